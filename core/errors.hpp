@@ -1,0 +1,69 @@
+// The four kinds of error the library throws, and the one way their text is built.
+//
+//   shape_error("matmul: inner sizes differ: a is {}, b is {}", a.shape(), b.shape());
+//
+// Text is `op: what is wrong: name is got, name is got; hint`, always one line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace gradproof {
+
+/// Sizes or ranks that do not fit together.
+class ShapeError : public std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+/// A value outside what the callee accepts (an axis, an id, an option).
+class ValueError : public std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+/// A tape used against its rules: consumed, reset, or mixed with another.
+class TapeError : public std::logic_error {
+    using std::logic_error::logic_error;
+};
+/// A file that cannot be read or written, or does not hold what it says.
+class IoError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+template <class... A>
+[[noreturn]] void shape_error(fmt::format_string<A...> text, A&&... a) {
+    throw ShapeError(fmt::format(text, std::forward<A>(a)...));
+}
+template <class... A>
+[[noreturn]] void value_error(fmt::format_string<A...> text, A&&... a) {
+    throw ValueError(fmt::format(text, std::forward<A>(a)...));
+}
+template <class... A>
+[[noreturn]] void tape_error(fmt::format_string<A...> text, A&&... a) {
+    throw TapeError(fmt::format(text, std::forward<A>(a)...));
+}
+template <class... A>
+[[noreturn]] void io_error(fmt::format_string<A...> text, A&&... a) {
+    throw IoError(fmt::format(text, std::forward<A>(a)...));
+}
+
+/// The candidate nearest to `word` by edit distance, or "" where none is near: for "did you mean".
+template <class Range>
+std::string nearest(const std::string& word, const Range& candidates);
+std::size_t edit_distance(const std::string& a, const std::string& b);
+
+template <class Range>
+std::string nearest(const std::string& word, const Range& candidates) {
+    std::string best;
+    std::size_t best_distance = word.size() / 2 + 1;
+    for (const auto& c : candidates) {
+        const std::string candidate(c);
+        if (const auto d = edit_distance(word, candidate); d < best_distance) {
+            best = candidate;
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,132 @@
+// The op interface: what one op's page states, and what the engine hands to it.
+//
+//   struct Square {
+//       static constexpr OpInfo info{.name = "square", .inputs = "x", .forward = "y = x^2", .backward = "dx = 2 x dy",
+//                                    .saves = "x", .source = "elementary calculus"};
+//       using Attrs = NoFields;
+//       template <Scalar T> struct Saved { Tensor<T> x; static void fields(auto& s, auto&& f) { f("x", s.x); } };
+//       template <Scalar T> static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>& saved);
+//       template <Scalar T> static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx);
+//       static std::vector<Sample<Square>> samples();
+//       static std::vector<ErrorSample<Square>> error_samples();
+//   };
+//   GRADPROOF_OP(Square);      // core/registry.hpp
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.hpp"
+
+namespace gradproof {
+
+/// What an op is, in the words its page, the op table, the tape printer and error reports share.
+struct OpInfo {
+    std::string_view name;
+    std::string_view inputs;    ///< names in order, "?" after an optional one, "..." after a repeated one: "q k v mask?"
+    std::string_view forward;   ///< formula
+    std::string_view backward;  ///< formula
+    std::string_view saves;     ///< the names in Saved, space separated; "" for none
+    std::string_view source;
+};
+
+/// An Attrs or Saved without fields.
+struct NoFields {
+    static void fields(auto&, auto&&) {}
+};
+
+/// The inputs of one call, in the order of OpInfo::inputs. An optional input that is absent is an undefined tensor.
+template <class T>
+class Inputs {
+  public:
+    Inputs(const Tensor<T>* const* tensors, int count) : tensors_(tensors), count_(count) {}
+    int size() const { return count_; }
+    bool has(int i) const { return i < count_ && tensors_[i]->defined(); }
+    const Tensor<T>& operator[](int i) const { return *tensors_[i]; }
+
+  private:
+    const Tensor<T>* const* tensors_;
+    int count_;
+};
+
+template <class T> class Tape;
+
+/// Where a backward puts its results: one cotangent for each input that needs one.
+template <class T>
+class Cotangents {
+  public:
+    Cotangents(Tape<T>& tape, int node) : tape_(&tape), node_(node) {}
+    /// Whether anybody wants the cotangent of input i: guards costly work.
+    bool needs(int i) const;
+    /// Adds g to the cotangent of input i: sums over broadcast axes, accumulates, drops what nobody needs.
+    /// Errors: ShapeError if g does not reduce to the input's shape.
+    void add(int i, Tensor<T> g);
+    /// The shape of input i.
+    const Shape& shape(int i) const;
+
+  private:
+    Tape<T>* tape_;
+    int node_;
+};
+
+/// How a check fills an argument.
+enum class Draw {
+    normal,    ///< standard normal
+    positive,  ///< uniform in [0.5, 2]
+    unit,      ///< uniform in [-0.9, 0.9]
+    nonzero,   ///< |x| in [0.5, 2], either sign: away from a kink or a pole at 0
+    distinct,  ///< normal-sized values, all at least 0.1 apart from each other: no ties
+};
+
+/// One argument of a sample: drawn, given as numbers, or absent.
+struct Arg {
+    Arg(const Shape& s, Draw d = Draw::normal) : shape(s), draw(d) {}                         // NOLINT
+    Arg(std::initializer_list<Index> s, Draw d = Draw::normal) : shape(s), draw(d) {}         // NOLINT
+    Arg(Tensor<double> v) : shape(v.shape()), values(std::move(v)) {}                         // NOLINT
+    static Arg absent() {
+        Arg a{Shape{}};
+        a.present = false;
+        return a;
+    }
+    Shape shape;
+    Draw draw = Draw::normal;
+    Tensor<double> values;  ///< used where defined
+    bool present = true;
+};
+
+/// What a sample is excused from, and why: nothing by default.
+struct Excuse {
+    bool finite_differences = false;  ///< a kink, tie or non-finite value in the sample
+    bool zero_gradient = false;       ///< the true gradient is zero (or there are no entries): mutants cannot show
+    std::string_view why{};
+};
+
+/// A call that exercises the op: every contract is checked on it.
+template <class Op>
+struct Sample {
+    std::string_view name;
+    typename Op::Attrs attrs{};
+    std::vector<Arg> args;
+    Excuse excuse{};
+};
+
+/// A call that must throw before any work, with `message` somewhere in its text.
+template <class Op>
+struct ErrorSample {
+    std::string_view name;
+    typename Op::Attrs attrs{};
+    std::vector<Arg> args;
+    std::string_view message;
+};
+
+/// Errors: ShapeError naming the op where the number of inputs is not `expected`.
+template <class T>
+void expect_inputs(const OpInfo& info, const Inputs<T>& x, int expected) {
+    if (x.size() != expected) shape_error("{}: takes {} inputs ({}), got {}", info.name, expected, info.inputs, x.size());
+    for (int i = 0; i < expected; ++i)
+        if (!x.has(i)) shape_error("{}: input {} of {} ({}) is undefined", info.name, i, expected, info.inputs);
+}
+
+}  // namespace gradproof

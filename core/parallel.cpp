@@ -1,0 +1,51 @@
+// parallel_for over oneTBB.
+#include "core/parallel.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace gradproof {
+namespace {
+
+std::atomic<int> thread_count{0};  // 0: not chosen yet
+
+tbb::task_arena& arena(int n) {
+    static std::mutex mutex;
+    static std::unique_ptr<tbb::task_arena> current;
+    const std::lock_guard lock(mutex);
+    if (!current || current->max_concurrency() != n) current = std::make_unique<tbb::task_arena>(n);
+    return *current;
+}
+
+}  // namespace
+
+void set_threads(int n) {
+    if (n < 1) value_error("threads: at least 1 is needed: n is {}", n);
+    thread_count = n;
+}
+
+int threads() {
+    const int n = thread_count.load(std::memory_order_relaxed);
+    return n > 0 ? n : tbb::info::default_concurrency();
+}
+
+void parallel_for(Index n, Index grain, const std::function<void(Index, Index)>& body) {
+    if (n <= 0) return;
+    grain = std::max<Index>(grain, 1);
+    const Index chunks = (n + grain - 1) / grain;
+    const auto run = [&](Index c) { body(c * grain, std::min(n, (c + 1) * grain)); };
+    const int use = threads();
+    if (use == 1 || chunks == 1) {
+        for (Index c = 0; c < chunks; ++c) run(c);
+        return;
+    }
+    arena(use).execute([&] { tbb::parallel_for(Index{0}, chunks, run); });
+}
+
+}  // namespace gradproof

@@ -1,0 +1,33 @@
+// The allocator behind every tensor: 64-byte aligned blocks, kept by the thread that freed them.
+//
+//   void* p = pool::allocate(1000);  ...  pool::release(p, 1000);
+//
+// A training step that repeats its shapes allocates nothing from the system after the first one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gradproof::pool {
+
+/// A block of at least `bytes` bytes, 64-byte aligned, contents unspecified. Errors: std::bad_alloc.
+void* allocate(std::size_t bytes);
+/// Gives back a block; `bytes` is what was asked for.
+void release(void* block, std::size_t bytes) noexcept;
+
+/// How many blocks this process has taken from the system so far.
+std::int64_t system_allocations() noexcept;
+/// Whether freed blocks are kept (not in sanitizer builds, where reuse would hide errors).
+bool keeps_blocks() noexcept;
+
+/// While one lives, every new tensor of a floating type is filled with NaN: what is never written shows.
+class PoisonScope {
+  public:
+    PoisonScope() noexcept;
+    ~PoisonScope();
+    PoisonScope(const PoisonScope&) = delete;
+    PoisonScope& operator=(const PoisonScope&) = delete;
+};
+bool poisoning() noexcept;
+
+}  // namespace gradproof::pool

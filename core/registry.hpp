@@ -1,0 +1,271 @@
+// The registry of ops: what the checks, the op table, the tape printer and the command line read. Nothing is written twice.
+//
+//   GRADPROOF_OP(Softmax);                                    // on the op's page
+//   GRADPROOF_FUNCTION_1(softmax, Softmax);                   // its C++ function, for Tensor and Var of every element type
+//   registry().find("softmax").info.backward;                 // anywhere
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attrs.hpp"
+#include "core/op.hpp"
+#include "core/tape.hpp"
+
+namespace gradproof {
+
+/// An Attrs of any op.
+class AnyAttrs {
+  public:
+    AnyAttrs() = default;
+    const void* get() const { return object_.get(); }
+    /// Errors: ValueError for an unknown name or a value of the wrong kind.
+    void set(const std::string& name, const AttrValue& value) { set_(object_.get(), name, value); }
+    std::string text() const { return text_(object_.get()); }
+    std::vector<std::string> names() const { return names_(object_.get()); }
+
+    template <class Op>
+    static AnyAttrs of(const typename Op::Attrs& attrs) {
+        using A = typename Op::Attrs;
+        AnyAttrs any;
+        any.object_ = std::make_shared<A>(attrs);
+        any.set_ = [](void* a, const std::string& name, const AttrValue& value) {
+            set_attr(Op::info.name, *static_cast<A*>(a), name, value);
+        };
+        any.text_ = [](const void* a) { return attrs_text(*static_cast<const A*>(a)); };
+        any.names_ = [](const void* a) {
+            std::vector<std::string> out;
+            A::fields(*static_cast<const A*>(a), [&](std::string_view n, const auto&) { out.emplace_back(n); });
+            return out;
+        };
+        return any;
+    }
+
+  private:
+    std::shared_ptr<void> object_;
+    void (*set_)(void*, const std::string&, const AttrValue&) = nullptr;
+    std::string (*text_)(const void*) = nullptr;
+    std::vector<std::string> (*names_)(const void*) = nullptr;
+};
+
+struct SampleCase {
+    std::string name;
+    AnyAttrs attrs;
+    std::vector<Arg> args;
+    Excuse excuse;
+};
+struct ErrorCase {
+    std::string name;
+    AnyAttrs attrs;
+    std::vector<Arg> args;
+    std::string message;
+};
+
+/// One registered op.
+struct OpEntry {
+    OpInfo info;
+    std::string file;  ///< of its page: "ops/softmax.cpp" in this tree
+    OpTable<float> f32;
+    OpTable<double> f64;
+    OpTable<Dual<double>> dual;
+    AnyAttrs (*default_attrs)();
+    std::vector<SampleCase> (*samples)();
+    std::vector<ErrorCase> (*error_samples)();
+
+    template <class T>
+    const OpTable<T>& table() const {
+        if constexpr (std::is_same_v<T, float>) return f32;
+        else if constexpr (std::is_same_v<T, double>) return f64;
+        else return dual;
+    }
+};
+
+class Registry {
+  public:
+    /// Errors: ValueError if the name is taken.
+    void add(OpEntry entry);
+    /// Errors: ValueError for an unknown name, with the nearest known one.
+    const OpEntry& find(std::string_view name) const;
+    bool has(std::string_view name) const;
+    /// In alphabetical order.
+    const std::vector<std::unique_ptr<OpEntry>>& all() const { return entries_; }
+
+  private:
+    std::vector<std::unique_ptr<OpEntry>> entries_;
+};
+Registry& registry();
+
+/// Runs an op by its table: recorded on the inputs' tape if any is on one, else evaluated only.
+template <class T>
+Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs);
+
+namespace detail {
+
+template <class Op, class T>
+struct Payload {
+    typename Op::Attrs attrs;
+    typename Op::template Saved<T> saved;
+};
+
+template <class Op, class T>
+constexpr void check_page() {
+    static_assert(requires { { Op::info } -> std::convertible_to<OpInfo>; }, "op page: `static constexpr OpInfo info` is missing or ill-typed");
+    static_assert(requires { typename Op::Attrs; }, "op page: `Attrs` is missing (use NoFields for none)");
+    static_assert(requires { typename Op::template Saved<T>; }, "op page: `template <Scalar T> struct Saved` is missing");
+    static_assert(requires(const typename Op::Attrs& a, Inputs<T> x, typename Op::template Saved<T>& s) {
+        { Op::template forward<T>(a, x, s) } -> std::same_as<Tensor<T>>;
+    }, "op page: `Tensor<T> forward(const Attrs&, Inputs<T>, Saved<T>&)` is missing or ill-typed");
+    static_assert(requires(const typename Op::Attrs& a, const typename Op::template Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
+        { Op::template backward<T>(a, s, dy, dx) } -> std::same_as<void>;
+    }, "op page: `void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is missing or ill-typed");
+    static_assert(requires { { Op::samples() } -> std::same_as<std::vector<Sample<Op>>>; }, "op page: `std::vector<Sample<Op>> samples()` is missing or ill-typed");
+    static_assert(requires { { Op::error_samples() } -> std::same_as<std::vector<ErrorSample<Op>>>; }, "op page: `std::vector<ErrorSample<Op>> error_samples()` is missing or ill-typed");
+}
+
+template <class T, class Field>
+void visit_saved(SavedVisitor<T>& visit, std::string_view name, const Field& field) {
+    if constexpr (std::is_same_v<Field, Tensor<T>>) visit.tensor(name, field);
+    else if constexpr (requires { field.bytes(); field.defined(); }) visit.other(name, field.defined() ? field.bytes() : 0);
+    else visit.other(name, sizeof(Field));
+}
+
+}  // namespace detail
+
+/// The table of an op at one element type.
+template <class Op, class T>
+const OpTable<T>& op_table() {
+    using P = detail::Payload<Op, T>;
+    using A = typename Op::Attrs;
+    static constexpr OpTable<T> table{
+        .info = &Op::info,
+        .payload_bytes = sizeof(P),
+        .payload_alignment = alignof(P),
+        .construct = [](void* payload, const void* attrs) { new (payload) P{*static_cast<const A*>(attrs), {}}; },
+        .forward = [](void* payload, Inputs<T> x) {
+            auto* p = static_cast<P*>(payload);
+            return Op::template forward<T>(p->attrs, x, p->saved);
+        },
+        .backward = [](const void* payload, const Tensor<T>& dy, Cotangents<T> dx) {
+            const auto* p = static_cast<const P*>(payload);
+            Op::template backward<T>(p->attrs, p->saved, dy, dx);
+        },
+        .destroy = [](void* payload) { static_cast<P*>(payload)->~P(); },
+        .each_saved = [](const void* payload, SavedVisitor<T>& visit) {
+            const auto& saved = static_cast<const P*>(payload)->saved;
+            std::remove_cvref_t<decltype(saved)>::fields(saved, [&](std::string_view name, const auto& field) { detail::visit_saved<T>(visit, name, field); });
+        },
+        .attrs_text = [](const void* payload) { return attrs_text(static_cast<const P*>(payload)->attrs); },
+    };
+    return table;
+}
+
+/// The part of a compiler's path that names the page: from "ops/" on in this tree, else the file's name.
+std::string page_file(std::string_view path);
+
+template <class Op>
+OpEntry make_entry(std::string_view file) {
+    detail::check_page<Op, float>();
+    detail::check_page<Op, double>();
+    detail::check_page<Op, Dual<double>>();
+    return OpEntry{
+        .info = Op::info,
+        .file = page_file(file),
+        .f32 = op_table<Op, float>(),
+        .f64 = op_table<Op, double>(),
+        .dual = op_table<Op, Dual<double>>(),
+        .default_attrs = [] { return AnyAttrs::of<Op>(typename Op::Attrs{}); },
+        .samples = [] {
+            std::vector<SampleCase> out;
+            for (const Sample<Op>& s : Op::samples())
+                out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, s.excuse});
+            return out;
+        },
+        .error_samples = [] {
+            std::vector<ErrorCase> out;
+            for (const ErrorSample<Op>& s : Op::error_samples())
+                out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, std::string(s.message)});
+            return out;
+        },
+    };
+}
+
+/// What a public op function accepts: a tensor (evaluated) or a variable (recorded).
+template <class X> inline constexpr bool is_operand = false;
+template <class T> inline constexpr bool is_operand<Tensor<T>> = Scalar<T>;
+template <class T> inline constexpr bool is_operand<Var<T>> = Scalar<T>;
+template <class X> concept Operand = is_operand<X>;
+
+/// The typed call behind every public op function.
+template <class Op, class T>
+Tensor<T> call(const typename Op::Attrs& attrs, std::initializer_list<const Tensor<T>*> inputs) {
+    typename Op::template Saved<T> saved{};
+    return Op::template forward<T>(attrs, Inputs<T>(inputs.begin(), static_cast<int>(inputs.size())), saved);
+}
+template <class Op, class T>
+Var<T> call(const typename Op::Attrs& attrs, std::initializer_list<const Var<T>*> inputs) {
+    return call(op_table<Op, T>(), &attrs, std::span<const Var<T>* const>(inputs.begin(), inputs.size()));
+}
+/// For ops with any number of inputs.
+template <class Op, class T>
+Tensor<T> call(const typename Op::Attrs& attrs, std::span<const Tensor<T>> inputs) {
+    std::vector<const Tensor<T>*> pointers;
+    for (const auto& x : inputs) pointers.push_back(&x);
+    typename Op::template Saved<T> saved{};
+    return Op::template forward<T>(attrs, Inputs<T>(pointers.data(), static_cast<int>(pointers.size())), saved);
+}
+template <class Op, class T>
+Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
+    std::vector<const Var<T>*> pointers;
+    for (const auto& x : inputs) pointers.push_back(&x);
+    return call(op_table<Op, T>(), &attrs, std::span<const Var<T>* const>(pointers));
+}
+
+}  // namespace gradproof
+
+/// Registers an op page. At namespace scope in the page's file.
+#define GRADPROOF_OP(Op) \
+    [[maybe_unused]] static const bool gradproof_registered_##Op = (::gradproof::registry().add(::gradproof::make_entry<Op>(__FILE__)), true)
+
+#define GRADPROOF_FOR_OPERANDS(M) \
+    M(Tensor<float>) M(Tensor<double>) M(Tensor<Dual<double>>) M(Var<float>) M(Var<double>) M(Var<Dual<double>>)
+
+/// Defines and instantiates the C++ functions `fn(x, attrs)`, `fn(a, b, attrs)`, `fn(a, b, c, attrs)` of an op.
+/// The header declares `template <Operand X> X fn(const X& x, const Attrs& attrs = {});` and so on.
+#define GRADPROOF_FUNCTION_1(fn, Op)                                                                             \
+    template <Operand X> X fn(const X& a, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, {&a}); } \
+    template Tensor<float> fn(const Tensor<float>&, const Op::Attrs&);                                           \
+    template Tensor<double> fn(const Tensor<double>&, const Op::Attrs&);                                         \
+    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Op::Attrs&);                             \
+    template Var<float> fn(const Var<float>&, const Op::Attrs&);                                                 \
+    template Var<double> fn(const Var<double>&, const Op::Attrs&);                                               \
+    template Var<Dual<double>> fn(const Var<Dual<double>>&, const Op::Attrs&)
+
+#define GRADPROOF_FUNCTION_2(fn, Op)                                                                              \
+    template <Operand X> X fn(const X& a, const X& b, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, {&a, &b}); } \
+    template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);                      \
+    template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);                   \
+    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Op::Attrs&); \
+    template Var<float> fn(const Var<float>&, const Var<float>&, const Op::Attrs&);                               \
+    template Var<double> fn(const Var<double>&, const Var<double>&, const Op::Attrs&);                            \
+    template Var<Dual<double>> fn(const Var<Dual<double>>&, const Var<Dual<double>>&, const Op::Attrs&)
+
+#define GRADPROOF_FUNCTION_3(fn, Op)                                                                                               \
+    template <Operand X> X fn(const X& a, const X& b, const X& c, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, {&a, &b, &c}); } \
+    template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);                 \
+    template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);             \
+    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Op::Attrs&); \
+    template Var<float> fn(const Var<float>&, const Var<float>&, const Var<float>&, const Op::Attrs&);                             \
+    template Var<double> fn(const Var<double>&, const Var<double>&, const Var<double>&, const Op::Attrs&);                         \
+    template Var<Dual<double>> fn(const Var<Dual<double>>&, const Var<Dual<double>>&, const Var<Dual<double>>&, const Op::Attrs&)
+
+#define GRADPROOF_FUNCTION_N(fn, Op)                                                                                      \
+    template <Operand X> X fn(const std::vector<X>& xs, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, std::span<const X>(xs)); } \
+    template Tensor<float> fn(const std::vector<Tensor<float>>&, const Op::Attrs&);                                       \
+    template Tensor<double> fn(const std::vector<Tensor<double>>&, const Op::Attrs&);                                     \
+    template Tensor<Dual<double>> fn(const std::vector<Tensor<Dual<double>>>&, const Op::Attrs&);                         \
+    template Var<float> fn(const std::vector<Var<float>>&, const Op::Attrs&);                                             \
+    template Var<double> fn(const std::vector<Var<double>>&, const Op::Attrs&);                                           \
+    template Var<Dual<double>> fn(const std::vector<Var<Dual<double>>>&, const Op::Attrs&)

@@ -1,0 +1,308 @@
+// The tape: recording, the reverse loop, accumulation and printing.
+#include "core/tape.hpp"
+
+#include <fmt/format.h>
+
+namespace gradproof {
+namespace {
+
+constexpr std::size_t kChunkBytes = 64 * 1024;
+
+template <class T>
+void add_in_place(Tensor<T>& total, const Tensor<T>& g) {
+    T* a = total.data();
+    const T* b = g.data();
+    const Index n = total.size();
+    for (Index i = 0; i < n; ++i) a[i] += b[i];
+}
+
+}  // namespace
+
+template <class T>
+Tensor<T> unbroadcast(const Tensor<T>& g, const Shape& shape) {
+    if (g.shape() == shape) return g;
+    if (!broadcasts_to(shape, g.shape()))
+        shape_error("backward: cotangent is {}, input is {}: one does not broadcast to the other", g.shape(), shape);
+    Tensor<T> out = zeros<T>(shape);
+    const Shape to = broadcast_strides(shape, g.shape());
+    const Shape& dims = g.shape();
+    if (g.size() == 0) return out;
+    const int last = dims.rank() - 1;
+    Shape index = dims;
+    for (Index& i : index) i = 0;
+    const T* in = g.data();
+    T* sums = out.data();
+    for (Index n = 0; n < g.size(); n += dims[last]) {  // rank >= 1: a rank-0 g has the input's shape
+        Index offset = 0;
+        for (int a = 0; a < last; ++a) offset += index[a] * to[a];
+        if (to[last] == 0) {
+            T row = T(0);
+            for (Index i = 0; i < dims[last]; ++i) row += in[n + i];
+            sums[offset] += row;
+        } else {
+            for (Index i = 0; i < dims[last]; ++i) sums[offset + i] += in[n + i];
+        }
+        for (int a = last - 1; a >= 0 && ++index[a] == dims[a]; --a) index[a] = 0;
+    }
+    return out;
+}
+
+template <class T>
+Tape<T>::Tape() {
+    nodes_.reserve(256);
+    inputs_.reserve(512);
+}
+
+template <class T>
+Tape<T>::~Tape() {
+    destroy_payloads();
+}
+
+template <class T>
+void Tape<T>::destroy_payloads() noexcept {
+    for (Node& n : nodes_)
+        if (n.payload) n.op->destroy(std::exchange(n.payload, nullptr));
+}
+
+template <class T>
+void Tape<T>::reset() {
+    destroy_payloads();
+    nodes_.clear();
+    inputs_.clear();
+    names_used_ = 0;
+    large_.clear();
+    chunk_ = chunk_used_ = 0;
+    consumed_ = false;
+    ++epoch_;
+}
+
+template <class T>
+void* Tape<T>::arena(std::size_t bytes, std::size_t alignment) {
+    if (bytes + alignment > kChunkBytes) {
+        large_.emplace_back(std::make_unique<std::byte[]>(bytes + alignment), bytes);
+        void* p = large_.back().first.get();
+        std::size_t space = bytes + alignment;
+        return std::align(alignment, bytes, p, space);
+    }
+    while (true) {
+        if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique<std::byte[]>(kChunkBytes));
+        const std::size_t start = (chunk_used_ + alignment - 1) / alignment * alignment;
+        if (start + bytes <= kChunkBytes) {
+            chunk_used_ = start + bytes;
+            return chunks_[chunk_].get() + start;
+        }
+        ++chunk_;
+        chunk_used_ = 0;
+    }
+}
+
+template <class T>
+int Tape<T>::check(const Var<T>& v, std::string_view op) const {
+    if (v.tape_ == nullptr) return -1;
+    if (v.tape_ != this) tape_error("{}: an input belongs to another tape", op);
+    if (v.epoch_ != epoch_) tape_error("{}: an input was recorded before the tape was reset", op);
+    return v.node_;
+}
+
+template <class T>
+Var<T> Tape<T>::leaf(Tensor<T> value, std::string_view name) {
+    if (consumed_) tape_error("leaf: the tape was consumed by backward; call reset() first");
+    if (!value.defined()) value_error("leaf: value is undefined");
+    const int id = nodes();
+    Node& node = nodes_.emplace_back();
+    node.shape = value.shape();
+    if (keep_values_) node.value = value;
+    if (!name.empty()) {
+        if (names_used_ == names_.size()) names_.emplace_back();
+        names_[names_used_].first = id;
+        names_[names_used_++].second.assign(name);
+    }
+    return Var<T>(std::move(value), this, id, epoch_);
+}
+
+template <class T>
+Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> xs) {
+    if (consumed_) tape_error("{}: the tape was consumed by backward; call reset() first", op.info->name);
+    constexpr std::size_t kInline = 8;
+    const Tensor<T>* in_place[kInline];
+    std::vector<const Tensor<T>*> on_heap;
+    const Tensor<T>** tensors = in_place;
+    if (xs.size() > kInline) {
+        on_heap.resize(xs.size());
+        tensors = on_heap.data();
+    }
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        check(*xs[i], op.info->name);
+        tensors[i] = &xs[i]->value();
+    }
+    void* payload = arena(op.payload_bytes, op.payload_alignment);
+    op.construct(payload, attrs);
+    struct Guard {
+        const OpTable<T>& op;
+        void* payload;
+        ~Guard() {
+            if (payload) op.destroy(payload);
+        }
+    } guard{op, payload};
+    Tensor<T> y = op.forward(payload, Inputs<T>(tensors, static_cast<int>(xs.size())));
+
+    const auto first = static_cast<std::uint32_t>(inputs_.size());
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        InputRef& ref = inputs_.emplace_back();
+        ref.node = xs[i]->node_;
+        if (tensors[i]->defined()) ref.shape = tensors[i]->shape();
+    }
+    const int id = nodes();
+    Node& node = nodes_.emplace_back();
+    node.op = &op;
+    node.payload = std::exchange(guard.payload, nullptr);
+    node.first_input = first;
+    node.inputs = static_cast<std::uint32_t>(xs.size());
+    node.shape = y.shape();
+    if (keep_values_) node.value = y;
+    return Var<T>(std::move(y), this, id, epoch_);
+}
+
+template <class T>
+void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
+    const InputRef& to = input(node, input_index);
+    if (to.node < 0) return;
+    if (hook_ && !hook_->on_add(node, input_index, g)) return;
+    if (!(g.shape() == to.shape)) g = unbroadcast(g, to.shape);
+    Tensor<T>& total = nodes_[static_cast<std::size_t>(to.node)].dy;
+    if (!total.defined() || (hook_ && hook_->overwrites())) {
+        total = std::move(g);
+    } else if (total.unique()) {
+        add_in_place(total, g);
+    } else if (g.unique()) {
+        add_in_place(g, total);
+        total = std::move(g);
+    } else {
+        total = total.clone();
+        add_in_place(total, g);
+    }
+}
+
+template <class T>
+void Tape<T>::backward(const Var<T>& y, Tensor<T> dy) {
+    if (consumed_) tape_error("backward: the tape was already consumed; record again to differentiate again");
+    const int start = check(y, "backward");
+    if (start < 0) tape_error("backward: the value is a constant, nothing on the tape leads to it");
+    if (!dy.defined() || !(dy.shape() == y.shape()))
+        shape_error("backward: cotangent is {}, value is {}", dy.defined() ? dy.shape().str() : "undefined", y.shape());
+    consumed_ = true;
+    nodes_[static_cast<std::size_t>(start)].dy = std::move(dy);
+    for (int id = nodes() - 1; id >= 0; --id) {
+        Node& node = nodes_[static_cast<std::size_t>(id)];
+        if (node.op == nullptr) continue;
+        if (node.dy.defined()) {
+            const Tensor<T> cotangent = keep_cotangents_ ? node.dy : std::move(node.dy);
+            node.op->backward(node.payload, cotangent, Cotangents<T>(*this, id));
+        }
+        node.op->destroy(std::exchange(node.payload, nullptr));
+    }
+}
+
+template <class T>
+void Tape<T>::backward(const Var<T>& loss) {
+    if (!loss.value().defined() || loss.value().size() != 1)
+        shape_error("backward: a loss has exactly one element: loss is {}; pass a cotangent for anything else",
+                    loss.value().defined() ? loss.shape().str() : "undefined");
+    backward(loss, Tensor<T>(loss.shape(), T(1)));
+}
+
+template <class T>
+Gradient<T> Tape<T>::gradient(const Var<T>& x) const {
+    const int id = check(x, "gradient");
+    if (id < 0) tape_error("gradient: the value is a constant and takes no gradient");
+    if (!consumed_) return {};
+    const Node& node = nodes_[static_cast<std::size_t>(id)];
+    if (node.op && !keep_cotangents_)
+        tape_error("gradient: cotangents of inner values were not kept; call keep_cotangents(true) before backward");
+    if (!node.dy.defined()) return {GradientState::no_path, {}};
+    return {GradientState::reached, node.dy};
+}
+
+template <class T>
+Tensor<T> Tape<T>::grad(const Var<T>& x) const {
+    Gradient<T> g = gradient(x);
+    if (g.state == GradientState::not_computed) tape_error("grad: not computed yet; call backward first");
+    return g.state == GradientState::reached ? std::move(g.value) : zeros<T>(x.shape());
+}
+
+template <class T>
+void Tape<T>::each_saved(int id, SavedVisitor<T>& visit) const {
+    const Node& node = nodes_[static_cast<std::size_t>(id)];
+    if (node.op && node.payload) node.op->each_saved(node.payload, visit);
+}
+
+namespace {
+
+template <class T>
+struct ByteCount final : SavedVisitor<T> {
+    std::size_t bytes = 0;
+    void tensor(std::string_view, const Tensor<T>& value) override {
+        if (value.defined()) bytes += value.bytes();
+    }
+    void other(std::string_view, std::size_t n) override { bytes += n; }
+};
+
+}  // namespace
+
+template <class T>
+std::size_t Tape<T>::saved_bytes() const {
+    ByteCount<T> count;
+    for (int id = 0; id < nodes(); ++id) each_saved(id, count);
+    return count.bytes;
+}
+
+template <class T>
+TapeLine Tape<T>::line(int id) const {
+    const Node& node = nodes_[static_cast<std::size_t>(id)];
+    TapeLine out;
+    out.node = id;
+    out.shape = node.shape;
+    for (std::size_t i = 0; i < names_used_; ++i)
+        if (names_[i].first == id) out.name = names_[i].second;
+    if (node.op == nullptr) {
+        out.op = "leaf";
+        return out;
+    }
+    out.op = std::string(node.op->info->name);
+    out.forward = node.op->info->forward;
+    for (std::uint32_t i = 0; i < node.inputs; ++i) out.inputs.push_back(inputs_[node.first_input + i].node);
+    if (node.payload) {
+        out.attrs = node.op->attrs_text(node.payload);
+        ByteCount<T> count;
+        each_saved(id, count);
+        out.saved_bytes = count.bytes;
+    }
+    return out;
+}
+
+template <class T>
+std::string describe(const Tape<T>& tape) {
+    std::string out = fmt::format("{:>5}  {:<16} {:<16} {:<14} {:>10}  {}\n", "node", "op", "inputs", "shape", "saved B", "formula");
+    for (int id = 0; id < tape.nodes(); ++id) {
+        const TapeLine l = tape.line(id);
+        std::string inputs;
+        for (const int i : l.inputs) inputs += (inputs.empty() ? "" : " ") + (i < 0 ? std::string("const") : fmt::format("%{}", i));
+        const std::string about = l.name.empty() ? std::string(l.forward) : l.name;
+        out += fmt::format("{:>5}  {:<16} {:<16} {:<14} {:>10}  {}{}\n", fmt::format("%{}", id), l.op, inputs, l.shape.str(),
+                           l.saved_bytes, about, l.attrs.empty() ? "" : "  {" + l.attrs + "}");
+        if (tape.value(id).defined()) out += "       value     " + to_string(tape.value(id).reshape({-1}), 4) + "\n";
+        if (tape.cotangent(id).defined()) out += "       cotangent " + to_string(tape.cotangent(id).reshape({-1}), 4) + "\n";
+    }
+    return out;
+}
+
+#define GRADPROOF_TAPE(T)    \
+    template class Tape<T>;  \
+    template std::string describe(const Tape<T>&); \
+    template Tensor<T> unbroadcast(const Tensor<T>&, const Shape&);
+GRADPROOF_TAPE(float)
+GRADPROOF_TAPE(double)
+GRADPROOF_TAPE(Dual<double>)
+#undef GRADPROOF_TAPE
+
+}  // namespace gradproof

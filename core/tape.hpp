@@ -1,0 +1,210 @@
+// The tape: one vector of nodes in topological order, and Var, a value on it.
+//
+//   Tape<double> tape;
+//   Var<double> x = tape.leaf(Tensor<double>::from({2}, {1, 2}), "x");
+//   Var<double> y = sum(mul(x, x));
+//   tape.backward(y);
+//   tape.grad(x);                 // [2, 4]
+//
+// Backward is one reverse loop; each node's payload is destroyed right after its backward.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/op.hpp"
+
+namespace gradproof {
+
+/// Called with the name and the value of each saved tensor.
+template <class T>
+class SavedVisitor {
+  public:
+    virtual ~SavedVisitor() = default;
+    virtual void tensor(std::string_view name, const Tensor<T>& value) = 0;
+    /// A saved field that is not a tensor of T (sizes, flags, masks): its bytes.
+    virtual void other(std::string_view name, std::size_t bytes) = 0;
+};
+
+/// One op at one element type, as function pointers: the same for ops compiled in and ops loaded at run time.
+template <class T>
+struct OpTable {
+    const OpInfo* info;
+    std::size_t payload_bytes, payload_alignment;
+    void (*construct)(void* payload, const void* attrs);  // copies attrs, default-constructs Saved
+    Tensor<T> (*forward)(void* payload, Inputs<T> x);
+    void (*backward)(const void* payload, const Tensor<T>& dy, Cotangents<T> dx);
+    void (*destroy)(void* payload);
+    void (*each_saved)(const void* payload, SavedVisitor<T>& visit);
+    std::string (*attrs_text)(const void* payload);
+};
+
+/// A value: a tensor, and its place on a tape if it has one. Without one it is a constant and takes no gradient.
+template <class T>
+class Var {
+  public:
+    using value_type = T;
+    Var() = default;
+    Var(Tensor<T> constant) : value_(std::move(constant)) {}  // NOLINT
+    const Tensor<T>& value() const { return value_; }
+    const Shape& shape() const { return value_.shape(); }
+    bool on_tape() const { return tape_ != nullptr; }
+    Tape<T>* tape() const { return tape_; }
+    int node() const { return node_; }
+
+  private:
+    friend class Tape<T>;
+    Var(Tensor<T> value, Tape<T>* tape, int node, std::uint32_t epoch)
+        : value_(std::move(value)), tape_(tape), node_(node), epoch_(epoch) {}
+    Tensor<T> value_;
+    Tape<T>* tape_ = nullptr;
+    std::int32_t node_ = -1;
+    std::uint32_t epoch_ = 0;
+};
+
+/// Three different states that must not be confused.
+enum class GradientState {
+    not_computed,  ///< backward has not run
+    no_path,       ///< backward ran, and no path leads from the loss to this value
+    reached,       ///< the gradient is `value`, which may be zero
+};
+template <class T>
+struct Gradient {
+    GradientState state = GradientState::not_computed;
+    Tensor<T> value;
+};
+
+/// Sees, and may replace, each cotangent an op hands back. Used by the checks to plant bugs.
+template <class T>
+class CotangentHook {
+  public:
+    virtual ~CotangentHook() = default;
+    /// Returns false to drop g.
+    virtual bool on_add(int node, int input, Tensor<T>& g) = 0;
+    /// Whether g replaces what was accumulated before (the planted `=` for `+=`).
+    virtual bool overwrites() const { return false; }
+};
+
+/// One line of a printed tape.
+struct TapeLine {
+    int node = 0;
+    std::string op;      ///< "leaf" for a leaf
+    std::string name;    ///< of a leaf
+    std::string attrs;
+    std::vector<int> inputs;  ///< -1 for a constant
+    Shape shape;
+    std::string_view forward;
+    std::size_t saved_bytes = 0;
+};
+
+template <class T>
+class Tape {
+  public:
+    Tape();
+    ~Tape();
+    Tape(const Tape&) = delete;
+    Tape& operator=(const Tape&) = delete;
+
+    /// A value that takes a gradient.
+    Var<T> leaf(Tensor<T> value, std::string_view name = {});
+
+    /// Runs an op and records it if any input is on the tape. Errors: TapeError for a Var of another or a reset tape.
+    Var<T> record(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs);
+
+    /// Cotangents of everything y depends on, from the cotangent of y. Errors: ShapeError, TapeError if consumed.
+    void backward(const Var<T>& y, Tensor<T> dy);
+    /// The gradient of a loss with exactly one element.
+    void backward(const Var<T>& loss);
+
+    Gradient<T> gradient(const Var<T>& x) const;
+    /// The gradient, zeros where no path reached x. Errors: TapeError before backward.
+    Tensor<T> grad(const Var<T>& x) const;
+
+    /// Forgets all nodes and keeps the memory. Vars of before are refused from here on.
+    void reset();
+
+    int nodes() const { return static_cast<int>(nodes_.size()); }
+    bool consumed() const { return consumed_; }
+    /// Keeps every value (for printing, and for finding the first one that went bad).
+    void keep_values(bool keep) { keep_values_ = keep; }
+    /// Keeps the cotangents of inner nodes, not only of leaves, so that `gradient` answers for any Var.
+    void keep_cotangents(bool keep) { keep_cotangents_ = keep; }
+    void set_hook(CotangentHook<T>* hook) { hook_ = hook; }
+
+    TapeLine line(int node) const;
+    /// The value of a node, undefined unless kept.
+    const Tensor<T>& value(int node) const { return nodes_[static_cast<std::size_t>(node)].value; }
+    const Tensor<T>& cotangent(int node) const { return nodes_[static_cast<std::size_t>(node)].dy; }
+    void each_saved(int node, SavedVisitor<T>& visit) const;
+    /// The op of a node, nullptr for a leaf.
+    const OpTable<T>* op(int node) const { return nodes_[static_cast<std::size_t>(node)].op; }
+    /// Bytes of the saved tensors now alive, each buffer counted once per node.
+    std::size_t saved_bytes() const;
+
+  private:
+    friend class Cotangents<T>;
+    struct Node {
+        const OpTable<T>* op = nullptr;
+        void* payload = nullptr;
+        std::uint32_t first_input = 0, inputs = 0;
+        Tensor<T> dy;
+        Tensor<T> value;
+        Shape shape;
+    };
+    struct InputRef {
+        std::int32_t node;
+        Shape shape;
+    };
+
+    const InputRef& input(int node, int i) const {
+        return inputs_[nodes_[static_cast<std::size_t>(node)].first_input + static_cast<std::uint32_t>(i)];
+    }
+    void accumulate(int node, int input_index, Tensor<T> g);
+    int check(const Var<T>& v, std::string_view op) const;
+    void* arena(std::size_t bytes, std::size_t alignment);
+    void destroy_payloads() noexcept;
+
+    std::vector<Node> nodes_;
+    std::vector<InputRef> inputs_;
+    std::vector<std::pair<int, std::string>> names_;
+    std::size_t names_used_ = 0;
+    std::vector<std::unique_ptr<std::byte[]>> chunks_;
+    std::size_t chunk_ = 0, chunk_used_ = 0;
+    std::vector<std::pair<std::unique_ptr<std::byte[]>, std::size_t>> large_;
+    CotangentHook<T>* hook_ = nullptr;
+    std::uint32_t epoch_ = 1;
+    bool consumed_ = false;
+    bool keep_values_ = false;
+    bool keep_cotangents_ = false;
+};
+
+template <class T>
+inline bool Cotangents<T>::needs(int i) const {
+    return tape_->input(node_, i).node >= 0;
+}
+template <class T>
+inline const Shape& Cotangents<T>::shape(int i) const {
+    return tape_->input(node_, i).shape;
+}
+template <class T>
+inline void Cotangents<T>::add(int i, Tensor<T> g) {
+    tape_->accumulate(node_, i, std::move(g));
+}
+
+/// Sums g over the axes along which `shape` was broadcast to g's shape. Errors: ShapeError if it was not.
+template <class T>
+Tensor<T> unbroadcast(const Tensor<T>& g, const Shape& shape);
+
+/// The tape as a table: node, op, formula, inputs, shape, bytes saved, and values and cotangents where kept.
+template <class T>
+std::string describe(const Tape<T>& tape);
+
+extern template class Tape<float>;
+extern template class Tape<double>;
+extern template class Tape<Dual<double>>;
+
+}  // namespace gradproof

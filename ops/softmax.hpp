@@ -1,0 +1,32 @@
+// Softmax and log-softmax along any axis, with temperature, and the softmax Jacobian as a matrix.
+#pragma once
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+struct SoftmaxAttrs {
+    Index axis = -1;
+    double temperature = 1;
+    static void fields(auto& a, auto&& f) {
+        f("axis", a.axis);
+        f("temperature", a.temperature);
+    }
+};
+
+/// Softmax along one axis.
+///   y = exp(x / t - m) / sum(exp(x / t - m)),  m = max(x / t)
+///   dx = y * (dy - sum(dy * y)) / t
+/// Shapes  x any, rank >= 1 -> y as x.
+/// Units   y dimensionless, sums to 1 along the axis.   Saves  y.
+/// Errors  ValueError for an axis out of range or a temperature that is not positive and finite.
+/// Source  Bridle 1990; a row of -inf only gives y = 0 and dx = 0, never NaN.
+template <Operand X>
+X softmax(const X& x, const SoftmaxAttrs& attrs = {});
+
+/// diag(p) - p pᵀ, the Jacobian of softmax at the values p of one row.
+/// Shapes  p [n] -> [n, n].   Errors  ShapeError unless p has rank 1.
+template <Scalar T>
+Tensor<T> softmax_jacobian(const Tensor<T>& p);
+
+}  // namespace gradproof

@@ -1,0 +1,47 @@
+// `gradproof ops [NAME]`: the op table, or one op with its formulas, attributes, saved tensors and samples.
+#include <fmt/core.h>
+
+#include "core/registry.hpp"
+#include "tools/cli/commands.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+void print_table(bool markdown) {
+    if (markdown) fmt::print("| op | inputs | forward | backward |\n|---|---|---|---|\n");
+    for (const auto& e : registry().all()) {
+        if (markdown) fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, e->info.forward, e->info.backward);
+        else fmt::print("{:<14} {:<28} {}\n{:<43} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
+    }
+}
+
+void print_one(const OpEntry& e) {
+    fmt::print("{}({})\n  forward   {}\n  backward  {}\n  saves     {}\n  attrs     {}\n  source    {}\n  page      {}\n", e.info.name,
+               e.info.inputs, e.info.forward, e.info.backward, e.info.saves.empty() ? "nothing" : e.info.saves, e.default_attrs().text(),
+               e.info.source, e.file);
+    fmt::print("  samples\n");
+    for (const SampleCase& s : e.samples()) {
+        std::string shapes;
+        for (const Arg& a : s.args) shapes += (shapes.empty() ? "" : " ") + (a.present ? a.shape.str() : "-");
+        fmt::print("    {:<32} {:<28} {}\n", s.name, shapes, s.attrs.text());
+    }
+}
+
+}  // namespace
+
+void add_ops_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("ops", "The op table; with NAME, one op");
+    auto name = std::make_shared<std::string>();
+    auto markdown = std::make_shared<bool>(false);
+    command->add_option("name", *name, "An op");
+    command->add_flag("--markdown", *markdown, "The table as Markdown");
+    command->callback([=, &action] {
+        action = [=] {
+            if (name->empty()) print_table(*markdown);
+            else print_one(registry().find(*name));
+            return kOk;
+        };
+    });
+}
+
+}  // namespace gradproof::cli
