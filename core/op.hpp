@@ -37,6 +37,18 @@ struct NoFields {
     static void fields(auto&, auto&&) {}
 };
 
+/// The two commonest Saved: the only input, or the output. `template <Scalar T> using Saved = SavedInput<T>;`
+template <Scalar T>
+struct SavedInput {
+    Tensor<T> x;
+    static void fields(auto& s, auto&& f) { f("x", s.x); }
+};
+template <Scalar T>
+struct SavedOutput {
+    Tensor<T> y;
+    static void fields(auto& s, auto&& f) { f("y", s.y); }
+};
+
 /// The inputs of one call, in the order of OpInfo::inputs. An optional input that is absent is an undefined tensor.
 template <class T>
 class Inputs {

@@ -70,4 +70,16 @@ auto array(Tensor<T>& t) {
     return xt::adapt(t.data(), static_cast<std::size_t>(t.size()), xt::no_ownership(), xt_shape(t.shape()));
 }
 
+/// A new tensor with the value of an xtensor expression.
+template <class E>
+auto evaluate(const E& expression) {
+    using T = typename E::value_type;
+    Shape shape;
+    for (const auto dim : expression.shape()) shape.push_back(static_cast<Index>(dim));
+    Tensor<T> t(shape);
+    auto&& out = array(t);
+    xt::noalias(out) = expression;
+    return t;
+}
+
 }  // namespace gradproof

@@ -1,0 +1,14 @@
+// An outside project: registers an op of its own, differentiates through it and compares with the exact derivative.
+#include <cstdio>
+
+#include "core/transforms.hpp"
+#include "swish.hpp"
+
+int main() {
+    const auto f = [](const auto& x) { return swish(x[0], {}); };
+    const auto x = Tensor<double>::from({3}, {-1.0, 0.5, 2.0}), v = ones<double>({3});
+    const auto backward = vjp(f, Tensors{x}, v).second[0];
+    const auto exact = jvp(f, Tensors{x}, Tensors{v}).second;
+    std::printf("%s\n%s\n", to_string(backward, 12).c_str(), to_string(exact, 12).c_str());
+    return std::abs(dot(backward, v) - dot(exact, v)) < 1e-14 ? 0 : 1;
+}
