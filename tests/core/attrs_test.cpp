@@ -1,0 +1,47 @@
+// Attributes by name, the registry's lookups, and the untyped call.
+#include <gtest/gtest.h>
+
+#include "core/registry.hpp"
+#include "ops/softmax.hpp"
+
+namespace gradproof {
+namespace {
+
+std::string error_of(const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+TEST(Registry, CallsAnOpByNameWithAttributesByName) {
+    const OpEntry& op = registry().find("softmax");
+    AnyAttrs attrs = op.default_attrs();
+    attrs.set("axis", Index{0});
+    attrs.set("temperature", 2.0);
+    EXPECT_EQ(attrs.text(), "axis=0, temperature=2");
+    const Var<double> x(Tensor<double>::from({2, 1}, {1, 3}));
+    const Var<double>* inputs[] = {&x};
+    const auto y = call(op.f64, attrs.get(), std::span<const Var<double>* const>(inputs));
+    const auto typed = softmax(x.value(), {.axis = 0, .temperature = 2.0});
+    EXPECT_EQ(y.value()[0], typed[0]);
+    EXPECT_EQ(y.value()[1], typed[1]);
+}
+
+TEST(Registry, UnknownNamesGetTheNearestKnownOne) {
+    EXPECT_EQ(error_of([] { registry().find("sofmax"); }), "no op named sofmax; did you mean softmax");
+    AnyAttrs attrs = registry().find("softmax").default_attrs();
+    EXPECT_EQ(error_of([&] { attrs.set("axes", Index{0}); }), "softmax: no attribute named axes; did you mean axis");
+    EXPECT_EQ(error_of([&] { attrs.set("axis", std::string("x")); }), "softmax: attribute axis does not take a string, its value is -1");
+    EXPECT_EQ(error_of([&] { attrs.set("axis", 0.5); }), "softmax: attribute axis does not take a number, its value is -1");
+}
+
+TEST(Registry, ANameIsTakenOnce) {
+    OpEntry twice = registry().find("softmax");
+    EXPECT_THROW(registry().add(twice), ValueError);
+}
+
+}  // namespace
+}  // namespace gradproof
