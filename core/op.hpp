@@ -70,7 +70,7 @@ template <class T>
 class Cotangents {
   public:
     Cotangents(Tape<T>& tape, int node) : tape_(&tape), node_(node) {}
-    /// Whether anybody wants the cotangent of input i: guards costly work.
+    /// Whether anybody wants the cotangent of input i: guards costly work. False for an optional input that was not passed.
     bool needs(int i) const;
     /// Adds g to the cotangent of input i: sums over broadcast axes, accumulates, drops what nobody needs.
     /// Errors: ShapeError if g does not reduce to the input's shape.

@@ -184,7 +184,7 @@ class Tape {
 
 template <class T>
 inline bool Cotangents<T>::needs(int i) const {
-    return tape_->input(node_, i).node >= 0;
+    return i < static_cast<int>(tape_->nodes_[static_cast<std::size_t>(node_)].inputs) && tape_->input(node_, i).node >= 0;
 }
 template <class T>
 inline const Shape& Cotangents<T>::shape(int i) const {
