@@ -1,0 +1,201 @@
+// Arithmetic on elements: formula, forward, backward, samples, registration of add, sub, mul, div, neg, scale, pow.
+#include "ops/arithmetic.hpp"
+
+#include "ops/map.hpp"
+
+namespace gradproof {
+namespace {
+
+struct Add {
+    static constexpr OpInfo info{.name = "add", .inputs = "a b", .forward = "y = a + b", .backward = "da = dy; db = dy",
+                                 .saves = "", .source = "elementary calculus"};
+    using Attrs = NoFields;
+    template <Scalar T>
+    using Saved = NoFields;
+
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
+        expect_inputs(info, in, 2);
+        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a + b; });
+    }
+    // y = a + b, so  da = dy;  db = dy.  Cotangents::add sums them over broadcast axes, here and below.
+    template <Scalar T>
+    static void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
+        dx.add(0, dy);
+        dx.add(1, dy);
+    }
+    static std::vector<Sample<Add>> samples() { return binary_samples<Add>(); }
+    static std::vector<ErrorSample<Add>> error_samples() { return binary_error_samples<Add>(); }
+};
+
+struct Sub {
+    static constexpr OpInfo info{.name = "sub", .inputs = "a b", .forward = "y = a - b", .backward = "da = dy; db = -dy",
+                                 .saves = "", .source = "elementary calculus"};
+    using Attrs = NoFields;
+    template <Scalar T>
+    using Saved = NoFields;
+
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
+        expect_inputs(info, in, 2);
+        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a - b; });
+    }
+    // y = a - b, so  da = dy;  db = -dy.
+    template <Scalar T>
+    static void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
+        dx.add(0, dy);
+        if (dx.needs(1)) dx.add(1, map(dy, [](const T& d) { return -d; }));
+    }
+    static std::vector<Sample<Sub>> samples() { return binary_samples<Sub>(); }
+    static std::vector<ErrorSample<Sub>> error_samples() { return binary_error_samples<Sub>(); }
+};
+
+struct Mul {
+    static constexpr OpInfo info{.name = "mul", .inputs = "a b", .forward = "y = a b", .backward = "da = b dy; db = a dy",
+                                 .saves = "a b", .source = "elementary calculus"};
+    using Attrs = NoFields;
+    template <Scalar T>
+    struct Saved {
+        Tensor<T> a, b;
+        static void fields(auto& s, auto&& f) {
+            f("a", s.a);
+            f("b", s.b);
+        }
+    };
+
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
+        expect_inputs(info, in, 2);
+        Tensor<T> y = broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a * b; });
+        saved = {in[0], in[1]};
+        return y;
+    }
+    // y = a b, so  da = b dy;  db = a dy.
+    template <Scalar T>
+    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const auto product = [](const T& d, const T& other) { return d * other; };
+        if (dx.needs(0)) dx.add(0, broadcast_map(info.name, dy, saved.b, product));
+        if (dx.needs(1)) dx.add(1, broadcast_map(info.name, dy, saved.a, product));
+    }
+    static std::vector<Sample<Mul>> samples() { return binary_samples<Mul>(); }
+    static std::vector<ErrorSample<Mul>> error_samples() { return binary_error_samples<Mul>(); }
+};
+
+struct Div {
+    static constexpr OpInfo info{.name = "div", .inputs = "a b", .forward = "y = a / b", .backward = "da = dy / b; db = -y dy / b",
+                                 .saves = "b y", .source = "elementary calculus"};
+    using Attrs = NoFields;
+    template <Scalar T>
+    struct Saved {
+        Tensor<T> b, y;
+        static void fields(auto& s, auto&& f) {
+            f("b", s.b);
+            f("y", s.y);
+        }
+    };
+
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
+        expect_inputs(info, in, 2);
+        Tensor<T> y = broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a / b; });
+        saved = {in[1], y};
+        return y;
+    }
+    // y = a / b, so  da = dy / b;  db = -a dy / b^2 = -y da.
+    template <Scalar T>
+    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const Tensor<T> da = broadcast_map(info.name, dy, saved.b, [](const T& d, const T& b) { return d / b; });
+        if (dx.needs(1)) dx.add(1, broadcast_map(info.name, da, saved.y, [](const T& d, const T& y) { return -y * d; }));
+        dx.add(0, da);
+    }
+    static std::vector<Sample<Div>> samples() { return binary_samples<Div>(Draw::nonzero); }
+    static std::vector<ErrorSample<Div>> error_samples() { return binary_error_samples<Div>(); }
+};
+
+struct Neg : Unary<Neg, Keep::nothing> {
+    static constexpr OpInfo info{.name = "neg", .inputs = "x", .forward = "y = -x", .backward = "dx = -dy", .saves = "",
+                                 .source = "elementary calculus"};
+    template <Scalar T> static T value(const T& x) { return -x; }
+    template <Scalar T> static T slope() { return T(-1); }
+    static std::vector<Sample<Neg>> samples() { return unary_samples<Neg>(); }
+};
+
+struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
+    static constexpr OpInfo info{.name = "scale", .inputs = "x", .forward = "y = factor x", .backward = "dx = factor dy",
+                                 .saves = "", .source = "elementary calculus"};
+    static void check(const Attrs& a) {
+        if (!std::isfinite(a.factor)) value_error("scale: factor is {}, expected a finite number", a.factor);
+    }
+    template <Scalar T> static T value(const Attrs& a, const T& x) { return T(a.factor) * x; }
+    template <Scalar T> static T slope(const Attrs& a) { return T(a.factor); }
+    static std::vector<Sample<Scale>> samples() {
+        auto out = unary_samples<Scale>(Draw::normal, {.factor = -0.7});
+        out.push_back({"by 1", {}, {{4}}});
+        out.push_back({"by 0", {.factor = 0}, {{4, 3}}, {.zero_gradient = true, .why = "the op is constant"}});
+        return out;
+    }
+    static std::vector<ErrorSample<Scale>> error_samples() {
+        return {
+            {"NaN factor", {.factor = NAN}, {{2, 3}}, "scale: factor is nan"},
+            {"infinite factor", {.factor = INFINITY}, {{2, 3}}, "scale: factor is inf"},
+            {"two inputs", {}, {{3}, {3}}, "scale: takes 1 inputs"},
+        };
+    }
+};
+
+struct Pow : Unary<Pow, Keep::input, PowAttrs> {
+    static constexpr OpInfo info{.name = "pow", .inputs = "x", .forward = "y = x^p", .backward = "dx = p x^(p-1) dy, 0 for p = 0",
+                                 .saves = "x", .source = "elementary calculus"};
+    static void check(const Attrs& a) {
+        if (!std::isfinite(a.exponent)) value_error("pow: exponent is {}, expected a finite number", a.exponent);
+    }
+    template <Scalar T>
+    static T value(const Attrs& a, const T& x) {
+        if (a.exponent == 2) return x * x;
+        return pow(x, base_t<T>(a.exponent));
+    }
+    // At x = 0: 0 for p > 1, 1 for p = 1, infinite for other p < 1, as PyTorch and JAX; p = 0 is constant, also at 0.
+    template <Scalar T>
+    static T slope(const Attrs& a, const T& x) {
+        if (a.exponent == 0) return T(0);
+        if (a.exponent == 2) return T(2) * x;
+        return T(a.exponent) * pow(x, base_t<T>(a.exponent - 1));
+    }
+    static std::vector<Sample<Pow>> samples() {
+        auto out = unary_samples<Pow>(Draw::positive, {.exponent = 2.5});
+        out.push_back({"square", {}, {{2, 3}}});
+        out.push_back({"cube of either sign", {.exponent = 3}, {{2, 3}}});
+        out.push_back({"reciprocal", {.exponent = -1}, {Arg({2, 3}, Draw::nonzero)}});
+        out.push_back({"root", {.exponent = 0.5}, {Arg({2, 3}, Draw::positive)}});
+        out.push_back({"p = 1", {.exponent = 1}, {{2, 3}}});
+        out.push_back({"p = 0", {.exponent = 0}, {{2, 3}}, {.zero_gradient = true, .why = "x^0 is 1"}});
+        out.push_back({"0 squared", {}, {Tensor<double>::from({3}, {0, 0, 1})}});
+        return out;
+    }
+    static std::vector<ErrorSample<Pow>> error_samples() {
+        return {
+            {"NaN exponent", {.exponent = NAN}, {{2, 3}}, "pow: exponent is nan"},
+            {"infinite exponent", {.exponent = -INFINITY}, {{2, 3}}, "pow: exponent is -inf"},
+            {"no input", {}, {}, "pow: takes 1 inputs"},
+        };
+    }
+};
+
+}  // namespace
+
+GRADPROOF_OP(Add);
+GRADPROOF_OP(Sub);
+GRADPROOF_OP(Mul);
+GRADPROOF_OP(Div);
+GRADPROOF_OP(Neg);
+GRADPROOF_OP(Scale);
+GRADPROOF_OP(Pow);
+GRADPROOF_FUNCTION_2(add, Add);
+GRADPROOF_FUNCTION_2(sub, Sub);
+GRADPROOF_FUNCTION_2(mul, Mul);
+GRADPROOF_FUNCTION_2(div, Div);
+GRADPROOF_FUNCTION_1(neg, Neg);
+GRADPROOF_FUNCTION_1(scale, Scale);
+GRADPROOF_FUNCTION_1(pow, Pow);
+
+}  // namespace gradproof
