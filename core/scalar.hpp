@@ -56,6 +56,7 @@ struct Dual {
 using std::abs;
 using std::cos;
 using std::erf;
+using std::erfc;
 using std::exp;
 using std::expm1;
 using std::isfinite;
@@ -85,6 +86,11 @@ template <class T> Dual<T> tanh(const Dual<T>& a) { const T y = tanh(a.value); r
 template <class T> Dual<T> erf(const Dual<T>& a) {
     constexpr T two_over_sqrt_pi = T(1.12837916709551257389615890312154517L);
     return {erf(a.value), chain(two_over_sqrt_pi * exp(-a.value * a.value), a.tangent)};
+}
+/// 1 - erf, without the cancellation for large a.
+template <class T> Dual<T> erfc(const Dual<T>& a) {
+    constexpr T two_over_sqrt_pi = T(1.12837916709551257389615890312154517L);
+    return {erfc(a.value), chain(-two_over_sqrt_pi * exp(-a.value * a.value), a.tangent)};
 }
 /// |x|, slope 0 at 0 (the convention of PyTorch and JAX).
 template <class T> Dual<T> abs(const Dual<T>& a) {
