@@ -1,0 +1,89 @@
+// Attention of every common kind behind one op: masks, causal, windows, grouped heads, caches, soft caps.
+//
+//   Tensor<double> y = attention(q, k, v);                                     // [B,H,L,E]
+//   Var<float> z = attention(q, k, v, {.causal = true});
+//   Var<float> u = attention(q, k, v, {.mask = bias, .past_key = pk, .past_value = pv}, {.window_left = 128});
+//   attention_forward(q, k, v).weights;                                        // [B,H,L,S]
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+enum class AttentionKernel {
+    auto_,      ///< the fastest that is built
+    reference,  ///< the formulas line by line
+    fused,      ///< tiles that never hold [L, S]
+};
+inline constexpr std::array<std::string_view, 3> names(AttentionKernel) { return {"auto", "reference", "fused"}; }
+
+/// Everything about a call that takes no gradient.
+struct AttentionAttrs {
+    std::optional<double> scale{};  ///< of the scores; 1 / sqrt(D) where not given
+    bool causal = false;            ///< query i sees key j only if j <= i + offset
+    double softcap = 0;             ///< c > 0: s <- c tanh(s / c), before any mask; 0 is off
+    Index window_left = -1;         ///< query i sees key j only if j >= i + offset - window_left; -1 is unbounded
+    Index window_right = -1;        ///< ... and j <= i + offset + window_right
+    Index q_heads = 0;              ///< heads packed in the last axis of a 3-D q; 0 with 4-D inputs
+    Index kv_heads = 0;             ///< the same for k and v
+    Tensor<Index> kv_len{};         ///< [B]: keys at or beyond kv_len[b] are padding
+    Tensor<bool> bool_mask{};       ///< true = may attend; broadcasts like the float mask
+    AttentionKernel kernel = AttentionKernel::auto_;
+    static void fields(auto& a, auto&& f) {
+        f("scale", a.scale);
+        f("causal", a.causal);
+        f("softcap", a.softcap);
+        f("window_left", a.window_left);
+        f("window_right", a.window_right);
+        f("q_heads", a.q_heads);
+        f("kv_heads", a.kv_heads);
+        f("kv_len", a.kv_len);
+        f("bool_mask", a.bool_mask);
+        f("kernel", a.kernel);
+    }
+};
+
+/// The inputs that may be absent; each takes a gradient.
+template <Operand X>
+struct AttentionOptional {
+    X mask{};        ///< added to the scores; -inf forbids the position
+    X past_key{};    ///< [B,Hk,P,D], before the keys of this call
+    X past_value{};  ///< [B,Hk,P,E]
+};
+
+/// Scaled dot-product attention.
+///   s = scale q kᵀ;  s = c tanh(s / c) with a soft cap c;  s = s + mask;  w = softmax(s);  y = w v
+///   dv = wᵀ dy;  dw = dy vᵀ;  ds = w * (dw - rowsum(dw * w));  dmask = ds;  with a soft cap ds = ds * (1 - (s / c)²)
+///   dq = scale ds k;  dk = scale dsᵀ q;  dk, dv summed over the query heads that share them
+/// Shapes  q [B,Hq,L,D], k [B,Hk,S,D], v [B,Hk,S,E] -> y [B,Hq,L,E], Hq a multiple of Hk; query head h uses key head h / (Hq/Hk).
+///         Or q [B,L,Hq·D], k [B,S,Hk·D], v [B,S,Hk·E] -> y [B,L,Hq·E] with q_heads and kv_heads.
+///         past_key [B,Hk,P,D], past_value [B,Hk,P,E] come before k, v: below, S counts them too.
+///         Masks, 1-D to 4-D, broadcast to [B,Hq,L,S]; a last axis shorter than S (but not 1) leaves the rest masked.
+/// Offset  of causal and window: P with a past, kv_len[b] - L with kv_len, else 0.
+/// Units   s, w dimensionless; log_sum_exp in nats.   Saves  the inputs as laid out, and w [B,Hq,L,S].
+/// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query with no allowed key gives y = 0, w = 0
+///         and zero gradients; a masked position is never read, so what stands there reaches nothing.
+/// Source  Vaswani et al. 2017 eq. 1; backward Dao et al. 2022 app. B; the options are those of ONNX Attention.
+template <Operand X>
+X attention(const X& q, const X& k, const X& v, const AttentionAttrs& attrs = {});
+template <Operand X>
+X attention(const X& q, const X& k, const X& v, const AttentionOptional<X>& with, const AttentionAttrs& attrs = {});
+
+/// All that one forward works out.
+template <Scalar T>
+struct AttentionResult {
+    Tensor<T> y;
+    Tensor<T> weights;        ///< [B,Hq,L,P+S], 0 where masked
+    Tensor<T> log_sum_exp;    ///< [B,Hq,L], of the scores of each query; -inf where no key is allowed
+    Tensor<T> present_key;    ///< [B,Hk,P+S,D]: the past of the next call
+    Tensor<T> present_value;  ///< [B,Hk,P+S,E]
+};
+template <Scalar T>
+AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const AttentionAttrs& attrs = {},
+                                     const AttentionOptional<Tensor<T>>& with = {});
+
+}  // namespace gradproof

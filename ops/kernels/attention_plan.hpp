@@ -1,0 +1,76 @@
+// What one attention call amounts to: its sizes, and which keys each query may attend to. Checked once, used by every kernel.
+//
+//   const AttentionPlan plan = plan_attention(attrs, inputs);       // throws for anything contradictory
+//   const Index n = allowed_keys(plan, mask, b, h, i, keys);        // keys[0 .. n) of query i
+#pragma once
+
+#include "ops/attention.hpp"
+
+namespace gradproof {
+
+/// The inputs of one call; absent ones are undefined.
+template <class T>
+struct AttentionOperands {
+    Tensor<T> q, k, v, mask, past_key, past_value;
+};
+
+/// A mask laid over [B, Hq, L, columns]: strides are 0 along broadcast axes, keys at or beyond `columns` are masked.
+struct MaskLayout {
+    Index batch = 0, head = 0, query = 0, key = 0;
+    Index columns = 0;
+    Index at(Index b, Index h, Index i, Index j) const { return b * batch + h * head + i * query + j * key; }
+};
+
+struct AttentionPlan {
+    Index B = 0, Hq = 0, Hk = 0, L = 0, P = 0, S = 0, D = 0, E = 0;  ///< S of this call: there are P + S keys
+    bool packed = false;
+    double scale = 1, softcap = 0;
+    bool causal = false;
+    Index window_left = -1, window_right = -1;
+    Tensor<Index> kv_len;
+    Tensor<bool> bool_mask;
+    MaskLayout mask_layout, bool_layout;
+
+    Index keys() const { return P + S; }
+    Index group() const { return Hk == 0 ? 0 : Hq / Hk; }
+    Shape weights() const { return {B, Hq, L, keys()}; }
+    /// Of the float mask, before it is summed over broadcast axes.
+    Shape mask_gradient() const { return {B, Hq, L, mask_layout.columns}; }
+    Shape output() const { return packed ? Shape{B, L, Hq * E} : Shape{B, Hq, L, E}; }
+};
+
+/// Shapes of the inputs, nullptr where absent.
+struct AttentionShapes {
+    const Shape *q, *k, *v, *mask, *past_key, *past_value;
+};
+/// Errors: ShapeError, ValueError as the docstring of `attention` says.
+AttentionPlan plan_attention(const AttentionAttrs& attrs, const AttentionShapes& shapes);
+
+template <class T>
+AttentionPlan plan_attention(const AttentionAttrs& attrs, const AttentionOperands<T>& x) {
+    const auto shape = [](const Tensor<T>& t) { return t.defined() ? &t.shape() : nullptr; };
+    return plan_attention(attrs, {shape(x.q), shape(x.k), shape(x.v), shape(x.mask), shape(x.past_key), shape(x.past_value)});
+}
+
+/// The half-open range of keys that length, mask width, causality and window leave to query i of batch entry b.
+struct KeyRange {
+    Index begin, end;
+};
+KeyRange key_range(const AttentionPlan& plan, bool has_mask, Index b, Index i);
+
+/// Writes the keys query i of (b, h) may attend to, in order, and returns how many there are.
+/// `mask` is the float mask or nullptr. Reads it only where nothing else forbids the position.
+template <class T>
+Index allowed_keys(const AttentionPlan& plan, const T* mask, Index b, Index h, Index i, Index* keys) {
+    const KeyRange range = key_range(plan, mask != nullptr, b, i);
+    const bool* may = plan.bool_mask.defined() ? plan.bool_mask.data() : nullptr;
+    Index n = 0;
+    for (Index j = range.begin; j < range.end; ++j) {
+        if (may && !may[plan.bool_layout.at(b, h, i, j)]) continue;
+        if (mask && primal(mask[plan.mask_layout.at(b, h, i, j)]) == -std::numeric_limits<base_t<T>>::infinity()) continue;
+        keys[n++] = j;
+    }
+    return n;
+}
+
+}  // namespace gradproof
