@@ -1,0 +1,102 @@
+// Permuted copies: axes that stay together are merged first, then whole runs or square tiles are moved.
+#include "ops/kernels/copy.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/scalar.hpp"
+
+namespace gradproof {
+namespace {
+
+/// One axis of the copy in the order of the output: its size and the distance of its entries in x and in y.
+struct Axis {
+    Index size, x, y;
+};
+struct Axes8 {
+    std::array<Axis, kMaxRank> axis;
+    int rank = 0;
+    Axis& operator[](int i) { return axis[static_cast<std::size_t>(i)]; }
+};
+
+/// The axes of y without those of size 1, neighbours in both layouts merged into one.
+Axes8 merged(const Shape& shape, const Axes& perm) {
+    const Shape strides = strides_of(shape);
+    Axes8 out;
+    for (const Index p : perm) {
+        const Index size = shape[static_cast<int>(p)], x = strides[static_cast<int>(p)];
+        if (size == 1) continue;
+        if (out.rank > 0 && out[out.rank - 1].x == x * size) {
+            out[out.rank - 1].size *= size;
+            out[out.rank - 1].x = x;
+        } else {
+            out[out.rank++] = {size, x, 0};
+        }
+    }
+    Index step = 1;
+    for (int i = out.rank - 1; i >= 0; --i) {
+        out[i].y = step;
+        step *= out[i].size;
+    }
+    return out;
+}
+
+/// c[j * c_step + i] = r[i * r_step + j] for i < m, j < n: a transposed copy in tiles that stay in the first-level cache.
+template <class T>
+void transpose_tiles(Index m, Index n, const T* r, Index r_step, T* c, Index c_step) {
+    constexpr Index kTile = 16;
+    for (Index i0 = 0; i0 < m; i0 += kTile)
+        for (Index j0 = 0; j0 < n; j0 += kTile) {
+            const Index i1 = std::min(i0 + kTile, m), j1 = std::min(j0 + kTile, n);
+            for (Index j = j0; j < j1; ++j)
+                for (Index i = i0; i < i1; ++i) c[j * c_step + i] = r[i * r_step + j];
+        }
+}
+
+/// Calls move(x, y) for every index of the axes [0, rank).
+template <class T, class Move>
+void odometer(Axes8& axes, int rank, const T* x, T* y, const Move& move) {
+    std::array<Index, kMaxRank> index{};
+    for (;;) {
+        move(x, y);
+        int a = rank - 1;
+        for (; a >= 0; --a) {
+            Index& i = index[static_cast<std::size_t>(a)];
+            x += axes[a].x;
+            y += axes[a].y;
+            if (++i < axes[a].size) break;
+            x -= axes[a].x * axes[a].size;
+            y -= axes[a].y * axes[a].size;
+            i = 0;
+        }
+        if (a < 0) return;
+    }
+}
+
+}  // namespace
+
+template <class T>
+void permute(const T* x, const Shape& shape, const Axes& perm, T* y) {
+    if (shape.size() == 0) return;
+    Axes8 axes = merged(shape, perm);
+    if (axes.rank == 0) {
+        *y = *x;
+        return;
+    }
+    const Axis last = axes[axes.rank - 1];
+    if (last.x == 1)
+        return odometer(axes, axes.rank - 1, x, y, [&](const T* from, T* to) { std::copy(from, from + last.size, to); });
+    // The innermost axis of x is another one of y: these two make a transposed copy, the rest is counted through.
+    int inner = 0;
+    while (axes[inner].x != 1) ++inner;
+    const Axis across = axes[inner];
+    for (int i = inner; i + 2 < axes.rank; ++i) axes[i] = axes[i + 1];
+    odometer(axes, axes.rank - 2, x, y,
+             [&](const T* from, T* to) { transpose_tiles(last.size, across.size, from, last.x, to, across.y); });
+}
+
+template void permute(const float*, const Shape&, const Axes&, float*);
+template void permute(const double*, const Shape&, const Axes&, double*);
+template void permute(const Dual<double>*, const Shape&, const Axes&, Dual<double>*);
+
+}  // namespace gradproof

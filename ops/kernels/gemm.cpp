@@ -1,0 +1,117 @@
+// gemm by OpenBLAS on one thread (parallel_for does the threading) and by plain loops.
+#include "ops/kernels/gemm.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <climits>
+#include <type_traits>
+
+#include "core/parallel.hpp"
+#include "core/scalar.hpp"
+
+namespace gradproof {
+namespace {
+
+// BLAS must not start threads of its own: they would fight with parallel_for and make sums depend on their number.
+[[maybe_unused]] const bool kOneThread = (openblas_set_num_threads(1), true);
+
+template <class T>
+void loops(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
+           Index ldc) {
+    const bool keep = !(primal(beta) == 0);
+    for (Index i = 0; i < m; ++i) {
+        T* row = c + i * ldc;
+        for (Index j = 0; j < n; ++j) row[j] = keep ? beta * row[j] : T(0);
+        if (tb) {
+            for (Index j = 0; j < n; ++j) {
+                T sum(0);
+                for (Index p = 0; p < k; ++p) sum += (ta ? a[p * lda + i] : a[i * lda + p]) * b[j * ldb + p];
+                row[j] += alpha * sum;
+            }
+        } else {
+            for (Index p = 0; p < k; ++p) {
+                const T x = alpha * (ta ? a[p * lda + i] : a[i * lda + p]);
+                for (Index j = 0; j < n; ++j) row[j] += x * b[p * ldb + j];
+            }
+        }
+    }
+}
+
+template <class T>
+void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
+          Index ldc) {
+    const auto flag = [](bool t) { return t ? CblasTrans : CblasNoTrans; };
+    const auto size = [](Index i) { return static_cast<blasint>(i); };
+    if constexpr (std::is_same_v<T, float>)
+        cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c, size(ldc));
+    else
+        cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c, size(ldc));
+}
+
+/// Multiply-adds that are worth a task of their own: some tens of microseconds.
+constexpr Index kTaskWork = Index{1} << 21;
+
+/// The offset of the n-th batch entry.
+Index offset(const Shape& batch, const Shape& strides, Index n) {
+    Index at = 0;
+    for (int axis = batch.rank() - 1; axis >= 0; --axis) {
+        at += (n % batch[axis]) * strides[axis];
+        n /= batch[axis];
+    }
+    return at;
+}
+
+}  // namespace
+
+template <class T>
+void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
+          Index ldc) {
+    if (m == 0 || n == 0) return;
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+        // BLAS counts in int. Nothing to multiply is left to the loops as well: they never read what they overwrite.
+        if (k > 0 && std::max({m, n, k, lda, ldb, ldc}) <= INT_MAX) return blas(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    }
+    loops(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+template <class T>
+void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
+    const Index lda = p.ta ? p.m : p.k, ldb = p.tb ? p.k : p.n;
+    const Index count = p.batch.size();
+    if (p.sums) {
+        std::fill(c, c + p.c_size, T(0));
+        for (Index i = 0; i < count; ++i)
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + offset(p.batch, p.a, i), lda, b + offset(p.batch, p.b, i), ldb, T(1),
+                 c + offset(p.batch, p.c, i), p.n);
+        return;
+    }
+    const Index work = std::max<Index>(p.m * p.n * p.k, 1);
+    if (count == 1) {
+        // One product: its rows in blocks, the same ones for every thread count.
+        const auto rows = [&](Index begin, Index end) {
+            gemm(p.ta, p.tb, end - begin, p.n, p.k, T(1), a + (p.ta ? begin : begin * p.k), lda, b, ldb, T(0), c + begin * p.n, p.n);
+        };
+        const Index block = work <= 4 * kTaskWork ? p.m : std::max<Index>(128, 4 * kTaskWork / std::max<Index>(p.n * p.k, 1));
+        if (block >= p.m) return rows(0, p.m);
+        return parallel_for(p.m, block, rows);
+    }
+    const auto products = [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i)
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + offset(p.batch, p.a, i), lda, b + offset(p.batch, p.b, i), ldb, T(0),
+                 c + offset(p.batch, p.c, i), p.n);
+    };
+    const Index grain = std::max<Index>(1, kTaskWork / work);
+    if (grain >= count) return products(0, count);
+    parallel_for(count, grain, products);
+}
+
+#define GRADPROOF_GEMM(T)                                                                                            \
+    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index);          \
+    template void gemm(const GemmBatch&, const T*, const T*, T*);
+GRADPROOF_GEMM(float)
+GRADPROOF_GEMM(double)
+GRADPROOF_GEMM(Dual<double>)
+#undef GRADPROOF_GEMM
+
+}  // namespace gradproof

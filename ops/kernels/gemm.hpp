@@ -1,0 +1,30 @@
+// Matrix multiplication on strided memory: BLAS for float and double, plain loops for every other scalar.
+//
+//   gemm(false, true, m, n, k, 1.0, a, k, b, k, 0.0, c, n);   // c [m, n] = a [m, k] bᵀ, b stored as [n, k]
+#pragma once
+
+#include "core/shape.hpp"
+
+namespace gradproof {
+
+/// c = alpha op(a) op(b) + beta c, row-major; op transposes where ta / tb, without a copy.
+/// Shapes  op(a) [m, k] with rows of a lda apart, op(b) [k, n], c [m, n].
+/// Any size may be 0: k = 0 leaves beta c. With beta = 0, c is not read: it may hold NaN or nothing yet.
+template <class T>
+void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
+          Index ldc);
+
+/// Many products of one shape: for each index of `batch`, c += or = op(a) op(b), contiguous matrices at strided offsets.
+struct GemmBatch {
+    bool ta = false, tb = false;
+    Index m = 0, n = 0, k = 0;
+    Shape batch;      ///< sizes of the batch axes
+    Shape a, b, c;    ///< element strides of the operands along them, 0 where an operand is shared
+    /// c is shared by several products (stride 0 along an axis): it is cleared, then they add up in order.
+    bool sums = false;
+    Index c_size = 0;  ///< elements of c in all, read where `sums`
+};
+template <class T>
+void gemm(const GemmBatch& products, const T* a, const T* b, T* c);
+
+}  // namespace gradproof

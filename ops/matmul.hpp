@@ -1,0 +1,31 @@
+// Matrix product of tensors: batched, broadcast, with transpose flags and NumPy's vector cases.
+//
+//   matmul(q, k, {.transpose_b = true});     // q [B, H, L, D], k [B, H, S, D] -> [B, H, L, S]
+#pragma once
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+struct MatmulAttrs {
+    bool transpose_a = false;  ///< a is stored as [..., K, M]
+    bool transpose_b = false;  ///< b is stored as [..., N, K]
+    static void fields(auto& a, auto&& f) {
+        f("transpose_a", a.transpose_a);
+        f("transpose_b", a.transpose_b);
+    }
+};
+
+/// Matrix product over the last two axes; the axes before them broadcast.
+///   y = a b
+///   da = dy bᵀ;  db = aᵀ dy, summed over the batch axes along which an operand was broadcast
+/// Shapes  a [..., M, K], b [..., K, N] -> y [..., M, N]. A vector a [K] is a row and a vector b [K] a column, whose axis
+///         is left out of y: [K] x [K] -> scalar. K = 0 gives zeros.
+/// Saves   a, b.
+/// Errors  ShapeError for a scalar, inner sizes that differ, batch axes that do not broadcast; ValueError for a transpose
+///         flag on a vector.
+/// Source  Giles 2008, section 2.2.1; shapes as numpy.matmul.
+template <Operand X>
+X matmul(const X& a, const X& b, const MatmulAttrs& attrs = {});
+
+}  // namespace gradproof

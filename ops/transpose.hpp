@@ -1,0 +1,25 @@
+// Permutation of axes.
+//
+//   transpose(x);                          // [2, 3] -> [3, 2]
+//   transpose(x, {.perm = {0, 2, 1, 3}});  // [B, T, H, D] -> [B, H, T, D]
+#pragma once
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+struct TransposeAttrs {
+    Axes perm{};  ///< axis i of y is axis perm[i] of x; empty reverses the axes
+    static void fields(auto& a, auto&& f) { f("perm", a.perm); }
+};
+
+/// The axes in another order; a contiguous copy.
+///   y[i[perm[0]], i[perm[1]], ...] = x[i[0], i[1], ...]
+///   dx = dy with the axes put back
+/// Shapes  x any -> y with the sizes of x in the order of perm.   Saves  nothing.
+/// Errors  ValueError unless perm names every axis once (negative ones count from the end).
+/// Source  numpy.transpose.
+template <Operand X>
+X transpose(const X& x, const TransposeAttrs& attrs = {});
+
+}  // namespace gradproof
