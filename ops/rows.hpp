@@ -1,0 +1,121 @@
+// Reductions as three nested loops: what is kept before, what is reduced, what is kept after; and sums that stay accurate.
+//
+//   const Rows<T> rows("sum", x, axes, keep_dims);         // x seen as [outer, n, inner]
+//   sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
+//
+// Sums are pairwise: their error grows with log2(n), not with n, so 2^25 ones sum to 33554432 in float.
+#pragma once
+
+#include <algorithm>
+
+#include "ops/map.hpp"
+
+namespace gradproof {
+
+/// A tensor seen as [outer, n, inner], to be reduced over n. Where the reduced axes are not neighbours it is gathered into
+/// [outer, n] first; element i of row j is x[(o * n + k) * inner + c] with j = o * inner + c either way.
+template <class T>
+struct Rows {
+    Tensor<T> x;
+    Shape kept;  ///< the shape of x with size 1 along the reduced axes: broadcasts back over x
+    Shape out;   ///< the shape of the result
+    Index outer = 1, n = 1, inner = 1;
+
+    Rows(std::string_view op, const Tensor<T>& whole, const Axes& axes, bool keep_dims) : x(whole) {
+        const Shape& shape = whole.shape();
+        std::array<bool, kMaxRank> reduced{};
+        for (const Index axis : normal_axes(op, axes, shape.rank())) reduced[static_cast<std::size_t>(axis)] = true;
+        int turns = 0;  // from a kept axis to a reduced one, or back; axes of size 1 are on either side
+        bool last = false;
+        for (int a = 0; a < shape.rank(); ++a) {
+            const bool r = reduced[static_cast<std::size_t>(a)];
+            kept.push_back(r ? 1 : shape[a]);
+            if (!r || keep_dims) out.push_back(kept[a]);
+            if (shape[a] == 1) continue;
+            turns += r != last;
+            last = r;
+            (r ? n : turns == 0 ? outer : inner) *= shape[a];
+        }
+        if (turns > 2 && whole.size() > 0) gather(shape, reduced);
+    }
+
+  private:
+    void gather(const Shape& shape, const std::array<bool, kMaxRank>& reduced) {
+        const Shape own = strides_of(shape);
+        Shape to, strides;
+        for (const bool side : {false, true})
+            for (int a = 0; a < shape.rank(); ++a)
+                if (reduced[static_cast<std::size_t>(a)] == side) {
+                    to.push_back(shape[a]);
+                    strides.push_back(own[a]);
+                }
+        x = Tensor<T>::from_strided(x.data(), to, strides);
+        outer *= inner;
+        inner = 1;
+    }
+};
+
+namespace detail {
+
+/// term(begin) + ... + term(end - 1): eight lanes within blocks, halves above them.
+template <class T, class Term>
+T pairwise_sum(Index begin, Index end, const Term& term) {
+    constexpr Index kLanes = 8, kBlock = 256;
+    const Index n = end - begin;
+    if (n > kBlock) {
+        const Index middle = begin + (n / 2 + kBlock - 1) / kBlock * kBlock;
+        const T left = pairwise_sum<T>(begin, middle, term);
+        return left + pairwise_sum<T>(middle, end, term);
+    }
+    if (n < kLanes) {
+        T sum = T(0);
+        for (Index i = begin; i < end; ++i) sum += term(i);
+        return sum;
+    }
+    std::array<T, kLanes> lanes;
+    lanes.fill(T(0));
+    Index i = begin;
+    for (; i + kLanes <= end; i += kLanes)
+        for (Index l = 0; l < kLanes; ++l) lanes[static_cast<std::size_t>(l)] += term(i + l);
+    T rest = T(0);
+    for (; i < end; ++i) rest += term(i);
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + rest;
+}
+
+/// sums[c] = sum over k in [begin, end) of add(k, c), for all c at once; `spare` has room for `inner` more at each halving.
+template <class T, class Term>
+void pairwise_columns(Index begin, Index end, Index inner, T* sums, T* spare, const Term& term) {
+    constexpr Index kBlock = 64;
+    if (end - begin <= kBlock) {
+        std::fill(sums, sums + inner, T(0));
+        for (Index k = begin; k < end; ++k)
+            for (Index c = 0; c < inner; ++c) sums[c] += term(k, c);
+        return;
+    }
+    const Index middle = begin + ((end - begin) / 2 + kBlock - 1) / kBlock * kBlock;
+    pairwise_columns(begin, middle, inner, sums, spare, term);
+    pairwise_columns(middle, end, inner, spare, spare + inner, term);
+    for (Index c = 0; c < inner; ++c) sums[c] += spare[c];
+}
+
+}  // namespace detail
+
+/// y[j] = sum over the elements i of row j of term(i, j).
+template <class T, class Term>
+void sum_rows(const Rows<T>& rows, Tensor<T>& y, const Term& term) {
+    T* out = y.data();
+    const Index n = rows.n, inner = rows.inner;
+    if (inner == 1) {
+        for (Index j = 0; j < rows.outer; ++j)
+            out[j] = detail::pairwise_sum<T>(j * n, (j + 1) * n, [&](Index i) { return term(i, j); });
+        return;
+    }
+    Index halvings = 0;
+    for (Index blocks = n / 64; blocks > 0; blocks /= 2) ++halvings;
+    Tensor<T> spare({(halvings + 1) * inner});
+    for (Index o = 0; o < rows.outer; ++o)
+        detail::pairwise_columns(0, n, inner, out + o * inner, spare.data(),
+                                 [&](Index k, Index c) { return term((o * n + k) * inner + c, o * inner + c); });
+}
+
+}  // namespace gradproof
