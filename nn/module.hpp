@@ -1,0 +1,104 @@
+// Modules: parameters with names, the ordered tree of them, and the step that puts them on a tape.
+//
+//   struct Linear { Parameter<T> weight, bias;  Var<T> forward(Step<T>&, const Var<T>& x); auto parameters(auto&& visit) {...} };
+//   ParameterTree<float> tree(model, 42);        // "head.weight", "head.bias", ... initialised from seed 42
+//   Step<float> step(tree);
+//   step.begin();                                 // every parameter becomes a leaf, once
+//   step.backward(cross_entropy(model.forward(step, x), labels));
+//   step.grad(0);                                 // of the first parameter
+//
+// A module is a plain struct with `forward` members and `parameters(visit)`, which calls visit(name, child) for each
+// parameter and submodule in order. Nothing is inherited and nothing is registered.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tape.hpp"
+#include "nn/init.hpp"
+
+namespace gradproof {
+
+/// One trained tensor. Its name and slot are given by the tree that holds it.
+template <Scalar T>
+struct Parameter {
+    Parameter() = default;
+    Parameter(const Shape& s, const Initialiser& i) : shape(s), initialiser(i) {}
+    Shape shape;
+    Initialiser initialiser;
+    std::string name{};
+    Tensor<T> value{};
+    int slot = -1;
+};
+
+/// The parameters of a module in order, with dotted names: "block.attention.wq". The module must outlive it and stay put.
+template <Scalar T>
+class ParameterTree {
+  public:
+    /// Collects the parameters of `module` and draws their first values. Errors: ValueError for a name used twice.
+    template <class Module>
+    ParameterTree(Module& module, std::uint64_t seed) {
+        collect(std::string(), module);
+        initialise(seed);
+    }
+    ParameterTree(const ParameterTree&) = delete;
+    ParameterTree& operator=(const ParameterTree&) = delete;
+
+    int size() const { return static_cast<int>(list_.size()); }
+    Parameter<T>& operator[](int i) { return *list_[static_cast<std::size_t>(i)]; }
+    const Parameter<T>& operator[](int i) const { return *list_[static_cast<std::size_t>(i)]; }
+    /// Errors: ValueError for an unknown name, with the nearest known one.
+    Parameter<T>& find(const std::string& name);
+    /// Number of trained numbers.
+    Index count() const;
+    /// Draws every parameter again, each from the stream of its name.
+    void initialise(std::uint64_t seed);
+
+  private:
+    template <class Node>
+    void collect(const std::string& prefix, Node& node) {
+        if constexpr (std::is_same_v<Node, Parameter<T>>) {
+            add(prefix, node);
+        } else {
+            node.parameters([&](std::string_view name, auto& child) {
+                collect(prefix.empty() ? std::string(name) : prefix + "." + std::string(name), child);
+            });
+        }
+    }
+    void add(const std::string& name, Parameter<T>& parameter);
+    std::vector<Parameter<T>*> list_;
+};
+
+/// One forward and backward over a tree: a tape, and the leaf of each parameter. After the first step nothing is allocated.
+template <Scalar T>
+class Step {
+  public:
+    explicit Step(const ParameterTree<T>& tree) : tree_(&tree), leaves_(static_cast<std::size_t>(tree.size())) {}
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+    /// Starts a step that records: resets the tape and makes every parameter a leaf, in tree order.
+    void begin();
+    /// Starts an evaluation: parameters are constants and nothing is recorded.
+    void begin_evaluation();
+    /// The value of a parameter in this step.
+    const Var<T>& operator()(const Parameter<T>& p) const { return leaves_[static_cast<std::size_t>(p.slot)]; }
+    void backward(const Var<T>& loss) { tape_.backward(loss); }
+    /// The gradient of parameter i, undefined where no path reached it: valid until the next begin.
+    const Tensor<T>& grad(int i) const { return tape_.cotangent(leaves_[static_cast<std::size_t>(i)].node()); }
+    Tape<T>& tape() { return tape_; }
+    const Tape<T>& tape() const { return tape_; }
+
+  private:
+    const ParameterTree<T>* tree_;
+    Tape<T> tape_;
+    std::vector<Var<T>> leaves_;
+};
+
+extern template class ParameterTree<float>;
+extern template class ParameterTree<double>;
+extern template class Step<float>;
+extern template class Step<double>;
+
+}  // namespace gradproof
