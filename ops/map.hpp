@@ -126,7 +126,7 @@ struct Unary {
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, [[maybe_unused]] Saved<T>& saved) {
         expect_inputs(Op::info, in, 1);
         if constexpr (requires { Op::check(a); }) Op::check(a);
-        Tensor<T> y = map(in[0], [&a](const T& x) {
+        Tensor<T> y = map(in[0], [&](const T& x) {
             if constexpr (has_attrs) return Op::value(a, x);
             else return Op::value(x);
         });
@@ -140,7 +140,7 @@ struct Unary {
     static void backward([[maybe_unused]] const Attrs& a, [[maybe_unused]] const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
         if constexpr (keep == Keep::nothing) {
-            dx.add(0, map(dy, [&a](const T& d) {
+            dx.add(0, map(dy, [&](const T& d) {
                 if constexpr (has_attrs) return Op::template slope<T>(a) * d;
                 else return Op::template slope<T>() * d;
             }));
