@@ -1,0 +1,64 @@
+// An array as files hold it: an element type known at run time, a shape, and bytes in row-major, little-endian order.
+//
+//   const Array a = read_npy("q.npy");
+//   Tensor<float> q = to_tensor<float>(a, "q.npy");   // from any element type
+//   Tensor<bool> mask = to_mask(read_npy("mask.npy"), "mask.npy");
+//   write_npy("y.npy", from_tensor(q));
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.hpp"
+
+namespace gradproof {
+
+static_assert(std::endian::native == std::endian::little, "arrays are kept as they lie in files: little-endian");
+
+/// The element type of an array in a file.
+enum class DType : std::uint8_t { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
+inline constexpr int kDTypeCount = 13;
+
+/// Bytes of one element.
+std::size_t item_size(DType dtype);
+/// "f16", "bf16", ..., "bool".
+std::string_view dtype_name(DType dtype);
+
+/// Plain data: `data.size()` is `shape.size() * item_size(dtype)`. A boolean is one byte, 0 for false.
+struct Array {
+    DType dtype = DType::f64;
+    Shape shape;
+    std::vector<std::byte> data;
+
+    friend bool operator==(const Array&, const Array&) = default;
+};
+
+struct NamedArray {
+    std::string name;
+    Array array;
+};
+
+/// The values in T (float or double), rounded to nearest: exact where T holds them, which is always so for f16, bf16, bool
+/// and integers of up to 16 bits (float) or 32 bits (double); a finite f64 beyond the range of float becomes infinite.
+/// Errors: ShapeError naming `name` if the bytes do not fit the shape.
+template <class T>
+Tensor<T> to_tensor(const Array& a, std::string_view name);
+/// Integers only. Errors: ValueError for another element type, or a u64 beyond the range of Index.
+Tensor<Index> to_ids(const Array& a, std::string_view name);
+/// Booleans only. Errors: ValueError for another element type.
+Tensor<bool> to_mask(const Array& a, std::string_view name);
+
+/// A copy with the element type of the tensor: f32, f64, i64 or bool.
+Array from_tensor(const Tensor<float>& t);
+Array from_tensor(const Tensor<double>& t);
+Array from_tensor(const Tensor<Index>& t);
+Array from_tensor(const Tensor<bool>& t);
+
+/// The array with that name, or nullptr.
+const Array* find_array(const std::vector<NamedArray>& arrays, std::string_view name);
+
+}  // namespace gradproof

@@ -1,0 +1,32 @@
+// Whole files as bytes: read in one piece, written so that a reader sees the old file or the new one, never a part.
+//
+//   std::vector<std::byte> bytes = read_file("q.npy");
+//   write_file_atomically("out/y.npy", bytes);
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradproof {
+
+/// All bytes of a file or pipe. Errors: IoError if it is missing, a folder, a device, unreadable or empty.
+std::vector<std::byte> read_file(const std::filesystem::path& path);
+
+/// Replaces a file by `bytes`: written to a temporary file beside it, synced, renamed. On any failure the temporary file is
+/// removed and the old file stays as it was. A symbolic link is followed; a device or pipe is written to directly.
+/// Errors: IoError.
+void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Errors: IoError if `path` cannot become a file: its folder is missing or not writable, or it is a folder itself.
+/// For a program that would rather say so before its work than after.
+void expect_writable(const std::filesystem::path& path);
+
+/// `text` for an error line: control characters and bytes that are not UTF-8 escaped, at most `limit` bytes of it.
+std::string printable(std::string_view text, std::size_t limit = 120);
+
+}  // namespace gradproof

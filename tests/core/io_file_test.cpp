@@ -1,0 +1,108 @@
+// Whole files: what cannot be read says so, and what cannot be written leaves the old file and nothing else.
+#include <csignal>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "tests/core/io_support.hpp"
+
+namespace gradproof {
+namespace {
+
+using namespace testing;
+
+std::string text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+TEST(IoFile, WritesAndReadsBack) {
+    const Folder folder;
+    write_file_atomically(folder / "a", "one");
+    EXPECT_EQ(text_of(read_file(folder / "a")), "one");
+    write_file_atomically(folder / "a", "two, longer");
+    EXPECT_EQ(text_of(read_file(folder / "a")), "two, longer");
+    EXPECT_EQ(folder.names().size(), 1u);
+}
+
+TEST(IoFile, LongNamesCanBeWritten) {
+    const Folder folder;
+    const std::string name(255, 'n');
+    write_file_atomically(folder / name, "x");
+    EXPECT_EQ(folder.names(), std::vector<std::string>{name});
+}
+
+TEST(IoFile, NamesWhatCannotBeRead) {
+    const Folder folder;
+    EXPECT_TRUE(contains(io_error_text([&] { read_file(folder / "absent"); }), "absent: cannot read: No such file"));
+    EXPECT_TRUE(contains(io_error_text([&] { read_file(folder / ""); }), "it is a folder"));
+    EXPECT_TRUE(contains(io_error_text([&] { read_file("/dev/zero"); }), "it is a device"));
+    EXPECT_TRUE(contains(io_error_text([&] { read_file(""); }), "(empty path): cannot read"));
+    write_file_atomically(folder / "empty", "");
+    EXPECT_TRUE(contains(io_error_text([&] { read_file(folder / "empty"); }), "the file is empty"));
+    EXPECT_TRUE(contains(io_error_text([&] { read_file(folder / "bad\nname\x01"); }), "bad\\x0aname\\x01"));
+    if (::geteuid() == 0) return;  // root reads everything
+    write_file_atomically(folder / "secret", "x");
+    std::filesystem::permissions(folder / "secret", std::filesystem::perms::none);
+    EXPECT_TRUE(contains(io_error_text([&] { read_file(folder / "secret"); }), "Permission denied"));
+}
+
+TEST(IoFile, NamesWhatCannotBeWritten) {
+    const Folder folder;
+    for (const auto& write : {std::function<void(const std::filesystem::path&)>([](const auto& p) { write_file_atomically(p, "x"); }),
+                              std::function<void(const std::filesystem::path&)>([](const auto& p) { expect_writable(p); })}) {
+        EXPECT_TRUE(contains(io_error_text([&] { write(folder / "no/such/file"); }), "cannot write: No such file"));
+        EXPECT_TRUE(contains(io_error_text([&] { write(folder / ""); }), "it is a folder"));
+        EXPECT_TRUE(contains(io_error_text([&] { write(""); }), "names no file"));
+    }
+    std::filesystem::create_symlink("loop", folder / "loop");
+    EXPECT_TRUE(contains(io_error_text([&] { write_file_atomically(folder / "loop", "x"); }), "symbolic links"));
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"loop"});
+    if (::geteuid() == 0) return;  // root writes everywhere
+    std::filesystem::create_directory(folder / "locked");
+    std::filesystem::permissions(folder / "locked", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    EXPECT_TRUE(contains(io_error_text([&] { write_file_atomically(folder / "locked/a", "x"); }), "Permission denied"));
+    EXPECT_TRUE(contains(io_error_text([&] { expect_writable(folder / "locked/a"); }), "Permission denied"));
+}
+
+TEST(IoFile, KeepsTheOldFileWhenTheDiskIsFull) {
+    const Folder folder;
+    write_file_atomically(folder / "a", "old");
+    // A limit on the size of files stands for the full disk: the write of a megabyte fails part of the way.
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before;
+    small.rlim_cur = 4096;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const std::string error = io_error_text([&] { write_file_atomically(folder / "a", std::string(1 << 20, 'x')); });
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_TRUE(contains(error, "cannot write: File too large"));
+    EXPECT_EQ(text_of(read_file(folder / "a")), "old");
+    EXPECT_EQ(folder.names().size(), 1u);
+}
+
+TEST(IoFile, WritesDevicesDirectlyAndReportsTheirErrors) {
+    EXPECT_TRUE(contains(io_error_text([] { write_file_atomically("/dev/full", "x"); }), "No space left on device"));
+    write_file_atomically("/dev/null", "x");
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(IoFile, FollowsLinksAndKeepsPermissions) {
+    const Folder folder;
+    write_file_atomically(folder / "real", "old");
+    std::filesystem::permissions(folder / "real", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::create_symlink("real", folder / "link");
+    write_file_atomically(folder / "link", "new");
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    EXPECT_EQ(text_of(read_file(folder / "real")), "new");
+    EXPECT_EQ(std::filesystem::status(folder / "real").permissions(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST(IoFile, PrintableEscapesWhatATerminalWouldNotShow) {
+    EXPECT_EQ(printable("a\nb\x1b[0m"), "a\\x0ab\\x1b[0m");
+    EXPECT_EQ(printable("\xff\xc3\xa9"), "\\xff\xc3\xa9");
+    EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
+    EXPECT_EQ(printable("abcdef", 3), "abc...");
+}
+
+}  // namespace
+}  // namespace gradproof
