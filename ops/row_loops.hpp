@@ -1,0 +1,48 @@
+// Loops over the rows of one axis: where a row lies, rows in parallel, and the sum and the largest of a row.
+#pragma once
+
+#include "core/parallel.hpp"
+#include "ops/rows.hpp"
+
+namespace gradproof {
+
+/// One axis of a contiguous tensor: `outer * inner` rows of n elements, `inner` apart.
+struct RowLayout {
+    Index outer = 1, n = 1, inner = 1;
+    RowLayout(const Shape& shape, int axis) : n(shape[axis]) {
+        for (int i = 0; i < axis; ++i) outer *= shape[i];
+        for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+    }
+    Index rows() const { return outer * inner; }
+    /// Offset of the first element of row r.
+    Index start(Index r) const { return r / inner * n * inner + r % inner; }
+};
+
+/// body(r) for every row, in parallel where the rows together are worth it. Ranges depend on the sizes only.
+template <class Body>
+void for_rows(Index rows, Index n, const Body& body) {
+    constexpr Index kWorthATask = 1 << 14;
+    if (rows * n <= kWorthATask) {
+        for (Index r = 0; r < rows; ++r) body(r);
+        return;
+    }
+    parallel_for(rows, std::max<Index>(1, kWorthATask / std::max<Index>(n, 1)), [&](Index begin, Index end) {
+        for (Index r = begin; r < end; ++r) body(r);
+    });
+}
+
+/// f(0) + ... + f(n-1), pairwise.
+template <class T, class F>
+T row_sum(Index n, const F& f) {
+    return detail::pairwise_sum<T>(0, n, f);
+}
+
+/// The largest of f(0) .. f(n-1), as a plain number; -inf for an empty row, NaN where one is.
+template <class T, class F>
+base_t<T> row_max(Index n, const F& f) {
+    base_t<T> m = -std::numeric_limits<base_t<T>>::infinity();
+    for (Index i = 0; i < n; ++i) m = max(m, base_t<T>(primal(f(i))));
+    return m;
+}
+
+}  // namespace gradproof
