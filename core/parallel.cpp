@@ -35,11 +35,10 @@ int threads() {
     return n > 0 ? n : tbb::info::default_concurrency();
 }
 
-void parallel_for(Index n, Index grain, const std::function<void(Index, Index)>& body) {
-    if (n <= 0) return;
+void detail::parallel_ranges(Index n, Index grain, void* body, void (*call)(void*, Index, Index)) {
     grain = std::max<Index>(grain, 1);
     const Index chunks = (n + grain - 1) / grain;
-    const auto run = [&](Index c) { body(c * grain, std::min(n, (c + 1) * grain)); };
+    const auto run = [=](Index c) { call(body, c * grain, std::min(n, (c + 1) * grain)); };
     const int use = threads();
     if (use == 1 || chunks == 1) {
         for (Index c = 0; c < chunks; ++c) run(c);

@@ -1,7 +1,9 @@
 // Softmax along one axis: formula, forward, backward, samples, registration.
 #include "ops/softmax.hpp"
 
+#include "core/parallel.hpp"
 #include "core/xt.hpp"
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
@@ -36,6 +38,14 @@ struct Softmax {
         Tensor<T> y(x.shape());
         saved.y = y;
         if (x.size() == 0) return y;
+        if constexpr (has_kernels<T>)
+            if (use_kernels<T>() && static_cast<int>(axis) == x.rank() - 1) {
+                const Index n = x.shape().last();
+                parallel_for(x.size() / n, row_grain(n), [&](Index begin, Index end) {
+                    kernels<T>().softmax(x.data() + begin * n, y.data() + begin * n, end - begin, n, T(a.temperature));
+                });
+                return y;
+            }
 
         Shape row = x.shape();
         row[static_cast<int>(axis)] = 1;
@@ -60,6 +70,16 @@ struct Softmax {
         Tensor<T> g(y.shape());
         if (y.size() > 0) {
             const auto axis = static_cast<std::size_t>(normal_axis("softmax", a.axis, y.rank()));
+            if constexpr (has_kernels<T>)
+                if (use_kernels<T>() && static_cast<int>(axis) == y.rank() - 1) {
+                    const Index n = y.shape().last();
+                    parallel_for(y.size() / n, row_grain(n), [&](Index begin, Index end) {
+                        const Index at = begin * n;
+                        kernels<T>().softmax_backward(y.data() + at, dy.data() + at, g.data() + at, end - begin, n, T(a.temperature));
+                    });
+                    dx.add(0, std::move(g));
+                    return;
+                }
             Shape row = y.shape();
             row[static_cast<int>(axis)] = 1;
             Tensor<T> inner(row);

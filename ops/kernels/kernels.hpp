@@ -1,0 +1,63 @@
+// The fast paths of this machine, chosen once at run time, and the switches that tests use.
+//
+//   if constexpr (has_kernels<T>)
+//       if (use_kernels<T>()) return kernels<T>().exp(x.data(), y.data(), n);
+//   for (Index i = 0; i < n; ++i) y[i] = exp(x[i]);         // the readable path, and the one duals take
+//
+// The environment variable GRADPROOF_ARCH=baseline|avx2|avx512 overrides the choice.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/kernels/table.hpp"
+
+namespace gradproof {
+
+/// Whether fast paths exist for an element type at all.
+template <class T> inline constexpr bool has_kernels = std::same_as<T, float> || std::same_as<T, double>;
+
+/// The fast paths in use. Errors: ValueError where GRADPROOF_ARCH names no instruction set of this machine.
+template <class T> const Kernels<T>& kernels();
+extern template const Kernels<float>& kernels();
+extern template const Kernels<double>& kernels();
+
+/// The instruction set in use: "baseline", "avx2" or "avx512".
+std::string_view arch_name();
+/// Those that were built and that this machine runs, slowest first.
+std::vector<std::string> archs();
+/// Switches to another instruction set. Errors: ValueError.
+void use_arch(std::string_view name);
+
+/// While one lives the library runs on one instruction set; not for concurrent use.
+class ArchScope {
+  public:
+    explicit ArchScope(std::string_view name) : before_(arch_name()) { use_arch(name); }
+    ~ArchScope() { use_arch(before_); }
+    ArchScope(const ArchScope&) = delete;
+    ArchScope& operator=(const ArchScope&) = delete;
+
+  private:
+    std::string before_;
+};
+
+/// While one lives in a thread, ops called from it take their readable path even for float and double.
+class ReferenceScope {
+  public:
+    ReferenceScope() noexcept;
+    ~ReferenceScope();
+    ReferenceScope(const ReferenceScope&) = delete;
+    ReferenceScope& operator=(const ReferenceScope&) = delete;
+};
+bool in_reference_scope() noexcept;
+
+/// Whether an op takes its fast path now: never for duals. An op asks before it splits work over threads.
+template <class T>
+bool use_kernels() noexcept {
+    if constexpr (has_kernels<T>) return !in_reference_scope();
+    else return false;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,93 @@
+// Fast paths of layer_norm and rms_norm over rows.
+#include "ops/kernels/simd/vec.hpp"
+
+namespace gradproof {
+namespace {
+
+// Two passes for mean and variance: E[x^2] - E[x]^2 would lose the digits of a large mean.
+template <class T>
+void layer_norm(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rstd, Index rows, Index n, T eps) {
+    for (Index r = 0; r < rows; ++r, x += n, y += n) {
+        const V<T> mean(sum_vectors<T>(n, [=](auto in) { return in(x); }) / static_cast<T>(n));
+        const T square = sum_vectors<T>(n, [=](auto in) {
+            const V<T> d = in(x) - mean;
+            return d * d;
+        });
+        const T inverse = T(1) / std::sqrt(square / static_cast<T>(n) + eps);
+        if (rstd) rstd[r] = inverse;
+        const V<T> factor(inverse);
+        for_vectors<T>(n, [=](auto in, auto out) {
+            V<T> h = (in(x) - mean) * factor;
+            if (xhat) out(xhat + r * n, h);
+            if (gamma) h = h * in(gamma);
+            if (beta) h = h + in(beta);
+            out(y, h);
+        });
+    }
+}
+// With g = dy gamma:  dx = rstd (g - mean(g) - xhat mean(g xhat));  dgamma = sum_r dy xhat;  dbeta = sum_r dy
+template <class T>
+void layer_norm_backward(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, T* dbeta, Index rows, Index n) {
+    for (Index r = 0; r < rows; ++r, xhat += n, dy += n) {
+        if (dx) {
+            const auto g = [=](auto in) { return gamma ? in(dy) * in(gamma) : in(dy); };
+            const V<T> mean_g(sum_vectors<T>(n, g) / static_cast<T>(n));
+            const V<T> mean_gx(sum_vectors<T>(n, [=](auto in) { return g(in) * in(xhat); }) / static_cast<T>(n));
+            const V<T> factor(rstd[r]);
+            T* to = dx + r * n;
+            for_vectors<T>(n, [=](auto in, auto out) { out(to, factor * (g(in) - mean_g - in(xhat) * mean_gx)); });
+        }
+        if (dgamma) for_vectors<T>(n, [=](auto in, auto out) { out(dgamma, fma(in(dy), in(xhat), in(dgamma))); });
+        if (dbeta) for_vectors<T>(n, [=](auto in, auto out) { out(dbeta, in(dbeta) + in(dy)); });
+    }
+}
+
+template <class T>
+void rms_norm(const T* x, const T* gamma, T* y, T* xhat, T* rstd, Index rows, Index n, T eps) {
+    for (Index r = 0; r < rows; ++r, x += n, y += n) {
+        const T square = sum_vectors<T>(n, [=](auto in) {
+            const V<T> v = in(x);
+            return v * v;
+        });
+        const T inverse = T(1) / std::sqrt(square / static_cast<T>(n) + eps);
+        if (rstd) rstd[r] = inverse;
+        const V<T> factor(inverse);
+        for_vectors<T>(n, [=](auto in, auto out) {
+            V<T> h = in(x) * factor;
+            if (xhat) out(xhat + r * n, h);
+            if (gamma) h = h * in(gamma);
+            out(y, h);
+        });
+    }
+}
+// With g = dy gamma:  dx = rstd (g - xhat mean(g xhat));  dgamma = sum_r dy xhat
+template <class T>
+void rms_norm_backward(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, Index rows, Index n) {
+    for (Index r = 0; r < rows; ++r, xhat += n, dy += n) {
+        if (dx) {
+            const auto g = [=](auto in) { return gamma ? in(dy) * in(gamma) : in(dy); };
+            const V<T> mean_gx(sum_vectors<T>(n, [=](auto in) { return g(in) * in(xhat); }) / static_cast<T>(n));
+            const V<T> factor(rstd[r]);
+            T* to = dx + r * n;
+            for_vectors<T>(n, [=](auto in, auto out) { out(to, factor * (g(in) - in(xhat) * mean_gx)); });
+        }
+        if (dgamma) for_vectors<T>(n, [=](auto in, auto out) { out(dgamma, fma(in(dy), in(xhat), in(dgamma))); });
+    }
+}
+
+template <class T>
+void fill(Kernels<T>& k) noexcept {
+    k.layer_norm = layer_norm<T>;
+    k.layer_norm_backward = layer_norm_backward<T>;
+    k.rms_norm = rms_norm<T>;
+    k.rms_norm_backward = rms_norm_backward<T>;
+}
+
+}  // namespace
+
+namespace GRADPROOF_KERNEL_NAMESPACE {
+void fill_norms(Kernels<float>& k) noexcept { fill(k); }
+void fill_norms(Kernels<double>& k) noexcept { fill(k); }
+}  // namespace GRADPROOF_KERNEL_NAMESPACE
+
+}  // namespace gradproof

@@ -1,0 +1,148 @@
+// Fast paths over rows: softmax and log-softmax, row and column sums, dot products.
+#include "ops/kernels/simd/vec.hpp"
+
+namespace gradproof {
+namespace {
+
+/// The largest of a row, 0 where there is none above -inf: shifting a masked row by 0 keeps exp(-inf) = 0.
+template <class T>
+T row_shift(const T* x, Index n) {
+    const T least = -static_cast<T>(__builtin_inf());
+    V<T> m(least);
+    Index i = 0;
+    for (; i + kLanes<T> <= n; i += kLanes<T>) m = v_max<T>(m, load(x + i));
+    if (i < n) m = v_max<T>(m, load_part(x + i, n - i, least));
+    const T top = reduce_max(m);
+    return top == least ? T(0) : top;
+}
+
+/// (x - shift) / t, without the division where t is 1.
+template <class T, bool kDivide>
+V<T> scaled(V<T> x, V<T> shift, V<T> t) {
+    if constexpr (kDivide) return (x - shift) / t;
+    else return x - shift;
+}
+
+template <class T, bool kDivide>
+void softmax_rows(const T* x, T* y, Index rows, Index n, T t) {
+    for (Index r = 0; r < rows; ++r, x += n, y += n) {
+        const V<T> shift(row_shift(x, n)), divisor(t);
+        V<T> total(T(0));
+        Index i = 0;
+        for (; i + kLanes<T> <= n; i += kLanes<T>) {
+            const V<T> e = v_exp(scaled<T, kDivide>(load(x + i), shift, divisor));
+            store(y + i, e);
+            total = total + e;
+        }
+        if (const Index k = n - i; k > 0) {
+            const V<T> e = keep_first(v_exp(scaled<T, kDivide>(load_part(x + i, k), shift, divisor)), k);
+            store_part(y + i, e, k);
+            total = total + e;
+        }
+        const T sum = reduce_add(total);
+        const V<T> factor(sum == T(0) ? T(0) : T(1) / sum);  // 0 only for a row of -inf
+        for_vectors<T>(n, [=](auto in, auto out) { out(y, in(y) * factor); });
+    }
+}
+template <class T>
+void softmax(const T* x, T* y, Index rows, Index n, T t) {
+    if (t == T(1)) softmax_rows<T, false>(x, y, rows, n, t);
+    else softmax_rows<T, true>(x, y, rows, n, t);
+}
+// dx = y (dy - sum(dy y)) / t
+template <class T>
+void softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T t) {
+    for (Index r = 0; r < rows; ++r, y += n, dy += n, dx += n) {
+        const V<T> inner(sum_vectors<T>(n, [=](auto in) { return in(dy) * in(y); }));
+        if (t == T(1)) for_vectors<T>(n, [=](auto in, auto out) { out(dx, in(y) * (in(dy) - inner)); });
+        else for_vectors<T>(n, [=](auto in, auto out) { out(dx, in(y) * (in(dy) - inner) / V<T>(t)); });
+    }
+}
+
+template <class T, bool kDivide>
+void log_softmax_rows(const T* x, T* y, Index rows, Index n, T t) {
+    for (Index r = 0; r < rows; ++r, x += n, y += n) {
+        const V<T> shift(row_shift(x, n)), divisor(t);
+        const T sum = sum_vectors<T>(n, [=](auto in) { return v_exp(scaled<T, kDivide>(in(x), shift, divisor)); });
+        const V<T> log_sum(sum == T(0) ? T(0) : std::log(sum));
+        for_vectors<T>(n, [=](auto in, auto out) { out(y, scaled<T, kDivide>(in(x), shift, divisor) - log_sum); });
+    }
+}
+template <class T>
+void log_softmax(const T* x, T* y, Index rows, Index n, T t) {
+    if (t == T(1)) log_softmax_rows<T, false>(x, y, rows, n, t);
+    else log_softmax_rows<T, true>(x, y, rows, n, t);
+}
+// dx = (dy - exp(y) sum(dy)) / t
+template <class T>
+void log_softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T t) {
+    for (Index r = 0; r < rows; ++r, y += n, dy += n, dx += n) {
+        const V<T> total(sum_vectors<T>(n, [=](auto in) { return in(dy); }));
+        for_vectors<T>(n, [=](auto in, auto out) { out(dx, (in(dy) - v_exp(in(y)) * total) / V<T>(t)); });
+    }
+}
+
+template <class T>
+void add_row(const T* x, const T* b, T* y, Index rows, Index n) {
+    for (Index r = 0; r < rows; ++r, x += n, y += n) for_vectors<T>(n, [=](auto in, auto out) { out(y, in(x) + in(b)); });
+}
+
+template <class T> T sum(const T* x, Index n) { return sum_vectors<T>(n, [=](auto in) { return in(x); }); }
+template <class T> T dot(const T* a, const T* b, Index n) { return sum_vectors<T>(n, [=](auto in) { return in(a) * in(b); }); }
+template <class T>
+T sum_squares(const T* x, Index n) {
+    return sum_vectors<T>(n, [=](auto in) {
+        const V<T> v = in(x);
+        return v * v;
+    });
+}
+template <class T> void sum_rows(const T* x, T* y, Index rows, Index n) { for (Index r = 0; r < rows; ++r) y[r] = sum(x + r * n, n); }
+
+/// Four vectors of columns at a time stay in registers while the rows go by.
+template <class T>
+void sum_columns(const T* x, T* y, Index rows, Index n) {
+    constexpr Index w = kLanes<T>;
+    Index c = 0;
+    for (; c + 4 * w <= n; c += 4 * w) {
+        V<T> s0(T(0)), s1(T(0)), s2(T(0)), s3(T(0));
+        for (Index r = 0; r < rows; ++r) {
+            const T* p = x + r * n + c;
+            s0 = s0 + load(p);
+            s1 = s1 + load(p + w);
+            s2 = s2 + load(p + 2 * w);
+            s3 = s3 + load(p + 3 * w);
+        }
+        store(y + c, s0);
+        store(y + c + w, s1);
+        store(y + c + 2 * w, s2);
+        store(y + c + 3 * w, s3);
+    }
+    for_vectors<T>(n - c, [=](auto in, auto out) {
+        V<T> s(T(0));
+        for (Index r = 0; r < rows; ++r) s = s + in(x + r * n + c);
+        out(y + c, s);
+    });
+}
+
+template <class T>
+void fill(Kernels<T>& k) noexcept {
+    k.add_row = add_row<T>;
+    k.sum_rows = sum_rows<T>;
+    k.sum_columns = sum_columns<T>;
+    k.sum = sum<T>;
+    k.dot = dot<T>;
+    k.sum_squares = sum_squares<T>;
+    k.softmax = softmax<T>;
+    k.softmax_backward = softmax_backward<T>;
+    k.log_softmax = log_softmax<T>;
+    k.log_softmax_backward = log_softmax_backward<T>;
+}
+
+}  // namespace
+
+namespace GRADPROOF_KERNEL_NAMESPACE {
+void fill_rows(Kernels<float>& k) noexcept { fill(k); }
+void fill_rows(Kernels<double>& k) noexcept { fill(k); }
+}  // namespace GRADPROOF_KERNEL_NAMESPACE
+
+}  // namespace gradproof

@@ -1,0 +1,98 @@
+// The table of fast paths: one function pointer for each, filled once for every instruction set.
+//
+//   const Kernels<float>& k = kernels<float>();     // ops/kernels/kernels.hpp
+//   k.exp(x.data(), y.data(), x.size());
+//
+// This header is read by sources compiled for several instruction sets: it holds no inline function and includes no
+// library that does, so nothing of one instruction set can be linked into the code of another.
+#pragma once
+
+#include <cstdint>
+
+namespace gradproof {
+
+/// One step of Adam. decay is added to the gradient (times the parameter); shrink multiplies the parameter (AdamW).
+template <class T>
+struct AdamStep {
+    T rate;         ///< learning rate / (1 - beta1^t)
+    T beta1, beta2;
+    T root_bias2;   ///< sqrt(1 - beta2^t)
+    T eps;
+    T decay = T(0);
+    T shrink = T(1);
+};
+/// One step of SGD: u = momentum u + g + decay p; p -= rate u (or rate (g + momentum u) for nesterov).
+template <class T>
+struct SgdStep {
+    T rate;
+    T momentum = T(0);
+    T decay = T(0);
+    bool nesterov = false;
+};
+
+/// Every fast path. Data is contiguous, pointers need no alignment; an output may be an input (same address), nothing else
+/// may overlap. NaN goes through everything. Each sums in one fixed order, so equal calls give equal bits.
+template <class T>
+struct Kernels {
+    using Index = std::int64_t;
+    using Map = void (*)(const T* x, T* y, Index n);
+    using Zip = void (*)(const T* a, const T* b, T* y, Index n);
+
+    // y = f(x)
+    Map exp, tanh, sigmoid, silu, gelu_tanh, relu;
+    // dx = f'(.) dy; tanh and sigmoid take their own output y, the others their input x
+    void (*tanh_backward)(const T* y, const T* dy, T* dx, Index n);
+    void (*sigmoid_backward)(const T* y, const T* dy, T* dx, Index n);
+    void (*silu_backward)(const T* x, const T* dy, T* dx, Index n);
+    void (*gelu_tanh_backward)(const T* x, const T* dy, T* dx, Index n);
+    void (*relu_backward)(const T* x, const T* dy, T* dx, Index n);  // slope 0 at 0
+    Zip add, sub, mul;
+    void (*scale)(const T* x, T factor, T* y, Index n);         // y = factor x
+    void (*axpy)(T factor, const T* x, T* y, Index n);          // y += factor x
+    void (*accumulate)(const T* x, T* y, Index n);              // y += x
+
+    // x is [rows, n]
+    void (*add_row)(const T* x, const T* b, T* y, Index rows, Index n);    // y = x + b[n]
+    void (*sum_rows)(const T* x, T* y, Index rows, Index n);               // y[r] = sum_c x
+    void (*sum_columns)(const T* x, T* y, Index rows, Index n);            // y[c] = sum_r x
+    T (*sum)(const T* x, Index n);
+    T (*dot)(const T* a, const T* b, Index n);
+    T (*sum_squares)(const T* x, Index n);
+
+    // Softmax of x / t along rows; a row of -inf gives zeros (log_softmax: -inf), and zero gradients.
+    void (*softmax)(const T* x, T* y, Index rows, Index n, T t);
+    void (*softmax_backward)(const T* y, const T* dy, T* dx, Index rows, Index n, T t);
+    void (*log_softmax)(const T* x, T* y, Index rows, Index n, T t);
+    void (*log_softmax_backward)(const T* y, const T* dy, T* dx, Index rows, Index n, T t);
+
+    // xhat = (x - mean) rstd, rstd = 1 / sqrt(var + eps), y = xhat gamma + beta. gamma, beta and xhat may be null.
+    void (*layer_norm)(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rstd, Index rows, Index n, T eps);
+    // dgamma and dbeta, where not null, are added to.
+    void (*layer_norm_backward)(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, T* dbeta, Index rows,
+                                Index n);
+    // xhat = x rstd, rstd = 1 / sqrt(mean(x^2) + eps), y = xhat gamma. gamma and xhat may be null.
+    void (*rms_norm)(const T* x, const T* gamma, T* y, T* xhat, T* rstd, Index rows, Index n, T eps);
+    void (*rms_norm_backward)(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, Index rows, Index n);
+
+    void (*adam)(const AdamStep<T>& step, const T* g, T* p, T* m, T* v, Index n);
+    void (*sgd)(const SgdStep<T>& step, const T* g, T* p, T* u, Index n);  // u may be null where momentum is 0
+};
+
+// Each source in ops/kernels/simd/ fills its part, once for each instruction set it was compiled for.
+#define GRADPROOF_DECLARE_FILL(arch)          \
+    namespace kernels_##arch {                \
+    void fill_maps(Kernels<float>&) noexcept;    \
+    void fill_maps(Kernels<double>&) noexcept;   \
+    void fill_rows(Kernels<float>&) noexcept;    \
+    void fill_rows(Kernels<double>&) noexcept;   \
+    void fill_norms(Kernels<float>&) noexcept;   \
+    void fill_norms(Kernels<double>&) noexcept;  \
+    void fill_steps(Kernels<float>&) noexcept;   \
+    void fill_steps(Kernels<double>&) noexcept;  \
+    }
+GRADPROOF_DECLARE_FILL(baseline)
+GRADPROOF_DECLARE_FILL(avx2)
+GRADPROOF_DECLARE_FILL(avx512)
+#undef GRADPROOF_DECLARE_FILL
+
+}  // namespace gradproof
