@@ -56,7 +56,10 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b) {
     for (int i = 0; i < small.rank(); ++i) {
         Index& dim = out[i + lead];
         if (dim == small[i] || small[i] == 1) continue;
-        if (dim != 1) shape_error("{}: shapes do not broadcast: a is {}, b is {} ({} != {})", op, a, b, dim, small[i]);
+        if (dim != 1) {
+            const bool a_leads = &small == &b;
+            shape_error("{}: shapes do not broadcast: a is {}, b is {} ({} != {})", op, a, b, a_leads ? dim : small[i], a_leads ? small[i] : dim);
+        }
         dim = small[i];
     }
     return out;
