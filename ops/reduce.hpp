@@ -58,8 +58,8 @@ template <Operand X>
 X var(const X& x, const VarAttrs& attrs = {});
 
 /// Logarithm of the sum of exponentials over axes.
-///   y = m + log(sum(exp(x - m))), m = max(x);  dx = exp(x - y) dy
-/// Shapes  as sum.   Units  nats.   Saves  x, y.   Errors  as sum.
+///   y = m + log(s), s = sum(exp(x - m)), m = max(x);  dx = exp(x - m) / s dy
+/// Shapes  as sum.   Units  nats.   Saves  x, m, s.   Errors  as sum.
 /// An infinite y (a row of -inf only, of no elements, or with +inf) is returned as it is, with a gradient of 0.
 /// Source  Blanchard, Higham and Higham 2021.
 template <Operand X>

@@ -100,7 +100,7 @@ TEST(Reduce, LogSumExpOfInfinitiesHasNoNaN) {
     const auto x = Tensor<double>::from({4, 2}, {-INFINITY, -INFINITY, 0.5, -INFINITY, INFINITY, 1, 1e30, 1e30});
     const auto f = [](const auto& v) { return logsumexp(v, {.axes = {1}}); };
     expect_near(f(x), {4}, {-INFINITY, 0.5, INFINITY, 1e30});
-    expect_near(slope(f, x), {4, 2}, {0, 0, 1, 0, 0, 0, 1, 1});
+    expect_near(slope(f, x), {4, 2}, {0, 0, 1, 0, 0, 0, 0.5, 0.5});  // at 1e30, y cannot show the log 2
     expect_near(jvp([&](const auto& z) { return f(z[0]); }, {x}, {ones<double>({4, 2})}).second, {4}, {0, 1, 0, 1});
     expect_near(logsumexp(zeros<double>({0, 2}), {.axes = {0}}), {2}, {-INFINITY, -INFINITY});
 }
