@@ -1,0 +1,26 @@
+// Tensors of one shape joined along a new axis.
+//
+//   stack(std::vector{a, b, c}, {.axis = 0});     // three [T, C] -> [3, T, C]
+#pragma once
+
+#include <vector>
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+struct StackAttrs {
+    Index axis = 0;  ///< where the new axis stands in y
+    static void fields(auto& a, auto&& f) { f("axis", a.axis); }
+};
+
+/// Tensors of one shape, each an entry of a new axis.
+///   y[..., i, ...] = x_i
+///   dx_i = dy[..., i, ...]
+/// Shapes  N inputs of one shape -> y with an axis of size N more.   Saves  nothing.
+/// Errors  ShapeError for no inputs, shapes that differ, or rank 8; ValueError for an axis out of range.
+/// Source  numpy.stack.
+template <Operand X>
+X stack(const std::vector<X>& x, const StackAttrs& attrs = {});
+
+}  // namespace gradproof
