@@ -86,7 +86,7 @@ void* Tape<T>::arena(std::size_t bytes, std::size_t alignment) {
     }
     while (true) {
         if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique<std::byte[]>(kChunkBytes));
-        const std::size_t start = (chunk_used_ + alignment - 1) / alignment * alignment;
+        const std::size_t start = (chunk_used_ + alignment - 1) & ~(alignment - 1);  // a power of two
         if (start + bytes <= kChunkBytes) {
             chunk_used_ = start + bytes;
             return chunks_[chunk_].get() + start;
