@@ -114,4 +114,6 @@ GRADPROOF_GEMM(double)
 GRADPROOF_GEMM(Dual<double>)
 #undef GRADPROOF_GEMM
 
+std::string blas_core() { return openblas_get_corename(); }
+
 }  // namespace gradproof

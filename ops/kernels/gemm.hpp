@@ -3,6 +3,8 @@
 //   gemm(false, true, m, n, k, 1.0, a, k, b, k, 0.0, c, n);   // c [m, n] = a [m, k] bᵀ, b stored as [n, k]
 #pragma once
 
+#include <string>
+
 #include "core/shape.hpp"
 
 namespace gradproof {
@@ -26,5 +28,8 @@ struct GemmBatch {
 };
 template <class T>
 void gemm(const GemmBatch& products, const T* a, const T* b, T* c);
+
+/// The processor OpenBLAS has chosen its kernels for: a wrong one halves its speed, so benchmarks print it.
+std::string blas_core();
 
 }  // namespace gradproof

@@ -1,0 +1,126 @@
+// The benchmarks: tape overhead, training steps, ops, system allocations per step. tools/bench/run sets them beside PyTorch.
+#include <benchmark/benchmark.h>
+
+#include <fmt/format.h>
+
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "ops/activations.hpp"
+#include "ops/arithmetic.hpp"
+#include "ops/kernels/gemm.hpp"
+#include "ops/kernels/kernels.hpp"
+#include "ops/layer_norm.hpp"
+#include "ops/matmul.hpp"
+#include "ops/reduce.hpp"
+#include "ops/softmax.hpp"
+#include "tools/bench/allocations.hpp"
+#include "tools/bench/machine.hpp"
+
+namespace gradproof {
+namespace {
+
+using bench::Allocations;
+using benchmark::State;
+
+constexpr int kLinks = 100;  // of scale and tanh: 200 nodes, then the sum
+
+/// A chain of 200 nodes on a 4 x 4 tensor and its sum: forward and backward.
+void tape_chain(State& state) {
+    const Tensor<float> x0 = Random(1).normal<float>({4, 4});
+    Tape<float> tape;
+    const auto body = [&] {
+        tape.reset();
+        const Var<float> x = tape.leaf(x0);
+        Var<float> y = x;
+        for (int i = 0; i < kLinks; ++i) y = tanh(scale(y, {.factor = 1.01}));
+        tape.backward(sum(y));
+        benchmark::DoNotOptimize(tape.cotangent(x.node()).data());
+    };
+    body();
+    const Allocations taken;
+    for (auto _ : state) body();
+    state.counters["allocations"] = taken.per(state);
+}
+BENCHMARK(tape_chain)->Name("tape/chain_of_200");
+
+/// The arithmetic of tape_chain alone: the same kernels on buffers that are already there.
+void chain_arithmetic(State& state) {
+    constexpr Index n = 16;
+    const Tensor<float> x0 = Random(1).normal<float>({4, 4});
+    Tensor<float> s({kLinks, n}), y({kLinks + 1, n}), g({n});
+    const Kernels<float>& k = kernels<float>();
+    std::copy(x0.begin(), x0.end(), y.begin());
+    for (auto _ : state) {
+        for (Index i = 0; i < kLinks; ++i) {
+            k.scale(y.data() + i * n, 1.01f, s.data() + i * n, n);
+            k.tanh(s.data() + i * n, y.data() + (i + 1) * n, n);
+        }
+        float total = k.sum(y.data() + kLinks * n, n);
+        benchmark::DoNotOptimize(total);
+        g.fill(1);
+        for (Index i = kLinks; i-- > 0;) {
+            k.tanh_backward(y.data() + (i + 1) * n, g.data(), g.data(), n);
+            k.scale(g.data(), 1.01f, g.data(), n);
+        }
+        benchmark::DoNotOptimize(g.data());
+        benchmark::ClobberMemory();
+    }
+}
+BENCHMARK(chain_arithmetic)->Name("tape/arithmetic_of_200");
+
+/// Forward and backward of an op on leaves of the given shapes.
+template <class F>
+void both_ways(State& state, const std::vector<Shape>& shapes, F f) {
+    Random rng(2);
+    std::vector<Tensor<float>> xs;
+    for (const Shape& s : shapes) xs.push_back(rng.normal<float>(s));
+    Tape<float> tape;
+    std::vector<Var<float>> leaves(xs.size());
+    Tensor<float> dy;
+    const auto body = [&] {
+        tape.reset();
+        for (std::size_t i = 0; i < xs.size(); ++i) leaves[i] = tape.leaf(xs[i]);
+        const Var<float> y = f(leaves);
+        if (!dy.defined()) dy = rng.normal<float>(y.shape());
+        tape.backward(y, dy);
+        benchmark::DoNotOptimize(tape.cotangent(0).data());
+    };
+    body();
+    const Allocations taken;
+    for (auto _ : state) body();
+    state.counters["allocations"] = taken.per(state);
+}
+void softmax_op(State& s) {
+    both_ways(s, {{s.range(0), s.range(1)}}, [](const auto& x) { return softmax(x[0]); });
+}
+void layer_norm_op(State& s) {
+    both_ways(s, {{s.range(0), s.range(1)}, {s.range(1)}, {s.range(1)}}, [](const auto& x) { return layer_norm(x[0], x[1], x[2]); });
+}
+void matmul_op(State& s) {
+    both_ways(s, {{s.range(0), s.range(0)}, {s.range(0), s.range(0)}}, [](const auto& x) { return matmul(x[0], x[1]); });
+    s.counters["GFLOP/s"] = benchmark::Counter(6.0 * static_cast<double>(s.range(0) * s.range(0) * s.range(0)) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+void gelu_op(State& s) {
+    both_ways(s, {{s.range(0)}}, [](const auto& x) { return gelu(x[0]); });
+}
+BENCHMARK(softmax_op)->Name("softmax")->Args({512, 8})->Args({64, 128})->Args({64, 1024});
+BENCHMARK(layer_norm_op)->Name("layer_norm")->Args({512, 64})->Args({512, 768});
+BENCHMARK(matmul_op)->Name("matmul")->Arg(64)->Arg(256)->Arg(512);
+BENCHMARK(gelu_op)->Name("gelu")->Arg(1024)->Arg(65536);
+
+}  // namespace
+}  // namespace gradproof
+
+int main(int argc, char** argv) {
+    using namespace gradproof;
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    set_threads(1);
+    benchmark::AddCustomContext("kernels", std::string(arch_name()));
+    benchmark::AddCustomContext("BLAS core", blas_core());
+    benchmark::AddCustomContext("threads", std::to_string(threads()));
+    benchmark::AddCustomContext("peak", fmt::format("float {:.0f} GFLOP/s, double {:.0f} GFLOP/s, copy {:.1f} GB/s", bench::peak_gflops_float(),
+                                                    bench::peak_gflops_double(), bench::copy_gigabytes_per_second()));
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""The same work in PyTorch, one thread: prints lines `"name",nanoseconds` of processor time for tools/bench/run to set beside ours.
+
+usage: torch_peer.py [--seconds S]      S: time spent on each line, 0.3 by default
+"""
+import argparse
+import math
+import statistics
+import sys
+import time
+
+try:
+    import torch
+except ImportError:
+    print("torch is not installed: skipped", file=sys.stderr)
+    sys.exit(3)
+
+torch.set_num_threads(1)
+F = torch.nn.functional
+
+
+def measure(name, body, seconds):
+    for _ in range(3):
+        body()
+    times, end = [], time.perf_counter() + seconds
+    while len(times) < 5 or time.perf_counter() < end:
+        start = time.process_time()
+        body()
+        times.append(time.process_time() - start)
+    print(f'"{name}",{statistics.median(times) * 1e9:.1f}', flush=True)
+
+
+def tape_chain():
+    x = torch.randn(4, 4, requires_grad=True)
+
+    def body():
+        x.grad = None
+        y = x
+        for _ in range(100):
+            y = torch.tanh(y * 1.01)
+        y.sum().backward()
+
+    return body
+
+
+class Block(torch.nn.Module):
+    """The block model of nn/models.hpp: embedding + sinusoidal positions, one pre-norm block, a norm, a readout."""
+
+    def __init__(self, channels=64, heads=4, hidden=128, vocabulary=20, length=8, answers=10):
+        super().__init__()
+        nn = torch.nn
+        self.heads = heads
+        self.embedding = nn.Embedding(vocabulary, channels)
+        position = torch.arange(length)[:, None] * torch.pow(10000.0, -torch.arange(0, channels, 2) / channels)[None]
+        self.register_buffer("positions", torch.stack([position.sin(), position.cos()], -1).reshape(length, channels))
+        self.norm1, self.norm2, self.norm = (nn.LayerNorm(channels) for _ in range(3))
+        self.qkv = nn.Linear(channels, 3 * channels, bias=False)  # one product for all three: PyTorch's best case
+        self.out = nn.Linear(channels, channels, bias=False)
+        self.up, self.down = nn.Linear(channels, hidden), nn.Linear(hidden, channels)
+        self.readout = nn.Linear(channels, answers)
+
+    def forward(self, ids):
+        x = self.embedding(ids) + self.positions
+        b, t, c = x.shape
+        d = c // self.heads
+        q, k, v = self.qkv(self.norm1(x)).view(b, t, 3, self.heads, d).permute(2, 0, 3, 1, 4)
+        w = torch.softmax(q @ k.transpose(-1, -2) / math.sqrt(d), -1)
+        x = x + self.out((w @ v).transpose(1, 2).reshape(b, t, c))
+        x = x + self.down(F.gelu(self.up(self.norm2(x))))
+        return self.readout(self.norm(x[:, 0]))
+
+
+def train_step(batch):
+    torch.manual_seed(0)
+    model = Block()
+    optimiser = torch.optim.Adam(model.parameters(), 1e-3)
+    ids, answers = torch.randint(0, 20, (batch, 8)), torch.randint(0, 10, (batch,))
+
+    def body():
+        optimiser.zero_grad(set_to_none=True)
+        loss = F.cross_entropy(model(ids), answers)
+        loss.backward()
+        optimiser.step()
+        return loss.item()
+
+    return body
+
+
+def both_ways(f, *shapes):
+    inputs = [torch.randn(*s, requires_grad=True) for s in shapes]
+    cotangent = torch.randn_like(f(*inputs))
+
+    def body():
+        for x in inputs:
+            x.grad = None
+        f(*inputs).backward(cotangent)
+
+    return body
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=0.3)
+    s = parser.parse_args().seconds
+    measure("tape/chain_of_200", tape_chain(), s)
+    for batch in (64, 1):
+        measure(f"train/block/{batch}", train_step(batch), s)
+    for rows, n in ((512, 8), (64, 128), (64, 1024)):
+        measure(f"softmax/{rows}/{n}", both_ways(lambda x: torch.softmax(x, -1), (rows, n)), s)
+    for rows, n in ((512, 64), (512, 768)):
+        measure(f"layer_norm/{rows}/{n}", both_ways(lambda x, g, b: F.layer_norm(x, (x.shape[-1],), g, b), (rows, n), (n,), (n,)), s)
+    for n in (64, 256, 512):
+        measure(f"matmul/{n}", both_ways(lambda a, b: a @ b, (n, n), (n, n)), s)
+    for n in (1024, 65536):
+        measure(f"gelu/{n}", both_ways(F.gelu, (n,)), s)
+
+
+main()
