@@ -1,0 +1,170 @@
+// Layers: linear, embedding, positions, attention, normalisation, feed-forward, the pre-norm block, and a sequence of them.
+//
+//   Block<float> block({.channels = 64, .heads = 4, .hidden = 128});
+//   ParameterTree<float> tree(block, 42);      // "norm1.gain", ..., "attention.wq", ..., "feed_forward.down.bias"
+//   Var<float> y = block.forward(step, x);     // [B, T, 64] -> [B, T, 64]
+#pragma once
+
+#include <tuple>
+
+#include "nn/module.hpp"
+#include "ops/attention.hpp"
+
+namespace gradproof {
+
+/// y = x W + b.   Shapes  x [..., in] -> y [..., out].
+template <Scalar T>
+struct Linear {
+    enum class Bias { with, without };
+    Linear(Index in, Index out, Bias bias = Bias::with, const Initialiser& weights = init::xavier());
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("weight", weight);
+        if (has_bias) visit("bias", bias_);
+    }
+    Parameter<T> weight, bias_;
+    bool has_bias;
+};
+
+/// Rows of a table by their ids.   Shapes  ids [...] -> [..., channels].
+template <Scalar T>
+struct Embedding {
+    Embedding(Index vocabulary, Index channels, const Initialiser& weights = init::normal());
+    Var<T> forward(const Step<T>& step, const Tensor<Index>& ids) const;
+    void parameters(auto&& visit) { visit("weight", weight); }
+    Parameter<T> weight;
+};
+
+/// x + PE, the fixed sines and cosines of Vaswani et al. 2017, section 3.5.   Shapes  x [..., T, C], T <= length.
+template <Scalar T>
+struct SinusoidalPositions {
+    SinusoidalPositions(Index length, Index channels);
+    /// Errors: ShapeError for a sequence longer than `length` or another width.
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&&) {}
+    Tensor<T> table;
+};
+
+/// x + a trained table.   Shapes  x [..., T, C], T the table's length.
+template <Scalar T>
+struct LearnedPositions {
+    LearnedPositions(Index length, Index channels, const Initialiser& weights = init::normal(0.02));
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) { visit("weight", weight); }
+    Parameter<T> weight;
+};
+
+/// One head: softmax(q kᵀ / sqrt(D)) v with q = x Wq, k = x Wk, v = x Wv, no bias: the documents' 64 -> 16 has 3072 parameters.
+/// Shapes  x [B, T, channels] -> y [B, T, head_size].
+template <Scalar T>
+struct SingleHeadAttention {
+    SingleHeadAttention(Index channels, Index head_size);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    /// The attention weights [B, 1, T, T] of x.
+    Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("wq", wq);
+        visit("wk", wk);
+        visit("wv", wv);
+    }
+    Parameter<T> wq, wk, wv;
+    AttentionAttrs attrs;  ///< causal, window and the like may be set
+};
+
+struct MultiHeadOptions {
+    Index channels = 64;
+    Index heads = 4;
+    Index kv_heads = 0;  ///< 0: as many as heads; fewer: grouped queries
+};
+
+/// Heads side by side in the last axis, then an output projection; no biases.   Shapes  x [B, T, C] -> y [B, T, C].
+/// Errors  ValueError unless heads divides channels and kv_heads divides heads.
+template <Scalar T>
+struct MultiHeadAttention {
+    explicit MultiHeadAttention(const MultiHeadOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    /// The attention weights [B, heads, T, T] of x.
+    Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("wq", wq);
+        visit("wk", wk);
+        visit("wv", wv);
+        visit("wo", wo);
+    }
+    Parameter<T> wq, wk, wv, wo;
+    AttentionAttrs attrs;
+};
+
+/// Layer normalisation of the last axis with a trained gain and bias.
+template <Scalar T>
+struct LayerNorm {
+    explicit LayerNorm(Index channels, double epsilon = 1e-5);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("gain", gain);
+        visit("bias", bias);
+    }
+    Parameter<T> gain, bias;
+    double epsilon;
+};
+
+/// y = gelu(x W1 + b1) W2 + b2.   Shapes  x [..., channels] -> y [..., channels].
+template <Scalar T>
+struct FeedForward {
+    FeedForward(Index channels, Index hidden);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("up", up);
+        visit("down", down);
+    }
+    Linear<T> up, down;
+};
+
+struct BlockOptions {
+    Index channels = 64;
+    Index heads = 4;
+    Index hidden = 128;
+};
+
+/// A transformer block that normalises before each part: x = x + attention(norm1(x)); x = x + feed_forward(norm2(x)).
+/// Source  Xiong et al. 2020, figure 1 (b).
+template <Scalar T>
+struct Block {
+    explicit Block(const BlockOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("norm1", norm1);
+        visit("attention", attention);
+        visit("norm2", norm2);
+        visit("feed_forward", feed_forward);
+    }
+    LayerNorm<T> norm1;
+    MultiHeadAttention<T> attention;
+    LayerNorm<T> norm2;
+    FeedForward<T> feed_forward;
+};
+
+/// Modules one after the other; their parameters are named "0....", "1....".
+template <Scalar T, class... Modules>
+struct Sequential {
+    explicit Sequential(Modules... m) : modules(std::move(m)...) {}
+    Var<T> forward(const Step<T>& step, Var<T> x) const {
+        std::apply([&](const auto&... m) { ((x = m.forward(step, x)), ...); }, modules);
+        return x;
+    }
+    void parameters(auto&& visit) {
+        std::apply([&](auto&... m) {
+            int i = 0;
+            (visit(std::to_string(i++), m), ...);
+        }, modules);
+    }
+    std::tuple<Modules...> modules;
+};
+
+#define GRADPROOF_LAYERS(M) M(Linear) M(Embedding) M(SinusoidalPositions) M(LearnedPositions) M(SingleHeadAttention) M(MultiHeadAttention) M(LayerNorm) M(FeedForward) M(Block)
+#define GRADPROOF_EXTERN_LAYER(L) extern template struct L<float>; extern template struct L<double>;
+GRADPROOF_LAYERS(GRADPROOF_EXTERN_LAYER)
+#undef GRADPROOF_EXTERN_LAYER
+
+}  // namespace gradproof
