@@ -1,0 +1,159 @@
+// How a training run is told: header, bar, lines, JSON events, CSV rows.
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/train_command.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int kBarWidth = 28;
+constexpr double kRedrawSeconds = 0.05;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+bool colour_allowed() {
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    return !(no_color && *no_color) && term && std::string(term) != "dumb";
+}
+
+}  // namespace
+
+std::string duration(double seconds) {
+    if (!(seconds >= 1)) return "<1 s";
+    const auto s = static_cast<long>(std::llround(seconds));
+    if (s < 60) return fmt::format("{} s", s);
+    if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
+    return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+}
+
+TrainReport::TrainReport(Style style) : style_(style), bar_(isatty(STDERR_FILENO) != 0), colour_(bar_ && colour_allowed()) {}
+
+void TrainReport::header(const Training& t, const std::string& folder) {
+    const TrainOptions& o = t.options();
+    const auto model = kModelNames[static_cast<std::size_t>(o.model)];
+    const auto dtype = kPrecisionNames[static_cast<std::size_t>(o.precision)];
+    if (json()) {
+        Json parameters = Json::object();
+        for (const auto& [name, shape] : t.parameter_shapes()) parameters[name] = std::vector<Index>(shape.begin(), shape.end());
+        const Json event{{"event", "start"}, {"version", GRADPROOF_VERSION}, {"task", "expressions"}, {"model", model}, {"dtype", dtype},
+                         {"seed", o.seed}, {"epochs", o.epochs}, {"batch", o.batch}, {"lr", o.rate}, {"steps", t.steps_total()},
+                         {"steps_done", t.steps_done()}, {"parameter_count", t.parameter_count()}, {"parameters", parameters}, {"out", folder}};
+        fmt::print("{}\n", event.dump());
+        std::fflush(stdout);
+        return;
+    }
+    fmt::print("gradproof {}  train  task expressions  model {}  seed {}  type {}\n", GRADPROOF_VERSION, model, o.seed, dtype);
+    fmt::print("  ids [{}, {}] -> scores [{}, {}]   {} parameters\n", o.batch, o.sizes.length, o.batch, o.sizes.answers, t.parameter_count());
+    for (const auto& [name, shape] : t.parameter_shapes()) fmt::print("    {:<34} {}\n", name, shape.str());
+    fmt::print("  {} epochs of {} steps, batch {}, {} lr {:g}, clip {:g}\n", o.epochs, t.steps_per_epoch(), o.batch,
+               kOptimiserNames[static_cast<std::size_t>(o.optimiser.kind)], o.rate, o.clip);
+    if (t.steps_done() > 0) fmt::print("  resumed after step {}\n", t.steps_done());
+    fmt::print("\n");
+    std::fflush(stdout);
+}
+
+void TrainReport::on_step(const StepReport& s, Index total) {
+    if (!bar_ || (now() - last_drawn_ < kRedrawSeconds && s.step != total)) return;
+    last_drawn_ = now();
+    const int full = static_cast<int>(static_cast<double>(s.step) / static_cast<double>(total) * kBarWidth);
+    fmt::print(stderr, "\r\x1b[K{}[{:#<{}}{:.<{}}]{} {}/{}  loss {:.4g}{}{}", colour_ ? "\x1b[36m" : "", "", full, "", kBarWidth - full,
+               colour_ ? "\x1b[0m" : "", s.step, total, s.loss, accuracy_ < 0 ? "" : fmt::format("  validation {:.2f} %", 100 * accuracy_),
+               eta_seconds_ < 0 ? "" : "  eta " + duration(eta_seconds_));
+    std::fflush(stderr);
+}
+
+void TrainReport::end_of_bar() {
+    if (!bar_ || last_drawn_ < 0) return;
+    fmt::print(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+    last_drawn_ = -1;
+}
+
+void TrainReport::on_interval(const IntervalReport& r) {
+    accuracy_ = r.validation.accuracy;
+    eta_seconds_ = r.eta_seconds;
+    if (json()) {
+        fmt::print("{}\n", interval_json(r));
+        std::fflush(stdout);
+    } else if (!bar_) {
+        if (!titled_)
+            fmt::print("{:>6} {:>7} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>12}\n", "epoch", "step", "loss", "val loss", "val acc",
+                       "grad norm", "entropy", "lr", "ms/step", "eta");
+        titled_ = true;
+        fmt::print("{:>6} {:>7} {:>10.3e} {:>10.3e} {:>8.2f} % {:>10.3e} {:>8.3f} {:>9.2e} {:>8.3f} {:>12}\n", r.epoch, r.step, r.loss,
+                   r.validation.loss, 100 * r.validation.accuracy, r.gradient_norm, r.validation.attention_entropy, r.rate, r.ms_per_step,
+                   duration(r.eta_seconds));
+        std::fflush(stdout);
+    }
+}
+
+std::string interval_csv_header() { return "epoch,step,loss,val_loss,val_accuracy,gradient_norm,attention_entropy,lr,ms_per_step\n"; }
+
+std::string interval_csv(const IntervalReport& r) {
+    return fmt::format("{},{},{},{},{},{},{},{},{:.4f}\n", r.epoch, r.step, r.loss, r.validation.loss, r.validation.accuracy, r.gradient_norm,
+                       r.validation.attention_entropy, r.rate, r.ms_per_step);
+}
+
+std::string interval_json(const IntervalReport& r) {
+    const Json event{{"event", "interval"}, {"epoch", r.epoch}, {"step", r.step}, {"steps", r.steps}, {"loss", r.loss},
+                     {"val_loss", r.validation.loss}, {"val_accuracy", r.validation.accuracy}, {"gradient_norm", r.gradient_norm},
+                     {"attention_entropy", r.validation.attention_entropy}, {"lr", r.rate}, {"ms_per_step", r.ms_per_step},
+                     {"eta_seconds", r.eta_seconds}};
+    return event.dump();
+}
+
+std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, Index step) {
+    std::vector<IntervalReport> out;
+    std::ifstream file(path);
+    std::string line;
+    if (!std::getline(file, line) || line + "\n" != interval_csv_header()) return out;
+    while (std::getline(file, line)) {
+        double fields[9] = {};
+        const char* at = line.data();
+        const char* end = at + line.size();
+        for (double& f : fields) {
+            const auto [next, error] = std::from_chars(at, end, f);
+            if (error != std::errc() || !std::isfinite(f)) return out;
+            at = next < end ? next + 1 : end;
+        }
+        if (fields[1] < 1 || fields[1] > static_cast<double>(step)) return out;
+        out.push_back({.epoch = static_cast<Index>(fields[0]), .step = static_cast<Index>(fields[1]), .steps = 0, .loss = fields[2],
+                       .validation = {fields[3], fields[4], fields[6]}, .gradient_norm = fields[5], .rate = fields[7], .ms_per_step = fields[8]});
+    }
+    return out;
+}
+
+IntervalLog::IntervalLog(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    const std::string ending = std::filesystem::path(path).extension().string();
+    if (ending != ".csv" && ending != ".jsonl") value_error("train: --log is {}, expected a name that ends in .jsonl or .csv", path);
+    csv_ = ending == ".csv";
+}
+
+void IntervalLog::open(Mode mode) {
+    if (path_.empty()) return;
+    const bool had_rows = mode == Mode::append && std::filesystem::exists(path_) && std::filesystem::file_size(path_) > 0;
+    file_.reset(std::fopen(path_.c_str(), mode == Mode::append ? "a" : "w"));
+    if (!file_) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
+    if (csv_ && !had_rows) fmt::print(file_.get(), "{}", interval_csv_header());
+}
+
+void IntervalLog::write(const IntervalReport& r) {
+    if (!file_) return;
+    if (csv_) fmt::print(file_.get(), "{}", interval_csv(r));
+    else fmt::print(file_.get(), "{}\n", interval_json(r));
+    if (std::fflush(file_.get()) != 0) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
+}
+
+}  // namespace gradproof::cli
