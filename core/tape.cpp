@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/rows.hpp"
+
 namespace gradproof {
 namespace {
 
@@ -23,27 +25,12 @@ Tensor<T> unbroadcast(const Tensor<T>& g, const Shape& shape) {
     if (g.shape() == shape) return g;
     if (!broadcasts_to(shape, g.shape()))
         shape_error("backward: cotangent is {}, input is {}: one does not broadcast to the other", g.shape(), shape);
-    Tensor<T> out = zeros<T>(shape);
-    const Shape to = broadcast_strides(shape, g.shape());
-    const Shape& dims = g.shape();
-    if (g.size() == 0) return out;
-    const int last = dims.rank() - 1;
-    Shape index = dims;
-    for (Index& i : index) i = 0;
-    const T* in = g.data();
-    T* sums = out.data();
-    for (Index n = 0; n < g.size(); n += dims[last]) {  // rank >= 1: a rank-0 g has the input's shape
-        Index offset = 0;
-        for (int a = 0; a < last; ++a) offset += index[a] * to[a];
-        if (to[last] == 0) {
-            T row = T(0);
-            for (Index i = 0; i < dims[last]; ++i) row += in[n + i];
-            sums[offset] += row;
-        } else {
-            for (Index i = 0; i < dims[last]; ++i) sums[offset + i] += in[n + i];
-        }
-        for (int a = last - 1; a >= 0 && ++index[a] == dims[a]; --a) index[a] = 0;
-    }
+    AxisSet reduced{};
+    const int lead = g.rank() - shape.rank();
+    for (int a = 0; a < g.rank(); ++a) reduced[static_cast<std::size_t>(a)] = a < lead || shape[a - lead] != g.dim(a);
+    const Rows<T> rows(g, reduced, true);
+    Tensor<T> out(shape);
+    sum_rows(rows, out, [x = rows.x.data()](Index i, Index) { return x[i]; });
     return out;
 }
 

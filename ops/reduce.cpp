@@ -1,7 +1,8 @@
 // Reductions over axes: formula, forward, backward, samples, registration of sum, mean, max, var, logsumexp.
 #include "ops/reduce.hpp"
 
-#include "ops/rows.hpp"
+#include "core/rows.hpp"
+#include "ops/map.hpp"
 
 namespace gradproof {
 namespace {
@@ -61,7 +62,7 @@ struct Sum {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(info.name, in[0], a.axes, a.keep_dims);
+        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
         Tensor<T> y(rows.out);
         sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
         return y;
@@ -91,7 +92,7 @@ struct Mean {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(info.name, in[0], a.axes, a.keep_dims);
+        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
         expect_elements(info.name, rows, in[0].shape());
         Tensor<T> y(rows.out);
         sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
@@ -121,15 +122,25 @@ struct Mean {
 /// The largest element of each row, -inf for none. NaN wins.
 template <class T>
 Tensor<T> largest(const Rows<T>& rows) {
-    Tensor<T> m(rows.out, -std::numeric_limits<T>::infinity());
-    const T* x = rows.x.data();
+    constexpr Index kLanes = 16;
+    constexpr T lowest = -std::numeric_limits<T>::infinity();
+    Tensor<T> m(rows.out, lowest);
     T* out = m.data();
-    for (Index o = 0; o < rows.outer; ++o)
-        for (Index k = 0; k < rows.n; ++k)
-            for (Index c = 0; c < rows.inner; ++c) {
-                T& y = out[o * rows.inner + c];
-                y = max(y, x[(o * rows.n + k) * rows.inner + c]);
-            }
+    for (Index o = 0; o < rows.outer; ++o) {
+        const T* x = rows.x.data() + o * rows.n * rows.inner;
+        if (rows.inner > 1) {
+            for (Index k = 0; k < rows.n; ++k)
+                for (Index c = 0; c < rows.inner; ++c) out[o * rows.inner + c] = max(out[o * rows.inner + c], x[k * rows.inner + c]);
+            continue;
+        }
+        std::array<T, kLanes> lanes;
+        lanes.fill(lowest);
+        Index k = 0;
+        for (; k + kLanes <= rows.n; k += kLanes)
+            for (Index l = 0; l < kLanes; ++l) lanes[static_cast<std::size_t>(l)] = max(lanes[static_cast<std::size_t>(l)], x[k + l]);
+        for (; k < rows.n; ++k) lanes[0] = max(lanes[0], x[k]);
+        for (const T& lane : lanes) out[o] = max(out[o], lane);
+    }
     return m;
 }
 
@@ -149,7 +160,7 @@ struct Max {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(info.name, in[0], a.axes, a.keep_dims);
+        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
         expect_elements(info.name, rows, in[0].shape());
         Tensor<T> y = largest(rows);
         if constexpr (is_dual<T>) share_tangents(rows, y);
@@ -172,7 +183,7 @@ struct Max {
         if (!dx.needs(0)) return;
         const T* x = saved.x.data();
         const T* y = saved.y.data();
-        const Rows<T> rows(info.name, saved.x, a.axes, false);
+        const Rows<T> rows(saved.x, axis_set(info.name, a.axes, saved.x.rank()), false);
         Tensor<T> share(dy.shape());
         sum_rows(rows, share, [=, in = rows.x.data()](Index i, Index j) { return T(in[i] == y[j] ? 1 : 0); });
         for (Index j = 0; j < dy.size(); ++j) share[j] = share[j] > T(0) ? dy[j] / share[j] : T(0);
@@ -212,7 +223,7 @@ struct Variance {
         expect_inputs(info, in, 1);
         if (!(a.correction >= 0) || !std::isfinite(a.correction))
             value_error("var: correction is {}, expected a finite number >= 0", a.correction);
-        const Rows<T> rows(info.name, in[0], a.axes, a.keep_dims);
+        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
         if (static_cast<double>(rows.n) <= a.correction && rows.outer * rows.inner > 0)
             shape_error("var: too few elements: x is {}, the axes hold {}, correction is {}", in[0].shape(), rows.n, a.correction);
         const T* x = rows.x.data();
@@ -268,7 +279,7 @@ struct LogSumExp {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(info.name, in[0], a.axes, a.keep_dims);
+        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
         // The shift is a constant: y does not depend on it.
         Tensor<T> m = map(largest(rows), [](const T& v) { return T(primal(v)); });
         Tensor<T> y(rows.out), s(rows.out);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/parallel.hpp"
-#include "ops/rows.hpp"
+#include "core/rows.hpp"
 
 namespace gradproof {
 

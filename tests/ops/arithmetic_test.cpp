@@ -37,6 +37,14 @@ TEST(Arithmetic, CotangentsAreSummedOverBroadcastAxes) {
     expect_near(g_div[1], {2, 1}, {-321.0 / 4, -1308.0 / 16});
 }
 
+TEST(Arithmetic, CotangentOfAScalarIsSummedPairwise) {
+    // One running float sum of ones stops at 2^24.
+    EXPECT_EQ(unbroadcast(ones<float>({Index{1} << 25}), Shape{}).item(), 33554432.0F);
+    EXPECT_EQ(unbroadcast(ones<float>({2, Index{1} << 24, 1}), Shape{1, 1}).item(), 33554432.0F);
+    expect_near(unbroadcast(ones<double>({2, 3, 4, 5}), Shape{3, 1, 5}), {3, 1, 5}, std::vector<double>(15, 8));
+    expect_near(unbroadcast(zeros<double>({0, 3}), Shape{1, 3}), {1, 3}, {0, 0, 0});
+}
+
 TEST(Arithmetic, OneValueUsedTwiceCollectsBothPaths) {
     const auto x = Tensor<double>::from({3}, {1, -2, 3});
     const auto dy = Tensor<double>::from({3}, {1, 10, 100});

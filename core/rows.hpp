@@ -1,36 +1,44 @@
 // Reductions as three nested loops: what is kept before, what is reduced, what is kept after; and sums that stay accurate.
 //
-//   const Rows<T> rows("sum", x, axes, keep_dims);         // x seen as [outer, n, inner]
+//   const Rows<T> rows(x, axis_set("sum", axes, x.rank()), keep_dims);   // x seen as [outer, n, inner]
 //   sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
 //
 // Sums are pairwise: their error grows with log2(n), not with n, so 2^25 ones sum to 33554432 in float.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
-#include "ops/map.hpp"
+#include "core/tensor.hpp"
 
 namespace gradproof {
 
+/// Which axes of a tensor are meant.
+using AxisSet = std::array<bool, kMaxRank>;
+
+/// Errors: ValueError as normal_axes.
+inline AxisSet axis_set(std::string_view op, const Axes& axes, int rank) {
+    AxisSet set{};
+    for (const Index axis : normal_axes(op, axes, rank)) set[static_cast<std::size_t>(axis)] = true;
+    return set;
+}
+
 /// A tensor seen as [outer, n, inner], to be reduced over n. Where the reduced axes are not neighbours it is gathered into
-/// [outer, n] first; element i of row j is x[(o * n + k) * inner + c] with j = o * inner + c either way.
+/// [outer, n] first; element k of row j is x[(o * n + k) * inner + c] with j = o * inner + c either way.
 template <class T>
 struct Rows {
     Tensor<T> x;
-    Shape kept;  ///< the shape of x with size 1 along the reduced axes: broadcasts back over x
-    Shape out;   ///< the shape of the result
+    Shape out;  ///< the shape of the result
     Index outer = 1, n = 1, inner = 1;
 
-    Rows(std::string_view op, const Tensor<T>& whole, const Axes& axes, bool keep_dims) : x(whole) {
+    Rows(const Tensor<T>& whole, const AxisSet& reduced, bool keep_dims) : x(whole) {
         const Shape& shape = whole.shape();
-        std::array<bool, kMaxRank> reduced{};
-        for (const Index axis : normal_axes(op, axes, shape.rank())) reduced[static_cast<std::size_t>(axis)] = true;
         int turns = 0;  // from a kept axis to a reduced one, or back; axes of size 1 are on either side
         bool last = false;
         for (int a = 0; a < shape.rank(); ++a) {
             const bool r = reduced[static_cast<std::size_t>(a)];
-            kept.push_back(r ? 1 : shape[a]);
-            if (!r || keep_dims) out.push_back(kept[a]);
+            if (!r || keep_dims) out.push_back(r ? 1 : shape[a]);
             if (shape[a] == 1) continue;
             turns += r != last;
             last = r;
@@ -40,7 +48,7 @@ struct Rows {
     }
 
   private:
-    void gather(const Shape& shape, const std::array<bool, kMaxRank>& reduced) {
+    void gather(const Shape& shape, const AxisSet& reduced) {
         const Shape own = strides_of(shape);
         Shape to, strides;
         for (const bool side : {false, true})
@@ -82,17 +90,18 @@ T pairwise_sum(Index begin, Index end, const Term& term) {
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + rest;
 }
 
+inline constexpr Index kColumnBlock = 64;
+
 /// sums[c] = sum over k in [begin, end) of add(k, c), for all c at once; `spare` has room for `inner` more at each halving.
 template <class T, class Term>
 void pairwise_columns(Index begin, Index end, Index inner, T* sums, T* spare, const Term& term) {
-    constexpr Index kBlock = 64;
-    if (end - begin <= kBlock) {
+    if (end - begin <= kColumnBlock) {
         std::fill(sums, sums + inner, T(0));
         for (Index k = begin; k < end; ++k)
             for (Index c = 0; c < inner; ++c) sums[c] += term(k, c);
         return;
     }
-    const Index middle = begin + ((end - begin) / 2 + kBlock - 1) / kBlock * kBlock;
+    const Index middle = begin + ((end - begin) / 2 + kColumnBlock - 1) / kColumnBlock * kColumnBlock;
     pairwise_columns(begin, middle, inner, sums, spare, term);
     pairwise_columns(middle, end, inner, spare, spare + inner, term);
     for (Index c = 0; c < inner; ++c) sums[c] += spare[c];
@@ -110,11 +119,14 @@ void sum_rows(const Rows<T>& rows, Tensor<T>& y, const Term& term) {
             out[j] = detail::pairwise_sum<T>(j * n, (j + 1) * n, [&](Index i) { return term(i, j); });
         return;
     }
-    Index halvings = 0;
-    for (Index blocks = n / 64; blocks > 0; blocks /= 2) ++halvings;
-    Tensor<T> spare({(halvings + 1) * inner});
+    Tensor<T> spare;
+    if (n > detail::kColumnBlock) {
+        Index halvings = 2;  // each half is at most a block longer than the other
+        for (Index blocks = n / detail::kColumnBlock; blocks > 0; blocks /= 2) ++halvings;
+        spare = Tensor<T>({halvings * inner});
+    }
     for (Index o = 0; o < rows.outer; ++o)
-        detail::pairwise_columns(0, n, inner, out + o * inner, spare.data(),
+        detail::pairwise_columns(0, n, inner, out + o * inner, spare.defined() ? spare.data() : nullptr,
                                  [&](Index k, Index c) { return term((o * n + k) * inner + c, o * inner + c); });
 }
 
