@@ -31,8 +31,16 @@ struct Plan {
         if (inner != k)
             shape_error("matmul: inner sizes differ: a is {}{}, b is {}{} ({} != {})", as, attrs.transpose_a ? " transposed" : "", bs,
                         attrs.transpose_b ? " transposed" : "", k, inner);
-        const Shape a_batch(std::span(as.begin(), static_cast<std::size_t>(row ? 0 : as.rank() - 2)));
-        const Shape b_batch(std::span(bs.begin(), static_cast<std::size_t>(column ? 0 : bs.rank() - 2)));
+        if (as.rank() > 2 || bs.rank() > 2) add_batch(as, bs);
+        y_shape = batch;
+        if (!row) y_shape.push_back(m);
+        if (!column) y_shape.push_back(n);
+        if (!batch.empty()) fold(attrs, as);
+    }
+
+    void add_batch(const Shape& as, const Shape& bs) {
+        const auto leading = [](const Shape& s) { return Shape(std::span(s.begin(), static_cast<std::size_t>(std::max(s.rank() - 2, 0)))); };
+        const Shape a_batch = leading(as), b_batch = leading(bs);
         const int rank = std::max(a_batch.rank(), b_batch.rank());
         for (int i = 0; i < rank; ++i) {
             const int ia = i - rank + a_batch.rank(), ib = i - rank + b_batch.rank();
@@ -41,23 +49,19 @@ struct Plan {
                 shape_error("matmul: batch axes do not broadcast: a is {}, b is {} ({} != {})", as, bs, da, db);
             batch.push_back(da == 1 ? db : da);
         }
-        y_shape = batch;
-        if (!row) y_shape.push_back(m);
-        if (!column) y_shape.push_back(n);
         a = batch_strides(a_batch, batch, m * k);
         b = batch_strides(b_batch, batch, k * n);
         y = batch_strides(batch, batch, m * n);
-        fold(attrs, a_batch);
     }
 
     /// Where the last batch axes share one b, their matrices a lie under each other: one product with more rows.
-    void fold(const MatmulAttrs& attrs, const Shape& a_batch) {
+    void fold(const MatmulAttrs& attrs, const Shape& as) {
         if (attrs.transpose_a) return;
         int keep = batch.rank();
-        const int lead = batch.rank() - a_batch.rank();
+        const int lead = batch.rank() + 2 - as.rank();  // batch axes that a lacks
         while (keep > 0) {
             const int axis = keep - 1;
-            const bool dense = batch[axis] == 1 || (axis >= lead && a_batch[axis - lead] == batch[axis]);
+            const bool dense = batch[axis] == 1 || (axis >= lead && as.rank() > 2 && as[axis - lead] == batch[axis]);
             if (!dense || (b[axis] != 0 && batch[axis] != 1)) break;
             m *= batch[axis];
             --keep;

@@ -55,11 +55,13 @@ void transpose_tiles(Index m, Index n, const T* r, Index r_step, T* c, Index c_s
 
 /// Calls move(x, y) for every index of the axes [0, rank).
 template <class T, class Move>
-void odometer(Axes8& axes, int rank, const T* x, T* y, const Move& move) {
+void each(Axes8& axes, int rank, const T* x, T* y, const Move& move) {
+    if (rank == 0) return move(x, y);
+    const Axis last = axes[rank - 1];  // a plain loop; the axes before it are counted through
     std::array<Index, kMaxRank> index{};
     for (;;) {
-        move(x, y);
-        int a = rank - 1;
+        for (Index i = 0; i < last.size; ++i) move(x + i * last.x, y + i * last.y);
+        int a = rank - 2;
         for (; a >= 0; --a) {
             Index& i = index[static_cast<std::size_t>(a)];
             x += axes[a].x;
@@ -73,6 +75,14 @@ void odometer(Axes8& axes, int rank, const T* x, T* y, const Move& move) {
     }
 }
 
+/// Runs of a length known to the compiler are moved without a call.
+template <Index N, class T>
+void copy_fixed(Axes8& axes, int rank, const T* x, T* y) {
+    each(axes, rank, x, y, [](const T* from, T* to) {
+        for (Index i = 0; i < N; ++i) to[i] = from[i];
+    });
+}
+
 }  // namespace
 
 template <class T>
@@ -84,14 +94,20 @@ void permute(const T* x, const Shape& shape, const Axes& perm, T* y) {
         return;
     }
     const Axis last = axes[axes.rank - 1];
-    if (last.x == 1)
-        return odometer(axes, axes.rank - 1, x, y, [&](const T* from, T* to) { std::copy(from, from + last.size, to); });
+    if (last.x == 1) {
+        switch (last.size) {
+            case 8: return copy_fixed<8>(axes, axes.rank - 1, x, y);
+            case 16: return copy_fixed<16>(axes, axes.rank - 1, x, y);
+            case 32: return copy_fixed<32>(axes, axes.rank - 1, x, y);
+            default: return each(axes, axes.rank - 1, x, y, [&](const T* from, T* to) { std::copy(from, from + last.size, to); });
+        }
+    }
     // The innermost axis of x is another one of y: these two make a transposed copy, the rest is counted through.
     int inner = 0;
     while (axes[inner].x != 1) ++inner;
     const Axis across = axes[inner];
     for (int i = inner; i + 2 < axes.rank; ++i) axes[i] = axes[i + 1];
-    odometer(axes, axes.rank - 2, x, y,
+    each(axes, axes.rank - 2, x, y,
              [&](const T* from, T* to) { transpose_tiles(last.size, across.size, from, last.x, to, across.y); });
 }
 

@@ -52,15 +52,37 @@ void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
 /// Multiply-adds that are worth a task of their own: some tens of microseconds.
 constexpr Index kTaskWork = Index{1} << 21;
 
-/// The offset of the n-th batch entry.
-Index offset(const Shape& batch, const Shape& strides, Index n) {
-    Index at = 0;
-    for (int axis = batch.rank() - 1; axis >= 0; --axis) {
-        at += (n % batch[axis]) * strides[axis];
-        n /= batch[axis];
+/// The batch axes with neighbours merged where all three operands allow it: most batches become one axis.
+struct Batch {
+    Shape sizes, a, b, c;
+
+    explicit Batch(const GemmBatch& p) {
+        for (int i = 0; i < p.batch.rank(); ++i) {
+            const Index size = p.batch[i];
+            const int last = sizes.rank() - 1;
+            if (size == 1) continue;
+            if (last >= 0 && a[last] == p.a[i] * size && b[last] == p.b[i] * size && c[last] == p.c[i] * size) {
+                sizes[last] *= size;
+                a[last] = p.a[i], b[last] = p.b[i], c[last] = p.c[i];
+            } else {
+                sizes.push_back(size), a.push_back(p.a[i]), b.push_back(p.b[i]), c.push_back(p.c[i]);
+            }
+        }
     }
-    return at;
-}
+    struct Offsets {
+        Index a = 0, b = 0, c = 0;
+    };
+    /// Where the operands of the n-th product begin.
+    Offsets at(Index n) const {
+        Offsets out;
+        for (int axis = sizes.rank() - 1; axis >= 0; --axis) {
+            const Index i = axis == 0 ? n : n % sizes[axis];
+            if (axis > 0) n /= sizes[axis];
+            out.a += i * a[axis], out.b += i * b[axis], out.c += i * c[axis];
+        }
+        return out;
+    }
+};
 
 }  // namespace
 
@@ -81,9 +103,11 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
     const Index count = p.batch.size();
     if (p.sums) {
         std::fill(c, c + p.c_size, T(0));
-        for (Index i = 0; i < count; ++i)
-            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + offset(p.batch, p.a, i), lda, b + offset(p.batch, p.b, i), ldb, T(1),
-                 c + offset(p.batch, p.c, i), p.n);
+        const Batch batch(p);
+        for (Index i = 0; i < count; ++i) {
+            const auto at = batch.at(i);
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(1), c + at.c, p.n);
+        }
         return;
     }
     const Index work = std::max<Index>(p.m * p.n * p.k, 1);
@@ -96,10 +120,12 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
         if (block >= p.m) return rows(0, p.m);
         return parallel_for(p.m, block, rows);
     }
+    const Batch batch(p);
     const auto products = [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i)
-            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + offset(p.batch, p.a, i), lda, b + offset(p.batch, p.b, i), ldb, T(0),
-                 c + offset(p.batch, p.c, i), p.n);
+        for (Index i = begin; i < end; ++i) {
+            const auto at = batch.at(i);
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(0), c + at.c, p.n);
+        }
     };
     const Index grain = std::max<Index>(1, kTaskWork / work);
     if (grain >= count) return products(0, count);

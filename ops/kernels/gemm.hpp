@@ -16,12 +16,12 @@ template <class T>
 void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
           Index ldc);
 
-/// Many products of one shape: for each index of `batch`, c += or = op(a) op(b), contiguous matrices at strided offsets.
+/// Many products of one shape: for each index of `batch`, c = op(a) op(b), contiguous matrices at strided offsets.
 struct GemmBatch {
     bool ta = false, tb = false;
     Index m = 0, n = 0, k = 0;
-    Shape batch;      ///< sizes of the batch axes
-    Shape a, b, c;    ///< element strides of the operands along them, 0 where an operand is shared
+    const Shape& batch;          ///< sizes of the batch axes
+    const Shape &a, &b, &c;      ///< element strides of the operands along them, 0 where an operand is shared
     /// c is shared by several products (stride 0 along an axis): it is cleared, then they add up in order.
     bool sums = false;
     Index c_size = 0;  ///< elements of c in all, read where `sums`
