@@ -30,6 +30,7 @@ struct AttentionPlan {
     Tensor<Index> kv_len;
     Tensor<bool> bool_mask;
     MaskLayout mask_layout, bool_layout;
+    AttentionKernel kernel = AttentionKernel::auto_;
 
     Index keys() const { return P + S; }
     Index group() const { return Hk == 0 ? 0 : Hq / Hk; }

@@ -1,21 +1,10 @@
-// The reference kernel of attention. One task owns one key head of one batch entry, with all query heads that share it:
-// dk and dv are then summed in a fixed order by one task, and the result does not depend on the number of threads.
+// The reference kernel of attention: one query at a time, over the keys it may attend to.
 #include "ops/kernels/attention_reference.hpp"
 
-#include <algorithm>
-
-#include "core/parallel.hpp"
+#include "ops/kernels/attention_heads.hpp"
 
 namespace gradproof {
 namespace {
-
-/// The rows of one head, [length, width], inside a larger tensor.
-template <class T>
-struct Rows {
-    T* data = nullptr;
-    Index stride = 0;
-    T* operator[](Index i) const { return data + i * stride; }
-};
 
 /// The keys, or the values, of one head: those of the past first.
 template <class T>
@@ -24,15 +13,6 @@ struct CachedRows {
     Index past_length = 0;
     T* operator[](Index j) const { return j < past_length ? past[j] : now[j - past_length]; }
 };
-
-/// Head h of batch entry b in [B, H, length, width], or in [B, length, H width]; no rows if the tensor is undefined.
-template <class T, class TensorT>
-Rows<T> head_rows(TensorT& x, bool packed, Index heads, Index b, Index h, Index width) {
-    if (!x.defined()) return {};
-    const Index length = packed ? x.dim(1) : x.dim(2);
-    if (packed) return {x.data() + (b * length * heads + h) * width, heads * width};
-    return {x.data() + (b * heads + h) * length * width, width};
-}
 
 /// Σ a b, in lanes that the compiler turns into vector registers; their sums round no worse than one running sum.
 template <class T>
@@ -168,19 +148,14 @@ void Kernel<T>::backward(Index b, Index h, const Tensor<T>& weights, const Tenso
     }
 }
 
-/// Calls head(b, hk) for every key head of every batch entry; in parallel where one task has some 100 microseconds of work.
+/// Calls head(b, h, keys, row) for every query head, those that share a key head one after the other.
 template <class T, class Head>
-void for_key_heads(const AttentionPlan& plan, const Head& head) {
-    constexpr Index kTaskWork = 1 << 17;  // multiply-adds
-    const Index work = std::max<Index>(1, plan.group() * plan.L * plan.keys() * (plan.D + plan.E));
-    const auto run = [&plan, &head](Index begin, Index end) {
+void for_heads(const AttentionPlan& plan, const Head& head) {
+    for_key_heads(plan, [&](Index begin, Index end) {
         Tensor<Index> keys({plan.keys()});
         Tensor<T> row({plan.keys()});
-        for (Index n = begin; n < end; ++n)
-            for (Index h = 0; h < plan.group(); ++h)
-                head(n / plan.Hk, n % plan.Hk * plan.group() + h, keys.data(), row.data());
-    };
-    parallel_for(plan.B * plan.Hk, std::max<Index>(1, kTaskWork / work), run);
+        for (Index n = begin * plan.group(); n < end * plan.group(); ++n) head(n / plan.Hq, n % plan.Hq, keys.data(), row.data());
+    });
 }
 
 }  // namespace
@@ -189,7 +164,7 @@ template <Scalar T>
 void attention_reference_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& weights,
                                  Tensor<T>* log_sum_exp) {
     const Kernel<T> kernel{plan, x};
-    for_key_heads<T>(plan, [&](Index b, Index h, Index* keys, T*) { kernel.forward(b, h, y, weights, log_sum_exp, keys); });
+    for_heads<T>(plan, [&](Index b, Index h, Index* keys, T*) { kernel.forward(b, h, y, weights, log_sum_exp, keys); });
 }
 
 template <Scalar T>
@@ -198,7 +173,7 @@ void attention_reference_backward(const AttentionPlan& plan, const AttentionOper
     for (Tensor<T>* g : {&dx.q, &dx.k, &dx.v, &dx.mask, &dx.past_key, &dx.past_value})
         if (g->defined()) g->fill(T(0));
     const Kernel<T> kernel{plan, x};
-    for_key_heads<T>(plan, [&](Index b, Index h, Index* keys, T* row) { kernel.backward(b, h, weights, dy, dx, keys, row); });
+    for_heads<T>(plan, [&](Index b, Index h, Index* keys, T* row) { kernel.backward(b, h, weights, dy, dx, keys, row); });
 }
 
 #define GRADPROOF_ATTENTION(T)                                                                                                      \

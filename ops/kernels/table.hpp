@@ -59,6 +59,12 @@ struct Kernels {
     T (*dot)(const T* a, const T* b, Index n);
     T (*sum_squares)(const T* x, Index n);
 
+    // c = alpha a b, or c += alpha a b. Element [i, p] of a [m, k] is a[i a_row + p a_column]; rows of b [k, n] and of c are ldb
+    // and ldc apart. Nothing is packed: for small matrices. c overlaps neither a nor b; k = 0 gives 0.
+    using Product = void (*)(Index m, Index n, Index k, T alpha, const T* a, Index a_row, Index a_column, const T* b, Index ldb, T* c,
+                             Index ldc);
+    Product multiply, multiply_add;
+
     // Softmax of x / t along rows; a row of -inf gives zeros (log_softmax: -inf), and zero gradients.
     void (*softmax)(const T* x, T* y, Index rows, Index n, T t);
     void (*softmax_backward)(const T* y, const T* dy, T* dx, Index rows, Index n, T t);
@@ -85,6 +91,8 @@ struct Kernels {
     void fill_maps(Kernels<double>&) noexcept;   \
     void fill_rows(Kernels<float>&) noexcept;    \
     void fill_rows(Kernels<double>&) noexcept;   \
+    void fill_products(Kernels<float>&) noexcept;  \
+    void fill_products(Kernels<double>&) noexcept; \
     void fill_norms(Kernels<float>&) noexcept;   \
     void fill_norms(Kernels<double>&) noexcept;  \
     void fill_steps(Kernels<float>&) noexcept;   \

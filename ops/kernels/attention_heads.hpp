@@ -1,0 +1,39 @@
+// One head inside the tensors of an attention call, and the loop over heads that every kernel runs.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "core/parallel.hpp"
+#include "ops/kernels/attention_plan.hpp"
+
+namespace gradproof {
+
+/// The rows of one head, [length, width], inside a larger tensor.
+template <class T>
+struct Rows {
+    T* data = nullptr;
+    Index stride = 0;
+    T* operator[](Index i) const { return data + i * stride; }
+};
+
+/// Head h of batch entry b in [B, H, length, width], or in [B, length, H width]; no rows if the tensor is undefined.
+template <class T, class TensorT>
+Rows<T> head_rows(TensorT& x, bool packed, Index heads, Index b, Index h, Index width) {
+    if (!x.defined()) return {};
+    const Index length = packed ? x.dim(1) : x.dim(2);
+    if (packed) return {x.data() + (b * length * heads + h) * width, heads * width};
+    return {x.data() + (b * heads + h) * length * width, width};
+}
+
+/// Calls task(begin, end) on ranges of key heads that cover [0, B Hk), in parallel where there is work for it; head n is head
+/// n % Hk of batch entry n / Hk. One task owns all query heads that share a key head: dk and dv are summed in a fixed order,
+/// and no result depends on the number of threads.
+template <class Task>
+void for_key_heads(const AttentionPlan& plan, const Task& task) {
+    constexpr Index kTaskWork = 1 << 17;  // multiply-adds: some tens of microseconds
+    const Index work = std::max<Index>(1, plan.group() * plan.L * plan.keys() * (plan.D + plan.E));
+    parallel_for(plan.B * plan.Hk, std::max<Index>(1, kTaskWork / work), std::cref(task));  // by reference: nothing is allocated
+}
+
+}  // namespace gradproof
