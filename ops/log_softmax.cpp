@@ -6,6 +6,11 @@
 namespace gradproof {
 namespace {
 
+template <class T>
+bool minus_infinite(const T& x) {
+    return primal(x) == -std::numeric_limits<base_t<T>>::infinity();
+}
+
 struct LogSoftmax {
     static constexpr OpInfo info{
         .name = "log_softmax",
@@ -38,14 +43,12 @@ struct LogSoftmax {
             const T* row = xs + at.start(r);
             T* out = ys + at.start(r);
             const auto m = row_max<T>(at.n, [&](Index i) { return row[i * at.inner]; });
-            if (m == -std::numeric_limits<base_t<T>>::infinity()) {
-                // Nothing but -inf: log 0 everywhere, and constant.
-                for (Index i = 0; i < at.n; ++i) out[i * at.inner] = T(m);
-                return;
-            }
-            for (Index i = 0; i < at.n; ++i) out[i * at.inner] = (row[i * at.inner] - T(m)) / t;
+            // A score of -inf is a constant: y = -inf whatever the others are. The shift is one too: its tangent would cancel.
+            const T masked(-std::numeric_limits<base_t<T>>::infinity());
+            for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(row[i]) ? masked : T((row[i] - T(m)) / t);
+            if (minus_infinite(m)) return;
             const T log_sum = log(row_sum<T>(at.n, [&](Index i) { return T(exp(out[i * at.inner])); }));
-            for (Index i = 0; i < at.n; ++i) out[i * at.inner] -= log_sum;
+            for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(out[i]) ? masked : T(out[i] - log_sum);
         });
         return y;
     }
@@ -64,12 +67,9 @@ struct LogSoftmax {
             const Index start = at.start(r);
             const T *yr = ys + start, *dyr = dys + start;
             T* out = gs + start;
-            bool dead = true;
-            for (Index i = 0; i < at.n && dead; ++i)
-                dead = primal(yr[i * at.inner]) == -std::numeric_limits<base_t<T>>::infinity();
-            const T total = row_sum<T>(at.n, [&](Index i) { return dyr[i * at.inner]; });
-            for (Index i = 0; i < at.n; ++i)
-                out[i * at.inner] = dead ? T(0) : T((dyr[i * at.inner] - exp(yr[i * at.inner]) * total) / t);
+            // Where y = -inf it is constant: its dy leads nowhere.
+            const T total = row_sum<T>(at.n, [&](Index i) { return minus_infinite(yr[i * at.inner]) ? T(0) : dyr[i * at.inner]; });
+            for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(yr[i]) ? T(0) : T((dyr[i] - exp(yr[i]) * total) / t);
         });
         dx.add(0, std::move(g));
     }

@@ -20,7 +20,8 @@ struct LogSoftmaxAttrs {
 /// Shapes  x any, rank >= 1 -> y as x.
 /// Units   y in nats, exp(y) sums to 1 along the axis.   Saves  y.
 /// Errors  ValueError for an axis out of range or a temperature that is not positive and finite.
-/// Source  Bridle 1990; a score of -inf gives y = -inf, and a row of -inf only gives y = -inf and dx = 0, never NaN.
+/// Source  Bridle 1990; a score of -inf is a constant: y = -inf and dx = 0 there, its dy counts for nothing; never NaN,
+///         even in a row of -inf only.
 template <Operand X>
 X log_softmax(const X& x, const LogSoftmaxAttrs& attrs = {});
 
