@@ -1,0 +1,27 @@
+// Sinusoidal position encodings.
+#include "nn/positions.hpp"
+
+#include <cmath>
+
+namespace gradproof {
+
+template <class T>
+Tensor<T> position_encoding(Index length, Index width) {
+    if (length < 1 || width < 1)
+        value_error("position_encoding: sizes must be at least 1: length is {}, width is {}", length, width);
+    Tensor<T> y({length, width});
+    for (Index c = 0; c < width; ++c) {
+        const double frequency = std::pow(10000.0, -static_cast<double>(c / 2 * 2) / static_cast<double>(width));
+        for (Index p = 0; p < length; ++p) {
+            const double angle = static_cast<double>(p) * frequency;
+            y[p * width + c] = T(static_cast<base_t<T>>(c % 2 == 0 ? std::sin(angle) : std::cos(angle)));
+        }
+    }
+    return y;
+}
+
+template Tensor<float> position_encoding(Index, Index);
+template Tensor<double> position_encoding(Index, Index);
+template Tensor<Dual<double>> position_encoding(Index, Index);
+
+}  // namespace gradproof
