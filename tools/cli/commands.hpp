@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 
 /// Each adds its subcommand to `app` and sets `action` when it is chosen.
 void add_ops_command(CLI::App& app, Action& action);
+void add_replay_command(CLI::App& app, Action& action);
 void add_train_command(CLI::App& app, Action& action);
 
 }  // namespace gradproof::cli

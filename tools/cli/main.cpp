@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     Action action;
     add_ops_command(app, action);
+    add_replay_command(app, action);
     add_train_command(app, action);
     try {
         app.parse(argc, argv);

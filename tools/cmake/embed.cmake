@@ -1,0 +1,35 @@
+# Writes a C++ source that holds text files as string literals.
+#   cmake -DOUTPUT=x.cpp -DINPUTS=a.json|b.json -P embed.cmake
+# Literals are kept below 60 kB each, and a file is the concatenation of its pieces.
+string(REPLACE "|" ";" INPUTS "${INPUTS}")
+set(piece 50000)
+set(tables "")
+set(rows "")
+foreach(input IN LISTS INPUTS)
+  get_filename_component(name "${input}" NAME_WE)
+  file(READ "${input}" text)
+  string(LENGTH "${text}" length)
+  set(pieces "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} ${piece} part)
+    string(APPEND pieces "    R\"embedded(${part})embedded\",\n")
+    math(EXPR at "${at} + ${piece}")
+  endwhile()
+  string(APPEND tables "constexpr std::string_view k_${name}[] = {\n${pieces}};\n")
+  string(APPEND rows "        {\"${name}\", k_${name}},\n")
+endforeach()
+file(WRITE "${OUTPUT}" "// Written by tools/cmake/embed.cmake at build time.
+#include \"tools/replay/embedded.hpp\"
+
+namespace gradproof::replay {
+namespace {
+${tables}}  // namespace
+
+std::vector<EmbeddedFile> embedded_files() {
+    return {
+${rows}    };
+}
+
+}  // namespace gradproof::replay
+")
