@@ -1,6 +1,7 @@
 // The layers' forward members: each a few op calls.
 #include "nn/layers.hpp"
 
+#include "nn/positions.hpp"
 #include "ops/activations.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/gather.hpp"
@@ -9,17 +10,6 @@
 
 namespace gradproof {
 namespace {
-
-template <class T>
-Tensor<T> position_encoding(Index length, Index width) {
-    Tensor<T> out({length, width});
-    for (Index p = 0; p < length; ++p)
-        for (Index c = 0; c < width; ++c) {
-            const double angle = static_cast<double>(p) * std::pow(10000.0, -static_cast<double>(c / 2 * 2) / static_cast<double>(width));
-            out[p * width + c] = static_cast<T>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
-        }
-    return out;
-}
 
 Index head_width(const MultiHeadOptions& o) {
     const Index kv = o.kv_heads == 0 ? o.heads : o.kv_heads;

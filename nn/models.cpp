@@ -2,8 +2,8 @@
 #include "nn/models.hpp"
 
 #include "nn/layers.hpp"
-#include "ops/gather.hpp"
 #include "ops/reshape.hpp"
+#include "ops/slice.hpp"
 
 namespace gradproof {
 namespace {
@@ -12,9 +12,7 @@ namespace {
 template <Scalar T>
 Var<T> first_position(const Var<T>& x) {
     const Shape s = x.shape();
-    Tensor<Index> first({s[0]});
-    for (Index b = 0; b < s[0]; ++b) first[b] = b * s[1];
-    return gather(reshape(x, {.shape = {s[0] * s[1], s[2]}}), {.ids = first});
+    return reshape(slice(x, {.axis = 1, .start = 0, .stop = 1}), {.shape = {s[0], s[2]}});
 }
 
 /// Attention with a residual path has a norm of its own in front of the readout; the bare ones have none.

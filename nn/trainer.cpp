@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ops/cross_entropy.hpp"
+#include "ops/softmax.hpp"
 
 namespace gradproof {
 namespace {
@@ -163,6 +164,14 @@ class TypedTraining final : public Training {
         const Tensor<double> w = cast<double>(model_->attention_weights(step_, one.ids));
         return w.reshape({w.dim(1), w.dim(2), w.dim(3)});
     }
+
+    Tensor<double> probabilities(Index row) override {
+        Batch one(1);
+        fill(one, &row);
+        step_.begin_evaluation();
+        return softmax(cast<double>(model_->forward(step_, one.ids).value())).reshape({-1});
+    }
+    const std::vector<Index>& validation_rows() const override { return split_.validation; }
 
     std::vector<Index> batch_rows() const override {
         const Index first = steps_done_ % steps_per_epoch() * options_.batch;

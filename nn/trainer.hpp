@@ -100,6 +100,10 @@ class Training {
     virtual std::string first_bad_tensor() = 0;
     /// The attention weights [heads, length, length] of one row of the data.
     virtual Tensor<double> attention(Index row) = 0;
+    /// The probabilities [answers] the model gives to the answers of one row of the data.
+    virtual Tensor<double> probabilities(Index row) = 0;
+    /// The rows held out for validation.
+    virtual const std::vector<Index>& validation_rows() const = 0;
     /// The rows of the current step's batch.
     virtual std::vector<Index> batch_rows() const = 0;
 

@@ -1,0 +1,253 @@
+// Training: it learns, it repeats itself, it goes on from a checkpoint bit for bit, it follows PyTorch, and says what went bad.
+#include "nn/trainer.hpp"
+
+#include <cmath>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/io/safetensors.hpp"
+#include "core/pool.hpp"
+#include "nn/checkpoint.hpp"
+#include "tests/core/io_support.hpp"
+
+using namespace gradproof;
+using gradproof::testing::Folder;
+
+namespace {
+
+std::string value_error_text(const TrainOptions& options) {
+    try {
+        make_training(options);
+    } catch (const ValueError& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+void expect_same_bits(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        EXPECT_EQ(a[i].name, b[i].name);
+        EXPECT_TRUE(a[i].array == b[i].array) << a[i].name;
+    }
+}
+
+TrainOptions short_run(ModelKind model, Index epochs) {
+    return {.model = model, .epochs = epochs, .batch = 600, .warmup = 3};  // 4 steps an epoch
+}
+
+std::string model_name(const ::testing::TestParamInfo<ModelKind>& model) {
+    static const char* const kNames[] = {"SingleHead", "MultiHead", "Block"};
+    return kNames[static_cast<std::size_t>(model.param)];
+}
+
+class EveryModel : public ::testing::TestWithParam<ModelKind> {};
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, ::testing::Values(ModelKind::single_head, ModelKind::multi_head, ModelKind::block),
+                         model_name);
+
+TEST_P(EveryModel, ParametersAreNamedAndCounted) {
+    const auto t = make_training({.model = GetParam()});
+    const Index readout = GetParam() == ModelKind::single_head ? 16 * 10 + 10 : 64 * 10 + 10;
+    const Index body = GetParam() == ModelKind::single_head  ? 3072
+                       : GetParam() == ModelKind::multi_head ? 4 * 64 * 64
+                                                             : 4 * 64 * 64 + 4 * 64 + 2 * 64 * 128 + 128 + 64 + 2 * 64;
+    EXPECT_EQ(t->parameter_count(), 20 * 64 + body + readout);
+    EXPECT_EQ(t->parameter_shapes().front().first, "embedding.weight");
+    EXPECT_EQ(t->parameter_shapes().back().first, "readout.bias");
+}
+
+TEST_P(EveryModel, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
+    TrainOptions options = short_run(GetParam(), 1);
+    const auto a = make_training(options), b = make_training(options);
+    a->run();
+    b->run();
+    expect_same_bits(a->tensors(), b->tensors());
+    options.seed = 43;
+    const auto c = make_training(options);
+    c->run();
+    EXPECT_FALSE(a->tensors()[0].array == c->tensors()[0].array);
+}
+
+TEST_P(EveryModel, TwoEpochsAndTwoMoreAreFourBitForBit) {
+    const Folder folder;
+    const auto straight = make_training(short_run(GetParam(), 4)), first = make_training(short_run(GetParam(), 2));
+    straight->run();
+    first->run();
+    save_checkpoint(*first, folder / "");
+    const auto second = load_checkpoint(folder / "", 4);
+    EXPECT_EQ(second->steps_done(), 8);
+    const Outcome outcome = second->run();
+    EXPECT_EQ(outcome.steps, 8);
+    expect_same_bits(straight->tensors(), second->tensors());
+}
+
+TEST_P(EveryModel, AStopInTheMiddleOfAnEpochGoesOnBitForBit) {
+    const Folder folder;
+    const auto straight = make_training(short_run(GetParam(), 2)), stopped = make_training(short_run(GetParam(), 2));
+    straight->run();
+    std::atomic<bool> stop{false};
+    const Outcome outcome = stopped->run({.on_step = [&](const StepReport& s) { stop = s.step == 3; }, .stop = &stop});
+    EXPECT_EQ(outcome.end, Outcome::End::stopped);
+    EXPECT_EQ(stopped->steps_done(), 3);
+    save_checkpoint(*stopped, folder / "");
+    const auto resumed = load_checkpoint(folder / "");
+    resumed->run();
+    expect_same_bits(straight->tensors(), resumed->tensors());
+}
+
+TEST_P(EveryModel, StepsTakeNothingFromTheSystemOnceWarm) {
+    if (!pool::keeps_blocks()) GTEST_SKIP() << "blocks are not kept in this build";
+    const auto t = make_training({.model = GetParam(), .batch = 64});
+    for (int i = 0; i < 3; ++i) t->step();
+    const auto before = pool::system_allocations();
+    for (int i = 0; i < 20; ++i) t->step();
+    EXPECT_EQ(pool::system_allocations(), before);
+}
+
+TEST_P(EveryModel, LossesFollowPyTorch) {
+    std::ifstream file(std::string(GRADPROOF_SOURCE_DIR) + "/tests/parity/losses.json");
+    const nlohmann::json golden = nlohmann::json::parse(file);
+    TrainOptions options{.model = GetParam(), .precision = Precision::f64, .epochs = 100, .batch = golden["batch"], .rate = golden["lr"],
+                         .seed = golden["seed"], .clip = golden["clip"]};
+    options.optimiser.weight_decay = golden["weight_decay"];
+    const auto t = make_training(options);
+    const auto& losses = golden["losses"][std::string(kModelNames[static_cast<std::size_t>(GetParam())])];
+    ASSERT_EQ(losses.size(), 200u);
+    for (const auto& loss : losses) {
+        const StepReport s = t->step();
+        ASSERT_NEAR(s.loss, loss.get<double>(), 1e-9 * loss.get<double>()) << "step " << s.step;
+    }
+}
+
+TEST_P(EveryModel, AttentionOfARowIsADistributionForEachQuery) {
+    const auto t = make_training({.model = GetParam()});
+    const Tensor<double> w = t->attention(162);
+    ASSERT_EQ(w.shape(), (Shape{GetParam() == ModelKind::single_head ? 1 : 4, 8, 8}));
+    for (Index row = 0; row < w.size() / 8; ++row) {
+        double sum = 0;
+        for (Index k = 0; k < 8; ++k) sum += w[row * 8 + k];
+        EXPECT_NEAR(sum, 1, 8 * 6e-8);  // eight float roundings
+    }
+    const Evaluation e = t->evaluate();
+    EXPECT_GT(e.attention_entropy, 0);
+    EXPECT_LE(e.attention_entropy, 1);
+}
+
+TEST(Training, SingleHeadLearnsTheTask) {
+    const auto t = make_training({.epochs = 12});
+    Index intervals = 0;
+    const Outcome outcome = t->run({.on_interval = [&](const IntervalReport&) { ++intervals; }});
+    EXPECT_EQ(outcome.end, Outcome::End::finished);
+    EXPECT_EQ(intervals, 12);
+    EXPECT_EQ(outcome.steps, 12 * 38);
+    EXPECT_GT(outcome.validation.accuracy, 0.98);
+}
+
+TEST(Training, ALastBatchIsShorterAndEveryRowIsSeenOnceAnEpoch) {
+    const auto t = make_training({.batch = 1000});
+    std::vector<Index> seen;
+    for (const std::size_t rows : {1000u, 1000u, 400u}) {
+        const auto batch = t->batch_rows();
+        EXPECT_EQ(batch.size(), rows);
+        seen.insert(seen.end(), batch.begin(), batch.end());
+        t->step();
+    }
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end());
+}
+
+TEST(Training, AParameterThatWentBadIsNamed) {
+    const auto t = make_training({.model = ModelKind::block});
+    std::vector<NamedArray> tensors = t->tensors();
+    for (NamedArray& a : tensors)
+        if (a.name == "block.feed_forward.up.weight") {
+            Tensor<float> w = to_tensor<float>(a.array, a.name);
+            w[5] = std::nanf("");
+            a.array = from_tensor(w);
+        }
+    t->restore(tensors, 0, "test");
+    const Outcome outcome = t->run();
+    EXPECT_EQ(outcome.end, Outcome::End::diverged);
+    EXPECT_EQ(outcome.first_bad, "parameter block.feed_forward.up.weight [64, 128]");
+    EXPECT_EQ(t->steps_done(), 0);
+}
+
+TEST(Training, AnOverflowInTheForwardNamesTheOp) {
+    const auto t = make_training({});
+    std::vector<NamedArray> tensors = t->tensors();
+    for (NamedArray& a : tensors)
+        if (a.name == "readout.weight") a.array = from_tensor(Tensor<float>({16, 10}, 3e38f));
+    t->restore(tensors, 0, "test");
+    const Outcome outcome = t->run();
+    EXPECT_EQ(outcome.end, Outcome::End::diverged);
+    EXPECT_EQ(outcome.first_bad.substr(0, 49), "output of linear of readout.weight, readout.bias ");
+}
+
+TEST(Training, BadOptionsAreNamed) {
+    EXPECT_EQ(value_error_text({.epochs = 0}), "train: epochs is 0, expected at least 1");
+    EXPECT_EQ(value_error_text({.batch = 0}), "train: batch is 0, expected at least 1");
+    EXPECT_EQ(value_error_text({.batch = 2401}), "train: batch is 2401, there are 2400 training rows");
+    EXPECT_EQ(value_error_text({.rate = -1}), "train: lr is -1, expected a positive finite number");
+    EXPECT_EQ(value_error_text({.rate = std::nan("")}), "train: lr is nan, expected a positive finite number");
+    EXPECT_EQ(value_error_text({.clip = -1}), "train: clip is -1, expected a finite number, 0 for none");
+    EXPECT_EQ(value_error_text({.warmup = -1}), "train: warmup is -1, expected at least 0");
+}
+
+TEST(ModelKind, UnknownNamesSuggestTheNearest) {
+    EXPECT_EQ(model_kind("multi-head"), ModelKind::multi_head);
+    EXPECT_THROW(model_kind("multihead"), ValueError);
+}
+
+TEST(Checkpoint, ConfigKeepsEveryOption) {
+    const Folder folder;
+    TrainOptions o{.model = ModelKind::multi_head, .precision = Precision::f64, .epochs = 3, .batch = 17, .rate = 0.125, .seed = 18446744073709551615ULL,
+                   .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25}, .clip = 0, .warmup = 7, .decay_epochs = 9};
+    save_checkpoint(*make_training(o), folder / "");
+    const TrainOptions back = read_config(folder / "");
+    EXPECT_EQ(back.model, o.model);
+    EXPECT_EQ(back.precision, o.precision);
+    EXPECT_EQ(back.epochs, 3);
+    EXPECT_EQ(back.batch, 17);
+    EXPECT_EQ(back.rate, 0.125);
+    EXPECT_EQ(back.seed, o.seed);
+    EXPECT_EQ(back.optimiser.kind, OptimiserKind::sgd);
+    EXPECT_EQ(back.optimiser.momentum, 0.5);
+    EXPECT_EQ(back.optimiser.weight_decay, 0.25);
+    EXPECT_EQ(back.clip, 0);
+    EXPECT_EQ(back.warmup, 7);
+    EXPECT_EQ(back.decay_epochs, 9);
+}
+
+TEST(Checkpoint, DamageIsNamedInOneLine) {
+    using gradproof::testing::io_error_text;
+    const Folder folder;
+    EXPECT_NE(io_error_text([&] { load_checkpoint(folder / ""); }).find("no checkpoint there"), std::string::npos);
+    const auto t = make_training(short_run(ModelKind::single_head, 1));
+    save_checkpoint(*t, folder / "");
+    const auto damaged = [&](const std::function<void(Safetensors&)>& damage) {
+        save_checkpoint(*t, folder / "");
+        Safetensors file = read_safetensors(folder / "model.safetensors");
+        damage(file);
+        write_safetensors(folder / "model.safetensors", file);
+        return io_error_text([&] { load_checkpoint(folder / ""); });
+    };
+    EXPECT_NE(damaged([](Safetensors& f) { f.metadata.clear(); }).find("how many steps"), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) { f.metadata["steps_done"] = "-4"; }).find("how many steps"), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) { f.tensors.pop_back(); }).find("is missing"), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) { f.tensors.push_back({"more", from_tensor(Tensor<float>({1}, 1.0f))}); }).find("tensors, the run has"),
+              std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) { f.tensors[0].array = from_tensor(Tensor<float>({3}, 1.0f)); }).find(", the model has ["), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) {
+                  NamedArray& a = f.tensors[0];
+                  a.array = from_tensor(to_tensor<double>(a.array, a.name));
+              }).find(" is f64, the run is f32"), std::string::npos);
+    for (const std::string text : {"", "[1]", "{\"model\": 3}", "{\"model\": \"blok\"}"}) {
+        std::ofstream(folder / "config.json") << text;
+        EXPECT_NE(io_error_text([&] { load_checkpoint(folder / ""); }), "") << text;
+    }
+}
