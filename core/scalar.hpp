@@ -13,6 +13,12 @@
 
 namespace gradproof {
 
+/// d * t, but 0 where the tangent is 0: an infinite slope does not turn a constant into NaN.
+template <class T>
+constexpr T chain(T slope, T tangent) {
+    return tangent == T(0) ? T(0) : slope * tangent;
+}
+
 /// value + tangent * eps with eps^2 = 0: carries an exact directional derivative through any formula.
 template <class T>
 struct Dual {
@@ -38,11 +44,11 @@ struct Dual {
     friend constexpr Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.tangent + b.tangent}; }
     friend constexpr Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.tangent - b.tangent}; }
     friend constexpr Dual operator*(const Dual& a, const Dual& b) {
-        return {a.value * b.value, a.tangent * b.value + a.value * b.tangent};
+        return {a.value * b.value, chain(b.value, a.tangent) + chain(a.value, b.tangent)};
     }
     friend constexpr Dual operator/(const Dual& a, const Dual& b) {
         const T q = a.value / b.value;
-        return {q, (a.tangent - q * b.tangent) / b.value};
+        return {q, (a.tangent - chain(q, b.tangent)) / b.value};
     }
     // Order is that of the values: a branch depends on the primal only.
     friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
@@ -68,12 +74,6 @@ using std::pow;
 using std::sin;
 using std::sqrt;
 using std::tanh;
-
-/// d * t, but 0 where the tangent is 0: an infinite slope does not turn a constant into NaN.
-template <class T>
-constexpr T chain(T slope, T tangent) {
-    return tangent == T(0) ? T(0) : slope * tangent;
-}
 
 template <class T> Dual<T> exp(const Dual<T>& a) { const T y = exp(a.value); return {y, chain(y, a.tangent)}; }
 template <class T> Dual<T> expm1(const Dual<T>& a) { return {expm1(a.value), chain(exp(a.value), a.tangent)}; }
