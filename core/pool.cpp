@@ -50,6 +50,7 @@ struct Lists {
     std::array<FreeBlock*, kClasses> heads{};
     std::size_t kept = 0;
     bool closed = false;  // after thread exit: blocks go straight back
+    Use use{};
 };
 thread_local constinit Lists lists{};
 
@@ -80,6 +81,8 @@ void* from_system(std::size_t bytes) {
 
 void* allocate(std::size_t bytes) {
     const SizeClass c = size_class(bytes);
+    ++lists.use.allocations;
+    lists.use.live_bytes += static_cast<std::int64_t>(c.bytes);
     if constexpr (!kKeep) return from_system(c.bytes);
     if (c.index < kClasses) {
         if (FreeBlock* head = lists.heads[static_cast<std::size_t>(c.index)]) {
@@ -93,6 +96,7 @@ void* allocate(std::size_t bytes) {
 
 void release(void* block, std::size_t bytes) noexcept {
     const SizeClass c = size_class(bytes);
+    lists.use.live_bytes -= static_cast<std::int64_t>(c.bytes);
     if (!kKeep || lists.closed || c.index >= kClasses || lists.kept + c.bytes > kKeptPerThread) {
         std::free(block);
         return;
@@ -104,6 +108,8 @@ void release(void* block, std::size_t bytes) noexcept {
 }
 
 std::int64_t system_allocations() noexcept { return system_count.load(std::memory_order_relaxed); }
+Use use() noexcept { return lists.use; }
+std::size_t block_bytes(std::size_t bytes) noexcept { return size_class(bytes).bytes; }
 bool keeps_blocks() noexcept { return kKeep; }
 
 PoisonScope::PoisonScope() noexcept { poison_depth.fetch_add(1, std::memory_order_relaxed); }

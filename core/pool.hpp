@@ -17,6 +17,14 @@ void release(void* block, std::size_t bytes) noexcept;
 
 /// How many blocks this process has taken from the system so far.
 std::int64_t system_allocations() noexcept;
+/// What the calling thread asked for so far, and the bytes it took less the bytes it gave back: what the checks count work by.
+struct Use {
+    std::int64_t allocations = 0;
+    std::int64_t live_bytes = 0;
+};
+Use use() noexcept;
+/// The size of the block that `bytes` is served with.
+std::size_t block_bytes(std::size_t bytes) noexcept;
 /// Whether freed blocks are kept (not in sanitizer builds, where reuse would hide errors).
 bool keeps_blocks() noexcept;
 

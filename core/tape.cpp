@@ -153,7 +153,10 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
 template <class T>
 void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
     const InputRef& to = input(node, input_index);
-    if (to.node < 0) return;
+    if (to.node < 0) {
+        if (hook_) hook_->on_unneeded(node, input_index);
+        return;
+    }
     if (hook_ && !hook_->on_add(node, input_index, g)) return;
     if (!(g.shape() == to.shape)) g = unbroadcast(g, to.shape);
     Tensor<T>& total = nodes_[static_cast<std::size_t>(to.node)].dy;

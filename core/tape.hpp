@@ -87,6 +87,8 @@ class CotangentHook {
     virtual bool on_add(int node, int input, Tensor<T>& g) = 0;
     /// Whether g replaces what was accumulated before (the planted `=` for `+=`).
     virtual bool overwrites() const { return false; }
+    /// A cotangent that was computed although nobody needs it: it is dropped, and `needs` should have guarded it.
+    virtual void on_unneeded(int /*node*/, int /*input*/) {}
 };
 
 /// One line of a printed tape.

@@ -117,6 +117,8 @@ class Tensor {
     bool unique() const noexcept {
         return block_ && block_->parent == nullptr && block_->count.load(std::memory_order_acquire) == 1;
     }
+    /// Whether this is a reshaped handle on another tensor's buffer.
+    bool is_view() const noexcept { return block_ && block_->parent != nullptr; }
     bool shares_buffer_with(const Tensor& other) const noexcept {
         return block_ && other.block_ && block_->data == other.block_->data;
     }
