@@ -21,8 +21,8 @@ struct Add {
     // y = a + b, so  da = dy;  db = dy.  Cotangents::add sums them over broadcast axes, here and below.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        dx.add(0, dy);
-        dx.add(1, dy);
+        if (dx.needs(0)) dx.add(0, dy);
+        if (dx.needs(1)) dx.add(1, dy);
     }
     static std::vector<Sample<Add>> samples() { return binary_samples<Add>(); }
     static std::vector<ErrorSample<Add>> error_samples() { return binary_error_samples<Add>(); }
@@ -43,7 +43,7 @@ struct Sub {
     // y = a - b, so  da = dy;  db = -dy.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        dx.add(0, dy);
+        if (dx.needs(0)) dx.add(0, dy);
         if (dx.needs(1)) dx.add(1, map(dy, [](const T& d) { return -d; }));
     }
     static std::vector<Sample<Sub>> samples() { return binary_samples<Sub>(); }
@@ -106,7 +106,7 @@ struct Div {
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const Tensor<T> da = broadcast_map(info.name, dy, saved.b, [](const T& d, const T& b) { return d / b; });
         if (dx.needs(1)) dx.add(1, broadcast_map(info.name, da, saved.y, [](const T& d, const T& y) { return -y * d; }));
-        dx.add(0, da);
+        if (dx.needs(0)) dx.add(0, da);
     }
     static std::vector<Sample<Div>> samples() { return binary_samples<Div>(Draw::nonzero); }
     static std::vector<ErrorSample<Div>> error_samples() { return binary_error_samples<Div>(); }
