@@ -1,0 +1,114 @@
+// What the checks found: per op, per contract, per sample, with the worst entry and a census, as text and as JSON.
+//
+//   const Report report = check_all({.seed = 1});     // core/check/contracts.hpp
+//   fmt::print("{}", table(report, {}));
+//   report.verdict();                                  // right, wrong or cannot_tell
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/shape.hpp"
+
+namespace gradproof::check {
+
+/// Wrong outranks cannot tell, which outranks right.
+enum class Verdict { right, cannot_tell, wrong };
+std::string_view name(Verdict v);
+
+/// The contracts every op is held to, numbered from 1 in reports.
+enum class Contract {
+    adjoint,        ///< 1  <u, J v> = <Jᵀ u, v> with J by dual numbers
+    dual_value,     ///< 2  the value over duals is the value over doubles
+    difference,     ///< 3  fourth-order differences of the double forward
+    float_error,    ///< 4  float against double
+    linear,         ///< 5  linear in the cotangent, zero gives zero, accumulates
+    needed,         ///< 6  unneeded cotangents not computed, needed ones written everywhere
+    unchanged,      ///< 7  inputs, cotangent and saved tensors unchanged by backward
+    saved,          ///< 8  what is saved is what is declared
+    second_order,   ///< 9  the Hessian is symmetric, and is the derivative of the gradient
+    errors,         ///< 10 wrong calls throw before any work
+    layout,         ///< 11 copies of strided memory, views and shared tensors give the same bits
+    deterministic,  ///< 12 same bits twice, and for every thread count
+    mutation,       ///< 13 planted bugs are caught
+};
+inline constexpr int kContracts = 13;
+/// "adjoint", "dual value" ...
+std::string_view name(Contract c);
+inline int number(Contract c) { return static_cast<int>(c) + 1; }
+
+/// The entry that is furthest off, in units of what is allowed.
+struct Worst {
+    std::string tensor;  ///< "d(x)", "y" ...
+    Shape index;
+    double claimed = 0, truth = 0;
+    double error = 0;  ///< scaled as the contract says
+    double ratio() const { return claimed / truth; }
+    std::string text() const;
+};
+
+/// How the compared entries of one tensor came out.
+struct Census {
+    std::string tensor;
+    std::int64_t compared = 0, off = 0, skipped = 0;
+    double lowest_ratio = 0, highest_ratio = 0;  ///< claimed / true over the entries that are off
+    std::string text() const;
+};
+
+/// One contract on one sample.
+struct Finding {
+    Contract contract{};
+    std::string sample;
+    Verdict verdict = Verdict::right;
+    bool excused = false;  ///< not checked here: `reason` says why
+    std::string reason;
+    double error = 0, bound = 0;
+    std::int64_t entries = 0;
+    std::optional<Worst> worst;
+    std::vector<Census> census;
+};
+
+/// A planted bug and whether it was seen.
+struct MutantResult {
+    std::string name, sample;
+    bool caught = false;
+};
+
+struct OpReport {
+    std::string op, file;
+    int samples = 0;
+    std::int64_t entries = 0;  ///< entries of true gradients really compared
+    double adjoint_error = 0, difference_error = 0;
+    double gradient_norm = 0;  ///< the largest over samples
+    std::vector<Finding> findings;
+    std::vector<MutantResult> mutants;
+    double ms = 0;
+
+    int planted() const { return static_cast<int>(mutants.size()); }
+    int caught() const;
+    Verdict verdict() const;
+    /// '+' holds, 'X' broken, '?' cannot tell, '-' excused everywhere.
+    char mark(Contract c) const;
+    std::vector<const Finding*> of(Contract c) const;
+};
+
+struct Report {
+    std::uint64_t seed = 0;
+    double seconds = 0;
+    std::vector<OpReport> ops;
+    Verdict verdict() const;
+};
+
+struct TableStyle {
+    bool colour = false;
+    bool verbose = false;  ///< every finding, not only what is broken or cannot be told
+};
+/// One line an op, then what is broken, the summary and the non-vacuity lines.
+std::string table(const Report& report, const TableStyle& style);
+/// One JSON object, "schema": 1.
+std::string json(const Report& report);
+
+}  // namespace gradproof::check

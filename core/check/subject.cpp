@@ -1,0 +1,192 @@
+// Drawing samples, and running an op on them at any element type.
+#include "core/check/subject.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gradproof::check {
+namespace {
+
+std::uint64_t hash(std::string_view text, std::uint64_t h = 0xCBF29CE484222325ULL) {  // FNV-1a
+    for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+    return h;
+}
+
+Tensor<double> draw(const Arg& arg, Random& random) {
+    if (!arg.present) return {};
+    if (arg.values.defined()) return arg.values.clone();
+    Tensor<double> x(arg.shape);
+    switch (arg.draw) {
+        case Draw::normal: return random.normal<double>(arg.shape);
+        case Draw::positive: return random.uniform<double>(arg.shape, 0.5, 2);
+        case Draw::unit: return random.uniform<double>(arg.shape, -0.9, 0.9);
+        case Draw::nonzero:
+            for (double& v : x) v = random.uniform(0.5, 2) * (random.uniform() < 0.5 ? -1 : 1);
+            return x;
+        case Draw::distinct: {
+            // A grid in random order, each value moved by less than the slack between 0.1 and the spacing.
+            constexpr double kSpacing = 0.15;
+            const std::vector<Index> order = random.permutation(x.size());
+            const double middle = static_cast<double>(x.size() - 1) / 2;
+            for (Index i = 0; i < x.size(); ++i)
+                x[i] = kSpacing * (static_cast<double>(order[static_cast<std::size_t>(i)]) - middle) + random.uniform(-0.02, 0.02);
+            return x;
+        }
+    }
+    return x;
+}
+
+/// y = a + b, for using an op twice; not registered, so that the checks do not rest on an op under test.
+struct Both {
+    static constexpr OpInfo info{.name = "both", .inputs = "a b", .forward = "y = a + b", .backward = "da = dy; db = dy", .saves = "", .source = ""};
+    using Attrs = NoFields;
+    template <Scalar T>
+    struct Saved {
+        static void fields(auto&, auto&&) {}
+    };
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>&) {
+        Tensor<T> y(x[0].shape());
+        for (Index i = 0; i < y.size(); ++i) y[i] = x[0][i] + x[1][i];
+        return y;
+    }
+    template <Scalar T>
+    static void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
+        if (dx.needs(0)) dx.add(0, dy);
+        if (dx.needs(1)) dx.add(1, dy);
+    }
+};
+
+}  // namespace
+
+Index Subject::entries() const {
+    Index n = 0;
+    for (const auto& t : x) n += t.defined() ? t.size() : 0;
+    return n;
+}
+
+Random sample_random(std::uint64_t seed, std::string_view op, std::string_view sample) {
+    return Random(seed).stream(hash(sample, hash(op)));
+}
+
+Tensors draw(const std::vector<Arg>& args, Random random) {
+    Tensors out;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        Random own = random.stream(i);
+        out.push_back(draw(args[i], own));
+    }
+    return out;
+}
+
+std::vector<std::string> input_names(const OpInfo& info, int count) {
+    std::vector<std::string> names;
+    std::string repeated;
+    for (std::size_t at = 0; at < info.inputs.size();) {
+        const std::size_t end = std::min(info.inputs.find(' ', at), info.inputs.size());
+        std::string word(info.inputs.substr(at, end - at));
+        at = end + 1;
+        if (word.ends_with("...")) repeated = word.substr(0, word.size() - 3);
+        else if (!word.empty()) names.push_back(word.ends_with("?") ? word.substr(0, word.size() - 1) : word);
+    }
+    for (int i = 0; static_cast<int>(names.size()) < count; ++i) names.push_back((repeated.empty() ? "input" : repeated) + std::to_string(i));
+    return names;
+}
+
+Subject draw_subject(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) {
+    const Random random = sample_random(seed, op.info.name, sample.name);
+    Subject s;
+    s.op = &op;
+    s.sample = &sample;
+    s.x = draw(sample.args, random.stream(0));
+    s.names = input_names(op.info, s.inputs());
+    s.y = evaluate<double>(op, sample.attrs, s.x);
+    Random cotangent = random.stream(1);
+    s.u = cotangent.normal<double>(s.y.shape());
+    return s;
+}
+
+template <class T>
+Tensor<T> evaluate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x) {
+    std::vector<Var<T>> vars(x.begin(), x.end());
+    std::vector<const Var<T>*> pointers;
+    for (const auto& v : vars) pointers.push_back(&v);
+    return call(op.table<T>(), attrs.get(), std::span<const Var<T>* const>(pointers)).value();
+}
+
+Function forward_of(const Subject& s) {
+    return [&s](const Tensors& x) { return evaluate<double>(*s.op, s.sample->attrs, x); };
+}
+DualFunction dual_forward_of(const Subject& s) {
+    return [&s](const DualTensors& x) { return evaluate<Dual<double>>(*s.op, s.sample->attrs, x); };
+}
+
+template <class T>
+std::vector<Tensor<T>> Run<T>::gradients(const std::vector<Tensor<T>>& x) const {
+    std::vector<Tensor<T>> out(dx.size());
+    for (std::size_t i = 0; i < dx.size(); ++i) {
+        if (dx[i].state == GradientState::reached) out[i] = dx[i].value;
+        else if (dx[i].state == GradientState::no_path) out[i] = zeros_like(x[i]);
+    }
+    return out;
+}
+
+template <class T>
+Run<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy, const Wiring<T>& wiring) {
+    Tape<T> tape;
+    std::vector<Var<T>> vars;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const bool leaf = x[i].defined() && (wiring.leaves.empty() || wiring.leaves[i]);
+        vars.push_back(leaf ? tape.leaf(x[i]) : x[i].defined() ? Var<T>(x[i]) : Var<T>());
+    }
+    std::vector<const Var<T>*> pointers;
+    for (const auto& v : vars) pointers.push_back(&v);
+    const std::span<const Var<T>* const> inputs(pointers);
+    Var<T> y = tape.record(op.table<T>(), attrs.get(), inputs);
+    Run<T> run;
+    run.y = y.value();
+    const int node = y.node();
+    if (wiring.twice) {
+        const Var<T> again = tape.record(op.table<T>(), attrs.get(), inputs);
+        const Var<T>* both[] = {&y, &again};
+        const NoFields none;
+        y = tape.record(op_table<Both, T>(), &none, std::span<const Var<T>* const>(both));
+    }
+    if (wiring.between) wiring.between->recorded(tape, node);
+    tape.set_hook(wiring.hook);
+    tape.backward(y, dy);
+    for (const auto& v : vars) run.dx.push_back(v.on_tape() ? tape.gradient(v) : Gradient<T>{});
+    return run;
+}
+
+template <class T>
+bool same_bits(const Tensor<T>& a, const Tensor<T>& b) {
+    if (!a.defined() || !b.defined()) return a.defined() == b.defined();
+    return a.shape() == b.shape() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
+}
+
+double largest(const Tensor<double>& x) {
+    double out = 0;
+    for (const double v : x) out = std::isnan(v) ? std::numeric_limits<double>::infinity() : std::max(out, std::abs(v));
+    return out;
+}
+
+Shape unravel(Index index, const Shape& shape) {
+    Shape out = shape;
+    for (int a = shape.rank() - 1; a >= 0; --a) {
+        out[a] = index % shape[a];
+        index /= shape[a];
+    }
+    return out;
+}
+
+#define GRADPROOF_SUBJECT(T)                                                                              \
+    template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);          \
+    template struct Run<T>;                                                                               \
+    template Run<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, const Wiring<T>&); \
+    template bool same_bits(const Tensor<T>&, const Tensor<T>&);
+GRADPROOF_SUBJECT(float)
+GRADPROOF_SUBJECT(double)
+GRADPROOF_SUBJECT(Dual<double>)
+#undef GRADPROOF_SUBJECT
+
+}  // namespace gradproof::check

@@ -1,0 +1,99 @@
+// A subject: one op on one of its samples, with its inputs and a random cotangent drawn. What the contracts run.
+//
+//   const Subject s = draw_subject(registry().find("softmax"), sample, seed);
+//   const Run<double> run = differentiate(s, s.x, s.u);       // y and the claimed cotangents
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/check/oracles.hpp"
+#include "core/registry.hpp"
+
+namespace gradproof::check {
+
+struct Subject {
+    const OpEntry* op = nullptr;
+    const SampleCase* sample = nullptr;
+    Tensors x;                       ///< undefined where absent
+    Tensor<double> y, u;             ///< the value, and the cotangent put on it
+    std::vector<std::string> names;  ///< of the inputs: "q", "k", "mask"
+
+    int inputs() const { return static_cast<int>(x.size()); }
+    bool has(int i) const { return x[static_cast<std::size_t>(i)].defined(); }
+    Index entries() const;  ///< of all inputs
+    std::string gradient_name(int i) const { return "d(" + names[static_cast<std::size_t>(i)] + ")"; }
+};
+
+/// The tensors of a call, filled as its arguments say. The same seed and stream give the same numbers.
+Tensors draw(const std::vector<Arg>& args, Random random);
+/// The generator for one sample of one op: independent of every other sample and of the order of checking.
+Random sample_random(std::uint64_t seed, std::string_view op, std::string_view sample);
+Subject draw_subject(const OpEntry& op, const SampleCase& sample, std::uint64_t seed);
+/// The input names of an op for a call with `count` inputs: "xs..." becomes xs0, xs1 ...
+std::vector<std::string> input_names(const OpInfo& info, int count);
+
+/// The forward alone, recorded nowhere.
+template <class T>
+Tensor<T> evaluate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x);
+Function forward_of(const Subject& s);
+DualFunction dual_forward_of(const Subject& s);
+
+template <class T>
+struct Run {
+    Tensor<T> y;
+    std::vector<Gradient<T>> dx;  ///< not_computed for absent inputs and constants
+    /// Zeros where no path reached an input; undefined where there is no gradient.
+    std::vector<Tensor<T>> gradients(const std::vector<Tensor<T>>& x) const;
+};
+
+/// Sees the tape between forward and backward.
+template <class T>
+class Between {
+  public:
+    virtual ~Between() = default;
+    virtual void recorded(Tape<T>& tape, int node) = 0;
+};
+
+/// How a run is wired; everything off by default.
+template <class T>
+struct Wiring {
+    CotangentHook<T>* hook = nullptr;
+    Between<T>* between = nullptr;
+    std::vector<bool> leaves{};  ///< which inputs are leaves, all of them if empty
+    bool twice = false;          ///< y = op(x) + op(x): every input is used twice
+};
+
+/// Forward and backward on a fresh tape. dy is used as it is: a caller that keeps a handle can see whether it was written.
+template <class T>
+Run<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
+                     const Wiring<T>& wiring = {});
+template <class T>
+Run<T> differentiate(const Subject& s, const std::vector<Tensor<T>>& x, const Tensor<T>& dy, const Wiring<T>& wiring = {}) {
+    return differentiate(*s.op, s.sample->attrs, x, dy, wiring);
+}
+
+template <class T>
+std::vector<Tensor<T>> cast_all(const Tensors& x) {
+    std::vector<Tensor<T>> out;
+    for (const auto& t : x) out.push_back(t.defined() ? cast<T>(t) : Tensor<T>());
+    return out;
+}
+
+/// Whether two tensors hold the same bits in the same shape; two undefined ones do.
+template <class T>
+bool same_bits(const Tensor<T>& a, const Tensor<T>& b);
+template <class T>
+bool same_bits(const std::vector<Tensor<T>>& a, const std::vector<Tensor<T>>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!same_bits(a[i], b[i])) return false;
+    return true;
+}
+
+/// The largest |x|, 0 for an empty tensor; NaN counts as infinity.
+double largest(const Tensor<double>& x);
+/// The row-major index as one per axis.
+Shape unravel(Index index, const Shape& shape);
+
+}  // namespace gradproof::check

@@ -1,0 +1,174 @@
+// True gradients by two oracles, kinks, and the comparison with a claim.
+#include "core/check/truth.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradproof::check {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+/// All entries of all inputs, or `limit` random ones.
+std::vector<Entry> probes(const Subject& s, Random& random, Index limit) {
+    std::vector<Entry> out;
+    for (int i = 0; i < s.inputs(); ++i)
+        if (s.has(i))
+            for (Index k = 0; k < s.x[static_cast<std::size_t>(i)].size(); ++k) out.push_back({i, k});
+    if (static_cast<Index>(out.size()) <= limit) return out;
+    const std::vector<Index> order = random.permutation(static_cast<Index>(out.size()));
+    std::vector<Entry> part;
+    for (Index i = 0; i < limit; ++i) part.push_back(out[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+    return part;
+}
+
+Truth unasked(const Subject& s, double bound) {
+    Truth t;
+    t.bound = bound;
+    for (const auto& x : s.x) {
+        t.value.push_back(x.defined() ? Tensor<double>(x.shape(), kNaN) : Tensor<double>());
+        t.scale.push_back(x.defined() ? zeros_like(x) : Tensor<double>());
+    }
+    return t;
+}
+
+double finite_largest(const Tensor<double>& x) {
+    double out = 0;
+    for (const double v : x)
+        if (std::isfinite(v)) out = std::max(out, std::abs(v));
+    return out;
+}
+
+}  // namespace
+
+double weigh(const Tensor<double>& u, const Tensor<double>& column) {
+    bool finite = true;
+    for (const double c : column) finite = finite && std::isfinite(c);
+    if (finite) return dot(u, column);
+    double sum = 0;
+    for (Index i = 0; i < u.size(); ++i) sum += u[i] * column[i];
+    return sum;
+}
+
+Truth dual_truth(const Subject& s, Random random, Index limit) {
+    Truth t = unasked(s, 1e-12);
+    const DualFunction f = dual_forward_of(s);
+    double squares = 0;
+    for (const Entry e : probes(s, random, limit)) {
+        const auto i = static_cast<std::size_t>(e.input);
+        const Tensor<double> column = dual_column(f, s.x, e);
+        const double g = weigh(s.u, column);
+        double terms = 0;
+        for (Index k = 0; k < column.size(); ++k) terms += std::abs(s.u[k] * column[k]);
+        ++t.probed;
+        t.value[i][e.index] = g;
+        t.scale[i][e.index] = terms;
+        if (!std::isfinite(g)) continue;
+        ++t.told;
+        squares += g * g;
+    }
+    double top = 0;
+    for (const auto& g : t.value)
+        if (g.defined()) top = std::max(top, finite_largest(g));
+    for (std::size_t i = 0; i < t.value.size(); ++i) {
+        if (!t.value[i].defined()) continue;
+        // The hundredth of the largest gradient of all is for inputs whose true gradient is exactly 0 by cancellation (a shift before
+        // a softmax): a right backward is left with rounding there.
+        const double floor = std::max(finite_largest(t.value[i]), top / 100);
+        for (double& scale : t.scale[i]) scale = std::max(scale, floor);
+    }
+    t.norm = std::sqrt(squares);
+    return t;
+}
+
+Truth difference_truth(const Subject& s, Random random, Index limit) {
+    Truth t = unasked(s, 1e-9);
+    const Function f = forward_of(s);
+    double size = 0, squares = 0;  // |u y|
+    for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? s.u[i] * s.u[i] * s.y[i] * s.y[i] : 0;
+    size = std::sqrt(size);
+    for (const Entry e : probes(s, random, limit)) {
+        const auto i = static_cast<std::size_t>(e.input);
+        const double x = s.x[i][e.index];
+        if (!std::isfinite(x)) continue;
+        ++t.probed;
+        const double g = weigh(s.u, difference(f, s.x, e, Stencil::fourth_order));
+        const double noise = 16 * kEps * size / step(Stencil::fourth_order, x);
+        t.value[i][e.index] = g;
+        t.scale[i][e.index] = noise / t.bound;
+        t.noise = std::max(t.noise, noise);
+        if (!std::isfinite(g)) continue;
+        ++t.told;
+        squares += g * g;
+    }
+    double top = 0;
+    for (std::size_t i = 0; i < t.value.size(); ++i) {
+        if (!t.value[i].defined()) continue;
+        const double input_top = finite_largest(t.value[i]);
+        top = std::max(top, input_top);
+        for (double& scale : t.scale[i]) scale += input_top;
+    }
+    t.norm = std::sqrt(squares);
+    t.noise = top > 0 ? t.noise / top : t.noise;
+    return t;
+}
+
+Judgement judge(const Subject& s, const Tensors& claimed, const Truth& truth) {
+    Judgement j;
+    for (int n = 0; n < s.inputs(); ++n) {
+        const auto i = static_cast<std::size_t>(n);
+        if (!s.has(n)) continue;
+        Census census{.tensor = s.gradient_name(n)};
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (Index k = 0; k < s.x[i].size(); ++k) {
+            const double c = claimed[i][k], t = truth.value[i][k];
+            if (std::isnan(t) && !std::isnan(c)) {
+                ++census.skipped;
+                continue;
+            }
+            ++census.compared;
+            double error = 0;
+            if (std::isnan(c) || std::isinf(c) || std::isinf(t)) error = c == t ? 0 : std::numeric_limits<double>::infinity();
+            else if (c != t) error = std::abs(c - t) / std::max(truth.scale[i][k], std::numeric_limits<double>::min());
+            if (error > truth.bound) {
+                ++census.off;
+                low = std::min(low, c / t);
+                high = std::max(high, c / t);
+                j.off.push_back({{n, k}, c, t, error});
+            }
+            if (error > j.error || !j.worst) {
+                j.error = std::max(j.error, error);
+                j.worst = Worst{census.tensor, unravel(k, s.x[i].shape()), c, t, error};
+            }
+        }
+        if (census.off > 0) {
+            census.lowest_ratio = low;
+            census.highest_ratio = high;
+        }
+        j.compared += census.compared;
+        j.census.push_back(std::move(census));
+    }
+    return j;
+}
+
+bool Kink::admits(double claimed) const {
+    const double slack = 1e-6 * std::max({std::abs(left), std::abs(right), 1e-12});
+    return claimed >= std::min(left, right) - slack && claimed <= std::max(left, right) + slack;
+}
+
+Kink find_kink(const Subject& s, Entry e) {
+    Kink kink;
+    if (!std::isfinite(s.x[static_cast<std::size_t>(e.input)][e.index])) return kink;
+    const OneSided sides = one_sided(forward_of(s), s.x, e);
+    kink.left = weigh(s.u, sides.left);
+    kink.right = weigh(s.u, sides.right);
+    double size = 0;
+    for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? std::abs(s.u[i] * s.y[i]) : 0;
+    // Where f is smooth the two second-order rules agree to about 1e-8, and to their rounding: eps / 1e-5 of |u y|.
+    kink.is_kink = std::isfinite(kink.left) && std::isfinite(kink.right) &&
+                   std::abs(kink.left - kink.right) > 1e-5 * std::max(std::abs(kink.left), std::abs(kink.right)) + 1e-9 * size;
+    return kink;
+}
+
+}  // namespace gradproof::check

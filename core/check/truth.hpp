@@ -1,0 +1,56 @@
+// True gradients Jᵀ u of a subject by each oracle, and the comparison of a claim with them.
+//
+//   const Truth truth = dual_truth(s, random);
+//   const Judgement j = judge(s, claimed, truth);       // j.off: the entries that disagree
+#pragma once
+
+#include "core/check/report.hpp"
+#include "core/check/subject.hpp"
+
+namespace gradproof::check {
+
+/// Jᵀ u by one oracle. A claim agrees at an entry if |claim - value| <= bound * scale there.
+struct Truth {
+    Tensors value;  ///< NaN where the oracle gave nothing finite or was not asked
+    Tensors scale;
+    double bound = 0;
+    std::int64_t probed = 0;  ///< entries the oracle was asked about
+    std::int64_t told = 0;    ///< of these, the ones it answered with a finite number
+    double norm = 0;          ///< of the answered part
+    double noise = 0;         ///< the largest rounding noise of the oracle itself, in units of the gradient
+};
+
+/// By dual numbers, one column of J at a time. The scale of an entry is the largest of max |gradient| of its input,
+/// sum_i |u_i J_ik| (the terms that cancel in it), and a hundredth of max |gradient| over all inputs. Above `limit` entries a random part is asked for.
+Truth dual_truth(const Subject& s, Random random, Index limit = 256);
+/// By fourth-order differences of the double forward. The scale is max |gradient| of the input, plus the rounding noise
+/// eps / h |u y| in units of the bound: where that noise is all, the oracle cannot tell and `noise` says so.
+Truth difference_truth(const Subject& s, Random random, Index limit = 96);
+
+struct Off {
+    Entry entry;
+    double claimed = 0, truth = 0, error = 0;
+};
+struct Judgement {
+    double error = 0;  ///< the largest |claim - value| / scale
+    std::int64_t compared = 0;
+    std::vector<Off> off;
+    std::optional<Worst> worst;
+    std::vector<Census> census;
+};
+/// Compares every entry the oracle answered. A claim that is NaN is off everywhere, even where the oracle is silent.
+Judgement judge(const Subject& s, const Tensors& claimed, const Truth& truth);
+
+/// <u, column>, with NaN and infinity carried through.
+double weigh(const Tensor<double>& u, const Tensor<double>& column);
+
+/// The one-sided derivatives of <u, f> at an entry.
+struct Kink {
+    double left = 0, right = 0;
+    bool is_kink = false;
+    /// Whether a claimed slope lies between the two.
+    bool admits(double claimed) const;
+};
+Kink find_kink(const Subject& s, Entry e);
+
+}  // namespace gradproof::check
