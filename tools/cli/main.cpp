@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
     app.require_subcommand(1);
     Action action;
+    add_check_command(app, action);
     add_ops_command(app, action);
     add_replay_command(app, action);
     add_train_command(app, action);

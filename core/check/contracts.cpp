@@ -1,0 +1,218 @@
+// The driver: every contract on every sample of every op.
+#include "core/check/contracts.hpp"
+
+#include <chrono>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/check/mutation.hpp"
+#include "core/parallel.hpp"
+
+namespace gradproof::check {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+Finding finding(Contract contract, const std::string& sample, Verdict verdict, std::string reason) {
+    Finding f;
+    f.contract = contract;
+    f.sample = sample;
+    f.verdict = verdict;
+    f.reason = std::move(reason);
+    return f;
+}
+
+/// Runs one contract; what the op throws meanwhile is a finding too.
+template <class Check>
+Finding guarded(Contract contract, const std::string& sample, Check check) {
+    try {
+        return check();
+    } catch (const std::exception& e) {
+        return finding(contract, sample, Verdict::wrong, fmt::format("threw \"{}\"", e.what()));
+    }
+}
+
+/// One op on its way through the contracts.
+struct Work {
+    const OpEntry* op = nullptr;
+    std::vector<SampleCase> samples;  // the cases point into it
+    std::vector<Case> cases;
+    OpReport report;
+};
+
+/// What can be checked beside other ops.
+void check_case(const Case& c, OpReport& report) {
+    using Check = Finding (*)(const Case&);
+    constexpr std::pair<Contract, Check> kChecks[] = {
+        {Contract::adjoint, check_adjoint},         {Contract::dual_value, check_dual_value},   {Contract::difference, check_difference},
+        {Contract::float_error, check_float_error}, {Contract::linear, check_linear},           {Contract::unchanged, check_unchanged},
+        {Contract::saved, check_saved},             {Contract::second_order, check_second_order}, {Contract::layout, check_layout},
+    };
+    for (const auto& [contract, check] : kChecks) {
+        Finding f = guarded(contract, c.sample(), [&, run = check] { return run(c); });
+        if (contract == Contract::adjoint) {
+            report.adjoint_error = std::max(report.adjoint_error, f.error);
+            report.entries += f.entries;
+        }
+        if (contract == Contract::difference) report.difference_error = std::max(report.difference_error, f.error);
+        report.findings.push_back(std::move(f));
+    }
+    report.findings.push_back(guarded(Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
+    report.gradient_norm = std::max(report.gradient_norm, c.dual.norm);
+}
+
+/// What all samples together must have shown, so that no contract holds because nothing was looked at.
+void check_not_vacuous(const Work& work, OpReport& report) {
+    const auto doubt = [&](Contract contract, std::string reason) {
+        report.findings.push_back(finding(contract, "all samples", Verdict::cannot_tell, std::move(reason)));
+    };
+    for (const Contract c : {Contract::adjoint, Contract::difference, Contract::float_error, Contract::second_order})
+        if (report.mark(c) == '-') doubt(c, "every sample is excused, or there is none");
+    if (report.mutants.empty()) doubt(Contract::mutation, "no sample to plant bugs in");
+    if (report.of(Contract::errors).empty()) doubt(Contract::errors, "the page has no error samples");
+    std::map<std::string, double> seen;  // the largest true gradient of each input
+    for (const Case& c : work.cases)
+        for (int i = 0; i < c.subject.inputs(); ++i) {
+            if (!c.subject.has(i)) continue;
+            double& top = seen[c.subject.names[static_cast<std::size_t>(i)]];
+            for (const double g : c.dual.value[static_cast<std::size_t>(i)])
+                if (std::isfinite(g)) top = std::max(top, std::abs(g));
+        }
+    for (const auto& [name, top] : seen)
+        if (!(top > 1e-9)) doubt(Contract::mutation, fmt::format("no sample shows a gradient of {}", name));
+}
+
+/// Saved fields that no sample ever fills are declared for nothing.
+void check_saved_used(const Work& work, OpReport& report) {
+    struct Used final : SavedVisitor<double>, Between<double> {
+        std::map<std::string, bool> used;
+        void tensor(std::string_view name, const Tensor<double>& value) override { used[std::string(name)] |= value.defined(); }
+        void other(std::string_view name, std::size_t bytes) override { used[std::string(name)] |= bytes > 0; }
+        void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, *this); }
+    } used;
+    for (const Case& c : work.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.between = &used});
+    for (const auto& [name, filled] : used.used)
+        if (!filled)
+            report.findings.push_back(finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
+}
+
+Work check_apart(const OpEntry& op, const Options& options) {
+    const auto start = Clock::now();
+    Work work;
+    work.op = &op;
+    OpReport& report = work.report;
+    report.op = op.info.name;
+    report.file = op.file;
+    work.samples = op.samples();
+    work.cases.reserve(work.samples.size());
+    for (const SampleCase& sample : work.samples) {
+        ++report.samples;
+        try {
+            work.cases.push_back(make_case(op, sample, options.seed));
+        } catch (const std::exception& e) {
+            report.findings.push_back(finding(Contract::adjoint, sample.name, Verdict::wrong, fmt::format("threw \"{}\"", e.what())));
+            continue;
+        }
+        check_case(work.cases.back(), report);
+    }
+    for (const ErrorCase& error : op.error_samples())
+        report.findings.push_back(guarded(Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
+    check_saved_used(work, report);
+    check_not_vacuous(work, report);
+    report.ms = ms_since(start);
+    return work;
+}
+
+/// What changes the whole process meanwhile: one op after the other.
+void check_alone(Work& work) {
+    const auto start = Clock::now();
+    for (const Case& c : work.cases)
+        work.report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
+    try {
+        for (Finding& f : check_deterministic(work.cases)) work.report.findings.push_back(std::move(f));
+    } catch (const std::exception& e) {
+        work.report.findings.push_back(finding(Contract::deterministic, "all samples", Verdict::wrong, fmt::format("threw \"{}\"", e.what())));
+    }
+    work.report.ms += ms_since(start);
+}
+
+}  // namespace
+
+Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) {
+    Case c;
+    c.subject = draw_subject(op, sample, seed);
+    c.random = sample_random(seed, op.info.name, sample.name);
+    c.claimed = differentiate(c.subject, c.subject.x, c.subject.u).gradients(c.subject.x);
+    c.dual = dual_truth(c.subject, c.random.stream(3));
+    if (c.excuse().finite_differences) return c;
+    c.difference = difference_truth(c.subject, c.random.stream(4));
+    Random random = c.random.stream(2);
+    for (int k = 0; k < 2; ++k) {
+        Tensors v = normal_like(c.subject.x, random);
+        Tensor<double> jv = dual_along(dual_forward_of(c.subject), c.subject.x, v);
+        c.directions.push_back({std::move(v), std::move(jv)});
+    }
+    return c;
+}
+
+Finding check_mutation(const Case& c, std::vector<MutantResult>& results) {
+    Finding f = finding(Contract::mutation, c.sample(), Verdict::right, {});
+    const auto excused = [&](std::string_view why) {
+        f.excused = true;
+        f.reason = why;
+        return f;
+    };
+    if (c.empty()) return excused("no entries");
+    if (c.excuse().zero_gradient) {
+        if (!(c.dual.norm > 1e-9)) return excused(c.excuse().why);
+        f.verdict = Verdict::wrong;
+        f.reason = fmt::format("the sample says its gradient is zero, and its norm is {:.3g}", c.dual.norm);
+        return f;
+    }
+    if (c.excuse().finite_differences) return excused(c.excuse().why);
+    std::string survivors;
+    for (const Mutant& m : mutants(c.subject)) {
+        const auto claimed = plant(c.subject, c.claimed, m);
+        if (!claimed) continue;
+        ++f.entries;
+        const bool caught = refused(c, *claimed);
+        results.push_back({m.name, c.sample(), caught});
+        if (!caught) survivors += (survivors.empty() ? "" : ", ") + m.name;
+        if (!caught) ++f.error;
+    }
+    if (!survivors.empty()) {
+        f.verdict = Verdict::wrong;
+        f.reason = "planted and not caught: " + survivors;
+    }
+    return f;
+}
+
+OpReport check_op(const OpEntry& op, const Options& options) { return check_ops({&op}, options).ops.front(); }
+
+Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options) {
+    const auto start = Clock::now();
+    Report report;
+    report.seed = options.seed;
+    std::vector<Work> work(ops.size());
+    parallel_for(static_cast<Index>(ops.size()), 1, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) work[static_cast<std::size_t>(i)] = check_apart(*ops[static_cast<std::size_t>(i)], options);
+    });
+    for (Work& w : work) {
+        check_alone(w);
+        report.ops.push_back(std::move(w.report));
+    }
+    report.seconds = ms_since(start) / 1000;
+    return report;
+}
+
+Report check_all(const Options& options) {
+    std::vector<const OpEntry*> ops;
+    for (const auto& e : registry().all()) ops.push_back(e.get());
+    return check_ops(ops, options);
+}
+
+}  // namespace gradproof::check

@@ -1,0 +1,63 @@
+// The thirteen contracts every op is held to, driven by the registry: nothing about an op is written here.
+//
+//   const Report report = check_all({.seed = 7});
+//   const OpReport one = check_op(registry().find("softmax"), {});
+//   one.verdict() == Verdict::right;
+#pragma once
+
+#include <vector>
+
+#include "core/check/report.hpp"
+#include "core/check/truth.hpp"
+
+namespace gradproof::check {
+
+struct Options {
+    std::uint64_t seed = 20240613;
+};
+
+/// Every registered op, in parallel over ops.
+Report check_all(const Options& options);
+Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options);
+/// One op. It need not be registered. Not to be run beside other work: some contracts change the thread count and poison
+/// new tensors, for the whole process.
+OpReport check_op(const OpEntry& op, const Options& options);
+
+/// A subject with what the contracts about gradients share.
+struct Case {
+    Subject subject;
+    Tensors claimed;  ///< what the op's backward says Jᵀ u is
+    Truth dual, difference;
+    struct Direction {
+        Tensors v;
+        Tensor<double> jv;  ///< by dual numbers
+    };
+    std::vector<Direction> directions;  ///< none where a sample is excused from differences: they would cross the kink
+    Random random{0};
+    const Excuse& excuse() const { return subject.sample->excuse; }
+    const std::string& sample() const { return subject.sample->name; }
+    bool empty() const { return subject.entries() == 0 || subject.y.size() == 0; }
+};
+
+Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed);
+
+// Each contract on one case, or on what else it speaks of. A broken op may throw through them.
+Finding check_adjoint(const Case& c);
+Finding check_dual_value(const Case& c);
+Finding check_difference(const Case& c);
+Finding check_float_error(const Case& c);
+Finding check_linear(const Case& c);
+Finding check_needed(const Case& c);  ///< poisons new tensors, for the whole process
+Finding check_unchanged(const Case& c);
+Finding check_saved(const Case& c);
+Finding check_second_order(const Case& c);
+Finding check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed);
+Finding check_layout(const Case& c);
+std::vector<Finding> check_deterministic(const std::vector<Case>& cases);  ///< one a case; changes the thread count meanwhile
+/// Plants every bug there is; `results` gets one entry for each that was planted.
+Finding check_mutation(const Case& c, std::vector<MutantResult>& results);
+
+/// Whether a claimed gradient would be refused: by dual numbers entry by entry, along directions, or by differences.
+bool refused(const Case& c, const Tensors& claimed);
+
+}  // namespace gradproof::check

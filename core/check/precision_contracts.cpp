@@ -1,0 +1,256 @@
+// Contracts 4 and 9: float against double, and the second order.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/check/contracts.hpp"
+
+namespace gradproof::check {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFloatEps = std::numeric_limits<float>::epsilon();
+
+Finding start(Contract contract, const Case& c, double bound) {
+    Finding f;
+    f.contract = contract;
+    f.sample = c.sample();
+    f.bound = bound;
+    return f;
+}
+
+double finite_top(const Tensor<double>& x) {
+    double out = 0;
+    for (const double v : x)
+        if (std::isfinite(v)) out = std::max(out, std::abs(v));
+    return out;
+}
+double finite_top(const Tensors& x) {
+    double out = 0;
+    for (const auto& t : x)
+        if (t.defined()) out = std::max(out, finite_top(t));
+    return out;
+}
+
+/// How far rounding each input by its last bit can move each result, to first order: |y| + sum |J x| for the value,
+/// |g| + sum |H x| + sum |Jᵀ u| for the gradient.
+struct Sensitivity {
+    Tensor<double> y;
+    Tensors g;
+};
+
+void add_magnitudes(Tensor<double>& total, const Tensor<double>& terms, double times) {
+    for (Index i = 0; i < total.size(); ++i)
+        if (std::isfinite(terms[i])) total[i] += std::abs(times * terms[i]);
+}
+
+Sensitivity sensitivity(const Subject& s, const Tensors& x, const Tensor<double>& u, const Tensor<double>& y, const Tensors& g, Random random) {
+    constexpr Index kProbes = 64;
+    Sensitivity out{zeros_like(y), {}};
+    add_magnitudes(out.y, y, 1);
+    for (const auto& t : g) {
+        out.g.push_back(t.defined() ? zeros_like(t) : Tensor<double>());
+        if (t.defined()) add_magnitudes(out.g.back(), t, 1);
+    }
+    const Index all = s.entries();
+    const std::vector<Index> order = random.permutation(all);
+    const Index probes = std::min(all, kProbes);
+    const double share = static_cast<double>(all) / static_cast<double>(std::max<Index>(probes, 1));
+    const DualTensors duals = cast_all<Dual<double>>(x);
+    const Tensor<Dual<double>> dy = cast<Dual<double>>(u);
+    for (Index p = 0; p < probes; ++p) {
+        Index k = order[static_cast<std::size_t>(p)];
+        std::size_t input = 0;
+        while (!x[input].defined() || k >= x[input].size()) k -= x[input].defined() ? x[input].size() : 0, ++input;
+        const double at = x[input][k];
+        if (!std::isfinite(at)) continue;
+        DualTensors moved = duals;
+        moved[input] = moved[input].clone();
+        moved[input][k].tangent = 1;
+        const Run<Dual<double>> run = differentiate(s, moved, dy);
+        const Tensor<double> column = tangent_of(run.y);
+        add_magnitudes(out.y, column, share * at);
+        double terms = 0;
+        for (Index i = 0; i < u.size(); ++i) terms += std::isfinite(column[i]) ? std::abs(u[i] * column[i]) : 0;
+        out.g[input][k] += terms;
+        const auto gradients = run.gradients(moved);
+        for (std::size_t i = 0; i < gradients.size(); ++i)
+            if (gradients[i].defined()) add_magnitudes(out.g[i], tangent_of(gradients[i]), share * at);
+    }
+    return out;
+}
+
+/// Compares one tensor computed in float with the same in double, in units of the reference's error.
+void compare(const std::string& tensor, const Tensor<float>& narrow, const Tensor<double>& wide, double reference, Finding& f) {
+    for (Index i = 0; i < wide.size(); ++i) {
+        const double w = wide[i], n = narrow[i];
+        if (!std::isfinite(w) || std::abs(w) > std::numeric_limits<float>::max()) continue;
+        ++f.entries;
+        const double error = std::isfinite(n) ? std::abs(n - w) / reference : kInfinity;
+        if (error <= f.error && f.worst) continue;
+        f.error = std::max(f.error, error);
+        f.worst = Worst{tensor, unravel(i, wide.shape()), n, w, error};
+    }
+}
+
+}  // namespace
+
+// The plain float reference is a model, so that it cannot share a mistake with the op: the same formula in float where every input and the
+// result are rounded once. To first order its error is one float eps of |y| + sum |J x| (of |g| + sum |H x| + sum |Jᵀ u| for a gradient);
+// J and H come from dual numbers. It is taken norm-wise, per tensor, since an intermediate may cancel in single entries.
+Finding check_float_error(const Case& c) {
+    Finding f = start(Contract::float_error, c, 4);
+    const Subject& s = c.subject;
+    const std::vector<Tensor<float>> narrow = cast_all<float>(s.x);
+    const Tensor<float> narrow_u = cast<float>(s.u);
+    const Tensors x = [&] {  // both types get the same numbers: those a float can hold
+        Tensors out;
+        for (const auto& t : narrow) out.push_back(t.defined() ? cast<double>(t) : Tensor<double>());
+        return out;
+    }();
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (Index k = 0; s.has(static_cast<int>(i)) && k < x[i].size(); ++k)
+            if (std::isfinite(s.x[i][k]) && !std::isfinite(x[i][k])) {
+                f.excused = true;
+                f.reason = "an input is too large for a float";
+                return f;
+            }
+    const Tensor<double> u = cast<double>(narrow_u);
+    const Run<double> wide = differentiate(s, x, u);
+    const Run<float> run = differentiate(s, narrow, narrow_u);
+    const Tensors g = wide.gradients(x);
+    const auto narrow_g = run.gradients(narrow);
+    const Sensitivity move = sensitivity(s, x, u, wide.y, g, c.random.stream(5));
+    constexpr double kSmallest = std::numeric_limits<float>::min();
+    compare("y", run.y, wide.y, kFloatEps * finite_top(move.y) + kSmallest, f);
+    const double top = finite_top(move.g);
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        if (!g[i].defined()) continue;
+        // A gradient that is 0 by cancellation is left with rounding of the size of the others.
+        compare(s.gradient_name(static_cast<int>(i)), narrow_g[i], g[i], kFloatEps * std::max(finite_top(move.g[i]), top / 10) + kSmallest, f);
+    }
+    if (f.error > f.bound) {
+        f.verdict = Verdict::wrong;
+        f.reason = fmt::format("float (claimed) is off from double (true) by {:.1f} times the error of a plain float reference", f.error);
+    }
+    return f;
+}
+
+namespace {
+
+struct Hessian {
+    Tensors value;    ///< the gradient the backward gives over duals
+    Tensors product;  ///< H v
+};
+Hessian hessian_product(const Subject& s, const Tensors& v) {
+    DualTensors x;
+    for (std::size_t i = 0; i < s.x.size(); ++i) x.push_back(s.x[i].defined() ? dual(s.x[i], v[i]) : Tensor<Dual<double>>());
+    Hessian out;
+    for (const auto& g : differentiate(s, x, cast<Dual<double>>(s.u)).gradients(x)) {
+        out.value.push_back(g.defined() ? value_of(g) : Tensor<double>());
+        out.product.push_back(g.defined() ? tangent_of(g) : Tensor<double>());
+    }
+    return out;
+}
+
+double inner(const Tensors& a, const Tensors& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i].defined() && b[i].defined()) sum += weigh(a[i], b[i]);
+    return sum;
+}
+
+/// Tangents in random directions, 0 at entries that are not finite: -inf has no neighbourhood.
+Tensors directions(const Tensors& x, Random& random) {
+    Tensors v = normal_like(x, random);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (Index k = 0; x[i].defined() && k < x[i].size(); ++k)
+            if (!std::isfinite(x[i][k])) v[i][k] = 0;
+    return v;
+}
+
+/// All inputs' gradients as one vector, a function of x.
+Tensor<double> packed(const Tensors& g) {
+    Index n = 0;
+    for (const auto& t : g) n += t.defined() ? t.size() : 0;
+    Tensor<double> out({n});
+    Index at = 0;
+    for (const auto& t : g)
+        if (t.defined()) at = std::copy(t.begin(), t.end(), out.begin() + at) - out.begin();
+    return out;
+}
+
+/// Where a packed position lies.
+Worst unpack(const Subject& s, Index at, double claimed, double truth, double error) {
+    for (int i = 0; i < s.inputs(); ++i) {
+        if (!s.has(i)) continue;
+        const auto& x = s.x[static_cast<std::size_t>(i)];
+        if (at < x.size()) return {"H v of " + s.gradient_name(i), unravel(at, x.shape()), claimed, truth, error};
+        at -= x.size();
+    }
+    return {};
+}
+
+void compare_with_differences(const Case& c, const Tensors& random_v, Finding& f) {
+    constexpr double kBound = 1e-7;
+    const Subject& s = c.subject;
+    const Along along = difference_along(
+        [&](const Tensors& x) { return packed(differentiate(s, x, s.u).gradients(x)); }, s.x, random_v, Stencil::fourth_order);
+    const Tensor<double> hv = packed(hessian_product(s, along.direction).product);
+    const double scale = std::max(finite_top(hv), finite_top(c.claimed) / 100);
+    for (Index i = 0; i < hv.size(); ++i) {
+        const double gap = std::abs(hv[i] - along.derivative[i]);
+        if (gap <= kBound * scale) continue;
+        f.verdict = Verdict::wrong;
+        f.reason = "the backward over duals (claimed) is not the derivative of the backward over doubles (true, by differences)";
+        if (const double error = gap / scale; !f.worst || error > f.worst->error) f.worst = unpack(s, i, hv[i], along.derivative[i], error);
+    }
+}
+
+}  // namespace
+
+Finding check_second_order(const Case& c) {
+    Finding f = start(Contract::second_order, c, 1e-11);
+    const Subject& s = c.subject;
+    if (c.empty()) {
+        f.excused = true;
+        f.reason = "no entries";
+        return f;
+    }
+    Random random = c.random.stream(6);
+    const Tensors v = directions(s.x, random), w = directions(s.x, random);
+    const Hessian hv = hessian_product(s, v), hw = hessian_product(s, w);
+    f.entries = s.entries();
+    for (std::size_t i = 0; i < hv.value.size(); ++i) {
+        if (!hv.value[i].defined()) continue;
+        const double scale = std::max(finite_top(c.claimed[i]), finite_top(c.claimed) / 100);
+        for (Index k = 0; k < hv.value[i].size(); ++k) {
+            const double a = hv.value[i][k], b = c.claimed[i][k];
+            if (a == b || std::abs(a - b) <= 1e-12 * scale) continue;
+            f.verdict = Verdict::wrong;
+            f.reason = "the backward over duals (claimed) and over doubles (true) give different gradients";
+            f.worst = Worst{s.gradient_name(static_cast<int>(i)), unravel(k, s.x[i].shape()), a, b, std::abs(a - b) / scale};
+            return f;
+        }
+    }
+    const double left = inner(w, hv.product), right = inner(v, hw.product);
+    if (!std::isfinite(left) || !std::isfinite(right)) {
+        f.excused = c.excuse().finite_differences;
+        f.verdict = f.excused ? Verdict::right : Verdict::cannot_tell;
+        f.reason = "a second derivative is not finite";
+        return f;
+    }
+    const auto size = [](const Tensors& t) { return std::sqrt(inner(t, t)); };
+    // The last term is for a Hessian that is 0 by cancellation.
+    const double scale = std::max({size(hv.product) * size(w), size(hw.product) * size(v), 1e-3 * finite_top(c.claimed) * size(v) * size(w)});
+    f.error = left == right ? 0 : std::abs(left - right) / std::max(scale, std::numeric_limits<double>::min());
+    if (f.error > f.bound) {
+        f.verdict = Verdict::wrong;
+        f.reason = fmt::format("the Hessian is not symmetric: <w, H v> = {:.10g}, <v, H w> = {:.10g}", left, right);
+        return f;
+    }
+    if (!c.excuse().finite_differences) compare_with_differences(c, v, f);
+    return f;
+}
+
+}  // namespace gradproof::check
