@@ -2,10 +2,11 @@
 #include "core/parallel.hpp"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 
-#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -17,10 +18,15 @@ std::atomic<int> thread_count{0};  // 0: not chosen yet
 
 tbb::task_arena& arena(int n) {
     static std::mutex mutex;
-    static std::unique_ptr<tbb::task_arena> current;
+    static std::map<int, tbb::task_arena> arenas;  // kept: another thread may still be inside one
+    static std::unique_ptr<tbb::global_control> allowed;  // more threads than cores must be allowed, or oneTBB warns on stderr
+    static int most = tbb::info::default_concurrency();
     const std::lock_guard lock(mutex);
-    if (!current || current->max_concurrency() != n) current = std::make_unique<tbb::task_arena>(n);
-    return *current;
+    if (n > most) {
+        most = n;
+        allowed = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
+    }
+    return arenas.try_emplace(n, n).first->second;
 }
 
 }  // namespace
