@@ -1,8 +1,10 @@
-// Update rules as plain loops over the parameter buffers.
+// Update rules as plain loops over the parameter buffers, and the kernels that replace them.
 #include "nn/optimiser.hpp"
 
 #include <cmath>
 #include <numbers>
+
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
@@ -67,10 +69,16 @@ void Optimiser<T>::update(const Step<T>& step, ParameterTree<T>& tree, double ra
         T* w = tree[i].value.data();
         const Index n = g.size();
         if (o.kind == OptimiserKind::sgd) {
-            sgd(w, g.data(), state(0, i).data(), n, T(rate), T(o.momentum), T(o.weight_decay), T(gradient_scale));
+            const SgdStep<T> s{.rate = T(rate), .momentum = T(o.momentum), .decay = T(o.weight_decay), .scale = T(gradient_scale)};
+            if (use_kernels<T>()) kernels<T>().sgd(s, g.data(), w, state(0, i).data(), n);
+            else sgd(w, g.data(), state(0, i).data(), n, T(rate), T(o.momentum), T(o.weight_decay), T(gradient_scale));
         } else {
             const bool decoupled = o.kind == OptimiserKind::adamw;
-            adam(w, g.data(), state(0, i).data(), state(1, i).data(), n, T(rate1), T(root2), T(o.beta1), T(o.beta2), T(o.epsilon),
+            const AdamStep<T> s{.rate = T(rate1), .beta1 = T(o.beta1), .beta2 = T(o.beta2), .root_bias2 = T(root2), .eps = T(o.epsilon),
+                                .decay = decoupled ? T(0) : T(o.weight_decay), .shrink = decoupled ? T(1 - rate * o.weight_decay) : T(1),
+                                .scale = T(gradient_scale)};
+            if (use_kernels<T>()) kernels<T>().adam(s, g.data(), w, state(0, i).data(), state(1, i).data(), n);
+            else adam(w, g.data(), state(0, i).data(), state(1, i).data(), n, T(rate1), T(root2), T(o.beta1), T(o.beta2), T(o.epsilon),
                  decoupled ? T(0) : T(o.weight_decay), decoupled ? T(1 - rate * o.weight_decay) : T(1), T(gradient_scale));
         }
     }

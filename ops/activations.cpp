@@ -11,6 +11,8 @@ struct Tanh : Unary<Tanh, Keep::output> {
                                  .saves = "y", .source = "elementary calculus"};
     template <Scalar T> static T value(const T& x) { return tanh(x); }
     template <Scalar T> static T slope(const T& y) { return T(1) - y * y; }
+    static auto fast_value(const Attrs&, const auto& k) { return k.tanh; }
+    static auto fast_slope(const Attrs&, const auto& k) { return k.tanh_backward; }
     static std::vector<Sample<Tanh>> samples() {
         auto out = unary_samples<Tanh>();
         out.push_back({"saturated", {}, {Tensor<double>::from({2, 3}, {1e30, -1e30, 40, -40, INFINITY, -INFINITY})},
@@ -36,6 +38,8 @@ struct Sigmoid : Unary<Sigmoid, Keep::output> {
                                  .saves = "y", .source = "elementary calculus"};
     template <Scalar T> static T value(const T& x) { return logistic(x); }
     template <Scalar T> static T slope(const T& y) { return y * (T(1) - y); }
+    static auto fast_value(const Attrs&, const auto& k) { return k.sigmoid; }
+    static auto fast_slope(const Attrs&, const auto& k) { return k.sigmoid_backward; }
     static std::vector<Sample<Sigmoid>> samples() {
         auto out = unary_samples<Sigmoid>();
         out.push_back({"zeros", {}, {Tensor<double>::from({2}, {0.0, -0.0})}});
@@ -51,6 +55,8 @@ struct Relu : Unary<Relu, Keep::output> {
     // max takes its first argument on a tie, the constant 0: slope 0 at the kink. A NaN stays NaN.
     template <Scalar T> static T value(const T& x) { return max(T(0), x); }
     template <Scalar T> static T slope(const T& y) { return where(y > T(0), T(1), T(0)); }
+    static auto fast_value(const Attrs&, const auto& k) { return k.relu; }
+    static auto fast_slope(const Attrs&, const auto& k) { return k.relu_backward; }
     static std::vector<Sample<Relu>> samples() {
         auto out = unary_samples<Relu>(Draw::nonzero);
         out.push_back({"kink", {}, {Tensor<double>::from({4}, {0, 1.5, -0.0, -2})},
@@ -91,6 +97,8 @@ struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
         const T du = T(kSlope) * (T(1) + T(3 * kCube) * z * z);
         return T(0.5) * (T(1) + t + z * (T(1) - t * t) * du);
     }
+    static auto fast_value(const Attrs& a, const auto& k) { return a.form == GeluForm::tanh ? k.gelu_tanh : k.gelu; }
+    static auto fast_slope(const Attrs& a, const auto& k) { return a.form == GeluForm::tanh ? k.gelu_tanh_backward : k.gelu_backward; }
     static std::vector<Sample<Gelu>> samples() {
         auto out = unary_samples<Gelu>();
         out.push_back({"tanh form", {.form = GeluForm::tanh}, {{3, 4}}});
@@ -109,6 +117,8 @@ struct Silu : Unary<Silu, Keep::input> {
         const T s = logistic(x);
         return s * (T(1) + x * (T(1) - s));
     }
+    static auto fast_value(const Attrs&, const auto& k) { return k.silu; }
+    static auto fast_slope(const Attrs&, const auto& k) { return k.silu_backward; }
     static std::vector<Sample<Silu>> samples() {
         auto out = unary_samples<Silu>();
         out.push_back({"zeros and far out", {}, {Tensor<double>::from({2, 2}, {0.0, -0.0, 50, -50})}});

@@ -11,6 +11,8 @@ struct Exp : Unary<Exp, Keep::output> {
                                  .source = "elementary calculus"};
     template <Scalar T> static T value(const T& x) { return exp(x); }
     template <Scalar T> static T slope(const T& y) { return y; }
+    static auto fast_value(const Attrs&, const auto& k) { return k.exp; }
+    static auto fast_slope(const Attrs&, const auto& k) { return k.mul; }
     static std::vector<Sample<Exp>> samples() {
         auto out = unary_samples<Exp>();
         out.push_back({"vanishing", {}, {Tensor<double>::from({2}, {-INFINITY, -1e30})},

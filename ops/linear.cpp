@@ -2,6 +2,7 @@
 #include "ops/linear.hpp"
 
 #include "ops/kernels/gemm.hpp"
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
@@ -67,13 +68,17 @@ struct Linear {
         }
         if (dx.needs(2)) {
             Tensor<T> g = zeros<T>({n});
-            T* sum = g.data();
-            for (Index r = 0; r < m; ++r) {
-                const T* row = dy.data() + r * n;
-                for (Index j = 0; j < n; ++j) sum[j] += row[j];
-            }
+            sum_columns(dy.data(), g.data(), m, n);
             dx.add(2, std::move(g));
         }
+    }
+
+    template <Scalar T>
+    static void sum_columns(const T* x, T* sum, Index m, Index n) {
+        if constexpr (has_kernels<T>)
+            if (use_kernels<T>()) return kernels<T>().sum_columns(x, sum, m, n);
+        for (Index r = 0; r < m; ++r)
+            for (Index j = 0; j < n; ++j) sum[j] += x[r * n + j];
     }
 
     /// All axes but the last, flattened.

@@ -1,6 +1,7 @@
 // Root-mean-square normalisation: formula, forward, backward, samples, registration.
 #include "ops/rms_norm.hpp"
 
+#include "ops/kernels/kernels.hpp"
 #include "ops/row_loops.hpp"
 
 namespace gradproof {
@@ -43,6 +44,13 @@ struct RmsNorm {
         const T* gain = in.has(1) ? in[1].data() : nullptr;
         const T* xs = x.data();
         T *rs = saved.rrms.data(), *ys = y.data();
+        if constexpr (has_kernels<T>)
+            if (use_kernels<T>() && n > 0) {
+                parallel_for(at.rows(), row_grain(n), [&](Index begin, Index end) {
+                    kernels<T>().rms_norm(xs + begin * n, gain, ys + begin * n, rs + begin, end - begin, n, T(a.eps));
+                });
+                return y;
+            }
         const T eps(static_cast<base_t<T>>(a.eps)), size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
         for_rows(at.rows(), n, [&](Index r) {
             const T* row = xs + r * n;
@@ -67,6 +75,15 @@ struct RmsNorm {
             Tensor<T> g(saved.x.shape());
             T* gs = g.data();
             const T* gain = saved.gain.defined() ? saved.gain.data() : nullptr;
+            if constexpr (has_kernels<T>)
+                if (use_kernels<T>() && n > 0) {
+                    parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
+                        const Index first = begin * n;
+                        kernels<T>().rms_norm_backward(xs + first, rs + begin, gain, dys + first, gs + first, nullptr, end - begin, n);
+                    });
+                    dx.add(0, std::move(g));
+                    return gain_backward(saved, dy, dx);
+                }
             const T size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
             for_rows(rows, n, [&](Index r) {
                 const T *row = xs + r * n, *dyr = dys + r * n;
@@ -77,7 +94,14 @@ struct RmsNorm {
             });
             dx.add(0, std::move(g));
         }
-        // y = xhat * gain
+        gain_backward(saved, dy, dx);
+    }
+
+    // y = xhat * gain
+    template <Scalar T>
+    static void gain_backward(const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const Index n = saved.x.shape().last(), rows = saved.rrms.size();
+        const T *xs = saved.x.data(), *rs = saved.rrms.data(), *dys = dy.data();
         if (dx.needs(1)) {
             Tensor<T> g(Shape{n}, T(0));
             T* gs = g.data();

@@ -20,14 +20,15 @@ struct AdamStep {
     T eps;
     T decay = T(0);
     T shrink = T(1);
+    T scale = T(1);  ///< of the gradient
 };
-/// One step of SGD: u = momentum u + g + decay p; p -= rate u (or rate (g + momentum u) for nesterov).
+/// One step of SGD: u = momentum u + scale g + decay p; p -= rate u.
 template <class T>
 struct SgdStep {
     T rate;
     T momentum = T(0);
     T decay = T(0);
-    bool nesterov = false;
+    T scale = T(1);
 };
 
 /// Every fast path. Data is contiguous, pointers need no alignment; an output may be an input (same address), nothing else
@@ -39,11 +40,12 @@ struct Kernels {
     using Zip = void (*)(const T* a, const T* b, T* y, Index n);
 
     // y = f(x)
-    Map exp, tanh, sigmoid, silu, gelu_tanh, relu;
+    Map exp, tanh, sigmoid, silu, gelu, gelu_tanh, relu;
     // dx = f'(.) dy; tanh and sigmoid take their own output y, the others their input x
     void (*tanh_backward)(const T* y, const T* dy, T* dx, Index n);
     void (*sigmoid_backward)(const T* y, const T* dy, T* dx, Index n);
     void (*silu_backward)(const T* x, const T* dy, T* dx, Index n);
+    void (*gelu_backward)(const T* x, const T* dy, T* dx, Index n);
     void (*gelu_tanh_backward)(const T* x, const T* dy, T* dx, Index n);
     void (*relu_backward)(const T* x, const T* dy, T* dx, Index n);  // slope 0 at 0
     Zip add, sub, mul;
@@ -72,16 +74,17 @@ struct Kernels {
     void (*log_softmax_backward)(const T* y, const T* dy, T* dx, Index rows, Index n, T t);
 
     // xhat = (x - mean) rstd, rstd = 1 / sqrt(var + eps), y = xhat gamma + beta. gamma, beta and xhat may be null.
+    // Where var + eps = 0, rstd is 0.
     void (*layer_norm)(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rstd, Index rows, Index n, T eps);
     // dgamma and dbeta, where not null, are added to.
     void (*layer_norm_backward)(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, T* dbeta, Index rows,
                                 Index n);
-    // xhat = x rstd, rstd = 1 / sqrt(mean(x^2) + eps), y = xhat gamma. gamma and xhat may be null.
-    void (*rms_norm)(const T* x, const T* gamma, T* y, T* xhat, T* rstd, Index rows, Index n, T eps);
-    void (*rms_norm_backward)(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, Index rows, Index n);
+    // y = x rstd gamma, rstd = 1 / sqrt(mean(x^2) + eps), 0 for 1/0. gamma may be null.
+    void (*rms_norm)(const T* x, const T* gamma, T* y, T* rstd, Index rows, Index n, T eps);
+    void (*rms_norm_backward)(const T* x, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, Index rows, Index n);
 
     void (*adam)(const AdamStep<T>& step, const T* g, T* p, T* m, T* v, Index n);
-    void (*sgd)(const SgdStep<T>& step, const T* g, T* p, T* u, Index n);  // u may be null where momentum is 0
+    void (*sgd)(const SgdStep<T>& step, const T* g, T* p, T* u, Index n);
 };
 
 // Each source in ops/kernels/simd/ fills its part, once for each instruction set it was compiled for.

@@ -4,6 +4,12 @@
 namespace gradproof {
 namespace {
 
+/// 0 for a row without variance: its xhat and dx are 0, not NaN.
+template <class T>
+T inverse_root(T v) {
+    return v == T(0) ? T(0) : T(1) / std::sqrt(v);
+}
+
 // Two passes for mean and variance: E[x^2] - E[x]^2 would lose the digits of a large mean.
 template <class T>
 void layer_norm(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rstd, Index rows, Index n, T eps) {
@@ -13,7 +19,7 @@ void layer_norm(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rst
             const V<T> d = in(x) - mean;
             return d * d;
         });
-        const T inverse = T(1) / std::sqrt(square / static_cast<T>(n) + eps);
+        const T inverse = inverse_root(square / static_cast<T>(n) + eps);
         if (rstd) rstd[r] = inverse;
         const V<T> factor(inverse);
         for_vectors<T>(n, [=](auto in, auto out) {
@@ -43,35 +49,32 @@ void layer_norm_backward(const T* xhat, const T* rstd, const T* gamma, const T* 
 }
 
 template <class T>
-void rms_norm(const T* x, const T* gamma, T* y, T* xhat, T* rstd, Index rows, Index n, T eps) {
+void rms_norm(const T* x, const T* gamma, T* y, T* rstd, Index rows, Index n, T eps) {
     for (Index r = 0; r < rows; ++r, x += n, y += n) {
         const T square = sum_vectors<T>(n, [=](auto in) {
             const V<T> v = in(x);
             return v * v;
         });
-        const T inverse = T(1) / std::sqrt(square / static_cast<T>(n) + eps);
-        if (rstd) rstd[r] = inverse;
-        const V<T> factor(inverse);
+        rstd[r] = inverse_root(square / static_cast<T>(n) + eps);
+        const V<T> factor(rstd[r]);
         for_vectors<T>(n, [=](auto in, auto out) {
-            V<T> h = in(x) * factor;
-            if (xhat) out(xhat + r * n, h);
-            if (gamma) h = h * in(gamma);
-            out(y, h);
+            const V<T> h = in(x) * factor;
+            out(y, gamma ? h * in(gamma) : h);
         });
     }
 }
-// With g = dy gamma:  dx = rstd (g - xhat mean(g xhat));  dgamma = sum_r dy xhat
+// With g = dy gamma and xhat = x rstd:  dx = rstd (g - xhat mean(g xhat));  dgamma = sum_r dy xhat
 template <class T>
-void rms_norm_backward(const T* xhat, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, Index rows, Index n) {
-    for (Index r = 0; r < rows; ++r, xhat += n, dy += n) {
+void rms_norm_backward(const T* x, const T* rstd, const T* gamma, const T* dy, T* dx, T* dgamma, Index rows, Index n) {
+    for (Index r = 0; r < rows; ++r, x += n, dy += n) {
+        const V<T> factor(rstd[r]);
         if (dx) {
             const auto g = [=](auto in) { return gamma ? in(dy) * in(gamma) : in(dy); };
-            const V<T> mean_gx(sum_vectors<T>(n, [=](auto in) { return g(in) * in(xhat); }) / static_cast<T>(n));
-            const V<T> factor(rstd[r]);
+            const V<T> slope(sum_vectors<T>(n, [=](auto in) { return g(in) * in(x); }) * rstd[r] * rstd[r] / static_cast<T>(n));
             T* to = dx + r * n;
-            for_vectors<T>(n, [=](auto in, auto out) { out(to, factor * (g(in) - in(xhat) * mean_gx)); });
+            for_vectors<T>(n, [=](auto in, auto out) { out(to, factor * (g(in) - in(x) * slope)); });
         }
-        if (dgamma) for_vectors<T>(n, [=](auto in, auto out) { out(dgamma, fma(in(dy), in(xhat), in(dgamma))); });
+        if (dgamma) for_vectors<T>(n, [=](auto in, auto out) { out(dgamma, fma(in(dy), in(x) * factor, in(dgamma))); });
     }
 }
 

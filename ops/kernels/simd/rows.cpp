@@ -4,16 +4,22 @@
 namespace gradproof {
 namespace {
 
-/// The largest of a row, 0 where there is none above -inf: shifting a masked row by 0 keeps exp(-inf) = 0.
+template <class T> inline constexpr T minus_inf = -static_cast<T>(__builtin_inf());
+
+/// The largest of a row that is not NaN.
 template <class T>
-T row_shift(const T* x, Index n) {
-    const T least = -static_cast<T>(__builtin_inf());
-    V<T> m(least);
+T row_max(const T* x, Index n) {
+    V<T> m(minus_inf<T>);
     Index i = 0;
     for (; i + kLanes<T> <= n; i += kLanes<T>) m = v_max<T>(m, load(x + i));
-    if (i < n) m = v_max<T>(m, load_part(x + i, n - i, least));
-    const T top = reduce_max(m);
-    return top == least ? T(0) : top;
+    if (i < n) m = v_max<T>(m, load_part(x + i, n - i, minus_inf<T>));
+    return reduce_max(m);
+}
+/// The same, 0 for -inf: shifting a masked row by 0 keeps exp(-inf) = 0.
+template <class T>
+T row_shift(const T* x, Index n) {
+    const T top = row_max(x, n);
+    return top == minus_inf<T> ? T(0) : top;
 }
 
 /// (x - shift) / t, without the division where t is 1.
@@ -73,10 +79,14 @@ void log_softmax(const T* x, T* y, Index rows, Index n, T t) {
     if (t == T(1)) log_softmax_rows<T, false>(x, y, rows, n, t);
     else log_softmax_rows<T, true>(x, y, rows, n, t);
 }
-// dx = (dy - exp(y) sum(dy)) / t
+// dx = (dy - exp(y) sum(dy)) / t, 0 for a row of -inf
 template <class T>
 void log_softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T t) {
     for (Index r = 0; r < rows; ++r, y += n, dy += n, dx += n) {
+        if (n > 0 && y[0] == minus_inf<T> && row_max(y, n) == minus_inf<T>) {
+            for_vectors<T>(n, [=](auto, auto out) { out(dx, V<T>(T(0))); });
+            continue;
+        }
         const V<T> total(sum_vectors<T>(n, [=](auto in) { return in(dy); }));
         for_vectors<T>(n, [=](auto in, auto out) { out(dx, (in(dy) - v_exp(in(y)) * total) / V<T>(t)); });
     }

@@ -6,13 +6,11 @@ namespace {
 
 template <class T>
 void adam(const AdamStep<T>& step, const T* g, T* p, T* m, T* v, Index n) {
-    const V<T> b1(step.beta1), b2(step.beta2), c1(T(1) - step.beta1), c2(T(1) - step.beta2);
+    const V<T> b1(step.beta1), b2(step.beta2), c1(T(1) - step.beta1), c2(T(1) - step.beta2), scale(step.scale);
     const V<T> rate(step.rate), root(step.root_bias2), eps(step.eps), decay(step.decay), shrink(step.shrink);
-    const bool decays = step.decay != T(0);
     for_vectors<T>(n, [=](auto in, auto out) {
         const V<T> old = in(p);
-        V<T> gradient = in(g);
-        if (decays) gradient = fma(decay, old, gradient);
+        const V<T> gradient = fma(decay, old, scale * in(g));
         const V<T> first = b1 * in(m) + c1 * gradient;
         const V<T> second = b2 * in(v) + c2 * gradient * gradient;
         out(m, first);
@@ -23,19 +21,12 @@ void adam(const AdamStep<T>& step, const T* g, T* p, T* m, T* v, Index n) {
 
 template <class T>
 void sgd(const SgdStep<T>& step, const T* g, T* p, T* u, Index n) {
-    const V<T> rate(step.rate), momentum(step.momentum), decay(step.decay);
-    const bool decays = step.decay != T(0), nesterov = step.nesterov;
+    const V<T> rate(step.rate), momentum(step.momentum), decay(step.decay), scale(step.scale);
     for_vectors<T>(n, [=](auto in, auto out) {
         const V<T> old = in(p);
-        V<T> gradient = in(g);
-        if (decays) gradient = fma(decay, old, gradient);
-        V<T> move = gradient;
-        if (u) {
-            move = fma(momentum, in(u), gradient);
-            out(u, move);
-            if (nesterov) move = fma(momentum, move, gradient);
-        }
-        out(p, old - rate * move);
+        const V<T> velocity = fma(momentum, in(u), fma(decay, old, scale * in(g)));
+        out(u, velocity);
+        out(p, old - rate * velocity);
     });
 }
 

@@ -59,6 +59,13 @@ template <class T> void store_part(T* p, V<T> x, Index) { *p = x.v; }
 template <class T> V<T> keep_first(V<T> x, Index k) { return k > 0 ? x : V<T>(T(0)); }
 template <class T> T reduce_add(V<T> x) { return x.v; }
 template <class T> T reduce_max(V<T> x) { return x.v; }
+/// c[0] + c[1] x + ... by Horner's rule.
+template <class T, int N>
+V<T> polynomial(const T (&c)[N], V<T> x) {
+    V<T> y(c[N - 1]);
+    for (int i = N - 2; i >= 0; --i) y = fma(y, x, V<T>(c[i]));
+    return y;
+}
 template <class T> V<T> v_exp(V<T> x) { return V<T>(std::exp(x.v)); }
 template <class T> V<T> v_tanh(V<T> x) { return V<T>(std::tanh(x.v)); }
 
@@ -221,7 +228,17 @@ V<T> v_max(V<T> a, V<T> b) {
     return select(b > a, b, a);
 }
 
-/// 1 / (1 + e^-x) without overflow: e^-|x| / (1 + e^-|x|) for negative x.
+/// s = 1 / (1 + e^-x) without overflow, e^-|x| / (1 + e^-|x|) for negative x; and 1 - s without cancellation.
+template <class T>
+struct Sigmoid {
+    V<T> value, complement;
+};
+template <class T>
+Sigmoid<T> v_sigmoid_pair(V<T> x) {
+    const V<T> one(T(1)), e = v_exp(-abs(x)), large = one / (one + e), small = e * large;
+    const auto negative = x < V<T>(T(0));
+    return {select(negative, small, large), select(negative, large, small)};
+}
 template <class T>
 V<T> v_sigmoid(V<T> x) {
     const V<T> one(T(1));
