@@ -79,16 +79,16 @@ void log_softmax(const T* x, T* y, Index rows, Index n, T t) {
     if (t == T(1)) log_softmax_rows<T, false>(x, y, rows, n, t);
     else log_softmax_rows<T, true>(x, y, rows, n, t);
 }
-// dx = (dy - exp(y) sum(dy)) / t, 0 for a row of -inf
+// dx = (dy - exp(y) sum(dy)) / t. Where y = -inf it is a constant: its dy leads nowhere.
 template <class T>
 void log_softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T t) {
+    const V<T> zero(T(0)), least(minus_inf<T>);
     for (Index r = 0; r < rows; ++r, y += n, dy += n, dx += n) {
-        if (n > 0 && y[0] == minus_inf<T> && row_max(y, n) == minus_inf<T>) {
-            for_vectors<T>(n, [=](auto, auto out) { out(dx, V<T>(T(0))); });
-            continue;
-        }
-        const V<T> total(sum_vectors<T>(n, [=](auto in) { return in(dy); }));
-        for_vectors<T>(n, [=](auto in, auto out) { out(dx, (in(dy) - v_exp(in(y)) * total) / V<T>(t)); });
+        const V<T> total(sum_vectors<T>(n, [=](auto in) { return select(in(y) == least, zero, in(dy)); }));
+        for_vectors<T>(n, [=](auto in, auto out) {
+            const V<T> log_p = in(y);
+            out(dx, select(log_p == least, zero, (in(dy) - v_exp(log_p) * total) / V<T>(t)));
+        });
     }
 }
 

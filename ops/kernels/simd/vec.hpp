@@ -45,6 +45,7 @@ struct V {
     friend V operator/(V a, V b) { return V(a.v / b.v); }
     friend V operator-(V a) { return V(-a.v); }
     friend bool operator<(V a, V b) { return a.v < b.v; }
+    friend bool operator==(V a, V b) { return a.v == b.v; }
     friend bool operator>(V a, V b) { return a.v > b.v; }
     friend bool operator>=(V a, V b) { return a.v >= b.v; }
     friend V fma(V a, V b, V c) { return V(a.v * b.v + c.v); }
