@@ -26,7 +26,7 @@ template <Scalar T, class Body>
 struct Layers {
     static constexpr bool kNorm = std::is_same_v<Body, Block<T>>;
     Layers(const ModelOptions& o, Body b, Index width)
-        : embedding(o.vocabulary, o.channels), positions(o.length, o.channels), body(std::move(b)), norm(width),
+        : embedding(o.vocabulary, o.channels, init::normal(0.3)), positions(o.length, o.channels), body(std::move(b)), norm(width),
           readout(width, o.answers) {}
     void parameters(auto&& visit) {
         visit("embedding", embedding);

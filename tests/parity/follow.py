@@ -18,7 +18,7 @@ import numpy
 import torch
 
 STEPS, EPOCHS, BATCH, SEED = 200, 6, 64, 7
-RATE, CLIP, WEIGHT_DECAY, HEADS = 3e-3, 1.0, 0.01, 4
+RATE, CLIP, WEIGHT_DECAY, HEADS = 3e-3, 1.0, 1.0, 4
 
 
 def positions(length, width):

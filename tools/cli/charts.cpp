@@ -38,12 +38,21 @@ std::string log_chart(const std::vector<Series>& series, const std::string& x_na
             }
     if (!(y.high >= y.low)) return "  (nothing to draw)\n";
     std::vector<std::string> grid(static_cast<std::size_t>(height), std::string(static_cast<std::size_t>(width), ' '));
-    for (const Series& s : series)
-        for (const auto& p : s.points)
-            if (drawable(p)) {
-                const auto row = static_cast<std::size_t>(height - 1 - y.cell(std::log10(p.second), height));
-                grid[row][static_cast<std::size_t>(x.cell(p.first, width))] = s.mark;
+    for (const Series& s : series) {
+        std::pair<double, double> last{NAN, NAN};
+        for (const auto& p : s.points) {
+            if (!drawable(p)) continue;
+            const std::pair<double, double> at{p.first, std::log10(p.second)};
+            // Columns between two points are drawn too: the curve has no gaps.
+            const int to = x.cell(at.first, width), from = std::isnan(last.first) ? to : std::min(x.cell(last.first, width) + 1, to);
+            for (int column = from; column <= to; ++column) {
+                const double along = column == to ? 1 : static_cast<double>(column - from + 1) / static_cast<double>(to - from + 1);
+                const double value = std::isnan(last.first) ? at.second : last.second + along * (at.second - last.second);
+                grid[static_cast<std::size_t>(height - 1 - y.cell(value, height))][static_cast<std::size_t>(column)] = s.mark;
             }
+            last = at;
+        }
+    }
     std::string out;
     for (int r = 0; r < height; ++r) {
         const double value = std::pow(10.0, y.high - (y.high - y.low) * r / std::max(1, height - 1));

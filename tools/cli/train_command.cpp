@@ -105,6 +105,7 @@ TrainOptions options_of(const TrainCommand& c) {
     merge("--lr", c.rate, o.rate);
     merge("--seed", c.seed, o.seed);
     merge("--clip", c.clip, o.clip);
+    if (c.resume.empty() && o.optimiser.kind != OptimiserKind::adamw) o.optimiser.weight_decay = 0;  // the default suits adamw only
     merge("--weight-decay", c.weight_decay, o.optimiser.weight_decay);
     merge("--momentum", c.momentum, o.optimiser.momentum);
     merge("--warmup", c.warmup, o.warmup);
@@ -356,7 +357,7 @@ void add_train_command(CLI::App& app, Action& action) {
     command->add_option("--require", c->require, "Exit with status 1 below this validation accuracy, as 0.999");
     command->add_option("--dtype", c->dtype, "f32 or f64 [f32]");
     command->add_option("--optimiser,--optimizer", c->optimiser, "adamw, adam or sgd [adamw]");
-    command->add_option("--weight-decay", c->weight_decay, with("Decoupled for adamw", defaults.optimiser.weight_decay));
+    command->add_option("--weight-decay", c->weight_decay, with("Decoupled with adamw; 0 by default with the others", defaults.optimiser.weight_decay));
     command->add_option("--momentum", c->momentum, with("Of sgd", defaults.optimiser.momentum));
     command->add_option("--clip", c->clip, with("Largest norm of all gradients together, 0 for none", defaults.clip));
     command->add_option("--warmup", c->warmup, with("Steps over which the rate rises", defaults.warmup));

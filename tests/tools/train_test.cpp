@@ -1,0 +1,235 @@
+// `gradproof train` as a user types it: exit statuses, events, files, resuming, interrupting, and bad input in one line.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/io/npz.hpp"
+#include "core/io/safetensors.hpp"
+#include "tests/core/io_support.hpp"
+#include "tools/cli/charts.hpp"
+
+namespace gradproof {
+namespace {
+
+using Json = nlohmann::json;
+using testing::Folder;
+
+struct Outcome {
+    int status = -1;
+    std::string out, error;
+};
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Runs `gradproof train ...` in `folder`; stdout and stderr are kept apart.
+Outcome train(const Folder& folder, const std::string& arguments) {
+    const std::string command = "cd '" + (folder / "").string() + "' && " + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out.txt"), text_of(folder / "error.txt")};
+}
+
+std::vector<Json> events(const std::string& text) {
+    std::vector<Json> out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) out.push_back(Json::parse(line));
+    return out;
+}
+
+/// Exit status 2, one line on stderr with `part` in it, nothing on stdout and no file beyond the two of the test.
+void expect_refused(const Folder& folder, const std::string& arguments, const std::string& part) {
+    const auto before = folder.names();
+    const Outcome run = train(folder, arguments);
+    EXPECT_EQ(run.status, 2) << arguments;
+    EXPECT_NE(run.error.find(part), std::string::npos) << arguments << "\n" << run.error;
+    EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
+    EXPECT_EQ(run.out, "") << arguments;
+    for (const std::string& name : folder.names())
+        EXPECT_TRUE(name == "out.txt" || name == "error.txt" || std::count(before.begin(), before.end(), name) == 1) << arguments << " left " << name;
+}
+
+constexpr const char* kQuick = "--batch 1200 --epochs 2 ";
+
+}  // namespace
+
+TEST(TrainCommand, WritesItsFilesAndSaysWhere) {
+    const Folder folder;
+    const Outcome run = train(folder, std::string(kQuick) + "--out a/b");
+    ASSERT_EQ(run.status, 0) << run.error;
+    for (const char* name : {"model.safetensors", "config.json", "loss.csv", "attention.csv"}) {
+        EXPECT_TRUE(std::filesystem::exists(folder / "a/b" / name)) << name;
+        EXPECT_NE(run.out.find(std::string("a/b/") + name), std::string::npos) << name;
+    }
+    for (const char* part : {"model single-head", "seed 42", "type f32", "4522 parameters", "attention.wq", "[64, 16]", "grad norm", "entropy",
+                             "before training", "after training", "validation accuracy"})
+        EXPECT_NE(run.out.find(part), std::string::npos) << part;
+    const std::string loss = text_of(folder / "a/b/loss.csv"), attention = text_of(folder / "a/b/attention.csv");
+    EXPECT_EQ(std::count(loss.begin(), loss.end(), '\n'), 3);
+    EXPECT_EQ(std::count(attention.begin(), attention.end(), '\n'), 1 + 2 * 64);
+    EXPECT_EQ(read_safetensors(folder / "a/b/model.safetensors").tensors.size(), 18u);  // six parameters, two means each
+}
+
+TEST(TrainCommand, JsonIsOneObjectALineAndEndsWithDone) {
+    const Folder folder;
+    const Outcome run = train(folder, std::string(kQuick) + "--json --out run");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const std::vector<Json> all = events(run.out);
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0]["event"], "start");
+    EXPECT_EQ(all[0]["parameter_count"], 4522);
+    EXPECT_EQ(all[1]["event"], "interval");
+    for (const char* key : {"val_accuracy", "loss", "steps", "seconds", "steps_per_second"}) EXPECT_TRUE(all[3][key].is_number()) << key;
+    EXPECT_EQ(all[3]["event"], "done");
+    EXPECT_EQ(all[3]["steps"], 4);
+}
+
+TEST(TrainCommand, LogsAreCsvOrJsonLinesByTheirName) {
+    const Folder folder;
+    ASSERT_EQ(train(folder, std::string(kQuick) + "--out run --log a.jsonl").status, 0);
+    EXPECT_EQ(events(text_of(folder / "a.jsonl")).size(), 2u);
+    ASSERT_EQ(train(folder, std::string(kQuick) + "--out run --log a.csv").status, 0);
+    EXPECT_EQ(text_of(folder / "a.csv").substr(0, 16), "epoch,step,loss,");
+    ASSERT_EQ(train(folder, "--resume run --epochs 3 --log a.csv").status, 0);
+    const std::string log = text_of(folder / "a.csv"), loss = text_of(folder / "run/loss.csv");
+    EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 4);
+    EXPECT_EQ(std::count(loss.begin(), loss.end(), '\n'), 4);
+}
+
+TEST(TrainCommand, ARequirementNotReachedIsStatusOne) {
+    const Folder folder;
+    const Outcome missed = train(folder, std::string(kQuick) + "--out run --require 0.999");
+    EXPECT_EQ(missed.status, 1);
+    EXPECT_NE(missed.error.find("--require asks for 0.999"), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(folder / "run/model.safetensors"));
+    EXPECT_EQ(train(folder, std::string(kQuick) + "--out run --require 0").status, 0);
+}
+
+TEST(TrainCommand, TwoEpochsAndTwoMoreWriteTheBytesOfFour) {
+    const Folder folder;
+    for (const std::string model : {"single-head", "multi-head", "block"}) {
+        ASSERT_EQ(train(folder, "--batch 1200 --model " + model + " --epochs 4 --out four").status, 0);
+        ASSERT_EQ(train(folder, "--batch 1200 --model " + model + " --epochs 2 --out two").status, 0);
+        ASSERT_EQ(train(folder, "--resume two --epochs 4 --out more").status, 0);
+        EXPECT_EQ(text_of(folder / "four/model.safetensors"), text_of(folder / "more/model.safetensors")) << model;
+        EXPECT_NE(text_of(folder / "four/model.safetensors"), text_of(folder / "two/model.safetensors")) << model;
+        EXPECT_EQ(text_of(folder / "four/config.json"), text_of(folder / "more/config.json")) << model;
+    }
+}
+
+TEST(TrainCommand, AnInterruptSavesAndTellsHowToGoOn) {
+    const Folder folder;
+    const std::string log = (folder / "log.jsonl").string(), out = (folder / "out.txt").string(), run = (folder / "run").string();
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        if (std::freopen(out.c_str(), "w", stdout))
+            execl(GRADPROOF_BINARY, "gradproof", "train", "--epochs", "100000", "--json", "--log", log.c_str(), "--out", run.c_str(), nullptr);
+        _exit(99);
+    }
+    // Only once a report is there has the run begun to listen.
+    for (int i = 0; i < 1200 && text_of(log).empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(child, SIGINT);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    const std::vector<Json> all = events(text_of(out));
+    ASSERT_FALSE(all.empty());
+    EXPECT_EQ(all.back()["event"], "stopped");
+    EXPECT_EQ(all.back()["resume"], "gradproof train --resume " + run);
+    EXPECT_TRUE(std::filesystem::exists(folder / "run/model.safetensors"));
+}
+
+TEST(TrainCommand, ANumberThatOverflowsStopsAndNamesTheTensor) {
+    const Folder folder;
+    const Outcome run = train(folder, "--lr 1e38 --warmup 0 --out run");
+    EXPECT_EQ(run.status, 1);
+    EXPECT_NE(run.error.find("first tensor that is not finite: "), std::string::npos) << run.error;
+    EXPECT_FALSE(std::filesystem::exists(folder / "run")) << "an empty folder was left";
+}
+
+TEST(TrainCommand, ATraceHoldsWhatAnotherFrameworkNeeds) {
+    const Folder folder;
+    ASSERT_EQ(train(folder, std::string(kQuick) + "--dtype f64 --out run --trace t.npz").status, 0);
+    const std::vector<NamedArray> arrays = read_npz(folder / "t.npz");
+    for (const char* name : {"initial/embedding.weight", "tokens", "answers", "batches", "rates", "losses"})
+        EXPECT_NE(find_array(arrays, name), nullptr) << name;
+    EXPECT_EQ(find_array(arrays, "losses")->shape, (Shape{4}));
+    EXPECT_EQ(find_array(arrays, "batches")->shape, (Shape{4, 1200}));
+}
+
+TEST(TrainCommand, BadInputIsOneLineAndLeavesNothing) {
+    const Folder folder;
+    std::ofstream(folder / "file") << "x";
+    expect_refused(folder, "--model singel-head", "did you mean single-head");
+    expect_refused(folder, "--task expresions", "did you mean expressions");
+    expect_refused(folder, "--dtype f16", "expected one of f32, f64");
+    expect_refused(folder, "--optimiser adm", "did you mean adam");
+    expect_refused(folder, "--epochs 0", "epochs is 0");
+    expect_refused(folder, "--epochs -3", "epochs is -3");
+    expect_refused(folder, "--epochs many", "many");
+    expect_refused(folder, "--batch 0", "batch is 0");
+    expect_refused(folder, "--batch 5000", "there are 2400 training rows");
+    expect_refused(folder, "--lr nan", "lr is nan");
+    expect_refused(folder, "--lr -0.1", "lr is -0.1");
+    expect_refused(folder, "--lr inf", "lr is inf");
+    expect_refused(folder, "--require 1.5", "--require is 1.5");
+    expect_refused(folder, "--require nan", "--require is nan");
+    expect_refused(folder, "--log run.txt", "ends in .jsonl or .csv");
+    expect_refused(folder, "--log none/run.csv", "none/run.csv");
+    expect_refused(folder, "--trace t.txt", ".npz");
+    expect_refused(folder, "--out file", "is a file, expected a folder");
+    expect_refused(folder, "--out file/below", "is a file, expected a folder");
+    expect_refused(folder, "--expression 'Mux(1,2,3)'", "did you mean Max");
+    expect_refused(folder, "--resume none", "none");
+    expect_refused(folder, "--epoch 3", "--epoch");
+}
+
+TEST(TrainCommand, ResumingAnotherRunOrADamagedOneIsRefused) {
+    const Folder folder;
+    ASSERT_EQ(train(folder, std::string(kQuick) + "--out kept").status, 0);
+    expect_refused(folder, "--resume kept --model block --epochs 5", "--model is block, kept was trained with single-head");
+    expect_refused(folder, "--resume kept --lr 0.5 --epochs 5", "--lr is 0.5");
+    expect_refused(folder, "--resume kept", "nothing left to do");
+    const std::string model = text_of(folder / "kept/model.safetensors"), config = text_of(folder / "kept/config.json");
+    std::ofstream(folder / "kept/model.safetensors") << model.substr(0, model.size() / 2);
+    expect_refused(folder, "--resume kept --epochs 5", "kept/model.safetensors");
+    std::ofstream(folder / "kept/model.safetensors") << model;
+    std::ofstream(folder / "kept/config.json") << config.substr(0, config.size() / 2);
+    expect_refused(folder, "--resume kept --epochs 5", "kept/config.json");
+}
+
+TEST(Charts, ALossCurveHasAlignedAxesAndItsMarks) {
+    const std::string chart = cli::log_chart({{"training loss", '*', {{1, 1}, {10, 0.1}, {20, 0.01}}}}, "step", 20, 5);
+    std::istringstream in(chart);
+    std::string line;
+    std::getline(in, line);
+    EXPECT_EQ(line.substr(0, 12), "        1 | ");
+    const std::size_t axis = line.find('|');
+    for (int i = 1; i < 5; ++i) {
+        std::getline(in, line);
+        EXPECT_EQ(line.find('|'), axis);
+    }
+    EXPECT_GE(std::count(chart.begin(), chart.end(), '*'), 3);
+    EXPECT_EQ(cli::log_chart({{"none", '*', {}}}, "step"), "  (nothing to draw)\n");
+    EXPECT_NE(cli::log_chart({{"one", '*', {{3, 0.5}}}}, "step"), "");
+}
+
+TEST(Charts, AHeatTableLabelsRowsAndColumns) {
+    const std::string table = cli::heat_table(Tensor<double>::from({2, 2}, {1, 0, 0.5, 0.5}), {"Max", "1"}, {"Max", "1"});
+    EXPECT_NE(table.find("Max"), std::string::npos);
+    EXPECT_NE(table.find("\u2588 1.00"), std::string::npos);
+    EXPECT_NE(table.find("\u2592 0.50"), std::string::npos);
+    EXPECT_THROW(cli::heat_table(Tensor<double>({2, 2}), {"a"}, {"a", "b"}), ShapeError);
+}
+
+}  // namespace gradproof
