@@ -19,6 +19,7 @@ enum Exit : int {
 using Action = std::function<int()>;
 
 /// Each adds its subcommand to `app` and sets `action` when it is chosen.
+void add_attention_command(CLI::App& app, Action& action);
 void add_check_command(CLI::App& app, Action& action);
 void add_ops_command(CLI::App& app, Action& action);
 void add_replay_command(CLI::App& app, Action& action);

@@ -1,0 +1,111 @@
+// The comparison of arrays: what agrees, what is worst, and what it is diagnosed as.
+#include "core/check/compare.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+
+namespace gradproof::check {
+namespace {
+
+Tensor<double> random_truth() { return Random(3).normal<double>({2, 3, 4}); }
+
+Tensor<double> scaled(const Tensor<double>& x, double factor) {
+    Tensor<double> y(x.shape());
+    for (Index i = 0; i < x.size(); ++i) y[i] = factor * x[i];
+    return y;
+}
+std::string diagnosis(const Tensor<double>& claimed, const Tensor<double>& truth) {
+    return compare(claimed, truth, {.sizes = {{"D", 16}, {"L", 7}}}).diagnosis;
+}
+
+TEST(Compare, EqualArraysAreRight) {
+    const auto x = random_truth();
+    const Comparison c = compare(x, x);
+    EXPECT_TRUE(c.right());
+    EXPECT_FALSE(c.vacuous());
+    EXPECT_EQ(c.agree, 24);
+    EXPECT_EQ(c.max_abs, 0);
+    EXPECT_EQ(c.diagnosis, "");
+}
+
+TEST(Compare, ToleranceIsRelativeToTheLargestEntry) {
+    const auto truth = Tensor<double>::from({3}, {100, 1e-3, -5});
+    EXPECT_TRUE(compare(Tensor<double>::from({3}, {100, 1e-3 + 0.9e-7, -5}), truth, {.tolerance = 1e-9}).right());
+    EXPECT_FALSE(compare(Tensor<double>::from({3}, {100, 1e-3 + 1.1e-7, -5}), truth, {.tolerance = 1e-9}).right());
+}
+
+TEST(Compare, TheFloorStandsInForArraysOfZeros) {
+    const auto truth = zeros<double>({3});
+    const auto claimed = Tensor<double>::from({3}, {0, 1e-17, 0});
+    EXPECT_FALSE(compare(claimed, truth, {}).right());
+    EXPECT_TRUE(compare(claimed, truth, {.floor = 1e-3}).right());
+}
+
+TEST(Compare, NamesTheWorstEntryAndCountsTheRest) {
+    const auto truth = Tensor<double>::from({2, 3}, {1, 2, 3, 4, 0, 6});
+    const Comparison c = compare(Tensor<double>::from({2, 3}, {1, 2.5, -3, NAN, 1, 0}), truth);
+    EXPECT_FALSE(c.right());
+    EXPECT_EQ(c.agree, 1);
+    EXPECT_EQ(c.worst, (Shape{1, 0}));
+    EXPECT_TRUE(std::isnan(c.claimed));
+    EXPECT_EQ(c.truth, 4);
+    EXPECT_EQ(c.off.text(), "1 not finite, 1 claimed 0, 1 where true is 0, 1 of the other sign, 1 of the right sign, claimed/true from -1 to 1.25");
+}
+
+TEST(Compare, SaysWhereTheDifferenceLies) {
+    const auto truth = random_truth();
+    auto claimed = truth.clone();
+    claimed.at({0, 2, 1}) += 1;
+    claimed.at({1, 2, 3}) += 1;
+    EXPECT_EQ(compare(claimed, truth).where, "axis 1 at 2, axis 2 at 1 to 3");
+}
+
+TEST(Compare, NamesConstantFactors) {
+    const auto x = random_truth();
+    EXPECT_EQ(diagnosis(scaled(x, 2), x), "claimed = 2 * true");
+    EXPECT_EQ(diagnosis(scaled(x, 0.5), x), "claimed = 1/2 * true");
+    EXPECT_EQ(diagnosis(scaled(x, -1), x), "the sign is wrong: claimed = -true");
+    EXPECT_EQ(diagnosis(scaled(x, 4), x), "claimed = sqrt(D) * true");
+    EXPECT_EQ(diagnosis(scaled(x, -0.25), x), "claimed = -1/sqrt(D) * true");
+    EXPECT_EQ(diagnosis(scaled(x, 16), x), "claimed = D * true");
+    EXPECT_EQ(diagnosis(scaled(x, 1.0 / 7), x), "claimed = 1/L * true");
+    EXPECT_EQ(diagnosis(scaled(x, 3), x), "claimed = 3 * true");
+    EXPECT_EQ(diagnosis(scaled(x, 1.375), x), "claimed = 1.375 * true");
+    EXPECT_EQ(diagnosis(scaled(x, 0), x), "claimed is zero everywhere");
+}
+
+TEST(Compare, NamesSwappedAxes) {
+    const auto truth = Random(4).normal<double>({2, 3, 3});
+    EXPECT_EQ(diagnosis(Tensor<double>::from_strided(truth.data(), {2, 3, 3}, {9, 1, 3}), truth), "axes 1 and 2 are swapped");
+    const auto other = Random(5).normal<double>({2, 3, 4});
+    const Comparison c = compare(Tensor<double>::from_strided(other.data(), {3, 2, 4}, {4, 12, 1}), other);
+    EXPECT_FALSE(c.same_shape());
+    EXPECT_FALSE(c.right());
+    EXPECT_EQ(c.diagnosis, "axes 0 and 1 are swapped");
+}
+
+TEST(Compare, FindsNoExplanationWhereThereIsNone) {
+    const auto x = random_truth();
+    auto claimed = scaled(x, 2);
+    claimed[5] += 1;
+    EXPECT_EQ(diagnosis(claimed, x), "");
+    EXPECT_EQ(diagnosis(scaled(x, NAN), x), "");
+    EXPECT_EQ(diagnosis(Tensor<double>::scalar(2), Tensor<double>::scalar(1)), "");
+    EXPECT_EQ(diagnosis(ones<double>({2}), zeros<double>({2})), "");
+}
+
+TEST(Compare, DoesNotPassWhatItCannotTell) {
+    const auto truth = Tensor<double>::from({2}, {NAN, 1});
+    const Comparison c = compare(truth, truth);
+    EXPECT_TRUE(c.right());
+    EXPECT_TRUE(c.vacuous());
+    EXPECT_EQ(c.skipped, 1);
+    EXPECT_TRUE(compare(zeros<double>({0, 2}), zeros<double>({0, 2})).vacuous());
+    EXPECT_FALSE(compare(Tensor<double>::from({2}, {1, NAN}), Tensor<double>::from({2}, {1, 1})).right());
+}
+
+}  // namespace
+}  // namespace gradproof::check

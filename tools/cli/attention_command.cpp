@@ -1,0 +1,322 @@
+// `gradproof attention`: attention of arrays in files, its gradients, and a verdict on somebody else's results.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/check/compare.hpp"
+#include "core/io/file.hpp"
+#include "core/io/npy.hpp"
+#include "core/io/npz.hpp"
+#include "ops/attention.hpp"
+#include "tools/cli/commands.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+/// The command line as typed; an empty path is an option not given.
+struct Request {
+    std::string q, k, v, mask, past_key, past_value, kv_len, dy, out, expect;
+    std::string dtype, kernel = "auto", window;
+    std::optional<double> scale;
+    double softcap = 0;
+    Index q_heads = 0, kv_heads = 0;
+    bool causal = false, weights = false;
+};
+
+/// What the files held.
+struct Arrays {
+    Array q, k, v;
+    std::optional<Array> mask, past_key, past_value, dy;
+    std::vector<NamedArray> theirs;
+};
+
+/// The names results have in files, in the order they are written.
+constexpr std::string_view kResults[] = {"y", "dq", "dk", "dv", "dpast_key", "dpast_value", "dmask", "weights", "present_key", "present_value"};
+
+/// --window left,right
+void parse_window(const std::string& text, AttentionAttrs& attrs) {
+    const auto comma = text.find(',');
+    const auto size = [&](const std::string& part) {
+        Index n = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), n);
+        if (part.empty() || error != std::errc{} || end != part.data() + part.size())
+            value_error("--window is '{}', expected left,right as in --window=3,0 (-1 is unbounded)", printable(text, 40));
+        return n;
+    };
+    attrs.window_left = size(text.substr(0, comma));
+    attrs.window_right = size(comma == std::string::npos ? "" : text.substr(comma + 1));
+}
+
+AttentionAttrs attributes(const Request& request) {
+    AttentionAttrs attrs{.scale = request.scale, .causal = request.causal, .softcap = request.softcap, .q_heads = request.q_heads, .kv_heads = request.kv_heads};
+    if (!request.window.empty()) parse_window(request.window, attrs);
+    if (!request.kv_len.empty()) attrs.kv_len = to_ids(read_npy(request.kv_len), request.kv_len);
+    set_attr("attention", attrs, "kernel", request.kernel);
+    return attrs;
+}
+
+bool is_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64; }
+
+/// A mask of booleans goes to the attributes, one of floats to the differentiable input.
+void place_mask(const Request& request, Arrays& arrays, AttentionAttrs& attrs) {
+    if (request.mask.empty()) return;
+    Array mask = read_npy(request.mask);
+    if (mask.dtype == DType::boolean) attrs.bool_mask = to_mask(mask, request.mask);
+    else if (is_float(mask.dtype)) arrays.mask = std::move(mask);
+    else value_error("{}: the mask's element type is {}, expected bool (true may attend) or a float (added to the scores)", request.mask, dtype_name(mask.dtype));
+}
+
+/// Their results, each a name we know and can work out from what was given.
+std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays) {
+    auto theirs = read_npz(request.expect);
+    if (theirs.empty()) value_error("{}: holds no array, expected some of {}", request.expect, fmt::join(kResults, " "));
+    for (const NamedArray& t : theirs) {
+        if (std::find(std::begin(kResults), std::end(kResults), t.name) == std::end(kResults)) {
+            const std::string near = nearest(t.name, kResults);
+            value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(t.name), fmt::join(kResults, " "),
+                        near.empty() ? "" : "; did you mean " + near);
+        }
+        const auto needs = [&](bool given, std::string_view what) {
+            if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, t.name, what);
+        };
+        if (t.name[0] == 'd') needs(arrays.dy.has_value(), "--dy");
+        if (t.name == "dmask") needs(arrays.mask.has_value(), "a float --mask");
+        if (t.name.find("past") != std::string::npos || t.name.find("present") == 0) needs(arrays.past_key.has_value(), "--past-key and --past-value");
+    }
+    return theirs;
+}
+
+Arrays read_arrays(const Request& request, AttentionAttrs& attrs) {
+    const auto optional = [](const std::string& path) { return path.empty() ? std::nullopt : std::optional(read_npy(path)); };
+    Arrays arrays{.q = read_npy(request.q), .k = read_npy(request.k), .v = read_npy(request.v), .mask{}, .past_key = optional(request.past_key),
+                  .past_value = optional(request.past_value), .dy = optional(request.dy), .theirs{}};
+    place_mask(request, arrays, attrs);
+    if (!request.expect.empty()) arrays.theirs = read_theirs(request, arrays);
+    return arrays;
+}
+
+void check_out(const Request& request) {
+    if (request.out.empty()) {
+        if (request.expect.empty()) value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
+        return;
+    }
+    for (const std::string* in : {&request.q, &request.k, &request.v, &request.mask, &request.past_key, &request.past_value, &request.kv_len, &request.dy, &request.expect}) {
+        std::error_code none;
+        if (!in->empty() && std::filesystem::equivalent(*in, request.out, none)) value_error("{}: is both an input and --out", request.out);
+    }
+    expect_writable(request.out);
+}
+
+template <class T>
+struct Result {
+    std::string name;
+    Tensor<T> value;
+};
+
+/// Inputs in the element type of the work.
+template <class T>
+struct Operands {
+    Tensor<T> q, k, v, dy;
+    AttentionOptional<Tensor<T>> with;
+};
+
+template <class T>
+Operands<T> operands(const Request& request, const Arrays& arrays) {
+    const auto optional = [](const std::optional<Array>& a, const std::string& path) { return a ? to_tensor<T>(*a, path) : Tensor<T>{}; };
+    return {to_tensor<T>(arrays.q, request.q),
+            to_tensor<T>(arrays.k, request.k),
+            to_tensor<T>(arrays.v, request.v),
+            optional(arrays.dy, request.dy),
+            {optional(arrays.mask, request.mask), optional(arrays.past_key, request.past_key), optional(arrays.past_value, request.past_value)}};
+}
+
+Operands<double> widened(const Operands<float>& x) {
+    const auto wide = [](const Tensor<float>& t) { return t.defined() ? cast<double>(t) : Tensor<double>{}; };
+    return {wide(x.q), wide(x.k), wide(x.v), wide(x.dy), {wide(x.with.mask), wide(x.with.past_key), wide(x.with.past_value)}};
+}
+
+/// All results, in the order of kResults.
+template <class T>
+std::vector<Result<T>> work_out(const Operands<T>& x, const AttentionAttrs& attrs, bool weights) {
+    std::vector<Result<T>> out;
+    if (x.dy.defined()) {
+        Tape<T> tape;
+        const auto leaf = [&](const Tensor<T>& t) { return t.defined() ? tape.leaf(t) : Var<T>{}; };
+        const Var<T> q = leaf(x.q), k = leaf(x.k), v = leaf(x.v);
+        const AttentionOptional<Var<T>> with{leaf(x.with.mask), leaf(x.with.past_key), leaf(x.with.past_value)};
+        const Var<T> y = attention(q, k, v, with, attrs);
+        if (x.dy.shape() != y.shape()) shape_error("attention: dy must have the shape of y: dy is {}, y is {}", x.dy.shape(), y.shape());
+        out.push_back({"y", y.value()});
+        tape.backward(y, x.dy);
+        const auto add = [&](const char* name, const Var<T>& input) {
+            if (input.value().defined()) out.push_back({name, tape.grad(input)});
+        };
+        add("dq", q);
+        add("dk", k);
+        add("dv", v);
+        add("dpast_key", with.past_key);
+        add("dpast_value", with.past_value);
+        add("dmask", with.mask);
+    } else {
+        out.push_back({"y", attention(x.q, x.k, x.v, x.with, attrs)});
+    }
+    if (weights || x.with.past_key.defined()) {
+        const AttentionResult<T> all = attention_forward(x.q, x.k, x.v, attrs, x.with);
+        if (weights) out.push_back({"weights", all.weights});
+        if (x.with.past_key.defined()) {
+            out.push_back({"present_key", all.present_key});
+            out.push_back({"present_value", all.present_value});
+        }
+    }
+    return out;
+}
+
+// ---- The verdict.
+
+/// What an entry may be off by, relative to the largest: the rounding of its element type over a sum of S terms.
+double tolerance_of(DType dtype, Index keys) {
+    const double root = std::sqrt(static_cast<double>(std::max<Index>(keys, 1)));
+    switch (dtype) {
+        case DType::f16: return 4e-3;                // 8 roundings of 2^-11
+        case DType::bf16: return 3e-2;               // 8 roundings of 2^-8
+        case DType::f32: return 2e-5 * root;
+        default: return 1e-9;
+    }
+}
+
+/// The sizes a wrong factor is likely to be made of.
+std::vector<check::NamedSize> sizes_in_scope(const Operands<double>& x, const AttentionAttrs& attrs) {
+    const bool packed = x.q.rank() == 3;
+    const Index hq = packed ? attrs.q_heads : x.q.dim(1), hk = packed ? attrs.kv_heads : x.k.dim(1);
+    const Index past = x.with.past_key.defined() ? x.with.past_key.dim(2) : 0;
+    return {{"D", packed ? x.q.dim(2) / hq : x.q.dim(3)}, {"S", past + x.k.dim(packed ? 1 : 2)}, {"L", x.q.dim(packed ? 1 : 2)},
+            {"E", packed ? x.v.dim(2) / hk : x.v.dim(3)}, {"Hq/Hk", hq / hk},                    {"Hq", hq},
+            {"B", x.q.dim(0)}};
+}
+
+void print_wrong(const check::Comparison& c) {
+    if (!c.same_shape()) {
+        fmt::print("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
+    } else {
+        fmt::print("      worst at {}: claimed {:.9g}, true {:.9g}", c.worst, c.claimed, c.truth);
+        if (c.truth != 0) fmt::print(", ratio {:.6g}", c.claimed / c.truth);
+        fmt::print("\n      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
+    }
+    fmt::print("      diagnosis: {}\n", c.diagnosis.empty() ? "no simple explanation" : c.diagnosis);
+}
+
+/// Compares what they gave with the truth, which is always worked out in double.
+Exit judge(const Request& request, const Arrays& arrays, const Operands<double>& x, const std::vector<Result<double>>& truth, const AttentionAttrs& attrs, DType dtype) {
+    const auto sizes = sizes_in_scope(x, attrs);
+    const auto value = [&](std::string_view name) {
+        return std::find_if(truth.begin(), truth.end(), [&](const auto& r) { return r.name == name; })->value;
+    };
+    double largest_gradient = 0;
+    for (const Result<double>& r : truth)
+        if (r.name[0] == 'd')
+            for (const double g : r.value)
+                if (std::isfinite(g)) largest_gradient = std::max(largest_gradient, std::fabs(g));
+
+    fmt::print("{}: errors are relative to the largest true entry of each array\n", request.expect);
+    fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10}\n", "array", "entries", "agree", "max error", "tolerance");
+    int wrong = 0, unclear = 0;
+    for (const std::string_view name : kResults) {
+        const Array* theirs = find_array(arrays.theirs, name);
+        if (!theirs) continue;
+        // A gradient that is zero but for rounding is measured against a thousandth of the largest gradient.
+        const check::CompareOptions options{.tolerance = std::max(tolerance_of(dtype, sizes[1].size), tolerance_of(theirs->dtype, sizes[1].size)),
+                                            .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
+                                            .sizes = sizes};
+        const check::Comparison c = compare(to_tensor<double>(*theirs, request.expect), value(name), options);
+        wrong += !c.right();
+        unclear += c.vacuous();
+        fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree, c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
+                   !c.right() ? "WRONG" : c.vacuous() ? "cannot tell" : "right");
+        if (!c.right()) print_wrong(c);
+        else if (c.skipped > 0) fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+        else if (c.entries == 0) fmt::print("      it has no entries\n");
+        else if (c.largest == 0) fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
+    }
+    if (x.dy.defined() && x.dy.size() > 1 && std::all_of(x.dy.begin(), x.dy.end(), [&](double d) { return d == x.dy[0]; }))
+        fmt::print("  note: dy is the same number everywhere, which hides many bugs; use a random one\n");
+    const std::size_t compared = arrays.theirs.size();
+    if (wrong > 0) fmt::print("verdict: wrong ({} of {} arrays)\n", wrong, compared);
+    else if (unclear > 0) fmt::print("verdict: cannot tell ({} of {} arrays)\n", unclear, compared);
+    else fmt::print("verdict: right ({} arrays)\n", compared);
+    return wrong > 0 ? kWrong : unclear > 0 ? kCannotTell : kOk;
+}
+
+template <class T>
+void write_results(const std::string& path, const std::vector<Result<T>>& results) {
+    std::vector<NamedArray> arrays;
+    for (const Result<T>& r : results) arrays.push_back({r.name, from_tensor(r.value)});
+    write_npz(path, arrays);
+}
+
+template <class T>
+void print_written(const std::string& path, const std::vector<Result<T>>& results) {
+    fmt::print("wrote {}:", path);
+    for (const Result<T>& r : results) fmt::print(" {} {}", r.name, r.value.shape());
+    fmt::print("\n");
+}
+
+int run(const Request& request) {
+    check_out(request);
+    AttentionAttrs attrs = attributes(request);
+    const Arrays arrays = read_arrays(request, attrs);
+    // By default the widest of the inputs decides; integers count as wide.
+    const auto narrow = [](const Array& a) { return a.dtype == DType::f16 || a.dtype == DType::bf16 || a.dtype == DType::f32; };
+    const bool single = request.dtype.empty() ? narrow(arrays.q) && narrow(arrays.k) && narrow(arrays.v) : request.dtype == "f32";
+    const bool compares = !request.expect.empty();
+    const bool weights = request.weights || find_array(arrays.theirs, "weights") != nullptr;
+
+    const auto finish = [&](const auto& x, const Operands<double>& wide, DType dtype) -> int {
+        const auto results = work_out(x, attrs, weights);
+        if (!request.out.empty()) write_results(request.out, results);
+        fmt::print("attention in {}: {}\n", dtype_name(dtype), attrs_text(attrs));
+        if (!request.out.empty()) print_written(request.out, results);
+        if (!compares) return kOk;
+        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>) return judge(request, arrays, wide, results, attrs, dtype);
+        else return judge(request, arrays, wide, work_out(wide, attrs, weights), attrs, dtype);
+    };
+    if (single) {
+        const Operands<float> x = operands<float>(request, arrays);
+        return finish(x, compares ? widened(x) : Operands<double>{}, DType::f32);
+    }
+    const Operands<double> x = operands<double>(request, arrays);
+    return finish(x, x, DType::f64);
+}
+
+}  // namespace
+
+void add_attention_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
+    const auto request = std::make_shared<Request>();
+    const auto path = [&](const char* name, std::string& field, const char* text) { return command->add_option(name, field, text); };
+    path("--q", request->q, "Queries [B, Hq, L, D], or [B, L, Hq*D] with --q-heads")->required();
+    path("--k", request->k, "Keys [B, Hk, S, D], or [B, S, Hk*D] with --kv-heads")->required();
+    path("--v", request->v, "Values [B, Hk, S, E], or [B, S, Hk*E]")->required();
+    path("--mask", request->mask, "bool: true may attend; float: added to the scores; broadcasts to [B, Hq, L, S]");
+    path("--past-key", request->past_key, "Keys before these [B, Hk, P, D]");
+    path("--past-value", request->past_value, "Values before these [B, Hk, P, E]");
+    path("--kv-len", request->kv_len, "How many keys of each batch entry are real [B]");
+    command->add_option("--scale", request->scale, "Of the scores; 1/sqrt(D) if not given");
+    command->add_flag("--causal", request->causal, "Query i sees key j only if j <= i + offset");
+    command->add_option("--softcap", request->softcap, "c > 0: scores become c tanh(score / c)");
+    command->add_option("--window", request->window, "left,right: keys seen on either side; -1 is unbounded");
+    command->add_option("--q-heads", request->q_heads, "Heads packed in the last axis of q");
+    command->add_option("--kv-heads", request->kv_heads, "Heads packed in the last axis of k and v");
+    path("--dy", request->dy, "Cotangent of y: gradients are worked out too");
+    command->add_option("--dtype", request->dtype, "f32 or f64; by default that of the inputs")->check(CLI::IsMember({"f32", "f64"}));
+    command->add_option("--kernel", request->kernel, "reference, fused or auto")->check(CLI::IsMember({"reference", "fused", "auto"}));
+    command->add_flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
+    path("--out", request->out, "The results: an .npz file");
+    path("--expect", request->expect, "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
+    command->callback([=, &action] { action = [=] { return run(*request); }; });
+}
+
+}  // namespace gradproof::cli
