@@ -49,7 +49,7 @@ struct V {
     friend bool operator>(V a, V b) { return a.v > b.v; }
     friend bool operator>=(V a, V b) { return a.v >= b.v; }
     friend V fma(V a, V b, V c) { return V(a.v * b.v + c.v); }
-    friend V abs(V a) { return V(__builtin_fabs(a.v)); }
+    friend V abs(V a) { return V(std::abs(a.v)); }
     friend V sqrt(V a) { return V(std::sqrt(a.v)); }
     friend V select(bool c, V a, V b) { return c ? a : b; }
 };
