@@ -97,10 +97,10 @@ Along difference_along(const Function& f, const Tensors& x, const Tensors& v, St
     return out;
 }
 
-OneSided one_sided(const Function& f, const Tensors& x, Entry e) {
+OneSided one_sided(const Function& f, const Tensors& x, Entry e, double shrink) {
     check_entry(x, e);
     const double at = x[static_cast<std::size_t>(e.input)][e.index];
-    const double h = power_of_two_below(1e-5 * std::max(1.0, std::abs(at)));
+    const double h = power_of_two_below(1e-5 * std::max(1.0, std::abs(at))) * shrink;
     const Tensor<double> here = f(x);
     const auto side = [&](double s) {  // (-3 f(0) + 4 f(s) - f(2s)) / 2s: error s^2
         const Tensor<double> one = with_entry(f, x, e, at + s), two = with_entry(f, x, e, at + 2 * s);

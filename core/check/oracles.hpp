@@ -41,11 +41,11 @@ struct Along {
 };
 Along difference_along(const Function& f, const Tensors& x, const Tensors& v, Stencil stencil);
 
-/// The derivatives from the right and from the left: they differ at a kink or a tie.
+/// The derivatives from the right and from the left, with steps of 1e-5 max(1, |x|) times `shrink`: they differ at a kink or a tie.
 struct OneSided {
     Tensor<double> left, right;
 };
-OneSided one_sided(const Function& f, const Tensors& x, Entry entry);
+OneSided one_sided(const Function& f, const Tensors& x, Entry entry, double shrink = 1);
 
 /// df / d(one entry) and J v by dual numbers: no step, no truncation.
 Tensor<double> dual_column(const DualFunction& f, const Tensors& x, Entry entry);

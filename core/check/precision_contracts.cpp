@@ -205,6 +205,14 @@ void compare_with_differences(const Case& c, const Tensors& random_v, Finding& f
         f.reason = "the backward over duals (claimed) is not the derivative of the backward over doubles (true, by differences)";
         if (const double error = gap / scale; !f.worst || error > f.worst->error) f.worst = unpack(s, i, hv[i], along.derivative[i], error);
     }
+    // A step that crosses a kink jumps to another branch of the gradient.
+    for (int i = 0; i < s.inputs() && f.verdict == Verdict::wrong; ++i)
+        for (Index k = 0; s.has(i) && k < s.x[static_cast<std::size_t>(i)].size(); ++k)
+            if (find_kink(s, {i, k}).is_kink) {
+                f.verdict = Verdict::cannot_tell;
+                f.reason = fmt::format("kink at {}{}: the gradient has no derivative", s.gradient_name(i), unravel(k, s.x[static_cast<std::size_t>(i)].shape()));
+                return;
+            }
 }
 
 }  // namespace

@@ -160,14 +160,20 @@ bool Kink::admits(double claimed) const {
 Kink find_kink(const Subject& s, Entry e) {
     Kink kink;
     if (!std::isfinite(s.x[static_cast<std::size_t>(e.input)][e.index])) return kink;
-    const OneSided sides = one_sided(forward_of(s), s.x, e);
-    kink.left = weigh(s.u, sides.left);
-    kink.right = weigh(s.u, sides.right);
+    const Function f = forward_of(s);
+    const auto look = [&](double shrink) {
+        const OneSided sides = one_sided(f, s.x, e, shrink);
+        kink.left = weigh(s.u, sides.left);
+        kink.right = weigh(s.u, sides.right);
+        return std::abs(kink.left - kink.right);
+    };
     double size = 0;
     for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? std::abs(s.u[i] * s.y[i]) : 0;
-    // Where f is smooth the two second-order rules agree to about 1e-8, and to their rounding: eps / 1e-5 of |u y|.
-    kink.is_kink = std::isfinite(kink.left) && std::isfinite(kink.right) &&
-                   std::abs(kink.left - kink.right) > 1e-5 * std::max(std::abs(kink.left), std::abs(kink.right)) + 1e-9 * size;
+    // Where f is smooth the two sides agree to second order in the step, and to their rounding, eps / 1e-5 of |u y|. A gap is a kink
+    // only if it stays when the step shrinks.
+    const double gap = look(1);
+    if (!(gap > 1e-5 * std::max(std::abs(kink.left), std::abs(kink.right)) + 1e-9 * size) || std::isinf(gap)) return kink;
+    kink.is_kink = look(0.125) > gap / 2;
     return kink;
 }
 
