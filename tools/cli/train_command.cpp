@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <fstream>
@@ -312,6 +313,8 @@ int run_train(const TrainCommand& c) {
     const bool reached = !c.require || outcome.validation.accuracy >= *c.require;
     const double rate = outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
     const std::string resume = fmt::format("gradproof train --resume {}", shell_word(folder.path().string()));
+    const Tensor<double> p = training->probabilities(row);
+    const auto said = static_cast<Index>(std::max_element(p.begin(), p.end()) - p.begin());
     if (c.json) {
         Json event{{"event", stopped ? "stopped" : "done"}, {"val_accuracy", outcome.validation.accuracy}, {"loss", outcome.last_loss},
                    {"val_loss", outcome.validation.loss}, {"steps", outcome.steps}, {"steps_done", training->steps_done()},
@@ -321,7 +324,9 @@ int run_train(const TrainCommand& c) {
         fmt::print("{}\n", event.dump());
     } else {
         print_charts(history, tokens, expression_text(data, row), before, after);
-        fmt::print("\n{} after step {} of {}: validation accuracy {:.2f} % ({}), loss {:.3e}, {:.0f} steps/s\n", stopped ? "stopped" : "done",
+        fmt::print("\n{} is {}; the model says {} with probability {:.3f}\n", expression_text(data, row),
+                   data.answers[static_cast<std::size_t>(row)], said, p[said]);
+        fmt::print("{} after step {} of {}: validation accuracy {:.2f} % ({}), loss {:.3e}, {:.0f} steps/s\n", stopped ? "stopped" : "done",
                    training->steps_done(), training->steps_total(), 100 * outcome.validation.accuracy, duration(outcome.seconds),
                    outcome.validation.loss, rate);
         fmt::print("files   {}   (parameters, optimiser state)\n        {}\n        {}\n        {}\n", model_file(folder.path()).string(),
