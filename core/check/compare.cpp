@@ -100,7 +100,8 @@ std::optional<std::string> factor_name(double factor, const std::vector<NamedSiz
     return std::nullopt;
 }
 
-std::string diagnose(const Tensor<double>& claimed, const Tensor<double>& truth, double allowed, double scale, const CompareOptions& options) {
+std::string diagnose(const Tensor<double>& claimed, const Tensor<double>& truth, double allowed, double scale,
+                     const CompareOptions& options) {
     if (truth.size() < 2) return "";  // one number is a multiple of any other
     if (claimed.shape() == truth.shape()) {
         double up = 0, down = 0;
@@ -121,7 +122,8 @@ std::string diagnose(const Tensor<double>& claimed, const Tensor<double>& truth,
     for (int b = truth.rank() - 1; b > 0; --b)
         for (int a = b - 1; a >= 0; --a) {
             const Tensor<double> other = swapped(truth, a, b);
-            if (other.shape() == claimed.shape() && explained(claimed, other, 1, allowed)) return fmt::format("axes {} and {} are swapped", a, b);
+            if (other.shape() == claimed.shape() && explained(claimed, other, 1, allowed))
+                return fmt::format("axes {} and {} are swapped", a, b);
         }
     return "";
 }
@@ -164,7 +166,8 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
             ++c.skipped;
             continue;
         }
-        const double error = std::isfinite(claimed[i]) ? std::fabs(claimed[i] - truth[i]) : std::numeric_limits<double>::infinity();
+        const double error =
+            std::isfinite(claimed[i]) ? std::fabs(claimed[i] - truth[i]) : std::numeric_limits<double>::infinity();
         if (worst < 0 || error > c.max_abs) {
             worst = i;
             c.max_abs = error;

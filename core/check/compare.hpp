@@ -19,16 +19,16 @@ struct NamedSize {
 };
 
 struct CompareOptions {
-    double tolerance = 1e-9;               ///< of an entry's error, relative to the largest true entry
-    double floor = 0;                      ///< what counts as the largest entry where the true ones are smaller
-    std::vector<NamedSize> sizes{};        ///< in whose terms a constant factor may be named
+    double tolerance = 1e-9;         ///< of an entry's error, relative to the largest true entry
+    double floor = 0;                ///< what counts as the largest entry where the true ones are smaller
+    std::vector<NamedSize> sizes{};  ///< in whose terms a constant factor may be named
 };
 
 /// The entries that do not agree, by kind; lowest and highest ratio are claimed / true of the last two kinds.
 struct OffCensus {
-    Index not_finite = 0;     ///< claimed is NaN or infinite
-    Index zero = 0;           ///< claimed is 0, true is not
-    Index from_zero = 0;      ///< true is 0, claimed is not
+    Index not_finite = 0;  ///< claimed is NaN or infinite
+    Index zero = 0;        ///< claimed is 0, true is not
+    Index from_zero = 0;   ///< true is 0, claimed is not
     Index opposite_sign = 0;
     Index same_sign = 0;
     double lowest_ratio = 0, highest_ratio = 0;
@@ -37,18 +37,18 @@ struct OffCensus {
 
 struct Comparison {
     Shape shape, claimed_shape;
-    Index entries = 0;         ///< of the true array
+    Index entries = 0;  ///< of the true array
     Index agree = 0;
-    Index skipped = 0;         ///< the true entry is not finite: nothing can be told
-    double max_abs = 0;        ///< largest |claimed - true|; infinite where a claim is not finite
-    double largest = 0;        ///< largest |true|
-    double scale = 0;          ///< what errors are relative to: `largest`, or the floor
+    Index skipped = 0;   ///< the true entry is not finite: nothing can be told
+    double max_abs = 0;  ///< largest |claimed - true|; infinite where a claim is not finite
+    double largest = 0;  ///< largest |true|
+    double scale = 0;    ///< what errors are relative to: `largest`, or the floor
     double tolerance = 0;
-    Shape worst;               ///< index of the largest error
+    Shape worst;  ///< index of the largest error
     double claimed = 0, truth = 0;
     OffCensus off;
-    std::string where;         ///< "axis 1 at 2 to 3" where all that is off lies in such a part, else ""
-    std::string diagnosis;     ///< "" where nothing simple explains it
+    std::string where;      ///< "axis 1 at 2 to 3" where all that is off lies in such a part, else ""
+    std::string diagnosis;  ///< "" where nothing simple explains it
 
     bool same_shape() const { return shape == claimed_shape; }
     bool right() const { return same_shape() && agree + skipped == entries; }

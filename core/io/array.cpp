@@ -11,12 +11,29 @@ struct DTypeFacts {
     std::string_view name;
     std::size_t bytes;
 };
-constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"i8", 1}, {"i16", 2}, {"i32", 4},
-                                                      {"i64", 8}, {"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}, {"bool", 1}}};
+constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2},
+                                                      {"bf16", 2},
+                                                      {"f32", 4},
+                                                      {"f64", 8},
+                                                      {"i8", 1},
+                                                      {"i16", 2},
+                                                      {"i32", 4},
+                                                      {"i64", 8},
+                                                      {"u8", 1},
+                                                      {"u16", 2},
+                                                      {"u32", 4},
+                                                      {"u64", 8},
+                                                      {"bool", 1}}};
 
-struct Half { std::uint16_t bits; };
-struct BFloat { std::uint16_t bits; };
-struct Bool { std::uint8_t byte; };
+struct Half {
+    std::uint16_t bits;
+};
+struct BFloat {
+    std::uint16_t bits;
+};
+struct Bool {
+    std::uint8_t byte;
+};
 
 float value_of(Half h) {
     const std::uint32_t sign = (h.bits & 0x8000u) << 16;
@@ -32,26 +49,38 @@ float value_of(Half h) {
 float value_of(BFloat b) { return std::bit_cast<float>(std::uint32_t{b.bits} << 16); }
 bool value_of(Bool b) { return b.byte != 0; }
 template <class T>
-    requires std::is_arithmetic_v<T>
-T value_of(T x) { return x; }
+requires std::is_arithmetic_v<T> T value_of(T x) { return x; }
 
 /// Calls f with a value of the C++ type that an element of `dtype` is stored as.
 template <class F>
 void with_stored_type(DType dtype, F&& f) {
     switch (dtype) {
-        case DType::f16: return f(Half{});
-        case DType::bf16: return f(BFloat{});
-        case DType::f32: return f(float{});
-        case DType::f64: return f(double{});
-        case DType::i8: return f(std::int8_t{});
-        case DType::i16: return f(std::int16_t{});
-        case DType::i32: return f(std::int32_t{});
-        case DType::i64: return f(std::int64_t{});
-        case DType::u8: return f(std::uint8_t{});
-        case DType::u16: return f(std::uint16_t{});
-        case DType::u32: return f(std::uint32_t{});
-        case DType::u64: return f(std::uint64_t{});
-        case DType::boolean: return f(Bool{});
+        case DType::f16:
+            return f(Half{});
+        case DType::bf16:
+            return f(BFloat{});
+        case DType::f32:
+            return f(float{});
+        case DType::f64:
+            return f(double{});
+        case DType::i8:
+            return f(std::int8_t{});
+        case DType::i16:
+            return f(std::int16_t{});
+        case DType::i32:
+            return f(std::int32_t{});
+        case DType::i64:
+            return f(std::int64_t{});
+        case DType::u8:
+            return f(std::uint8_t{});
+        case DType::u16:
+            return f(std::uint16_t{});
+        case DType::u32:
+            return f(std::uint32_t{});
+        case DType::u64:
+            return f(std::uint64_t{});
+        case DType::boolean:
+            return f(Bool{});
     }
 }
 
@@ -59,8 +88,8 @@ void check_bytes(const Array& a, std::string_view name) {
     check_sizes(a.shape);
     const std::size_t expected = static_cast<std::size_t>(a.shape.size()) * item_size(a.dtype);
     if (a.data.size() != expected)
-        shape_error("{}: bytes do not fit the shape: data is {} bytes, expected {} for {} of {}", name, a.data.size(), expected, a.shape,
-                    dtype_name(a.dtype));
+        shape_error("{}: bytes do not fit the shape: data is {} bytes, expected {} for {} of {}", name, a.data.size(), expected,
+                    a.shape, dtype_name(a.dtype));
 }
 
 template <class Stored>
@@ -103,7 +132,8 @@ Tensor<Index> to_ids(const Array& a, std::string_view name) {
         if constexpr (std::is_integral_v<Stored>) {
             for (Index i = 0; i < t.size(); ++i) {
                 const Stored id = element<Stored>(a, i);
-                if (!std::in_range<Index>(id)) value_error("{}: element {} is {}, expected at most {}", name, i, id, std::numeric_limits<Index>::max());
+                if (!std::in_range<Index>(id))
+                    value_error("{}: element {} is {}, expected at most {}", name, i, id, std::numeric_limits<Index>::max());
                 t[i] = static_cast<Index>(id);
             }
         } else {

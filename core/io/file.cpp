@@ -91,7 +91,11 @@ void write_directly(const std::filesystem::path& path, std::span<const std::byte
 
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t n = byte(0) < 0x80 ? 1 : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2 : (byte(0) & 0xF0) == 0xE0 ? 3 : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4 : 0;
+    const std::size_t n = byte(0) < 0x80                      ? 1
+                          : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2
+                          : (byte(0) & 0xF0) == 0xE0          ? 3
+                          : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4
+                                                              : 0;
     if (n > text.size()) return 0;
     for (std::size_t i = 1; i < n; ++i)
         if ((byte(i) & 0xC0) != 0x80) return 0;
@@ -106,8 +110,10 @@ std::string printable(std::string_view text, std::size_t limit) {
         if (out.size() >= limit) return out + "...";
         const std::size_t n = utf8_length(text);
         const auto byte = static_cast<unsigned char>(text[0]);
-        if (n == 0 || byte < 0x20 || byte == 0x7F) out += fmt::format("\\x{:02x}", byte);
-        else out += text.substr(0, n);
+        if (n == 0 || byte < 0x20 || byte == 0x7F)
+            out += fmt::format("\\x{:02x}", byte);
+        else
+            out += text.substr(0, n);
         text.remove_prefix(n == 0 ? 1 : n);
     }
     return out;
@@ -119,7 +125,8 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) system_error(path, "cannot read");
     if (S_ISDIR(status.st_mode)) io_error("{}: cannot read: it is a folder, expected a file", shown(path));
-    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) io_error("{}: cannot read: it is a device, expected a file", shown(path));
+    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
+        io_error("{}: cannot read: it is a device, expected a file", shown(path));
 
     // One byte more than the file has, so that the read that finds its end needs no growing.
     std::vector<std::byte> bytes(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
@@ -161,7 +168,8 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
     temporary.keep();
     // The rename itself survives a crash once the folder is synced; not every file system can, so a failure is no error.
     const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() >= 0) [[maybe_unused]] const int ignored = ::fsync(folder.get());
+    if (folder.get() >= 0) [[maybe_unused]]
+        const int ignored = ::fsync(folder.get());
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text) {

@@ -129,30 +129,37 @@ class HeaderParser {
         header.big_endian = ordered && text[0] == '>';
         const auto dtype = plain_type(std::string_view(text).substr(ordered ? 1 : 0));
         if (!dtype)
-            io_error("{}: element type is '{}'{}, expected a float of 16, 32 or 64 bits, an integer or bool", file_, printable(text, 24),
-                     kind_name(text.size() > (ordered ? 1u : 0u) ? text[ordered ? 1 : 0] : ' '));
+            io_error("{}: element type is '{}'{}, expected a float of 16, 32 or 64 bits, an integer or bool", file_,
+                     printable(text, 24), kind_name(text.size() > (ordered ? 1u : 0u) ? text[ordered ? 1 : 0] : ' '));
         header.dtype = *dtype;
     }
 
     static std::optional<DType> plain_type(std::string_view code) {
         constexpr std::pair<std::string_view, DType> kCodes[] = {
-            {"f2", DType::f16}, {"f4", DType::f32}, {"f8", DType::f64}, {"i1", DType::i8},  {"i2", DType::i16},     {"i4", DType::i32},    {"i8", DType::i64},
-            {"u1", DType::u8},  {"u2", DType::u16}, {"u4", DType::u32}, {"u8", DType::u64}, {"b1", DType::boolean}, {"?", DType::boolean}};
+            {"f2", DType::f16}, {"f4", DType::f32},     {"f8", DType::f64},   {"i1", DType::i8},  {"i2", DType::i16},
+            {"i4", DType::i32}, {"i8", DType::i64},     {"u1", DType::u8},    {"u2", DType::u16}, {"u4", DType::u32},
+            {"u8", DType::u64}, {"b1", DType::boolean}, {"?", DType::boolean}};
         for (const auto& [name, dtype] : kCodes)
             if (code == name) return dtype;
         return std::nullopt;
     }
     static std::string_view kind_name(char kind) {
         switch (kind) {
-            case 'c': return " (complex)";
-            case 'O': return " (Python objects)";
-            case 'V': return " (structured or raw bytes)";
+            case 'c':
+                return " (complex)";
+            case 'O':
+                return " (Python objects)";
+            case 'V':
+                return " (structured or raw bytes)";
             case 'S':
             case 'a':
-            case 'U': return " (text)";
+            case 'U':
+                return " (text)";
             case 'M':
-            case 'm': return " (time)";
-            default: return "";
+            case 'm':
+                return " (time)";
+            default:
+                return "";
         }
     }
 
@@ -192,9 +199,12 @@ std::vector<std::byte> from_column_major(const std::vector<std::byte>& in, const
 
 std::string npy_descr(DType dtype) {
     switch (dtype) {
-        case DType::bf16: value_error("npy: element type is bf16, which NumPy does not have; write f32 or .safetensors");
-        case DType::boolean: return "|b1";
-        default: break;
+        case DType::bf16:
+            value_error("npy: element type is bf16, which NumPy does not have; write f32 or .safetensors");
+        case DType::boolean:
+            return "|b1";
+        default:
+            break;
     }
     const std::string_view name = dtype_name(dtype);
     return fmt::format("{}{}{}", item_size(dtype) == 1 ? '|' : '<', name[0], item_size(dtype));
@@ -207,15 +217,18 @@ namespace detail {
 NpyHeader parse_npy_header(std::span<const std::byte> prefix, std::uint64_t total, std::string_view name) {
     const std::string_view text(reinterpret_cast<const char*>(prefix.data()), prefix.size());
     if (text.substr(0, kMagic.size()) != kMagic)
-        io_error("{}: not a .npy file: it starts with '{}', expected '\\x93NUMPY'", name, printable(text.substr(0, kMagic.size())));
+        io_error("{}: not a .npy file: it starts with '{}', expected '\\x93NUMPY'", name,
+                 printable(text.substr(0, kMagic.size())));
     if (text.size() < 10) io_error("{}: the header is cut short: the file has {} bytes, expected at least 10", name, total);
     const int version = static_cast<unsigned char>(text[6]);
-    if (version < 1 || version > 3) io_error("{}: version is {}.{}, expected 1.0, 2.0 or 3.0", name, version, int{static_cast<unsigned char>(text[7])});
+    if (version < 1 || version > 3)
+        io_error("{}: version is {}.{}, expected 1.0, 2.0 or 3.0", name, version, int{static_cast<unsigned char>(text[7])});
     const std::size_t start = version == 1 ? 10 : 12;
     const std::uint64_t length = text.size() < start ? 0 : little_endian(prefix.subspan(8, start - 8));
     if (text.size() < start || length > total - start)
         io_error("{}: the header is cut short: the file has {} bytes, expected at least {}", name, total, start + length);
-    if (length > kLongestNpyHeader - start) io_error("{}: the header has {} bytes, expected at most {}", name, length, kLongestNpyHeader - start);
+    if (length > kLongestNpyHeader - start)
+        io_error("{}: the header has {} bytes, expected at most {}", name, length, kLongestNpyHeader - start);
 
     NpyHeader header = HeaderParser(text.substr(start, length), name).parse();
     header.data_offset = start + length;
@@ -226,15 +239,16 @@ NpyHeader parse_npy_header(std::span<const std::byte> prefix, std::uint64_t tota
     }
     const std::uint64_t expected = static_cast<std::uint64_t>(header.shape.size()) * item_size(header.dtype);
     if (total - header.data_offset != expected)
-        io_error("{}: size does not match the header: data is {} bytes, expected {} for {} of {}", name, total - header.data_offset, expected,
-                 header.shape, dtype_name(header.dtype));
+        io_error("{}: size does not match the header: data is {} bytes, expected {} for {} of {}", name,
+                 total - header.data_offset, expected, header.shape, dtype_name(header.dtype));
     return header;
 }
 
 Array npy_array(const NpyHeader& header, std::vector<std::byte> data) {
     const std::size_t item = item_size(header.dtype);
     if (header.big_endian && item > 1)
-        for (auto at = data.begin(); at != data.end(); at += static_cast<std::ptrdiff_t>(item)) std::reverse(at, at + static_cast<std::ptrdiff_t>(item));
+        for (auto at = data.begin(); at != data.end(); at += static_cast<std::ptrdiff_t>(item))
+            std::reverse(at, at + static_cast<std::ptrdiff_t>(item));
     if (header.fortran_order && header.shape.rank() > 1) data = from_column_major(data, header.shape, item);
     return {header.dtype, header.shape, std::move(data)};
 }

@@ -60,7 +60,8 @@ zip_stat_t credible_entry(zip_t* zip, zip_uint64_t index, std::string_view where
     zip_stat_t stat;
     zip_stat_init(&stat);
     constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_ENCRYPTION_METHOD;
-    if (zip_stat_index(zip, index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) io_error("{}: damaged: {}", where, printable(zip_strerror(zip)));
+    if (zip_stat_index(zip, index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded)
+        io_error("{}: damaged: {}", where, printable(zip_strerror(zip)));
     if (stat.encryption_method != ZIP_EM_NONE) io_error("{}: is encrypted, expected plain data", where);
     if (stat.size > kLargestTotal) io_error("{}: claims {} bytes, expected at most {}", where, stat.size, kLargestTotal);
     if (stat.size > kSmallEntry && stat.size / kLargestRatio > stat.comp_size)
@@ -90,7 +91,8 @@ Array read_entry(zip_t* zip, zip_uint64_t index, std::uint64_t size, std::string
 
 std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_view name) {
     // libzip takes no bytes at all for an empty archive.
-    if (bytes.size() < kSmallestZip) io_error("{}: not a .npz file: it has {} bytes, expected at least {}", name, bytes.size(), kSmallestZip);
+    if (bytes.size() < kSmallestZip)
+        io_error("{}: not a .npz file: it has {} bytes, expected at least {}", name, bytes.size(), kSmallestZip);
     Failure failure;
     ZipSource source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, failure.get()));
     if (!source) io_error("{}: cannot be read: {}", name, failure.text());
@@ -110,7 +112,8 @@ std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_
         const zip_stat_t stat = credible_entry(zip.get(), index, where);
         packed += stat.comp_size;
         unpacked += stat.size;
-        if (packed > bytes.size()) io_error("{}: entries claim {} packed bytes, the file has {}: they overlap", name, packed, bytes.size());
+        if (packed > bytes.size())
+            io_error("{}: entries claim {} packed bytes, the file has {}: they overlap", name, packed, bytes.size());
         if (unpacked > kLargestTotal) io_error("{}: entries claim {} bytes, expected at most {}", name, unpacked, kLargestTotal);
         if (key.ends_with(kSuffix)) key.resize(key.size() - kSuffix.size());
         if (!seen.insert(key).second) io_error("{}: there is another array of that name", where);
@@ -119,7 +122,9 @@ std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_
     return out;
 }
 
-std::vector<NamedArray> read_npz(const std::filesystem::path& path) { return parse_npz(read_file(path), printable(path.native(), 400)); }
+std::vector<NamedArray> read_npz(const std::filesystem::path& path) {
+    return parse_npz(read_file(path), printable(path.native(), 400));
+}
 
 std::vector<std::byte> format_npz(const std::vector<NamedArray>& arrays) {
     Failure failure;
@@ -136,12 +141,14 @@ std::vector<std::byte> format_npz(const std::vector<NamedArray>& arrays) {
         if (!seen.insert(a.name).second) value_error("npz: two arrays are named '{}'", printable(a.name));
         files.push_back(format_npy(a.array));
         ZipSource content(zip_source_buffer(zip.get(), files.back().data(), files.back().size(), 0));
-        const zip_int64_t index = content ? zip_file_add(zip.get(), (a.name + std::string(kSuffix)).c_str(), content.get(), ZIP_FL_ENC_UTF_8) : -1;
+        const zip_int64_t index =
+            content ? zip_file_add(zip.get(), (a.name + std::string(kSuffix)).c_str(), content.get(), ZIP_FL_ENC_UTF_8) : -1;
         if (index < 0) value_error("npz: cannot add '{}': {}", printable(a.name), printable(zip_strerror(zip.get())));
         static_cast<void>(content.release());
         const auto at = static_cast<zip_uint64_t>(index);
         constexpr zip_uint16_t kFirstOfJanuary1980 = 1 << 5 | 1;  // a fixed date: the same arrays give the same bytes
-        if (zip_set_file_compression(zip.get(), at, ZIP_CM_STORE, 0) != 0 || zip_file_set_dostime(zip.get(), at, 0, kFirstOfJanuary1980, 0) != 0)
+        if (zip_set_file_compression(zip.get(), at, ZIP_CM_STORE, 0) != 0 ||
+            zip_file_set_dostime(zip.get(), at, 0, kFirstOfJanuary1980, 0) != 0)
             io_error("npz: cannot be built: {}", printable(zip_strerror(zip.get())));
     }
     if (arrays.empty()) {  // libzip writes no empty archive: the end-of-directory record alone is one
@@ -154,7 +161,8 @@ std::vector<std::byte> format_npz(const std::vector<NamedArray>& arrays) {
     static_cast<void>(zip.release());
 
     zip_stat_t stat;
-    if (zip_source_stat(out.get(), &stat) != 0 || zip_source_open(out.get()) != 0) io_error("npz: cannot be built: {}", printable(zip_error_strerror(zip_source_error(out.get()))));
+    if (zip_source_stat(out.get(), &stat) != 0 || zip_source_open(out.get()) != 0)
+        io_error("npz: cannot be built: {}", printable(zip_error_strerror(zip_source_error(out.get()))));
     std::vector<std::byte> bytes(stat.size);
     std::uint64_t at = 0;
     while (at < stat.size) {
@@ -166,6 +174,8 @@ std::vector<std::byte> format_npz(const std::vector<NamedArray>& arrays) {
     return bytes;
 }
 
-void write_npz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays) { write_file_atomically(path, format_npz(arrays)); }
+void write_npz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays) {
+    write_file_atomically(path, format_npz(arrays));
+}
 
 }  // namespace gradproof

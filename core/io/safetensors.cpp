@@ -1,15 +1,15 @@
 // The safetensors format, read with every number in its header distrusted.
 #include "core/io/safetensors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
@@ -24,7 +24,8 @@ constexpr std::uint64_t kLongestHeader = 100'000'000;
 constexpr std::string_view kMetadata = "__metadata__";
 
 /// In the order of DType.
-constexpr std::array<std::string_view, kDTypeCount> kDTypeNames{"F16", "BF16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "BOOL"};
+constexpr std::array<std::string_view, kDTypeCount> kDTypeNames{"F16", "BF16", "F32", "F64", "I8",  "I16", "I32",
+                                                                "I64", "U8",   "U16", "U32", "U64", "BOOL"};
 
 std::optional<DType> dtype_called(std::string_view name) {
     const auto found = std::find(kDTypeNames.begin(), kDTypeNames.end(), name);
@@ -62,7 +63,8 @@ class HeaderCheck : public nlohmann::json_sax<Json> {
     bool parse_error(std::size_t, const std::string&, const Json::exception& e) override {
         const std::string_view what = e.what();
         const auto reason = what.find("] ");  // after the library's own prefix
-        io_error("{}: header is not JSON: {}", file_, printable(reason == std::string_view::npos ? what : what.substr(reason + 2)));
+        io_error("{}: header is not JSON: {}", file_,
+                 printable(reason == std::string_view::npos ? what : what.substr(reason + 2)));
     }
 
   private:
@@ -96,7 +98,8 @@ struct Entry {
 
 Shape parse_shape(const Json& json, std::string_view where) {
     if (!json.is_array()) io_error("{}: shape is {}, expected a list of sizes", where, printable(json.dump(), 40));
-    if (json.size() > static_cast<std::size_t>(kMaxRank)) io_error("{}: rank is {}, at most {} is supported", where, json.size(), kMaxRank);
+    if (json.size() > static_cast<std::size_t>(kMaxRank))
+        io_error("{}: rank is {}, at most {} is supported", where, json.size(), kMaxRank);
     Shape shape;
     for (const Json& size : json) {
         if (!size.is_number_unsigned() || !std::in_range<Index>(size.get<std::uint64_t>()))
@@ -113,7 +116,8 @@ Shape parse_shape(const Json& json, std::string_view where) {
 
 Entry parse_entry(const std::string& name, const Json& json, std::uint64_t data_size, std::string_view file) {
     const std::string where = fmt::format("{}: tensor '{}'", file, printable(name));
-    if (!json.is_object()) io_error("{}: is {}, expected an object with dtype, shape and data_offsets", where, printable(json.dump(), 40));
+    if (!json.is_object())
+        io_error("{}: is {}, expected an object with dtype, shape and data_offsets", where, printable(json.dump(), 40));
     for (const char* key : {"dtype", "shape", "data_offsets"})
         if (!json.contains(key)) io_error("{}: has no {}", where, key);
 
@@ -131,10 +135,12 @@ Entry parse_entry(const std::string& name, const Json& json, std::uint64_t data_
     entry.begin = offsets[0].get<std::uint64_t>();
     entry.end = offsets[1].get<std::uint64_t>();
     if (entry.begin > entry.end || entry.end > data_size)
-        io_error("{}: data_offsets is [{}, {}], expected begin <= end <= {}, the bytes of data in the file", where, entry.begin, entry.end, data_size);
+        io_error("{}: data_offsets is [{}, {}], expected begin <= end <= {}, the bytes of data in the file", where, entry.begin,
+                 entry.end, data_size);
     const std::uint64_t expected = static_cast<std::uint64_t>(entry.array.shape.size()) * item_size(*known);
     if (entry.end - entry.begin != expected)
-        io_error("{}: data_offsets span {} bytes, expected {} for {} of {}", where, entry.end - entry.begin, expected, entry.array.shape, dtype_name(*known));
+        io_error("{}: data_offsets span {} bytes, expected {} for {} of {}", where, entry.end - entry.begin, expected,
+                 entry.array.shape, dtype_name(*known));
     return entry;
 }
 
@@ -142,7 +148,8 @@ std::map<std::string, std::string> parse_metadata(const Json& json, std::string_
     if (!json.is_object()) io_error("{}: {} is {}, expected an object of strings", file, kMetadata, printable(json.dump(), 40));
     std::map<std::string, std::string> metadata;
     for (const auto& [key, value] : json.items()) {
-        if (!value.is_string()) io_error("{}: {} '{}' is {}, expected a string", file, kMetadata, printable(key), printable(value.dump(), 40));
+        if (!value.is_string())
+            io_error("{}: {} '{}' is {}, expected a string", file, kMetadata, printable(key), printable(value.dump(), 40));
         metadata[key] = value.get<std::string>();
     }
     return metadata;
@@ -151,30 +158,37 @@ std::map<std::string, std::string> parse_metadata(const Json& json, std::string_
 }  // namespace
 
 Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view name) {
-    if (bytes.size() < kLengthBytes) io_error("{}: not a .safetensors file: it has {} bytes, expected at least {}", name, bytes.size(), kLengthBytes);
+    if (bytes.size() < kLengthBytes)
+        io_error("{}: not a .safetensors file: it has {} bytes, expected at least {}", name, bytes.size(), kLengthBytes);
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
     const std::uint64_t after_length = bytes.size() - kLengthBytes;
-    if (length > kLongestHeader) io_error("{}: not a .safetensors file: header length is {}, expected at most {}", name, length, kLongestHeader);
-    if (length > after_length) io_error("{}: the header is cut short: its length is {}, the file has {} bytes after it", name, length, after_length);
+    if (length > kLongestHeader)
+        io_error("{}: not a .safetensors file: header length is {}, expected at most {}", name, length, kLongestHeader);
+    if (length > after_length)
+        io_error("{}: the header is cut short: its length is {}, the file has {} bytes after it", name, length, after_length);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, length);
-    if (text.empty() || text[0] != '{') io_error("{}: header starts with '{}', expected '{{'", name, printable(text.substr(0, 8)));
+    if (text.empty() || text[0] != '{')
+        io_error("{}: header starts with '{}', expected '{{'", name, printable(text.substr(0, 8)));
     const auto data = bytes.subspan(kLengthBytes + length);
 
     const Json header = parse_header(text, name);
     Safetensors out;
     std::vector<Entry> entries;
     for (const auto& [key, value] : header.items()) {
-        if (key == kMetadata) out.metadata = parse_metadata(value, name);
-        else entries.push_back(parse_entry(key, value, data.size(), name));
+        if (key == kMetadata)
+            out.metadata = parse_metadata(value, name);
+        else
+            entries.push_back(parse_entry(key, value, data.size(), name));
     }
 
-    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
     std::uint64_t at = 0;
     for (Entry& e : entries) {
         if (e.begin != at)
-            io_error("{}: tensor '{}': its data {}: it begins at {}, expected {}", name, printable(e.name), e.begin < at ? "overlaps another" : "leaves a hole",
-                     e.begin, at);
+            io_error("{}: tensor '{}': its data {}: it begins at {}, expected {}", name, printable(e.name),
+                     e.begin < at ? "overlaps another" : "leaves a hole", e.begin, at);
         at = e.end;
         const auto part = data.subspan(e.begin, e.end - e.begin);
         e.array.data.assign(part.begin(), part.end());
@@ -184,12 +198,15 @@ Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view
     return out;
 }
 
-Safetensors read_safetensors(const std::filesystem::path& path) { return parse_safetensors(read_file(path), printable(path.native(), 400)); }
+Safetensors read_safetensors(const std::filesystem::path& path) {
+    return parse_safetensors(read_file(path), printable(path.native(), 400));
+}
 
 std::vector<std::byte> format_safetensors(const Safetensors& contents) {
     std::vector<const NamedArray*> order;
     for (const NamedArray& t : contents.tensors) order.push_back(&t);
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return item_size(a->array.dtype) > item_size(b->array.dtype); });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto* a, const auto* b) { return item_size(a->array.dtype) > item_size(b->array.dtype); });
 
     std::uint64_t at = 0;
     std::set<std::string_view> seen;
@@ -223,6 +240,8 @@ std::vector<std::byte> format_safetensors(const Safetensors& contents) {
     return bytes;
 }
 
-void write_safetensors(const std::filesystem::path& path, const Safetensors& contents) { write_file_atomically(path, format_safetensors(contents)); }
+void write_safetensors(const std::filesystem::path& path, const Safetensors& contents) {
+    write_file_atomically(path, format_safetensors(contents));
+}
 
 }  // namespace gradproof

@@ -1,9 +1,9 @@
 // The comparison of arrays: what agrees, what is worst, and what it is diagnosed as.
 #include "core/check/compare.hpp"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "core/random.hpp"
 
@@ -52,7 +52,9 @@ TEST(Compare, NamesTheWorstEntryAndCountsTheRest) {
     EXPECT_EQ(c.worst, (Shape{1, 0}));
     EXPECT_TRUE(std::isnan(c.claimed));
     EXPECT_EQ(c.truth, 4);
-    EXPECT_EQ(c.off.text(), "1 not finite, 1 claimed 0, 1 where true is 0, 1 of the other sign, 1 of the right sign, claimed/true from -1 to 1.25");
+    EXPECT_EQ(
+        c.off.text(),
+        "1 not finite, 1 claimed 0, 1 where true is 0, 1 of the other sign, 1 of the right sign, claimed/true from -1 to 1.25");
 }
 
 TEST(Compare, SaysWhereTheDifferenceLies) {

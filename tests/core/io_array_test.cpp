@@ -18,8 +18,9 @@ Array array_of(DType dtype, const std::vector<Stored>& values) {
 
 TEST(IoArray, HalfFloatsAreExact) {
     // 0, -0, 1, -2, largest, smallest normal, smallest and largest subnormal, infinities: from the IEEE 754 binary16 table.
-    const auto t = to_tensor<float>(
-        array_of<std::uint16_t>(DType::f16, {0x0000, 0x8000, 0x3C00, 0xC000, 0x7BFF, 0x0400, 0x0001, 0x83FF, 0x7C00, 0xFC00, 0x7E00}), "x");
+    const auto t = to_tensor<float>(array_of<std::uint16_t>(DType::f16, {0x0000, 0x8000, 0x3C00, 0xC000, 0x7BFF, 0x0400, 0x0001,
+                                                                         0x83FF, 0x7C00, 0xFC00, 0x7E00}),
+                                    "x");
     EXPECT_EQ(t[0], 0.0f);
     EXPECT_TRUE(std::signbit(t[1]));
     EXPECT_EQ(t[2], 1.0f);
@@ -44,7 +45,7 @@ TEST(IoArray, BFloatsAreTheUpperHalfOfFloats) {
 TEST(IoArray, IntegersAndBooleansBecomeNumbers) {
     EXPECT_EQ(to_tensor<double>(array_of<std::int8_t>(DType::i8, {-128}), "x")[0], -128.0);
     EXPECT_EQ(to_tensor<double>(array_of<std::uint64_t>(DType::u64, {~0ULL}), "x")[0], 0x1p64);
-    EXPECT_EQ(to_tensor<float>(array_of<std::uint8_t>(DType::boolean, {0, 1, 7})  , "x")[2], 1.0f);
+    EXPECT_EQ(to_tensor<float>(array_of<std::uint8_t>(DType::boolean, {0, 1, 7}), "x")[2], 1.0f);
 }
 
 TEST(IoArray, IdsAreIntegersOnly) {

@@ -1,8 +1,9 @@
 // Whole files: what cannot be read says so, and what cannot be written leaves the old file and nothing else.
-#include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+
+#include <csignal>
 
 #include "tests/core/io_support.hpp"
 
@@ -46,8 +47,9 @@ TEST(IoFile, NamesWhatCannotBeRead) {
 
 TEST(IoFile, NamesWhatCannotBeWritten) {
     const Folder folder;
-    for (const auto& write : {std::function<void(const std::filesystem::path&)>([](const auto& p) { write_file_atomically(p, "x"); }),
-                              std::function<void(const std::filesystem::path&)>([](const auto& p) { expect_writable(p); })}) {
+    for (const auto& write :
+         {std::function<void(const std::filesystem::path&)>([](const auto& p) { write_file_atomically(p, "x"); }),
+          std::function<void(const std::filesystem::path&)>([](const auto& p) { expect_writable(p); })}) {
         EXPECT_TRUE(contains(io_error_text([&] { write(folder / "no/such/file"); }), "cannot write: No such file"));
         EXPECT_TRUE(contains(io_error_text([&] { write(folder / ""); }), "it is a folder"));
         EXPECT_TRUE(contains(io_error_text([&] { write(""); }), "names no file"));
@@ -94,7 +96,8 @@ TEST(IoFile, FollowsLinksAndKeepsPermissions) {
     write_file_atomically(folder / "link", "new");
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
     EXPECT_EQ(text_of(read_file(folder / "real")), "new");
-    EXPECT_EQ(std::filesystem::status(folder / "real").permissions(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    EXPECT_EQ(std::filesystem::status(folder / "real").permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 TEST(IoFile, PrintableEscapesWhatATerminalWouldNotShow) {

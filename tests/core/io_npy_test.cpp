@@ -88,10 +88,13 @@ TEST(Npy, ReadsHeadersInOtherHands) {
 }
 
 TEST(Npy, NamesElementTypesItDoesNotTake) {
-    const std::pair<const char*, const char*> table[] = {
-        {"bad_complex.npy", "'<c16' (complex)"}, {"bad_object.npy", "'|O' (Python objects)"}, {"bad_structured.npy", "element type is structured"},
-        {"bad_text.npy", "'<U2' (text)"},        {"bad_time.npy", "'<M8[D]' (time)"},         {"bad_longdouble.npy", "'<f16', expected a float of 16, 32 or 64"},
-        {"bad_raw.npy", "'|V2' (structured or raw bytes)"}};
+    const std::pair<const char*, const char*> table[] = {{"bad_complex.npy", "'<c16' (complex)"},
+                                                         {"bad_object.npy", "'|O' (Python objects)"},
+                                                         {"bad_structured.npy", "element type is structured"},
+                                                         {"bad_text.npy", "'<U2' (text)"},
+                                                         {"bad_time.npy", "'<M8[D]' (time)"},
+                                                         {"bad_longdouble.npy", "'<f16', expected a float of 16, 32 or 64"},
+                                                         {"bad_raw.npy", "'|V2' (structured or raw bytes)"}};
     for (const auto& [name, message] : table) {
         const std::string error = io_error_text([&, file = name] { read_npy(fixture(file)); });
         EXPECT_TRUE(contains(error, name));
@@ -101,7 +104,8 @@ TEST(Npy, NamesElementTypesItDoesNotTake) {
 
 TEST(Npy, NamesWhatIsWrongWithAHeader) {
     EXPECT_TRUE(contains(io_error_text([] { parse_npy(bytes_of("PK\3\4 some zip"), "x.npy"); }), "x.npy: not a .npy file"));
-    EXPECT_TRUE(contains(io_error_text([] { parse_npy(bytes_of(std::string_view("\x93NUMPY\7\0\0\0", 10)), "x.npy"); }), "version is 7.0"));
+    EXPECT_TRUE(contains(io_error_text([] { parse_npy(bytes_of(std::string_view("\x93NUMPY\7\0\0\0", 10)), "x.npy"); }),
+                         "version is 7.0"));
     const std::pair<std::string_view, std::string_view> table[] = {
         {"", "expected a dictionary"},
         {"{", "expected a key"},
@@ -134,7 +138,8 @@ TEST(Npy, NamesWhatIsWrongWithAHeader) {
 TEST(Npy, SurvivesDamage) {
     for (const char* name : {"little_f4_fortran.npy", "big_i8_c.npy", "version2.npy"}) {
         const Bytes good = read_file(fixture(name));
-        expect_robust(good, [](const Bytes& bytes) { parse_npy(bytes, "x.npy"); }, 5000);
+        expect_robust(
+            good, [](const Bytes& bytes) { parse_npy(bytes, "x.npy"); }, 5000);
     }
 }
 
@@ -143,7 +148,9 @@ TEST(Npy, SurvivesGarbageAfterTheMagic) {
     for (int i = 0; i < 10000; ++i) {
         std::string header;
         // Pieces of good headers in a bad order reach further into the parser than random bytes do.
-        constexpr std::string_view kPieces[] = {"{", "}", "'descr'", "'shape'", "'fortran_order'", ":", ",", "(", ")", "3", "'<f4'", "True", " ", "\"", "-", "9999999999", "L", "\\"};
+        constexpr std::string_view kPieces[] = {
+            "{",    "}", "'descr'", "'shape'", "'fortran_order'", ":", ",", "(", ")", "3", "'<f4'",
+            "True", " ", "\"",      "-",       "9999999999",      "L", "\\"};
         for (Index n = rng.below(20); n > 0; --n) header += kPieces[rng.below(std::size(kPieces))];
         io_error_text([&] { parse_npy(npy_with(header, 4), "x.npy"); });
     }

@@ -1,7 +1,6 @@
 // .npz: what NumPy writes is read, what we write NumPy reads, and hostile archives are refused before they unpack.
-#include "core/io/npz.hpp"
-
 #include "core/io/npy.hpp"
+#include "core/io/npz.hpp"
 #include "tests/core/io_support.hpp"
 
 namespace gradproof {
@@ -90,7 +89,8 @@ TEST(Npz, RoundTripsEveryElementType) {
     std::vector<NamedArray> arrays;
     for (const DType dtype : all_dtypes())
         if (dtype != DType::bf16)
-            for (const Shape& shape : {Shape{}, Shape{2, 3}, Shape{0, 4}}) arrays.push_back({fmt::format("{}{}", dtype_name(dtype), shape), counting(dtype, shape)});
+            for (const Shape& shape : {Shape{}, Shape{2, 3}, Shape{0, 4}})
+                arrays.push_back({fmt::format("{}{}", dtype_name(dtype), shape), counting(dtype, shape)});
     const Bytes bytes = format_npz(arrays);
     const auto back = parse_npz(bytes, "x.npz");
     ASSERT_EQ(back.size(), arrays.size());
@@ -118,7 +118,8 @@ TEST(Npz, ReadsWhatNumpyWrites) {
 }
 
 TEST(Npz, ReadsAnArchiveBuiltByHand) {
-    const auto arrays = parse_npz(zip_of({{.name = "a", .content = small_npy()}, {.name = "b.npy", .content = small_npy()}}), "x.npz");
+    const auto arrays =
+        parse_npz(zip_of({{.name = "a", .content = small_npy()}, {.name = "b.npy", .content = small_npy()}}), "x.npz");
     ASSERT_EQ(arrays.size(), 2u);
     EXPECT_EQ(arrays[0].name, "a");
     EXPECT_EQ(arrays[1].name, "b");
@@ -129,28 +130,36 @@ TEST(Npz, RefusesWhatIsNotAnArchiveOfArrays) {
     EXPECT_TRUE(contains(error_of({}), "x.npz: not a .npz file"));
     EXPECT_TRUE(contains(error_of(bytes_of("not a zip at all")), "x.npz: not a .npz file"));
     EXPECT_TRUE(contains(error_of(small_npy()), "x.npz: not a .npz file"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "read.me", .content = bytes_of("hello, world")}})), "entry 'read.me': not a .npy file"));
+    EXPECT_TRUE(contains(error_of(zip_of({{.name = "read.me", .content = bytes_of("hello, world")}})),
+                         "entry 'read.me': not a .npy file"));
     EXPECT_TRUE(contains(error_of(zip_of({{.name = "folder/"}})), "entry 'folder/': not a .npy file"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = small_npy()}, {.name = "a.npy", .content = small_npy()}})), "entry 'a.npy': there is another array of that name"));
+    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = small_npy()}, {.name = "a.npy", .content = small_npy()}})),
+                         "entry 'a.npy': there is another array of that name"));
     EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = small_npy(), .flags = 1}})), "entry 'a': is encrypted"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = small_npy(), .method = 97}})), "entry 'a': cannot be unpacked"));
+    EXPECT_TRUE(
+        contains(error_of(zip_of({{.name = "a", .content = small_npy(), .method = 97}})), "entry 'a': cannot be unpacked"));
 }
 
 TEST(Npz, RefusesBombsBeforeUnpackingThem) {
     const Bytes content = small_npy();
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = 4'000'000'000}})), "more than deflate can pack"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = std::uint64_t{1} << 40}})), "claims 1099511627776 bytes, expected at most"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .packed = 1'000'000}})), "claim 1000000 packed bytes"));
+    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = 4'000'000'000}})),
+                         "more than deflate can pack"));
+    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = std::uint64_t{1} << 40}})),
+                         "claims 1099511627776 bytes, expected at most"));
+    EXPECT_TRUE(
+        contains(error_of(zip_of({{.name = "a", .content = content, .packed = 1'000'000}})), "claim 1000000 packed bytes"));
     // Many names for one piece of data, as in the overlapping bombs.
     std::vector<Entry> overlapping{{.name = "a0", .content = content}};
-    for (int i = 1; i < 9; ++i) overlapping.push_back({.name = "a" + std::to_string(i), .packed = content.size(), .at_start = true});
+    for (int i = 1; i < 9; ++i)
+        overlapping.push_back({.name = "a" + std::to_string(i), .packed = content.size(), .at_start = true});
     EXPECT_NE(error_of(zip_of(overlapping)), "no error");
     // The shape promises more than the entry has: nothing of that size is allocated.
     const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776,), }";
     Bytes lying = bytes_of(std::string("\x93NUMPY\1\0", 8));
     put(lying, header.size(), 2);
     put(lying, bytes_of(header));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = lying}})), "entry 'a': size does not match the header: data is 0 bytes, expected 8796093022208"));
+    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = lying}})),
+                         "entry 'a': size does not match the header: data is 0 bytes, expected 8796093022208"));
 }
 
 TEST(Npz, ChecksTheChecksum) {
@@ -161,7 +170,9 @@ TEST(Npz, ChecksTheChecksum) {
 }
 
 TEST(Npz, SurvivesDamage) {
-    for (const char* name : {"stored.npz", "deflated.npz"}) expect_robust(read_file(fixture(name)), [](const Bytes& b) { parse_npz(b, "x.npz"); }, 5000);
+    for (const char* name : {"stored.npz", "deflated.npz"})
+        expect_robust(
+            read_file(fixture(name)), [](const Bytes& b) { parse_npz(b, "x.npz"); }, 5000);
 }
 
 TEST(Npz, RefusesToWriteWhatCannotBeRead) {
@@ -177,7 +188,9 @@ TEST(Npz, RefusesToWriteWhatCannotBeRead) {
 TEST(Npz, NumpyReadsWhatWeWrite) {
     if (!has_numpy()) GTEST_SKIP() << "no NumPy for /usr/bin/python3";
     const Folder folder;
-    write_npz(folder / "out.npz", {{"y", from_tensor(Tensor<double>::from({2, 2}, {1, 2, 3, 4.5}))}, {"mask", from_tensor(Tensor<bool>::from({3}, {true, false, true}))}, {"none", from_tensor(zeros<float>({0, 2}))}});
+    write_npz(folder / "out.npz", {{"y", from_tensor(Tensor<double>::from({2, 2}, {1, 2, 3, 4.5}))},
+                                   {"mask", from_tensor(Tensor<bool>::from({3}, {true, false, true}))},
+                                   {"none", from_tensor(zeros<float>({0, 2}))}});
     write_npz(folder / "empty.npz", {});
     EXPECT_TRUE(python(R"(
 import sys, numpy as np

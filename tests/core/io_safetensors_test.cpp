@@ -22,13 +22,18 @@ std::string error_of(std::string_view header, std::size_t data = 0) {
 }
 
 Safetensors example() {
-    return {.tensors = {{"mask", counting(DType::boolean, {3})}, {"w", counting(DType::f32, {2, 3})}, {"\xc3\xa9 \"x\"\n", counting(DType::f64, {2})}, {"none", counting(DType::f16, {0, 4})}},
+    return {.tensors = {{"mask", counting(DType::boolean, {3})},
+                        {"w", counting(DType::f32, {2, 3})},
+                        {"\xc3\xa9 \"x\"\n", counting(DType::f64, {2})},
+                        {"none", counting(DType::f16, {0, 4})}},
             .metadata = {{"format", "pt"}, {"note", "caf\xc3\xa9"}}};
 }
 
 TEST(Safetensors, WritesTheFormatByteForByte) {
-    const Bytes bytes = format_safetensors({.tensors = {{"b", Array{DType::u8, {1}, Bytes{std::byte{7}}}}, {"a", Array{DType::i16, {2}, bytes_of("wxyz")}}}});
-    const std::string header = R"({"a":{"data_offsets":[0,4],"dtype":"I16","shape":[2]},"b":{"data_offsets":[4,5],"dtype":"U8","shape":[1]}})";
+    const Bytes bytes = format_safetensors(
+        {.tensors = {{"b", Array{DType::u8, {1}, Bytes{std::byte{7}}}}, {"a", Array{DType::i16, {2}, bytes_of("wxyz")}}}});
+    const std::string header =
+        R"({"a":{"data_offsets":[0,4],"dtype":"I16","shape":[2]},"b":{"data_offsets":[4,5],"dtype":"U8","shape":[1]}})";
     const std::size_t padded = (header.size() + 7) / 8 * 8;
     Bytes expected = file_with(header + std::string(padded - header.size(), ' '));
     for (const char c : std::string("wxyz\7")) expected.push_back(static_cast<std::byte>(c));
@@ -73,7 +78,11 @@ TEST(Safetensors, AlignsHeaderAndData) {
 }
 
 TEST(Safetensors, ReadsHeadersInOtherHands) {
-    const auto back = parse_safetensors(file_with("{\"b\" : {\"shape\":[1],\"dtype\":\"BOOL\",\"data_offsets\":[4,5],\"more\":1},\n \"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}  \n", 5), "m");
+    const auto back =
+        parse_safetensors(file_with("{\"b\" : {\"shape\":[1],\"dtype\":\"BOOL\",\"data_offsets\":[4,5],\"more\":1},\n "
+                                    "\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}  \n",
+                                    5),
+                          "m");
     EXPECT_EQ(back.tensors[0].name, "a");
     EXPECT_EQ(back.tensors[1].array.dtype, DType::boolean);
 }
@@ -110,9 +119,12 @@ TEST(Safetensors, NamesEveryLie) {
         {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[-4,0]}})", 4, "data_offsets is [-4,0]"},
         {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}})", 4, "expected [begin, end]"},
         {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 5, "1 bytes follow the last tensor"},
-        {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4, "tensor 'b': its data overlaps"},
-        {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})", 12, "tensor 'b': its data leaves a hole: it begins at 8, expected 4"},
-        {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8, "the name 'a' twice"},
+        {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4,
+         "tensor 'b': its data overlaps"},
+        {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})", 12,
+         "tensor 'b': its data leaves a hole: it begins at 8, expected 4"},
+        {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8,
+         "the name 'a' twice"},
         {R"({"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4, "the name 'dtype' twice"},
         {R"({"__metadata__":[]})", 0, "__metadata__ is [], expected an object"},
         {R"({"__metadata__":{"step":3}})", 0, "__metadata__ 'step' is 3, expected a string"},
@@ -127,8 +139,10 @@ TEST(Safetensors, NamesEveryLie) {
 
 TEST(Safetensors, NamesHeaderLengthsThatLie) {
     EXPECT_TRUE(contains(io_error_text([] { parse_safetensors(bytes_of("abc"), "m"); }), "has 3 bytes, expected at least 8"));
-    EXPECT_TRUE(contains(io_error_text([] { parse_safetensors(bytes_of(std::string_view("\x09\0\0\0\0\0\0\0{}", 10)), "m"); }), "its length is 9, the file has 2 bytes after it"));
-    EXPECT_TRUE(contains(io_error_text([] { parse_safetensors(bytes_of(std::string(64, '\xff')), "m"); }), "header length is 18446744073709551615, expected at most 100000000"));
+    EXPECT_TRUE(contains(io_error_text([] { parse_safetensors(bytes_of(std::string_view("\x09\0\0\0\0\0\0\0{}", 10)), "m"); }),
+                         "its length is 9, the file has 2 bytes after it"));
+    EXPECT_TRUE(contains(io_error_text([] { parse_safetensors(bytes_of(std::string(64, '\xff')), "m"); }),
+                         "header length is 18446744073709551615, expected at most 100000000"));
 }
 
 TEST(Safetensors, RefusesToWriteWhatCannotBeRead) {
@@ -140,7 +154,8 @@ TEST(Safetensors, RefusesToWriteWhatCannotBeRead) {
 }
 
 TEST(Safetensors, SurvivesDamage) {
-    expect_robust(format_safetensors(example()), [](const Bytes& bytes) { parse_safetensors(bytes, "m"); }, 5000);
+    expect_robust(
+        format_safetensors(example()), [](const Bytes& bytes) { parse_safetensors(bytes, "m"); }, 5000);
 }
 
 TEST(Safetensors, ReadsManyTensorsInLinearTime) {
@@ -153,8 +168,10 @@ TEST(Safetensors, ReadsManyTensorsInLinearTime) {
 TEST(Safetensors, AReaderWrittenFromTheFormatAgrees) {
     if (!has_numpy()) GTEST_SKIP() << "no NumPy for /usr/bin/python3";
     const Folder folder;
-    write_safetensors(folder / "m.safetensors", {.tensors = {{"w", from_tensor(Tensor<float>::from({2, 2}, {1.5f, -2.0f, 3.0f, 0.25f}))}, {"ids", from_tensor(Tensor<Index>::from({1}, {-7}))}},
-                                                 .metadata = {{"format", "pt"}}});
+    write_safetensors(folder / "m.safetensors",
+                      {.tensors = {{"w", from_tensor(Tensor<float>::from({2, 2}, {1.5f, -2.0f, 3.0f, 0.25f}))},
+                                   {"ids", from_tensor(Tensor<Index>::from({1}, {-7}))}},
+                       .metadata = {{"format", "pt"}}});
     EXPECT_TRUE(python(R"(
 import json, struct, sys, numpy as np
 raw = open(sys.argv[1], 'rb').read()

@@ -1,14 +1,14 @@
 // What the tests of files share: a folder that goes away, error texts, and damage done to good files.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "core/io/array.hpp"
 #include "core/io/file.hpp"
@@ -43,7 +43,9 @@ class Folder {
     std::filesystem::path path_;
 };
 
-inline std::filesystem::path fixture(std::string_view name) { return std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tests/data/io" / name; }
+inline std::filesystem::path fixture(std::string_view name) {
+    return std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tests/data/io" / name;
+}
 
 inline Bytes bytes_of(std::string_view text) {
     const auto span = std::as_bytes(std::span(text.data(), text.size()));
@@ -88,7 +90,8 @@ inline void expect_robust(const Bytes& good, const std::function<void(const Byte
 /// 0, 1, 2, ... as bytes of any element type: enough for a round trip.
 inline Array counting(DType dtype, const Shape& shape) {
     Array a{dtype, shape, Bytes(static_cast<std::size_t>(shape.size()) * item_size(dtype))};
-    for (std::size_t i = 0; i < a.data.size(); ++i) a.data[i] = dtype == DType::boolean ? static_cast<std::byte>(i % 2) : static_cast<std::byte>(i * 37 + 1);
+    for (std::size_t i = 0; i < a.data.size(); ++i)
+        a.data[i] = dtype == DType::boolean ? static_cast<std::byte>(i % 2) : static_cast<std::byte>(i * 37 + 1);
     return a;
 }
 

@@ -22,7 +22,10 @@ struct Outcome {
 Outcome run(const std::string& arguments) {
     Outcome out;
     // Under AddressSanitizer too, memory that cannot be had is an error to report and not the end.
-    FILE* pipe = ::popen((std::string("ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" '") + GRADPROOF_BINARY + "' " + arguments + " 2>&1 </dev/null").c_str(), "r");
+    FILE* pipe = ::popen((std::string("ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" '") + GRADPROOF_BINARY + "' " +
+                          arguments + " 2>&1 </dev/null")
+                             .c_str(),
+                         "r");
     char buffer[4096];
     for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.text.append(buffer, n);
     const int status = ::pclose(pipe);
@@ -50,8 +53,13 @@ class AttentionCommand : public ::testing::Test {
     }
 
     std::string path(std::string_view name) const { return (folder_ / name).native(); }
-    std::string qkv() const { return fmt::format("attention --q {} --k {} --v {} ", path("q.npy"), path("k.npy"), path("v.npy")); }
-    std::string with_all() const { return qkv() + fmt::format("--past-key {} --past-value {} --mask {} --dy {} ", path("pk.npy"), path("pv.npy"), path("mask.npy"), path("dy.npy")); }
+    std::string qkv() const {
+        return fmt::format("attention --q {} --k {} --v {} ", path("q.npy"), path("k.npy"), path("v.npy"));
+    }
+    std::string with_all() const {
+        return qkv() + fmt::format("--past-key {} --past-value {} --mask {} --dy {} ", path("pk.npy"), path("pv.npy"),
+                                   path("mask.npy"), path("dy.npy"));
+    }
     std::string out() const { return "--out " + path("out.npz"); }
     std::vector<NamedArray> results() const { return read_npz(folder_ / "out.npz"); }
 
@@ -73,14 +81,22 @@ TEST_F(AttentionCommand, WritesWhatTheOpGives) {
     const Outcome o = run(with_all() + "--causal --scale 0.3 --softcap 2 --weights " + out());
     ASSERT_EQ(o.status, 0) << o.text;
     Tape<double> tape;
-    const auto q = tape.leaf(q_), k = tape.leaf(k_), v = tape.leaf(v_), mask = tape.leaf(mask_), pk = tape.leaf(past_key_), pv = tape.leaf(past_value_);
+    const auto q = tape.leaf(q_), k = tape.leaf(k_), v = tape.leaf(v_), mask = tape.leaf(mask_), pk = tape.leaf(past_key_),
+               pv = tape.leaf(past_value_);
     const AttentionAttrs attrs{.scale = 0.3, .causal = true, .softcap = 2};
     const auto y = attention(q, k, v, {mask, pk, pv}, attrs);
     tape.backward(y, dy_);
     const auto all = attention_forward(q_, k_, v_, attrs, {mask_, past_key_, past_value_});
-    const auto expected = std::vector<std::pair<std::string, Tensor<double>>>{
-        {"y", y.value()}, {"dq", tape.grad(q)}, {"dk", tape.grad(k)}, {"dv", tape.grad(v)}, {"dpast_key", tape.grad(pk)}, {"dpast_value", tape.grad(pv)},
-        {"dmask", tape.grad(mask)}, {"weights", all.weights}, {"present_key", all.present_key}, {"present_value", all.present_value}};
+    const auto expected = std::vector<std::pair<std::string, Tensor<double>>>{{"y", y.value()},
+                                                                              {"dq", tape.grad(q)},
+                                                                              {"dk", tape.grad(k)},
+                                                                              {"dv", tape.grad(v)},
+                                                                              {"dpast_key", tape.grad(pk)},
+                                                                              {"dpast_value", tape.grad(pv)},
+                                                                              {"dmask", tape.grad(mask)},
+                                                                              {"weights", all.weights},
+                                                                              {"present_key", all.present_key},
+                                                                              {"present_value", all.present_value}};
     const auto arrays = results();
     ASSERT_EQ(arrays.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -98,7 +114,8 @@ TEST_F(AttentionCommand, WritesOnlyWhatWasAskedFor) {
 TEST_F(AttentionCommand, TakesTheElementTypeOfTheInputsUnlessTold) {
     EXPECT_EQ((run(qkv() + out()), results()[0].array.dtype), DType::f64);
     EXPECT_EQ((run(qkv() + "--dtype f32 " + out()), results()[0].array.dtype), DType::f32);
-    for (const auto& [name, t] : {std::pair{"q.npy", q_}, {"k.npy", k_}, {"v.npy", v_}}) write_npy(folder_ / name, from_tensor(cast<float>(t)));
+    for (const auto& [name, t] : {std::pair{"q.npy", q_}, {"k.npy", k_}, {"v.npy", v_}})
+        write_npy(folder_ / name, from_tensor(cast<float>(t)));
     EXPECT_EQ((run(qkv() + out()), results()[0].array.dtype), DType::f32);
     EXPECT_EQ((run(qkv() + "--dtype f64 " + out()), results()[0].array.dtype), DType::f64);
 }
@@ -115,7 +132,8 @@ TEST_F(AttentionCommand, BooleanMasksForbid) {
 
 TEST_F(AttentionCommand, TakesWindowsLengthsAndPackedHeads) {
     write_npy(folder_ / "len.npy", from_tensor(Tensor<Index>::from({2}, {4, 0})));
-    for (const char* window : {"--window=1,0", "--window 1,-1", "--window -1,0"}) EXPECT_EQ(run(qkv() + window + " " + out()).status, 0) << window;
+    for (const char* window : {"--window=1,0", "--window 1,-1", "--window -1,0"})
+        EXPECT_EQ(run(qkv() + window + " " + out()).status, 0) << window;
     ASSERT_EQ(run(qkv() + "--kv-len " + path("len.npy") + " " + out()).status, 0);
     EXPECT_EQ(to_tensor<double>(*find_array(results(), "y"), "y").at({1, 0, 0, 0}), 0.0);
     Random rng(2);
@@ -162,7 +180,11 @@ TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {
     EXPECT_TRUE(contains(verdict("dk", times(-1)), "diagnosis: the sign is wrong"));
     EXPECT_TRUE(contains(verdict("dv", times(0.5)), "diagnosis: claimed = 1/2 * true"));
     EXPECT_TRUE(contains(verdict("dmask", times(0)), "diagnosis: claimed is zero everywhere"));
-    EXPECT_TRUE(contains(verdict("y", [](const Tensor<double>& t) { return Tensor<double>::from_strided(t.data(), {2, 3, 4, 7}, {84, 7, 21, 1}); }), "diagnosis: axes 1 and 2 are swapped"));
+    EXPECT_TRUE(contains(verdict("y",
+                                 [](const Tensor<double>& t) {
+                                     return Tensor<double>::from_strided(t.data(), {2, 3, 4, 7}, {84, 7, 21, 1});
+                                 }),
+                         "diagnosis: axes 1 and 2 are swapped"));
     const std::string one = verdict("dv", [](Tensor<double> t) {
         t.at({1, 0, 2, 3}) += 0.5;
         return t;
@@ -176,7 +198,8 @@ TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {
 TEST_F(AttentionCommand, WarnsOfAgreementThatProvesNothing) {
     write_npy(folder_ / "dy.npy", from_tensor(ones<double>({2, 4, 3, 7})));
     ASSERT_EQ(run(qkv() + "--dy " + path("dy.npy") + " " + out()).status, 0);
-    EXPECT_TRUE(contains(run(qkv() + "--dy " + path("dy.npy") + " --expect " + path("out.npz")).text, "dy is the same number everywhere"));
+    EXPECT_TRUE(contains(run(qkv() + "--dy " + path("dy.npy") + " --expect " + path("out.npz")).text,
+                         "dy is the same number everywhere"));
     write_npy(folder_ / "v.npy", from_tensor(Tensor<double>({2, 2, 5, 7}, NAN)));
     ASSERT_EQ(run(qkv() + out()).status, 0);
     const Outcome o = run(qkv() + "--expect " + path("out.npz"));
@@ -198,7 +221,8 @@ TEST_F(AttentionCommand, RefusesBadUse) {
     refused(qkv() + out() + " --kernel quick", "quick not in");
     refused(qkv() + out() + " --q-heads 99999999999999999999", "head counts contradict");
     refused(qkv(), "--out is missing");
-    for (const char* window : {"--window=3", "--window=3,", "--window=,3", "--window=a,b", "--window=1,2,3", "--window=1.5,2", "--window=99999999999999999999,0"})
+    for (const char* window : {"--window=3", "--window=3,", "--window=,3", "--window=a,b", "--window=1,2,3", "--window=1.5,2",
+                               "--window=99999999999999999999,0"})
         refused(qkv() + window + " " + out(), "expected left,right");
 }
 
@@ -219,7 +243,9 @@ TEST_F(AttentionCommand, RefusesContradictions) {
 }
 
 TEST_F(AttentionCommand, RefusesFilesItCannotRead) {
-    const auto with_q = [&](const std::string& q) { return fmt::format("attention --q '{}' --k {} --v {} {}", q, path("k.npy"), path("v.npy"), out()); };
+    const auto with_q = [&](const std::string& q) {
+        return fmt::format("attention --q '{}' --k {} --v {} {}", q, path("k.npy"), path("v.npy"), out());
+    };
     refused(with_q(path("absent.npy")), "absent.npy: cannot read: No such file");
     refused(with_q(path("")), "it is a folder");
     refused(with_q("/dev/zero"), "it is a device");
@@ -292,7 +318,9 @@ np.savez_compressed(d + 'theirs.npz', y=w @ v, weights=w)
                        path("")));
     const Outcome o = run(qkv() + "--expect " + path("theirs.npz") + " " + out());
     EXPECT_EQ(o.status, 0) << o.text;
-    EXPECT_TRUE(python("import sys, numpy as np\nz = np.load(sys.argv[1])\nassert z['y'].shape == (2, 3, 4, 6) and z['y'].dtype == np.float64", path("out.npz")));
+    EXPECT_TRUE(python(
+        "import sys, numpy as np\nz = np.load(sys.argv[1])\nassert z['y'].shape == (2, 3, 4, 6) and z['y'].dtype == np.float64",
+        path("out.npz")));
 }
 
 }  // namespace

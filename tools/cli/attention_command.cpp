@@ -1,11 +1,11 @@
 // `gradproof attention`: attention of arrays in files, its gradients, and a verdict on somebody else's results.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "core/check/compare.hpp"
 #include "core/io/file.hpp"
@@ -35,7 +35,8 @@ struct Arrays {
 };
 
 /// The names results have in files, in the order they are written.
-constexpr std::string_view kResults[] = {"y", "dq", "dk", "dv", "dpast_key", "dpast_value", "dmask", "weights", "present_key", "present_value"};
+constexpr std::string_view kResults[] = {"y",           "dq",    "dk",      "dv",          "dpast_key",
+                                         "dpast_value", "dmask", "weights", "present_key", "present_value"};
 
 /// --window left,right
 void parse_window(const std::string& text, AttentionAttrs& attrs) {
@@ -52,7 +53,11 @@ void parse_window(const std::string& text, AttentionAttrs& attrs) {
 }
 
 AttentionAttrs attributes(const Request& request) {
-    AttentionAttrs attrs{.scale = request.scale, .causal = request.causal, .softcap = request.softcap, .q_heads = request.q_heads, .kv_heads = request.kv_heads};
+    AttentionAttrs attrs{.scale = request.scale,
+                         .causal = request.causal,
+                         .softcap = request.softcap,
+                         .q_heads = request.q_heads,
+                         .kv_heads = request.kv_heads};
     if (!request.window.empty()) parse_window(request.window, attrs);
     if (!request.kv_len.empty()) attrs.kv_len = to_ids(read_npy(request.kv_len), request.kv_len);
     set_attr("attention", attrs, "kernel", request.kernel);
@@ -65,9 +70,13 @@ bool is_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 
 void place_mask(const Request& request, Arrays& arrays, AttentionAttrs& attrs) {
     if (request.mask.empty()) return;
     Array mask = read_npy(request.mask);
-    if (mask.dtype == DType::boolean) attrs.bool_mask = to_mask(mask, request.mask);
-    else if (is_float(mask.dtype)) arrays.mask = std::move(mask);
-    else value_error("{}: the mask's element type is {}, expected bool (true may attend) or a float (added to the scores)", request.mask, dtype_name(mask.dtype));
+    if (mask.dtype == DType::boolean)
+        attrs.bool_mask = to_mask(mask, request.mask);
+    else if (is_float(mask.dtype))
+        arrays.mask = std::move(mask);
+    else
+        value_error("{}: the mask's element type is {}, expected bool (true may attend) or a float (added to the scores)",
+                    request.mask, dtype_name(mask.dtype));
 }
 
 /// Their results, each a name we know and can work out from what was given.
@@ -77,23 +86,30 @@ std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays
     for (const NamedArray& t : theirs) {
         if (std::find(std::begin(kResults), std::end(kResults), t.name) == std::end(kResults)) {
             const std::string near = nearest(t.name, kResults);
-            value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(t.name), fmt::join(kResults, " "),
-                        near.empty() ? "" : "; did you mean " + near);
+            value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(t.name),
+                        fmt::join(kResults, " "), near.empty() ? "" : "; did you mean " + near);
         }
         const auto needs = [&](bool given, std::string_view what) {
             if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, t.name, what);
         };
         if (t.name[0] == 'd') needs(arrays.dy.has_value(), "--dy");
         if (t.name == "dmask") needs(arrays.mask.has_value(), "a float --mask");
-        if (t.name.find("past") != std::string::npos || t.name.find("present") == 0) needs(arrays.past_key.has_value(), "--past-key and --past-value");
+        if (t.name.find("past") != std::string::npos || t.name.find("present") == 0)
+            needs(arrays.past_key.has_value(), "--past-key and --past-value");
     }
     return theirs;
 }
 
 Arrays read_arrays(const Request& request, AttentionAttrs& attrs) {
     const auto optional = [](const std::string& path) { return path.empty() ? std::nullopt : std::optional(read_npy(path)); };
-    Arrays arrays{.q = read_npy(request.q), .k = read_npy(request.k), .v = read_npy(request.v), .mask{}, .past_key = optional(request.past_key),
-                  .past_value = optional(request.past_value), .dy = optional(request.dy), .theirs{}};
+    Arrays arrays{.q = read_npy(request.q),
+                  .k = read_npy(request.k),
+                  .v = read_npy(request.v),
+                  .mask{},
+                  .past_key = optional(request.past_key),
+                  .past_value = optional(request.past_value),
+                  .dy = optional(request.dy),
+                  .theirs{}};
     place_mask(request, arrays, attrs);
     if (!request.expect.empty()) arrays.theirs = read_theirs(request, arrays);
     return arrays;
@@ -101,12 +117,15 @@ Arrays read_arrays(const Request& request, AttentionAttrs& attrs) {
 
 void check_out(const Request& request) {
     if (request.out.empty()) {
-        if (request.expect.empty()) value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
+        if (request.expect.empty())
+            value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
         return;
     }
-    for (const std::string* in : {&request.q, &request.k, &request.v, &request.mask, &request.past_key, &request.past_value, &request.kv_len, &request.dy, &request.expect}) {
+    for (const std::string* in : {&request.q, &request.k, &request.v, &request.mask, &request.past_key, &request.past_value,
+                                  &request.kv_len, &request.dy, &request.expect}) {
         std::error_code none;
-        if (!in->empty() && std::filesystem::equivalent(*in, request.out, none)) value_error("{}: is both an input and --out", request.out);
+        if (!in->empty() && std::filesystem::equivalent(*in, request.out, none))
+            value_error("{}: is both an input and --out", request.out);
     }
     expect_writable(request.out);
 }
@@ -126,12 +145,15 @@ struct Operands {
 
 template <class T>
 Operands<T> operands(const Request& request, const Arrays& arrays) {
-    const auto optional = [](const std::optional<Array>& a, const std::string& path) { return a ? to_tensor<T>(*a, path) : Tensor<T>{}; };
+    const auto optional = [](const std::optional<Array>& a, const std::string& path) {
+        return a ? to_tensor<T>(*a, path) : Tensor<T>{};
+    };
     return {to_tensor<T>(arrays.q, request.q),
             to_tensor<T>(arrays.k, request.k),
             to_tensor<T>(arrays.v, request.v),
             optional(arrays.dy, request.dy),
-            {optional(arrays.mask, request.mask), optional(arrays.past_key, request.past_key), optional(arrays.past_value, request.past_value)}};
+            {optional(arrays.mask, request.mask), optional(arrays.past_key, request.past_key),
+             optional(arrays.past_value, request.past_value)}};
 }
 
 Operands<double> widened(const Operands<float>& x) {
@@ -149,7 +171,8 @@ std::vector<Result<T>> work_out(const Operands<T>& x, const AttentionAttrs& attr
         const Var<T> q = leaf(x.q), k = leaf(x.k), v = leaf(x.v);
         const AttentionOptional<Var<T>> with{leaf(x.with.mask), leaf(x.with.past_key), leaf(x.with.past_value)};
         const Var<T> y = attention(q, k, v, with, attrs);
-        if (x.dy.shape() != y.shape()) shape_error("attention: dy must have the shape of y: dy is {}, y is {}", x.dy.shape(), y.shape());
+        if (x.dy.shape() != y.shape())
+            shape_error("attention: dy must have the shape of y: dy is {}, y is {}", x.dy.shape(), y.shape());
         out.push_back({"y", y.value()});
         tape.backward(y, x.dy);
         const auto add = [&](const char* name, const Var<T>& input) {
@@ -181,10 +204,14 @@ std::vector<Result<T>> work_out(const Operands<T>& x, const AttentionAttrs& attr
 double tolerance_of(DType dtype, Index keys) {
     const double root = std::sqrt(static_cast<double>(std::max<Index>(keys, 1)));
     switch (dtype) {
-        case DType::f16: return 4e-3;                // 8 roundings of 2^-11
-        case DType::bf16: return 3e-2;               // 8 roundings of 2^-8
-        case DType::f32: return 2e-5 * root;
-        default: return 1e-9;
+        case DType::f16:
+            return 4e-3;  // 8 roundings of 2^-11
+        case DType::bf16:
+            return 3e-2;  // 8 roundings of 2^-8
+        case DType::f32:
+            return 2e-5 * root;
+        default:
+            return 1e-9;
     }
 }
 
@@ -193,8 +220,12 @@ std::vector<check::NamedSize> sizes_in_scope(const Operands<double>& x, const At
     const bool packed = x.q.rank() == 3;
     const Index hq = packed ? attrs.q_heads : x.q.dim(1), hk = packed ? attrs.kv_heads : x.k.dim(1);
     const Index past = x.with.past_key.defined() ? x.with.past_key.dim(2) : 0;
-    return {{"D", packed ? x.q.dim(2) / hq : x.q.dim(3)}, {"S", past + x.k.dim(packed ? 1 : 2)}, {"L", x.q.dim(packed ? 1 : 2)},
-            {"E", packed ? x.v.dim(2) / hk : x.v.dim(3)}, {"Hq/Hk", hq / hk},                    {"Hq", hq},
+    return {{"D", packed ? x.q.dim(2) / hq : x.q.dim(3)},
+            {"S", past + x.k.dim(packed ? 1 : 2)},
+            {"L", x.q.dim(packed ? 1 : 2)},
+            {"E", packed ? x.v.dim(2) / hk : x.v.dim(3)},
+            {"Hq/Hk", hq / hk},
+            {"Hq", hq},
             {"B", x.q.dim(0)}};
 }
 
@@ -210,7 +241,8 @@ void print_wrong(const check::Comparison& c) {
 }
 
 /// Compares what they gave with the truth, which is always worked out in double.
-Exit judge(const Request& request, const Arrays& arrays, const Operands<double>& x, const std::vector<Result<double>>& truth, const AttentionAttrs& attrs, DType dtype) {
+Exit judge(const Request& request, const Arrays& arrays, const Operands<double>& x, const std::vector<Result<double>>& truth,
+           const AttentionAttrs& attrs, DType dtype) {
     const auto sizes = sizes_in_scope(x, attrs);
     const auto value = [&](std::string_view name) {
         return std::find_if(truth.begin(), truth.end(), [&](const auto& r) { return r.name == name; })->value;
@@ -228,25 +260,36 @@ Exit judge(const Request& request, const Arrays& arrays, const Operands<double>&
         const Array* theirs = find_array(arrays.theirs, name);
         if (!theirs) continue;
         // A gradient that is zero but for rounding is measured against a thousandth of the largest gradient.
-        const check::CompareOptions options{.tolerance = std::max(tolerance_of(dtype, sizes[1].size), tolerance_of(theirs->dtype, sizes[1].size)),
-                                            .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
-                                            .sizes = sizes};
+        const check::CompareOptions options{
+            .tolerance = std::max(tolerance_of(dtype, sizes[1].size), tolerance_of(theirs->dtype, sizes[1].size)),
+            .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
+            .sizes = sizes};
         const check::Comparison c = compare(to_tensor<double>(*theirs, request.expect), value(name), options);
         wrong += !c.right();
         unclear += c.vacuous();
-        fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree, c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
-                   !c.right() ? "WRONG" : c.vacuous() ? "cannot tell" : "right");
-        if (!c.right()) print_wrong(c);
-        else if (c.skipped > 0) fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
-        else if (c.entries == 0) fmt::print("      it has no entries\n");
-        else if (c.largest == 0) fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
+        fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree,
+                   c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
+                   !c.right()    ? "WRONG"
+                   : c.vacuous() ? "cannot tell"
+                                 : "right");
+        if (!c.right())
+            print_wrong(c);
+        else if (c.skipped > 0)
+            fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+        else if (c.entries == 0)
+            fmt::print("      it has no entries\n");
+        else if (c.largest == 0)
+            fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
     }
     if (x.dy.defined() && x.dy.size() > 1 && std::all_of(x.dy.begin(), x.dy.end(), [&](double d) { return d == x.dy[0]; }))
         fmt::print("  note: dy is the same number everywhere, which hides many bugs; use a random one\n");
     const std::size_t compared = arrays.theirs.size();
-    if (wrong > 0) fmt::print("verdict: wrong ({} of {} arrays)\n", wrong, compared);
-    else if (unclear > 0) fmt::print("verdict: cannot tell ({} of {} arrays)\n", unclear, compared);
-    else fmt::print("verdict: right ({} arrays)\n", compared);
+    if (wrong > 0)
+        fmt::print("verdict: wrong ({} of {} arrays)\n", wrong, compared);
+    else if (unclear > 0)
+        fmt::print("verdict: cannot tell ({} of {} arrays)\n", unclear, compared);
+    else
+        fmt::print("verdict: right ({} arrays)\n", compared);
     return wrong > 0 ? kWrong : unclear > 0 ? kCannotTell : kOk;
 }
 
@@ -280,8 +323,10 @@ int run(const Request& request) {
         fmt::print("attention in {}: {}\n", dtype_name(dtype), attrs_text(attrs));
         if (!request.out.empty()) print_written(request.out, results);
         if (!compares) return kOk;
-        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>) return judge(request, arrays, wide, results, attrs, dtype);
-        else return judge(request, arrays, wide, work_out(wide, attrs, weights), attrs, dtype);
+        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>)
+            return judge(request, arrays, wide, results, attrs, dtype);
+        else
+            return judge(request, arrays, wide, work_out(wide, attrs, weights), attrs, dtype);
     };
     if (single) {
         const Operands<float> x = operands<float>(request, arrays);
@@ -294,9 +339,12 @@ int run(const Request& request) {
 }  // namespace
 
 void add_attention_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
+    auto* command =
+        app.add_subcommand("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
     const auto request = std::make_shared<Request>();
-    const auto path = [&](const char* name, std::string& field, const char* text) { return command->add_option(name, field, text); };
+    const auto path = [&](const char* name, std::string& field, const char* text) {
+        return command->add_option(name, field, text);
+    };
     path("--q", request->q, "Queries [B, Hq, L, D], or [B, L, Hq*D] with --q-heads")->required();
     path("--k", request->k, "Keys [B, Hk, S, D], or [B, S, Hk*D] with --kv-heads")->required();
     path("--v", request->v, "Values [B, Hk, S, E], or [B, S, Hk*E]")->required();
@@ -311,11 +359,14 @@ void add_attention_command(CLI::App& app, Action& action) {
     command->add_option("--q-heads", request->q_heads, "Heads packed in the last axis of q");
     command->add_option("--kv-heads", request->kv_heads, "Heads packed in the last axis of k and v");
     path("--dy", request->dy, "Cotangent of y: gradients are worked out too");
-    command->add_option("--dtype", request->dtype, "f32 or f64; by default that of the inputs")->check(CLI::IsMember({"f32", "f64"}));
-    command->add_option("--kernel", request->kernel, "reference, fused or auto")->check(CLI::IsMember({"reference", "fused", "auto"}));
+    command->add_option("--dtype", request->dtype, "f32 or f64; by default that of the inputs")
+        ->check(CLI::IsMember({"f32", "f64"}));
+    command->add_option("--kernel", request->kernel, "reference, fused or auto")
+        ->check(CLI::IsMember({"reference", "fused", "auto"}));
     command->add_flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
     path("--out", request->out, "The results: an .npz file");
-    path("--expect", request->expect, "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
+    path("--expect", request->expect,
+         "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
     command->callback([=, &action] { action = [=] { return run(*request); }; });
 }
 

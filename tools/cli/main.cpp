@@ -27,8 +27,11 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
         else if (chosen.empty())
             for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
         const std::string near = gradproof::nearest(unknown, known);
-        return fmt::format("{}unknown {} {}{}", chosen.empty() ? "" : at.get_name() + ": ", option ? "option" : chosen.empty() ? "command" : "argument", gradproof::printable(unknown, 60),
-                           near.empty() ? "" : "; did you mean " + near);
+        return fmt::format("{}unknown {} {}{}", chosen.empty() ? "" : at.get_name() + ": ",
+                           option           ? "option"
+                           : chosen.empty() ? "command"
+                                            : "argument",
+                           gradproof::printable(unknown, 60), near.empty() ? "" : "; did you mean " + near);
     }
     return fmt::format("{}{}", chosen.empty() ? "" : at.get_name() + ": ", e.what());
 }
