@@ -68,8 +68,10 @@ struct LayerNorm {
         for_rows(at.rows(), n, [&](Index r) {
             const T* row = xs + r * n;
             T *hat = hats + r * n, *out = ys + r * n;
-            const T mean = row_sum<T>(n, [&](Index i) { return row[i]; }) / size;
-            for (Index i = 0; i < n; ++i) hat[i] = row[i] - mean;
+            // The mean of the distances to the first element: far from 0 they are exact where a mean of x would be rounded.
+            const T first = n > 0 ? row[0] : T(0);
+            const T mean = row_sum<T>(n, [&](Index i) { return T(row[i] - first); }) / size;
+            for (Index i = 0; i < n; ++i) hat[i] = (row[i] - first) - mean;
             // The centred sum of squares: no cancellation, however far from 0 the row lies.
             const T v = row_sum<T>(n, [&](Index i) { return hat[i] * hat[i]; }) / size + eps;
             const T rstd = primal(v) == 0 ? T(0) : T(T(1) / sqrt(v));

@@ -10,20 +10,22 @@ T inverse_root(T v) {
     return v == T(0) ? T(0) : T(1) / std::sqrt(v);
 }
 
-// Two passes for mean and variance: E[x^2] - E[x]^2 would lose the digits of a large mean.
+// Distances to the first element d = x - x_0 stand for x: far from 0 they are exact where a mean of x would be rounded.
+// Then two passes for mean and variance: E[d^2] - E[d]^2 would lose digits.
 template <class T>
 void layer_norm(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rstd, Index rows, Index n, T eps) {
     for (Index r = 0; r < rows; ++r, x += n, y += n) {
-        const V<T> mean(sum_vectors<T>(n, [=](auto in) { return in(x); }) / static_cast<T>(n));
+        const V<T> first(x[0]);
+        const V<T> mean(sum_vectors<T>(n, [=](auto in) { return in(x) - first; }) / static_cast<T>(n));
         const T square = sum_vectors<T>(n, [=](auto in) {
-            const V<T> d = in(x) - mean;
+            const V<T> d = (in(x) - first) - mean;
             return d * d;
         });
         const T inverse = inverse_root(square / static_cast<T>(n) + eps);
         if (rstd) rstd[r] = inverse;
         const V<T> factor(inverse);
         for_vectors<T>(n, [=](auto in, auto out) {
-            V<T> h = (in(x) - mean) * factor;
+            V<T> h = ((in(x) - first) - mean) * factor;
             if (xhat) out(xhat + r * n, h);
             if (gamma) h = h * in(gamma);
             if (beta) h = h + in(beta);
