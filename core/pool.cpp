@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace gradproof::pool {
 namespace {
@@ -49,28 +50,40 @@ struct FreeBlock {
 struct Lists {
     std::array<FreeBlock*, kClasses> heads{};
     std::size_t kept = 0;
-    bool closed = false;  // after thread exit: blocks go straight back
     Use use{};
 };
-thread_local constinit Lists lists{};
+// Only a pointer and a flag live in the thread: they are reached without a call, also in a library that is loaded late.
+#define GRADPROOF_NEAR_THREAD thread_local constinit __attribute__((tls_model("initial-exec")))
+GRADPROOF_NEAR_THREAD Lists* own_lists = nullptr;
+GRADPROOF_NEAR_THREAD bool ended = false;  // the thread is on its way out: blocks go straight back
+#undef GRADPROOF_NEAR_THREAD
 
 /// Returns a thread's blocks to the system when the thread ends.
 struct Closer {
     ~Closer() {
-        for (FreeBlock*& head : lists.heads)
+        for (FreeBlock*& head : own_lists->heads)
             while (head != nullptr) {
                 FreeBlock* next = head->next;
                 std::free(head);
                 head = next;
             }
-        lists.closed = true;
+        delete std::exchange(own_lists, nullptr);
+        ended = true;
     }
     void touch() const noexcept {}
 };
 thread_local Closer closer;
 
+/// The lists of this thread, nullptr once it has ended.
+Lists* lists() {
+    if (own_lists != nullptr || ended) [[likely]]
+        return own_lists;
+    own_lists = new Lists;
+    closer.touch();  // from now on it is destroyed with the thread
+    return own_lists;
+}
+
 void* from_system(std::size_t bytes) {
-    closer.touch();
     void* block = std::aligned_alloc(kAlignment, bytes);
     if (block == nullptr) throw std::bad_alloc();
     system_count.fetch_add(1, std::memory_order_relaxed);
@@ -81,13 +94,16 @@ void* from_system(std::size_t bytes) {
 
 void* allocate(std::size_t bytes) {
     const SizeClass c = size_class(bytes);
-    ++lists.use.allocations;
-    lists.use.live_bytes += static_cast<std::int64_t>(c.bytes);
+    Lists* own = lists();
+    if (own == nullptr) return from_system(c.bytes);
+    ++own->use.allocations;
+    own->use.live_bytes += static_cast<std::int64_t>(c.bytes);
     if constexpr (!kKeep) return from_system(c.bytes);
     if (c.index < kClasses) {
-        if (FreeBlock* head = lists.heads[static_cast<std::size_t>(c.index)]) {
-            lists.heads[static_cast<std::size_t>(c.index)] = head->next;
-            lists.kept -= c.bytes;
+        FreeBlock*& first = own->heads[static_cast<std::size_t>(c.index)];
+        if (FreeBlock* head = first) {
+            first = head->next;
+            own->kept -= c.bytes;
             return head;
         }
     }
@@ -96,19 +112,21 @@ void* allocate(std::size_t bytes) {
 
 void release(void* block, std::size_t bytes) noexcept {
     const SizeClass c = size_class(bytes);
-    lists.use.live_bytes -= static_cast<std::int64_t>(c.bytes);
-    if (!kKeep || lists.closed || c.index >= kClasses || lists.kept + c.bytes > kKeptPerThread) {
+    Lists* own = own_lists;  // a thread that only frees keeps nothing
+    if (own != nullptr) own->use.live_bytes -= static_cast<std::int64_t>(c.bytes);
+    if (!kKeep || own == nullptr || c.index >= kClasses || own->kept + c.bytes > kKeptPerThread) {
         std::free(block);
         return;
     }
     auto* freed = static_cast<FreeBlock*>(block);
-    freed->next = lists.heads[static_cast<std::size_t>(c.index)];
-    lists.heads[static_cast<std::size_t>(c.index)] = freed;
-    lists.kept += c.bytes;
+    FreeBlock*& first = own->heads[static_cast<std::size_t>(c.index)];
+    freed->next = first;
+    first = freed;
+    own->kept += c.bytes;
 }
 
 std::int64_t system_allocations() noexcept { return system_count.load(std::memory_order_relaxed); }
-Use use() noexcept { return lists.use; }
+Use use() noexcept { return own_lists != nullptr ? own_lists->use : Use{}; }
 std::size_t block_bytes(std::size_t bytes) noexcept { return size_class(bytes).bytes; }
 bool keeps_blocks() noexcept { return kKeep; }
 

@@ -54,7 +54,10 @@ class Shape {
     Index* end() { return dims_.data() + rank_; }
 
     friend bool operator==(const Shape& a, const Shape& b) {
-        return a.rank_ == b.rank_ && std::equal(a.begin(), a.end(), b.begin());
+        if (a.rank_ != b.rank_) return false;
+        for (int i = 0; i < a.rank_; ++i)
+            if (a[i] != b[i]) return false;
+        return true;
     }
     /// "[2, 3]"
     std::string str() const;
