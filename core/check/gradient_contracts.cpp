@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/check/contracts.hpp"
+#include "core/check/finding.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -11,20 +11,6 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Finding start(Contract contract, const Case& c, double bound) {
-    Finding f;
-    f.contract = contract;
-    f.sample = c.sample();
-    f.bound = bound;
-    return f;
-}
-
-Finding excused(Finding f, std::string_view why) {
-    f.excused = true;
-    f.reason = why;
-    return f;
-}
 
 Finding fill(Finding f, Judgement j) {
     f.error = j.error;
@@ -47,12 +33,7 @@ std::string kink_text(const Case& c, const Off& o, const Kink& kink) {
 double at(const Tensors& x, Entry e) { return x[static_cast<std::size_t>(e.input)][e.index]; }
 
 /// The largest |gradient| an oracle gives for the input an entry belongs to.
-double largest_answer(const Truth& truth, Entry e) {
-    double top = 0;
-    for (const double g : truth.value[static_cast<std::size_t>(e.input)])
-        if (std::isfinite(g)) top = std::max(top, std::abs(g));
-    return top;
-}
+double largest_answer(const Truth& truth, Entry e) { return finite_largest(truth.value[static_cast<std::size_t>(e.input)]); }
 
 /// Whether `value` agrees with the oracle at an entry it was asked about.
 bool agrees(const Truth& truth, Entry e, double value) {
@@ -103,6 +84,16 @@ void settle(const Case& c, const Off& o, Truth& truth) {
     }
 }
 
+/// The adjoint identity along a direction; what rounding the inputs costs is allowed here too.
+Adjoint along(const Case& c, const Case::Direction& d, const Tensors& claimed) {
+    Adjoint a = adjoint(c.subject.u, d.jv, claimed, d.v);
+    double squares = 0;
+    for (const auto& v : d.v)
+        if (v.defined()) squares += dot(v, v);
+    a.scale = std::max(a.scale, c.dual.noise * std::sqrt(squares) / c.dual.bound);
+    return a;
+}
+
 }  // namespace
 
 Finding check_adjoint(const Case& c) {
@@ -121,7 +112,7 @@ Finding check_adjoint(const Case& c) {
     // A claim of 0 was compared with 0. That shows little: over all samples the driver asks for a gradient that is not 0.
     if (!c.excuse().zero_gradient && !(c.dual.norm > 0)) return excused(std::move(f), "vacuous here: the true gradient is 0 for these numbers");
     for (const Case::Direction& d : c.directions) {
-        const Adjoint a = adjoint(c.subject.u, d.jv, c.claimed, d.v);
+        const Adjoint a = along(c, d, c.claimed);
         const double error = a.error();
         f.error = std::max(f.error, std::isnan(error) ? kInfinity : error);
         if (error <= f.bound || !off.empty()) continue;
@@ -134,18 +125,11 @@ Finding check_adjoint(const Case& c) {
 bool refused(const Case& c, const Tensors& claimed) {
     if (!judge(c.subject, claimed, c.dual).off.empty()) return true;
     for (const Case::Direction& d : c.directions)
-        if (!(adjoint(c.subject.u, d.jv, claimed, d.v).error() <= c.dual.bound)) return true;
+        if (!(along(c, d, claimed).error() <= c.dual.bound)) return true;
     return !c.excuse().finite_differences && !judge(c.subject, claimed, c.difference).off.empty();
 }
 
 namespace {
-
-double finite_largest(const Tensor<double>& x) {
-    double out = 0;
-    for (const double v : x)
-        if (std::isfinite(v)) out = std::max(out, std::abs(v));
-    return out;
-}
 
 /// How far y moves when every input moves by itself, up or down: |J x|, the number of eps that rounding the inputs costs.
 double rounding_reach(const Case& c) {

@@ -75,12 +75,12 @@ Tensor<double> difference(const Function& f, const Tensors& x, Entry e, Stencil 
     return apply(stencil, h, [&](double t) { return with_entry(f, x, e, base + t); });
 }
 
-Along difference_along(const Function& f, const Tensors& x, const Tensors& v, Stencil stencil) {
+Along difference_along(const Function& f, const Tensors& x, const Tensors& v, Stencil stencil, double shrink) {
     double largest = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
         if (x[i].defined())
             for (const double d : v[i]) largest = std::max(largest, std::abs(d));
-    const double h = power_of_two_below(step(stencil, 0) / std::max(largest, 1e-300));
+    const double h = power_of_two_below(step(stencil, 0) / std::max(largest, 1e-300)) * shrink;
     Along out;
     for (std::size_t i = 0; i < x.size(); ++i) {
         out.direction.emplace_back();

@@ -1,5 +1,5 @@
 // True gradients by two oracles, kinks, and the comparison with a claim.
-#include "core/check/truth.hpp"
+#include "core/check/finding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,11 +33,28 @@ Truth unasked(const Subject& s, double bound) {
     return t;
 }
 
-double finite_largest(const Tensor<double>& x) {
+/// How far the true gradient moves, at most, when every input moves up or down by `by` of itself.
+double largest_move(const Subject& s, const std::vector<Entry>& asked, const Truth& truth, Random random, double by) {
+    const DualFunction f = dual_forward_of(s);
+    Tensors moved;
+    for (const auto& x : s.x) {
+        moved.push_back(x.defined() ? x.clone() : Tensor<double>());
+        if (!x.defined()) continue;
+        for (double& v : moved.back()) v *= random.uniform() < 0.5 ? 1 + by : 1 - by;
+    }
     double out = 0;
-    for (const double v : x)
-        if (std::isfinite(v)) out = std::max(out, std::abs(v));
+    for (const Entry e : asked) {
+        const double gap = std::abs(weigh(s.u, dual_column(f, moved, e)) - truth.value[static_cast<std::size_t>(e.input)][e.index]);
+        if (std::isfinite(gap)) out = std::max(out, gap);
+    }
     return out;
+}
+
+/// What rounding the inputs by a few eps costs the gradient, to first order. 0 where it jumps instead: at a tie no rounding is excused.
+double rounding_cost(const Subject& s, const std::vector<Entry>& asked, const Truth& truth, const Random& random) {
+    constexpr double kFar = 0x1p-36, kNear = 0x1p-40;
+    const double far = largest_move(s, asked, truth, random, kFar), near = largest_move(s, asked, truth, random, kNear);
+    return near > far / 8 ? 0 : 16 * kEps * near / kNear;
 }
 
 }  // namespace
@@ -54,8 +71,9 @@ double weigh(const Tensor<double>& u, const Tensor<double>& column) {
 Truth dual_truth(const Subject& s, Random random, Index limit) {
     Truth t = unasked(s, 1e-12);
     const DualFunction f = dual_forward_of(s);
+    const std::vector<Entry> asked = probes(s, random, limit);
     double squares = 0;
-    for (const Entry e : probes(s, random, limit)) {
+    for (const Entry e : asked) {
         const auto i = static_cast<std::size_t>(e.input);
         const Tensor<double> column = dual_column(f, s.x, e);
         const double g = weigh(s.u, column);
@@ -71,11 +89,12 @@ Truth dual_truth(const Subject& s, Random random, Index limit) {
     double top = 0;
     for (const auto& g : t.value)
         if (g.defined()) top = std::max(top, finite_largest(g));
+    t.noise = std::min(rounding_cost(s, asked, t, random), 1e-9 * top);
     for (std::size_t i = 0; i < t.value.size(); ++i) {
         if (!t.value[i].defined()) continue;
         // The hundredth of the largest gradient of all is for inputs whose true gradient is exactly 0 by cancellation (a shift before
         // a softmax): a right backward is left with rounding there.
-        const double floor = std::max(finite_largest(t.value[i]), top / 100);
+        const double floor = std::max({finite_largest(t.value[i]), top / 100, t.noise / t.bound});
         for (double& scale : t.scale[i]) scale = std::max(scale, floor);
     }
     t.norm = std::sqrt(squares);

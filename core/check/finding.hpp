@@ -1,0 +1,45 @@
+// What the contracts share in writing a finding. Not for use outside core/check.
+#pragma once
+
+#include <cmath>
+
+#include "core/check/contracts.hpp"
+
+namespace gradproof::check {
+
+inline Finding start(Contract contract, const Case& c, double bound = 0) {
+    Finding f;
+    f.contract = contract;
+    f.sample = c.sample();
+    f.bound = bound;
+    return f;
+}
+
+inline Finding excused(Finding f, std::string_view why) {
+    f.excused = true;
+    f.reason = why;
+    return f;
+}
+
+/// Marks a finding wrong; the first reason stands.
+inline void fail(Finding& f, std::string reason) {
+    if (f.verdict == Verdict::wrong) return;
+    f.verdict = Verdict::wrong;
+    f.reason = std::move(reason);
+}
+
+/// The largest finite |x|, 0 if there is none.
+inline double finite_largest(const Tensor<double>& x) {
+    double out = 0;
+    for (const double v : x)
+        if (std::isfinite(v)) out = std::max(out, std::abs(v));
+    return out;
+}
+inline double finite_largest(const Tensors& x) {
+    double out = 0;
+    for (const auto& t : x)
+        if (t.defined()) out = std::max(out, finite_largest(t));
+    return out;
+}
+
+}  // namespace gradproof::check
