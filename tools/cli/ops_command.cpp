@@ -7,10 +7,17 @@
 namespace gradproof::cli {
 namespace {
 
+/// A bar inside a cell would end it.
+std::string cell(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    return out;
+}
+
 void print_table(bool markdown) {
     if (markdown) fmt::print("| op | inputs | forward | backward |\n|---|---|---|---|\n");
     for (const auto& e : registry().all()) {
-        if (markdown) fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, e->info.forward, e->info.backward);
+        if (markdown) fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, cell(e->info.forward), cell(e->info.backward));
         else fmt::print("{:<14} {:<28} {}\n{:<43} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
     }
 }
