@@ -3,18 +3,12 @@
 
 #include "core/registry.hpp"
 #include "ops/softmax.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
-std::string error_of(const std::function<void()>& f) {
-    try {
-        f();
-    } catch (const std::exception& e) {
-        return e.what();
-    }
-    return "no error";
-}
+using testing::error_of;
 
 TEST(Registry, CallsAnOpByNameWithAttributesByName) {
     const OpEntry& op = registry().find("softmax");

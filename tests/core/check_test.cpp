@@ -2,12 +2,12 @@
 #include "core/check/contracts.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "ops/softmax.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -198,33 +198,21 @@ TEST(Report, ColourOnlyWhereAsked) {
     EXPECT_NE(table(report, {.colour = true}).find('\033'), std::string::npos);
 }
 
-struct Ran {
-    int status = -1;
-    std::string out;
-};
-Ran run(const std::string& arguments) {
-    Ran r;
-    FILE* pipe = popen((std::string(GRADPROOF_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
-    if (pipe == nullptr) return r;
-    char buffer[4096];
-    while (const std::size_t n = fread(buffer, 1, sizeof buffer, pipe)) r.out.append(buffer, n);
-    const int status = pclose(pipe);
-    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return r;
-}
+using testing::ProgramRun;
+using testing::run_program;
 
 TEST(CheckCommand, ExitsByTheVerdictAndPrintsPlainlyIntoAPipe) {
-    const Ran right = run("check --op softmax");
-    EXPECT_EQ(right.status, 0) << right.out;
-    EXPECT_NE(right.out.find("1 op: 1 right, 0 wrong, 0 cannot tell"), std::string::npos) << right.out;
-    EXPECT_NE(right.out.find("not vacuous:"), std::string::npos);
-    EXPECT_EQ(right.out.find('\033'), std::string::npos);
+    const ProgramRun right = run_program("check --op softmax");
+    EXPECT_EQ(right.status, 0) << right.text;
+    EXPECT_NE(right.text.find("1 op: 1 right, 0 wrong, 0 cannot tell"), std::string::npos) << right.text;
+    EXPECT_NE(right.text.find("not vacuous:"), std::string::npos);
+    EXPECT_EQ(right.text.find('\033'), std::string::npos);
 }
 
 TEST(CheckCommand, RefusesBadUsage) {
-    const Ran unknown = run("check --op sofmax"), both = run("check --all-ops --op softmax"), none = run("check");
+    const ProgramRun unknown = run_program("check --op sofmax"), both = run_program("check --all-ops --op softmax"), none = run_program("check");
     EXPECT_EQ(unknown.status, 2);
-    EXPECT_NE(unknown.out.find("did you mean softmax"), std::string::npos) << unknown.out;
+    EXPECT_NE(unknown.text.find("did you mean softmax"), std::string::npos) << unknown.text;
     EXPECT_EQ(both.status, 2);
     EXPECT_EQ(none.status, 2);
 }

@@ -7,18 +7,12 @@
 
 #include <thread>
 
+#include "tests/support.hpp"
+
 namespace gradproof {
 namespace {
 
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const std::exception& e) {
-        return e.what();
-    }
-    return "no error";
-}
+using testing::error_of;
 
 TEST(Shape, BroadcastFollowsNumpy) {
     EXPECT_EQ(broadcast("add", Shape({2, 1, 4}), Shape({3, 1})), Shape({2, 3, 4}));

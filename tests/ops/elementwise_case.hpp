@@ -5,6 +5,7 @@
 
 #include "core/tape.hpp"
 #include "core/transforms.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 
@@ -27,15 +28,6 @@ Tensors pullback(F f, const Tensors& x, const Tensor<double>& dy) {
     return vjp([&](const auto& v) { return f(v); }, x, dy).second;
 }
 
-/// What fn throws, "" for nothing.
-template <class F>
-std::string error_of(F fn) {
-    try {
-        fn();
-    } catch (const std::exception& e) {
-        return e.what();
-    }
-    return "";
-}
+using testing::error_of;
 
 }  // namespace gradproof

@@ -1,37 +1,16 @@
 // `gradproof attention` as a user runs it: good input, wrong results to be judged, bad and absurd input.
-#include <sys/wait.h>
-
 #include <cmath>
-#include <cstdio>
 
 #include "core/io/npy.hpp"
 #include "core/io/npz.hpp"
 #include "ops/attention.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
 using namespace testing;
-
-struct Outcome {
-    int status = -1;
-    std::string text;  // stdout and stderr together
-};
-
-Outcome run(const std::string& arguments) {
-    Outcome out;
-    // Under AddressSanitizer too, memory that cannot be had is an error to report and not the end.
-    FILE* pipe = ::popen((std::string("ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" '") + GRADPROOF_BINARY + "' " +
-                          arguments + " 2>&1 </dev/null")
-                             .c_str(),
-                         "r");
-    char buffer[4096];
-    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.text.append(buffer, n);
-    const int status = ::pclose(pipe);
-    out.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return out;
-}
 
 /// Grouped heads with a past and a float mask: B=2, Hq=4, Hk=2, L=3, S=5, P=2, D=6, E=7.
 class AttentionCommand : public ::testing::Test {
@@ -65,7 +44,7 @@ class AttentionCommand : public ::testing::Test {
 
     /// Runs with what must be refused: one line, status 2, no results.
     void refused(const std::string& arguments, std::string_view message) {
-        const Outcome o = run(arguments);
+        const ProgramRun o = run_program(arguments);
         EXPECT_EQ(o.status, 2) << arguments << "\n" << o.text;
         EXPECT_TRUE(contains(o.text, message)) << arguments;
         EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
@@ -78,7 +57,7 @@ class AttentionCommand : public ::testing::Test {
 };
 
 TEST_F(AttentionCommand, WritesWhatTheOpGives) {
-    const Outcome o = run(with_all() + "--causal --scale 0.3 --softcap 2 --weights " + out());
+    const ProgramRun o = run_program(with_all() + "--causal --scale 0.3 --softcap 2 --weights " + out());
     ASSERT_EQ(o.status, 0) << o.text;
     Tape<double> tape;
     const auto q = tape.leaf(q_), k = tape.leaf(k_), v = tape.leaf(v_), mask = tape.leaf(mask_), pk = tape.leaf(past_key_),
@@ -106,25 +85,25 @@ TEST_F(AttentionCommand, WritesWhatTheOpGives) {
 }
 
 TEST_F(AttentionCommand, WritesOnlyWhatWasAskedFor) {
-    ASSERT_EQ(run(qkv() + out()).status, 0);
+    ASSERT_EQ(run_program(qkv() + out()).status, 0);
     ASSERT_EQ(results().size(), 1u);
     EXPECT_EQ(results()[0].name, "y");
 }
 
 TEST_F(AttentionCommand, TakesTheElementTypeOfTheInputsUnlessTold) {
-    EXPECT_EQ((run(qkv() + out()), results()[0].array.dtype), DType::f64);
-    EXPECT_EQ((run(qkv() + "--dtype f32 " + out()), results()[0].array.dtype), DType::f32);
+    EXPECT_EQ((run_program(qkv() + out()), results()[0].array.dtype), DType::f64);
+    EXPECT_EQ((run_program(qkv() + "--dtype f32 " + out()), results()[0].array.dtype), DType::f32);
     for (const auto& [name, t] : {std::pair{"q.npy", q_}, {"k.npy", k_}, {"v.npy", v_}})
         write_npy(folder_ / name, from_tensor(cast<float>(t)));
-    EXPECT_EQ((run(qkv() + out()), results()[0].array.dtype), DType::f32);
-    EXPECT_EQ((run(qkv() + "--dtype f64 " + out()), results()[0].array.dtype), DType::f64);
+    EXPECT_EQ((run_program(qkv() + out()), results()[0].array.dtype), DType::f32);
+    EXPECT_EQ((run_program(qkv() + "--dtype f64 " + out()), results()[0].array.dtype), DType::f64);
 }
 
 TEST_F(AttentionCommand, BooleanMasksForbid) {
     Tensor<bool> allowed({3, 5}, false);
     for (Index i = 0; i < 3; ++i) allowed.at({i, i}) = true;
     write_npy(folder_ / "allowed.npy", from_tensor(allowed));
-    ASSERT_EQ(run(qkv() + "--mask " + path("allowed.npy") + " --dy " + path("dy.npy") + " " + out()).status, 0);
+    ASSERT_EQ(run_program(qkv() + "--mask " + path("allowed.npy") + " --dy " + path("dy.npy") + " " + out()).status, 0);
     EXPECT_EQ(find_array(results(), "dmask"), nullptr);
     const auto y = to_tensor<double>(*find_array(results(), "y"), "y");
     EXPECT_EQ(y.at({1, 3, 2, 4}), v_.at({1, 1, 2, 4}));  // query 2 sees key 2 alone, head 3 uses key head 1
@@ -133,29 +112,29 @@ TEST_F(AttentionCommand, BooleanMasksForbid) {
 TEST_F(AttentionCommand, TakesWindowsLengthsAndPackedHeads) {
     write_npy(folder_ / "len.npy", from_tensor(Tensor<Index>::from({2}, {4, 0})));
     for (const char* window : {"--window=1,0", "--window 1,-1", "--window -1,0"})
-        EXPECT_EQ(run(qkv() + window + " " + out()).status, 0) << window;
-    ASSERT_EQ(run(qkv() + "--kv-len " + path("len.npy") + " " + out()).status, 0);
+        EXPECT_EQ(run_program(qkv() + window + " " + out()).status, 0) << window;
+    ASSERT_EQ(run_program(qkv() + "--kv-len " + path("len.npy") + " " + out()).status, 0);
     EXPECT_EQ(to_tensor<double>(*find_array(results(), "y"), "y").at({1, 0, 0, 0}), 0.0);
     Random rng(2);
     write_npy(folder_ / "q.npy", from_tensor(rng.normal<double>({2, 3, 24})));
     write_npy(folder_ / "k.npy", from_tensor(rng.normal<double>({2, 5, 12})));
     write_npy(folder_ / "v.npy", from_tensor(rng.normal<double>({2, 5, 14})));
-    ASSERT_EQ(run(qkv() + "--q-heads 4 --kv-heads 2 " + out()).status, 0);
+    ASSERT_EQ(run_program(qkv() + "--q-heads 4 --kv-heads 2 " + out()).status, 0);
     EXPECT_EQ(find_array(results(), "y")->shape, (Shape{2, 3, 28}));
 }
 
 TEST_F(AttentionCommand, FindsItsOwnResultsRight) {
-    ASSERT_EQ(run(with_all() + "--weights " + out()).status, 0);
-    const Outcome o = run(with_all() + "--expect " + path("out.npz"));
+    ASSERT_EQ(run_program(with_all() + "--weights " + out()).status, 0);
+    const ProgramRun o = run_program(with_all() + "--expect " + path("out.npz"));
     EXPECT_EQ(o.status, 0) << o.text;
     EXPECT_TRUE(contains(o.text, "verdict: right (10 arrays)"));
     // In float the results differ, and are right for floats.
-    ASSERT_EQ(run(with_all() + "--weights --dtype f32 " + out()).status, 0);
-    EXPECT_EQ(run(with_all() + "--expect " + path("out.npz")).status, 0);
+    ASSERT_EQ(run_program(with_all() + "--weights --dtype f32 " + out()).status, 0);
+    EXPECT_EQ(run_program(with_all() + "--expect " + path("out.npz")).status, 0);
 }
 
 TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {
-    ASSERT_EQ(run(with_all() + out()).status, 0);
+    ASSERT_EQ(run_program(with_all() + out()).status, 0);
     const auto good = results();
     const auto verdict = [&](const char* name, const auto& change) {
         auto arrays = good;
@@ -165,7 +144,7 @@ TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {
                 a.array = from_tensor(change(t));
             }
         write_npz(folder_ / "theirs.npz", arrays);
-        const Outcome o = run(with_all() + "--expect " + path("theirs.npz"));
+        const ProgramRun o = run_program(with_all() + "--expect " + path("theirs.npz"));
         EXPECT_EQ(o.status, 1) << o.text;
         EXPECT_TRUE(contains(o.text, "verdict: wrong (1 of 9 arrays)"));
         return o.text;
@@ -197,12 +176,12 @@ TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {
 
 TEST_F(AttentionCommand, WarnsOfAgreementThatProvesNothing) {
     write_npy(folder_ / "dy.npy", from_tensor(ones<double>({2, 4, 3, 7})));
-    ASSERT_EQ(run(qkv() + "--dy " + path("dy.npy") + " " + out()).status, 0);
-    EXPECT_TRUE(contains(run(qkv() + "--dy " + path("dy.npy") + " --expect " + path("out.npz")).text,
+    ASSERT_EQ(run_program(qkv() + "--dy " + path("dy.npy") + " " + out()).status, 0);
+    EXPECT_TRUE(contains(run_program(qkv() + "--dy " + path("dy.npy") + " --expect " + path("out.npz")).text,
                          "dy is the same number everywhere"));
     write_npy(folder_ / "v.npy", from_tensor(Tensor<double>({2, 2, 5, 7}, NAN)));
-    ASSERT_EQ(run(qkv() + out()).status, 0);
-    const Outcome o = run(qkv() + "--expect " + path("out.npz"));
+    ASSERT_EQ(run_program(qkv() + out()).status, 0);
+    const ProgramRun o = run_program(qkv() + "--expect " + path("out.npz"));
     EXPECT_EQ(o.status, 3) << o.text;
     EXPECT_TRUE(contains(o.text, "verdict: cannot tell"));
 }
@@ -280,7 +259,7 @@ TEST_F(AttentionCommand, RefusesResultsItCannotJudge) {
 TEST_F(AttentionCommand, RefusesPlacesItCannotWriteTo) {
     refused(qkv() + "--out " + path("no/out.npz"), "cannot write: No such file");
     refused(qkv() + "--out " + path(""), "it is a folder");
-    const Outcome full = run(qkv() + "--out /dev/full");
+    const ProgramRun full = run_program(qkv() + "--out /dev/full");
     EXPECT_EQ(full.status, 2);
     EXPECT_TRUE(contains(full.text, "No space left on device"));
 }
@@ -289,14 +268,14 @@ TEST_F(AttentionCommand, SurvivesAbsurdSizes) {
     write_npy(folder_ / "q.npy", from_tensor(zeros<float>({1, 1, 0, 6})));
     write_npy(folder_ / "k.npy", from_tensor(zeros<float>({1, 1, 0, 6})));
     write_npy(folder_ / "v.npy", from_tensor(zeros<float>({1, 1, 0, 7})));
-    EXPECT_EQ(run(qkv() + "--weights " + out()).status, 0);
+    EXPECT_EQ(run_program(qkv() + "--weights " + out()).status, 0);
     EXPECT_EQ(find_array(results(), "weights")->shape, (Shape{1, 1, 0, 0}));
     std::filesystem::remove(folder_ / "out.npz");
     // Scores of 2^46 entries: no machine holds them.
     write_npy(folder_ / "q.npy", from_tensor(zeros<float>({1, 1, 1 << 23, 0})));
     write_npy(folder_ / "k.npy", from_tensor(zeros<float>({1, 1, 1 << 23, 0})));
     write_npy(folder_ / "v.npy", from_tensor(zeros<float>({1, 1, 1 << 23, 0})));
-    const Outcome o = run(qkv() + "--weights " + out());
+    const ProgramRun o = run_program(qkv() + "--weights " + out());
     EXPECT_EQ(o.status, 2) << o.text;
     EXPECT_FALSE(std::filesystem::exists(folder_ / "out.npz"));
 }
@@ -316,7 +295,7 @@ w = np.exp(s - s.max(-1, keepdims=True)); w /= w.sum(-1, keepdims=True)
 np.savez_compressed(d + 'theirs.npz', y=w @ v, weights=w)
 )",
                        path("")));
-    const Outcome o = run(qkv() + "--expect " + path("theirs.npz") + " " + out());
+    const ProgramRun o = run_program(qkv() + "--expect " + path("theirs.npz") + " " + out());
     EXPECT_EQ(o.status, 0) << o.text;
     EXPECT_TRUE(python(
         "import sys, numpy as np\nz = np.load(sys.argv[1])\nassert z['y'].shape == (2, 3, 4, 6) and z['y'].dtype == np.float64",

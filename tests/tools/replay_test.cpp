@@ -2,10 +2,11 @@
 #include "tools/replay/replay.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "tests/support.hpp"
 
 namespace gradproof::replay {
 namespace {
@@ -146,40 +147,29 @@ TEST(Replay, RefusesMalformedDocumentsInOneLine) {
     EXPECT_THROW(replay_document("d", ""), ValueError);
 }
 
-#ifdef GRADPROOF_BINARY
-std::pair<int, std::string> program(const std::string& arguments) {
-    const std::string command = std::string(GRADPROOF_BINARY) + " " + arguments + " 2>&1";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::string out;
-    char buffer[4096];
-    while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) out.append(buffer, n);
-    return {WEXITSTATUS(pclose(pipe)), out};
-}
-
 TEST(ReplayCommand, PrintsEveryDocumentAndEndsWithZero) {
-    const auto [status, out] = program("replay");
+    const auto [status, out] = testing::run_program("replay");
     EXPECT_EQ(status, 0) << out;
     for (const std::string& name : document_names()) EXPECT_NE(out.find("\n" + name + ": "), out.find(name + ": ") == 0 ? 0 : std::string::npos) << name;
     EXPECT_NE(out.find("every disagreement is pinned"), std::string::npos);
 }
 
 TEST(ReplayCommand, ShowsOneExampleAndRefusesAnUnknownOne) {
-    const auto [status, out] = program("replay students/queries");
+    const auto [status, out] = testing::run_program("replay students/queries");
     EXPECT_EQ(status, 0);
     EXPECT_NE(out.find("12 agree"), std::string::npos) << out;
-    const auto [refused, message] = program("replay student");
+    const auto [refused, message] = testing::run_program("replay student");
     EXPECT_EQ(refused, 2);
     EXPECT_EQ(message, "gradproof: replay: no document or example named student; did you mean students\n");
 }
 
 TEST(ReplayCommand, WritesJson) {
-    const auto [status, out] = program("replay students --json");
+    const auto [status, out] = testing::run_program("replay students --json");
     EXPECT_EQ(status, 0);
     const Json d = Json::parse(out);
     EXPECT_EQ(d["document"], "students");
     EXPECT_EQ(d["examples"][0]["agree"], 12);
 }
-#endif
 
 }  // namespace
 }  // namespace gradproof::replay

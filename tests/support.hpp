@@ -1,0 +1,43 @@
+// What tests of all parts share: the text of an error, and a run of the built program.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace gradproof::testing {
+
+/// What f throws, "no error" for nothing.
+template <class F>
+std::string error_of(F&& f) {
+    try {
+        f();
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+struct ProgramRun {
+    int status = -1;   ///< exit status, or 128 and the signal
+    std::string text;  ///< stdout and stderr together
+};
+
+/// Runs the built program through a shell, with nothing on its input.
+inline ProgramRun run_program(const std::string& arguments) {
+    // Under AddressSanitizer too, memory that cannot be had is an error to report and not the end.
+    const std::string command =
+        std::string("ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" '") + GRADPROOF_BINARY + "' " + arguments + " 2>&1 </dev/null";
+    ProgramRun run;
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return run;
+    char buffer[4096];
+    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) run.text.append(buffer, n);
+    const int status = ::pclose(pipe);
+    run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return run;
+}
+
+}  // namespace gradproof::testing
