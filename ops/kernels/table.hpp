@@ -49,17 +49,9 @@ struct Kernels {
     void (*gelu_tanh_backward)(const T* x, const T* dy, T* dx, Index n);
     void (*relu_backward)(const T* x, const T* dy, T* dx, Index n);  // slope 0 at 0
     Zip add, sub, mul;
-    void (*scale)(const T* x, T factor, T* y, Index n);         // y = factor x
-    void (*axpy)(T factor, const T* x, T* y, Index n);          // y += factor x
-    void (*accumulate)(const T* x, T* y, Index n);              // y += x
 
-    // x is [rows, n]
-    void (*add_row)(const T* x, const T* b, T* y, Index rows, Index n);    // y = x + b[n]
-    void (*sum_rows)(const T* x, T* y, Index rows, Index n);               // y[r] = sum_c x
-    void (*sum_columns)(const T* x, T* y, Index rows, Index n);            // y[c] = sum_r x
-    T (*sum)(const T* x, Index n);
-    T (*dot)(const T* a, const T* b, Index n);
-    T (*sum_squares)(const T* x, Index n);
+    // x is [rows, n]: y[c] = sum_r x
+    void (*sum_columns)(const T* x, T* y, Index rows, Index n);
 
     // c = alpha a b, or c += alpha a b. Element [i, p] of a [m, k] is a[i a_row + p a_column]; rows of b [k, n] and of c are ldb
     // and ldc apart. Nothing is packed: for small matrices. c overlaps neither a nor b; k = 0 gives 0.

@@ -189,49 +189,28 @@ TYPED_TEST(KernelsOf, ArithmeticIsExact) {
             for (Index i = 0; i < n; ++i) EXPECT_EQ(y[i], a[i] - b[i]);
             k.mul(a.data(), b.data(), y.data(), n);
             for (Index i = 0; i < n; ++i) EXPECT_EQ(y[i], a[i] * b[i]);
-            k.scale(a.data(), T(0.3), y.data(), n);
-            for (Index i = 0; i < n; ++i) EXPECT_EQ(y[i], a[i] * T(0.3));
-            Guarded<T> z = b;
-            k.accumulate(a.data(), z.data(), n);
-            for (Index i = 0; i < n; ++i) EXPECT_EQ(z[i], b[i] + a[i]);
-            z = b;
-            k.axpy(T(0.3), a.data(), z.data(), n);
-            // The product may or may not be rounded before the sum.
-            for (Index i = 0; i < n; ++i) EXPECT_NEAR(static_cast<double>(z[i]), static_cast<double>(b[i] + Long(0.3) * a[i]), static_cast<double>(2 * this->eps));
-            EXPECT_TRUE(y.intact() && z.intact());
+            EXPECT_TRUE(y.intact());
         }
     });
 }
 
-TYPED_TEST(KernelsOf, SumsAreAccurateAndRepeatable) {
+TYPED_TEST(KernelsOf, ColumnSumsAreAccurateAndRepeatable) {
     using T = TypeParam;
     this->on_each_arch([&](const Kernels<T>& k) {
         Random rng(4);
         for (Index n = 0; n <= kLongest; ++n) {
             constexpr Index rows = 5;
-            Guarded<T> a = draw<T>(rng, rows * n, -1, 1), b = draw<T>(rng, rows * n, -1, 1), columns(n), sums(rows), y(rows * n);
-            Long sum = 0, dot = 0, square = 0;
-            for (Index i = 0; i < rows * n; ++i) sum += a[i], dot += Long(a[i]) * b[i], square += Long(a[i]) * a[i];
+            Guarded<T> a = draw<T>(rng, rows * n, -1, 1), columns(n), again(n);
             const double tolerance = static_cast<double>(static_cast<Long>(rows * n + 1) * this->eps);  // n additions of terms below 1
-            EXPECT_NEAR(static_cast<double>(k.sum(a.data(), rows * n)), static_cast<double>(sum), tolerance);
-            EXPECT_NEAR(static_cast<double>(k.dot(a.data(), b.data(), rows * n)), static_cast<double>(dot), tolerance);
-            EXPECT_NEAR(static_cast<double>(k.sum_squares(a.data(), rows * n)), static_cast<double>(square), tolerance);
-            EXPECT_EQ(k.sum(a.data(), rows * n), k.sum(a.data(), rows * n));
             k.sum_columns(a.data(), columns.data(), rows, n);
-            k.sum_rows(a.data(), sums.data(), rows, n);
-            k.add_row(a.data(), b.data(), y.data(), rows, n);
+            k.sum_columns(a.data(), again.data(), rows, n);
             for (Index c = 0; c < n; ++c) {
                 Long want = 0;
                 for (Index r = 0; r < rows; ++r) want += a[r * n + c];
                 EXPECT_NEAR(static_cast<double>(columns[c]), static_cast<double>(want), tolerance);
+                EXPECT_EQ(columns[c], again[c]);
             }
-            for (Index r = 0; r < rows; ++r) {
-                Long want = 0;
-                for (Index c = 0; c < n; ++c) want += a[r * n + c];
-                EXPECT_NEAR(static_cast<double>(sums[r]), static_cast<double>(want), tolerance);
-                for (Index c = 0; c < n; ++c) EXPECT_EQ(y[r * n + c], a[r * n + c] + b[c]);
-            }
-            EXPECT_TRUE(columns.intact() && sums.intact() && y.intact());
+            EXPECT_TRUE(columns.intact());
         }
     });
 }

@@ -144,9 +144,6 @@ void relu_backward(const T* x, const T* dy, T* dx, Index n) {
 template <class T> void add(const T* a, const T* b, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) + in(b)); }); }
 template <class T> void sub(const T* a, const T* b, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) - in(b)); }); }
 template <class T> void mul(const T* a, const T* b, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) * in(b)); }); }
-template <class T> void scale(const T* x, T factor, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(x) * V<T>(factor)); }); }
-template <class T> void axpy(T factor, const T* x, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, fma(V<T>(factor), in(x), in(y))); }); }
-template <class T> void accumulate(const T* x, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(y) + in(x)); }); }
 
 template <class T>
 void fill(Kernels<T>& k) noexcept {
@@ -166,9 +163,6 @@ void fill(Kernels<T>& k) noexcept {
     k.add = add<T>;
     k.sub = sub<T>;
     k.mul = mul<T>;
-    k.scale = scale<T>;
-    k.axpy = axpy<T>;
-    k.accumulate = accumulate<T>;
 }
 
 }  // namespace

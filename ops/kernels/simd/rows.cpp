@@ -1,4 +1,4 @@
-// Fast paths over rows: softmax and log-softmax, row and column sums, dot products.
+// Fast paths over rows: softmax and log-softmax, and the sums of columns.
 #include "ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
@@ -92,22 +92,6 @@ void log_softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T
     }
 }
 
-template <class T>
-void add_row(const T* x, const T* b, T* y, Index rows, Index n) {
-    for (Index r = 0; r < rows; ++r, x += n, y += n) for_vectors<T>(n, [=](auto in, auto out) { out(y, in(x) + in(b)); });
-}
-
-template <class T> T sum(const T* x, Index n) { return sum_vectors<T>(n, [=](auto in) { return in(x); }); }
-template <class T> T dot(const T* a, const T* b, Index n) { return sum_vectors<T>(n, [=](auto in) { return in(a) * in(b); }); }
-template <class T>
-T sum_squares(const T* x, Index n) {
-    return sum_vectors<T>(n, [=](auto in) {
-        const V<T> v = in(x);
-        return v * v;
-    });
-}
-template <class T> void sum_rows(const T* x, T* y, Index rows, Index n) { for (Index r = 0; r < rows; ++r) y[r] = sum(x + r * n, n); }
-
 /// Four vectors of columns at a time stay in registers while the rows go by.
 template <class T>
 void sum_columns(const T* x, T* y, Index rows, Index n) {
@@ -136,12 +120,7 @@ void sum_columns(const T* x, T* y, Index rows, Index n) {
 
 template <class T>
 void fill(Kernels<T>& k) noexcept {
-    k.add_row = add_row<T>;
-    k.sum_rows = sum_rows<T>;
     k.sum_columns = sum_columns<T>;
-    k.sum = sum<T>;
-    k.dot = dot<T>;
-    k.sum_squares = sum_squares<T>;
     k.softmax = softmax<T>;
     k.softmax_backward = softmax_backward<T>;
     k.log_softmax = log_softmax<T>;
