@@ -99,7 +99,8 @@ class Tensor {
     const T* end() const { return data() + size(); }
     T* begin() { return data(); }
     T* end() { return data() + size(); }
-    std::span<const T> values() const { return {data(), static_cast<std::size_t>(size())}; }
+    std::span<const T> values() const& { return {data(), static_cast<std::size_t>(size())}; }
+    std::span<const T> values() const&& = delete;  // would outlive its tensor; loop over the tensor itself
     /// Row-major element, unchecked.
     const T& operator[](Index i) const { return data()[i]; }
     T& operator[](Index i) { return data()[i]; }
