@@ -28,7 +28,6 @@ constexpr bool kKeep = true;
 #endif
 
 std::atomic<std::int64_t> system_count{0};
-std::atomic<int> poison_depth{0};
 
 /// Size classes: four steps to a doubling, from 256 bytes; waste is at most a quarter.
 struct SizeClass {
@@ -130,8 +129,8 @@ Use use() noexcept { return own_lists != nullptr ? own_lists->use : Use{}; }
 std::size_t block_bytes(std::size_t bytes) noexcept { return size_class(bytes).bytes; }
 bool keeps_blocks() noexcept { return kKeep; }
 
-PoisonScope::PoisonScope() noexcept { poison_depth.fetch_add(1, std::memory_order_relaxed); }
-PoisonScope::~PoisonScope() { poison_depth.fetch_sub(1, std::memory_order_relaxed); }
-bool poisoning() noexcept { return poison_depth.load(std::memory_order_relaxed) > 0; }
+std::atomic<int> detail::poison_depth{0};
+PoisonScope::PoisonScope() noexcept { detail::poison_depth.fetch_add(1, std::memory_order_relaxed); }
+PoisonScope::~PoisonScope() { detail::poison_depth.fetch_sub(1, std::memory_order_relaxed); }
 
 }  // namespace gradproof::pool

@@ -5,6 +5,7 @@
 // A training step that repeats its shapes allocates nothing from the system after the first one.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,9 @@ class PoisonScope {
     PoisonScope(const PoisonScope&) = delete;
     PoisonScope& operator=(const PoisonScope&) = delete;
 };
-bool poisoning() noexcept;
+namespace detail {
+extern std::atomic<int> poison_depth;
+}
+inline bool poisoning() noexcept { return detail::poison_depth.load(std::memory_order_relaxed) > 0; }
 
 }  // namespace gradproof::pool

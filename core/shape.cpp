@@ -100,15 +100,18 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keep_dims) {
     return out;
 }
 
-void check_sizes(const Shape& shape) {
+Index checked_size(const Shape& shape) {
     constexpr Index kMostElements = Index{1} << 46;  // 2^46 elements of 16 bytes still fit a signed byte count
     Index n = 1;
+    bool empty = false;
     for (const Index dim : shape) {
+        empty |= dim == 0;
         if (dim < 0) shape_error("tensor: negative size: shape is {}", shape);
         // A multiplication: divisions here were a third of the cost of a small tensor.
         if (__builtin_mul_overflow(n, std::max<Index>(dim, 1), &n) || n > kMostElements)
             shape_error("tensor: too many elements: shape is {}, at most {} elements", shape, kMostElements);
     }
+    return empty ? 0 : n;
 }
 
 }  // namespace gradproof

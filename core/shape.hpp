@@ -85,8 +85,8 @@ int normal_axis(std::string_view op, Index axis, int rank);
 Axes normal_axes(std::string_view op, const Axes& axes, int rank);
 /// `shape` without the (normal) axes, or with size 1 in their place.
 Shape reduced_shape(const Shape& shape, const Axes& axes, bool keep_dims);
-/// Errors: ShapeError for a negative size or a product that overflows.
-void check_sizes(const Shape& shape);
+/// Number of elements. Errors: ShapeError for a negative size or a product that overflows.
+Index checked_size(const Shape& shape);
 
 }  // namespace gradproof
 

@@ -56,6 +56,7 @@ void Tape<T>::reset() {
     destroy_payloads();
     nodes_.clear();
     inputs_.clear();
+    constant_shapes_.clear();
     names_used_ = 0;
     large_.clear();
     chunk_ = chunk_used_ = 0;
@@ -96,8 +97,7 @@ Var<T> Tape<T>::leaf(Tensor<T> value, std::string_view name) {
     if (consumed_) tape_error("leaf: the tape was consumed by backward; call reset() first");
     if (!value.defined()) value_error("leaf: value is undefined");
     const int id = nodes();
-    Node& node = nodes_.emplace_back();
-    node.shape = value.shape();
+    Node& node = nodes_.emplace_back(nullptr, nullptr, 0u, 0u, value.shape());
     if (keep_values_) node.value = value;
     if (!name.empty()) {
         if (names_used_ == names_.size()) names_.emplace_back();
@@ -135,17 +135,12 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
 
     const auto first = static_cast<std::uint32_t>(inputs_.size());
     for (std::size_t i = 0; i < xs.size(); ++i) {
-        InputRef& ref = inputs_.emplace_back();
-        ref.node = xs[i]->node_;
-        if (tensors[i]->defined()) ref.shape = tensors[i]->shape();
+        inputs_.push_back({xs[i]->node_, static_cast<std::uint32_t>(constant_shapes_.size())});
+        if (xs[i]->node_ < 0) constant_shapes_.push_back(tensors[i]->defined() ? tensors[i]->shape() : Shape{});
     }
     const int id = nodes();
-    Node& node = nodes_.emplace_back();
-    node.op = &op;
-    node.payload = std::exchange(guard.payload, nullptr);
-    node.first_input = first;
-    node.inputs = static_cast<std::uint32_t>(xs.size());
-    node.shape = y.shape();
+    Node& node = nodes_.emplace_back(&op, payload, first, static_cast<std::uint32_t>(xs.size()), y.shape());
+    guard.payload = nullptr;
     if (keep_values_) node.value = y;
     return Var<T>(std::move(y), this, id, epoch_);
 }
@@ -158,8 +153,9 @@ void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
         return;
     }
     if (hook_ && !hook_->on_add(node, input_index, g)) return;
-    if (!(g.shape() == to.shape)) g = unbroadcast(g, to.shape);
-    Tensor<T>& total = nodes_[static_cast<std::size_t>(to.node)].dy;
+    Node& from = nodes_[static_cast<std::size_t>(to.node)];
+    if (!(g.shape() == from.shape)) g = unbroadcast(g, from.shape);
+    Tensor<T>& total = from.dy;
     if (!total.defined() || (hook_ && hook_->overwrites())) {
         total = std::move(g);
     } else if (total.unique()) {

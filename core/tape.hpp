@@ -150,20 +150,26 @@ class Tape {
   private:
     friend class Cotangents<T>;
     struct Node {
-        const OpTable<T>* op = nullptr;
-        void* payload = nullptr;
-        std::uint32_t first_input = 0, inputs = 0;
+        // Every field is given: a node that is first cleared and then filled costs twice.
+        Node(const OpTable<T>* table, void* saved, std::uint32_t first, std::uint32_t count, const Shape& s)
+            : op(table), payload(saved), first_input(first), inputs(count), shape(s) {}
+        const OpTable<T>* op;
+        void* payload;
+        std::uint32_t first_input, inputs;
         Tensor<T> dy;
         Tensor<T> value;
         Shape shape;
     };
     struct InputRef {
-        std::int32_t node;
-        Shape shape;
+        std::int32_t node;       ///< -1 for a constant
+        std::uint32_t constant;  ///< where constant_shapes_ has its shape
     };
 
     const InputRef& input(int node, int i) const {
         return inputs_[nodes_[static_cast<std::size_t>(node)].first_input + static_cast<std::uint32_t>(i)];
+    }
+    const Shape& shape_of(const InputRef& ref) const {
+        return ref.node >= 0 ? nodes_[static_cast<std::size_t>(ref.node)].shape : constant_shapes_[ref.constant];
     }
     void accumulate(int node, int input_index, Tensor<T> g);
     int check(const Var<T>& v, std::string_view op) const;
@@ -172,6 +178,7 @@ class Tape {
 
     std::vector<Node> nodes_;
     std::vector<InputRef> inputs_;
+    std::vector<Shape> constant_shapes_;
     std::vector<std::pair<int, std::string>> names_;
     std::size_t names_used_ = 0;
     std::vector<std::unique_ptr<std::byte[]>> chunks_;
@@ -190,7 +197,7 @@ inline bool Cotangents<T>::needs(int i) const {
 }
 template <class T>
 inline const Shape& Cotangents<T>::shape(int i) const {
-    return tape_->input(node_, i).shape;
+    return tape_->shape_of(tape_->input(node_, i));
 }
 template <class T>
 inline void Cotangents<T>::add(int i, Tensor<T> g) {

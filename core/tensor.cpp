@@ -7,27 +7,16 @@ namespace gradproof {
 namespace detail {
 
 Block* new_block(const Shape& shape, std::size_t element_bytes) {
-    check_sizes(shape);
-    const Index size = shape.size();
+    const Index size = checked_size(shape);
     const std::size_t bytes = kHeaderBytes + static_cast<std::size_t>(size) * element_bytes;
     void* memory = pool::allocate(bytes);
-    auto* block = new (memory) Block;
-    block->data = static_cast<std::byte*>(memory) + kHeaderBytes;
-    block->bytes = bytes;
-    block->size = size;
-    block->shape = shape;
-    return block;
+    return new (memory) Block(nullptr, static_cast<std::byte*>(memory) + kHeaderBytes, bytes, size, shape);
 }
 
 Block* new_view(Block* parent, const Shape& shape) {
     Block* root = parent->parent ? parent->parent : parent;
-    auto* block = new (pool::allocate(kHeaderBytes)) Block;
+    auto* block = new (pool::allocate(kHeaderBytes)) Block(root, parent->data, kHeaderBytes, parent->size, shape);
     retain(root);
-    block->parent = root;
-    block->data = parent->data;
-    block->bytes = kHeaderBytes;
-    block->size = parent->size;
-    block->shape = shape;
     return block;
 }
 
@@ -85,8 +74,7 @@ Tensor<T> Tensor<T>::reshape(const Shape& wanted) const {
         else known *= target[i];
     }
     if (inferred >= 0) target[inferred] = known > 0 ? size() / known : 0;
-    check_sizes(target);
-    if (target.size() != size())
+    if (checked_size(target) != size())
         shape_error("reshape: sizes differ: x is {} ({} elements), shape is {}", shape(), size(), wanted);
     return Tensor(detail::new_view(block_, target));
 }

@@ -24,11 +24,13 @@ namespace detail {
 
 /// Header and data of a tensor in one pooled allocation; a reshaped tensor has a header only and keeps its parent alive.
 struct Block {
+    Block(Block* owner, void* elements, std::size_t taken, Index count_of_elements, const Shape& s) noexcept
+        : parent(owner), data(elements), bytes(taken), size(count_of_elements), shape(s) {}
     std::atomic<std::uint32_t> count{1};
-    Block* parent = nullptr;
-    void* data = nullptr;
-    std::size_t bytes = 0;  // of this allocation, header included
-    Index size = 0;
+    Block* parent;
+    void* data;
+    std::size_t bytes;  // of this allocation, header included
+    Index size;
     Shape shape;
 };
 inline constexpr std::size_t kHeaderBytes = 128;

@@ -28,8 +28,7 @@ struct Reshape {
             open = i;
             out[i] = 1;
         }
-        check_sizes(out);
-        const Index known = out.size(), size = x.size();
+        const Index known = checked_size(out), size = x.size();
         if (open >= 0 && known == 0) shape_error("reshape: -1 stands beside a size of 0: shape is {}, x is {}", wanted, x);
         if (open >= 0) out[open] = size / known;
         if (out.size() != size)

@@ -85,8 +85,7 @@ void with_stored_type(DType dtype, F&& f) {
 }
 
 void check_bytes(const Array& a, std::string_view name) {
-    check_sizes(a.shape);
-    const std::size_t expected = static_cast<std::size_t>(a.shape.size()) * item_size(a.dtype);
+    const std::size_t expected = static_cast<std::size_t>(checked_size(a.shape)) * item_size(a.dtype);
     if (a.data.size() != expected)
         shape_error("{}: bytes do not fit the shape: data is {} bytes, expected {} for {} of {}", name, a.data.size(), expected,
                     a.shape, dtype_name(a.dtype));

@@ -233,7 +233,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> prefix, std::uint64_t tota
     NpyHeader header = HeaderParser(text.substr(start, length), name).parse();
     header.data_offset = start + length;
     try {
-        check_sizes(header.shape);
+        checked_size(header.shape);
     } catch (const ShapeError& e) {
         io_error("{}: shape is absurd: {}", name, e.what());
     }

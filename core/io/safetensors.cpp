@@ -107,7 +107,7 @@ Shape parse_shape(const Json& json, std::string_view where) {
         shape.push_back(static_cast<Index>(size.get<std::uint64_t>()));
     }
     try {
-        check_sizes(shape);
+        checked_size(shape);
     } catch (const ShapeError& e) {
         io_error("{}: shape is absurd: {}", where, e.what());
     }
