@@ -65,7 +65,7 @@ const Arch& current() {
     return arch != nullptr ? *arch : choose();
 }
 
-thread_local constinit int reference_depth = 0;
+thread_local constinit __attribute__((tls_model("initial-exec"))) int reference_depth = 0;  // reached without a call
 
 }  // namespace
 
