@@ -1,4 +1,4 @@
-// `gradproof check`: holds ops to their contracts and prints the table.
+// `gradproof check`: holds derivations to the truth, and ops to their contracts.
 #include <cstdlib>
 #include <memory>
 
@@ -6,14 +6,16 @@
 #include <unistd.h>
 
 #include "core/check/contracts.hpp"
+#include "core/io/file.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/proof/report.hpp"
 
 namespace gradproof::cli {
 namespace {
 
 struct CheckOptions {
-    bool all = false, json = false, verbose = false;
-    std::vector<std::string> ops;
+    bool all = false, json = false, verbose = false, chain = false, only_wrong = false;
+    std::vector<std::string> files, ops;
     check::Options options;
 };
 
@@ -22,13 +24,8 @@ bool wants_colour() {
     return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
 }
 
-int run_check(const CheckOptions& o) {
-    if (o.all == !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
-    std::vector<const OpEntry*> ops;
-    for (const std::string& name : o.ops) ops.push_back(&registry().find(name));
-    const check::Report report = o.all ? check::check_all(o.options) : check::check_ops(ops, o.options);
-    fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
-    switch (report.verdict()) {
+int status_of(check::Verdict v) {
+    switch (v) {
         case check::Verdict::right: return kOk;
         case check::Verdict::wrong: return kWrong;
         case check::Verdict::cannot_tell: return kCannotTell;
@@ -36,11 +33,56 @@ int run_check(const CheckOptions& o) {
     return kWrong;
 }
 
+std::string text_of(const std::string& file) {
+    const std::vector<std::byte> bytes = read_file(file);
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+/// Every file is checked; a file that cannot be read outranks a wrong one, which outranks one that cannot be told.
+int check_files(const CheckOptions& o) {
+    int status = kOk;
+    const auto rank = [](int s) { return s == kOk ? 0 : s == kCannotTell ? 1 : s == kWrong ? 2 : 3; };
+    for (const std::string& file : o.files) {
+        int now = kUsage;
+        try {
+            proof::CheckOptions options;
+            options.draw.seed = o.options.seed;
+            options.chain = o.chain;
+            const proof::FileReport report = proof::check_file(file, text_of(file), options);
+            fmt::print("{}", o.json ? proof::to_json(report) : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
+            now = status_of(report.verdict());
+        } catch (const proof::ProofError& e) {
+            if (o.json) fmt::print("{}", proof::error_json(file, e));
+            else fmt::print(stderr, "gradproof: {}\n", e.what());
+        } catch (const IoError& e) {
+            fmt::print(stderr, "gradproof: {}\n", e.what());
+        }
+        if (rank(now) > rank(status)) status = now;
+    }
+    return status;
+}
+
+int run_check(const CheckOptions& o) {
+    if (!o.files.empty()) {
+        if (o.all || !o.ops.empty()) value_error("check: give files, or --all-ops, or --op NAME");
+        return check_files(o);
+    }
+    if (o.all == !o.ops.empty()) value_error("check: give FILE, --all-ops or --op NAME");
+    std::vector<const OpEntry*> ops;
+    for (const std::string& name : o.ops) ops.push_back(&registry().find(name));
+    const check::Report report = o.all ? check::check_all(o.options) : check::check_ops(ops, o.options);
+    fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
+    return status_of(report.verdict());
+}
+
 }  // namespace
 
 void add_check_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("check", "Hold ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    auto* command = app.add_subcommand("check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
     auto options = std::make_shared<CheckOptions>();
+    command->add_option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
+    command->add_flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
+    command->add_flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
     command->add_flag("--all-ops", options->all, "Every registered op");
     command->add_option("--op", options->ops, "One op; may be repeated");
     command->add_option("--seed", options->options.seed, "Of the inputs, cotangents and directions that are drawn")->capture_default_str();

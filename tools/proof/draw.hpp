@@ -1,0 +1,96 @@
+// One draw of a proof: sizes, given values, the forward, and true derivatives by dual numbers, confirmed by differences.
+//
+//   Draw d(proof, Plan(proof), {.seed = 1}, 0);
+//   d.scope().values.at("S").value();                // a forward value
+//   d.gradient("Q").value;                           // the true ∂L/∂Q
+#pragma once
+
+#include <cstdint>
+
+#include "core/random.hpp"
+
+#include "tools/proof/evaluate.hpp"
+#include "tools/proof/proof.hpp"
+
+namespace gradproof::proof {
+
+/// Arrays that take the place of given values, by name.
+using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
+
+struct DrawOptions {
+    std::uint64_t seed = 20240613;
+    Bindings bind;
+};
+
+/// What depends on what: for each value, the assignments after it that it reaches.
+class Plan {
+  public:
+    explicit Plan(const Proof& proof);
+    const std::vector<std::size_t>& reached_by(const std::string& name) const { return reached_.at(name); }
+    bool reaches(const std::string& from, const std::string& to) const;
+    /// The assignments that use the value directly.
+    std::vector<std::size_t> consumers(const std::string& name) const;
+    /// Whether a value, or an expression, depends on something that is drawn.
+    bool is_drawn(const Expr& e) const;
+    /// Whether anything at all is drawn: one draw is enough otherwise.
+    bool anything_drawn() const { return drawn_any_; }
+
+  private:
+    const Proof& proof_;
+    std::vector<std::set<std::string>> used_;
+    std::map<std::string, std::vector<std::size_t>> reached_;
+    std::set<std::string, std::less<>> drawn_;
+    bool drawn_any_ = false;
+};
+
+struct TrueGradient {
+    Tensor<double> value;
+    double magnitude = 0;   ///< the largest number met on the way: rounding is relative to it
+    bool confirmed = true;  ///< by differences along a random direction
+    std::string doubt;      ///< why not
+};
+
+class Draw {
+  public:
+    /// Errors: ProofError where the forward does not fit together, sizes cannot be solved, or a bound array does not fit.
+    Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int number);
+    Draw(const Draw&) = delete;
+    Draw& operator=(const Draw&) = delete;
+    const Scope<double>& scope() const { return scope_; }
+    const std::map<std::string, Index, std::less<>>& sizes() const { return scope_.sizes; }
+    /// Whether the loss is <cotangent, last value>, not a stated one.
+    bool has_cotangent() const { return cotangent_.defined(); }
+    const Tensor<double>& cotangent() const { return cotangent_; }
+    const std::string& last() const { return last_; }
+
+    const TrueGradient& gradient(const std::string& name);
+    /// [shape of y, shape of x], the values between them held to their formulas.
+    const Tensor<double>& jacobian(const std::string& y, const std::string& x);
+    /// The part of the gradient of x that comes through one assignment that uses it.
+    Tensor<double> path(const std::string& x, std::size_t consumer);
+    double loss_value(const Scope<double>& scope) const;
+
+  private:
+    void solve_sizes(const DrawOptions& options, Random random);
+    void fill(const DrawOptions& options, Random random);
+    Tensor<double> given(const Given& g, const Shape& shape, Random random);
+    Shape shape_of(const Given& g) const;
+    template <class T> Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude) const;
+    template <class T> void run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const;
+    Scope<Dual<double>>& duals();
+    Tensor<double> columns(const std::string& x, const std::vector<std::size_t>& assignments, const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude);
+    double seeded_loss(const Scope<Dual<double>>& scope) const;
+    void confirm(const std::string& name, TrueGradient& g);
+
+    const Proof& proof_;
+    const Plan& plan_;
+    Scope<double> scope_;
+    std::unique_ptr<Scope<Dual<double>>> duals_;
+    Tensor<double> cotangent_;
+    std::string last_;
+    std::map<std::string, TrueGradient> gradients_;
+    std::map<std::string, Tensor<double>> jacobians_;
+    Random random_;
+};
+
+}  // namespace gradproof::proof

@@ -1,0 +1,465 @@
+// Evaluation of expressions.
+#include "tools/proof/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace gradproof::proof {
+namespace {
+
+template <class T>
+double real(const T& x) {
+    if constexpr (is_dual<T>) return x.value;
+    else return x;
+}
+
+std::optional<double> constant_named(std::string_view name) {
+    if (name == "pi" || name == "π") return std::numbers::pi;
+    if (name == "e") return std::numbers::e;
+    if (name == "inf") return std::numeric_limits<double>::infinity();
+    return std::nullopt;
+}
+
+template <class T>
+Tensor<T> from_double(const Tensor<double>& x) {
+    if constexpr (std::is_same_v<T, double>) return x;
+    else return cast<T>(x);
+}
+
+}  // namespace
+
+std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes) {
+    std::string out, numbers;
+    bool named = shape.rank() > 0;
+    for (const Index n : shape) {
+        const auto found = std::find_if(sizes.begin(), sizes.end(), [&](const auto& s) { return s.second == n; });
+        named = named && found != sizes.end();
+        out += (out.empty() ? "" : ", ") + (found != sizes.end() ? found->first : std::to_string(n));
+    }
+    return named ? fmt::format("[{}] = {}", out, shape) : shape.str();
+}
+
+/// Runs f; what an op throws becomes an error at e.
+template <class T>
+template <class F>
+auto Evaluator<T>::located(const Expr& e, F f) {
+    try {
+        return f();
+    } catch (const EvaluationError&) {
+        throw;
+    } catch (const ShapeError& error) {
+        throw EvaluationError(e.span, true, error.what());
+    } catch (const std::invalid_argument& error) {
+        throw EvaluationError(e.span, false, error.what());
+    }
+}
+
+template <class T>
+Var<T> Evaluator<T>::seen(Var<T> x) {
+    for (const T& v : x.value())
+        if (const double a = std::abs(real(v)); std::isfinite(a)) magnitude_ = std::max(magnitude_, a);
+    return x;
+}
+
+template <class T>
+Var<T> Evaluator<T>::matrix(const Expr& e) {
+    return seen(value_of(e));
+}
+
+template <class T>
+Var<T> Evaluator<T>::value_of(const Expr& e) {
+    switch (e.kind) {
+        case Kind::number: return Tensor<T>::scalar(T(e.number));
+        case Kind::name: {
+            if (const auto v = scope_.values.find(e.name); v != scope_.values.end()) return v->second;
+            if (const auto s = scope_.sizes.find(e.name); s != scope_.sizes.end()) return Tensor<T>::scalar(T(static_cast<double>(s->second)));
+            if (const auto c = constant_named(e.name)) return Tensor<T>::scalar(T(*c));
+            throw EvaluationError(e.span, false, fmt::format("{} has no value here", e.name));
+        }
+        case Kind::array: return array_of(e);
+        case Kind::sum: return sum_of(e);
+        case Kind::product: return product_of(e);
+        case Kind::negate: return located(e, [&] { return apply_op<T>("neg", {matrix(*e.children[0])}); });
+        case Kind::transpose: return transpose_of(e, matrix(*e.children[0]));
+        case Kind::power: return power_of(e);
+        case Kind::call: return call_of(e);
+        case Kind::index: return entry_of(e);
+        case Kind::reduce: return reduce_of(e);
+        case Kind::gradient: return from_double<T>(scope_.gradient(e));
+        case Kind::jacobian:
+            if (!e.children.empty()) break;
+            return from_double<T>(scope_.jacobian(e));
+        case Kind::delta:
+        case Kind::slice:
+        case Kind::ellipsis:
+        case Kind::word: break;
+    }
+    throw EvaluationError(e.span, false, fmt::format("{} has a value only in index form: write indices on the left", text_of(e)));
+}
+
+template <class T>
+Var<T> Evaluator<T>::transpose_of(const Expr& e, const Var<T>& x) {
+    const int rank = x.shape().rank();
+    if (rank < 2) return x;  // of a vector or a number: itself
+    std::vector<double> order;
+    for (int a = 0; a < rank; ++a) order.push_back(a);
+    std::swap(order[static_cast<std::size_t>(rank - 1)], order[static_cast<std::size_t>(rank - 2)]);
+    return located(e, [&] { return apply_op<T>("transpose", {x}, {{"perm", order}}); });
+}
+
+template <class T>
+Var<T> Evaluator<T>::product_of(const Expr& e) {
+    Var<T> y = matrix(*e.children[0]);
+    for (std::size_t i = 1; i < e.children.size(); ++i) {
+        const Var<T> f = matrix(*e.children[i]);
+        const char joint = e.joints[i];
+        const bool scales = y.shape().empty() || f.shape().empty();
+        const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
+        try {
+            y = seen(apply_op<T>(op, {y, f}));
+        } catch (const ShapeError&) {
+            const Expr& first = *e.children[0];
+            const Expr& last = *e.children[i];
+            std::string left = text_of(first);
+            for (std::size_t k = 1; k < i; ++k) left += (e.joints[k] == '@' ? " " : e.joints[k] == '/' ? " / " : " ⊙ ") + text_of(*e.children[k]);
+            throw EvaluationError({first.span.begin, std::max(first.span.begin, last.span.end)}, true,
+                                  fmt::format("{}: shapes do not fit: {} is {}, {} is {}", joint == '@' ? "matrix product" : joint == '/' ? "/" : "⊙", left,
+                                              named_shape(y.shape(), scope_.sizes), text_of(last), named_shape(f.shape(), scope_.sizes)));
+        }
+    }
+    return y;
+}
+
+template <class T>
+Var<T> Evaluator<T>::sum_of(const Expr& e) {
+    Var<T> y = matrix(*e.children[0]);
+    if (e.joints[0] == '-') y = located(e, [&] { return apply_op<T>("neg", {y}); });
+    for (std::size_t i = 1; i < e.children.size(); ++i) {
+        const Var<T> f = matrix(*e.children[i]);
+        try {
+            y = seen(apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, f}));
+        } catch (const ShapeError&) {
+            throw EvaluationError({e.children[0]->span.begin, std::max(e.children[0]->span.begin, e.children[i]->span.end)}, true,
+                                  fmt::format("{}: shapes do not fit: what is left of it is {}, {} is {}", e.joints[i], named_shape(y.shape(), scope_.sizes),
+                                              text_of(*e.children[i]), named_shape(f.shape(), scope_.sizes)));
+        }
+    }
+    return y;
+}
+
+template <class T>
+Var<T> Evaluator<T>::power_of(const Expr& e) {
+    const Var<T> exponent = matrix(*e.children[1]);
+    if (!exponent.shape().empty()) throw EvaluationError(e.children[1]->span, true, fmt::format("^: the exponent is {}, expected a number", exponent.shape()));
+    if constexpr (is_dual<T>) {
+        if (exponent.value()[0].tangent != 0) {  // x^p = exp(p log x)
+            return located(e, [&] { return apply_op<T>("exp", {apply_op<T>("mul", {exponent, apply_op<T>("log", {matrix(*e.children[0])})})}); });
+        }
+    }
+    return located(e, [&] { return apply_op<T>("pow", {matrix(*e.children[0])}, {{"exponent", real(exponent.value()[0])}}); });
+}
+
+template <class T>
+AttrValue Evaluator<T>::option_of(const Expr& e) {
+    if (e.kind == Kind::word) {
+        if (e.name == "true" || e.name == "false") return e.name == "true";
+        return e.name;
+    }
+    const Var<T> x = matrix(e);
+    const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e15; };
+    if (x.shape().empty()) {
+        const double v = real(x.value()[0]);
+        const bool written_whole = e.kind != Kind::number || e.name.find_first_of(".eE") == std::string::npos;
+        if (whole(v) && written_whole) return static_cast<Index>(v);
+        return v;
+    }
+    bool all_whole = true;
+    std::vector<double> list;
+    for (const T& v : x.value()) {
+        list.push_back(real(v));
+        all_whole = all_whole && whole(list.back());
+    }
+    if (x.shape().rank() == 1) return list;
+    if (!all_whole) throw EvaluationError(e.span, false, "an option takes numbers, lists and arrays of whole numbers");
+    Tensor<Index> ids(x.shape());
+    for (Index i = 0; i < ids.size(); ++i) ids[i] = static_cast<Index>(list[static_cast<std::size_t>(i)]);
+    return ids;
+}
+
+template <class T>
+Var<T> Evaluator<T>::call_of(const Expr& e) {
+    std::vector<Var<T>> arguments;
+    for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
+    std::vector<OptionValue> options;
+    for (const Option& o : e.options) {
+        AttrValue value = option_of(*o.value);
+        // A list of ids or a mask is what some attributes of that name are.
+        if (const auto* list = std::get_if<std::vector<double>>(&value); list && (o.name == "ids")) {
+            Tensor<Index> ids(Shape{static_cast<Index>(list->size())});
+            for (std::size_t i = 0; i < list->size(); ++i) ids[static_cast<Index>(i)] = static_cast<Index>((*list)[i]);
+            value = ids;
+        }
+        options.push_back({o.name, std::move(value)});
+    }
+    return located(e, [&] { return apply<T>(e.name, arguments, std::move(options)); });
+}
+
+template <class T>
+Var<T> Evaluator<T>::array_of(const Expr& e) {
+    std::vector<Var<T>> rows;
+    for (const ExprPtr& c : e.children) {
+        if (c->kind == Kind::ellipsis) throw EvaluationError(c->span, false, "... leaves numbers out only on the right of an expectation");
+        rows.push_back(matrix(*c));
+        if (rows.back().shape() != rows.front().shape())
+            throw EvaluationError(c->span, true, fmt::format("array: its parts differ: {} is {}, the first is {}", text_of(*c), rows.back().shape(), rows.front().shape()));
+    }
+    if (rows.empty()) return Tensor<T>(Shape{0});
+    Shape shape{static_cast<Index>(rows.size())};
+    for (const Index n : rows.front().shape()) {
+        if (shape.rank() == kMaxRank) throw EvaluationError(e.span, true, fmt::format("array: more than {} axes", kMaxRank));
+        shape.push_back(n);
+    }
+    Tensor<T> y(shape);
+    T* out = y.data();
+    for (const Var<T>& r : rows) out = std::copy(r.value().begin(), r.value().end(), out);
+    return y;
+}
+
+/// X[2, :] in matrix form.
+template <class T>
+Var<T> Evaluator<T>::entry_of(const Expr& e) {
+    Var<T> x = matrix(*e.children[0]);
+    const auto given = static_cast<int>(e.children.size()) - 1;
+    if (given > x.shape().rank())
+        throw EvaluationError(e.span, true, fmt::format("{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
+    std::vector<double> kept;
+    for (int a = 0; a < x.shape().rank(); ++a) {
+        const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
+        if (at == nullptr || at->kind == Kind::slice) {
+            kept.push_back(static_cast<double>(x.shape()[a]));
+            continue;
+        }
+        Indices none;
+        const Index i = index_value(*at, none);
+        if (i < 0 || i >= x.shape()[a])
+            throw EvaluationError(at->span, false, fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
+        x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
+    }
+    return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
+}
+
+/// A reduction over indices that stands in matrix form: a number.
+template <class T>
+Var<T> Evaluator<T>::reduce_of(const Expr& e) {
+    index_sizes(e, {});
+    Indices none;
+    return Tensor<T>::scalar(scalar(e, none));
+}
+
+template <class T>
+Shape Evaluator<T>::shape_of(const Expr& e) {
+    return closed(e).shape();
+}
+
+template <class T>
+const Var<T>& Evaluator<T>::closed(const Expr& e) {
+    const auto found = closed_.find(&e);
+    if (found != closed_.end()) return found->second;
+    return closed_.emplace(&e, matrix(e)).first->second;
+}
+
+template <class T>
+void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound) {
+    const auto use = [&](const Expr& at, Index size, const std::string& of) {
+        if (at.kind != Kind::name || scope_.values.contains(at.name) || scope_.sizes.contains(at.name)) return;
+        const auto [known, fresh] = sizes.emplace(at.name, size);
+        if (!fresh && known->second != size)
+            throw EvaluationError(at.span, true, fmt::format("index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second));
+    };
+    if (e.kind == Kind::index || e.kind == Kind::jacobian) {
+        const bool jacobian = e.kind == Kind::jacobian;
+        const std::size_t first = jacobian ? 0 : 1;
+        const Shape shape = jacobian ? Shape(scope_.jacobian(e).shape()) : shape_of(*e.children[0]);
+        const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
+        if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
+            throw EvaluationError(e.span, true, fmt::format("{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes), shape.rank(), e.children.size() - first));
+        for (std::size_t i = first; i < e.children.size(); ++i) {
+            if (e.children[i]->kind == Kind::slice) throw EvaluationError(e.children[i]->span, false, "an index is needed here, : is for matrix form");
+            use(*e.children[i], shape[static_cast<int>(i - first)], of);
+        }
+    }
+    if (e.kind == Kind::reduce)
+        for (const std::string& b : e.bound) {
+            if (scope_.values.contains(b) || scope_.sizes.contains(b)) throw EvaluationError(e.span, false, fmt::format("{} is bound by the sum, and names something else too", b));
+            if (std::find(bound.begin(), bound.end(), b) != bound.end()) throw EvaluationError(e.span, false, fmt::format("index {} is bound twice", b));
+            bound.push_back(b);
+        }
+    const std::size_t depth = bound.size();
+    for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) collect(*e.children[i], sizes, bound);
+    bound.resize(e.kind == Kind::reduce ? depth - e.bound.size() : depth);
+}
+
+template <class T>
+std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
+    std::vector<std::string> bound;
+    for (const auto& [index, size] : known) bound.push_back(index);
+    sizes_ = std::move(known);
+    collect(e, sizes_, bound);
+    for_each(e, [&](const Expr& part) {
+        if (part.kind != Kind::reduce) return;
+        for (const std::string& b : part.bound)
+            if (!sizes_.contains(b)) throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
+    });
+    return sizes_;
+}
+
+template <class T>
+Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
+    std::map<std::string, Index> known;
+    for (std::size_t i = 0; i < indices.size(); ++i) known.emplace(indices[i], shape[static_cast<int>(i)]);
+    index_sizes(e, known);
+    Index steps = checked_size(shape);
+    for (const auto& [index, size] : sizes_)
+        if (!known.contains(index)) steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
+    if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps (kMostSteps)", kMostSteps));
+    Tensor<T> y(shape);
+    Shape at = shape;
+    for (Index& i : at) i = 0;
+    Indices values;
+    for (Index n = 0; n < y.size(); ++n) {
+        for (std::size_t i = 0; i < indices.size(); ++i) values[indices[i]] = at[static_cast<int>(i)];
+        y[n] = scalar(e, values);
+        for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
+    }
+    return seen(y);
+}
+
+template <class T>
+bool Evaluator<T>::uses_index(const Expr& e, const Indices& at) {
+    bool uses = false;
+    for_each(e, [&](const Expr& part) {
+        uses = uses || part.kind == Kind::delta || (part.kind == Kind::name && (at.contains(part.name) || (sizes_.contains(part.name) && !scope_.values.contains(part.name) && !scope_.sizes.contains(part.name))));
+    });
+    return uses;
+}
+
+template <class T>
+Index Evaluator<T>::index_value(const Expr& e, Indices& at) {
+    const double v = real(scalar(e, at));
+    if (v != std::floor(v) || std::abs(v) > 1e15) throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
+    return static_cast<Index>(v);
+}
+
+template <class T>
+T Evaluator<T>::element(const Expr& e, const Var<T>& base, std::size_t first, Indices& at) {
+    const Shape& shape = base.shape();
+    Index offset = 0;
+    for (std::size_t i = first; i < e.children.size(); ++i) {
+        const Index n = shape[static_cast<int>(i - first)], value = index_value(*e.children[i], at);
+        if (value < 0 || value >= n)
+            throw EvaluationError(e.children[i]->span, false, fmt::format("index {} = {} is out of range 0 to {}", text_of(*e.children[i]), value, n - 1));
+        offset = offset * n + value;
+    }
+    return base.value()[offset];
+}
+
+template <class T>
+T Evaluator<T>::scalar(const Expr& e, Indices& at) {
+    switch (e.kind) {
+        case Kind::number: return T(e.number);
+        case Kind::name: {
+            if (const auto i = at.find(e.name); i != at.end()) return T(static_cast<double>(i->second));
+            const Var<T>& x = closed(e);
+            if (!x.shape().empty()) throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs {} indices here", e.name, named_shape(x.shape(), scope_.sizes), x.shape().rank()));
+            return x.value()[0];
+        }
+        case Kind::sum: {
+            T total = scalar(*e.children[0], at);
+            if (e.joints[0] == '-') total = -total;
+            for (std::size_t i = 1; i < e.children.size(); ++i) {
+                const T x = scalar(*e.children[i], at);
+                total = e.joints[i] == '-' ? total - x : total + x;
+            }
+            return total;
+        }
+        case Kind::product: {
+            T total = scalar(*e.children[0], at);
+            for (std::size_t i = 1; i < e.children.size(); ++i) {
+                const T x = scalar(*e.children[i], at);
+                total = e.joints[i] == '/' ? total / x : e.joints[i] == '+' ? total + x : total * x;
+            }
+            return total;
+        }
+        case Kind::negate: return -scalar(*e.children[0], at);
+        case Kind::transpose: return scalar(*e.children[0], at);
+        case Kind::power: {
+            const T exponent = scalar(*e.children[1], at);
+            return apply_op<T>("pow", {Tensor<T>::scalar(scalar(*e.children[0], at))}, {{"exponent", real(exponent)}}).value()[0];
+        }
+        case Kind::index: return element(e, closed(*e.children[0]), 1, at);
+        case Kind::jacobian: {
+            auto found = closed_.find(&e);
+            if (found == closed_.end()) found = closed_.emplace(&e, from_double<T>(scope_.jacobian(e))).first;
+            return element(e, found->second, 0, at);
+        }
+        case Kind::reduce: return scalar_reduce(e, at);
+        case Kind::delta: return T(index_value(*e.children[0], at) == index_value(*e.children[1], at) ? 1.0 : 0.0);
+        case Kind::call: return scalar_call(e, at);
+        case Kind::gradient: {
+            const Var<T>& x = closed(e);
+            if (!x.shape().empty()) throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs indices here", text_of(e), named_shape(x.shape(), scope_.sizes)));
+            return x.value()[0];
+        }
+        case Kind::array:
+        case Kind::slice:
+        case Kind::ellipsis:
+        case Kind::word: break;
+    }
+    throw EvaluationError(e.span, false, fmt::format("{} is not a number: it has no place in index form", text_of(e)));
+}
+
+template <class T>
+T Evaluator<T>::scalar_call(const Expr& e, Indices& at) {
+    if (!uses_index(e, at)) {
+        const Var<T>& x = closed(e);
+        if (x.shape().empty()) return x.value()[0];
+        throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs indices here", text_of(e), named_shape(x.shape(), scope_.sizes)));
+    }
+    if (e.name == "where" && e.children.size() == 3) return scalar(*e.children[real(scalar(*e.children[0], at)) != 0 ? 1 : 2], at);  // the other branch may be out of range
+    if (!is_elementwise(e.name) || !e.options.empty())
+        throw EvaluationError(e.span, false, fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
+    std::vector<Var<T>> arguments;
+    for (const ExprPtr& c : e.children) arguments.push_back(Tensor<T>::scalar(scalar(*c, at)));
+    return located(e, [&] { return apply<T>(e.name, arguments, {}); }).value()[0];
+}
+
+template <class T>
+T Evaluator<T>::scalar_reduce(const Expr& e, Indices& at) {
+    Index count = 1;
+    for (const std::string& b : e.bound) {
+        count *= sizes_.at(b);
+        at[b] = 0;
+    }
+    T total = T(0);
+    for (Index n = 0; n < count; ++n) {
+        Index rest = n;
+        for (std::size_t i = e.bound.size(); i-- > 0;) {
+            at[e.bound[i]] = rest % sizes_.at(e.bound[i]);
+            rest /= sizes_.at(e.bound[i]);
+        }
+        const T x = scalar(*e.children[0], at);
+        if (e.name == "max") total = n == 0 || real(x) > real(total) ? x : total;
+        else total = total + x;
+    }
+    for (const std::string& b : e.bound) at.erase(b);
+    return e.name == "mean" && count > 0 ? total / T(static_cast<double>(count)) : total;
+}
+
+template class Evaluator<double>;
+template class Evaluator<Dual<double>>;
+
+}  // namespace gradproof::proof
