@@ -26,13 +26,18 @@ Finding finding(Contract contract, const std::string& sample, Verdict verdict, s
     return f;
 }
 
+std::string threw(const std::exception* e) { return e != nullptr ? fmt::format("threw \"{}\"", e->what()) : "threw something that is not an exception"; }
+
 /// Runs one contract; what the op throws meanwhile is a finding too.
 template <class Check>
-Finding guarded(Contract contract, const std::string& sample, Check check) {
+Finding guarded(const Options& options, Contract contract, const std::string& sample, Check check) {
+    if (options.progress) options.progress(contract, sample);
     try {
         return check();
     } catch (const std::exception& e) {
-        return finding(contract, sample, Verdict::wrong, fmt::format("threw \"{}\"", e.what()));
+        return finding(contract, sample, Verdict::wrong, threw(&e));
+    } catch (...) {
+        return finding(contract, sample, Verdict::wrong, threw(nullptr));
     }
 }
 
@@ -45,7 +50,7 @@ struct Work {
 };
 
 /// What can be checked beside other ops.
-void check_case(const Case& c, OpReport& report) {
+void check_case(const Case& c, const Options& options, OpReport& report) {
     using Check = Finding (*)(const Case&);
     constexpr std::pair<Contract, Check> kChecks[] = {
         {Contract::adjoint, check_adjoint},         {Contract::dual_value, check_dual_value},   {Contract::difference, check_difference},
@@ -53,7 +58,7 @@ void check_case(const Case& c, OpReport& report) {
         {Contract::saved, check_saved},             {Contract::second_order, check_second_order}, {Contract::layout, check_layout},
     };
     for (const auto& [contract, check] : kChecks) {
-        Finding f = guarded(contract, c.sample(), [&, run = check] { return run(c); });
+        Finding f = guarded(options, contract, c.sample(), [&, run = check] { return run(c); });
         if (contract == Contract::adjoint) {
             report.adjoint_error = std::max(report.adjoint_error, f.error);
             report.entries += f.entries;
@@ -61,7 +66,7 @@ void check_case(const Case& c, OpReport& report) {
         if (contract == Contract::difference) report.difference_error = std::max(report.difference_error, f.error);
         report.findings.push_back(std::move(f));
     }
-    report.findings.push_back(guarded(Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
+    report.findings.push_back(guarded(options, Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
     report.gradient_norm = std::max(report.gradient_norm, c.dual.norm);
 }
 
@@ -111,16 +116,15 @@ Work check_apart(const OpEntry& op, const Options& options) {
     work.cases.reserve(work.samples.size());
     for (const SampleCase& sample : work.samples) {
         ++report.samples;
-        try {
+        const Finding made = guarded(options, Contract::adjoint, sample.name, [&] {
             work.cases.push_back(make_case(op, sample, options.seed));
-        } catch (const std::exception& e) {
-            report.findings.push_back(finding(Contract::adjoint, sample.name, Verdict::wrong, fmt::format("threw \"{}\"", e.what())));
-            continue;
-        }
-        check_case(work.cases.back(), report);
+            return Finding{};
+        });
+        if (made.verdict == Verdict::right) check_case(work.cases.back(), options, report);
+        else report.findings.push_back(made);
     }
     for (const ErrorCase& error : op.error_samples())
-        report.findings.push_back(guarded(Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
+        report.findings.push_back(guarded(options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
     check_saved_used(work, report);
     check_not_vacuous(work, report);
     report.ms = ms_since(start);
@@ -128,15 +132,17 @@ Work check_apart(const OpEntry& op, const Options& options) {
 }
 
 /// What changes the whole process meanwhile: one op after the other.
-void check_alone(Work& work) {
+void check_alone(Work& work, const Options& options) {
     const auto start = Clock::now();
     for (const Case& c : work.cases)
-        work.report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
-    try {
-        for (Finding& f : check_deterministic(work.cases)) work.report.findings.push_back(std::move(f));
-    } catch (const std::exception& e) {
-        work.report.findings.push_back(finding(Contract::deterministic, "all samples", Verdict::wrong, fmt::format("threw \"{}\"", e.what())));
-    }
+        work.report.findings.push_back(guarded(options, Contract::needed, c.sample(), [&] { return check_needed(c); }));
+    std::vector<Finding> found;
+    const Finding ran = guarded(options, Contract::deterministic, "all samples", [&] {
+        found = check_deterministic(work.cases);
+        return Finding{};
+    });
+    if (ran.verdict != Verdict::right) found = {ran};
+    for (Finding& f : found) work.report.findings.push_back(std::move(f));
     work.report.ms += ms_since(start);
 }
 
@@ -202,7 +208,7 @@ Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options)
         for (Index i = begin; i < end; ++i) work[static_cast<std::size_t>(i)] = check_apart(*ops[static_cast<std::size_t>(i)], options);
     });
     for (Work& w : work) {
-        check_alone(w);
+        check_alone(w, options);
         report.ops.push_back(std::move(w.report));
     }
     report.seconds = ms_since(start) / 1000;

@@ -5,6 +5,8 @@
 //   one.verdict() == Verdict::right;
 #pragma once
 
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "core/check/report.hpp"
@@ -14,6 +16,9 @@ namespace gradproof::check {
 
 struct Options {
     std::uint64_t seed = 20240613;
+    /// Called before each contract on each sample, if set: says where an op that never comes back was. From several threads
+    /// where there are several ops.
+    std::function<void(Contract, std::string_view sample)> progress{};
 };
 
 /// Every registered op, in parallel over ops.

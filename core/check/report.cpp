@@ -72,6 +72,7 @@ char OpReport::mark(Contract c) const {
         worst = std::max(worst, f.verdict);
         checked = checked || !f.excused;
     }
+    if (!failure.empty() && worst == Verdict::right && !checked) return '?';
     return worst == Verdict::wrong ? 'X' : worst == Verdict::cannot_tell ? '?' : checked ? '+' : '-';
 }
 
@@ -89,11 +90,13 @@ Verdict Report::verdict() const {
 }
 
 std::string table(const Report& report, const TableStyle& style) {
-    std::string out = fmt::format("{:<18}", "op");
+    std::size_t width = 18;
+    for (const OpReport& op : report.ops) width = std::max(width, op.op.size() + 1);
+    std::string out = fmt::format("{:<{}}", "op", width);
     for (int c = 1; c <= kContracts; ++c) out += fmt::format("{:>3}", c);
     out += fmt::format("{:>9}{:>9}{:>10}{:>10}{:>11}{:>8}\n", "samples", "entries", "adjoint", "differ.", "mutants", "ms");
     for (const OpReport& op : report.ops) {
-        out += fmt::format("{:<18}", op.op);
+        out += fmt::format("{:<{}}", op.op, width);
         for (int c = 0; c < kContracts; ++c) {
             const char mark = op.mark(static_cast<Contract>(c));
             out += "  " + paint(std::string(1, mark), mark, style.colour);
@@ -163,12 +166,16 @@ std::string json(const Report& report) {
         json survivors = json::array();
         for (const MutantResult& m : op.mutants)
             if (!m.caught) survivors.push_back({{"mutant", m.name}, {"sample", m.sample}});
-        ops.push_back({{"op", op.op}, {"page", op.file}, {"verdict", name(op.verdict())}, {"samples", op.samples}, {"entries", op.entries},
-                       {"adjoint_error", real(op.adjoint_error)}, {"difference_error", real(op.difference_error)},
-                       {"gradient_norm", real(op.gradient_norm)}, {"mutants", {{"planted", op.planted()}, {"caught", op.caught()}, {"survivors", std::move(survivors)}}},
-                       {"ms", op.ms}, {"contracts", std::move(contracts)}});
+        json entry{{"op", op.op}, {"page", op.file}, {"verdict", name(op.verdict())}, {"samples", op.samples}, {"entries", op.entries},
+                   {"adjoint_error", real(op.adjoint_error)}, {"difference_error", real(op.difference_error)},
+                   {"gradient_norm", real(op.gradient_norm)}, {"mutants", {{"planted", op.planted()}, {"caught", op.caught()}, {"survivors", std::move(survivors)}}},
+                   {"ms", op.ms}, {"contracts", std::move(contracts)}};
+        if (!op.failure.empty()) entry["failure"] = op.failure;
+        ops.push_back(std::move(entry));
     }
-    return json{{"schema", 1}, {"seed", report.seed}, {"seconds", report.seconds}, {"verdict", name(report.verdict())}, {"ops", std::move(ops)}}.dump(2) + "\n";
+    return json{{"schema", 1}, {"seed", report.seed}, {"seconds", report.seconds}, {"verdict", name(report.verdict())}, {"ops", std::move(ops)}}
+               .dump(2, ' ', false, json::error_handler_t::replace) +
+           "\n";
 }
 
 }  // namespace gradproof::check

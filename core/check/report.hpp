@@ -86,11 +86,12 @@ struct OpReport {
     std::vector<Finding> findings;
     std::vector<MutantResult> mutants;
     double ms = 0;
+    std::string failure;  ///< why the check could not be brought to its end ("timed out"), "" where it was
 
     int planted() const { return static_cast<int>(mutants.size()); }
     int caught() const;
     Verdict verdict() const;
-    /// '+' holds, 'X' broken, '?' cannot tell, '-' excused everywhere.
+    /// '+' holds, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused everywhere.
     char mark(Contract c) const;
     std::vector<const Finding*> of(Contract c) const;
 };
@@ -110,5 +111,8 @@ struct TableStyle {
 std::string table(const Report& report, const TableStyle& style);
 /// One JSON object, "schema": 1.
 std::string json(const Report& report);
+/// The report that `json` wrote; of planted bugs that were caught only the number is known then.
+/// Errors: ValueError where the text is not such a report.
+Report read_json(const std::string& text);
 
 }  // namespace gradproof::check

@@ -1,0 +1,64 @@
+// A report read back from its JSON, and what it says of an op whose check did not come to its end.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/check/contracts.hpp"
+#include "tests/support.hpp"
+
+namespace gradproof::check {
+namespace {
+
+TEST(Report, IsTheSameReadBack) {
+    Report report = check_ops({&registry().find("softmax"), &registry().find("relu")}, {.seed = 9});
+    Finding f;
+    f.contract = Contract::linear;
+    f.sample = "s";
+    f.verdict = Verdict::wrong;
+    f.reason = "why";
+    f.error = f.bound = std::numeric_limits<double>::infinity();
+    f.worst = Worst{"d(x)", {1, 2}, NAN, -std::numeric_limits<double>::infinity(), 1e-3};
+    f.census = {{"d(x)", 5, 2, 1, 0.5, 2}};
+    report.ops[0].findings.push_back(f);
+    report.ops[1].failure = "timed out";
+    report.ops[1].mutants.push_back({"sign", "s", false});
+    EXPECT_EQ(json(read_json(json(report))), json(report));
+    EXPECT_EQ(table(read_json(json(report)), {}), table(report, {}));
+    for (const char* bad : {"", "{}", "[1]", R"({"seed": 1, "seconds": 1, "ops": [{}]})"}) EXPECT_NE(testing::error_of([&] { read_json(bad); }).find("not the JSON of a report"), std::string::npos) << bad;
+}
+
+TEST(Report, AFailureLeavesTheOtherContractsUntold) {
+    OpReport op;
+    op.failure = "timed out";
+    Finding f;
+    f.contract = Contract::linear;
+    f.verdict = Verdict::wrong;
+    op.findings.push_back(f);
+    EXPECT_EQ(op.mark(Contract::linear), 'X');
+    EXPECT_EQ(op.mark(Contract::adjoint), '?');
+    op.failure.clear();
+    EXPECT_EQ(op.mark(Contract::adjoint), '-');
+}
+
+TEST(Report, JsonReplacesWhatIsNotUtf8) {
+    Report report;
+    report.ops.emplace_back().failure = "threw \"\xff\"";
+    EXPECT_NE(json(report).find("\xEF\xBF\xBD"), std::string::npos);
+}
+
+TEST(Options, ProgressNamesEveryContractAndSample) {
+    std::set<Contract> contracts;
+    std::set<std::string> samples;
+    const OpEntry& op = registry().find("relu");
+    check_ops({&op}, {.progress = [&](Contract c, std::string_view sample) {
+                  contracts.insert(c);
+                  samples.insert(std::string(sample));
+              }});
+    EXPECT_EQ(contracts.size(), static_cast<std::size_t>(kContracts));
+    for (const SampleCase& s : op.samples()) EXPECT_TRUE(samples.contains(s.name)) << s.name;
+}
+
+}  // namespace
+}  // namespace gradproof::check
