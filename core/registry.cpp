@@ -31,6 +31,46 @@ void Registry::add(OpEntry entry) {
     entries_.insert(at, std::make_unique<OpEntry>(std::move(entry)));
 }
 
+void Registry::add_page(OpEntry entry) {
+    if (pages_ == nullptr) return add(std::move(entry));
+    const std::string name(entry.info.name);
+    try {
+        add(std::move(entry));
+        pages_->added.push_back(&find(name));
+    } catch (const ValueError& e) {
+        pages_->refused.emplace_back(e.what());
+    }
+}
+
+Registry::Pages Registry::collect(const std::function<void()>& load) {
+    Pages pages;
+    pages_ = &pages;
+    struct Guard {
+        Pages*& pages;
+        ~Guard() { pages = nullptr; }
+    } guard{pages_};
+    load();
+    std::sort(pages.added.begin(), pages.added.end(), [](const OpEntry* a, const OpEntry* b) { return a->info.name < b->info.name; });
+    return pages;
+}
+
+void Registry::remove(std::string_view name) {
+    const auto at = position(entries_, name);
+    if (at != entries_.end() && (*at)->info.name == name) entries_.erase(at);
+}
+
+namespace detail {
+
+template <>
+const char BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>::token = 0;
+
+bool register_page(OpEntry entry, const char*) {
+    registry().add_page(std::move(entry));
+    return true;
+}
+
+}  // namespace detail
+
 bool Registry::has(std::string_view name) const {
     const auto at = position(entries_, name);
     return at != entries_.end() && (*at)->info.name == name;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/abi.hpp"
 #include "core/attrs.hpp"
 #include "core/op.hpp"
 #include "core/tape.hpp"
@@ -93,10 +94,34 @@ class Registry {
     /// In alphabetical order.
     const std::vector<std::unique_ptr<OpEntry>>& all() const { return entries_; }
 
+    /// What the pages of a library that was just loaded came to.
+    struct Pages {
+        std::vector<const OpEntry*> added;  ///< in alphabetical order
+        std::vector<std::string> refused;   ///< why, one line each
+    };
+    /// Runs `load`, in which pages register themselves: what cannot be added is noted and not thrown.
+    Pages collect(const std::function<void()>& load);
+    /// For GRADPROOF_OP.
+    void add_page(OpEntry entry);
+    void remove(std::string_view name);
+
   private:
     std::vector<std::unique_ptr<OpEntry>> entries_;
+    Pages* pages_ = nullptr;  // where collect runs
 };
 Registry& registry();
+
+namespace detail {
+/// Of the types that pages and the library hand each other.
+inline constexpr std::uint64_t kLayout = layout_of<OpEntry, OpInfo, OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue,
+                                                   Shape, Block, Tensor<double>, Dual<double>, Var<double>, Tape<double>, Inputs<double>, Cotangents<double>>();
+template <>
+const char BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>::token;
+using ThisBuild = BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>;
+
+/// Registers a page; `token` ties the library it is in to the gradproof it was compiled with.
+bool register_page(OpEntry entry, const char* token);
+}  // namespace detail
 
 /// Runs an op by its table: recorded on the inputs' tape if any is on one, else evaluated only.
 template <class T>
@@ -227,7 +252,8 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
 
 /// Registers an op page. At namespace scope in the page's file.
 #define GRADPROOF_OP(Op) \
-    [[maybe_unused]] static const bool gradproof_registered_##Op = (::gradproof::registry().add(::gradproof::make_entry<Op>(__FILE__)), true)
+    [[maybe_unused]] static const bool gradproof_registered_##Op = \
+        ::gradproof::detail::register_page(::gradproof::make_entry<Op>(__FILE__), &::gradproof::detail::ThisBuild::token)
 
 #define GRADPROOF_FOR_OPERANDS(M) \
     M(Tensor<float>) M(Tensor<double>) M(Tensor<Dual<double>>) M(Var<float>) M(Var<double>) M(Var<Dual<double>>)

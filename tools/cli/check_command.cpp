@@ -1,4 +1,6 @@
 // `gradproof check`: holds derivations to the truth, and ops to their contracts.
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 
@@ -8,6 +10,7 @@
 #include "core/check/contracts.hpp"
 #include "core/io/file.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/plugins.hpp"
 #include "tools/proof/report.hpp"
 
 namespace gradproof::cli {
@@ -17,6 +20,7 @@ struct CheckOptions {
     bool all = false, json = false, verbose = false, chain = false, only_wrong = false;
     std::vector<std::string> files, ops;
     check::Options options;
+    PluginOptions plugins;
 };
 
 bool wants_colour() {
@@ -62,15 +66,43 @@ int check_files(const CheckOptions& o) {
     return status;
 }
 
+/// The ops chosen: all of them, those named, or else those of the plugins.
+std::vector<const OpEntry*> chosen(const CheckOptions& o, const std::vector<const OpEntry*>& from_plugins) {
+    if (!o.all && o.ops.empty()) return from_plugins;
+    std::vector<const OpEntry*> ops;
+    if (o.all)
+        for (const auto& e : registry().all()) ops.push_back(e.get());
+    for (const std::string& name : o.ops) ops.push_back(&registry().find(name));
+    return ops;
+}
+
+/// The ops of plugins each in a process of its own, then the program's own ones in this.
+check::Report check_ops(const CheckOptions& o) {
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<const OpEntry*> from_plugins, own;
+    for (const Plugin& plugin : load_plugins(o.plugins)) from_plugins.insert(from_plugins.end(), plugin.ops.begin(), plugin.ops.end());
+    check::Report report;
+    for (const OpEntry* op : chosen(o, from_plugins)) {
+        if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0) report.ops.push_back(check_apart(o.plugins, *op, o.options));
+        else own.push_back(op);
+    }
+    check::Report rest = check::check_ops(own, o.options);
+    report.seed = rest.seed;
+    for (check::OpReport& op : rest.ops) report.ops.push_back(std::move(op));
+    if (o.all) std::sort(report.ops.begin(), report.ops.end(), [](const auto& a, const auto& b) { return a.op < b.op; });
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report;
+}
+
 int run_check(const CheckOptions& o) {
     if (!o.files.empty()) {
         if (o.all || !o.ops.empty()) value_error("check: give files, or --all-ops, or --op NAME");
+        load_plugins(o.plugins);
         return check_files(o);
     }
-    if (o.all == !o.ops.empty()) value_error("check: give FILE, --all-ops or --op NAME");
-    std::vector<const OpEntry*> ops;
-    for (const std::string& name : o.ops) ops.push_back(&registry().find(name));
-    const check::Report report = o.all ? check::check_all(o.options) : check::check_ops(ops, o.options);
+    if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
+    if (!o.all && o.ops.empty() && o.plugins.paths.empty()) value_error("check: give FILE, --all-ops, --op NAME or --plugin LIB");
+    const check::Report report = check_ops(o);
     fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
     return status_of(report.verdict());
 }
@@ -88,6 +120,7 @@ void add_check_command(CLI::App& app, Action& action) {
     command->add_option("--seed", options->options.seed, "Of the inputs, cotangents and directions that are drawn")->capture_default_str();
     command->add_flag("--json", options->json, "One JSON object instead of the table");
     command->add_flag("--verbose", options->verbose, "Every finding, not only what is broken or cannot be told");
+    add_plugin_options(*command, options->plugins);
     command->callback([=, &action] { action = [=] { return run_check(*options); }; });
 }
 

@@ -25,7 +25,8 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
             for (const CLI::Option* o : at.get_options())
                 for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
         else if (chosen.empty())
-            for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+            for (const CLI::App* command : app.get_subcommands({}))
+                if (!command->get_group().empty()) known.push_back(command->get_name());
         const std::string near = gradproof::nearest(unknown, known);
         return fmt::format("{}unknown {} {}{}", chosen.empty() ? "" : at.get_name() + ": ",
                            option           ? "option"
@@ -45,6 +46,8 @@ int main(int argc, char** argv) {
     Action action;
     add_attention_command(app, action);
     add_check_command(app, action);
+    add_judge_command(app, action);
+    add_new_op_command(app, action);
     add_ops_command(app, action);
     add_replay_command(app, action);
     add_train_command(app, action);

@@ -3,6 +3,7 @@
 
 #include "core/registry.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/plugins.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -42,8 +43,11 @@ void add_ops_command(CLI::App& app, Action& action) {
     auto markdown = std::make_shared<bool>(false);
     command->add_option("name", *name, "An op");
     command->add_flag("--markdown", *markdown, "The table as Markdown");
+    auto plugins = std::make_shared<PluginOptions>();
+    add_plugin_options(*command, *plugins);
     command->callback([=, &action] {
         action = [=] {
+            load_plugins(*plugins);
             if (name->empty()) print_table(*markdown);
             else print_one(registry().find(*name));
             return kOk;

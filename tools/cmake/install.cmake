@@ -10,4 +10,5 @@ install(EXPORT gradproofTargets NAMESPACE gradproof:: DESTINATION ${GRADPROOF_PA
 configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/cmake/gradproofConfig.cmake.in ${CMAKE_BINARY_DIR}/gradproofConfig.cmake
                               INSTALL_DESTINATION ${GRADPROOF_PACKAGE_DIR})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/gradproofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/gradproofConfig.cmake ${CMAKE_BINARY_DIR}/gradproofConfigVersion.cmake DESTINATION ${GRADPROOF_PACKAGE_DIR})
+install(FILES ${CMAKE_BINARY_DIR}/gradproofConfig.cmake ${CMAKE_BINARY_DIR}/gradproofConfigVersion.cmake
+              ${CMAKE_SOURCE_DIR}/tools/cmake/gradproof_add_op.cmake DESTINATION ${GRADPROOF_PACKAGE_DIR})

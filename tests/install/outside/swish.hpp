@@ -7,6 +7,7 @@ struct Swish {
     using Attrs = NoFields;
     template <Scalar T> using Saved = SavedInput<T>;
     template <Scalar T> static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>& saved) {
+        expect_inputs(info, x, 1);
         saved.x = x[0];
         return evaluate(array(x[0]) / (T(1) + xt::exp(-array(x[0]))));
     }
@@ -15,7 +16,7 @@ struct Swish {
         dx.add(0, evaluate(array(dy) * array(s) * (T(1) + array(saved.x) * (T(1) - array(s)))));
     }
     static std::vector<Sample<Swish>> samples() { return {{"rows", {}, {{3, 5}}}}; }
-    static std::vector<ErrorSample<Swish>> error_samples() { return {}; }
+    static std::vector<ErrorSample<Swish>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 inputs"}}; }
 };
 GRADPROOF_OP(Swish);
 GRADPROOF_FUNCTION_1(swish, Swish);

@@ -1,0 +1,39 @@
+# Installs the build into a temporary prefix and builds, against it, the plugins that the tests of the sandbox load.
+# cmake -DBUILD=<build dir> -DSOURCE=<source tree> -DWORK=<scratch> -DCXX=<compiler> [-DCXX_FLAGS=...] [-DCCACHE=...] -P run.cmake
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN} failed:\n${out}")
+  endif()
+  message("${out}")
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
+if(CCACHE)
+  list(APPEND configure -DCMAKE_CXX_COMPILER_LAUNCHER=${CCACHE})
+endif()
+
+# The README's op, as it stands there.
+file(READ ${SOURCE}/README.md readme)
+string(FIND "${readme}" "```cpp\n#include \"core/registry.hpp\"" begin)
+math(EXPR begin "${begin} + 7")
+string(SUBSTRING "${readme}" ${begin} -1 readme)
+string(FIND "${readme}" "```" end)
+string(SUBSTRING "${readme}" 0 ${end} readme)
+file(WRITE ${WORK}/readme/readme.cpp "${readme}")
+
+# The headers of a later version, as far as they differ.
+file(READ ${SOURCE}/core/version.hpp version)
+string(REGEX REPLACE "kVersionMinor = [0-9]+" "kVersionMinor = 97" version "${version}")
+file(WRITE ${WORK}/other_version/core/version.hpp "${version}")
+
+run(${configure} -S ${SOURCE}/tests/sandbox -B ${WORK}/plugins -DCMAKE_BUILD_TYPE=Debug
+    -DREADME_OP=${WORK}/readme/readme.cpp -DOTHER_VERSION=${WORK}/other_version)
+run(${CMAKE_COMMAND} --build ${WORK}/plugins)
+
+# What `gradproof new-op` writes, built as it says. An op may have any name, also one that CMake keeps for itself.
+run(${WORK}/prefix/bin/gradproof new-op test --dir ${WORK}/new_op)
+run(${configure} -S ${WORK}/new_op -B ${WORK}/new_op/build)
+run(${CMAKE_COMMAND} --build ${WORK}/new_op/build)

@@ -1,0 +1,27 @@
+// This program again, as a child process with a time limit that answers in JSON lines: for code that may crash or hang.
+//
+//   const ChildAnswer a = ask_child({"judge", "--plugin", path}, 10);
+//   if (a.failure.empty()) use(a.value["ops"]);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace gradproof::cli {
+
+struct ChildAnswer {
+    nlohmann::json value;  ///< its last line, if it came to one; else null
+    nlohmann::json at;     ///< the last {"at": ...} it said on the way; null where none
+    std::string failure;   ///< "timed out: ...", "crashed by signal 11 (Segmentation fault)", "ended with exit status 3 ..."; "" for none
+};
+
+/// Runs this program with `arguments` and `--answer FD`. What the child prints goes to stderr; its input is empty.
+/// Errors: IoError if no child can be started.
+ChildAnswer ask_child(const std::vector<std::string>& arguments, double seconds);
+
+/// In the child: one line to the parent. "at" lines are progress, the first other line is the answer.
+void answer(int fd, const nlohmann::json& line);
+
+}  // namespace gradproof::cli

@@ -1,0 +1,67 @@
+// `gradproof judge`: what the program runs in a child process, to load plugins and check one of their ops; not for people.
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/child.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/plugins.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+using nlohmann::json;
+
+struct JudgeOptions {
+    std::vector<std::string> paths;
+    std::string op;
+    check::Options options;
+    int answer = -1;
+};
+
+json judge(JudgeOptions o) {
+    json names = json::array();
+    for (const std::string& path : o.paths) {
+        answer(o.answer, {{"at", path}});
+        for (const OpEntry* op : load_plugin(path).ops) names.push_back(op->info.name);
+    }
+    if (o.op.empty()) return {{"ops", std::move(names)}};
+    answer(o.answer, {{"at", nullptr}});
+    o.options.progress = [fd = o.answer](check::Contract contract, std::string_view sample) {
+        answer(fd, {{"at", {static_cast<int>(contract), sample}}});
+    };
+    return {{"report", json::parse(check::json(check::check_ops({&registry().find(o.op)}, o.options)))}};
+}
+
+[[noreturn]] void run_judge(const JudgeOptions& o) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is interrupted leaves no child behind
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+    try {
+        answer(o.answer, judge(o));
+    } catch (const std::exception& e) {
+        answer(o.answer, {{"error", e.what()}});
+    } catch (...) {
+        answer(o.answer, {{"error", "something that is not an exception"}});
+    }
+    ::_exit(kOk);  // the plugin's destructors are not waited for
+}
+
+}  // namespace
+
+void add_judge_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("judge", "Loads plugins and checks one op, for the program itself");
+    command->group("");  // not listed
+    auto options = std::make_shared<JudgeOptions>();
+    command->add_option("--plugin", options->paths)->required();
+    command->add_option("--op", options->op);
+    command->add_option("--seed", options->options.seed);
+    command->add_option("--answer", options->answer)->required();
+    command->callback([=, &action] { action = [=]() -> int { run_judge(*options); }; });
+}
+
+}  // namespace gradproof::cli

@@ -1,0 +1,200 @@
+// `gradproof new-op NAME`: a file with one complete op to start from, and the CMakeLists.txt that builds it.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/io/file.hpp"
+#include "core/registry.hpp"
+#include "tools/cli/commands.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+/// @NAME@ is the op's name, @STRUCT@ the C++ name of its page.
+constexpr std::string_view kPage = R"cpp(// The op @NAME@: y = x sigmoid(beta x). Put your own formula in its place, then: gradproof check --plugin build/lib@NAME@.so
+#include <cmath>
+
+#include "core/registry.hpp"
+
+namespace {
+
+using namespace gradproof;
+
+/// x times the sigmoid of beta x.
+///   s = 1 / (1 + exp(-beta x));  y = x s
+///   dx = (s + beta x s (1 - s)) dy
+/// Shapes  x any -> y the same.   Saves  x.
+/// Errors  ShapeError unless there is one input; ValueError if beta is not finite.
+struct @STRUCT@ {
+    static constexpr OpInfo info{.name = "@NAME@",
+                                 .inputs = "x",
+                                 .forward = "s = 1 / (1 + exp(-beta x)); y = x s",
+                                 .backward = "dx = (s + beta x s (1 - s)) dy",
+                                 .saves = "x",
+                                 .source = "Ramachandran et al. 2017"};
+    struct Attrs {
+        double beta = 1.5;
+        static void fields(auto& attrs, auto&& f) { f("beta", attrs.beta); }
+    };
+    template <Scalar T>
+    using Saved = SavedInput<T>;
+
+    template <Scalar T>
+    static T sigmoid(const T& z) {
+        using std::exp;
+        return T(1) / (T(1) + exp(-z));
+    }
+
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs& attrs, Inputs<T> in, Saved<T>& saved) {
+        expect_inputs(info, in, 1);
+        if (!std::isfinite(attrs.beta)) value_error("@NAME@: beta must be finite: beta is {}", attrs.beta);
+        const Tensor<T>& x = in[0];
+        saved.x = x;
+        const T beta(attrs.beta);
+        Tensor<T> y(x.shape());
+        for (Index i = 0; i < y.size(); ++i) y[i] = x[i] * sigmoid(T(beta * x[i]));
+        return y;
+    }
+
+    // y = x s  and  s = sigmoid(beta x), so  ds/dx = beta s (1 - s).
+    template <Scalar T>
+    static void backward(const Attrs& attrs, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        if (!dx.needs(0)) return;
+        const Tensor<T>& x = saved.x;
+        const T beta(attrs.beta);
+        Tensor<T> g(x.shape());
+        for (Index i = 0; i < g.size(); ++i) {
+            const T s = sigmoid(T(beta * x[i]));
+            g[i] = (s + beta * x[i] * s * (T(1) - s)) * dy[i];
+        }
+        dx.add(0, g);
+    }
+
+    /// The calls that every contract is checked on: sizes that differ, size 1, size 0, and each attribute.
+    static std::vector<Sample<@STRUCT@>> samples() {
+        return {
+            {"matrix", {}, {{3, 5}}},
+            {"negative beta", {.beta = -0.5}, {{4}}},
+            {"scalar", {}, {Shape{}}},
+            {"size 1", {}, {{1, 1}}},
+            {"size 0", {}, {{0, 4}}, {.zero_gradient = true, .why = "no entries"}},
+        };
+    }
+    /// The calls that must throw, each with a part of its message.
+    static std::vector<ErrorSample<@STRUCT@>> error_samples() {
+        return {
+            {"two inputs", {}, {{3}, {3}}, "takes 1 inputs"},
+            {"infinite beta", {.beta = HUGE_VAL}, {{3}}, "beta must be finite"},
+        };
+    }
+};
+GRADPROOF_OP(@STRUCT@);
+
+}  // namespace
+)cpp";
+
+constexpr std::string_view kProject = R"cmake(cmake_minimum_required(VERSION 3.25)
+project(@NAME@ LANGUAGES CXX)
+find_package(gradproof REQUIRED)
+gradproof_add_op(@NAME@ @NAME@.cpp)
+)cmake";
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Errors: ValueError unless `name` can be an op's name and part of a file's.
+void expect_name(const std::string& name) {
+    constexpr std::size_t kLongest = 64;
+    bool word = !name.empty() && is_letter(name[0]);
+    for (const char c : name) word = word && (is_letter(c) || is_digit(c) || c == '_');
+    if (!word) value_error("new-op: {} is not a name: it takes letters, digits and _, a letter first", name.empty() ? "(nothing)" : printable(name, 60));
+    if (name.size() > kLongest) value_error("new-op: the name is longer than {} characters", kLongest);
+    if (registry().has(name)) value_error("new-op: {} is an op already, on the page {}; choose another name", name, registry().find(name).file);
+}
+
+/// "leaky_relu" -> "LeakyReluOp": the ending keeps an op named tensor apart from Tensor.
+std::string struct_name(const std::string& name) {
+    std::string out;
+    bool capital = true;
+    for (const char c : name) {
+        if (c != '_') out += capital && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        capital = c == '_';
+    }
+    return out + "Op";
+}
+
+std::string fill(std::string_view page, const std::string& name) {
+    std::string out(page);
+    for (const auto& [word, with] : {std::pair<std::string_view, std::string>{"@NAME@", name}, {"@STRUCT@", struct_name(name)}})
+        for (std::size_t at = 0; (at = out.find(word, at)) != std::string::npos; at += with.size()) out.replace(at, word.size(), with);
+    return out;
+}
+
+/// Files and folders made so far: removed again unless all of it came off.
+class Undo {
+  public:
+    Undo() = default;
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+    ~Undo() {
+        std::error_code ignored;
+        for (auto p = made_.rbegin(); p != made_.rend(); ++p) std::filesystem::remove(*p, ignored);
+    }
+    void made(const std::filesystem::path& path) { made_.push_back(path); }
+    void keep() { made_.clear(); }
+
+  private:
+    std::vector<std::filesystem::path> made_;
+};
+
+void make_folder(const std::filesystem::path& dir, Undo& undo) {
+    std::error_code error;
+    if (dir.empty() || std::filesystem::is_directory(dir, error)) return;
+    make_folder(dir.parent_path(), undo);
+    if (!std::filesystem::create_directory(dir, error)) io_error("new-op: cannot make the folder {}: {}", printable(dir.string()), error ? error.message() : "it is a file");
+    undo.made(dir);
+}
+
+/// A file that did not exist: nothing is ever overwritten.
+void write_new(const std::filesystem::path& path, std::string_view text, Undo& undo) {
+    const auto failed = [&](int error) {
+        io_error("new-op: {} {}", printable(path.string()), error == EEXIST ? "exists already; it is left as it is (--dir puts the op elsewhere)" : "cannot be written: " + std::system_category().message(error));
+    };
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) failed(errno);
+    undo.made(path);
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    const int error = n < 0 ? errno : ENOSPC;
+    if (::close(fd) != 0 || n != static_cast<ssize_t>(text.size())) failed(error);
+}
+
+int run(const std::string& name, const std::filesystem::path& dir) {
+    expect_name(name);
+    const std::filesystem::path page = dir / (name + ".cpp"), project = dir / "CMakeLists.txt";
+    Undo undo;
+    make_folder(dir, undo);
+    write_new(page, fill(kPage, name), undo);
+    write_new(project, fill(kProject, name), undo);
+    undo.keep();
+    fmt::print("wrote {} and {}; next, where they are (-DCMAKE_PREFIX_PATH=... says where gradproof is installed):\n", page.string(), project.string());
+    fmt::print("  cmake -B build && cmake --build build && gradproof check --plugin build/lib{}.so\n", name);
+    return kOk;
+}
+
+}  // namespace
+
+void add_new_op_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt");
+    auto name = std::make_shared<std::string>(), dir = std::make_shared<std::string>(".");
+    command->add_option("name", *name, "Of the op")->required();
+    command->add_option("--dir", *dir, "Where; made if it is missing")->capture_default_str();
+    command->callback([=, &action] { action = [=] { return run(*name, *dir); }; });
+}
+
+}  // namespace gradproof::cli

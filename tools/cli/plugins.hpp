@@ -1,0 +1,34 @@
+// Plugins on the command line: loading them for any command, and checking their ops in processes of their own.
+//
+//   auto plugins = std::make_shared<PluginOptions>();
+//   add_plugin_options(*command, *plugins);
+//   for (const Plugin& p : load_plugins(*plugins)) use(p.ops);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "core/check/contracts.hpp"
+#include "core/plugin.hpp"
+
+namespace gradproof::cli {
+
+struct PluginOptions {
+    std::vector<std::string> paths;
+    double time_limit = 60;  ///< seconds, for each op and for loading
+};
+
+/// --plugin and --time-limit.
+void add_plugin_options(CLI::App& command, PluginOptions& options);
+
+/// Loads each library, after a child process has: one that crashes or hangs as it loads is an error and not the end.
+/// A path named twice is loaded once. Errors: IoError, ValueError (core/plugin.hpp); ValueError for a time limit that is none.
+std::vector<Plugin> load_plugins(const PluginOptions& options);
+
+/// Checks one op of the plugins in a child process. An op that crashes, hangs or ends the process is wrong: OpReport::failure
+/// and a finding say how, and in which contract on which sample.
+check::OpReport check_apart(const PluginOptions& plugins, const OpEntry& op, const check::Options& options);
+
+}  // namespace gradproof::cli
