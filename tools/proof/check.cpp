@@ -132,9 +132,17 @@ bool Claim::holds(const ExprPtr& right) const {
     return true;
 }
 
+/// Without the axes of size 1, which a rowsum keeps: on paper they are not told apart.
+static Shape squeezed(const Shape& shape) {
+    Shape out;
+    for (const Index n : shape)
+        if (n != 1) out.push_back(n);
+    return out;
+}
+
 Agreement agreement(const Sides& s) {
     Agreement out;
-    out.same_shape = s.claimed.shape() == s.truth.shape();
+    out.same_shape = squeezed(s.claimed.shape()) == squeezed(s.truth.shape());
     if (!out.same_shape) {
         out.agree = false;
         return out;

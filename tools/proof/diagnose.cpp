@@ -1,8 +1,108 @@
-// Diagnosis of wrong claims.
-#include "tools/proof/diagnose.hpp"
+// Diagnosis of wrong claims: changes of the line are tried, simplest first, until one makes it right in every draw.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/transforms.hpp"
+#include "tools/proof/diagnostician.hpp"
 
 namespace gradproof::proof {
 
-Diagnosis diagnose(const Claim&, const Plan&) { return {}; }
+Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(claim), plan_(plan), right_(claim.line().right), places_(places(right_)) {
+    const Expr& l = *claim.line().left;
+    index_form_ = l.kind == Kind::jacobian || (l.kind == Kind::index && contains_free_index(l));
+    if (l.kind == Kind::gradient) of_ = l.name;
+    else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient) of_ = l.children[0]->name;
+    for (std::size_t i = 0; i < claim.draws(); ++i) {
+        try {
+            sides_.push_back(claim.sides(i, right_));
+        } catch (const std::invalid_argument&) {
+            sides_.clear();
+            break;
+        }
+    }
+}
+
+Diagnosis Diagnostician::run() {
+    using Try = bool (Diagnostician::*)();
+    for (const Try t : {&Diagnostician::sign, &Diagnostician::factor, &Diagnostician::masks, &Diagnostician::repeated_term, &Diagnostician::paths, &Diagnostician::reductions,
+                        &Diagnostician::diagonal, &Diagnostician::row_term_factors, &Diagnostician::row_terms, &Diagnostician::orders, &Diagnostician::factors_inside, &Diagnostician::chain_factors,
+                        &Diagnostician::wrong_names, &Diagnostician::two_orders, &Diagnostician::unnamed_factor})
+        if ((this->*t)()) return found_;
+    found_.text = census();
+    return found_;
+}
+
+bool Diagnostician::contains_free_index(const Expr& l) {
+    return std::any_of(l.children.begin() + 1, l.children.end(), [](const ExprPtr& c) { return c->kind == Kind::name; });
+}
+
+bool Diagnostician::report(std::string kind, std::string text, const ExprPtr& repair) {
+    found_.kind = std::move(kind);
+    found_.text = std::move(text);
+    if (repair) found_.repair = text_of(*repair);
+    return true;
+}
+
+bool Diagnostician::try_change(const char* kind, const std::string& text, const ExprPtr& changed) {
+    if (changed->depth > kDeepest || ++tried_ > kMostTries) return false;
+    return claim_.holds(changed) && report(kind, text, changed);
+}
+
+ExprPtr Diagnostician::gradient(const std::string& of) const {
+    Expr g;
+    g.kind = Kind::gradient;
+    g.name = of;
+    const std::string& left = claim_.line().left->source;
+    if (left.starts_with("d") || left.starts_with("∇")) g.source = (left.starts_with("d") ? "d" : "∇") + of;
+    else if (left.starts_with("∂Loss")) g.source = "∂Loss/∂" + of;
+    return make(std::move(g));
+}
+
+bool Diagnostician::is_scalar_name(const std::string& n) const {
+    const auto& scope = claim_.draw(0).scope();
+    if (const auto v = scope.values.find(n); v != scope.values.end()) return v->second.shape().empty();
+    return scope.sizes.contains(n) || n == "pi" || n == "e" || n == "π";
+}
+
+bool Diagnostician::is_scalar(const Expr& e) const {
+    return is_plain_scalar(e, [&](const std::string& n) { return is_scalar_name(n); });
+}
+
+std::vector<std::string> Diagnostician::value_names() const {
+    std::vector<std::string> out;
+    for (const Given& g : claim_.proof().given) out.push_back(g.name);
+    for (const Assignment& a : claim_.proof().forward) out.push_back(a.name);
+    return out;
+}
+
+std::string Diagnostician::census() const {
+    if (sides_.empty()) return "";
+    Index agree = 0;
+    const Sides& s = sides_[0];
+    if (!(s.claimed.shape() == s.truth.shape())) return "";
+    const double largest = norm(s.truth);
+    for (Index i = 0; i < s.truth.size(); ++i) agree += std::abs(s.claimed[i] - s.truth[i]) <= 1e-9 * largest ? 1 : 0;
+    return fmt::format("no simple explanation; {} of {} entries agree", agree, s.truth.size());
+}
+
+bool Diagnostician::sign() {
+    for (const Place& p : places_)
+        if (p.node->kind == Kind::negate && try_change("sign", fmt::format("the minus before {} is wrong", text_of(*p.node->children[0])), p.with(p.node->children[0]))) return true;
+    if (try_change("sign", "the sign is wrong", negate(right_))) return true;
+    for (const Place& p : places_)
+        if (p.node->kind == Kind::sum)
+            for (std::size_t i = 0; i < p.node->children.size(); ++i) {
+                const Expr& n = *p.node;
+                if (try_change("sign", fmt::format("the sign of {} is wrong", text_of(*n.children[i])), p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')))) return true;
+            }
+    for (const Place& p : places_)
+        if ((p.is_factor || p.is_term) && p.node->kind != Kind::number && try_change("sign", fmt::format("the sign of {} is wrong", text_of(*p.node)), p.with(negate(p.node)))) return true;
+    return false;
+}
+
+Diagnosis diagnose(const Claim& claim, const Plan& plan) { return Diagnostician(claim, plan).run(); }
 
 }  // namespace gradproof::proof

@@ -7,22 +7,17 @@
 
 namespace gradproof::proof {
 
-/// A change of one place of an expression.
-struct Edit {
-    std::string kind;  ///< sign, factor, transpose, missing_term, missing_sum, ...
-    std::string what;  ///< in words
+/// A wrong version of an expression.
+struct Bug {
+    std::string kind;  ///< as a diagnosis names it
     ExprPtr result;
 };
-
 /// Simple bugs: each changes what the expression means, unless it is symmetric there.
-std::vector<Edit> planted_bugs(const ExprPtr& e);
+std::vector<Bug> planted_bugs(const ExprPtr& e);
 
 struct Score {
     int planted = 0, caught = 0;
 };
 Score mutation_score(const Claim& claim);
-
-/// Every expression that differs from e in one node, made by `change` (nullptr leaves a node alone).
-std::vector<ExprPtr> at_every_node(const ExprPtr& e, const std::function<std::vector<ExprPtr>(const ExprPtr&)>& change);
 
 }  // namespace gradproof::proof
