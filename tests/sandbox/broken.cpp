@@ -15,12 +15,14 @@ using namespace gradproof;
 
 enum Defect : int {
     adjoint, dual_value, difference, float_error, linear, needed, unchanged, saved_field, second_order, errors, layout, deterministic, mutation,
-    throws, throws_number, writes_nan, segfaults, overflows_stack, exits, hangs, count
+    throws, throws_number, writes_nan, segfaults, overflows_stack, exits, hangs,
+    forward_segfaults, forward_hangs, forward_exits, forward_throws_number, count
 };
 constexpr std::array<std::string_view, count> kNames{
     "breaks_adjoint", "breaks_dual_value", "breaks_difference", "breaks_float_error", "breaks_linear", "breaks_needed", "breaks_unchanged",
     "breaks_saved", "breaks_second_order", "breaks_errors", "breaks_layout", "breaks_deterministic", "breaks_mutation",
-    "throws", "throws_number", "writes_nan", "segfaults", "overflows_stack", "exits", "hangs"};
+    "throws", "throws_number", "writes_nan", "segfaults", "overflows_stack", "exits", "hangs",
+    "forward_segfaults", "forward_hangs", "forward_exits", "forward_throws_number"};
 
 template <Scalar T>
 struct Kept {
@@ -41,20 +43,21 @@ int deeper(int n) {
 
 void do_not_come_back(Defect d) {
     if (d == throws) throw std::runtime_error("no luck today");
-    if (d == throws_number) throw 42;
-    if (d == segfaults) {
+    if (d == throws_number || d == forward_throws_number) throw 42;
+    if (d == segfaults || d == forward_segfaults) {
         volatile int* volatile nowhere = nullptr;
         *nowhere = 1;
     }
     if (d == overflows_stack) deeper(0);
-    if (d == exits) std::_Exit(0);
-    while (d == hangs) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (d == exits || d == forward_exits) std::_Exit(0);
+    while (d == hangs || d == forward_hangs) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 /// y = a b^2, with one defect: compiled once for all of them.
 template <Scalar T>
 Tensor<T> value(Defect d, Inputs<T> x, Kept<T>& saved) {
     if (!(x[0].shape() == x[1].shape()) && d != errors) shape_error("{}: shapes differ: a is {}, b is {}", kNames[d], x[0].shape(), x[1].shape());
+    if (d >= forward_segfaults) do_not_come_back(d);
     saved.a = x[0];
     saved.b = x[1];
     if (d == unchanged || d == saved_field) saved.scratch = x[0].clone();
@@ -70,7 +73,7 @@ Tensor<T> value(Defect d, Inputs<T> x, Kept<T>& saved) {
 
 template <Scalar T>
 void gradients(Defect d, const Kept<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-    do_not_come_back(d);
+    if (d < forward_segfaults) do_not_come_back(d);
     Tensor<T> a = saved.a.clone(), b = saved.b.clone(), da(dy.shape()), db(dy.shape());
     if (d == second_order) {
         strip(a);

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -196,6 +197,39 @@ TEST_F(Sandbox, TheOthersAreJudgedWhenOneDoesNotComeBack) {
     ASSERT_EQ(report["ops"].size(), 4u);
     EXPECT_EQ(report["ops"][3]["verdict"], "right");
     EXPECT_EQ(report["verdict"], "wrong");
+}
+
+/// A derivation, right for swish, that calls an op of a plugin.
+std::string derivation(const fs::path& dir, const std::string& call) {
+    const std::string path = (dir / "derivation.proof").string();
+    std::ofstream(path) << "dims n m\ninput X [n, m]\nforward\n  Y = " << call << "\nclaim\n"
+                        << "  ∂L/∂X = ∂L/∂Y ⊙ sigmoid(X) ⊙ (1 + X ⊙ (1 - sigmoid(X)))\n";
+    return path;
+}
+
+TEST_F(Sandbox, TheNotationKnowsOpsOfPlugins) {
+    const std::string file = derivation(dir_, "swish(X)");
+    const ProgramRun r = run("check " + file + " --plugin " + plugin("readme")), wrong = run("check --plugin " + plugin("tiny") + " " + derivation(dir_, "tiny(X)"));
+    EXPECT_EQ(r.status, 0) << r.text;
+    EXPECT_NE(r.text.find("\n  right "), std::string::npos) << r.text;
+    EXPECT_EQ(wrong.status, 1) << wrong.text;
+    EXPECT_EQ(run("check " + derivation(dir_, "swish(X)")).status, 2);
+    expect_one_line(run("check " + file + " --plugin " + plugin("other_version")), "built against gradproof 0.97.0");
+    expect_one_line(run("check " + file + " --time-limit 0 --plugin " + plugin("readme")), "not a time above 0");
+}
+
+TEST_F(Sandbox, ADerivationWhoseOpDoesNotComeBackIsAnError) {
+    const auto end_of = [&](const std::string& op) { return run("check --time-limit 1.5 --plugin " + plugin("broken") + " " + derivation(dir_, op + "(X, X)")); };
+    const auto expect = [&](const std::string& op, int status, const std::string& text) {
+        const ProgramRun r = end_of(op);
+        EXPECT_EQ(r.status, status) << r.text;
+        EXPECT_EQ(r.text, "gradproof: " + text + "\n");
+    };
+    const std::string one = "plugin " + plugin("broken") + ": one of its ops ";
+    expect("forward_segfaults", 1, one + "crashed by signal 11 (Segmentation fault)");
+    expect("forward_hangs", 1, one + "timed out: no answer within 1.5 s (--time-limit)");
+    expect("forward_exits", 1, one + "ended the process with exit status 0 in the middle of it");
+    expect("forward_throws_number", 2, "an op of a plugin threw something that is not an exception");
 }
 
 TEST_F(Sandbox, AnotherVersionIsRefusedBeforeItRuns) {

@@ -97,8 +97,7 @@ check::Report check_ops(const CheckOptions& o) {
 int run_check(const CheckOptions& o) {
     if (!o.files.empty()) {
         if (o.all || !o.ops.empty()) value_error("check: give files, or --all-ops, or --op NAME");
-        load_plugins(o.plugins);
-        return check_files(o);
+        return with_plugins(o.plugins, [&] { return check_files(o); });
     }
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
     if (!o.all && o.ops.empty() && o.plugins.paths.empty()) value_error("check: give FILE, --all-ops, --op NAME or --plugin LIB");

@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include "core/errors.hpp"
@@ -29,15 +32,17 @@ constexpr int kAnswerFd = 3;
 /// The child and our end of its pipe: killed, if need be, and waited for on every way out.
 class Child {
   public:
-    explicit Child(const std::vector<std::string>& arguments) {
+    Child(const std::vector<std::string>& arguments, ChildOutput output) {
         std::array<int, 2> ends{};
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) system_error("pipe", errno);
         read_ = ends[0];
         posix_spawn_file_actions_t files;
         ::posix_spawn_file_actions_init(&files);
         ::posix_spawn_file_actions_adddup2(&files, ends[1], kAnswerFd);
-        ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        ::posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+        if (output == ChildOutput::on_stderr) {
+            ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+            ::posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+        }
         std::vector<std::string> words{"gradproof"};
         words.insert(words.end(), arguments.begin(), arguments.end());
         words.insert(words.end(), {"--answer", std::to_string(kAnswerFd)});
@@ -97,11 +102,11 @@ bool take_lines(std::string& text, ChildAnswer& out) {
 
 }  // namespace
 
-ChildAnswer ask_child(const std::vector<std::string>& arguments, double seconds) {
+ChildAnswer ask_child(const std::vector<std::string>& arguments, double seconds, ChildOutput output) {
     constexpr double kSlice = 1;  // so that no limit, however long, overflows poll's milliseconds
     const auto start = Clock::now();
     const auto left = [&] { return seconds - std::chrono::duration<double>(Clock::now() - start).count(); };
-    Child child(arguments);
+    Child child(arguments, output);
     ChildAnswer out;
     std::string text;
     while (left() > 0) {
@@ -120,6 +125,21 @@ ChildAnswer ask_child(const std::vector<std::string>& arguments, double seconds)
     }
     out.failure = fmt::format("timed out: no answer within {} s (--time-limit)", seconds);
     return out;
+}
+
+std::vector<std::string> own_arguments() {
+    std::ifstream in("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+    if (words.empty()) system_error("/proc/self/cmdline", ENOENT);
+    words.erase(words.begin());
+    return words;
+}
+
+void become_child() {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
 }
 
 void answer(int fd, const nlohmann::json& line) {

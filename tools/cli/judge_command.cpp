@@ -1,9 +1,5 @@
 // `gradproof judge`: what the program runs in a child process, to load plugins and check one of their ops; not for people.
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-#include <csignal>
 
 #include <nlohmann/json.hpp>
 
@@ -38,9 +34,7 @@ json judge(JudgeOptions o) {
 }
 
 [[noreturn]] void run_judge(const JudgeOptions& o) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is interrupted leaves no child behind
-    const rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
+    become_child();
     try {
         answer(o.answer, judge(o));
     } catch (const std::exception& e) {

@@ -1,7 +1,10 @@
 // The parent's half of the sandbox; the child's half is the command `judge`.
 #include "tools/cli/plugins.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
@@ -9,6 +12,7 @@
 
 #include "core/io/file.hpp"
 #include "tools/cli/child.hpp"
+#include "tools/cli/commands.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -25,6 +29,27 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& paths) 
     for (const std::string& path : paths)
         if (seen.insert(std::filesystem::weakly_canonical(path)).second) out.push_back(path);
     return out;
+}
+
+void expect_time(double seconds) {
+    if (!(seconds > 0) || !std::isfinite(seconds)) value_error("--time-limit: not a time above 0: it is {} s", seconds);
+}
+
+/// The child's half of with_plugins.
+[[noreturn]] void work_and_answer(const PluginOptions& plugins, const std::function<int()>& work) {
+    become_child();
+    nlohmann::json out;
+    try {
+        for (const std::string& path : without_repeats(plugins.paths)) load_plugin(path);
+        out["status"] = work();
+    } catch (const std::exception& e) {
+        out["error"] = e.what();
+    } catch (...) {
+        out["error"] = "an op of a plugin threw something that is not an exception";
+    }
+    std::fflush(nullptr);
+    answer(plugins.answer, out);
+    ::_exit(kOk);
 }
 
 /// A report that says only how the check of `op` ended, and where it was.
@@ -48,12 +73,13 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
 }  // namespace
 
 void add_plugin_options(CLI::App& command, PluginOptions& options) {
-    command.add_option("--plugin", options.paths, "A library of ops built with gradproof_add_op; may be repeated");
-    command.add_option("--time-limit", options.time_limit, "Seconds that each op of a plugin may take")->capture_default_str();
+    command.add_option("--plugin", options.paths, "A library of ops built with gradproof_add_op; may be repeated")->allow_extra_args(false);
+    command.add_option("--time-limit", options.time_limit, "Seconds that each op of a plugin, or the derivations that use them, may take")->capture_default_str();
+    command.add_option("--answer", options.answer)->group("");  // not listed: this program calls itself
 }
 
 std::vector<Plugin> load_plugins(const PluginOptions& options) {
-    if (!(options.time_limit > 0) || !std::isfinite(options.time_limit)) value_error("--time-limit: not a time above 0: it is {} s", options.time_limit);
+    expect_time(options.time_limit);
     std::vector<Plugin> out;
     const std::vector<std::string> paths = without_repeats(options.paths);
     if (paths.empty()) return out;
@@ -80,6 +106,19 @@ check::OpReport check_apart(const PluginOptions& plugins, const OpEntry& op, con
         }
     }
     return broken(op, answer);
+}
+
+int with_plugins(const PluginOptions& plugins, const std::function<int()>& work) {
+    if (plugins.paths.empty()) return work();
+    if (plugins.answer >= 0) work_and_answer(plugins, work);
+    expect_time(plugins.time_limit);
+    const ChildAnswer answer = ask_child(own_arguments(), plugins.time_limit, ChildOutput::shared);
+    if (!answer.failure.empty()) {
+        fmt::print(stderr, "gradproof: plugin {}: one of its ops {}\n", fmt::join(without_repeats(plugins.paths), " or "), answer.failure);
+        return kWrong;
+    }
+    if (answer.value.contains("error")) io_error("{}", answer.value["error"].get<std::string>());
+    return answer.value.at("status").get<int>();
 }
 
 }  // namespace gradproof::cli

@@ -5,6 +5,7 @@
 //   for (const Plugin& p : load_plugins(*plugins)) use(p.ops);
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace gradproof::cli {
 
 struct PluginOptions {
     std::vector<std::string> paths;
-    double time_limit = 60;  ///< seconds, for each op and for loading
+    double time_limit = 60;  ///< seconds, for each op, for loading, and for all of a command that uses the ops
+    int answer = -1;         ///< in the child: where with_plugins answers
 };
 
 /// --plugin and --time-limit.
@@ -30,5 +32,9 @@ std::vector<Plugin> load_plugins(const PluginOptions& options);
 /// Checks one op of the plugins in a child process. An op that crashes, hangs or ends the process is wrong: OpReport::failure
 /// and a finding say how, and in which contract on which sample.
 check::OpReport check_apart(const PluginOptions& plugins, const OpEntry& op, const check::Options& options);
+
+/// `work`, a command's own, once the plugins are loaded: in a child process where there are any, which prints in our place. Its
+/// exit status; kWrong, with one line on stderr, if it crashes, hangs or ends early.
+int with_plugins(const PluginOptions& plugins, const std::function<int()>& work);
 
 }  // namespace gradproof::cli
