@@ -18,6 +18,7 @@ constexpr double kTolerance = 1e-9;   // of an entry's error, relative to the la
 constexpr double kRounding = 1e-13;   // relative to the largest number met on the way
 
 bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
+bool is_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
 
 Shape index_of(Index i, const Shape& shape) {
     Shape out = shape;
@@ -78,6 +79,8 @@ Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique
     }
 }
 
+bool Claim::by_entries() const { return !indices_.empty() || (line_.left->kind == Kind::jacobian && !line_.left->children.empty()); }
+
 const Tensor<double>& Claim::truth(std::size_t draw) const {
     if (!truth_[draw]) {
         double magnitude = 0;
@@ -91,7 +94,7 @@ Var<double> Claim::left_of(Draw& d, double& magnitude) const {
     Evaluator<double> evaluator(d.scope());
     Var<double> y;
     try {
-        if (line_.left->kind == Kind::jacobian || !indices_.empty()) {
+        if (by_entries()) {
             const auto sizes = evaluator.index_sizes(*line_.left, {});
             Shape shape;
             for (const std::string& i : indices_) shape.push_back(sizes.at(i));
@@ -112,7 +115,7 @@ Sides Claim::sides(std::size_t draw, const ExprPtr& right) const {
     out.truth = truth(draw);
     const Scope<double> scope = scope_of(d, chained ? &(*chained)[draw] : nullptr);
     Evaluator<double> evaluator(scope);
-    out.claimed = (indices_.empty() && line_.left->kind != Kind::jacobian ? evaluator.matrix(*right) : evaluator.indexed(*right, indices_, out.truth.shape())).value();
+    out.claimed = (by_entries() ? evaluator.indexed(*right, indices_, out.truth.shape()) : evaluator.matrix(*right)).value();
     if (out.claimed.rank() == 0 && out.truth.rank() > 0 && is_number(*right)) out.claimed = Tensor<double>(out.truth.shape(), out.claimed[0]);
     out.magnitude = std::max(evaluator.magnitude(), magnitude_[draw]);
     return out;
@@ -163,7 +166,7 @@ Agreement agreement(const Sides& s) {
         worst = off;
         out.worst = WorstEntry{index_of(i, s.truth.shape()), c, t};
     }
-    out.error = worst <= 0 ? 0 : worst / std::max(largest, rounding);
+    out.error = worst <= 0 ? 0 : worst / std::max(out.zero ? s.magnitude : largest, rounding);
     out.agree = worst <= kTolerance * largest + 10 * rounding;
     return out;
 }
@@ -195,7 +198,8 @@ class Checker {
         for (const JudgedLine& line : proof_.lines) {
             LineReport r = judge(line);
             report.entries += r.entries;
-            if (options_.mutation && !r.skipped && r.verdict == Verdict::right && line.type != JudgedLine::Type::expect) {
+            const bool plantable = !r.skipped && line.type != JudgedLine::Type::expect && !is_zero(*line.right);  // twice 0 is no bug
+            if (options_.mutation && plantable && r.verdict == Verdict::right) {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
                 report.caught += score.caught;

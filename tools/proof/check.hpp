@@ -90,6 +90,8 @@ class Claim {
     std::vector<std::map<std::string, Tensor<double>>>* chained = nullptr;
 
   private:
+    /// Index form: A[i,j] or ∂A[i,j]/∂S[i,k] on the left, and not A or ∂y/∂x as a whole.
+    bool by_entries() const;
     Var<double> left_of(Draw& d, double& magnitude) const;
     const JudgedLine& line_;
     const Proof& proof_;

@@ -171,7 +171,8 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
         no_options();
         return select(a);
     }
-    if (!is_builtin(name) || registry().has(name)) return apply_op<T>(name, a, options);
+    const bool of_two = name == "max" || name == "min";  // of one argument, max is the reduction above
+    if (!of_two && (!is_builtin(name) || registry().has(name))) return apply_op<T>(name, a, options);
     no_options();
     if (name == "eye") {
         expect_count(name, a.size(), 1, 2);
@@ -193,7 +194,7 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
         expect_count(name, a.size(), 2, 2);
         return modulo(a[0], a[1]);
     }
-    if (name == "max" || name == "min") {
+    if (of_two) {
         expect_count(name, a.size(), 2, 2);
         const Var<T> above = step_function(apply_op<T>("sub", {a[0], a[1]}), [](double x) { return x > 0 ? 1.0 : 0.0; });
         return name == "max" ? select<T>({above, a[0], a[1]}) : select<T>({above, a[1], a[0]});
