@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 
 #include <fmt/core.h>
@@ -11,14 +12,15 @@
 #include "core/io/file.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/plugins.hpp"
+#include "tools/proof/library.hpp"
 #include "tools/proof/report.hpp"
 
 namespace gradproof::cli {
 namespace {
 
 struct CheckOptions {
-    bool all = false, json = false, verbose = false, chain = false, only_wrong = false;
-    std::vector<std::string> files, ops;
+    bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
+    std::vector<std::string> files, proofs, ops;
     check::Options options;
     PluginOptions plugins;
 };
@@ -42,17 +44,30 @@ std::string text_of(const std::string& file) {
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+/// A proof by the name that reports show it under, and its text.
+struct Text {
+    std::string name;
+    std::function<std::string()> read;
+};
+std::vector<Text> proofs_of(const CheckOptions& o) {
+    std::vector<Text> out;
+    for (const std::string& file : o.files) out.push_back({file, [=] { return text_of(file); }});
+    for (const std::string& name : o.all_proofs ? proof::library_names() : o.proofs)
+        out.push_back({name + ".proof", [text = proof::library_text(name)] { return text; }});
+    return out;
+}
+
 /// Every file is checked; a file that cannot be read outranks a wrong one, which outranks one that cannot be told.
-int check_files(const CheckOptions& o) {
+int check_proofs(const CheckOptions& o) {
     int status = kOk;
     const auto rank = [](int s) { return s == kOk ? 0 : s == kCannotTell ? 1 : s == kWrong ? 2 : 3; };
-    for (const std::string& file : o.files) {
+    for (const auto& [file, read] : proofs_of(o)) {
         int now = kUsage;
         try {
             proof::CheckOptions options;
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
-            const proof::FileReport report = proof::check_file(file, text_of(file), options);
+            const proof::FileReport report = proof::check_file(file, read(), options);
             fmt::print("{}", o.json ? proof::to_json(report) : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
             now = status_of(report.verdict());
         } catch (const proof::ProofError& e) {
@@ -95,12 +110,12 @@ check::Report check_ops(const CheckOptions& o) {
 }
 
 int run_check(const CheckOptions& o) {
-    if (!o.files.empty()) {
-        if (o.all || !o.ops.empty()) value_error("check: give files, or --all-ops, or --op NAME");
-        return with_plugins(o.plugins, [&] { return check_files(o); });
+    if (!o.files.empty() || !o.proofs.empty() || o.all_proofs) {
+        if (o.all || !o.ops.empty()) value_error("check: give proofs (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
+        return with_plugins(o.plugins, [&] { return check_proofs(o); });
     }
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
-    if (!o.all && o.ops.empty() && o.plugins.paths.empty()) value_error("check: give FILE, --all-ops, --op NAME or --plugin LIB");
+    if (!o.all && o.ops.empty() && o.plugins.paths.empty()) value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     const check::Report report = check_ops(o);
     fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
     return status_of(report.verdict());
@@ -112,6 +127,8 @@ void add_check_command(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
     auto options = std::make_shared<CheckOptions>();
     command->add_option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
+    command->add_option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
+    command->add_flag("--all-proofs", options->all_proofs, "Every proof of the library");
     command->add_flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
     command->add_flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
     command->add_flag("--all-ops", options->all, "Every registered op");

@@ -24,6 +24,7 @@ void add_check_command(CLI::App& app, Action& action);
 void add_judge_command(CLI::App& app, Action& action);
 void add_new_op_command(CLI::App& app, Action& action);
 void add_ops_command(CLI::App& app, Action& action);
+void add_proofs_command(CLI::App& app, Action& action);
 void add_replay_command(CLI::App& app, Action& action);
 void add_train_command(CLI::App& app, Action& action);
 

@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
     add_judge_command(app, action);
     add_new_op_command(app, action);
     add_ops_command(app, action);
+    add_proofs_command(app, action);
     add_replay_command(app, action);
     add_train_command(app, action);
     try {

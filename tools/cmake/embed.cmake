@@ -1,5 +1,5 @@
-# Writes a C++ source that holds text files as string literals.
-#   cmake -DOUTPUT=x.cpp -DINPUTS=a.json|b.json -P embed.cmake
+# Writes a C++ source that holds text files as string literals: gradproof::NAMESPACE::embedded_files() of tools/embedded.hpp.
+#   cmake -DOUTPUT=x.cpp -DNAMESPACE=replay -DINPUTS=a.json|b.json -P embed.cmake
 # Literals are kept below 60 kB each, and a file is the concatenation of its pieces.
 string(REPLACE "|" ";" INPUTS "${INPUTS}")
 set(piece 50000)
@@ -20,9 +20,9 @@ foreach(input IN LISTS INPUTS)
   string(APPEND rows "        {\"${name}\", k_${name}},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Written by tools/cmake/embed.cmake at build time.
-#include \"tools/replay/embedded.hpp\"
+#include \"tools/embedded.hpp\"
 
-namespace gradproof::replay {
+namespace gradproof::${NAMESPACE} {
 namespace {
 ${tables}}  // namespace
 
@@ -31,5 +31,5 @@ std::vector<EmbeddedFile> embedded_files() {
 ${rows}    };
 }
 
-}  // namespace gradproof::replay
+}  // namespace gradproof::${NAMESPACE}
 ")

@@ -10,7 +10,7 @@
 
 #include "core/registry.hpp"
 #include "nn/positions.hpp"
-#include "tools/replay/embedded.hpp"
+#include "tools/embedded.hpp"
 
 namespace gradproof::replay {
 namespace {
@@ -276,12 +276,8 @@ std::vector<std::string> document_names() {
 }
 
 std::string document_text(const std::string& name) {
-    for (const EmbeddedFile& f : embedded_files()) {
-        if (f.name != name) continue;
-        std::string text;
-        for (const std::string_view piece : f.pieces) text += piece;
-        return text;
-    }
+    for (const EmbeddedFile& f : embedded_files())
+        if (f.name == name) return f.text();
     const std::string near = nearest(name, document_names());
     value_error("replay: no document named {}{}", name, near.empty() ? "" : "; did you mean " + near);
 }

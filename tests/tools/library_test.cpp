@@ -1,0 +1,83 @@
+// The library of proofs: every claim right and every planted bug seen; the wrong versions refused; the command that shows it.
+#include "tools/proof/library.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "tests/support.hpp"
+#include "tools/proof/report.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using testing::run_program;
+
+std::string lines_of(const ProofReport& r, Verdict v) {
+    std::string out;
+    for (const LineReport& l : r.lines)
+        if (l.verdict == v) out += fmt::format("\n  {}:{}: {}  {}", r.file, l.line, l.text, l.reason);
+    return out;
+}
+
+FileReport check_library(const std::string& name, std::uint64_t seed, bool mutation) {
+    CheckOptions options;
+    options.draw.seed = seed;
+    options.mutation = mutation;
+    options.diagnose = false;
+    return check_file(name + ".proof", library_text(name), options);
+}
+
+TEST(ProofLibrary, EveryClaimIsRightAndEveryPlantedBugIsSeen) {
+    for (const std::string& name : library_names())
+        for (const ProofReport& r : check_library(name, CheckOptions{}.draw.seed, true).proofs) {
+            EXPECT_FALSE(r.title.empty()) << name;
+            EXPECT_EQ(r.count(Verdict::wrong), 0) << lines_of(r, Verdict::wrong);
+            EXPECT_EQ(r.count(Verdict::cannot_tell), 0) << lines_of(r, Verdict::cannot_tell);
+            EXPECT_EQ(r.skipped(), 0) << name;
+            EXPECT_GE(r.planted, 4) << name;
+            EXPECT_EQ(r.caught, r.planted) << name;
+        }
+}
+
+TEST(ProofLibrary, IsRightInOtherDraws) {
+    for (const std::string& name : library_names())
+        for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u})
+            for (const ProofReport& r : check_library(name, seed, false).proofs)
+                EXPECT_EQ(r.verdict(), Verdict::right) << "seed " << seed << lines_of(r, Verdict::wrong) << lines_of(r, Verdict::cannot_tell);
+}
+
+TEST(ProofLibrary, NamesTheNearestProof) {
+    EXPECT_EQ(testing::error_of([] { library_text("softmx"); }), "no proof named softmx; did you mean softmax");
+    EXPECT_EQ(testing::error_of([] { library_text("zzzzzzzzzzzz"); }), "no proof named zzzzzzzzzzzz; `gradproof proofs` lists them");
+}
+
+TEST(ProofsCommand, ListsThemAndPrintsOne) {
+    const auto list = run_program("proofs");
+    EXPECT_EQ(list.status, 0);
+    for (const std::string& name : library_names()) EXPECT_NE(list.text.find(name + " "), std::string::npos) << name;
+    const auto json = nlohmann::json::parse(run_program("proofs --json").text);
+    EXPECT_EQ(json["schema"], 1);
+    EXPECT_EQ(json["proofs"].size(), library_names().size());
+    EXPECT_EQ(run_program("proofs softmax").text, library_text("softmax"));
+    const auto unknown = run_program("proofs sotmax");
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_EQ(unknown.text, "gradproof: no proof named sotmax; did you mean softmax\n");
+}
+
+TEST(ProofsCommand, ChecksProofsByName) {
+    const auto two = run_program("check --proof softmax --proof attention");
+    EXPECT_EQ(two.status, 0) << two.text;
+    EXPECT_NE(two.text.find("softmax.proof: "), std::string::npos);
+    EXPECT_NE(two.text.find("attention.proof: "), std::string::npos);
+    const auto unknown = run_program("check --proof atention");
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_EQ(unknown.text, "gradproof: no proof named atention; did you mean attention\n");
+    EXPECT_EQ(run_program("check --proof softmax --op softmax").status, 2);
+}
+
+}  // namespace
+}  // namespace gradproof::proof
