@@ -27,9 +27,15 @@ Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(clai
 
 Diagnosis Diagnostician::run() {
     using Try = bool (Diagnostician::*)();
-    for (const Try t : {&Diagnostician::sign, &Diagnostician::factor, &Diagnostician::masks, &Diagnostician::repeated_term, &Diagnostician::paths, &Diagnostician::reductions,
-                        &Diagnostician::diagonal, &Diagnostician::row_term_factors, &Diagnostician::row_terms, &Diagnostician::orders, &Diagnostician::factors_inside, &Diagnostician::chain_factors,
-                        &Diagnostician::wrong_names, &Diagnostician::two_orders, &Diagnostician::unnamed_factor})
+    using D = Diagnostician;
+    // In index form a swapped index is likelier than a missing term; where row terms stand, one of them is likelier wrong than a path.
+    const bool rows = std::any_of(places_.begin(), places_.end(), [](const Place& p) { return p.in_row_term; });
+    std::vector<Try> tries{&D::sign, &D::factor};
+    if (index_form_) tries.push_back(&D::orders);
+    tries.insert(tries.end(), {&D::masks, &D::repeated_term});
+    if (rows) tries.insert(tries.end(), {&D::row_term_factors, &D::row_term_constants, &D::reductions, &D::row_terms});
+    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::factors_inside, &D::chain_factors, &D::wrong_names, &D::two_orders, &D::unnamed_factor});
+    for (const Try t : tries)
         if ((this->*t)()) return found_;
     found_.text = census();
     return found_;

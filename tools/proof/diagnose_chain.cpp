@@ -52,11 +52,17 @@ bool Diagnostician::chain_factors() {
     const std::vector<ExprPtr> known = slopes();
     for (const Place& p : places_) {
         if (p.node->kind == Kind::number) continue;
-        const char* kind = p.in_reduction ? "wrong_row_term" : "missing_chain_factor";
+        const char* kind = p.in_row_term ? "wrong_row_term" : "missing_chain_factor";
         for (const ExprPtr& s : known)
             for (const char joint : {'*', '/'})
                 if (try_change(kind, fmt::format("{} is to be {} by {}", text_of(*p.node), joint == '*' ? "multiplied" : "divided", text_of(*s)), p.with(product(p.node, joint, s)))) return true;
     }
+    for (const Place& p : places_)
+        for (const std::string& v : p.in_reduction ? value_names() : std::vector<std::string>{}) {
+            if (claim_.proof().is_constant(v)) continue;
+            const ExprPtr f = gradient(v);
+            if (try_change(p.in_row_term ? "wrong_row_term" : "missing_chain_factor", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '*', f)))) return true;
+        }
     return missing_matrix_factor();
 }
 
@@ -71,20 +77,69 @@ bool Diagnostician::missing_matrix_factor() {
     return false;
 }
 
+std::vector<ExprPtr> Diagnostician::index_factors() const {
+    Draw& d = claim_.draw(0);
+    std::map<std::string, Index> sizes;
+    try {
+        Evaluator<double> evaluator(d.scope());
+        sizes = evaluator.index_sizes(*right_, evaluator.index_sizes(*claim_.line().left, {}));
+    } catch (const EvaluationError&) {
+        return {};
+    }
+    std::vector<ExprPtr> out;
+    for (const std::string& v : value_names()) {
+        const Shape& shape = d.scope().values.find(v)->second.shape();
+        std::vector<std::vector<ExprPtr>> lists{{}};
+        for (const Index n : shape) {
+            std::vector<std::vector<ExprPtr>> longer;
+            for (const auto& list : lists)
+                for (const auto& [index, size] : sizes)
+                    if (size == n) {
+                        longer.push_back(list);
+                        longer.back().push_back(name(index));
+                    }
+            lists = std::move(longer);
+        }
+        for (const auto& list : lists) {
+            if (list.empty()) continue;
+            for (const ExprPtr& of : {name(v), claim_.proof().is_constant(v) ? nullptr : gradient(v)}) {
+                if (!of) continue;
+                Expr e;
+                e.kind = Kind::index;
+                e.children = {of};
+                e.children.insert(e.children.end(), list.begin(), list.end());
+                out.push_back(make(std::move(e)));
+            }
+        }
+    }
+    return out;
+}
+
 bool Diagnostician::index_chain_factors() {
-    std::vector<ExprPtr> lists;
-    for (const ExprPtr& side : {claim_.line().left, right_})
-        for_each(*side, [&](const Expr& e) {
-            if (e.kind == Kind::index) lists.push_back(make(e));
-        });
+    const std::vector<ExprPtr> known = index_factors();
     for (const Place& p : places_) {
         if (p.node->kind == Kind::number) continue;
-        for (const ExprPtr& l : lists)
-            for (const std::string& v : value_names()) {
-                const ExprPtr x = with_child(*l, 0, name(v));
-                for (const ExprPtr& f : {x, sum(number(1), '-', x), sum(number(1), '-', product(x, '@', x)), product(x, '@', sum(number(1), '-', x))})
-                    if (try_change(p.in_reduction ? "wrong_row_term" : "missing_chain_factor", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '@', f)))) return true;
-            }
+        for (const ExprPtr& x : known) {
+            std::vector<ExprPtr> forms{x};
+            if (x->children[0]->kind == Kind::name) forms.insert(forms.end(), {sum(number(1), '-', x), sum(number(1), '-', product(x, '@', x)), product(x, '@', sum(number(1), '-', x))});
+            for (const ExprPtr& f : forms)
+                if (try_change(p.in_row_term ? "wrong_row_term" : "missing_chain_factor", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '@', f)))) return true;
+        }
+    }
+    return false;
+}
+
+bool Diagnostician::row_term_factors() {
+    const std::vector<ExprPtr> in_index_form = index_form_ ? index_factors() : std::vector<ExprPtr>{};
+    for (const Place& p : places_) {
+        if (!p.in_row_term || p.node->kind == Kind::number || is_scalar(*p.node)) continue;
+        const auto lacks = [&](const ExprPtr& f) {
+            return try_change("wrong_row_term", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, index_form_ ? '@' : '*', f)));
+        };
+        for (const ExprPtr& f : in_index_form)
+            if (lacks(f)) return true;
+        for (const std::string& v : index_form_ ? std::vector<std::string>{} : value_names())
+            if (lacks(name(v)) || (!claim_.proof().is_constant(v) && lacks(gradient(v)))) return true;
     }
     return false;
 }

@@ -141,19 +141,25 @@ bool Diagnostician::factors_inside() {
                 if ((i > 0 || n.joints[1] != '/') && try_change(kind_inside(p), fmt::format("the factor {} is too much", text_of(*n.children[i])), p.with(without(n, i)))) return true;
             }
     }
+    return constants_at([](const Place& p) { return (p.is_term || p.is_factor || p.in_reduction) && !(p.is_factor && !p.in_reduction && p.node->kind != Kind::sum); });
+}
+
+bool Diagnostician::row_term_constants() {
+    return constants_at([](const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); });
+}
+
+bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen) {
     const std::vector<Constant> known = constants(false);
     for (const Place& p : places_) {
-        if (!(p.is_term || p.is_factor || p.in_reduction) || (p.is_factor && !p.in_reduction && p.node->kind != Kind::sum)) continue;
+        if (!chosen(p)) continue;
         for (const Constant& c : known)
             for (const bool divide : {true, false})
-                if (try_change(kind_inside(p), fmt::format("{} {}", text_of(*p.node), divide ? fmt::format("is to be divided by {}", text_of(*c.expression)) : fmt::format("lacks the factor {}", text_of(*c.expression))),
-                               p.with(scaled(p.node, c, divide))))
-                    return true;
+                if (try_change(kind_inside(p), fmt::format("{} {} {}", text_of(*p.node), divide ? "is to be divided by" : "lacks the factor", text_of(*c.expression)), p.with(scaled(p.node, c, divide)))) return true;
     }
     return false;
 }
 
-const char* Diagnostician::kind_inside(const Place& p) const { return p.in_reduction || (p.is_term && has_reduction(*p.node)) ? "wrong_row_term" : "factor"; }
+const char* Diagnostician::kind_inside(const Place& p) const { return p.in_row_term || (p.is_term && has_reduction(*p.node)) ? "wrong_row_term" : "factor"; }
 
 bool Diagnostician::has_reduction(const Expr& e) {
     bool found = false;

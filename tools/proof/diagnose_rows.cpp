@@ -151,7 +151,7 @@ bool Diagnostician::row_terms() {
                 if (try_change("missing_row_term", fmt::format("the row sum of the Jacobian is missing"), p.with(full))) return true;
         }
     }
-    if (index_form_) return false;
+    if (index_form_) return index_row_terms();
     const std::vector<std::string> names = value_names();
     for (const Place& p : places_) {
         if (is_scalar(*p.node) || p.node->kind == Kind::number) continue;
@@ -171,13 +171,33 @@ bool Diagnostician::row_terms() {
 
 ExprPtr Diagnostician::first_of_sum(const ExprPtr& e) { return e->kind == Kind::sum && e->joints[0] == '+' ? e->children[0] : e; }
 
-bool Diagnostician::row_term_factors() {
-    if (index_form_) return false;
+/// q -> q - Σ_k q[k] / n, and q - x Σ_k q[k] x[k] / n, over the last index of the left side.
+bool Diagnostician::index_row_terms() {
+    const Expr& l = *claim_.line().left;
+    if (l.kind != Kind::index || l.children.back()->kind != Kind::name) return false;
+    const std::string last = l.children.back()->name, fresh = fresh_index();
+    const Index n = claim_.truth(0).shape().last();
+    std::vector<ExprPtr> sizes{nullptr};
+    for (const auto& [size, value] : claim_.draw(0).sizes())
+        if (value == n) sizes.push_back(name(size));
+    const auto summed_over = [&](const ExprPtr& body, const ExprPtr& size) {
+        Expr s;
+        s.kind = Kind::reduce;
+        s.name = "sum";
+        s.bound = {fresh};
+        s.children = {renamed(body, last, fresh)};
+        const ExprPtr out = make(std::move(s));
+        return size ? product(out, '/', size) : out;
+    };
     for (const Place& p : places_) {
-        if (!p.in_reduction || p.node->kind == Kind::number || is_scalar(*p.node)) continue;
-        for (const std::string& v : value_names())
-            for (const ExprPtr& f : {name(v), claim_.proof().is_constant(v) ? name(v) : gradient(v)})
-                if (try_change("wrong_row_term", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '*', f)))) return true;
+        if (p.in_reduction || is_scalar(*p.node)) continue;
+        const ExprPtr part = first_of_sum(p.node);
+        for (const ExprPtr& size : sizes) {
+            const auto lacks = [&](const ExprPtr& term) { return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), p.with(sum(p.node, '-', term))); };
+            if (lacks(summed_over(part, size))) return true;
+            for (const ExprPtr& x : index_factors())
+                if (x->children[0]->kind == Kind::name && lacks(product(x, '@', summed_over(product(part, '@', x), size)))) return true;
+        }
     }
     return false;
 }

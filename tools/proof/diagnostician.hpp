@@ -76,6 +76,8 @@ class Diagnostician {
     bool two_orders();
     /// A constant that is missing or too much in one part of the line.
     bool factors_inside();
+    bool row_term_constants();
+    bool constants_at(const std::function<bool(const Place&)>& chosen);
     const char* kind_inside(const Place& p) const;
     static bool has_reduction(const Expr& e);
     /// Slopes of the functions of the forward, and its values: what the chain rule multiplies by.
@@ -85,6 +87,9 @@ class Diagnostician {
     bool row_term_factors();
     /// A factor of a matrix product that is not there: ∂L/∂O for ∂L/∂O V^T.
     bool missing_matrix_factor();
+    /// Values and gradients at every choice of the line's indices whose sizes fit.
+    std::vector<ExprPtr> index_factors() const;
+    bool index_row_terms();
     /// In index form: a factor X[...] with the indices that another entry has.
     bool index_chain_factors();
     /// Wrong only where a mask forbids, or a mask put on after the softmax.

@@ -15,6 +15,8 @@ void collect(const ExprPtr& e, const Place& here, std::vector<Place>& out) {
         below.node = e->children[i];
         below.in_reduction = here.in_reduction || is_reduction(*e);
         below.is_term = e->kind == Kind::sum;
+        below.below_term = here.below_term || below.is_term;
+        below.in_row_term = here.in_row_term || (here.below_term && is_reduction(*e));
         below.is_factor = e->kind == Kind::product;
         below.with = [e, i, outer = here.with](const ExprPtr& n) {
             std::vector<ExprPtr> children = e->children;

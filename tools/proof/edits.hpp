@@ -11,6 +11,8 @@ namespace gradproof::proof {
 struct Place {
     ExprPtr node;
     bool in_reduction = false;  ///< below a sum or mean over an axis or an index
+    bool in_row_term = false;   ///< below a reduction that is a term, or part of a term, of a sum
+    bool below_term = false;    ///< a child of a sum, or below one
     bool is_term = false;       ///< a child of a sum
     bool is_factor = false;     ///< a child of a product
     std::function<ExprPtr(const ExprPtr&)> with;

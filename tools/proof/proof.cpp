@@ -24,7 +24,7 @@ class Reader {
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
     }
     Proof take() {
-        if (proof_.forward.empty() && proof_.given.empty()) fail({0, 0}, "no statements: expected input, forward and claim");
+        if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty()) fail({0, 0}, "no statements: expected input, forward and claim");
         return std::move(proof_);
     }
 

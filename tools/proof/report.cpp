@@ -93,7 +93,7 @@ int FileReport::count(Verdict v) const {
 }
 Verdict FileReport::verdict() const {
     if (count(Verdict::wrong) > 0) return Verdict::wrong;
-    return count(Verdict::cannot_tell) > 0 ? Verdict::cannot_tell : Verdict::right;
+    return count(Verdict::cannot_tell) > 0 || count(Verdict::right) == 0 ? Verdict::cannot_tell : Verdict::right;
 }
 
 FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options) {
@@ -132,6 +132,7 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
     }
     const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell);
     if (wrong > 0) out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
+    else if (lines == skipped) out += "nothing is claimed: nothing was checked";
     else out += fmt::format("all right: {}", lines - skipped - cannot);
     if (cannot > 0) out += fmt::format("; {} cannot be told", cannot);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);

@@ -1,0 +1,110 @@
+// The diagnosis: repairs of classic mistakes, and the confusion matrix over the library of proofs.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tools/proof/bugs.hpp"
+#include "tools/proof/report.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string read(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+struct Wrong {
+    std::string line, kind, repair;
+};
+
+/// Each line is wrong; its diagnosis has the kind, and the repair is offered word for word ("" for none).
+void expect_diagnoses(const std::string& forward, const std::vector<Wrong>& lines) {
+    std::string text = forward + "claim\n";
+    for (const Wrong& w : lines) text += "  " + w.line + "\n";
+    const FileReport report = check_file("wrong.proof", text, {});
+    ASSERT_EQ(report.proofs.at(0).lines.size(), lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const LineReport& r = report.proofs[0].lines[i];
+        EXPECT_EQ(r.verdict, Verdict::wrong) << lines[i].line;
+        ASSERT_TRUE(r.diagnosis) << lines[i].line;
+        EXPECT_EQ(r.diagnosis->kind, lines[i].kind) << lines[i].line << "\n" << r.diagnosis->text;
+        EXPECT_EQ(r.diagnosis->repair, lines[i].repair) << lines[i].line;
+    }
+}
+
+constexpr const char* kAttention = "dims n m d_k d_v\ninput Q [n, d_k], K [m, d_k], V [m, d_v]\nforward\n S = Q K^T / sqrt(d_k)\n A = softmax(S)\n O = A V\n";
+
+TEST(Diagnosis, NamesConstantsAndMendsThem) {
+    expect_diagnoses(kAttention, {{"∂L/∂Q = ∂L/∂S K", "factor", "∂L/∂S K / sqrt(d_k)"},
+                                  {"∂L/∂Q = ∂L/∂S K / d_k", "factor", "∂L/∂S K / sqrt(d_k)"},
+                                  {"∂L/∂K = ∂L/∂S^T Q sqrt(d_k)", "factor", "∂L/∂S^T Q / sqrt(d_k)"},
+                                  {"∂L/∂V = 1.25 A^T ∂L/∂O", "factor", "A^T ∂L/∂O"},
+                                  {"∂L/∂V = -A^T ∂L/∂O", "sign", "A^T ∂L/∂O"}});
+}
+
+TEST(Diagnosis, TurnsTransposesAndOrders) {
+    expect_diagnoses(kAttention, {{"∂L/∂V = A ∂L/∂O", "transpose", "A^T ∂L/∂O"},
+                                  {"∂L/∂A = ∂L/∂O V", "transpose", "∂L/∂O V^T"},
+                                  {"∂L/∂A = V ∂L/∂O^T", "transpose", "(V ∂L/∂O^T)^T"},
+                                  {"dV[j,e] = Σ_i A[j,i] dO[i,e]", "transpose", "Σ_i A[i,j] dO[i,e]"}});
+}
+
+TEST(Diagnosis, SeesTheRowTermOfTheSoftmax) {
+    const std::string right = "A ⊙ (∂L/∂A - rowsum(∂L/∂A ⊙ A))";
+    expect_diagnoses(kAttention, {{"∂L/∂S = A ⊙ ∂L/∂A", "missing_row_term", right},
+                                  {"∂L/∂S = A ⊙ (∂L/∂A - rowmean(∂L/∂A ⊙ A))", "wrong_row_term", right},
+                                  {"∂L/∂S = A ⊙ (∂L/∂A - rowsum(∂L/∂A))", "wrong_row_term", right},
+                                  {"∂L/∂S = A ⊙ (∂L/∂A + rowsum(∂L/∂A ⊙ A))", "sign", right},
+                                  {"∂L/∂S = A ⊙ (1 - A) ⊙ ∂L/∂A", "diagonal_only", right},
+                                  {"dS[i,j] = A[i,j] dA[i,j]", "missing_row_term", "A[i,j] (dA[i,j] - Σ_k A[i,k] dA[i,k])"},
+                                  {"∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k]", "missing_row_term", "A[i,j] (δ[j,k] - A[i,k])"},
+                                  {"∂A[i,j]/∂S[i,k] = A[i,j] (1 - A[i,j])", "diagonal_only", "A[i,j] (δ[j,k] - A[i,k])"}});
+}
+
+constexpr const char* kPaths =
+    "dims n d h\ninput X [n, d], W_Q [d, h], W_K [d, h], W_V [d, h], b [h]\nforward\n Q = X W_Q + b\n K = X W_K\n V = X W_V\n A = softmax(Q K^T / √h)\n H = tanh(A V)\n Y = A H\n";
+
+TEST(Diagnosis, NamesThePathsThatAreMissingOrDoubled) {
+    expect_diagnoses(kPaths, {{"dX = dQ W_Q^T + dK W_K^T", "missing_path", "dQ W_Q^T + dK W_K^T + dV W_V^T"},
+                              {"dX = dV W_V^T", "missing_path", "dV W_V^T + dQ W_Q^T + dK W_K^T"},
+                              {"dX = dQ W_Q^T + dK W_K^T + dV W_V^T + dV W_V^T", "double_path", "dQ W_Q^T + dK W_K^T + dV W_V^T"},
+                              {"dX = dQ W_Q^T + dK W_K^T + 2 dV W_V^T", "double_path", ""},
+                              {"dX = dQ W_Q^T + dK W_K^T - dV W_V^T", "sign", "dQ W_Q^T + dK W_K^T + dV W_V^T"}});
+}
+
+TEST(Diagnosis, FindsSumsAndChainFactors) {
+    expect_diagnoses(kPaths, {{"db = dQ", "missing_sum", "colsum(dQ)"}, {"db = colmean(dQ)", "factor", "n colmean(dQ)"}, {"dV = A^T dH", "missing_chain_factor", "A^T (dH ⊙ (1 - H^2))"}});
+}
+
+TEST(Diagnosis, SeesLeaksThroughMasks) {
+    expect_diagnoses("dims n m d\ninput X [n, m]\nconst D [n, m] ~ onehot\nconst M = causal(3, 3)\ninput S [3, 3]\nforward\n Y = D ⊙ X\n A = softmax(S + M)\n Z = sum(Y) A\n",
+                     {{"dX = dY", "mask_leak", "dY ⊙ D"},
+                      {"dS = softmax(S) ⊙ (dA - rowsum(dA ⊙ A))", "mask_after_softmax", "softmax(S + M) ⊙ (dA - rowsum(dA ⊙ A))"}});
+}
+
+TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
+    const FileReport report = check_file("a.proof", "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = Y ⊙ exp(X)\nclaim\n dX = sin(X) + 3 cos(Y) / (2 + X^2)\n", {});
+    const LineReport& line = report.proofs.at(0).lines.at(0);
+    EXPECT_EQ(line.verdict, Verdict::wrong);
+    EXPECT_EQ(line.diagnosis->kind, "none");
+    EXPECT_NE(line.diagnosis->text.find("no simple explanation"), std::string::npos);
+}
+
+/// Every classic mistake in every right claim of the library: at least 95 % get their true name.
+TEST(Diagnosis, NamesNineteenOfTwentyPlantedBugsInTheLibrary) {
+    Confusion all;
+    for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tools/proof/library"))
+        for (const Proof& p : read_proofs(file.path().filename().string(), read(file.path()))) all.add(confusion(p, {}));
+    for (const std::string& m : all.missed) std::printf("%s\n", m.c_str());
+    std::printf("%s", all.table().c_str());
+    EXPECT_GT(all.planted, 1000);
+    EXPECT_GE(all.named, all.planted * 95 / 100);
+}
+
+}  // namespace
+}  // namespace gradproof::proof
