@@ -102,7 +102,7 @@ TEST(Diagnosis, NamesNineteenOfTwentyPlantedBugsInTheLibrary) {
         for (const Proof& p : read_proofs(file.path().filename().string(), read(file.path()))) all.add(confusion(p, {}));
     for (const std::string& m : all.missed) std::printf("%s\n", m.c_str());
     std::printf("%s", all.table().c_str());
-    EXPECT_GT(all.planted, 700);
+    EXPECT_GT(all.planted, 500);
     EXPECT_GE(all.named, all.planted * 95 / 100);
 }
 
