@@ -56,7 +56,7 @@ struct @STRUCT@ {
         if (!std::isfinite(attrs.beta)) value_error("@NAME@: beta must be finite: beta is {}", attrs.beta);
         const Tensor<T>& x = in[0];
         saved.x = x;
-        const T beta(attrs.beta);
+        const T beta = T(attrs.beta);
         Tensor<T> y(x.shape());
         for (Index i = 0; i < y.size(); ++i) y[i] = x[i] * sigmoid(T(beta * x[i]));
         return y;
@@ -67,7 +67,7 @@ struct @STRUCT@ {
     static void backward(const Attrs& attrs, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
         const Tensor<T>& x = saved.x;
-        const T beta(attrs.beta);
+        const T beta = T(attrs.beta);
         Tensor<T> g(x.shape());
         for (Index i = 0; i < g.size(); ++i) {
             const T s = sigmoid(T(beta * x[i]));

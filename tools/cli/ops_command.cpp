@@ -47,10 +47,11 @@ void add_ops_command(CLI::App& app, Action& action) {
     add_plugin_options(*command, *plugins);
     command->callback([=, &action] {
         action = [=] {
-            load_plugins(*plugins);
-            if (name->empty()) print_table(*markdown);
-            else print_one(registry().find(*name));
-            return kOk;
+            return with_plugins(*plugins, [&] {
+                if (name->empty()) print_table(*markdown);
+                else print_one(registry().find(*name));
+                return kOk;
+            });
         };
     });
 }
