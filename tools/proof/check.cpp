@@ -40,6 +40,15 @@ Scope<double> scope_of(Draw& d, const std::map<std::string, Tensor<double>>* cla
     return scope;
 }
 
+/// What the true gradients of an expression were added up from.
+double gradient_magnitude(Draw& d, const Expr& e) {
+    double out = 0;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::gradient) out = std::max(out, d.gradient(part.name).magnitude);
+    });
+    return out;
+}
+
 std::string doubt_of(Draw& d, const Expr& e) {
     std::string doubt;
     for_each(e, [&](const Expr& part) {
@@ -105,7 +114,7 @@ Var<double> Claim::left_of(Draw& d, double& magnitude) const {
     } catch (const EvaluationError& e) {
         throw ProofError(*proof_.source, e.span().begin, e.what());
     }
-    magnitude = evaluator.magnitude();
+    magnitude = std::max(evaluator.magnitude(), gradient_magnitude(d, *line_.left));
     return y;
 }
 
@@ -117,7 +126,7 @@ Sides Claim::sides(std::size_t draw, const ExprPtr& right) const {
     Evaluator<double> evaluator(scope);
     out.claimed = (by_entries() ? evaluator.indexed(*right, indices_, out.truth.shape()) : evaluator.matrix(*right)).value();
     if (out.claimed.rank() == 0 && out.truth.rank() > 0 && is_number(*right)) out.claimed = Tensor<double>(out.truth.shape(), out.claimed[0]);
-    out.magnitude = std::max(evaluator.magnitude(), magnitude_[draw]);
+    out.magnitude = std::max({evaluator.magnitude(), magnitude_[draw], gradient_magnitude(d, *right)});
     return out;
 }
 

@@ -322,6 +322,10 @@ const TrueGradient& Draw::gradient(const std::string& name) {
         g.doubt = fmt::format("no path leads from {} to {}", name, last_);
     } else {
         g.value = columns(name, plan_.reached_by(name), [&](const Scope<Dual<double>>& s) { return Tensor<double>::scalar(seeded_loss(s)); }, g.magnitude).reshape(shape);
+        double largest = 1;
+        if (has_cotangent())
+            for (const double u : cotangent_) largest = std::max(largest, std::abs(u));
+        g.magnitude *= largest;
         confirm(name, g);
     }
     for (const double v : g.value)

@@ -45,7 +45,7 @@ class Plan {
 
 struct TrueGradient {
     Tensor<double> value;
-    double magnitude = 0;   ///< the largest number met on the way: rounding is relative to it
+    double magnitude = 0;   ///< the largest tangent that was added to others on the way: rounding is relative to it
     bool confirmed = true;  ///< by differences along a random direction
     std::string doubt;      ///< why not
 };

@@ -17,6 +17,29 @@ double real(const T& x) {
     else return x;
 }
 
+/// The part of a number whose rounding is asked about: the tangent of a dual number.
+template <class T>
+double sensitive(const T& x) {
+    if constexpr (is_dual<T>) return x.tangent;
+    else return x;
+}
+/// The largest finite absolute value, of values or of tangents.
+template <class T, class Part>
+double largest(const Var<T>& x, Part part) {
+    double out = 0;
+    for (const T& v : x.value())
+        if (const double a = std::abs(part(v)); std::isfinite(a)) out = std::max(out, a);
+    return out;
+}
+/// Of the products that a matrix product adds up, the largest there can be.
+template <class T>
+double largest_product(const Var<T>& a, const Var<T>& b) {
+    const auto value = [](const T& x) { return real(x); };
+    const double direct = largest(a, value) * largest(b, [](const T& x) { return sensitive(x); });
+    if constexpr (is_dual<T>) return direct + largest(a, [](const T& x) { return sensitive(x); }) * largest(b, value);
+    else return direct;
+}
+
 std::optional<double> constant_named(std::string_view name) {
     if (name == "pi" || name == "π") return std::numbers::pi;
     if (name == "e") return std::numbers::e;
@@ -59,15 +82,19 @@ auto Evaluator<T>::located(const Expr& e, F f) {
 }
 
 template <class T>
-Var<T> Evaluator<T>::seen(Var<T> x) {
-    for (const T& v : x.value())
-        if (const double a = std::abs(real(v)); std::isfinite(a)) magnitude_ = std::max(magnitude_, a);
+void Evaluator<T>::added(const T& x) {
+    const double a = std::abs(sensitive(x));
+    if (std::isfinite(a)) magnitude_ = std::max(magnitude_, a);
+}
+template <class T>
+const Var<T>& Evaluator<T>::added(const Var<T>& x) {
+    for (const T& v : x.value()) added(v);
     return x;
 }
 
 template <class T>
 Var<T> Evaluator<T>::matrix(const Expr& e) {
-    return seen(value_of(e));
+    return value_of(e);
 }
 
 template <class T>
@@ -120,7 +147,8 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
         const bool scales = y.shape().empty() || f.shape().empty();
         const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
         try {
-            y = seen(apply_op<T>(op, {y, f}));
+            if (joint == '@' && !scales) magnitude_ = std::max(magnitude_, largest_product(y, f));
+            y = apply_op<T>(op, {y, f});
         } catch (const ShapeError&) {
             const Expr& first = *e.children[0];
             const Expr& last = *e.children[i];
@@ -137,11 +165,12 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
 template <class T>
 Var<T> Evaluator<T>::sum_of(const Expr& e) {
     Var<T> y = matrix(*e.children[0]);
+    added(y);
     if (e.joints[0] == '-') y = located(e, [&] { return apply_op<T>("neg", {y}); });
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Var<T> f = matrix(*e.children[i]);
         try {
-            y = seen(apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, f}));
+            y = apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, added(f)});
         } catch (const ShapeError&) {
             throw EvaluationError({e.children[0]->span.begin, std::max(e.children[0]->span.begin, e.children[i]->span.end)}, true,
                                   fmt::format("{}: shapes do not fit: what is left of it is {}, {} is {}", e.joints[i], named_shape(y.shape(), scope_.sizes),
@@ -194,6 +223,8 @@ template <class T>
 Var<T> Evaluator<T>::call_of(const Expr& e) {
     std::vector<Var<T>> arguments;
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
+    if (!is_elementwise(e.name))
+        for (const Var<T>& a : arguments) added(a);
     std::vector<OptionValue> options;
     for (const Option& o : e.options) {
         AttrValue value = option_of(*o.value);
@@ -335,7 +366,7 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
         y[n] = scalar(e, values);
         for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
     }
-    return seen(y);
+    return y;
 }
 
 template <class T>
@@ -379,9 +410,11 @@ T Evaluator<T>::scalar(const Expr& e, Indices& at) {
         }
         case Kind::sum: {
             T total = scalar(*e.children[0], at);
+            added(total);
             if (e.joints[0] == '-') total = -total;
             for (std::size_t i = 1; i < e.children.size(); ++i) {
                 const T x = scalar(*e.children[i], at);
+                added(x);
                 total = e.joints[i] == '-' ? total - x : total + x;
             }
             return total;
@@ -452,6 +485,7 @@ T Evaluator<T>::scalar_reduce(const Expr& e, Indices& at) {
             rest /= sizes_.at(e.bound[i]);
         }
         const T x = scalar(*e.children[0], at);
+        added(x);
         if (e.name == "max") total = n == 0 || real(x) > real(total) ? x : total;
         else total = total + x;
     }

@@ -53,7 +53,8 @@ class Evaluator {
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
     /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
-    /// The largest absolute value met so far: what rounding errors are relative to.
+    /// The largest number that was added to others so far, of dual numbers their tangents: what rounding errors of a sum that
+    /// cancels are relative to.
     double magnitude() const { return magnitude_; }
 
   private:
@@ -78,7 +79,8 @@ class Evaluator {
     void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
     Shape shape_of(const Expr& e);
     template <class F> auto located(const Expr& e, F f);
-    Var<T> seen(Var<T> x);
+    void added(const T& x);
+    const Var<T>& added(const Var<T>& x);
 
     const Scope<T>& scope_;
     std::unordered_map<const Expr*, Var<T>> closed_;

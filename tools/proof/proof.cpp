@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kKeywords{"title", "dims", "input", "const", "forward", "loss", "claim", "expect", "skip", "where"};
 constexpr std::array<std::string_view, 8> kConstants{"pi", "π", "e", "inf", "true", "false", "grad", "delta"};
+constexpr std::size_t kMayBeHidden = 3;  // of these, the first ones are often names: a definition of that name hides them
 
 class Reader {
   public:
@@ -88,7 +89,7 @@ class Reader {
 
     void define(const std::string& name, Span span) {
         if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
-        if (std::find(kConstants.begin(), kConstants.end(), name) != kConstants.end() || (is_builtin(name) && name != "σ"))
+        if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || (is_builtin(name) && name != "σ"))
             fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
     }
 

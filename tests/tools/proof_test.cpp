@@ -1,0 +1,247 @@
+// The notation: what is read, what it means, the verdicts, and the errors with their places.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/random.hpp"
+#include "tests/support.hpp"
+#include "tools/proof/report.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+FileReport check(const std::string& text, CheckOptions options = {}) { return check_file("a.proof", text, options); }
+std::string error(const std::string& text) {
+    return gradproof::testing::error_of([&] { check(text); });
+}
+/// The verdict of each claim, in words.
+std::string verdicts(const std::string& text, CheckOptions options = {}) {
+    std::string out;
+    for (const ProofReport& p : check(text, options).proofs)
+        for (const LineReport& l : p.lines) out += (out.empty() ? "" : " ") + (l.skipped ? "skipped" : std::string(check::name(l.verdict)));
+    return out;
+}
+
+constexpr const char* kHead = "dims n m d\ninput X [n, m], W [m, d], b [d]\nforward\n  Y = X W + b\n";
+
+TEST(Notation, EveryWayToWriteAProductATransposeAndAGradient) {
+    for (const char* claim : {"∂L/∂X = ∂L/∂Y W^T", "dL/dX = dL/dY @ W'", "∂Loss/∂X = ∂Loss/∂Y · Wᵀ", "grad(X) = ∇Y W^⊤", "dX = dY W^{T}", "∂L / ∂X = (∂L/∂Y) (W^T)", "dLoss/dX = dL/dY ⋅ W^T",
+                              "dX[i,j] = Σ_k dY[i,k] W[j,k]", "dX[i,j] = sum_k(dY[i,k] × W[j,k])", "dX[i,j] = Σₖ dY[i,k] W[j,k]", "dX[i,j] = Σ_{k} dY[i,k] ⊙ W[j,k]", "∂L/∂X[a,c] = Σ_p ∂L/∂Y[a,p] W[c,p]",
+                              "dX = -(−dY W^T)", "dX = 2 dY W^T / 2", "dX = dY W^T √4 / sqrt(4)", "dW = X^T dY", "db = colsum(dY)", "db = sum(dY, axis=0)", "db[j] = Σ_i dY[i,j]", "∂Y[i,j]/∂X[k,l] = δ[i,k] W[l,j]",
+                              "∂Y[i,j]/∂b[k] = delta[j,k]", "dX = matmul(dY, W, transpose_b=true)", "dX[0,j] = Σ_k dY[0,k] W[j,k]", "rowsum(dY ⊙ Y) = rowsum(Y .* dY)"})
+        EXPECT_EQ(verdicts(std::string(kHead) + "claim\n  " + claim + "\n"), "right") << claim;
+}
+
+TEST(Notation, FunctionsMeanWhatTheirNamesSay) {
+    const std::string head = "input A = [[1, 2, 4], [3, 5, 9]], v = [1, 2, 3]\nexpect\n";
+    for (const char* line : {"sum(A) = 24", "mean(A, axis=0) = [2, 3.5, 6.5]", "rowmax(A) = [[4], [9]]", "colmean(A) = [[2, 3.5, 6.5]]", "var(v) = 0.6667", "norm(v) = 3.7417", "rownorm(A)[0,0] = 4.583",
+                             "diag(v) = [[1,0,0],[0,2,0],[0,0,3]]", "diag(diag(v)) = v", "trace(diag(v)) = 6", "outer(v, v)[1,2] = 6", "eye(2) = [[1,0],[0,1]]", "ones(2,1) = [[1],[1]]", "zeros(2) = [0, 0]",
+                             "causal(2,3) = [[0, -∞, -inf], [0, 0, -∞]]", "concat(A, A, axis=1)[1] = [3,5,9,3,5,9]", "where(A - 1, A, 7 A) = [[7,2,4],[3,5,9]]", "softmax([0, ln2])[1] = 0.6667", "v² = [1,4,9]", "v³ = v^3",
+                             "√(4 v)[0] = 2", "max(v, 2) = [2,2,3]", "mod(v, 2) = [1,0,1]", "logsumexp(v) = 3.4076", "σ(0) = 0.5", "A[:,1] = [2, 5]", "A[1,:] = [3,5,9]", "A[0] = [1, ...]", "pi = 3.14", "e = 2.7183",
+                             "v^T v = 14", "A v = [17, 40]", "A * A = A^2", "A ∘ 2 = A + A", "-v + v = 0 v", "exp(v - v) = ones(3)"}) {
+        std::string text = line;
+        if (const auto at = text.find("ln2"); at != std::string::npos) text.replace(at, 3, "log(2)");
+        EXPECT_EQ(verdicts(head + "  " + text + "\n"), "right") << line;
+    }
+}
+
+TEST(Notation, AStatementGoesOnAfterAnOperatorAndInsideBrackets) {
+    const std::string text = "dims n,\n     m\ninput X [n, m] # a comment, with [\nforward\n Y = tanh(X) +\n   X\nclaim dX = dY ⊙ (1 -\n   tanh(X)^2) # and\n";
+    EXPECT_NE(error(text + "   + dY\n").find("expected = or an operator"), std::string::npos) << "a line that begins with an operator is a statement of its own";
+    EXPECT_EQ(verdicts(text + " dX = dY ⊙ (1 - tanh(X)^2) +   # the next line\n   dY\n"), "wrong right");
+}
+
+TEST(Notation, ASlashReadsLeftToRight) {
+    EXPECT_EQ(verdicts("input a = 8, b = 4, c = 2\nexpect\n a / b c = 4\n a / (b c) = 1\n -a^2 = -64\n 2 a b = 64\n"), "right right right right");
+}
+
+TEST(Verdicts, ExpectationsAgreeToHalfAUnitOfTheirLastDigit) {
+    const std::string head = "input x = [0.1049, 2]\nexpect\n";
+    EXPECT_EQ(verdicts(head + " x = [0.105, 2]\n x = [0.10, 2.0]\n x = [0.1, ...]\n x[0] = 0.11\n x = [0.2, 2]\n"), "right right right wrong wrong");
+    const FileReport r = check(head + " x[0] = 0.11\n x[0] = 0.7\n");
+    EXPECT_EQ(r.proofs[0].lines[0].diagnosis->kind, "rounding");
+    EXPECT_EQ(r.proofs[0].lines[1].diagnosis->kind, "values");
+    EXPECT_EQ(verdicts("input x [2]\nexpect\n x = [1, 2]\n"), "cannot tell");
+}
+
+TEST(Verdicts, AWrongLineDoesNotSpoilTheNextUnlessChained) {
+    const std::string text = "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = exp(Y)\nclaim\n dY = dZ\n dX = dY ⊙ (1 - Y^2)\n";
+    EXPECT_EQ(verdicts(text), "wrong right");
+    CheckOptions chain;
+    chain.chain = true;
+    EXPECT_EQ(verdicts(text, chain), "wrong wrong");
+}
+
+TEST(Verdicts, KinksVacuityAndMissingPathsAreNotCalledRight) {
+    EXPECT_EQ(verdicts("input X = [0, 2]\nforward\n Y = relu(X)\nclaim\n dX = dY ⊙ step(X)\n"), "cannot tell");
+    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = A ⊙ (dA - rowsum(dA ⊙ A))\n"), "cannot tell") << "the gradient of a sum of softmax is 0: anything would do";
+    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = 0\n"), "right") << "that it is 0 is a claim";
+    EXPECT_EQ(verdicts("input X [3, 0]\nforward\n A = exp(X)\nclaim\n dX = dA ⊙ A\n"), "cannot tell");
+    EXPECT_EQ(check("input X [3]\nforward\n Y = X\n").verdict(), Verdict::cannot_tell) << "nothing is claimed";
+}
+
+TEST(Verdicts, AClaimWhoseShapesDoNotFitIsWrongAndSaysHow) {
+    const FileReport r = check(std::string(kHead) + "claim\n dX[i,j] = Y\n dX = X^T dY\n dX = dY\n");
+    EXPECT_EQ(r.count(Verdict::wrong), 3);
+    EXPECT_NE(r.proofs[0].lines[0].reason.find("it needs 2 indices here"), std::string::npos) << r.proofs[0].lines[0].reason;
+    EXPECT_NE(r.proofs[0].lines[1].reason.find("shapes differ: claimed [m, d]"), std::string::npos) << r.proofs[0].lines[1].reason;
+    EXPECT_NE(r.proofs[0].lines[2].reason.find("shapes differ: claimed [n, d]"), std::string::npos) << r.proofs[0].lines[2].reason;
+}
+
+TEST(Verdicts, LargeNumbersOnTheWayDoNotExcuseAWrongClaim) {
+    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n Y = 1e9 X\n Z = 1e-9 Y ⊙ Y / 1e9\nclaim\n dX = 2 X ⊙ dZ\n dX = 2.00001 X ⊙ dZ\n dX = X ⊙ dZ\n"), "right wrong wrong");
+}
+
+TEST(Verdicts, AStatedLossTakesThePlaceOfTheRandomCotangent) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m], T [n, m]\nforward\n E = X - T\n loss L = sum(E^2) / (n m)\nclaim\n dX = 2 E / (n m)\n ∂L/∂T = -2 (X - T) / (n m)\n ∂L/∂L = 1\n"), "right right right");
+}
+
+TEST(Verdicts, SkippedLinesAreShownAndNotJudged) {
+    const FileReport r = check(std::string(kHead) + "claim\n skip \"not yet written\"\n dX = dY Nonsense(\n)\n dX = dY W^T\n");
+    EXPECT_TRUE(r.proofs[0].lines[0].skipped);
+    EXPECT_EQ(r.proofs[0].lines[0].reason, "not yet written");
+    EXPECT_EQ(r.verdict(), Verdict::right);
+}
+
+TEST(Draws, SizesAreDistinctAndTheSeedDecidesThem) {
+    const std::string text = "dims a b c d=3 e=(a b)\ninput X [a, b, c], Y [c, d], Z [e]\nforward\n S = X Y\nclaim\n dX = dS Y^T\n";
+    std::set<Index> seen;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const Proof p = read_proofs("a.proof", text)[0];
+        const Plan plan(p);
+        DrawOptions options;
+        options.seed = seed;
+        const Draw draw(p, plan, options, 0), again(p, plan, options, 0);
+        const auto& s = draw.sizes();
+        EXPECT_EQ(s, again.sizes());
+        std::set<Index> distinct{s.at("a"), s.at("b"), s.at("c"), s.at("d"), s.at("e")};
+        EXPECT_EQ(distinct.size(), 5u) << "seed " << seed;
+        EXPECT_EQ(s.at("e"), s.at("a") * s.at("b"));
+        seen.insert(s.at("a"));
+    }
+    EXPECT_GT(seen.size(), 2u);
+}
+
+TEST(Markdown, BlocksAreCheckedInPlaceAndGoOnOrBeginAnew) {
+    const FileReport r = check_file("notes.md", "# Notes\n\n```proof\ninput X [2, 3]\nforward\n Y = exp(X)\n```\ntext\n```cpp\nint x;\n```\n```proof\nclaim\n dX = dY ⊙ Y\n dX = dY\n```\n````proof\ninput Z [4]\nforward\n W = Z + Z\nclaim\n dZ = dW\n````\n", {});
+    ASSERT_EQ(r.proofs.size(), 2u);
+    EXPECT_EQ(r.proofs[0].lines[1].line, 15);
+    EXPECT_EQ(r.proofs[1].lines[0].line, 22);
+    EXPECT_EQ(r.count(Verdict::wrong), 2);
+}
+
+TEST(Json, HasTheDocumentedFields) {
+    const auto j = nlohmann::json::parse(to_json(check("title \"T\"\ndims n m d_k\ninput Q [n, d_k], K [m, d_k]\nforward\n S = Q K^T / sqrt(d_k)\nclaim\n dQ = dS K\n dK = dS^T Q / sqrt(d_k)\n ∂S[i,j]/∂Q[i,k] = K[j,k] / sqrt(d_k)\n")));
+    EXPECT_EQ(j["schema"], 1);
+    EXPECT_EQ(j["title"], "T");
+    EXPECT_EQ(j["draws"], 5);
+    EXPECT_EQ(j["right"], 2);
+    EXPECT_EQ(j["wrong"], 1);
+    EXPECT_EQ(j["first_wrong_line"], 7);
+    EXPECT_EQ(j["mutation"]["caught"], j["mutation"]["planted"]);
+    EXPECT_GT(j["entries_compared"], 100);
+    EXPECT_EQ(j["lines"][0]["diagnosis"]["kind"], "factor");
+    EXPECT_EQ(j["lines"][0]["diagnosis"]["factor"], "sqrt(d_k)");
+    EXPECT_EQ(j["lines"][0]["diagnosis"]["repair"], "dS K / sqrt(d_k)");
+    EXPECT_EQ(j["lines"][0]["worst"]["index"].size(), 2u);
+    EXPECT_EQ(j["lines"][2]["kind"], "jacobian");
+}
+
+struct Bad {
+    std::string text, message;
+};
+
+TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
+    const std::string head = kHead;
+    for (const Bad& bad : std::vector<Bad>{
+             {"\xff\xfe", "a.proof:1:1: not UTF-8: byte 0xff"},
+             {std::string("a\0b", 3), "a zero byte"},
+             {"", "no statements"},
+             {"forwrd\n", "1:1: expected title, dims, input, const, forward, claim or expect; did you mean forward"},
+             {head + "claim\n  dX = dY Wx^T\n", "6:11: unknown name Wx; did you mean W"},
+             {head + "claim\n  dX = dY W^T +\n", "expected a name, a number, a function or an opening bracket"},
+             {head + "claim\n  dX = (dY W^T\n", "6:8: this bracket is never closed"},
+             {head + "claim\n  dX = dY W^T)\n", "6:14: expected an operator or the end of the statement"},
+             {head + "claim\n  dX = sofmax(dY)\n", "6:8: unknown function sofmax; did you mean softmax"},
+             {head + "claim\n  dX = softmax\n", "softmax is a function: write softmax(...)"},
+             {head + "claim\n  dX[i,j] = Σ_k dY[i,k] W[j,q]\n", "6:29: unknown index q: it is neither on the left nor bound by a sum"},
+             {head + "claim\n  dX[i,j] = Σ dY[i,j]\n", "expected the index that is summed over: Σ_k"},
+             {head + "claim\n  ∂L/∂Z = X\n", "6:3: unknown name Z in a gradient"},
+             {head + "claim\n  ∂X[i,j]/∂Y[k,l] = 0\n", "X is not computed after Y"},
+             {head + "claim\n  dX[i] = dY[i,0]\n", "dX is [n, m]"},
+             {head + "claim\n  dX = δ[i,j]\n", "unknown name i"},
+             {head + "  Y = X\n", "5:3: Y is already defined"},
+             {head + "  Z = X X\n", "5:7: matrix product: shapes do not fit: X is [n, m]"},
+             {head + "  Z = W + X\n", "shapes do not fit"},
+             {head + "  Z = Z2\n", "unknown name Z2"},
+             {head + "  Z = dX\n", "gradients belong to claims"},
+             {head + "  Z = ∂L/∂X\n", "gradients belong to claims"},
+             {head + "  Z = softmax(X, axs=0)\n", "softmax: no attribute named axs; did you mean axis"},
+             {head + "  Z = softmax(X, axis=7)\n", "axis"},
+             {head + "  Z = sum(X, Y)\n", "sum: takes 1 argument, got 2"},
+             {head + "  Z[i,i] = X[i,i]\n", "index i stands twice on the left"},
+             {head + "  Z[i,j] = X[i,j] + X[j,i]\n", "runs over"},
+             {head + "  Z[i,j] = X[i,j+1]\n", "index j is not used at an axis"},
+             {head + "  Z[i,j] = X[i,j] X[i+1,j]\n", "is out of range"},
+             {head + "  Z[i] = Σ_i X[i,0]\n", "bound"},
+             {head + "  sum = X\n", "sum has a meaning of its own"},
+             {head + "  loss L = X\n", "expected one number"},
+             {"dims n n\n", "n is already defined"},
+             {"dims n=3.5\ninput X [n]\nforward\n Y = X\n", "expected a whole number"},
+             {"dims n=(m 2)\n", "unknown name m"},
+             {"dims n=100000000\ninput X [n, n]\n", "kMostElements"},
+             {"input X [9999, 9999]\nforward\n Y = X\nclaim\n dX = dY\n", "at most 1048576 elements (kMostElements)"},
+             {"input X [99, 99]\nforward\n Y[i] = Σ_{j,k,l} X[i,j] X[k,l] X[j,k]\nclaim\n dX = 0\n", "kMostSteps"},
+             {"input X\n", "expected the shape of X"},
+             {"input X [3] ~ nrmal\n", "did you mean normal"},
+             {"input X [3] ~ uniform(2,1)\nforward\n Y = X\nclaim\n dX = dY\n", "the first is not below the second"},
+             {"input X [3] ~ uniform(2)\n", "~ uniform takes 2 parameters, got 1"},
+             {"input X = [[1,2],[3]]\nforward\n Y = X\nclaim\n dX = dY\n", "its parts differ"},
+             {"input X = [1, inf]\nforward\n Y = X\nclaim\n dX = dY\n", "expected finite numbers"},
+             {"input X = 1e999\n", "does not fit a double"},
+             {"const M [3, 3] ~ onehot\ninput X [3, 3]\nforward\n Y = M X\nclaim\n dM = X\n", "M is a constant: it takes no gradient"},
+             {"claim\n x = 3\n", "a claim without a forward"},
+             {"skip \"why\"\n", "skip stands before a line"},
+             {"title \"unclosed\n", "a quoted text is never closed"},
+             {"input X = [1,2,3]\nexpect\n X = [1,2]\n", "axis 0 has 3 entries, 2 are stated"},
+             {"input X [3]\nforward\n Y = " + std::string(10000, '(') + "X\n", "nested deeper than 100 (kDeepestBrackets)"},
+             {"input X [3]\nforward\n Y = X" + std::string(10000, '\'') + "\n", "nested deeper than 256 (kDeepest)"},
+         }) {
+        EXPECT_NE(error(bad.text).find(bad.message), std::string::npos) << bad.text.substr(0, 200) << "\nsays: " << error(bad.text).substr(0, 300) << "\nexpected: " << bad.message;
+    }
+    EXPECT_NE(gradproof::testing::error_of([] { check_file("a.md", "no proofs here", {}); }).find("no proofs"), std::string::npos);
+}
+
+TEST(ProofErrors, LongAndDeepTextsAreRefusedOrChecked) {
+    std::string sum = "X", sigmas, minuses(9999, '-');
+    for (int i = 0; i < 20000; ++i) sum += "+X";
+    for (int i = 0; i < 5000; ++i) sigmas += "Σ_k ";
+    EXPECT_EQ(verdicts("input X [3]\nforward\n Y = " + sum + "\nclaim\n dX = 20001 dY\n"), "right");
+    EXPECT_EQ(verdicts("input X [3]\nforward\n Y = " + minuses + "X\nclaim\n dX = -dY\n"), "right");
+    EXPECT_NE(error("input X [3]\nforward\n Y = " + sigmas + "X[k]\n").find("nested deeper"), std::string::npos);
+    EXPECT_NE(error(std::string(kLongestFile + 1, ' ')).find("kLongestFile"), std::string::npos);
+}
+
+TEST(CheckCommand, PrintsTheReportAndTheStatus) {
+    const std::string folder = ::testing::TempDir();
+    const auto file = [&](const char* name, const std::string& text) {
+        std::FILE* f = std::fopen((folder + name).c_str(), "wb");
+        std::fwrite(text.data(), 1, text.size(), f);
+        std::fclose(f);
+        return "'" + folder + name + "'";
+    };
+    const std::string right = file("right.proof", std::string(kHead) + "claim\n dX = dY W^T\n"), wrong = file("wrong.proof", std::string(kHead) + "claim\n dX = 2 dY W^T\n"),
+                      bad = file("bad.proof", "input\n"), empty = file("empty.proof", "");
+    using gradproof::testing::run_program;
+    EXPECT_EQ(run_program("check " + right).status, 0);
+    EXPECT_EQ(run_program("check " + right + " " + wrong).status, 1);
+    EXPECT_EQ(run_program("check " + right + " " + bad + " " + wrong).status, 2);
+    EXPECT_EQ(run_program("check " + empty).status, 2);
+    EXPECT_EQ(run_program("check /no/such.proof").status, 2);
+    const auto shown = run_program("check --only-wrong " + wrong);
+    EXPECT_NE(shown.text.find("off by the constant 2; write  dY W^T"), std::string::npos) << shown.text;
+    EXPECT_EQ(nlohmann::json::parse(run_program("check --json " + bad).text)["error"]["line"], 1);
+}
+
+}  // namespace
+}  // namespace gradproof::proof
