@@ -245,12 +245,20 @@ class Checker {
             return r;
         }
         const Claim c = claim(line);
-        for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r);
+        std::string vacuous;
+        bool informative = false;
+        for (std::size_t i = 0; i < draws_.size(); ++i) {
+            const std::string why = judge_draw(c, i, r);
+            informative = informative || why.empty();
+            if (vacuous.empty()) vacuous = why;
+        }
+        if (!informative) fall(r, Verdict::cannot_tell, vacuous);
         if (r.verdict == Verdict::wrong && options_.diagnose) r.diagnosis = diagnose(c, plan_);
         return r;
     }
 
-    void judge_draw(const Claim& c, std::size_t i, LineReport& r) {
+    /// Why the draw says nothing about a line that agrees, "" where it does say something.
+    std::string judge_draw(const Claim& c, std::size_t i, LineReport& r) {
         const JudgedLine& line = c.line();
         c.truth(i);  // errors of the left side are the reader's input, not a verdict
         Sides s;
@@ -259,13 +267,13 @@ class Checker {
         } catch (const EvaluationError& e) {
             if (!e.is_shape()) throw ProofError(*proof_.source, e.span().begin, e.what());
             fall(r, Verdict::wrong, e.what());
-            return;
+            return "";
         }
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
         const Agreement a = agreement(s);
         if (!a.same_shape) {
             fall(r, Verdict::wrong, fmt::format("shapes differ: claimed {}, true {}", named_shape(s.claimed.shape(), draws_[i]->sizes()), named_shape(s.truth.shape(), draws_[i]->sizes())));
-            return;
+            return "";
         }
         r.entries += s.truth.size();
         if (a.error > r.error || (!r.worst && a.worst)) {
@@ -276,9 +284,10 @@ class Checker {
         if (!a.finite) fall(r, Verdict::cannot_tell, "the true value is not finite");
         else if (!doubt.empty()) fall(r, Verdict::cannot_tell, doubt);
         else if (!a.agree) fall(r, Verdict::wrong, "");
-        else if (s.truth.size() == 0) fall(r, Verdict::cannot_tell, "there are no entries: the check would be vacuous");
+        else if (s.truth.size() == 0) return "there are no entries: the check would be vacuous";
         else if (a.zero && !is_number(*line.right) && !is_number(*line.left) && line.left->kind != Kind::jacobian)
-            fall(r, Verdict::cannot_tell, "the true value is zero everywhere: the check would be vacuous");
+            return "the true value is zero everywhere: the check would be vacuous";
+        return "";
     }
 
     static void fall(LineReport& r, Verdict v, const std::string& reason) {

@@ -270,11 +270,17 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     std::vector<double> kept;
     for (int a = 0; a < x.shape().rank(); ++a) {
         const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
+        Indices none;
+        if (at != nullptr && at->kind == Kind::slice && !at->children.empty()) {
+            const Index start = index_value(*at->children[0], none), stop = index_value(*at->children[1], none), n = x.shape()[a];
+            if (start < 0 || start > stop || stop > n)
+                throw EvaluationError(at->span, false, fmt::format("{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start, stop, n, text_of(*e.children[0])));
+            x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", start}, {"stop", stop}}); });
+        }
         if (at == nullptr || at->kind == Kind::slice) {
             kept.push_back(static_cast<double>(x.shape()[a]));
             continue;
         }
-        Indices none;
         const Index i = index_value(*at, none);
         if (i < 0 || i >= x.shape()[a])
             throw EvaluationError(at->span, false, fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));

@@ -136,7 +136,7 @@ std::string text_of(const Expr& e) {
         case Kind::word: return e.name;
         case Kind::array: return "[" + list_of(e.children, 0, e.children.size()) + "]";
         case Kind::ellipsis: return "...";
-        case Kind::slice: return ":";
+        case Kind::slice: return e.children.empty() ? ":" : text_of(*e.children[0]) + ":" + text_of(*e.children[1]);
         case Kind::sum: return sum_text(e);
         case Kind::product: return product_text(e);
         case Kind::negate: return "-" + at_least(*e.children[0], kUnary);

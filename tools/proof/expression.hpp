@@ -36,7 +36,7 @@ enum class Kind {
     power,      ///< children[0] to the children[1]
     call,       ///< `name` of children, with `options`
     index,      ///< children[0] at the other children; a `slice` child is all of an axis
-    slice,
+    slice,      ///< all of an axis, or those from children[0] up to, without, children[1]
     reduce,     ///< `name` (sum, mean, max) over the indices `bound` of children[0]
     delta,      ///< Kronecker's delta of two indices
     gradient,   ///< of the loss with respect to `name`

@@ -14,7 +14,7 @@ constexpr auto kElementwise = std::to_array<std::string_view>({"exp", "log", "ta
 constexpr auto kOther = std::to_array<std::string_view>({"softmax", "log_softmax", "sum",    "mean",    "var",     "logsumexp", "norm",
                                                          "rowsum",  "rowmean",     "rowmax", "rowvar",  "rownorm", "colsum",    "colmean",
                                                          "colmax",  "colvar",      "colnorm", "diag",   "trace",   "outer",     "eye",
-                                                         "ones",    "zeros",       "causal", "concat",  "where",   "grad",      "reshape"});
+                                                         "ones",    "zeros",       "range",  "causal",  "concat",  "where",   "grad",      "reshape"});
 
 template <class T>
 double real(const T& x) {
@@ -94,6 +94,16 @@ Var<T> filled(const std::string& name, const std::vector<Var<T>>& sizes, double 
     for (const Var<T>& s : sizes) shape.push_back(size_of(name, s));
     if (checked_size(shape) > kMostElements) value_error("{}: {} elements, at most {} (kMostElements)", name, shape.size(), kMostElements);
     return constant<T>(shape, value);
+}
+
+/// 0, 1, ... n - 1: positions.
+template <class T>
+Var<T> range(const std::vector<Var<T>>& sizes) {
+    expect_count("range", sizes.size(), 1, 1);
+    filled<T>("range", sizes, 0);
+    Tensor<T> y(Shape{size_of("range", sizes[0])});
+    for (Index i = 0; i < y.size(); ++i) y[i] = T(static_cast<double>(i));
+    return y;
 }
 
 /// Of values alone, not differentiable: steps and integer parts.
@@ -186,6 +196,7 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
         return causal<T>(size_of(name, a[0]), size_of(name, a.back()));
     }
     if (name == "ones" || name == "zeros") return filled<T>(name, a, name == "ones" ? 1 : 0);
+    if (name == "range") return range(a);
     if (name == "outer") {
         expect_count(name, a.size(), 2, 2);
         return outer(a[0], a[1]);

@@ -164,7 +164,8 @@ struct close_square : one<']'> {};
 struct close_curly : one<'}'> {};
 struct comma : seq<ws, one<','>, ws> {};
 struct operand : nested<expression> {};
-struct entry : sor<seq<ellipsis_mark, at<ws, one<',', ']'>>>, slice_mark, operand> {};
+struct stop : if_must<one<':'>, ws, operand> {};  // of the entries start:stop
+struct entry : sor<seq<ellipsis_mark, at<ws, one<',', ']'>>>, slice_mark, seq<operand, opt<ws, stop>>> {};
 struct element : sor<ellipsis_mark, operand> {};
 
 struct round : if_must<one<'('>, ws, operand, ws, close_round> {};
@@ -293,7 +294,7 @@ struct control : peg::must_if<Messages>::control<Rule> {};
 
 template <class Rule>
 using keep = peg::parse_tree::selector<
-    Rule, peg::parse_tree::store_content::on<identifier, variable, slice_mark, ellipsis_mark, infinity, number_text, array, index_list, subscripts, sigma, reducer_word,
+    Rule, peg::parse_tree::store_content::on<identifier, variable, slice_mark, stop, ellipsis_mark, infinity, number_text, array, index_list, subscripts, sigma, reducer_word,
                                              reducer, delta, partial, partial_top, partial_bottom, nabla, grad_call, d_name, d_quotient, option_name, option_word, option,
                                              function_name, call_expression, transpose_mark, power_minus, exponent, square_mark, cube_mark, power_mark, postfix, minus_sign,
                                              root_sign, unary, by_matrix, by_element, by_division, beside, factor, product_expression, add_sign, subtract_sign, term,
@@ -394,12 +395,25 @@ class Builder {
             } else {
                 e.kind = Kind::index;
                 e.children = {out};
-                for (const auto& c : mark.children) e.children.push_back(build(*c));
+                for (const auto& c : mark.children) add_entry(e.children, *c);
             }
             out = make(std::move(e));
             if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
         }
         return n.children.size() == 1 ? out : finish(n, *out);
+    }
+
+    /// An index, or the stop that makes the index before it a range.
+    void add_entry(std::vector<ExprPtr>& entries, const Node& n) const {
+        if (!n.is_type<stop>()) {
+            entries.push_back(build(n));
+            return;
+        }
+        Expr range;
+        range.kind = Kind::slice;
+        range.children = {entries.back(), build(*n.children.front())};
+        range.span = {entries.back()->span.begin, span(n).end};
+        entries.back() = make(std::move(range));
     }
 
     ExprPtr leaf(const Node& n) const {
@@ -480,7 +494,7 @@ class Builder {
         e.other = bottom.children[0]->string();
         const auto add = [&](const Node& part) {
             if (part.children.size() > 1)
-                for (const auto& c : part.children[1]->children) e.children.push_back(build(*c));
+                for (const auto& c : part.children[1]->children) add_entry(e.children, *c);
         };
         add(top);
         e.split = e.children.size();

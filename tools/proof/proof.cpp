@@ -75,6 +75,9 @@ class Reader {
     }
 
     void equality(Statement s) {
+        const std::string_view text = slice(s.span);
+        for (const std::string_view sign : {"+", "*", "/", "@", "×", "⊙", "·", ".*", "=", ")", "]"})
+            if (text.starts_with(sign)) fail(s.span, fmt::format("a line begins with {}: to go on from the line before, end that one with an operator", sign));
         switch (section_) {
             case Section::none: {
                 const std::string word(slice(s.span).substr(0, identifier_length(slice(s.span))));
