@@ -190,7 +190,7 @@ TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
              {"dims n=3.5\ninput X [n]\nforward\n Y = X\n", "expected a whole number"},
              {"dims n=(m 2)\n", "unknown name m"},
              {"dims n=100000000\ninput X [n, n]\n", "kMostElements"},
-             {"input X [9999, 9999]\nforward\n Y = X\nclaim\n dX = dY\n", "at most 1048576 elements (kMostElements)"},
+             {"input X [9999, 9999]\nforward\n Y = X\nclaim\n dX = dY\n", "at most 4194304 elements (kMostElements)"},
              {"input X [99, 99]\nforward\n Y[i] = Σ_{j,k,l} X[i,j] X[k,l] X[j,k]\nclaim\n dX = 0\n", "kMostSteps"},
              {"input X\n", "expected the shape of X"},
              {"input X [3] ~ nrmal\n", "did you mean normal"},

@@ -15,6 +15,9 @@ Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(clai
     index_form_ = l.kind == Kind::jacobian || (l.kind == Kind::index && contains_free_index(l));
     if (l.kind == Kind::gradient) of_ = l.name;
     else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient) of_ = l.children[0]->name;
+    // Large arrays: fewer tries, so that an answer comes.
+    constexpr Index kEntriesTried = Index{1} << 25;
+    most_tries_ = static_cast<int>(std::clamp<Index>(kEntriesTried / std::max<Index>(1, claim.truth(0).size() * static_cast<Index>(claim.draws())), 40, most_tries_));
     for (std::size_t i = 0; i < claim.draws(); ++i) {
         try {
             sides_.push_back(claim.sides(i, right_));
@@ -53,7 +56,7 @@ bool Diagnostician::report(std::string kind, std::string text, const ExprPtr& re
 }
 
 bool Diagnostician::try_change(const char* kind, const std::string& text, const ExprPtr& changed) {
-    if (changed->depth > kDeepest || ++tried_ > kMostTries) return false;
+    if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
     return claim_.holds(changed) && report(kind, text, changed);
 }
 

@@ -101,7 +101,7 @@ class Diagnostician {
     bool wrong_names();
     /// What can be said where nothing explains it.
     std::string census() const;
-    static constexpr int kMostTries = 4000;
+    int most_tries_ = 4000;
     const Claim& claim_;
     const Plan& plan_;
     ExprPtr right_;

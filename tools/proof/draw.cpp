@@ -91,7 +91,11 @@ Draw::Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int
     fill(options, random_.stream(2));
     double magnitude = 0;
     try {
-        for (const Assignment& a : proof.forward) scope_.values[a.name] = evaluate(a, scope_, magnitude);
+        for (const Assignment& a : proof.forward) {
+            double work = 0;
+            scope_.values[a.name] = evaluate(a, scope_, magnitude, &work);
+            work_.push_back(work);
+        }
     } catch (const EvaluationError& e) {
         fail(proof, e);
     }
@@ -240,7 +244,7 @@ Tensor<double> Draw::given(const Given& g, const Shape& shape, Random random) {
 }
 
 template <class T>
-Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude) const {
+Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work) const {
     Evaluator<T> evaluator(scope);
     Var<T> y;
     if (a.indices.empty()) {
@@ -256,6 +260,7 @@ Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnit
         y = evaluator.indexed(*a.value, a.indices, shape);
     }
     magnitude = std::max(magnitude, evaluator.magnitude());
+    if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
     return y;
 }
 
@@ -310,6 +315,14 @@ Tensor<double> Draw::columns(const std::string& x, const std::vector<std::size_t
     return out.defined() ? out : Tensor<double>(Shape{0, 0});
 }
 
+/// An error at the definition of a value whose derivatives are asked for.
+template <class... A>
+void Draw::refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const {
+    const auto given = std::find_if(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
+    const Assignment* assigned = proof_.find(name);
+    throw ProofError(*proof_.source, assigned ? assigned->statement.span.begin : given->span.begin, fmt::format(text, std::forward<A>(a)...));
+}
+
 const TrueGradient& Draw::gradient(const std::string& name) {
     if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
     TrueGradient g;
@@ -320,6 +333,11 @@ const TrueGradient& Draw::gradient(const std::string& name) {
         g.value = zeros<double>(shape);
         g.confirmed = false;
         g.doubt = fmt::format("no path leads from {} to {}", name, last_);
+    } else if (const double work = static_cast<double>(scope_.values.at(name).value().size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork) {
+        const std::optional<Tensor<double>> taped = tape_gradient(name);
+        if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e} (kMostEntryWork)", name, work, kMostEntryWork);
+        g.value = *taped;
+        confirm(name, g);
     } else {
         g.value = columns(name, plan_.reached_by(name), [&](const Scope<Dual<double>>& s) { return Tensor<double>::scalar(seeded_loss(s)); }, g.magnitude).reshape(shape);
         double largest = 1;
@@ -334,6 +352,45 @@ const TrueGradient& Draw::gradient(const std::string& name) {
             g.doubt = fmt::format("the true gradient of {} is not finite", name);
         }
     return gradients_.emplace(name, std::move(g)).first->second;
+}
+
+double Draw::work_of(const std::vector<std::size_t>& assignments) const {
+    double total = 0;
+    for (const std::size_t i : assignments) total += work_[i];
+    return total;
+}
+
+std::optional<Tensor<double>> Draw::tape_gradient(const std::string& name) const {
+    Tape<double> tape;
+    Scope<double> scope;
+    scope.sizes = scope_.sizes;
+    scope.values = scope_.values;
+    const Var<double> x = tape.leaf(scope_.values.at(name).value());
+    scope.values.at(name) = x;
+    double magnitude = 0;
+    for (const std::size_t i : plan_.reached_by(name))
+        if (!proof_.forward[i].indices.empty() || contains(*proof_.forward[i].value, Kind::reduce)) return std::nullopt;
+    try {
+        run(scope, plan_.reached_by(name), magnitude);
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
+    }
+    const Var<double>& y = scope.values.at(last_);
+    if (!y.on_tape()) return zeros<double>(x.shape());
+    if (has_cotangent()) tape.backward(y, cotangent_);
+    else tape.backward(y);
+    return tape.grad(x);
+}
+
+/// <u, J v> by dual numbers.
+double Draw::along_by_duals(const std::string& name, const Tensor<double>& direction) {
+    Scope<Dual<double>> scope;
+    scope.sizes = scope_.sizes;
+    scope.values = duals().values;
+    scope.values.at(name) = dual(scope_.values.at(name).value(), direction);
+    double magnitude = 0;
+    run(scope, plan_.reached_by(name), magnitude);
+    return seeded_loss(scope);
 }
 
 double Draw::loss_value(const Scope<double>& scope) const {
@@ -362,6 +419,11 @@ void Draw::confirm(const std::string& name, TrueGradient& g) {
     };
     const double expected = dot(g.value, v), scale = norm(g.value) * norm(v);
     try {
+        if (const double exact = along_by_duals(name, v); std::abs(exact - expected) > 1e-10 * scale + 1e-12 * g.magnitude) {
+            g.confirmed = false;
+            g.doubt = fmt::format("the two oracles disagree about {}: dual numbers say {:.6g}, the backward passes of the ops {:.6g}", name, exact, expected);
+            return;
+        }
         for (const double shrink : {1.0, 1.0 / 64, 1.0 / 1024}) {
             const double h = 7e-4 * shrink * std::min(largest, 4.0);
             const double found = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
@@ -383,17 +445,19 @@ const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x)
     const Shape &of = scope_.values.at(y).shape(), &by = scope_.values.at(x).shape();
     Shape shape = of;
     for (const Index n : by) {
-        if (shape.rank() == kMaxRank) shape_error("∂{}/∂{}: more than {} axes", y, x, kMaxRank);
+        if (shape.rank() == kMaxRank) refuse(x, "∂{}/∂{}: more than {} axes", y, x, kMaxRank);
         shape.push_back(n);
     }
     double size = 1;
     for (const Index n : shape) size *= static_cast<double>(n);
-    if (size > static_cast<double>(kMostElements)) shape_error("∂{}/∂{} is {}: at most {} entries (kMostElements)", y, x, shape, kMostElements);
+    if (size > static_cast<double>(kMostElements)) refuse(x, "∂{}/∂{} is {}: at most {} entries (kMostElements)", y, x, shape, kMostElements);
     std::vector<std::size_t> needed;
     for (const std::size_t i : plan_.reached_by(x)) {
         needed.push_back(i);
         if (proof_.forward[i].name == y) break;
     }
+    if (const double work = static_cast<double>(by.size()) * work_of(needed); work > kMostWork)
+        refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e} (kMostWork)", y, x, work, kMostWork);
     Tensor<double> out = zeros<double>(shape);
     if (plan_.reaches(x, y) && out.size() > 0) {
         double magnitude = 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/random.hpp"
 
@@ -16,6 +17,12 @@ namespace gradproof::proof {
 
 /// Arrays that take the place of given values, by name.
 using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
+
+/// The most arithmetic that one gradient may take entry by entry; beyond it the tape gives the gradient and dual numbers and
+/// differences confirm it along a direction.
+inline constexpr double kMostEntryWork = 3e7;
+/// The most arithmetic of a Jacobian, which has no other way.
+inline constexpr double kMostWork = 1e9;
 
 struct DrawOptions {
     std::uint64_t seed = 20240613;
@@ -71,15 +78,20 @@ class Draw {
     double loss_value(const Scope<double>& scope) const;
 
   private:
+    template <class... A> [[noreturn]] void refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const;
     void solve_sizes(const DrawOptions& options, Random random);
     void fill(const DrawOptions& options, Random random);
     Tensor<double> given(const Given& g, const Shape& shape, Random random);
     Shape shape_of(const Given& g) const;
-    template <class T> Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude) const;
+    template <class T> Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work = nullptr) const;
     template <class T> void run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const;
     Scope<Dual<double>>& duals();
     Tensor<double> columns(const std::string& x, const std::vector<std::size_t>& assignments, const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude);
     double seeded_loss(const Scope<Dual<double>>& scope) const;
+    double work_of(const std::vector<std::size_t>& assignments) const;
+    /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form.
+    std::optional<Tensor<double>> tape_gradient(const std::string& name) const;
+    double along_by_duals(const std::string& name, const Tensor<double>& direction);
     void confirm(const std::string& name, TrueGradient& g);
 
     const Proof& proof_;
@@ -87,6 +99,7 @@ class Draw {
     Scope<double> scope_;
     std::unique_ptr<Scope<Dual<double>>> duals_;
     Tensor<double> cotangent_;
+    std::vector<double> work_;  ///< of each assignment
     std::string last_;
     std::map<std::string, TrueGradient> gradients_;
     std::map<std::string, Tensor<double>> jacobians_;

@@ -148,7 +148,9 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
         const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
         try {
             if (joint == '@' && !scales) magnitude_ = std::max(magnitude_, largest_product(y, f));
+            const Index inner = joint == '@' && !scales ? y.shape().last() : 1;
             y = apply_op<T>(op, {y, f});
+            work_ += static_cast<double>(y.value().size() * inner);
         } catch (const ShapeError&) {
             const Expr& first = *e.children[0];
             const Expr& last = *e.children[i];
@@ -171,6 +173,7 @@ Var<T> Evaluator<T>::sum_of(const Expr& e) {
         const Var<T> f = matrix(*e.children[i]);
         try {
             y = apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, added(f)});
+            work_ += static_cast<double>(y.value().size());
         } catch (const ShapeError&) {
             throw EvaluationError({e.children[0]->span.begin, std::max(e.children[0]->span.begin, e.children[i]->span.end)}, true,
                                   fmt::format("{}: shapes do not fit: what is left of it is {}, {} is {}", e.joints[i], named_shape(y.shape(), scope_.sizes),
@@ -223,8 +226,10 @@ template <class T>
 Var<T> Evaluator<T>::call_of(const Expr& e) {
     std::vector<Var<T>> arguments;
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
-    if (!is_elementwise(e.name))
-        for (const Var<T>& a : arguments) added(a);
+    for (const Var<T>& a : arguments) {
+        if (!is_elementwise(e.name)) added(a);
+        work_ += 8.0 * static_cast<double>(a.value().size());
+    }
     std::vector<OptionValue> options;
     for (const Option& o : e.options) {
         AttrValue value = option_of(*o.value);
@@ -362,6 +367,7 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
     Index steps = checked_size(shape);
     for (const auto& [index, size] : sizes_)
         if (!known.contains(index)) steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
+    work_ += 16.0 * static_cast<double>(steps);
     if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps (kMostSteps)", kMostSteps));
     Tensor<T> y(shape);
     Shape at = shape;

@@ -56,6 +56,8 @@ class Evaluator {
     /// The largest number that was added to others so far, of dual numbers their tangents: what rounding errors of a sum that
     /// cancels are relative to.
     double magnitude() const { return magnitude_; }
+    /// About how many arithmetic operations were made so far.
+    double work() const { return work_; }
 
   private:
     using Indices = std::map<std::string, Index, std::less<>>;
@@ -85,7 +87,7 @@ class Evaluator {
     const Scope<T>& scope_;
     std::unordered_map<const Expr*, Var<T>> closed_;
     std::map<std::string, Index> sizes_;
-    double magnitude_ = 0;
+    double magnitude_ = 0, work_ = 0;
 };
 
 extern template class Evaluator<double>;

@@ -140,8 +140,47 @@ std::vector<std::string> builtin_names() {
     return out;
 }
 
+namespace {
+
+/// At least the size of what the op makes: of all arguments laid over each other, of a matrix product, of rows gathered.
+template <class T>
+double largest_result(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
+    double total = 0;
+    std::array<double, kMaxRank> over{};
+    over.fill(1);
+    for (const Var<T>& a : arguments) {
+        const Shape& s = a.shape();
+        double size = 1;
+        for (const Index n : s) size *= static_cast<double>(n);
+        total += size;
+        for (int i = 0; i < s.rank(); ++i) over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(s.last(i)));
+    }
+    for (const OptionValue& o : options) {
+        if (const auto* ids = std::get_if<Tensor<Index>>(&o.value)) total *= static_cast<double>(std::max<Index>(1, ids->size()));
+        if (const auto* mask = std::get_if<Tensor<bool>>(&o.value))
+            for (int i = 0; i < mask->rank(); ++i) over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(mask->shape().last(i)));
+    }
+    if (op == "concat" || op == "stack" || arguments.size() < 2) return total;
+    double product = 1;
+    for (const double n : over) product *= n;
+    if (op != "matmul" && op != "linear" && op != "attention") return product;
+    double outer = 1;  // whatever the orientation: no axis is larger than the largest of either
+    for (int i = 2; i < kMaxRank; ++i) outer *= over[static_cast<std::size_t>(i)];
+    for (const Var<T>& a : arguments) {
+        double widest = 1;
+        for (int i = 0; i < std::min(2, a.shape().rank()); ++i) widest = std::max(widest, static_cast<double>(a.shape().last(i)));
+        outer *= widest;
+        if (&a - arguments.data() == 1) break;
+    }
+    return outer;
+}
+
+}  // namespace
+
 template <class T>
 Var<T> apply_op(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
+    if (const double n = largest_result(op, arguments, options); n > static_cast<double>(kMostElements))
+        value_error("{}: would make up to {:.0f} elements, at most {} (kMostElements)", op, n, kMostElements);
     const OpEntry& entry = registry().find(op);
     AnyAttrs attrs = entry.default_attrs();
     for (const OptionValue& o : options) attrs.set(o.name, o.value);

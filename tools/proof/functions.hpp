@@ -19,7 +19,7 @@ struct OptionValue {
 };
 
 /// The largest array that may be made: kMostElements.
-inline constexpr Index kMostElements = Index{1} << 20;
+inline constexpr Index kMostElements = Index{1} << 22;
 
 bool is_builtin(std::string_view name);
 /// Functions that take a scalar to a scalar, so that they may stand in index form.
