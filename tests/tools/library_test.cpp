@@ -120,6 +120,25 @@ TEST(WrongProofs, AreNamedForWhatTheyAre) {
     EXPECT_GE(named, all * kNamedPercent / 100);
 }
 
+/// The formulas and numbers of the five documents. A line with "# the document errs" is the document's own error.
+TEST(Documents, AreRightButForTheirOwnErrors) {
+    int documents = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(GRADPROOF_SOURCE_DIR "/tests/proofs/documents")) {
+        ++documents;
+        std::ifstream in(entry.path());
+        std::vector<std::string> lines{""};
+        for (std::string line; std::getline(in, line);) lines.push_back(line);
+        std::string text;
+        for (std::size_t i = 1; i < lines.size(); ++i) text += lines[i] + "\n";
+        for (const ProofReport& r : check_file(entry.path().filename().string(), text, {}).proofs)
+            for (const LineReport& l : r.lines) {
+                const bool errs = lines.at(static_cast<std::size_t>(l.line)).find("# the document errs") != std::string::npos;
+                EXPECT_EQ(l.verdict, errs ? Verdict::wrong : Verdict::right) << r.file << ":" << l.line << ": " << l.text << "  " << l.reason;
+            }
+    }
+    EXPECT_EQ(documents, 5);
+}
+
 TEST(ProofLibrary, NamesTheNearestProof) {
     EXPECT_EQ(testing::error_of([] { library_text("softmx"); }), "no proof named softmx; did you mean softmax");
     EXPECT_EQ(testing::error_of([] { library_text("zzzzzzzzzzzz"); }), "no proof named zzzzzzzzzzzz; `gradproof proofs` lists them");
