@@ -95,14 +95,21 @@ TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
     EXPECT_NE(line.diagnosis->text.find("no simple explanation"), std::string::npos);
 }
 
-/// Every classic mistake in every right claim of the library: at least 95 % get their true name.
+// Of each kind every so many; `gradproof proofs --diagnosis` plants them all. Sanitizers are slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kStride = 40;
+#else
+constexpr int kStride = 6;
+#endif
+
+/// Classic mistakes in every right claim of the library: at least 95 % get their true name.
 TEST(Diagnosis, NamesNineteenOfTwentyPlantedBugsInTheLibrary) {
     Confusion all;
     for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tools/proof/library"))
-        for (const Proof& p : read_proofs(file.path().filename().string(), read(file.path()))) all.add(confusion(p, {}));
+        for (const Proof& p : read_proofs(file.path().filename().string(), read(file.path()))) all.add(confusion(p, {}, kStride));
     for (const std::string& m : all.missed) std::printf("%s\n", m.c_str());
     std::printf("%s", all.table().c_str());
-    EXPECT_GT(all.planted, 500);
+    EXPECT_GT(all.planted, kStride > 10 ? 200 : 600);
     EXPECT_GE(all.named, all.planted * 95 / 100);
 }
 

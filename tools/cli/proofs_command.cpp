@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/parallel.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/proof/bugs.hpp"
 #include "tools/proof/library.hpp"
 #include "tools/proof/proof.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 
 struct Options {
     std::string name;
-    bool json = false;
+    bool json = false, diagnosis = false;
 };
 
 struct Row {
@@ -52,6 +54,23 @@ int list(bool as_json) {
     return kOk;
 }
 
+/// The confusion matrix of the diagnosis, over the library or one proof of it.
+int print_diagnosis(const std::string& only) {
+    std::vector<std::string> names = only.empty() ? proof::library_names() : std::vector<std::string>{only};
+    std::vector<proof::Confusion> found(names.size());
+    parallel_for(static_cast<Index>(names.size()), 1, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+            const std::string& name = names[static_cast<std::size_t>(i)];
+            for (const proof::Proof& p : proof::read_proofs(name + ".proof", proof::library_text(name))) found[static_cast<std::size_t>(i)].add(proof::confusion(p, {}));
+        }
+    });
+    proof::Confusion all;
+    for (const proof::Confusion& c : found) all.add(c);
+    for (const std::string& m : only.empty() ? std::vector<std::string>{} : all.missed) fmt::print("{}\n", m);
+    fmt::print("{}", all.table());
+    return kOk;
+}
+
 }  // namespace
 
 void add_proofs_command(CLI::App& app, Action& action) {
@@ -59,8 +78,10 @@ void add_proofs_command(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
     command->add_option("name", options->name, "A proof");
     command->add_flag("--json", options->json, "The list as one JSON object");
+    command->add_flag("--diagnosis", options->diagnosis, "Plant the classic mistakes in every claim and count how often the diagnosis names them");
     command->callback([=, &action] {
         action = [=] {
+            if (options->diagnosis) return print_diagnosis(options->name);
             if (options->name.empty()) return list(options->json);
             fmt::print("{}", proof::library_text(options->name));
             return static_cast<int>(kOk);

@@ -162,8 +162,9 @@ std::string Confusion::table() const {
     return out + fmt::format("{:<22} {:>8} {:>8}  {:.1f} %\n", "all", planted, named, planted == 0 ? 0.0 : 100.0 * named / planted);
 }
 
-Confusion confusion(const Proof& proof, const CheckOptions& options) {
+Confusion confusion(const Proof& proof, const CheckOptions& options, int stride) {
     Confusion out;
+    std::map<std::string, int> seen;
     const Plan plan(proof);
     std::vector<std::unique_ptr<Draw>> draws;
     for (int i = 0; i < std::min(options.draws, 3); ++i) draws.push_back(std::make_unique<Draw>(proof, plan, options.draw, i));
@@ -172,6 +173,7 @@ Confusion confusion(const Proof& proof, const CheckOptions& options) {
         const Claim right(line, proof, draws);
         if (!right.holds(line.right)) continue;
         for (const Bug& bug : classic_bugs(right, plan)) {
+            if (seen[bug.kind]++ % stride != 0) continue;
             JudgedLine wrong = line;
             wrong.right = bug.result;
             const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan);

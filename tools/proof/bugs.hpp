@@ -18,7 +18,7 @@ struct Confusion {
     void add(const Confusion& other);
     std::string table() const;
 };
-/// Plants every classic bug in every right claim of a proof and asks for its diagnosis.
-Confusion confusion(const Proof& proof, const CheckOptions& options);
+/// Plants the classic bugs in every right claim of a proof and asks for their diagnosis; of each kind every `stride`-th.
+Confusion confusion(const Proof& proof, const CheckOptions& options, int stride = 1);
 
 }  // namespace gradproof::proof

@@ -57,6 +57,10 @@ bool Diagnostician::report(std::string kind, std::string text, const ExprPtr& re
 
 bool Diagnostician::try_change(const char* kind, const std::string& text, const ExprPtr& changed) {
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
+    // A repair that needs the gradient which is claimed explains nothing.
+    bool circular = false;
+    for_each(*changed, [&](const Expr& e) { circular = circular || (e.kind == Kind::gradient && e.name == of_ && !of_.empty()); });
+    if (circular) return false;
     return claim_.holds(changed) && report(kind, text, changed);
 }
 

@@ -37,6 +37,11 @@ std::vector<ExprPtr> Diagnostician::slopes() const {
             if (e.name == "sin") add(call("cos", {x}));
             if (e.name == "cos") add(negate(call("sin", {x})));
             if (e.name == "softplus") add(call("sigmoid", {x}));
+            if (e.name == "gelu" && e.options.empty()) {
+                const ExprPtr below = product(sum(number(1), '+', call("erf", {product(x, '/', call("sqrt", {number(2)}))})), '/', number(2));
+                const ExprPtr density = product(call("exp", {negate(product(squared(x), '/', number(2)))}), '/', call("sqrt", {product(number(2), '@', name("pi"))}));
+                add(sum(below, '+', product(x, '*', density)));
+            }
             if (e.name == "abs") add(call("sign", {x}));
             if (e.name == "silu") add(product(call("sigmoid", {x}), '*', sum(number(1), '+', product(x, '*', one_minus(call("sigmoid", {x}))))));
         });

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,11 @@ std::vector<Constant> Diagnostician::constants(bool products) const {
                 add(product(sizes[j].expression, '/', sizes[i].expression), sizes[j].value / sizes[i].value);
             }
         }
-    add(number(std::log(2.0)), std::log(2.0));
+    add(call("log", {number(2)}), std::log(2.0));
+    add(root(number(2)), std::sqrt(2.0));
+    add(name("pi"), std::numbers::pi);
+    add(root(name("pi")), std::sqrt(std::numbers::pi));
+    add(root(product(number(2), '@', name("pi"))), std::sqrt(2 * std::numbers::pi));
     return out;
 }
 
@@ -141,7 +146,8 @@ bool Diagnostician::factors_inside() {
                 if ((i > 0 || n.joints[1] != '/') && try_change(kind_inside(p), fmt::format("the factor {} is too much", text_of(*n.children[i])), p.with(without(n, i)))) return true;
             }
     }
-    return constants_at([](const Place& p) { return (p.is_term || p.is_factor || p.in_reduction) && !(p.is_factor && !p.in_reduction && p.node->kind != Kind::sum); });
+    // A factor of a product: scaling it is scaling the product, which was tried.
+    return constants_at([this](const Place& p) { return p.node != right_ && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
 }
 
 bool Diagnostician::row_term_constants() {
