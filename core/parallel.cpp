@@ -5,6 +5,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#if defined(__SANITIZE_THREAD__)
+#include <exception>
+#include <thread>
+#include <vector>
+#endif
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
@@ -16,6 +21,29 @@ namespace {
 
 std::atomic<int> thread_count{0};  // 0: not chosen yet
 
+#if defined(__SANITIZE_THREAD__)
+/// oneTBB comes without instrumentation, and every hand-over of its work would look like a race: here plain threads do it.
+template <class Run>
+void run_in_threads(Index workers, Index chunks, Run run) {
+    std::atomic<Index> next{0};
+    std::exception_ptr error;
+    std::mutex mutex;
+    const auto work = [&] {
+        try {
+            for (Index c; (c = next.fetch_add(1)) < chunks;) run(c);
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            error = std::current_exception();
+            next = chunks;
+        }
+    };
+    std::vector<std::thread> threads;
+    for (Index i = 1; i < workers; ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& t : threads) t.join();
+    if (error) std::rethrow_exception(error);
+}
+#else
 tbb::task_arena& arena(int n) {
     static std::mutex mutex;
     static std::map<int, tbb::task_arena> arenas;  // kept: another thread may still be inside one
@@ -28,6 +56,7 @@ tbb::task_arena& arena(int n) {
     }
     return arenas.try_emplace(n, n).first->second;
 }
+#endif
 
 }  // namespace
 
@@ -50,7 +79,11 @@ void detail::parallel_ranges(Index n, Index grain, void* body, void (*call)(void
         for (Index c = 0; c < chunks; ++c) run(c);
         return;
     }
+#if defined(__SANITIZE_THREAD__)
+    run_in_threads(std::min<Index>(use, chunks), chunks, run);
+#else
     arena(use).execute([&] { tbb::parallel_for(Index{0}, chunks, run); });
+#endif
 }
 
 }  // namespace gradproof
