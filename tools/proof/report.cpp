@@ -47,7 +47,7 @@ struct Shown {
 Shown shown(const LineReport& l) {
     Shown s;
     if (l.skipped) return {"skip", "2", l.reason, {}};
-    if (l.verdict == Verdict::right) return {"right", "32", fmt::format("{:.0e}", l.error), {}};
+    if (l.verdict == Verdict::right) return {"right", "32", l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error), {}};
     if (l.verdict == Verdict::cannot_tell) return {"cannot", "33", "cannot tell: " + l.reason, {}};
     s.mark = "wrong";
     s.colour = "31";
