@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/proof/index_form.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -275,9 +277,8 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     std::vector<double> kept;
     for (int a = 0; a < x.shape().rank(); ++a) {
         const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
-        Indices none;
         if (at != nullptr && at->kind == Kind::slice && !at->children.empty()) {
-            const Index start = index_value(*at->children[0], none), stop = index_value(*at->children[1], none), n = x.shape()[a];
+            const Index start = index_value(*at->children[0]), stop = index_value(*at->children[1]), n = x.shape()[a];
             if (start < 0 || start > stop || stop > n)
                 throw EvaluationError(at->span, false, fmt::format("{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start, stop, n, text_of(*e.children[0])));
             x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", start}, {"stop", stop}}); });
@@ -286,7 +287,7 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
             kept.push_back(static_cast<double>(x.shape()[a]));
             continue;
         }
-        const Index i = index_value(*at, none);
+        const Index i = index_value(*at);
         if (i < 0 || i >= x.shape()[a])
             throw EvaluationError(at->span, false, fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
         x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
@@ -297,9 +298,7 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
 /// A reduction over indices that stands in matrix form: a number.
 template <class T>
 Var<T> Evaluator<T>::reduce_of(const Expr& e) {
-    index_sizes(e, {});
-    Indices none;
-    return Tensor<T>::scalar(scalar(e, none));
+    return indexed(e, {}, {});
 }
 
 template <class T>
@@ -311,6 +310,7 @@ template <class T>
 const Var<T>& Evaluator<T>::closed(const Expr& e) {
     const auto found = closed_.find(&e);
     if (found != closed_.end()) return found->second;
+    if (e.kind == Kind::jacobian) return closed_.emplace(&e, from_double<T>(scope_.jacobian(e))).first->second;
     return closed_.emplace(&e, matrix(e)).first->second;
 }
 
@@ -349,160 +349,45 @@ template <class T>
 std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
     std::vector<std::string> bound;
     for (const auto& [index, size] : known) bound.push_back(index);
-    sizes_ = std::move(known);
-    collect(e, sizes_, bound);
+    collect(e, known, bound);
     for_each(e, [&](const Expr& part) {
         if (part.kind != Kind::reduce) return;
         for (const std::string& b : part.bound)
-            if (!sizes_.contains(b)) throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
+            if (!known.contains(b)) throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
     });
-    return sizes_;
+    return known;
 }
 
 template <class T>
 Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
     std::map<std::string, Index> known;
     for (std::size_t i = 0; i < indices.size(); ++i) known.emplace(indices[i], shape[static_cast<int>(i)]);
-    index_sizes(e, known);
+    const std::map<std::string, Index> sizes = index_sizes(e, known);
     Index steps = checked_size(shape);
-    for (const auto& [index, size] : sizes_)
+    for (const auto& [index, size] : sizes)
         if (!known.contains(index)) steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
     work_ += 16.0 * static_cast<double>(steps);
     if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps (kMostSteps)", kMostSteps));
     Tensor<T> y(shape);
     Shape at = shape;
     for (Index& i : at) i = 0;
-    Indices values;
+    const typename IndexForm<T>::Closed part = [this](const Expr& c) -> const Var<T>& { return closed(c); };
+    IndexForm<T> form(e, indices, sizes, scope_, part);
     for (Index n = 0; n < y.size(); ++n) {
-        for (std::size_t i = 0; i < indices.size(); ++i) values[indices[i]] = at[static_cast<int>(i)];
-        y[n] = scalar(e, values);
+        y[n] = form.at(at);
         for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
     }
+    magnitude_ = std::max(magnitude_, form.magnitude());
     return y;
 }
 
+/// An index of matrix form: a number.
 template <class T>
-bool Evaluator<T>::uses_index(const Expr& e, const Indices& at) {
-    bool uses = false;
-    for_each(e, [&](const Expr& part) {
-        uses = uses || part.kind == Kind::delta || (part.kind == Kind::name && (at.contains(part.name) || (sizes_.contains(part.name) && !scope_.values.contains(part.name) && !scope_.sizes.contains(part.name))));
-    });
-    return uses;
-}
-
-template <class T>
-Index Evaluator<T>::index_value(const Expr& e, Indices& at) {
-    const double v = real(scalar(e, at));
-    if (v != std::floor(v) || std::abs(v) > 1e15) throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
+Index Evaluator<T>::index_value(const Expr& e) {
+    const Var<T>& x = closed(e);
+    const double v = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
+    if (!(v == std::floor(v) && std::abs(v) < 1e15)) throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
     return static_cast<Index>(v);
-}
-
-template <class T>
-T Evaluator<T>::element(const Expr& e, const Var<T>& base, std::size_t first, Indices& at) {
-    const Shape& shape = base.shape();
-    Index offset = 0;
-    for (std::size_t i = first; i < e.children.size(); ++i) {
-        const Index n = shape[static_cast<int>(i - first)], value = index_value(*e.children[i], at);
-        if (value < 0 || value >= n)
-            throw EvaluationError(e.children[i]->span, false, fmt::format("index {} = {} is out of range 0 to {}", text_of(*e.children[i]), value, n - 1));
-        offset = offset * n + value;
-    }
-    return base.value()[offset];
-}
-
-template <class T>
-T Evaluator<T>::scalar(const Expr& e, Indices& at) {
-    switch (e.kind) {
-        case Kind::number: return T(e.number);
-        case Kind::name: {
-            if (const auto i = at.find(e.name); i != at.end()) return T(static_cast<double>(i->second));
-            const Var<T>& x = closed(e);
-            if (!x.shape().empty()) throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs {} indices here", e.name, named_shape(x.shape(), scope_.sizes), x.shape().rank()));
-            return x.value()[0];
-        }
-        case Kind::sum: {
-            T total = scalar(*e.children[0], at);
-            added(total);
-            if (e.joints[0] == '-') total = -total;
-            for (std::size_t i = 1; i < e.children.size(); ++i) {
-                const T x = scalar(*e.children[i], at);
-                added(x);
-                total = e.joints[i] == '-' ? total - x : total + x;
-            }
-            return total;
-        }
-        case Kind::product: {
-            T total = scalar(*e.children[0], at);
-            for (std::size_t i = 1; i < e.children.size(); ++i) {
-                const T x = scalar(*e.children[i], at);
-                total = e.joints[i] == '/' ? total / x : e.joints[i] == '+' ? total + x : total * x;
-            }
-            return total;
-        }
-        case Kind::negate: return -scalar(*e.children[0], at);
-        case Kind::transpose: return scalar(*e.children[0], at);
-        case Kind::power: {
-            const T exponent = scalar(*e.children[1], at);
-            return apply_op<T>("pow", {Tensor<T>::scalar(scalar(*e.children[0], at))}, {{"exponent", real(exponent)}}).value()[0];
-        }
-        case Kind::index: return element(e, closed(*e.children[0]), 1, at);
-        case Kind::jacobian: {
-            auto found = closed_.find(&e);
-            if (found == closed_.end()) found = closed_.emplace(&e, from_double<T>(scope_.jacobian(e))).first;
-            return element(e, found->second, 0, at);
-        }
-        case Kind::reduce: return scalar_reduce(e, at);
-        case Kind::delta: return T(index_value(*e.children[0], at) == index_value(*e.children[1], at) ? 1.0 : 0.0);
-        case Kind::call: return scalar_call(e, at);
-        case Kind::gradient: {
-            const Var<T>& x = closed(e);
-            if (!x.shape().empty()) throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs indices here", text_of(e), named_shape(x.shape(), scope_.sizes)));
-            return x.value()[0];
-        }
-        case Kind::array:
-        case Kind::slice:
-        case Kind::ellipsis:
-        case Kind::word: break;
-    }
-    throw EvaluationError(e.span, false, fmt::format("{} is not a number: it has no place in index form", text_of(e)));
-}
-
-template <class T>
-T Evaluator<T>::scalar_call(const Expr& e, Indices& at) {
-    if (!uses_index(e, at)) {
-        const Var<T>& x = closed(e);
-        if (x.shape().empty()) return x.value()[0];
-        throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs indices here", text_of(e), named_shape(x.shape(), scope_.sizes)));
-    }
-    if (e.name == "where" && e.children.size() == 3) return scalar(*e.children[real(scalar(*e.children[0], at)) != 0 ? 1 : 2], at);  // the other branch may be out of range
-    if (!is_elementwise(e.name) || !e.options.empty())
-        throw EvaluationError(e.span, false, fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
-    std::vector<Var<T>> arguments;
-    for (const ExprPtr& c : e.children) arguments.push_back(Tensor<T>::scalar(scalar(*c, at)));
-    return located(e, [&] { return apply<T>(e.name, arguments, {}); }).value()[0];
-}
-
-template <class T>
-T Evaluator<T>::scalar_reduce(const Expr& e, Indices& at) {
-    Index count = 1;
-    for (const std::string& b : e.bound) {
-        count *= sizes_.at(b);
-        at[b] = 0;
-    }
-    T total = T(0);
-    for (Index n = 0; n < count; ++n) {
-        Index rest = n;
-        for (std::size_t i = e.bound.size(); i-- > 0;) {
-            at[e.bound[i]] = rest % sizes_.at(e.bound[i]);
-            rest /= sizes_.at(e.bound[i]);
-        }
-        const T x = scalar(*e.children[0], at);
-        added(x);
-        if (e.name == "max") total = n == 0 || real(x) > real(total) ? x : total;
-        else total = total + x;
-    }
-    for (const std::string& b : e.bound) at.erase(b);
-    return e.name == "mean" && count > 0 ? total / T(static_cast<double>(count)) : total;
 }
 
 template class Evaluator<double>;

@@ -60,7 +60,6 @@ class Evaluator {
     double work() const { return work_; }
 
   private:
-    using Indices = std::map<std::string, Index, std::less<>>;
     Var<T> value_of(const Expr& e);
     Var<T> product_of(const Expr& e);
     Var<T> sum_of(const Expr& e);
@@ -71,13 +70,8 @@ class Evaluator {
     Var<T> reduce_of(const Expr& e);
     Var<T> transpose_of(const Expr& e, const Var<T>& x);
     AttrValue option_of(const Expr& e);
-    T scalar(const Expr& e, Indices& at);
-    T scalar_call(const Expr& e, Indices& at);
-    T scalar_reduce(const Expr& e, Indices& at);
-    T element(const Expr& e, const Var<T>& base, std::size_t first, Indices& at);
-    Index index_value(const Expr& e, Indices& at);
+    Index index_value(const Expr& e);
     const Var<T>& closed(const Expr& e);
-    bool uses_index(const Expr& e, const Indices& at);
     void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
     Shape shape_of(const Expr& e);
     template <class F> auto located(const Expr& e, F f);
@@ -86,7 +80,6 @@ class Evaluator {
 
     const Scope<T>& scope_;
     std::unordered_map<const Expr*, Var<T>> closed_;
-    std::map<std::string, Index> sizes_;
     double magnitude_ = 0, work_ = 0;
 };
 
