@@ -185,7 +185,7 @@ namespace {
 /// The checker of one proof.
 class Checker {
   public:
-    Checker(const Proof& proof, const CheckOptions& options) : proof_(proof), options_(options), plan_(proof) {
+    Checker(const Proof& proof, const CheckOptions& options) : proof_(proof), options_(options), plan_(proof, options.draw.bind) {
         // One draw says all where nothing is drawn: no value, and no cotangent that a line asks for.
         const bool asks_gradient = std::any_of(proof.lines.begin(), proof.lines.end(), [](const JudgedLine& l) {
             return l.left && (l.type != JudgedLine::Type::expect || contains(*l.left, Kind::gradient) || contains(*l.right, Kind::gradient));

@@ -45,9 +45,9 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
 
 }  // namespace
 
-Plan::Plan(const Proof& proof) : proof_(proof) {
+Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
     for (const Given& g : proof.given)
-        if (g.fill != Fill::literal) drawn_.insert(g.name);
+        if (g.fill != Fill::literal && !bound.contains(g.name)) drawn_.insert(g.name);
     drawn_any_ = !drawn_.empty();
     for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
     for (const Assignment& a : proof.forward) {
@@ -105,7 +105,9 @@ Draw::Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int
     const Tensor<double>& y = scope_.values.at(last_).value();
     if (!last.is_loss) {
         Random r = random_.stream(3);
-        cotangent_ = r.normal<double>(y.shape());
+        cotangent_ = options.cotangent.defined() ? options.cotangent : r.normal<double>(y.shape());
+        if (!(cotangent_.shape() == y.shape()))
+            throw ProofError(*proof.source, last.value->span.begin, fmt::format("the cotangent of {} is {}, expected {}", last_, cotangent_.shape(), named_shape(y.shape(), scope_.sizes)));
     } else if (y.size() != 1) {
         throw ProofError(*proof.source, last.value->span.begin, fmt::format("the loss {} is {}, expected one number", last_, y.shape()));
     }
@@ -439,9 +441,8 @@ void Draw::confirm(const std::string& name, TrueGradient& g) {
     }
 }
 
-const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x) {
-    const std::string key = y + "/" + x;
-    if (const auto found = jacobians_.find(key); found != jacobians_.end()) return found->second;
+/// [shape of y, shape of x] through those assignments, of which the last computes y.
+Tensor<double> Draw::jacobian_through(const std::string& y, const std::string& x, const std::vector<std::size_t>& assignments) {
     const Shape &of = scope_.values.at(y).shape(), &by = scope_.values.at(x).shape();
     Shape shape = of;
     for (const Index n : by) {
@@ -451,22 +452,44 @@ const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x)
     double size = 1;
     for (const Index n : shape) size *= static_cast<double>(n);
     if (size > static_cast<double>(kMostElements)) refuse(x, "∂{}/∂{} is {}: at most {} entries (kMostElements)", y, x, shape, kMostElements);
+    if (const double work = static_cast<double>(by.size()) * work_of(assignments); work > kMostWork)
+        refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e} (kMostWork)", y, x, work, kMostWork);
+    Tensor<double> out = zeros<double>(shape);
+    if (assignments.empty() || out.size() == 0) return out;
+    double magnitude = 0;
+    const Tensor<double> c = columns(x, assignments, [&](const Scope<Dual<double>>& s) { return tangent_of(s.values.find(y)->second.value()); }, magnitude);
+    const Index n = of.size(), m = by.size();
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < m; ++j) out[i * m + j] = c[j * n + i];
+    return out;
+}
+
+const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x) {
+    const std::string key = y + "/" + x;
+    if (const auto found = jacobians_.find(key); found != jacobians_.end()) return found->second;
     std::vector<std::size_t> needed;
     for (const std::size_t i : plan_.reached_by(x)) {
         needed.push_back(i);
         if (proof_.forward[i].name == y) break;
     }
-    if (const double work = static_cast<double>(by.size()) * work_of(needed); work > kMostWork)
-        refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e} (kMostWork)", y, x, work, kMostWork);
-    Tensor<double> out = zeros<double>(shape);
-    if (plan_.reaches(x, y) && out.size() > 0) {
-        double magnitude = 0;
-        const Tensor<double> c = columns(x, needed, [&](const Scope<Dual<double>>& s) { return tangent_of(s.values.find(y)->second.value()); }, magnitude);
-        const Index n = of.size(), m = by.size();
-        for (Index i = 0; i < n; ++i)
-            for (Index j = 0; j < m; ++j) out[i * m + j] = c[j * n + i];
+    if (!plan_.reaches(x, y)) needed.clear();
+    return jacobians_.emplace(key, jacobian_through(y, x, needed)).first->second;
+}
+
+Tensor<double> Draw::step_jacobian(const std::string& x, std::size_t consumer) { return jacobian_through(proof_.forward[consumer].name, x, {consumer}); }
+
+Scope<double> Draw::moved(const std::string& name, const Tensor<double>& x) const {
+    Scope<double> out;
+    out.sizes = scope_.sizes;
+    out.values = scope_.values;
+    out.values.at(name) = x;
+    double magnitude = 0;
+    try {
+        run(out, plan_.reached_by(name), magnitude);
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
     }
-    return jacobians_.emplace(key, out).first->second;
+    return out;
 }
 
 Tensor<double> Draw::path(const std::string& x, std::size_t consumer) {

@@ -26,13 +26,15 @@ inline constexpr double kMostWork = 1e9;
 
 struct DrawOptions {
     std::uint64_t seed = 20240613;
-    Bindings bind;
+    Bindings bind{};
+    Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
 };
 
 /// What depends on what: for each value, the assignments after it that it reaches.
 class Plan {
   public:
-    explicit Plan(const Proof& proof);
+    /// What is bound is not drawn.
+    explicit Plan(const Proof& proof, const Bindings& bound = {});
     const std::vector<std::size_t>& reached_by(const std::string& name) const { return reached_.at(name); }
     bool reaches(const std::string& from, const std::string& to) const;
     /// The assignments that use the value directly.
@@ -75,6 +77,10 @@ class Draw {
     const Tensor<double>& jacobian(const std::string& y, const std::string& x);
     /// The part of the gradient of x that comes through one assignment that uses it.
     Tensor<double> path(const std::string& x, std::size_t consumer);
+    /// The derivative of what one assignment computes by one value it uses, every other value held: [shape of it, shape of x].
+    Tensor<double> step_jacobian(const std::string& x, std::size_t consumer);
+    /// The values with `x` in the place of the one of that name, those after it computed again.
+    Scope<double> moved(const std::string& name, const Tensor<double>& x) const;
     double loss_value(const Scope<double>& scope) const;
 
   private:
@@ -93,6 +99,7 @@ class Draw {
     std::optional<Tensor<double>> tape_gradient(const std::string& name) const;
     double along_by_duals(const std::string& name, const Tensor<double>& direction);
     void confirm(const std::string& name, TrueGradient& g);
+    Tensor<double> jacobian_through(const std::string& y, const std::string& x, const std::vector<std::size_t>& assignments);
 
     const Proof& proof_;
     const Plan& plan_;
