@@ -26,5 +26,8 @@ std::vector<EmbeddedFile> embedded_files();  ///< tools/replay/documents/*.json
 namespace proof {
 std::vector<EmbeddedFile> embedded_files();  ///< tools/proof/library/*.proof
 }
+namespace exercises {
+std::vector<EmbeddedFile> embedded_files();  ///< tools/proof/exercises/*.proof
+}
 
 }  // namespace gradproof
