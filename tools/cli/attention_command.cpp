@@ -13,6 +13,7 @@
 #include "core/io/npz.hpp"
 #include "ops/attention.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -341,6 +342,9 @@ int run(const Request& request) {
 void add_attention_command(CLI::App& app, Action& action) {
     auto* command =
         app.add_subcommand("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
+    describe(*command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients; --expect compares yours with the truth.",
+                        .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
+                        .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
     const auto request = std::make_shared<Request>();
     const auto path = [&](const char* name, std::string& field, const char* text) {
         return command->add_option(name, field, text);

@@ -11,7 +11,9 @@
 #include "core/check/contracts.hpp"
 #include "core/io/file.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"
+#include "tools/cli/proof_input.hpp"
 #include "tools/proof/library.hpp"
 #include "tools/proof/report.hpp"
 
@@ -20,7 +22,7 @@ namespace {
 
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
-    std::vector<std::string> files, proofs, ops;
+    std::vector<std::string> files, proofs, ops, bind;
     check::Options options;
     PluginOptions plugins;
 };
@@ -39,11 +41,6 @@ int status_of(check::Verdict v) {
     return kWrong;
 }
 
-std::string text_of(const std::string& file) {
-    const std::vector<std::byte> bytes = read_file(file);
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 /// A proof by the name that reports show it under, and its text.
 struct Text {
     std::string name;
@@ -51,7 +48,7 @@ struct Text {
 };
 std::vector<Text> proofs_of(const CheckOptions& o) {
     std::vector<Text> out;
-    for (const std::string& file : o.files) out.push_back({file, [=] { return text_of(file); }});
+    for (const std::string& file : o.files) out.push_back({file, [=] { return text_of_file(file); }});
     for (const std::string& name : o.all_proofs ? proof::library_names() : o.proofs)
         out.push_back({name + ".proof", [text = proof::library_text(name)] { return text; }});
     return out;
@@ -67,7 +64,9 @@ int check_proofs(const CheckOptions& o) {
             proof::CheckOptions options;
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
-            const proof::FileReport report = proof::check_file(file, read(), options);
+            const std::string text = read();
+            if (!o.bind.empty()) options.draw.bind = proof::read_bindings(o.bind, proof::read_proofs(file, text));
+            const proof::FileReport report = proof::check_file(file, text, options);
             fmt::print("{}", o.json ? proof::to_json(report) : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
             now = status_of(report.verdict());
         } catch (const proof::ProofError& e) {
@@ -114,6 +113,7 @@ int run_check(const CheckOptions& o) {
         if (o.all || !o.ops.empty()) value_error("check: give proofs (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
         return with_plugins(o.plugins, [&] { return check_proofs(o); });
     }
+    if (!o.bind.empty()) value_error("check: --bind goes with derivations, not with ops");
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
     if (!o.all && o.ops.empty() && o.plugins.paths.empty()) value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     const check::Report report = check_ops(o);
@@ -125,10 +125,16 @@ int run_check(const CheckOptions& o) {
 
 void add_check_command(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    describe(*command, {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite differences both, in several draws\n"
+                                    "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. Ops are held to thirteen contracts.\n"
+                                    "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed before instead of the true ones.",
+                        .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, but something cannot be told",
+                        .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose"});
     auto options = std::make_shared<CheckOptions>();
     command->add_option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
     command->add_option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
     command->add_flag("--all-proofs", options->all_proofs, "Every proof of the library");
+    command->add_option("--bind", options->bind, "X=x.npy, or an .npz or .safetensors file of arrays by name, in the place of what a derivation draws; may be repeated")->allow_extra_args(false);
     command->add_flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
     command->add_flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
     command->add_flag("--all-ops", options->all, "Every registered op");

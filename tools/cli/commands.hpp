@@ -21,6 +21,10 @@ using Action = std::function<int()>;
 /// Each adds its subcommand to `app` and sets `action` when it is chosen.
 void add_attention_command(CLI::App& app, Action& action);
 void add_check_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
+void add_exercise_command(CLI::App& app, Action& action);
+void add_explain_command(CLI::App& app, Action& action);
+void add_help_command(CLI::App& app, Action& action);
 void add_judge_command(CLI::App& app, Action& action);
 void add_new_op_command(CLI::App& app, Action& action);
 void add_ops_command(CLI::App& app, Action& action);

@@ -46,6 +46,10 @@ int main(int argc, char** argv) {
     Action action;
     add_attention_command(app, action);
     add_check_command(app, action);
+    add_compare_command(app, action);
+    add_exercise_command(app, action);
+    add_explain_command(app, action);
+    add_help_command(app, action);
     add_judge_command(app, action);
     add_new_op_command(app, action);
     add_ops_command(app, action);

@@ -11,6 +11,7 @@
 #include "core/io/file.hpp"
 #include "core/registry.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -191,6 +192,9 @@ int run(const std::string& name, const std::filesystem::path& dir) {
 
 void add_new_op_command(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt");
+    describe(*command, {.description = "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
+                        .exit_status = "0 written\n2 a bad name, or a file is there already",
+                        .examples = "gradproof new-op swish\ngradproof new-op swish --dir ops"});
     auto name = std::make_shared<std::string>(), dir = std::make_shared<std::string>(".");
     command->add_option("name", *name, "Of the op")->required();
     command->add_option("--dir", *dir, "Where; made if it is missing")->capture_default_str();

@@ -3,6 +3,7 @@
 
 #include "core/registry.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"
 
 namespace gradproof::cli {
@@ -39,6 +40,9 @@ void print_one(const OpEntry& e) {
 
 void add_ops_command(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("ops", "The op table; with NAME, one op");
+    describe(*command, {.description = "Every registered op with its formulas; with NAME also what it saves, its attributes, its source and its samples.",
+                        .exit_status = "0 done\n2 no such op",
+                        .examples = "gradproof ops\ngradproof ops softmax\ngradproof ops --markdown"});
     auto name = std::make_shared<std::string>();
     auto markdown = std::make_shared<bool>(false);
     command->add_option("name", *name, "An op");

@@ -6,6 +6,7 @@
 
 #include "core/parallel.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
 #include "tools/proof/bugs.hpp"
 #include "tools/proof/library.hpp"
 #include "tools/proof/proof.hpp"
@@ -75,6 +76,9 @@ int print_diagnosis(const std::string& only) {
 
 void add_proofs_command(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("proofs", "The library of checked derivations; with NAME, the text of one");
+    describe(*command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.",
+                        .exit_status = "0 done\n2 no such proof",
+                        .examples = "gradproof proofs\ngradproof proofs attention"});
     auto options = std::make_shared<Options>();
     command->add_option("name", options->name, "A proof");
     command->add_flag("--json", options->json, "The list as one JSON object");

@@ -16,6 +16,7 @@
 #include "nn/checkpoint.hpp"
 #include "tools/cli/charts.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -346,6 +347,9 @@ int run_train(const TrainCommand& c) {
 
 void add_train_command(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("train", "Train an attention model on the expressions Max(1,6,2), Min(...), First(...)");
+    describe(*command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy. A run is resumed to the same bits.",
+                        .exit_status = "0 done\n1 the required accuracy was not reached\n2 bad usage or bad files",
+                        .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999"});
     auto c = std::make_shared<TrainCommand>();
     const TrainOptions defaults;
     const auto with = [](std::string_view text, const auto& value) { return fmt::format("{} [{}]", text, value); };

@@ -1,0 +1,72 @@
+// `gradproof help`: every command has a page, and no page names an option that the program does not take.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/support.hpp"
+
+namespace gradproof {
+namespace {
+
+using testing::run_program;
+
+std::vector<std::string> commands() {
+    std::vector<std::string> out;
+    std::istringstream lines(run_program("help").text);
+    for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with("`")) out.push_back(line.substr(0, line.find(' ')));
+    return out;
+}
+
+std::set<std::string> options_in(const std::string& text) {
+    std::set<std::string> out;
+    const std::regex option("(^|[\\s,\\[])(--[a-z][a-z-]*)");
+    for (std::sregex_iterator i(text.begin(), text.end(), option), end; i != end; ++i) out.insert((*i)[2]);
+    return out;
+}
+
+std::string between(const std::string& page, const std::string& title, const std::string& next) {
+    const std::size_t from = page.find(title + "\n"), to = next.empty() ? page.size() : page.find(next + "\n");
+    return from == std::string::npos || to == std::string::npos || to < from ? "" : page.substr(from, to - from);
+}
+
+TEST(Help, EveryCommandHasAWholePage) {
+    const auto all = commands();
+    EXPECT_GE(all.size(), 11U);
+    for (const std::string& name : all) {
+        const auto run = run_program("help " + name);
+        EXPECT_EQ(run.status, 0) << name;
+        std::size_t at = 0;
+        for (const char* title : {"NAME\n", "SYNOPSIS\n", "DESCRIPTION\n", "OPTIONS\n", "EXIT STATUS\n", "EXAMPLES\n"}) {
+            const std::size_t found = run.text.find(title, at);
+            EXPECT_NE(found, std::string::npos) << name << " lacks " << title;
+            if (found != std::string::npos) at = found;
+        }
+        EXPECT_NE(run.text.find("gradproof " + name, at), std::string::npos) << name << ": no example of it";
+    }
+}
+
+TEST(Help, OptionsOfAPageAreThoseTheProgramTakes) {
+    for (const std::string& name : commands()) {
+        const std::string page = run_program("help " + name).text, usage = run_program(name + " --help").text;
+        const auto listed = options_in(between(page, "OPTIONS", "EXIT STATUS"));
+        const auto known = options_in(usage.substr(0, usage.find("DESCRIPTION\n")));
+        for (const std::string& o : known) EXPECT_TRUE(listed.contains(o)) << name << " takes " << o;
+        if (name != "exercise") {
+            EXPECT_EQ(listed, known) << name;
+        }
+        for (const std::string& part : {between(page, "EXAMPLES", ""), between(page, "DESCRIPTION", "OPTIONS")})
+            for (const std::string& o : options_in(part)) EXPECT_TRUE(listed.contains(o)) << name << " is described with " << o;
+    }
+}
+
+TEST(Help, AnUnknownCommandIsALineWithTheNearest) {
+    const auto run = run_program("help chek");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.text.find("did you mean check"), std::string::npos) << run.text;
+}
+
+}  // namespace
+}  // namespace gradproof

@@ -1,0 +1,56 @@
+// `gradproof compare`: arrays computed elsewhere against the true values and gradients of a derivation.
+#include <fmt/core.h>
+
+#include "tools/cli/help.hpp"
+#include "tools/cli/proof_input.hpp"
+#include "tools/proof/compare.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+struct Options {
+    ProofInput input;
+    std::vector<std::string> expect;
+    proof::ResultOptions results;
+    double tolerance = 0;
+    bool json = false;
+};
+
+int run(const Options& o) {
+    const ReadProofs in = read_input(o.input);
+    if (in.proofs.size() != 1) value_error("compare: {} holds {} derivations, expected one", o.input.file, in.proofs.size());
+    if (o.results.tolerance && !(*o.results.tolerance > 0 && *o.results.tolerance < 1)) value_error("compare: --tolerance is {}, expected a number between 0 and 1", *o.results.tolerance);
+    std::vector<NamedArray> theirs;
+    for (const std::string& path : o.expect)
+        for (NamedArray& a : proof::read_arrays(path)) theirs.push_back(std::move(a));
+    const proof::CompareReport report = compare_results(in.proofs.front(), in.bindings, theirs, o.results);
+    fmt::print("{}", o.json ? to_json(report) : to_text(report));
+    switch (report.verdict()) {
+        case check::Verdict::right: return kOk;
+        case check::Verdict::wrong: return kWrong;
+        case check::Verdict::cannot_tell: return kCannotTell;
+    }
+    return kWrong;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("compare", "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    describe(*command, {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what another framework gave, array by\n"
+                                    "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
+                                    "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of each array’s element type.",
+                        .exit_status = "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
+                        .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5"});
+    auto options = std::make_shared<Options>();
+    add_proof_options(*command, options->input);
+    command->add_option("--expect", options->expect, "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to use; may be repeated")->required()->allow_extra_args(false);
+    command->add_option("--tolerance", options->tolerance, "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");
+    command->add_flag("--json", options->json, "One JSON object instead of the table");
+    command->callback([=, &action] {
+        if (command->count("--tolerance") > 0) options->results.tolerance = options->tolerance;
+        action = [=] { return with_places([&] { return run(*options); }); };
+    });
+}
+
+}  // namespace gradproof::cli

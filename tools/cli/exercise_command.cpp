@@ -1,0 +1,131 @@
+// `gradproof exercise`: derivations to do, hints, and the checker as the judge.
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
+#include "tools/proof/exercises.hpp"
+#include "tools/proof/report.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+using proof::Exercise;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string which, answer;
+    int hint = 1;
+    bool json = false;
+    std::uint64_t seed = proof::DrawOptions{}.seed;
+};
+
+Json json(const Exercise& e) {
+    return {{"number", e.number}, {"name", e.name}, {"title", e.title}, {"difficulty", e.difficulty}, {"statement", e.statement}, {"asked", e.asked}, {"hints", e.hints.size()}};
+}
+
+int list(const Options& o) {
+    Json all = Json::array();
+    for (const Exercise& e : proof::all_exercises()) {
+        if (o.json) all.push_back(json(e));
+        else fmt::print("{:>3}  {:<4}  {:<20} {}\n", e.number, std::string(static_cast<std::size_t>(e.difficulty), '*'), e.name, e.title);
+    }
+    if (o.json) fmt::print("{}\n", Json{{"schema", 1}, {"exercises", all}}.dump());
+    else fmt::print("`gradproof exercise show N` states one\n");
+    return kOk;
+}
+
+int show(const Options& o) {
+    const Exercise e = proof::find_exercise(o.which);
+    std::vector<std::string> gradients;
+    for (const std::string& g : e.given) gradients.push_back("∂L/∂" + g);
+    if (o.json) {
+        Json out = json(e);
+        out["schema"] = 1;
+        out["forward"] = e.forward;
+        out["names"] = e.names;
+        out["gradients"] = gradients;
+        fmt::print("{}\n", out.dump());
+        return kOk;
+    }
+    fmt::print("Exercise {} ({}): {}\n\n", e.number, std::string(static_cast<std::size_t>(e.difficulty), '*'), e.statement);
+    for (std::size_t i = 0; i < e.forward.size();) {
+        const std::size_t end = std::min(e.forward.find('\n', i), e.forward.size());
+        fmt::print("    {}\n", e.forward.substr(i, end - i));
+        i = end + 1;
+    }
+    fmt::print("\nAsked:        {}\nYou may use:  {}{}{}\nAnswer with:  gradproof exercise check {} \"...\"      ({} hints: gradproof exercise hint {})\n", e.asked, fmt::join(e.names, ", "),
+               gradients.empty() ? "" : ", ", fmt::join(gradients, ", "), e.number, e.hints.size(), e.number);
+    return kOk;
+}
+
+int hint(const Options& o) {
+    const Exercise e = proof::find_exercise(o.which);
+    const int last = static_cast<int>(e.hints.size());
+    if (o.hint < 1 || o.hint > last) value_error("exercise: hint {} of exercise {}: it has {}", o.hint, e.number, last);
+    for (int i = 1; i <= o.hint; ++i) fmt::print("{} of {}: {}\n", i, last, e.hints[static_cast<std::size_t>(i - 1)]);
+    return kOk;
+}
+
+int check(const Options& o) {
+    const Exercise e = proof::find_exercise(o.which);
+    proof::CheckOptions options;
+    options.draw.seed = o.seed;
+    try {
+        proof::FileReport report{fmt::format("exercise {}", e.number), {check_answer(e, o.answer, options)}};
+        for (proof::ProofReport& p : report.proofs) {
+            p.file = report.file;
+            p.line = 1;
+            for (proof::LineReport& l : p.lines)
+                if (l.diagnosis) l.diagnosis->repair.clear();  // that would be the solution
+        }
+        const proof::LineReport& line = report.proofs.front().lines.front();
+        if (o.json) {
+            fmt::print("{}", to_json(report));
+        } else {
+            std::string text = to_text(report, {});
+            text.resize(text.rfind('\n', text.size() - 2) + 1);  // one line needs no summary
+            fmt::print("{}", text);
+        }
+        return line.verdict == proof::Verdict::right ? kOk : line.verdict == proof::Verdict::wrong ? kWrong : kCannotTell;
+    } catch (const proof::ProofError& error) {
+        const std::string text = error.what();
+        const std::size_t caret = text.find('\n');
+        fmt::print(stderr, "gradproof: exercise: {}{}\n", error.message(), caret == std::string::npos ? "" : text.substr(caret));
+        return kUsage;
+    }
+}
+
+}  // namespace
+
+void add_exercise_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker");
+    describe(*command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or the whole line, in matrix or index form; the\n"
+                                    "checker judges it in several draws. hint N gives the first hint, hint N K the first K; the last of them is the solution.",
+                        .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this exercise\n3 it cannot be told",
+                        .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T dO\"\ngradproof exercise hint 6 2"});
+    command->require_subcommand(1);
+    auto options = std::make_shared<Options>();
+    const auto add = [&](const char* name, const char* text, int (*run)(const Options&)) {
+        auto* sub = command->add_subcommand(name, text);
+        sub->callback([=, &action] { action = [=] { return run(*options); }; });
+        return sub;
+    };
+    const auto which = [&](CLI::App* sub) { sub->add_option("exercise", options->which, "Its number or name")->required(); };
+    const auto as_json = [&](CLI::App* sub) { sub->add_flag("--json", options->json, "One JSON object"); };
+    as_json(add("list", "Titles and difficulty", list));
+    auto* one = add("show", "The statement, the forward, what is asked and what one may use", show);
+    which(one);
+    as_json(one);
+    auto* judge = add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer", check);
+    which(judge);
+    judge->add_option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"")->required();
+    judge->add_option("--seed", options->seed, "Of the sizes, inputs and cotangents that are drawn")->capture_default_str();
+    as_json(judge);
+    auto* help = add("hint", "The first hint; with K, the first K: the last is the solution", hint);
+    which(help);
+    help->add_option("k", options->hint, "How many")->capture_default_str();
+}
+
+}  // namespace gradproof::cli

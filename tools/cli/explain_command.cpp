@@ -1,0 +1,53 @@
+// `gradproof explain`: the steps of a derivation with their numbers, or one entry taken apart.
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "tools/cli/help.hpp"
+#include "tools/cli/proof_input.hpp"
+#include "tools/proof/explain.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+struct Options {
+    ProofInput input;
+    std::optional<std::string> cell;
+    bool json = false;
+    proof::DrawOptions draw;
+};
+
+int run(const Options& o) {
+    const ReadProofs in = read_input(o.input);
+    proof::DrawOptions draw = o.draw;
+    draw.bind = in.bindings;
+    std::string out;
+    const auto add = [&](const proof::Explanation& e) { out += (out.empty() || o.json ? "" : "\n") + (o.json ? to_json(e) : to_text(e)); };
+    if (!o.cell) {
+        for (const proof::Proof& p : in.proofs) add(explain(p, draw));
+    } else {
+        const proof::FoundCell found = proof::find_cell(*o.cell, in.proofs);
+        add(explain_cell(in.proofs[found.proof], draw, found.cell));
+    }
+    fmt::print("{}", out);
+    return kOk;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, Action& action) {
+    auto* command = app.add_subcommand("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart");
+    describe(*command, {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to the first, with the op it\n"
+                                    "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed into it, each\n"
+                                    "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
+                        .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
+                        .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json"});
+    auto options = std::make_shared<Options>();
+    add_proof_options(*command, options->input);
+    command->add_option("--cell", options->cell, "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
+    command->add_option("--seed", options->draw.seed, "Of the sizes, inputs and cotangent that are drawn")->capture_default_str();
+    command->add_flag("--json", options->json, "One JSON object a derivation");
+    command->callback([=, &action] { action = [=] { return with_places([&] { return run(*options); }); }; });
+}
+
+}  // namespace gradproof::cli

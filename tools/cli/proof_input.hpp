@@ -1,0 +1,28 @@
+// The derivation a command works on: a file or one of the library, and the arrays bound to its names.
+#pragma once
+
+#include "tools/cli/commands.hpp"
+#include "tools/proof/bind.hpp"
+
+namespace gradproof::cli {
+
+struct ProofInput {
+    std::string file, name;
+    std::vector<std::string> bind;
+};
+void add_proof_options(CLI::App& command, ProofInput& input);
+
+struct ReadProofs {
+    std::vector<proof::Proof> proofs;
+    proof::Bindings bindings;
+};
+/// Errors: ValueError where not exactly one of FILE and --proof is given; those of read_proofs and read_bindings.
+ReadProofs read_input(const ProofInput& input);
+
+/// The text of a file. Errors: IoError.
+std::string text_of_file(const std::string& file);
+
+/// f, with a ProofError printed whole, caret and all: exit 2.
+int with_places(const std::function<int()>& f);
+
+}  // namespace gradproof::cli
