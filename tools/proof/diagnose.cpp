@@ -37,7 +37,7 @@ Diagnosis Diagnostician::run() {
     if (index_form_) tries.push_back(&D::orders);
     tries.insert(tries.end(), {&D::masks, &D::repeated_term});
     if (rows) tries.insert(tries.end(), {&D::row_term_factors, &D::reductions, &D::row_term_constants, &D::row_terms});
-    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::factors_inside, &D::chain_factors, &D::wrong_names, &D::two_orders, &D::unnamed_factor});
+    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::factors_inside, &D::chain_factors, &D::missing_terms, &D::wrong_names, &D::two_orders, &D::unnamed_factor});
     for (const Try t : tries)
         if ((this->*t)()) return found_;
     found_.text = census();

@@ -117,6 +117,14 @@ std::vector<ExprPtr> Diagnostician::index_factors() const {
             }
         }
     }
+    for (auto a = sizes.begin(); a != sizes.end(); ++a)
+        for (auto b = std::next(a); b != sizes.end(); ++b)
+            if (a->second == b->second) {
+                Expr e;
+                e.kind = Kind::delta;
+                e.children = {name(a->first), name(b->first)};
+                out.push_back(make(std::move(e)));
+            }
     return out;
 }
 
@@ -126,10 +134,28 @@ bool Diagnostician::index_chain_factors() {
         if (p.node->kind == Kind::number) continue;
         for (const ExprPtr& x : known) {
             std::vector<ExprPtr> forms{x};
-            if (x->children[0]->kind == Kind::name) forms.insert(forms.end(), {sum(number(1), '-', x), sum(number(1), '-', product(x, '@', x)), product(x, '@', sum(number(1), '-', x))});
+            if (x->kind == Kind::index && x->children[0]->kind == Kind::name) forms.insert(forms.end(), {sum(number(1), '-', x), sum(number(1), '-', product(x, '@', x)), product(x, '@', sum(number(1), '-', x))});
             for (const ExprPtr& f : forms)
                 if (try_change(p.in_row_term ? "wrong_row_term" : "missing_chain_factor", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '@', f)))) return true;
         }
+    }
+    return false;
+}
+
+bool Diagnostician::missing_terms() {
+    std::vector<ExprPtr> terms;
+    if (index_form_) terms = index_factors();
+    else
+        for (const std::string& v : value_names())
+            terms.insert(terms.end(), {name(v), claim_.proof().is_constant(v) ? name(v) : gradient(v)});
+    for (const Place& p : places_) {
+        if (p.in_reduction || is_scalar(*p.node) || (p.is_term && p.node->kind == Kind::sum)) continue;
+        std::vector<ExprPtr> here = terms;
+        const Expr& n = *p.node;
+        if (!index_form_ && n.kind == Kind::product && n.children.size() == 2 && n.joints[1] == '@') here.push_back(product(transpose(n.children[0]), '@', n.children[1]));
+        for (const ExprPtr& t : here)
+            for (const char sign : {'-', '+'})
+                if (try_change("missing_path", fmt::format("the term {} {} is missing", sign, text_of(*t)), p.with(sum(p.node, sign, t)))) return true;
     }
     return false;
 }

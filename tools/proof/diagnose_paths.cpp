@@ -24,52 +24,57 @@ bool Diagnostician::repeated_term() {
 }
 
 bool Diagnostician::paths() {
-    if (of_.empty() || sides_.empty() || index_form_partial()) return false;
-    const std::vector<std::size_t> consumers = reaching_consumers();
-    if (consumers.size() < 2) return false;
-    const std::size_t subsets = std::size_t{1} << std::min<std::size_t>(consumers.size(), 6);
+    if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian) return false;
+    const std::vector<Use> uses = uses_on_paths();
+    if (uses.size() < 2 || uses.size() > 6) return false;
+    std::vector<std::vector<Tensor<double>>> parts(sides_.size());
+    for (std::size_t d = 0; d < sides_.size(); ++d) {
+        if (!(sides_[d].claimed.shape() == sides_[d].truth.shape())) return false;
+        for (const Use& u : uses) {
+            parts[d].push_back(claim_.draw(d).path(of_, u.consumer, u.value));
+            if (parts[d].back().size() != sides_[d].truth.size()) return false;
+        }
+    }
+    const std::size_t all = (std::size_t{1} << uses.size()) - 1;
     for (const double weight : {-1.0, 1.0})
-        for (std::size_t subset = 1; subset + 1 < subsets || (weight > 0 && subset + 1 == subsets); ++subset) {
-            if (!differs_by(consumers, subset, weight)) continue;
+        for (std::size_t subset = 1; subset <= all; ++subset) {
+            if ((weight < 0 && subset == all) || !differs_by(parts, subset, weight)) continue;
             std::string through;
-            for (std::size_t i = 0; i < consumers.size(); ++i)
-                if (subset >> i & 1) through += (through.empty() ? "" : " and ") + claim_.proof().forward[consumers[i]].name;
+            for (std::size_t i = 0; i < uses.size(); ++i)
+                if (subset >> i & 1) through += (through.empty() ? "" : " and ") + uses[i].label;
             if (weight > 0) return report("double_path", fmt::format("the path through {} is counted twice", through), nullptr);
             ExprPtr repaired = index_form_ ? nullptr : right_;
-            for (std::size_t i = 0; i < consumers.size() && repaired; ++i)
-                if (subset >> i & 1) repaired = with_path(repaired, consumers[i]);
+            for (std::size_t i = 0; i < uses.size() && repaired; ++i)
+                if (subset >> i & 1) repaired = with_path(repaired, uses[i].consumer);
             if (repaired && !claim_.holds(repaired)) repaired = nullptr;
             return report("missing_path", fmt::format("the path through {} is missing", through), repaired);
         }
     return false;
 }
 
-bool Diagnostician::index_form_partial() const { return claim_.line().left->kind == Kind::jacobian; }
-
-std::vector<std::size_t> Diagnostician::reaching_consumers() const {
-    std::vector<std::size_t> out;
+std::vector<Diagnostician::Use> Diagnostician::uses_on_paths() const {
+    std::vector<Use> out;
     const std::string& last = claim_.draw(0).last();
     for (const std::size_t c : plan_.consumers(of_)) {
-        const std::string& n = claim_.proof().forward[c].name;
-        if (n == last || plan_.reaches(n, last)) out.push_back(c);
+        const Assignment& a = claim_.proof().forward[c];
+        if (a.name != last && !plan_.reaches(a.name, last)) continue;
+        const std::size_t first = out.size();
+        for (const Place& p : places(a.value))
+            if (p.node->kind == Kind::name && p.node->name == of_) out.push_back({c, p.with(name(kOneUse)), a.name});
+        for (std::size_t i = first; i < out.size() && out.size() - first > 1; ++i) out[i].label = fmt::format("{} (use {} of {})", a.name, i - first + 1, out.size() - first);
     }
     return out;
 }
 
-bool Diagnostician::differs_by(const std::vector<std::size_t>& consumers, std::size_t subset, double weight) const {
+bool Diagnostician::differs_by(const std::vector<std::vector<Tensor<double>>>& parts, std::size_t subset, double weight) const {
     for (std::size_t d = 0; d < sides_.size(); ++d) {
-        Sides s = sides_[d];
-        if (!(s.claimed.shape() == s.truth.shape())) return false;
+        const Sides& s = sides_[d];
         Tensor<double> expected = s.truth.clone();
-        for (std::size_t i = 0; i < consumers.size(); ++i) {
-            if (!(subset >> i & 1)) continue;
-            const Tensor<double> part = claim_.draw(d).path(of_, consumers[i]);
-            if (part.size() != expected.size()) return false;
-            for (Index e = 0; e < part.size(); ++e) expected[e] += weight * part[e];
-        }
-        const Agreement a = agreement({s.claimed, expected, s.magnitude, ""});
+        for (std::size_t i = 0; i < parts[d].size(); ++i)
+            if (subset >> i & 1)
+                for (Index e = 0; e < expected.size(); ++e) expected[e] += weight * parts[d][i][e];
         // A path without a gradient of its own explains nothing.
-        if (!a.agree || agreement({expected, s.truth, s.magnitude, ""}).agree) return false;
+        if (!agreement({s.claimed, expected, s.magnitude, ""}).agree || agreement({expected, s.truth, s.magnitude, ""}).agree) return false;
     }
     return true;
 }

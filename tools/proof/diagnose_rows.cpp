@@ -162,6 +162,7 @@ bool Diagnostician::row_terms() {
             for (const std::string& x : names) {
                 const ExprPtr part = first_of_sum(q);
                 if (lacks(product(name(x), '*', call(reduce, {product(part, '*', name(x))})))) return true;
+                if (lacks(product(call("exp", {name(x)}), '*', call(reduce, {part})))) return true;
                 if (part != q && lacks(call(reduce, {part}))) return true;
             }
         }
@@ -196,7 +197,7 @@ bool Diagnostician::index_row_terms() {
             const auto lacks = [&](const ExprPtr& term) { return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), p.with(sum(p.node, '-', term))); };
             if (lacks(summed_over(part, size))) return true;
             for (const ExprPtr& x : index_factors())
-                if (x->children[0]->kind == Kind::name && lacks(product(x, '@', summed_over(product(part, '@', x), size)))) return true;
+                if (x->kind == Kind::index && x->children[0]->kind == Kind::name && lacks(product(x, '@', summed_over(product(part, '@', x), size)))) return true;
         }
     }
     return false;

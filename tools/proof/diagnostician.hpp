@@ -44,9 +44,14 @@ class Diagnostician {
     bool repeated_term();
     /// Paths from the value to the loss that are missing from the claim, or counted twice.
     bool paths();
-    bool index_form_partial() const;
-    std::vector<std::size_t> reaching_consumers() const;
-    bool differs_by(const std::vector<std::size_t>& consumers, std::size_t subset, double weight) const;
+    /// One place of the forward that uses the value, on a path to the loss.
+    struct Use {
+        std::size_t consumer;
+        ExprPtr value;  ///< of the consumer, with kOneUse there
+        std::string label;
+    };
+    std::vector<Use> uses_on_paths() const;
+    bool differs_by(const std::vector<std::vector<Tensor<double>>>& parts, std::size_t subset, double weight) const;
     /// The claim with the term that comes through an assignment: for products and sums that use the value once.
     ExprPtr with_path(const ExprPtr& claimed, std::size_t consumer) const;
     /// The gradient that comes back through e, where it uses the value once: products and sums.
@@ -90,6 +95,8 @@ class Diagnostician {
     /// Values and gradients at every choice of the line's indices whose sizes fit.
     std::vector<ExprPtr> index_factors() const;
     bool index_row_terms();
+    /// A term that is missing: a value or its product with what stands there.
+    bool missing_terms();
     /// In index form: a factor X[...] with the indices that another entry has.
     bool index_chain_factors();
     /// Wrong only where a mask forbids, or a mask put on after the softmax.

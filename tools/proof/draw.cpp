@@ -492,13 +492,25 @@ Scope<double> Draw::moved(const std::string& name, const Tensor<double>& x) cons
     return out;
 }
 
-Tensor<double> Draw::path(const std::string& x, std::size_t consumer) {
-    // d(value of the consumer)/dx with every other use of x held, times the gradient of that value.
-    const Assignment& a = proof_.forward[consumer];
+Tensor<double> Draw::path(const std::string& x, std::size_t consumer, const ExprPtr& value) {
+    // d(value of the consumer)/d(one use of x), every other use held, times the gradient of that value.
+    Assignment a = proof_.forward[consumer];
+    a.value = value;
     const Tensor<double> g = gradient(a.name).value;
+    const Tensor<double>& at = scope_.values.at(x).value();
+    Scope<Dual<double>> scope;
+    scope.sizes = scope_.sizes;
+    scope.values = duals().values;
+    Tensor<Dual<double>> seeded = cast<Dual<double>>(at);
+    scope.values[kOneUse] = seeded;
+    Tensor<double> out(at.shape());
     double magnitude = 0;
-    return columns(x, {consumer}, [&](const Scope<Dual<double>>& s) { return Tensor<double>::scalar(dot(g, tangent_of(s.values.find(a.name)->second.value()))); }, magnitude)
-        .reshape(scope_.values.at(x).shape());
+    for (Index e = 0; e < at.size(); ++e) {
+        seeded[e].tangent = 1;
+        out[e] = dot(g, tangent_of(evaluate(a, scope, magnitude).value()));
+        seeded[e].tangent = 0;
+    }
+    return out;
 }
 
 }  // namespace gradproof::proof

@@ -59,6 +59,9 @@ struct TrueGradient {
     std::string doubt;      ///< why not
 };
 
+/// The name that stands for one use of a value among several.
+inline constexpr const char* kOneUse = "(one use)";
+
 class Draw {
   public:
     /// Errors: ProofError where the forward does not fit together, sizes cannot be solved, or a bound array does not fit.
@@ -75,12 +78,13 @@ class Draw {
     const TrueGradient& gradient(const std::string& name);
     /// [shape of y, shape of x], the values between them held to their formulas.
     const Tensor<double>& jacobian(const std::string& y, const std::string& x);
-    /// The part of the gradient of x that comes through one assignment that uses it.
-    Tensor<double> path(const std::string& x, std::size_t consumer);
     /// The derivative of what one assignment computes by one value it uses, every other value held: [shape of it, shape of x].
     Tensor<double> step_jacobian(const std::string& x, std::size_t consumer);
     /// The values with `x` in the place of the one of that name, those after it computed again.
     Scope<double> moved(const std::string& name, const Tensor<double>& x) const;
+    /// The part of the gradient of x that comes through one use of it: `value` is the assignment's with kOneUse in its place.
+    /// Errors: EvaluationError.
+    Tensor<double> path(const std::string& x, std::size_t consumer, const ExprPtr& value);
     double loss_value(const Scope<double>& scope) const;
 
   private:
