@@ -12,10 +12,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size == 0) return 0;
     CheckOptions options;
     options.draws = 2;
-    options.chain = (data[0] & 1) != 0;
     const std::string text(reinterpret_cast<const char*>(data), size);
+    options.chain = text.find("chain") != std::string::npos;
     try {
-        const FileReport report = check_file((data[0] & 2) != 0 ? "fuzz.md" : "fuzz.proof", text, options);
+        const FileReport report = check_file(text.find("```") != std::string::npos ? "fuzz.md" : "fuzz.proof", text, options);
         (void)to_text(report, {});
         (void)to_json(report);
     } catch (const ProofError& e) {
