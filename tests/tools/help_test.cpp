@@ -1,7 +1,6 @@
 // `gradproof help`: every command has a page, and no page names an option that the program does not take.
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -22,8 +21,13 @@ std::vector<std::string> commands() {
 
 std::set<std::string> options_in(const std::string& text) {
     std::set<std::string> out;
-    const std::regex option("(^|[\\s,\\[])(--[a-z][a-z-]*)");
-    for (std::sregex_iterator i(text.begin(), text.end(), option), end; i != end; ++i) out.insert((*i)[2]);
+    for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
+        const bool begins = at == 0 || std::string_view(" \t\n,[").find(text[at - 1]) != std::string_view::npos;
+        auto end = at + 2;
+        while (end < text.size() && ((text[end] >= 'a' && text[end] <= 'z') || (end > at + 2 && text[end] == '-'))) ++end;
+        if (begins && end > at + 2) out.insert(text.substr(at, end - at));
+        at = end;
+    }
     return out;
 }
 
