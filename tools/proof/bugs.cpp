@@ -77,16 +77,17 @@ class Planter {
     void products(const Place& p) {
         const Expr& n = *p.node;
         if (n.kind != Kind::product) return;
+        const bool row_term = p.in_row_term || (p.is_term && reduces(n));
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             const Expr& f = *n.children[i];
             const bool divides = i > 0 && n.joints[i] == '/';
             if (i == 0 && n.joints[1] == '/') continue;
             if (is_scalar(f)) {
-                if (f.kind != Kind::number || divides || f.number != 1) add(p.in_row_term ? "wrong_row_term" : "factor", p.with(without(n, i)));
+                if (f.kind != Kind::number || divides || f.number != 1) add(row_term ? "wrong_row_term" : "factor", p.with(without(n, i)));
             } else if (!divides && (i == 0 ? n.joints[1] : n.joints[i]) == '*' && is_slope(f) && !p.in_reduction) {
-                add("missing_chain_factor", p.with(without(n, i)));
+                add(row_term ? "wrong_row_term" : "missing_chain_factor", p.with(without(n, i)));
             } else if (p.in_reduction && !divides) {
-                add(p.in_row_term ? "wrong_row_term" : "missing_chain_factor", p.with(without(n, i)));
+                add(row_term ? "wrong_row_term" : "missing_chain_factor", p.with(without(n, i)));
             }
         }
         diagonal(p);

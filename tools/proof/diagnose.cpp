@@ -12,7 +12,7 @@ namespace gradproof::proof {
 
 Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(claim), plan_(plan), right_(claim.line().right), places_(places(right_)) {
     const Expr& l = *claim.line().left;
-    index_form_ = l.kind == Kind::jacobian || (l.kind == Kind::index && contains_free_index(l));
+    index_form_ = (l.kind == Kind::jacobian && !l.children.empty()) || (l.kind == Kind::index && contains_free_index(l));
     if (l.kind == Kind::gradient) of_ = l.name;
     else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient) of_ = l.children[0]->name;
     // Large arrays: fewer tries, so that an answer comes.
@@ -34,10 +34,11 @@ Diagnosis Diagnostician::run() {
     // In index form a swapped index is likelier than a missing term; where row terms stand, one of them is likelier wrong than a path.
     const bool rows = std::any_of(places_.begin(), places_.end(), [](const Place& p) { return p.in_row_term; });
     std::vector<Try> tries{&D::sign, &D::factor};
-    if (index_form_) tries.push_back(&D::orders);
+    if (index_form_ || sides_.empty()) tries.insert(tries.end(), {&D::orders, &D::everywhere});
+    if (sides_.empty()) tries.push_back(&D::two_orders);
     tries.insert(tries.end(), {&D::masks, &D::repeated_term});
     if (rows) tries.insert(tries.end(), {&D::row_term_factors, &D::reductions, &D::row_term_constants, &D::row_terms});
-    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::factors_inside, &D::chain_factors, &D::missing_terms, &D::wrong_names, &D::two_orders, &D::unnamed_factor});
+    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::everywhere, &D::reshapes, &D::factors_inside, &D::chain_factors, &D::missing_terms, &D::wrong_scalars, &D::wrong_names, &D::wrong_slopes, &D::other_forward, &D::two_orders, &D::unnamed_factor});
     for (const Try t : tries)
         if ((this->*t)()) return found_;
     found_.text = census();
@@ -112,7 +113,7 @@ bool Diagnostician::sign() {
                 if (try_change("sign", fmt::format("the sign of {} is wrong", text_of(*n.children[i])), p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')))) return true;
             }
     for (const Place& p : places_)
-        if ((p.is_factor || p.is_term) && p.node->kind != Kind::number && try_change("sign", fmt::format("the sign of {} is wrong", text_of(*p.node)), p.with(negate(p.node)))) return true;
+        if ((p.is_factor || p.is_term || p.is_argument) && p.node->kind != Kind::number && try_change("sign", fmt::format("the sign of {} is wrong", text_of(*p.node)), p.with(negate(p.node)))) return true;
     return false;
 }
 

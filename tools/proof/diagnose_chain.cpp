@@ -10,57 +10,41 @@
 
 namespace gradproof::proof {
 
-std::vector<ExprPtr> Diagnostician::slopes() const {
-    std::vector<ExprPtr> out;
-    std::set<std::string> known;
-    const auto add = [&](const ExprPtr& e) {
-        if (known.insert(text_of(*e)).second) out.push_back(e);
-    };
-    const auto one_minus = [](const ExprPtr& e) { return sum(number(1), '-', e); };
-    const auto squared = [](const ExprPtr& e) {
-        Expr p;
-        p.kind = Kind::power;
-        p.children = {e, number(2)};
-        return make(std::move(p));
-    };
-    for (const Assignment& a : claim_.proof().forward)
-        for_each(*a.value, [&](const Expr& e) {
-            if (e.kind != Kind::call || e.children.size() != 1 || !a.indices.empty()) return;
-            const ExprPtr x = e.children[0];
-            const ExprPtr y = &e == a.value.get() ? name(a.name) : call(e.name, {x});
-            if (e.name == "tanh") add(one_minus(squared(y)));
-            if (e.name == "sigmoid" || e.name == "σ") add(product(y, '*', one_minus(y)));
-            if (e.name == "relu") add(call("step", {x}));
-            if (e.name == "exp") add(y);
-            if (e.name == "log") add(product(number(1), '/', x));
-            if (e.name == "sqrt") add(product(number(1), '/', product(number(2), '@', y)));
-            if (e.name == "sin") add(call("cos", {x}));
-            if (e.name == "cos") add(negate(call("sin", {x})));
-            if (e.name == "softplus") add(call("sigmoid", {x}));
-            if (e.name == "gelu" && e.options.empty()) {
-                const ExprPtr below = product(sum(number(1), '+', call("erf", {product(x, '/', call("sqrt", {number(2)}))})), '/', number(2));
-                const ExprPtr density = product(call("exp", {negate(product(squared(x), '/', number(2)))}), '/', call("sqrt", {product(number(2), '@', name("pi"))}));
-                add(sum(below, '+', product(x, '*', density)));
-            }
-            if (e.name == "abs") add(call("sign", {x}));
-            if (e.name == "silu") add(product(call("sigmoid", {x}), '*', sum(number(1), '+', product(x, '*', one_minus(call("sigmoid", {x}))))));
-        });
-    for (const std::string& v : value_names()) {
-        add(name(v));
-        add(one_minus(name(v)));
+bool Diagnostician::in_row_term(const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); }
+
+bool Diagnostician::lacks_factor(const Place& p, char joint, const ExprPtr& f) {
+    const std::string text = joint == '/' ? fmt::format("{} is to be divided by {}", text_of(*p.node), text_of(*f)) : fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f));
+    return try_change(in_row_term(p) ? "wrong_row_term" : "missing_chain_factor", text, p.with(product(p.node, joint, f)));
+}
+
+bool Diagnostician::local_slope() {
+    if (claim_.line().left->kind == Kind::jacobian || of_.empty() || sides_.empty()) return false;
+    for (const std::size_t c : plan_.consumers(of_)) {
+        const std::string& y = claim_.proof().forward[c].name;
+        if (!claims_gradient_of(y)) continue;
+        return report("missing_chain_factor", fmt::format("it equals {}: the derivative of {} by {} is missing", text_of(*gradient(y)), y, of_), nullptr);
     }
-    return out;
+    return false;
+}
+
+bool Diagnostician::claims_gradient_of(const std::string& y) const {
+    for (std::size_t d = 0; d < sides_.size(); ++d) {
+        const Sides& s = sides_[d];
+        const TrueGradient& g = claim_.draw(d).gradient(y);
+        if (!(g.value.shape() == s.claimed.shape()) || !agreement({s.claimed, g.value, std::max(s.magnitude, g.magnitude), ""}).agree) return false;
+    }
+    return true;
 }
 
 bool Diagnostician::chain_factors() {
+    if (local_slope()) return true;
     if (index_form_) return index_chain_factors();
     const std::vector<ExprPtr> known = slopes();
     for (const Place& p : places_) {
-        if (p.node->kind == Kind::number) continue;
-        const char* kind = p.in_row_term ? "wrong_row_term" : "missing_chain_factor";
-        for (const ExprPtr& s : known)
+        if (p.node->kind == Kind::number && p.node != right_) continue;
+        for (const ExprPtr& f : known)
             for (const char joint : {'*', '/'})
-                if (try_change(kind, fmt::format("{} is to be {} by {}", text_of(*p.node), joint == '*' ? "multiplied" : "divided", text_of(*s)), p.with(product(p.node, joint, s)))) return true;
+                if (lacks_factor(p, joint, f)) return true;
     }
     for (const Place& p : places_)
         for (const std::string& v : p.in_reduction ? value_names() : std::vector<std::string>{}) {
@@ -82,63 +66,15 @@ bool Diagnostician::missing_matrix_factor() {
     return false;
 }
 
-std::vector<ExprPtr> Diagnostician::index_factors() const {
-    Draw& d = claim_.draw(0);
-    std::map<std::string, Index> sizes;
-    try {
-        Evaluator<double> evaluator(d.scope());
-        sizes = evaluator.index_sizes(*right_, evaluator.index_sizes(*claim_.line().left, {}));
-    } catch (const EvaluationError&) {
-        return {};
-    }
-    std::vector<ExprPtr> out;
-    for (const std::string& v : value_names()) {
-        const Shape& shape = d.scope().values.find(v)->second.shape();
-        std::vector<std::vector<ExprPtr>> lists{{}};
-        for (const Index n : shape) {
-            std::vector<std::vector<ExprPtr>> longer;
-            for (const auto& list : lists)
-                for (const auto& [index, size] : sizes)
-                    if (size == n) {
-                        longer.push_back(list);
-                        longer.back().push_back(name(index));
-                    }
-            lists = std::move(longer);
-        }
-        for (const auto& list : lists) {
-            if (list.empty()) continue;
-            for (const ExprPtr& of : {name(v), claim_.proof().is_constant(v) ? nullptr : gradient(v)}) {
-                if (!of) continue;
-                Expr e;
-                e.kind = Kind::index;
-                e.children = {of};
-                e.children.insert(e.children.end(), list.begin(), list.end());
-                out.push_back(make(std::move(e)));
-            }
-        }
-    }
-    for (auto a = sizes.begin(); a != sizes.end(); ++a)
-        for (auto b = std::next(a); b != sizes.end(); ++b)
-            if (a->second == b->second) {
-                Expr e;
-                e.kind = Kind::delta;
-                e.children = {name(a->first), name(b->first)};
-                out.push_back(make(std::move(e)));
-            }
-    return out;
-}
-
 bool Diagnostician::index_chain_factors() {
-    const std::vector<ExprPtr> known = index_factors();
-    for (const Place& p : places_) {
-        if (p.node->kind == Kind::number) continue;
-        for (const ExprPtr& x : known) {
-            std::vector<ExprPtr> forms{x};
-            if (x->kind == Kind::index && x->children[0]->kind == Kind::name) forms.insert(forms.end(), {sum(number(1), '-', x), sum(number(1), '-', product(x, '@', x)), product(x, '@', sum(number(1), '-', x))});
-            for (const ExprPtr& f : forms)
-                if (try_change(p.in_row_term ? "wrong_row_term" : "missing_chain_factor", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '@', f)))) return true;
+    // The plain ones first, at every place: there are many of the others.
+    const std::vector<ExprPtr> plain = index_factors(), known = index_slopes();
+    for (const auto& [factors, joint] : {std::pair{&plain, '@'}, std::pair{&plain, '/'}, std::pair{&known, '@'}, std::pair{&known, '/'}})
+        for (const Place& p : places_) {
+            if (p.node->kind == Kind::number && p.node != right_) continue;
+            for (const ExprPtr& f : *factors)
+                if (lacks_factor(p, joint, f)) return true;
         }
-    }
     return false;
 }
 
@@ -161,16 +97,19 @@ bool Diagnostician::missing_terms() {
 }
 
 bool Diagnostician::row_term_factors() {
-    const std::vector<ExprPtr> in_index_form = index_form_ ? index_factors() : std::vector<ExprPtr>{};
+    std::vector<ExprPtr> factors;
+    if (index_form_) {
+        factors = index_factors();
+    } else {
+        for (const std::string& v : value_names()) {
+            factors.insert(factors.end(), {name(v), call("exp", {name(v)})});
+            if (!claim_.proof().is_constant(v)) factors.push_back(gradient(v));
+        }
+    }
     for (const Place& p : places_) {
-        if (!p.in_row_term || p.node->kind == Kind::number || is_scalar(*p.node)) continue;
-        const auto lacks = [&](const ExprPtr& f) {
-            return try_change("wrong_row_term", fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, index_form_ ? '@' : '*', f)));
-        };
-        for (const ExprPtr& f : in_index_form)
-            if (lacks(f)) return true;
-        for (const std::string& v : index_form_ ? std::vector<std::string>{} : value_names())
-            if (lacks(name(v)) || (!claim_.proof().is_constant(v) && lacks(gradient(v)))) return true;
+        if (!in_row_term(p) || p.node->kind == Kind::number || is_scalar(*p.node)) continue;
+        for (const ExprPtr& f : factors)
+            if (lacks_factor(p, index_form_ ? '@' : '*', f)) return true;
     }
     return false;
 }

@@ -32,7 +32,7 @@ std::optional<double> constant_ratio(const Sides& s) {
 std::vector<Constant> Diagnostician::constants(bool products) const {
     std::vector<Constant> out;
     const auto add = [&](const ExprPtr& e, double v) {
-        if (v > 0 && std::isfinite(v) && std::abs(v - 1) > 1e-12) out.push_back({e, v});
+        if (v != 0 && std::isfinite(v)) out.push_back({e, v});
     };
     const auto root = [](const ExprPtr& e) { return call("sqrt", {e}); };
     std::vector<Constant> sizes;
@@ -41,6 +41,7 @@ std::vector<Constant> Diagnostician::constants(bool products) const {
     for (const auto& [n, v] : scope.values)
         if (v.shape().empty()) sizes.push_back({name(n), v.value()[0]});
     for (const double v : {2.0, 3.0, 4.0}) add(number(v), v);
+    for (const Constant& c : forward_scalars()) add(c.expression, c.value);
     for (const Constant& s : sizes) {
         add(s.expression, s.value);
         add(root(s.expression), std::sqrt(s.value));
@@ -69,6 +70,22 @@ std::vector<Constant> Diagnostician::constants(bool products) const {
     return out;
 }
 
+std::vector<Constant> Diagnostician::forward_scalars() const {
+    std::vector<Constant> out;
+    std::set<std::string> known;
+    for (const Assignment& a : claim_.proof().forward)
+        for (const Place& p : places(a.value)) {
+            const Expr& e = *p.node;
+            if (e.kind == Kind::name || !is_scalar(e) || !known.insert(text_of(e)).second) continue;
+            try {
+                out.push_back({p.node, Evaluator<double>(claim_.draw(0).scope()).matrix(e).value()[0]});
+            } catch (const std::invalid_argument&) {
+                continue;  // an index among the names
+            }
+        }
+    return out;
+}
+
 ExprPtr Diagnostician::scaled(const ExprPtr& e, const Constant& c, bool divide) {
     return divide ? product(e, '/', c.expression) : product(c.expression, '@', e);
 }
@@ -80,12 +97,13 @@ bool Diagnostician::factor() {
     for (const bool inverse : {false, true})
         for (const Constant& c : constants(true)) {
             const double value = inverse ? 1 / c.value : c.value;
-            if (std::abs(std::abs(*ratio) - value) > 1e-8 * value) continue;
+            if (std::abs(std::abs(*ratio) - std::abs(value)) > 1e-8 * std::abs(value)) continue;
             const ExprPtr plain = scaled(right_, c, !inverse);
-            const ExprPtr repaired = *ratio < 0 ? negate(plain) : plain;
+            const bool negative = *ratio * value < 0;
+            const ExprPtr repaired = negative ? negate(plain) : plain;
             if (!claim_.holds(repaired)) continue;
             const std::string written = inverse ? "1/" + bracketed(*c.expression) : text_of(*c.expression);
-            found_.factor = (*ratio < 0 ? "-" : "") + written;
+            found_.factor = (negative ? "-" : "") + written;
             const bool number_itself = c.expression->kind == Kind::number && !inverse;
             return report("factor", fmt::format("off by the constant {:.4g}{}", *ratio, number_itself ? "" : " = " + found_.factor), nicer(repaired));
         }
@@ -150,8 +168,18 @@ bool Diagnostician::factors_inside() {
     return constants_at([this](const Place& p) { return p.node != right_ && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
 }
 
+bool Diagnostician::wrong_scalars() {
+    const std::vector<Constant> known = constants(false);
+    for (const Place& p : places_) {
+        if (!p.is_factor || !is_scalar(*p.node)) continue;
+        for (const Constant& c : known)
+            if (try_change(kind_inside(p), fmt::format("{} where {} belongs", text_of(*p.node), text_of(*c.expression)), p.with(c.expression))) return true;
+    }
+    return false;
+}
+
 bool Diagnostician::row_term_constants() {
-    return constants_at([](const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); });
+    return constants_at(in_row_term);
 }
 
 bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen) {
@@ -165,7 +193,7 @@ bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen
     return false;
 }
 
-const char* Diagnostician::kind_inside(const Place& p) const { return p.in_row_term || (p.is_term && has_reduction(*p.node)) ? "wrong_row_term" : "factor"; }
+const char* Diagnostician::kind_inside(const Place& p) const { return in_row_term(p) ? "wrong_row_term" : "factor"; }
 
 bool Diagnostician::has_reduction(const Expr& e) {
     bool found = false;

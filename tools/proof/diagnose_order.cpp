@@ -37,6 +37,14 @@ std::vector<Diagnostician::Reordered> Diagnostician::reordered(const Place& p) c
                                    p.with(pair)});
                 }
         }
+    // The gradient of x^T A x: 2 A x where (A + A^T) x belongs.
+    if (n.kind == Kind::product && !index_form_ && n.children[0]->kind == Kind::number && n.children[0]->number == 2)
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            const ExprPtr& a = n.children[i];
+            if (n.joints[i] != '@' || is_scalar(*a)) continue;
+            out.push_back({{"transpose", fmt::format("{} is not its own transpose: 2 {} for {} + {}^T", text_of(*a), text_of(*a), text_of(*a), text_of(*a))},
+                           p.with(without(*with_child(n, i, sum(a, '+', transpose(a))), 0))});
+        }
     if (n.kind == Kind::index && n.children.size() >= 3)
         for (std::size_t i = 1; i < n.children.size(); ++i)
             for (std::size_t j = i + 1; j < n.children.size(); ++j) {
@@ -73,6 +81,55 @@ std::vector<ExprPtr> Diagnostician::other_orders(const Option& o) {
     return out;
 }
 
+bool Diagnostician::everywhere() {
+    const auto swap_names = [this](const std::string& a, const std::string& b) {
+        return rewritten(right_, [&](const Expr& e) { return e.kind != Kind::name ? nullptr : e.name == a ? name(b) : e.name == b ? name(a) : nullptr; });
+    };
+    std::vector<std::string> indices;
+    if (index_form_)
+        for_each(*claim_.line().left, [&](const Expr& e) {
+            if (e.kind == Kind::name && !is_scalar_name(e.name) && std::find(indices.begin(), indices.end(), e.name) == indices.end()) indices.push_back(e.name);
+        });
+    for (std::size_t i = 0; i < indices.size(); ++i)
+        for (std::size_t j = i + 1; j < indices.size(); ++j)
+            if (try_change("transpose", fmt::format("{} and {} stand in each other's place", indices[i], indices[j]), swap_names(indices[i], indices[j]))) return true;
+    const auto other_axis = [](const Expr& e) -> ExprPtr {
+        const std::string begin = e.kind == Kind::call ? e.name.substr(0, 3) : "";
+        if (e.children.size() != 1 || !is_reduction(e) || (begin != "row" && begin != "col")) return nullptr;
+        return call((begin == "row" ? "col" : "row") + e.name.substr(3), e.children);
+    };
+    // The outermost first: what lies below a reduction is not looked at again, and is the same in the claims this is for.
+    return contains(*right_, Kind::call) && try_change("wrong_row_term", "every reduction runs over the wrong axis", rewritten(right_, other_axis));
+}
+
+bool Diagnostician::reshapes() {
+    std::vector<std::vector<Option>> shapes, orders;
+    const auto collect = [&](const Expr& e) {
+        if (e.kind == Kind::call && e.name == "reshape") shapes.push_back(e.options);
+        if (e.kind == Kind::call && e.name == "transpose") orders.push_back(e.options);
+    };
+    for (const Assignment& a : claim_.proof().forward) for_each(*a.value, collect);
+    const auto with_options = [](const char* function, const ExprPtr& x, const std::vector<Option>& options) {
+        Expr e;
+        e.kind = Kind::call;
+        e.name = function;
+        e.children = {x};
+        e.options = options;
+        return make(std::move(e));
+    };
+    for (const Place& p : places_) {
+        if (p.node->kind != Kind::call || p.node->name != "reshape") continue;
+        const ExprPtr& x = p.node->children[0];
+        const std::string text = fmt::format("{} lacks a transpose of the axes", text_of(*p.node));
+        for (const auto& order : orders) {
+            if (try_change("permuted_axes", text, p.with(with_child(*p.node, 0, with_options("transpose", x, order))))) return true;
+            for (const auto& shape : shapes)
+                if (try_change("permuted_axes", text, p.with(with_options("transpose", with_options("reshape", x, shape), order)))) return true;
+        }
+    }
+    return false;
+}
+
 bool Diagnostician::two_orders() {
     if (index_form_ || places_.size() > 24) return false;
     for (const Place& p : places_)
@@ -92,6 +149,33 @@ bool Diagnostician::wrong_names() {
             if (other == n.name || (n.kind == Kind::gradient && claim_.proof().is_constant(other))) continue;
             const ExprPtr leaf = n.kind == Kind::gradient ? gradient(other) : name(other);
             if (try_change("wrong_name", fmt::format("{} where {} belongs", text_of(n), text_of(*leaf)), p.with(leaf))) return true;
+        }
+    }
+    return false;
+}
+
+bool Diagnostician::wrong_slopes() {
+    const std::vector<ExprPtr> known = index_form_ ? index_slopes() : slopes();
+    for (const Place& p : places_) {
+        const Expr& n = *p.node;
+        if (contains(n, Kind::gradient) || is_scalar(n) || n.kind == Kind::number) continue;
+        const std::string stands = text_of(n);
+        for (const ExprPtr& s : known) {
+            const std::string belongs = text_of(*s);
+            // f(x) for x is a factor of the chain rule that was left out; anything else is another value.
+            const char* kind = belongs.find(stands) != std::string::npos ? "missing_chain_factor" : "wrong_name";
+            if (try_change(kind, fmt::format("{} where {} belongs", stands, belongs), p.with(s))) return true;
+        }
+    }
+    for (const Place& p : places_) {
+        const Expr& n = *p.node;
+        if (n.kind != Kind::product) continue;
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            if (n.joints[i] == '/' || (i > 1 && n.joints[i - 1] == '/') || contains(*n.children[i], Kind::gradient) || contains(*n.children[i - 1], Kind::gradient)) continue;
+            for (const ExprPtr& s : known) {
+                const ExprPtr once = with_child(n, i - 1, s);
+                if (try_change("wrong_name", fmt::format("{} and {} where {} belongs", text_of(*n.children[i - 1]), text_of(*n.children[i]), text_of(*s)), p.with(without(*once, i)))) return true;
+            }
         }
     }
     return false;

@@ -40,8 +40,16 @@ bool Diagnostician::paths() {
         for (std::size_t subset = 1; subset <= all; ++subset) {
             if ((weight < 0 && subset == all) || !differs_by(parts, subset, weight)) continue;
             std::string through;
-            for (std::size_t i = 0; i < uses.size(); ++i)
-                if (subset >> i & 1) through += (through.empty() ? "" : " and ") + uses[i].label;
+            bool rows = true;
+            for (std::size_t i = 0; i < uses.size(); ++i) {
+                if (!(subset >> i & 1)) continue;
+                through += (through.empty() ? "" : " and ") + uses[i].label;
+                rows = rows && uses[i].row_statistic;
+            }
+            // Half of the uses in a square: a factor 2, where a term without it stands there.
+            if (weight < 0 && through.find(" (use ") != std::string::npos && constants_at([](const Place& p) { return p.is_term; })) return true;
+            // A mean or a sum over the row, in terms of what stands there, says more than the value it came through.
+            if (weight < 0 && rows && row_terms()) return true;
             if (weight > 0) return report("double_path", fmt::format("the path through {} is counted twice", through), nullptr);
             ExprPtr repaired = index_form_ ? nullptr : right_;
             for (std::size_t i = 0; i < uses.size() && repaired; ++i)
@@ -60,10 +68,17 @@ std::vector<Diagnostician::Use> Diagnostician::uses_on_paths() const {
         if (a.name != last && !plan_.reaches(a.name, last)) continue;
         const std::size_t first = out.size();
         for (const Place& p : places(a.value))
-            if (p.node->kind == Kind::name && p.node->name == of_) out.push_back({c, p.with(name(kOneUse)), a.name});
+            if (p.node->kind == Kind::name && p.node->name == of_) out.push_back({c, p.with(name(kOneUse)), a.name, is_row_statistic(p, c)});
         for (std::size_t i = first; i < out.size() && out.size() - first > 1; ++i) out[i].label = fmt::format("{} (use {} of {})", a.name, i - first + 1, out.size() - first);
     }
     return out;
+}
+
+bool Diagnostician::is_row_statistic(const Place& use, std::size_t consumer) const {
+    if (!use.in_reduction) return false;
+    const auto& values = claim_.draw(0).scope().values;
+    const Shape &from = values.find(of_)->second.shape(), &to = values.find(claim_.proof().forward[consumer].name)->second.shape();
+    return to.size() < from.size() && (to.size() > 1 || from.rank() <= 1);
 }
 
 bool Diagnostician::differs_by(const std::vector<std::vector<Tensor<double>>>& parts, std::size_t subset, double weight) const {
@@ -130,6 +145,8 @@ bool Diagnostician::masks() {
             const ExprPtr inside = with_child(n, 0, sum(n.children[0], '+', name(m)));
             const std::string text = fmt::format("the mask {} belongs inside the softmax: {}", m, text_of(*inside));
             if (try_change("mask_after_softmax", text, p.with(inside))) return true;
+            const std::string bare = text_of(n);
+            if (try_change("mask_after_softmax", text, rewritten(right_, [&](const Expr& e) { return text_of(e) == bare ? inside : nullptr; }))) return true;
             const ExprPtr changed = p.with(inside);
             for (const Place& q : places(changed))
                 if (q.node->kind == Kind::product)

@@ -34,6 +34,8 @@ class Diagnostician {
     bool sign();
     /// Constants with a name: small numbers, sizes, their roots, inverses and products, and numbers among the values.
     std::vector<Constant> constants(bool products) const;
+    /// Numbers and scalar parts of the forward: (n - 1), 0.044715.
+    std::vector<Constant> forward_scalars() const;
     static ExprPtr scaled(const ExprPtr& e, const Constant& c, bool divide);
     bool factor();
     static std::string bracketed(const Expr& e);
@@ -49,7 +51,9 @@ class Diagnostician {
         std::size_t consumer;
         ExprPtr value;  ///< of the consumer, with kOneUse there
         std::string label;
+        bool row_statistic = false;  ///< a sum or mean over a row of it
     };
+    bool is_row_statistic(const Place& use, std::size_t consumer) const;
     std::vector<Use> uses_on_paths() const;
     bool differs_by(const std::vector<std::vector<Tensor<double>>>& parts, std::size_t subset, double weight) const;
     /// The claim with the term that comes through an assignment: for products and sums that use the value once.
@@ -77,6 +81,10 @@ class Diagnostician {
     using Reordered = std::pair<std::pair<const char*, std::string>, ExprPtr>;
     std::vector<Reordered> reordered(const Place& p) const;
     static std::vector<ExprPtr> other_orders(const Option& o);
+    /// x in another layout: a reshape that lacks a transpose.
+    bool reshapes();
+    /// The same exchange at every place: rows for columns, one index for another.
+    bool everywhere();
     /// Two changes of order at once, where one alone does not fit.
     bool two_orders();
     /// A constant that is missing or too much in one part of the line.
@@ -87,7 +95,22 @@ class Diagnostician {
     static bool has_reduction(const Expr& e);
     /// Slopes of the functions of the forward, and its values: what the chain rule multiplies by.
     std::vector<ExprPtr> slopes() const;
+    std::map<std::string, Index> index_sizes() const;
+    /// A value and its gradient at every choice of the line's indices whose sizes fit.
+    std::vector<ExprPtr> entries_of(const std::string& value, const std::map<std::string, Index>& sizes) const;
+    /// What index_factors gives, what follows from them entry by entry, and their differences.
+    std::vector<ExprPtr> index_slopes() const;
+    /// Below a sum over a row that is a term of a sum, or such a term itself.
+    static bool in_row_term(const Place& p);
+    bool lacks_factor(const Place& p, char joint, const ExprPtr& f);
     bool chain_factors();
+    /// The claim is the gradient of another forward: one that lacks a term, a factor or a function.
+    bool other_forward();
+    bool claims_gradient_with(std::size_t consumer, const ExprPtr& value, const ExprPtr& other) const;
+    static bool contains_name(const Expr& e, const std::string& of);
+    /// The claim is the gradient of a value computed from this one computed from this one.
+    bool local_slope();
+    bool claims_gradient_of(const std::string& y) const;
     /// What is summed in a row term lacks a factor.
     bool row_term_factors();
     /// A factor of a matrix product that is not there: ∂L/∂O for ∂L/∂O V^T.
@@ -95,6 +118,12 @@ class Diagnostician {
     /// Values and gradients at every choice of the line's indices whose sizes fit.
     std::vector<ExprPtr> index_factors() const;
     bool index_row_terms();
+    bool index_row_terms(const std::string& over, Index n);
+    bool lacks_log_sum(const Place& p);
+    bool matrix_row_terms();
+    bool softmax_row_forms();
+    /// The outer product or the mean that a Jacobian lacks.
+    bool jacobian_row_terms();
     /// A term that is missing: a value or its product with what stands there.
     bool missing_terms();
     /// In index form: a factor X[...] with the indices that another entry has.
@@ -106,9 +135,13 @@ class Diagnostician {
     static bool is_zero_one(const Tensor<double>& m);
     /// Another value or gradient stands where this one belongs.
     bool wrong_names();
+    /// Another slope or value stands where one of those that a chain rule multiplies by belongs.
+    bool wrong_slopes();
+    /// Scalars that stand where another belongs: n for n - 1.
+    bool wrong_scalars();
     /// What can be said where nothing explains it.
     std::string census() const;
-    int most_tries_ = 4000;
+    int most_tries_ = 12000;
     const Claim& claim_;
     const Plan& plan_;
     ExprPtr right_;

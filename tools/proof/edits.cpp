@@ -18,6 +18,7 @@ void collect(const ExprPtr& e, const Place& here, std::vector<Place>& out) {
         below.below_term = here.below_term || below.is_term;
         below.in_row_term = here.in_row_term || (here.below_term && is_reduction(*e));
         below.is_factor = e->kind == Kind::product;
+        below.is_argument = e->kind == Kind::call && e->children.size() > 1;
         below.with = [e, i, outer = here.with](const ExprPtr& n) {
             std::vector<ExprPtr> children = e->children;
             children[i] = n;
@@ -36,6 +37,17 @@ std::vector<Place> places(const ExprPtr& e) {
     root.with = [](const ExprPtr& n) { return n; };
     collect(e, root, out);
     return out;
+}
+
+ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f) {
+    if (const ExprPtr other = f(*e)) return other;
+    std::vector<ExprPtr> children;
+    bool changed = false;
+    for (const ExprPtr& c : e->children) {
+        children.push_back(rewritten(c, f));
+        changed = changed || children.back() != c;
+    }
+    return changed ? with_children(*e, std::move(children)) : e;
 }
 
 ExprPtr without(const Expr& e, std::size_t i) {
@@ -66,7 +78,7 @@ bool is_reduction(const Expr& e) {
     if (e.kind != Kind::call) return false;
     std::string_view name = e.name;
     if (name.starts_with("row") || name.starts_with("col")) name.remove_prefix(3);
-    return name == "sum" || name == "mean" || name == "max" || name == "var" || name == "logsumexp" || name == "trace";
+    return name == "sum" || name == "mean" || name == "max" || name == "var" || name == "norm" || name == "logsumexp" || name == "trace";
 }
 
 bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name) {

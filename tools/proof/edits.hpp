@@ -15,10 +15,14 @@ struct Place {
     bool below_term = false;    ///< a child of a sum, or below one
     bool is_term = false;       ///< a child of a sum
     bool is_factor = false;     ///< a child of a product
+    bool is_argument = false;   ///< of a call of several arguments
     std::function<ExprPtr(const ExprPtr&)> with;
 };
 /// The root first, then what is below it, in reading order.
 std::vector<Place> places(const ExprPtr& e);
+
+/// The tree with every node for which f gives another one exchanged, the outermost first.
+ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f);
 
 /// A sum or a product without its i-th child.
 ExprPtr without(const Expr& e, std::size_t i);

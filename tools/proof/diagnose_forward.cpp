@@ -1,0 +1,55 @@
+// Diagnosis: the claim is the gradient of another forward, one that lacks a term, a factor or a function.
+#include <fmt/format.h>
+
+#include "tools/proof/diagnostician.hpp"
+
+namespace gradproof::proof {
+
+bool Diagnostician::other_forward() {
+    constexpr Index kMostEntries = 512;
+    if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian || claim_.truth(0).size() > kMostEntries) return false;
+    for (const std::size_t c : plan_.consumers(of_)) {
+        const Assignment& a = claim_.proof().forward[c];
+        const ExprPtr used = renamed(a.value, of_, kOneUse);
+        for (const Place& p : places(used)) {
+            const Expr& n = *p.node;
+            const auto tried = [&](const char* kind, const std::string& what, const ExprPtr& lacking) {
+                return contains_name(*lacking, kOneUse) && claims_gradient_with(c, used, lacking) &&
+                       report(kind, fmt::format("it is the gradient of a forward without {} in {}", what, a.name), nullptr);
+            };
+            if (n.kind == Kind::sum)
+                for (std::size_t i = 0; i < n.children.size(); ++i)
+                    if (tried("missing_path", fmt::format("the term {}", text_of(*renamed(n.children[i], kOneUse, of_))), p.with(without(n, i)))) return true;
+            if (n.kind == Kind::product)
+                for (std::size_t i = 0; i < n.children.size(); ++i)
+                    if ((i > 0 || n.joints[1] != '/') && tried("missing_chain_factor", fmt::format("the factor {}", text_of(*renamed(n.children[i], kOneUse, of_))), p.with(without(n, i)))) return true;
+            if (n.kind == Kind::call && n.children.size() == 1 && tried("missing_chain_factor", fmt::format("the function {}", n.name), p.with(n.children[0]))) return true;
+        }
+    }
+    return false;
+}
+
+bool Diagnostician::contains_name(const Expr& e, const std::string& of) {
+    bool found = false;
+    for_each(e, [&](const Expr& part) { found = found || (part.kind == Kind::name && part.name == of); });
+    return found;
+}
+
+bool Diagnostician::claims_gradient_with(std::size_t consumer, const ExprPtr& value, const ExprPtr& other) const {
+    for (std::size_t d = 0; d < sides_.size(); ++d) {
+        const Sides& s = sides_[d];
+        if (!(s.claimed.shape() == s.truth.shape())) return false;
+        try {
+            const Tensor<double> now = claim_.draw(d).path(of_, consumer, value), then = claim_.draw(d).path(of_, consumer, other);
+            if (now.size() != s.truth.size()) return false;
+            Tensor<double> expected = s.truth.clone();
+            for (Index i = 0; i < expected.size(); ++i) expected[i] += then[i] - now[i];
+            if (!agreement({s.claimed, expected, s.magnitude, ""}).agree) return false;
+        } catch (const std::invalid_argument&) {
+            return false;  // the other forward does not fit together
+        }
+    }
+    return true;
+}
+
+}  // namespace gradproof::proof
