@@ -339,39 +339,36 @@ int run(const Request& request) {
 
 }  // namespace
 
-void add_attention_command(CLI::App& app, Action& action) {
-    auto* command =
-        app.add_subcommand("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
-    describe(*command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients; --expect compares yours with the truth.",
-                        .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
-                        .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
+void add_attention_command(const Command& program) {
+    const Command command = program.command("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
+    describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients; --expect compares yours with the truth.",
+                       .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
+                       .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
     const auto request = std::make_shared<Request>();
     const auto path = [&](const char* name, std::string& field, const char* text) {
-        return command->add_option(name, field, text);
+        return command.option(name, field, text);
     };
-    path("--q", request->q, "Queries [B, Hq, L, D], or [B, L, Hq*D] with --q-heads")->required();
-    path("--k", request->k, "Keys [B, Hk, S, D], or [B, S, Hk*D] with --kv-heads")->required();
-    path("--v", request->v, "Values [B, Hk, S, E], or [B, S, Hk*E]")->required();
+    path("--q", request->q, "Queries [B, Hq, L, D], or [B, L, Hq*D] with --q-heads").required();
+    path("--k", request->k, "Keys [B, Hk, S, D], or [B, S, Hk*D] with --kv-heads").required();
+    path("--v", request->v, "Values [B, Hk, S, E], or [B, S, Hk*E]").required();
     path("--mask", request->mask, "bool: true may attend; float: added to the scores; broadcasts to [B, Hq, L, S]");
     path("--past-key", request->past_key, "Keys before these [B, Hk, P, D]");
     path("--past-value", request->past_value, "Values before these [B, Hk, P, E]");
     path("--kv-len", request->kv_len, "How many keys of each batch entry are real [B]");
-    command->add_option("--scale", request->scale, "Of the scores; 1/sqrt(D) if not given");
-    command->add_flag("--causal", request->causal, "Query i sees key j only if j <= i + offset");
-    command->add_option("--softcap", request->softcap, "c > 0: scores become c tanh(score / c)");
-    command->add_option("--window", request->window, "left,right: keys seen on either side; -1 is unbounded");
-    command->add_option("--q-heads", request->q_heads, "Heads packed in the last axis of q");
-    command->add_option("--kv-heads", request->kv_heads, "Heads packed in the last axis of k and v");
+    command.option("--scale", request->scale, "Of the scores; 1/sqrt(D) if not given");
+    command.flag("--causal", request->causal, "Query i sees key j only if j <= i + offset");
+    command.option("--softcap", request->softcap, "c > 0: scores become c tanh(score / c)");
+    command.option("--window", request->window, "left,right: keys seen on either side; -1 is unbounded");
+    command.option("--q-heads", request->q_heads, "Heads packed in the last axis of q");
+    command.option("--kv-heads", request->kv_heads, "Heads packed in the last axis of k and v");
     path("--dy", request->dy, "Cotangent of y: gradients are worked out too");
-    command->add_option("--dtype", request->dtype, "f32 or f64; by default that of the inputs")
-        ->check(CLI::IsMember({"f32", "f64"}));
-    command->add_option("--kernel", request->kernel, "reference, fused or auto")
-        ->check(CLI::IsMember({"reference", "fused", "auto"}));
-    command->add_flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
+    command.option("--dtype", request->dtype, "f32 or f64; by default that of the inputs").one_of({"f32", "f64"});
+    command.option("--kernel", request->kernel, "reference, fused or auto").one_of({"reference", "fused", "auto"});
+    command.flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
     path("--out", request->out, "The results: an .npz file");
     path("--expect", request->expect,
          "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
-    command->callback([=, &action] { action = [=] { return run(*request); }; });
+    command.runs([=] { return run(*request); });
 }
 
 }  // namespace gradproof::cli

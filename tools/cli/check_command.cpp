@@ -123,27 +123,27 @@ int run_check(const CheckOptions& o) {
 
 }  // namespace
 
-void add_check_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
-    describe(*command, {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite differences both, in several draws\n"
-                                    "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. Ops are held to thirteen contracts.\n"
-                                    "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed before instead of the true ones.",
-                        .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, but something cannot be told",
-                        .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose"});
+void add_check_command(const Command& program) {
+    const Command command = program.command("check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    describe(command, {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite differences both, in several draws\n"
+                                   "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. Ops are held to thirteen contracts.\n"
+                                   "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed before instead of the true ones.",
+                       .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, but something cannot be told",
+                       .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose"});
     auto options = std::make_shared<CheckOptions>();
-    command->add_option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
-    command->add_option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
-    command->add_flag("--all-proofs", options->all_proofs, "Every proof of the library");
-    command->add_option("--bind", options->bind, "X=x.npy, or an .npz or .safetensors file of arrays by name, in the place of what a derivation draws; may be repeated")->allow_extra_args(false);
-    command->add_flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
-    command->add_flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
-    command->add_flag("--all-ops", options->all, "Every registered op");
-    command->add_option("--op", options->ops, "One op; may be repeated");
-    command->add_option("--seed", options->options.seed, "Of the inputs, cotangents and directions that are drawn")->capture_default_str();
-    command->add_flag("--json", options->json, "One JSON object instead of the table");
-    command->add_flag("--verbose", options->verbose, "Every finding, not only what is broken or cannot be told");
-    add_plugin_options(*command, options->plugins);
-    command->callback([=, &action] { action = [=] { return run_check(*options); }; });
+    command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
+    command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
+    command.flag("--all-proofs", options->all_proofs, "Every proof of the library");
+    command.option("--bind", options->bind, "X=x.npy, or an .npz or .safetensors file of arrays by name, in the place of what a derivation draws; may be repeated").one_value();
+    command.flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
+    command.flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
+    command.flag("--all-ops", options->all, "Every registered op");
+    command.option("--op", options->ops, "One op; may be repeated");
+    command.option("--seed", options->options.seed, "Of the inputs, cotangents and directions that are drawn").show_default();
+    command.flag("--json", options->json, "One JSON object instead of the table");
+    command.flag("--verbose", options->verbose, "Every finding, not only what is broken or cannot be told");
+    add_plugin_options(command, options->plugins);
+    command.runs([=] { return run_check(*options); });
 }
 
 }  // namespace gradproof::cli

@@ -12,7 +12,6 @@ struct Options {
     ProofInput input;
     std::vector<std::string> expect;
     proof::ResultOptions results;
-    double tolerance = 0;
     bool json = false;
 };
 
@@ -35,22 +34,19 @@ int run(const Options& o) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("compare", "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
-    describe(*command, {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what another framework gave, array by\n"
-                                    "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
-                                    "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of each array’s element type.",
-                        .exit_status = "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
-                        .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5"});
+void add_compare_command(const Command& program) {
+    const Command command = program.command("compare", "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    describe(command, {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what another framework gave, array by\n"
+                                   "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
+                                   "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of each array’s element type.",
+                       .exit_status = "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
+                       .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5"});
     auto options = std::make_shared<Options>();
-    add_proof_options(*command, options->input);
-    command->add_option("--expect", options->expect, "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to use; may be repeated")->required()->allow_extra_args(false);
-    command->add_option("--tolerance", options->tolerance, "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");
-    command->add_flag("--json", options->json, "One JSON object instead of the table");
-    command->callback([=, &action] {
-        if (command->count("--tolerance") > 0) options->results.tolerance = options->tolerance;
-        action = [=] { return with_places([&] { return run(*options); }); };
-    });
+    add_proof_options(command, options->input);
+    command.option("--expect", options->expect, "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to use; may be repeated").required().one_value();
+    command.option("--tolerance", options->results.tolerance, "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");
+    command.flag("--json", options->json, "One JSON object instead of the table");
+    command.runs([=] { return with_places([&] { return run(*options); }); });
 }
 
 }  // namespace gradproof::cli

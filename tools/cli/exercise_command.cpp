@@ -99,33 +99,33 @@ int check(const Options& o) {
 
 }  // namespace
 
-void add_exercise_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker");
-    describe(*command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or the whole line, in matrix or index form; the\n"
-                                    "checker judges it in several draws. hint N gives the first hint, hint N K the first K; the last of them is the solution.",
-                        .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this exercise\n3 it cannot be told",
-                        .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T dO\"\ngradproof exercise hint 6 2"});
-    command->require_subcommand(1);
+void add_exercise_command(const Command& program) {
+    const Command command = program.command("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker");
+    describe(command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or the whole line, in matrix or index form; the\n"
+                                   "checker judges it in several draws. hint N gives the first hint, hint N K the first K; the last of them is the solution.",
+                       .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this exercise\n3 it cannot be told",
+                       .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T dO\"\ngradproof exercise hint 6 2"});
+    command.needs_a_command();
     auto options = std::make_shared<Options>();
     const auto add = [&](const char* name, const char* text, int (*run)(const Options&)) {
-        auto* sub = command->add_subcommand(name, text);
-        sub->callback([=, &action] { action = [=] { return run(*options); }; });
+        const Command sub = command.command(name, text);
+        sub.runs([=] { return run(*options); });
         return sub;
     };
-    const auto which = [&](CLI::App* sub) { sub->add_option("exercise", options->which, "Its number or name")->required(); };
-    const auto as_json = [&](CLI::App* sub) { sub->add_flag("--json", options->json, "One JSON object"); };
+    const auto which = [&](const Command& sub) { sub.option("exercise", options->which, "Its number or name").required(); };
+    const auto as_json = [&](const Command& sub) { sub.flag("--json", options->json, "One JSON object"); };
     as_json(add("list", "Titles and difficulty", list));
-    auto* one = add("show", "The statement, the forward, what is asked and what one may use", show);
+    const Command one = add("show", "The statement, the forward, what is asked and what one may use", show);
     which(one);
     as_json(one);
-    auto* judge = add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer", check);
+    const Command judge = add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer", check);
     which(judge);
-    judge->add_option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"")->required();
-    judge->add_option("--seed", options->seed, "Of the sizes, inputs and cotangents that are drawn")->capture_default_str();
+    judge.option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"").required();
+    judge.option("--seed", options->seed, "Of the sizes, inputs and cotangents that are drawn").show_default();
     as_json(judge);
-    auto* help = add("hint", "The first hint; with K, the first K: the last is the solution", hint);
+    const Command help = add("hint", "The first hint; with K, the first K: the last is the solution", hint);
     which(help);
-    help->add_option("k", options->hint, "How many")->capture_default_str();
+    help.option("k", options->hint, "How many").show_default();
 }
 
 }  // namespace gradproof::cli

@@ -35,19 +35,19 @@ int run(const Options& o) {
 
 }  // namespace
 
-void add_explain_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart");
-    describe(*command, {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to the first, with the op it\n"
-                                    "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed into it, each\n"
-                                    "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
-                        .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
-                        .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json"});
+void add_explain_command(const Command& program) {
+    const Command command = program.command("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart");
+    describe(command, {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to the first, with the op it\n"
+                                   "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed into it, each\n"
+                                   "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
+                       .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
+                       .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json"});
     auto options = std::make_shared<Options>();
-    add_proof_options(*command, options->input);
-    command->add_option("--cell", options->cell, "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
-    command->add_option("--seed", options->draw.seed, "Of the sizes, inputs and cotangent that are drawn")->capture_default_str();
-    command->add_flag("--json", options->json, "One JSON object a derivation");
-    command->callback([=, &action] { action = [=] { return with_places([&] { return run(*options); }); }; });
+    add_proof_options(command, options->input);
+    command.option("--cell", options->cell, "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
+    command.option("--seed", options->draw.seed, "Of the sizes, inputs and cotangent that are drawn").show_default();
+    command.flag("--json", options->json, "One JSON object a derivation");
+    command.runs([=] { return with_places([&] { return run(*options); }); });
 }
 
 }  // namespace gradproof::cli

@@ -1,4 +1,5 @@
 // `gradproof help [COMMAND]`: the commands, or the manual page of one.
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "core/errors.hpp"
@@ -58,6 +59,17 @@ std::string usage_of(const CLI::App& command, const std::string& name) {
     return out;
 }
 
+/// NAME, SYNOPSIS, DESCRIPTION, OPTIONS, EXIT STATUS, EXAMPLES.
+std::string manual(const CLI::App& command) {
+    std::string usage;
+    const auto subs = command.get_subcommands({});
+    for (const CLI::App* s : subs) usage += usage_of(*s, command.get_name() + " " + s->get_name()) + "\n";
+    if (subs.empty()) usage = usage_of(command, command.get_name());
+    const std::string described = command.get_footer();
+    const std::size_t exit = std::min(described.find(kExit), described.size());
+    return section("NAME", command.get_name() + " - " + command.get_description()) + section("SYNOPSIS", usage) + described.substr(0, exit) + section("OPTIONS", options_of(command)) + described.substr(exit);
+}
+
 int help(const CLI::App& app, const std::string& which) {
     const auto commands = commands_of(app);
     if (which.empty()) {
@@ -79,28 +91,18 @@ int help(const CLI::App& app, const std::string& which) {
 
 }  // namespace
 
-void describe(CLI::App& command, const Page& page) {
-    command.footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) + "\nEXAMPLES\n" + indented(page.examples));
+void describe(const Command& command, const Page& page) {
+    command.app().footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) + "\nEXAMPLES\n" + indented(page.examples));
 }
 
-std::string manual(const CLI::App& command) {
-    std::string usage;
-    const auto subs = command.get_subcommands({});
-    for (const CLI::App* s : subs) usage += usage_of(*s, command.get_name() + " " + s->get_name()) + "\n";
-    if (subs.empty()) usage = usage_of(command, command.get_name());
-    const std::string described = command.get_footer();
-    const std::size_t exit = std::min(described.find(kExit), described.size());
-    return section("NAME", command.get_name() + " - " + command.get_description()) + section("SYNOPSIS", usage) + described.substr(0, exit) + section("OPTIONS", options_of(command)) + described.substr(exit);
-}
-
-void add_help_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("help", "The commands; with COMMAND, the page of one");
+void add_help_command(const Command& program) {
+    const Command command = program.command("help", "The commands; with COMMAND, the page of one");
     auto which = std::make_shared<std::string>();
-    command->add_option("command", *which, "A command");
-    describe(*command, {.description = "Without a word, the commands with a line each. The options are as the program itself reads them.",
-                        .exit_status = "0 done, 2 no such command",
-                        .examples = "gradproof help\ngradproof help check"});
-    command->callback([=, &app, &action] { action = [=, &app] { return help(app, *which); }; });
+    command.option("command", *which, "A command");
+    describe(command, {.description = "Without a word, the commands with a line each. The options are as the program itself reads them.",
+                       .exit_status = "0 done, 2 no such command",
+                       .examples = "gradproof help\ngradproof help check"});
+    command.runs([which, &app = program.app()] { return help(app, *which); });
 }
 
 }  // namespace gradproof::cli

@@ -47,15 +47,15 @@ json judge(JudgeOptions o) {
 
 }  // namespace
 
-void add_judge_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("judge", "Loads plugins and checks one op, for the program itself");
-    command->group("");  // not listed
+void add_judge_command(const Command& program) {
+    const Command command = program.command("judge", "Loads plugins and checks one op, for the program itself");
+    command.hide();  // this program calls itself
     auto options = std::make_shared<JudgeOptions>();
-    command->add_option("--plugin", options->paths)->required();
-    command->add_option("--op", options->op);
-    command->add_option("--seed", options->options.seed);
-    command->add_option("--answer", options->answer)->required();
-    command->callback([=, &action] { action = [=]() -> int { run_judge(*options); }; });
+    command.option("--plugin", options->paths).required();
+    command.option("--op", options->op);
+    command.option("--seed", options->options.seed);
+    command.option("--answer", options->answer).required();
+    command.runs([=]() -> int { run_judge(*options); });
 }
 
 }  // namespace gradproof::cli

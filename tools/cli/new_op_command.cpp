@@ -190,15 +190,15 @@ int run(const std::string& name, const std::filesystem::path& dir) {
 
 }  // namespace
 
-void add_new_op_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt");
-    describe(*command, {.description = "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
-                        .exit_status = "0 written\n2 a bad name, or a file is there already",
-                        .examples = "gradproof new-op swish\ngradproof new-op swish --dir ops"});
+void add_new_op_command(const Command& program) {
+    const Command command = program.command("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt");
+    describe(command, {.description = "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
+                       .exit_status = "0 written\n2 a bad name, or a file is there already",
+                       .examples = "gradproof new-op swish\ngradproof new-op swish --dir ops"});
     auto name = std::make_shared<std::string>(), dir = std::make_shared<std::string>(".");
-    command->add_option("name", *name, "Of the op")->required();
-    command->add_option("--dir", *dir, "Where; made if it is missing")->capture_default_str();
-    command->callback([=, &action] { action = [=] { return run(*name, *dir); }; });
+    command.option("name", *name, "Of the op").required();
+    command.option("--dir", *dir, "Where; made if it is missing").show_default();
+    command.runs([=] { return run(*name, *dir); });
 }
 
 }  // namespace gradproof::cli

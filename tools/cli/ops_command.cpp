@@ -38,25 +38,23 @@ void print_one(const OpEntry& e) {
 
 }  // namespace
 
-void add_ops_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("ops", "The op table; with NAME, one op");
-    describe(*command, {.description = "Every registered op with its formulas; with NAME also what it saves, its attributes, its source and its samples.",
-                        .exit_status = "0 done\n2 no such op",
-                        .examples = "gradproof ops\ngradproof ops softmax\ngradproof ops --markdown"});
+void add_ops_command(const Command& program) {
+    const Command command = program.command("ops", "The op table; with NAME, one op");
+    describe(command, {.description = "Every registered op with its formulas; with NAME also what it saves, its attributes, its source and its samples.",
+                       .exit_status = "0 done\n2 no such op",
+                       .examples = "gradproof ops\ngradproof ops softmax\ngradproof ops --markdown"});
     auto name = std::make_shared<std::string>();
     auto markdown = std::make_shared<bool>(false);
-    command->add_option("name", *name, "An op");
-    command->add_flag("--markdown", *markdown, "The table as Markdown");
+    command.option("name", *name, "An op");
+    command.flag("--markdown", *markdown, "The table as Markdown");
     auto plugins = std::make_shared<PluginOptions>();
-    add_plugin_options(*command, *plugins);
-    command->callback([=, &action] {
-        action = [=] {
-            return with_plugins(*plugins, [&] {
-                if (name->empty()) print_table(*markdown);
-                else print_one(registry().find(*name));
-                return kOk;
-            });
-        };
+    add_plugin_options(command, *plugins);
+    command.runs([=] {
+        return with_plugins(*plugins, [&] {
+            if (name->empty()) print_table(*markdown);
+            else print_one(registry().find(*name));
+            return kOk;
+        });
     });
 }
 

@@ -72,10 +72,10 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
 
 }  // namespace
 
-void add_plugin_options(CLI::App& command, PluginOptions& options) {
-    command.add_option("--plugin", options.paths, "A library of ops built with gradproof_add_op; may be repeated")->allow_extra_args(false);
-    command.add_option("--time-limit", options.time_limit, "Seconds that each op of a plugin, or the derivations that use them, may take")->capture_default_str();
-    command.add_option("--answer", options.answer)->group("");  // not listed: this program calls itself
+void add_plugin_options(const Command& command, PluginOptions& options) {
+    command.option("--plugin", options.paths, "A library of ops built with gradproof_add_op; may be repeated").one_value();
+    command.option("--time-limit", options.time_limit, "Seconds that each op of a plugin, or the derivations that use them, may take").show_default();
+    command.option("--answer", options.answer).hidden();  // not listed: this program calls itself
 }
 
 std::vector<Plugin> load_plugins(const PluginOptions& options) {

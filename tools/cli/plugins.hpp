@@ -1,7 +1,7 @@
 // Plugins on the command line: loading them for any command, and checking their ops in processes of their own.
 //
 //   auto plugins = std::make_shared<PluginOptions>();
-//   add_plugin_options(*command, *plugins);
+//   add_plugin_options(command, *plugins);
 //   for (const Plugin& p : load_plugins(*plugins)) use(p.ops);
 #pragma once
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 
 #include "core/check/contracts.hpp"
 #include "core/plugin.hpp"
+#include "tools/cli/command_line.hpp"
 
 namespace gradproof::cli {
 
@@ -23,7 +23,7 @@ struct PluginOptions {
 };
 
 /// --plugin and --time-limit.
-void add_plugin_options(CLI::App& command, PluginOptions& options);
+void add_plugin_options(const Command& command, PluginOptions& options);
 
 /// Loads each library, after a child process has: one that crashes or hangs as it loads is an error and not the end.
 /// A path named twice is loaded once. Errors: IoError, ValueError (core/plugin.hpp); ValueError for a time limit that is none.

@@ -8,10 +8,10 @@
 
 namespace gradproof::cli {
 
-void add_proof_options(CLI::App& command, ProofInput& input) {
-    command.add_option("file", input.file, "A derivation: a .proof file, or Markdown with blocks fenced as ```proof");
-    command.add_option("--proof", input.name, "One of the library; `gradproof proofs` lists them");
-    command.add_option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated")->allow_extra_args(false);
+void add_proof_options(const Command& command, ProofInput& input) {
+    command.option("file", input.file, "A derivation: a .proof file, or Markdown with blocks fenced as ```proof");
+    command.option("--proof", input.name, "One of the library; `gradproof proofs` lists them");
+    command.option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated").one_value();
 }
 
 std::string text_of_file(const std::string& file) {

@@ -10,7 +10,7 @@ struct ProofInput {
     std::string file, name;
     std::vector<std::string> bind;
 };
-void add_proof_options(CLI::App& command, ProofInput& input);
+void add_proof_options(const Command& command, ProofInput& input);
 
 struct ReadProofs {
     std::vector<proof::Proof> proofs;

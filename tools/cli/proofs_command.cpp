@@ -74,22 +74,20 @@ int print_diagnosis(const std::string& only) {
 
 }  // namespace
 
-void add_proofs_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("proofs", "The library of checked derivations; with NAME, the text of one");
-    describe(*command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.",
-                        .exit_status = "0 done\n2 no such proof",
-                        .examples = "gradproof proofs\ngradproof proofs attention"});
+void add_proofs_command(const Command& program) {
+    const Command command = program.command("proofs", "The library of checked derivations; with NAME, the text of one");
+    describe(command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.",
+                       .exit_status = "0 done\n2 no such proof",
+                       .examples = "gradproof proofs\ngradproof proofs attention"});
     auto options = std::make_shared<Options>();
-    command->add_option("name", options->name, "A proof");
-    command->add_flag("--json", options->json, "The list as one JSON object");
-    command->add_flag("--diagnosis", options->diagnosis, "Plant the classic mistakes in every claim and count how often the diagnosis names them");
-    command->callback([=, &action] {
-        action = [=] {
-            if (options->diagnosis) return print_diagnosis(options->name);
-            if (options->name.empty()) return list(options->json);
-            fmt::print("{}", proof::library_text(options->name));
-            return static_cast<int>(kOk);
-        };
+    command.option("name", options->name, "A proof");
+    command.flag("--json", options->json, "The list as one JSON object");
+    command.flag("--diagnosis", options->diagnosis, "Plant the classic mistakes in every claim and count how often the diagnosis names them");
+    command.runs([=] {
+        if (options->diagnosis) return print_diagnosis(options->name);
+        if (options->name.empty()) return list(options->json);
+        fmt::print("{}", proof::library_text(options->name));
+        return static_cast<int>(kOk);
     });
 }
 

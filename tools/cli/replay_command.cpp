@@ -105,17 +105,17 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("replay", "The documents' printed numbers against the engine's");
-    describe(*command, {.description = "Computes the worked examples of five teaching documents again, and says which of their printed numbers are rounded badly or wrong.\n"
-                                    "Every disagreement is pinned: a new one, or one that went away, is reported.",
-                        .exit_status = "0 every disagreement is a known one\n1 some are not as pinned\n2 no such document or example",
-                        .examples = "gradproof replay\ngradproof replay students --all"});
+void add_replay_command(const Command& program) {
+    const Command command = program.command("replay", "The documents' printed numbers against the engine's");
+    describe(command, {.description = "Computes the worked examples of five teaching documents again, and says which of their printed numbers are rounded badly or wrong.\n"
+                                   "Every disagreement is pinned: a new one, or one that went away, is reported.",
+                       .exit_status = "0 every disagreement is a known one\n1 some are not as pinned\n2 no such document or example",
+                       .examples = "gradproof replay\ngradproof replay students --all"});
     auto options = std::make_shared<Options>();
-    command->add_option("which", options->which, "A document, an example, or DOCUMENT/EXAMPLE");
-    command->add_flag("--all", options->all, "Every disagreement, not only the first six of an example");
-    command->add_flag("--json", options->json, "One JSON object a document");
-    command->callback([=, &action] { action = [=] { return run(*options); }; });
+    command.option("which", options->which, "A document, an example, or DOCUMENT/EXAMPLE");
+    command.flag("--all", options->all, "Every disagreement, not only the first six of an example");
+    command.flag("--json", options->json, "One JSON object a document");
+    command.runs([=] { return run(*options); });
 }
 
 }  // namespace gradproof::cli

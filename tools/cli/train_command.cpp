@@ -345,35 +345,35 @@ int run_train(const TrainCommand& c) {
     return kOk;
 }
 
-void add_train_command(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand("train", "Train an attention model on the expressions Max(1,6,2), Min(...), First(...)");
-    describe(*command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy. A run is resumed to the same bits.",
-                        .exit_status = "0 done\n1 the required accuracy was not reached\n2 bad usage or bad files",
-                        .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999"});
+void add_train_command(const Command& program) {
+    const Command command = program.command("train", "Train an attention model on the expressions Max(1,6,2), Min(...), First(...)");
+    describe(command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy. A run is resumed to the same bits.",
+                       .exit_status = "0 done\n1 the required accuracy was not reached\n2 bad usage or bad files",
+                       .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999"});
     auto c = std::make_shared<TrainCommand>();
     const TrainOptions defaults;
     const auto with = [](std::string_view text, const auto& value) { return fmt::format("{} [{}]", text, value); };
-    command->add_option("--task", c->task, "The task [expressions]");
-    command->add_option("--model", c->model, "single-head, multi-head or block [single-head]");
-    command->add_option("--epochs", c->epochs, with("Epochs, counted from the start of the run", defaults.epochs));
-    command->add_option("--batch", c->batch, with("Expressions a step", defaults.batch));
-    command->add_option("--lr", c->rate, with("Learning rate", defaults.rate));
-    command->add_option("--seed", c->seed, with("Seed of the first values, the split and the order", defaults.seed));
-    command->add_option("--out", c->out, "Folder for the model, config, loss and attention [runs/MODEL]");
-    command->add_flag("--json", c->json, "One JSON object a line on stdout; the last is the event \"done\"");
-    command->add_option("--log", c->log, "Also append each report to a .jsonl or .csv file");
-    command->add_option("--resume", c->resume, "Go on from the checkpoint in this folder, bit for bit");
-    command->add_option("--require", c->require, "Exit with status 1 below this validation accuracy, as 0.999");
-    command->add_option("--dtype", c->dtype, "f32 or f64 [f32]");
-    command->add_option("--optimiser,--optimizer", c->optimiser, "adamw, adam or sgd [adamw]");
-    command->add_option("--weight-decay", c->weight_decay, with("Decoupled with adamw; 0 by default with the others", defaults.optimiser.weight_decay));
-    command->add_option("--momentum", c->momentum, with("Of sgd", defaults.optimiser.momentum));
-    command->add_option("--clip", c->clip, with("Largest norm of all gradients together, 0 for none", defaults.clip));
-    command->add_option("--warmup", c->warmup, with("Steps over which the rate rises", defaults.warmup));
-    command->add_option("--decay-epochs", c->decay_epochs, with("Epochs over which the rate falls along a cosine, 0 for never", defaults.decay_epochs));
-    command->add_option("--expression", c->expression, "The expression whose attention is shown [Max(1,6,2)]");
-    command->add_option("--trace", c->trace, "Also write an .npz with which another framework can repeat the run");
-    command->callback([=, &action] { action = [=] { return run_train(*c); }; });
+    command.option("--task", c->task, "The task [expressions]");
+    command.option("--model", c->model, "single-head, multi-head or block [single-head]");
+    command.option("--epochs", c->epochs, with("Epochs, counted from the start of the run", defaults.epochs));
+    command.option("--batch", c->batch, with("Expressions a step", defaults.batch));
+    command.option("--lr", c->rate, with("Learning rate", defaults.rate));
+    command.option("--seed", c->seed, with("Seed of the first values, the split and the order", defaults.seed));
+    command.option("--out", c->out, "Folder for the model, config, loss and attention [runs/MODEL]");
+    command.flag("--json", c->json, "One JSON object a line on stdout; the last is the event \"done\"");
+    command.option("--log", c->log, "Also append each report to a .jsonl or .csv file");
+    command.option("--resume", c->resume, "Go on from the checkpoint in this folder, bit for bit");
+    command.option("--require", c->require, "Exit with status 1 below this validation accuracy, as 0.999");
+    command.option("--dtype", c->dtype, "f32 or f64 [f32]");
+    command.option("--optimiser,--optimizer", c->optimiser, "adamw, adam or sgd [adamw]");
+    command.option("--weight-decay", c->weight_decay, with("Decoupled with adamw; 0 by default with the others", defaults.optimiser.weight_decay));
+    command.option("--momentum", c->momentum, with("Of sgd", defaults.optimiser.momentum));
+    command.option("--clip", c->clip, with("Largest norm of all gradients together, 0 for none", defaults.clip));
+    command.option("--warmup", c->warmup, with("Steps over which the rate rises", defaults.warmup));
+    command.option("--decay-epochs", c->decay_epochs, with("Epochs over which the rate falls along a cosine, 0 for never", defaults.decay_epochs));
+    command.option("--expression", c->expression, "The expression whose attention is shown [Max(1,6,2)]");
+    command.option("--trace", c->trace, "Also write an .npz with which another framework can repeat the run");
+    command.runs([=] { return run_train(*c); });
 }
 
 }  // namespace gradproof::cli
