@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/kernels/attention_dense.hpp"
+#include "ops/kernels/attention_fused.hpp"
 #include "ops/kernels/attention_reference.hpp"
 
 namespace gradproof {
@@ -17,14 +17,15 @@ struct Attention {
         .forward = "s = scale q kᵀ; s = c tanh(s/c); s = s + mask; w = softmax(s); y = w v",
         .backward = "dv = wᵀ dy; dw = dy vᵀ; ds = w * (dw - rowsum(dw * w)); dmask = ds; ds = ds * (1 - (s/c)²); "
                     "dq = scale ds k; dk = scale dsᵀ q",
-        .saves = "q k v mask past_key past_value weights",
+        .saves = "q k v mask past_key past_value y log_sum_exp weights",
         .source = "Vaswani et al. 2017; backward Dao et al. 2022 app. B",
     };
     using Attrs = AttentionAttrs;
     template <Scalar T>
     struct Saved {
         AttentionOperands<T> x;  // as laid out: nothing is copied
-        Tensor<T> weights;
+        Tensor<T> y, log_sum_exp;  // of the fused kernel
+        Tensor<T> weights;         // of the reference
         static void fields(auto& s, auto&& f) {
             f("q", s.x.q);
             f("k", s.x.k);
@@ -32,6 +33,8 @@ struct Attention {
             f("mask", s.x.mask);
             f("past_key", s.x.past_key);
             f("past_value", s.x.past_value);
+            f("y", s.y);
+            f("log_sum_exp", s.log_sum_exp);
             f("weights", s.weights);
         }
     };
@@ -48,9 +51,14 @@ struct Attention {
         saved.x = operands(in);
         const AttentionPlan plan = plan_attention(a, saved.x);
         Tensor<T> y(plan.output());
+        if (attention_is_fused<T>(plan)) {
+            saved.log_sum_exp = Tensor<T>({2, plan.B, plan.Hq, plan.L});
+            attention_fused_forward(plan, saved.x, y, saved.log_sum_exp);
+            saved.y = y;
+            return y;
+        }
         saved.weights = Tensor<T>(plan.weights());
-        if (attention_is_dense(plan, saved.x)) attention_dense_forward(plan, saved.x, y, saved.weights);
-        else attention_reference_forward<T>(plan, saved.x, y, saved.weights, nullptr);
+        attention_reference_forward<T>(plan, saved.x, y, saved.weights, nullptr);
         return y;
     }
 
@@ -65,7 +73,7 @@ struct Attention {
         const auto like = [&](int i, const Tensor<T>& input) { return wanted(i, input, input.defined() ? input.shape() : Shape{}); };
         AttentionOperands<T> g{like(0, x.q), like(1, x.k), like(2, x.v), wanted(3, x.mask, plan.mask_gradient()), like(4, x.past_key),
                                like(5, x.past_value)};
-        if (attention_is_dense(plan, x)) attention_dense_backward(plan, x, saved.weights, dy, g);
+        if (saved.log_sum_exp.defined()) attention_fused_backward(plan, x, saved.y, saved.log_sum_exp, dy, g);
         else attention_reference_backward(plan, x, saved.weights, dy, g);
         int i = 0;
         for (Tensor<T>* gradient : {&g.q, &g.k, &g.v, &g.mask, &g.past_key, &g.past_value}) {
@@ -94,6 +102,7 @@ std::vector<Sample<Attention>> Attention::samples() {
         {"mask broadcast over queries and heads", {}, {{2, 3, 4, 5}, {2, 3, 6, 5}, {2, 3, 6, 7}, {2, 1, 1, 6}}},
         {"mask [S]", {}, {{2, 3, 4, 5}, {2, 3, 6, 5}, {2, 3, 6, 7}, Arg({6})}},
         {"mask [L, 1], whose gradient is 0", {}, {{2, 3, 4, 5}, {2, 3, 6, 5}, {2, 3, 6, 7}, {4, 1}}},
+        {"fused kernel", {.kernel = AttentionKernel::fused}, {{2, 4, 3, 5}, {2, 2, 6, 5}, {2, 2, 6, 7}}},
         {"readable kernel", {.kernel = AttentionKernel::reference}, {{2, 4, 3, 5}, {2, 2, 6, 5}, {2, 2, 6, 7}}},
         {"mask shorter than S", {}, {{2, 3, 4, 5}, {2, 3, 6, 5}, {2, 3, 6, 7}, {3, 1, 4}}},
         {"mask of -inf, one query without a key",
@@ -165,7 +174,6 @@ std::vector<ErrorSample<Attention>> Attention::error_samples() {
         {"infinite soft cap", {.softcap = INFINITY}, good, "attention: softcap must be finite"},
         {"soft cap of nan", {.softcap = NAN}, good, "attention: softcap must be finite"},
         {"infinite scale", {.scale = INFINITY}, good, "attention: scale must be finite: scale is inf"},
-        {"fused kernel", {.kernel = AttentionKernel::fused}, good, "attention: kernel fused is not built yet"},
     };
 }
 

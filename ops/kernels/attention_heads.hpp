@@ -26,14 +26,16 @@ Rows<T> head_rows(TensorT& x, bool packed, Index heads, Index b, Index h, Index 
     return {x.data() + (b * heads + h) * length * width, width};
 }
 
+/// Multiply-adds that are worth a task of their own: some tens of microseconds.
+inline constexpr Index kAttentionTaskWork = 1 << 17;
+
 /// Calls task(begin, end) on ranges of key heads that cover [0, B Hk), in parallel where there is work for it; head n is head
 /// n % Hk of batch entry n / Hk. One task owns all query heads that share a key head: dk and dv are summed in a fixed order,
 /// and no result depends on the number of threads.
 template <class Task>
 void for_key_heads(const AttentionPlan& plan, const Task& task) {
-    constexpr Index kTaskWork = 1 << 17;  // multiply-adds: some tens of microseconds
     const Index work = std::max<Index>(1, plan.group() * plan.L * plan.keys() * (plan.D + plan.E));
-    parallel_for(plan.B * plan.Hk, std::max<Index>(1, kTaskWork / work), std::cref(task));  // by reference: nothing is allocated
+    parallel_for(plan.B * plan.Hk, std::max<Index>(1, kAttentionTaskWork / work), std::cref(task));  // by reference: nothing is allocated
 }
 
 }  // namespace gradproof

@@ -8,8 +8,6 @@ namespace gradproof {
 namespace {
 
 void check_options(const AttentionAttrs& a) {
-    if (a.kernel == AttentionKernel::fused)
-        value_error("attention: kernel fused is not built yet: kernel is fused; use reference or auto");
     if (a.scale && !std::isfinite(*a.scale)) value_error("attention: scale must be finite: scale is {}", *a.scale);
     if (!(a.softcap >= 0) || !std::isfinite(a.softcap))
         value_error("attention: softcap must be finite and not negative: softcap is {}; 0 is off", a.softcap);
@@ -123,17 +121,20 @@ AttentionPlan plan_attention(const AttentionAttrs& a, const AttentionShapes& x) 
     return p;
 }
 
+AttentionBand key_band(const AttentionPlan& p, bool has_mask, Index b) {
+    Index limit = p.keys();
+    if (has_mask) limit = std::min(limit, p.mask_layout.columns);
+    if (p.bool_mask.defined()) limit = std::min(limit, p.bool_layout.columns);
+    if (p.kv_len.defined()) limit = std::min(limit, p.kv_len[b]);
+    // Query i stands at the position of key i + offset; no query sees as far as `unbounded`.
+    const Index offset = p.kv_len.defined() ? p.kv_len[b] - p.L : p.P, unbounded = p.L + p.keys() + std::abs(offset);
+    const Index last = p.window_right >= 0 ? offset + p.window_right : unbounded;
+    return {p.window_left >= 0 ? offset - p.window_left : -unbounded, p.causal ? std::min(last, offset) : last, limit};
+}
+
 KeyRange key_range(const AttentionPlan& p, bool has_mask, Index b, Index i) {
-    KeyRange range{0, p.keys()};
-    if (has_mask) range.end = std::min(range.end, p.mask_layout.columns);
-    if (p.bool_mask.defined()) range.end = std::min(range.end, p.bool_layout.columns);
-    if (p.kv_len.defined()) range.end = std::min(range.end, p.kv_len[b]);
-    // Query i stands at the position of key i + offset.
-    const Index at = i + (p.kv_len.defined() ? p.kv_len[b] - p.L : p.P);
-    if (p.causal) range.end = std::min(range.end, at + 1);
-    if (p.window_right >= 0) range.end = std::min(range.end, at + p.window_right + 1);
-    if (p.window_left >= 0) range.begin = std::max(range.begin, at - p.window_left);
-    return range;
+    const AttentionBand band = key_band(p, has_mask, b);
+    return {std::max<Index>(0, i + band.first), std::min(band.limit, i + band.last + 1)};
 }
 
 }  // namespace gradproof

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ops/attention.hpp"
+#include "ops/kernels/attention_table.hpp"
 
 namespace gradproof {
 
@@ -52,6 +53,9 @@ AttentionPlan plan_attention(const AttentionAttrs& attrs, const AttentionOperand
     const auto shape = [](const Tensor<T>& t) { return t.defined() ? &t.shape() : nullptr; };
     return plan_attention(attrs, {shape(x.q), shape(x.k), shape(x.v), shape(x.mask), shape(x.past_key), shape(x.past_value)});
 }
+
+/// The keys that length, mask width, causality and window leave to the queries of batch entry b.
+AttentionBand key_band(const AttentionPlan& plan, bool has_mask, Index b);
 
 /// The half-open range of keys that length, mask width, causality and window leave to query i of batch entry b.
 struct KeyRange {

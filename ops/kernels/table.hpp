@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "ops/kernels/attention_table.hpp"
+
 namespace gradproof {
 
 /// One step of Adam. decay is added to the gradient (times the parameter); shrink multiplies the parameter (AdamW).
@@ -53,12 +55,6 @@ struct Kernels {
     // x is [rows, n]: y[c] = sum_r x
     void (*sum_columns)(const T* x, T* y, Index rows, Index n);
 
-    // c = alpha a b, or c += alpha a b. Element [i, p] of a [m, k] is a[i a_row + p a_column]; rows of b [k, n] and of c are ldb
-    // and ldc apart. Nothing is packed: for small matrices. c overlaps neither a nor b; k = 0 gives 0.
-    using Product = void (*)(Index m, Index n, Index k, T alpha, const T* a, Index a_row, Index a_column, const T* b, Index ldb, T* c,
-                             Index ldc);
-    Product multiply, multiply_add;
-
     // Softmax of x / t along rows; a row of -inf gives zeros (log_softmax: -inf), and zero gradients.
     void (*softmax)(const T* x, T* y, Index rows, Index n, T t);
     void (*softmax_backward)(const T* y, const T* dy, T* dx, Index rows, Index n, T t);
@@ -77,6 +73,8 @@ struct Kernels {
 
     void (*adam)(const AdamStep<T>& step, const T* g, T* p, T* m, T* v, Index n);
     void (*sgd)(const SgdStep<T>& step, const T* g, T* p, T* u, Index n);
+
+    AttentionKernels<T> attention;
 };
 
 // Each source in ops/kernels/simd/ fills its part, once for each instruction set it was compiled for.
@@ -86,12 +84,12 @@ struct Kernels {
     void fill_maps(Kernels<double>&) noexcept;   \
     void fill_rows(Kernels<float>&) noexcept;    \
     void fill_rows(Kernels<double>&) noexcept;   \
-    void fill_products(Kernels<float>&) noexcept;  \
-    void fill_products(Kernels<double>&) noexcept; \
     void fill_norms(Kernels<float>&) noexcept;   \
     void fill_norms(Kernels<double>&) noexcept;  \
     void fill_steps(Kernels<float>&) noexcept;   \
     void fill_steps(Kernels<double>&) noexcept;  \
+    void fill_attention(Kernels<float>&) noexcept;  \
+    void fill_attention(Kernels<double>&) noexcept; \
     }
 GRADPROOF_DECLARE_FILL(baseline)
 GRADPROOF_DECLARE_FILL(avx2)

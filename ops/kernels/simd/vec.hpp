@@ -60,6 +60,7 @@ template <class T> void store_part(T* p, V<T> x, Index) { *p = x.v; }
 template <class T> V<T> keep_first(V<T> x, Index k) { return k > 0 ? x : V<T>(T(0)); }
 template <class T> T reduce_add(V<T> x) { return x.v; }
 template <class T> T reduce_max(V<T> x) { return x.v; }
+inline bool any(bool x) { return x; }
 /// c[0] + c[1] x + ... by Horner's rule.
 template <class T, int N>
 V<T> polynomial(const T (&c)[N], V<T> x) {

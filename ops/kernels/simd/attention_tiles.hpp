@@ -1,0 +1,176 @@
+// Tiles of the fused attention: their sizes, copies into padded and transposed form, and what forbids positions in them.
+#pragma once
+
+#include "ops/kernels/attention_table.hpp"
+#include "ops/kernels/simd/exp2.hpp"
+#include "ops/kernels/simd/micro.hpp"
+
+namespace gradproof {
+namespace {
+
+constexpr Index kQueryTile = 64, kKeyTile = 64;
+
+template <class T> constexpr Index padded(Index n) { return (n + kLanes<T> - 1) / kLanes<T> * kLanes<T>; }
+inline Index larger(Index a, Index b) { return a > b ? a : b; }
+inline Index smaller(Index a, Index b) { return a < b ? a : b; }
+template <class T> constexpr T kInfinity = T(__builtin_inf());
+
+/// Hands out the parts of a scratch; counts them where there is none yet.
+template <class T>
+struct Parts {
+    T* scratch;
+    Index size = 0;
+    T* take(Index n) {
+        T* const part = scratch == nullptr ? nullptr : scratch + size;
+        size += (n + 15) / 16 * 16;
+        return part;
+    }
+};
+
+/// Scores are multiplied by `unit` where anything but the scale is done to them, else their exponents are: x = (s - m) log2_unit.
+/// `sign` is what the products of queries and keys are multiplied by beforehand, so that unit >= 0: the largest stays largest.
+template <class T>
+struct Units {
+    T sign, unit, log2_unit;
+    Units(const AttentionSizes<T>& z, const AttentionQueries<T>& q) {
+        constexpr T log2e = T(1.44269504088896340736);
+        const T size = z.scale < T(0) ? -z.scale : z.scale;
+        const bool zero = size * log2e == T(0);
+        sign = zero ? T(0) : z.scale < T(0) ? T(-1) : T(1);
+        unit = zero ? T(1) : size;
+        // With a soft cap or a mask the tile holds finished scores.
+        log2_unit = (z.softcap > T(0) || q.mask != nullptr ? T(1) : unit) * log2e;
+    }
+};
+
+/// to [columns, ld] = factor from [rows, columns]ᵀ; columns of `to` behind `rows` are 0 up to whole vectors.
+template <class T>
+void transpose(const T* from, Index stride, Index rows, Index columns, T factor, T* to, Index ld) {
+    const Index lanes = padded<T>(rows);
+    for (Index c = 0; c < columns; ++c) {
+        T* const row = to + c * ld;
+        for (Index r = 0; r < rows; ++r) row[r] = factor * from[r * stride + c];
+        for (Index r = rows; r < lanes; ++r) row[r] = T(0);
+    }
+}
+
+/// A matrix whose rows are whole vectors: `from` itself, or its copy in `to` with zeros behind the columns.
+template <class T>
+struct Whole {
+    const T* data;
+    Index stride;
+};
+template <class T>
+Whole<T> whole_rows(const T* from, Index stride, Index rows, Index columns, T* to) {
+    const Index width = padded<T>(columns);
+    if (width == columns) return {from, stride};
+    for (Index r = 0; r < rows; ++r) {
+        const T* const x = from + r * stride;
+        T* const y = to + r * width;
+        Index c = 0;
+        for (; c + kLanes<T> <= columns; c += kLanes<T>) store(y + c, load(x + c));
+        store(y + c, load_part(x + c, columns - c));
+    }
+    return {to, width};
+}
+
+template <class T>
+bool all_finite(const T* x, Index stride, Index rows, Index columns) {
+    V<T> sum(T(0));
+    T rest = 0;
+    for (Index r = 0; r < rows; ++r, x += stride) {
+        Index c = 0;
+        for (; c + kLanes<T> <= columns; c += kLanes<T>) sum = sum + load(x + c) * V<T>(T(0));
+        for (; c < columns; ++c) rest += x[c] * T(0);
+    }
+    return reduce_add(sum) + rest == T(0);
+}
+
+/// Queries [i, i + rows) and keys [j, j + n) of one head, and which of their positions the band and the masks forbid.
+template <class T>
+struct Tile {
+    const AttentionQueries<T>& q;
+    Index i, rows, j, n;
+
+    /// Whether the band forbids any position.
+    bool crosses_band() const {
+        return j < i + rows - 1 + q.band.first || j + n - 1 > i + q.band.last || j + n > q.band.limit;
+    }
+    bool has_masks() const { return q.mask != nullptr || q.allowed != nullptr; }
+    /// The keys [begin, end) of this tile, counted from j, that the band leaves to query i + r.
+    Index begin(Index r) const { return clamp(i + r + q.band.first - j); }
+    Index end(Index r) const {
+        const Index limit = q.band.limit - j, last = i + r + q.band.last + 1 - j;
+        return clamp(last < limit ? last : limit);
+    }
+
+  private:
+    Index clamp(Index key) const { return key < 0 ? 0 : key > n ? n : key; }
+};
+
+/// What masks do to a tile of scores.
+struct Bias {
+    bool forbids_all = true, forbids_some = false;
+};
+/// to [rows, ld] = what is added to the scores: the float mask, or 0, and -inf where the band or a mask forbids the position.
+template <class T>
+Bias load_bias(const Tile<T>& tile, T* to, Index ld) {
+    const AttentionQueries<T>& q = tile.q;
+    Bias bias;
+    for (Index r = 0; r < tile.rows; ++r) {
+        T* const row = to + r * ld;
+        const Index begin = tile.begin(r), end = tile.end(r);
+        for (Index c = 0; c < tile.n; ++c) row[c] = c < begin || c >= end ? -kInfinity<T> : T(0);
+        if (q.mask != nullptr) {
+            const T* const mask = q.mask + (tile.i + r) * q.mask_query + tile.j * q.mask_key;
+            for (Index c = begin; c < end; ++c) row[c] = mask[c * q.mask_key];
+        }
+        if (q.allowed != nullptr) {
+            const bool* const allowed = q.allowed + (tile.i + r) * q.allowed_query + tile.j * q.allowed_key;
+            for (Index c = begin; c < end; ++c) row[c] = allowed[c * q.allowed_key] ? row[c] : -kInfinity<T>;
+        }
+        Index forbidden = 0;
+        for (Index c = 0; c < tile.n; ++c) forbidden += row[c] == -kInfinity<T>;
+        bias.forbids_all = bias.forbids_all && forbidden == tile.n;
+        bias.forbids_some = bias.forbids_some || forbidden > 0;
+    }
+    return bias;
+}
+
+/// s = c tanh(s unit / c), and t = tanh(..) where t is not null.
+template <class T>
+void cap_scores(T* s, T* t, Index rows, Index columns, Index ld, T unit, T cap) {
+    const V<T> in(unit / cap), out(cap);
+    for (Index r = 0; r < rows; ++r)
+        for (Index c = 0; c < columns; c += kLanes<T>) {
+            const V<T> y = v_tanh(load(s + r * ld + c) * in);
+            store(s + r * ld + c, out * y);
+            if (t != nullptr) store(t + r * ld + c, y);
+        }
+}
+
+/// s = s unit + bias; -inf where the bias is, whatever stood there.
+template <class T>
+void add_bias(T* s, const T* bias, Index rows, Index columns, Index ld, T unit) {
+    const V<T> factor(unit), never(-kInfinity<T>);
+    for (Index r = 0; r < rows; ++r)
+        for (Index c = 0; c < columns; c += kLanes<T>) {
+            const V<T> b = load(bias + r * ld + c);
+            store(s + r * ld + c, select(b == never, never, fma(factor, load(s + r * ld + c), b)));
+        }
+}
+
+/// c += a b, leaving out the products whose position ok [i, p], laid out as a, is 0: what is not finite there is not read.
+template <class T, class A>
+void careful_product(Index m, Index k, Index columns, A a, A ok, const T* b, Index ldb, T* c, Index ldc) {
+    const auto at = [](A x, Index i, Index p) { return x.from(i)[A::kAcross ? p : p * x.stride]; };
+    for (Index i = 0; i < m; ++i)
+        for (Index p = 0; p < k; ++p) {
+            if (at(ok, i, p) == T(0)) continue;
+            const T factor = at(a, i, p);
+            for (Index d = 0; d < columns; ++d) c[i * ldc + d] += factor * b[p * ldb + d];
+        }
+}
+
+}  // namespace
+}  // namespace gradproof
