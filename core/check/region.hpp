@@ -1,0 +1,25 @@
+// Where the entries of a set lie along the axes of an array.
+//
+//   Region r({2, 3, 4});  r.add({0, 2, 1});  r.add({1, 2, 3});
+//   r.text();                                       // "axis 1 at 2, axis 2 at 1 to 3"
+#pragma once
+
+#include <string>
+
+#include "core/shape.hpp"
+
+namespace gradproof::check {
+
+/// The smallest box that holds some entries.
+class Region {
+  public:
+    explicit Region(const Shape& shape);
+    void add(const Shape& index);
+    /// The axes of which the entries leave out a part, with the part they take; "" where they reach along every axis.
+    std::string text() const;
+
+  private:
+    Shape shape_, first_, last_;
+};
+
+}  // namespace gradproof::check
