@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/check/evidence.hpp"
 #include "core/check/mutation.hpp"
 #include "core/parallel.hpp"
 
@@ -127,6 +128,7 @@ Work check_apart(const OpEntry& op, const Options& options) {
         report.findings.push_back(guarded(options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
     check_saved_used(work, report);
     check_not_vacuous(work, report);
+    diagnose(work.cases, report);
     report.ms = ms_since(start);
     return work;
 }

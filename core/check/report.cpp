@@ -30,6 +30,7 @@ std::string describe(const Finding& f) {
     if (f.worst) out += "\n      worst entry " + f.worst->text();
     for (const Census& c : f.census)
         if (c.off > 0) out += "\n      " + c.text();
+    for (const Diagnosis& d : f.diagnoses) out += fmt::format("\n      why: {}: {}{}", d.tensor, d.text, d.repair.empty() ? "" : "; " + d.repair);
     return out;
 }
 
@@ -159,6 +160,11 @@ std::string json(const Report& report) {
                     census.push_back({{"tensor", n.tensor}, {"compared", n.compared}, {"off", n.off}, {"skipped", n.skipped},
                                       {"lowest_ratio", real(n.lowest_ratio)}, {"highest_ratio", real(n.highest_ratio)}});
                 if (!census.empty()) entry["census"] = std::move(census);
+                for (const Diagnosis& d : f->diagnoses) {
+                    json why{{"tensor", d.tensor}, {"kind", d.kind}, {"text", d.text}};
+                    if (!d.repair.empty()) why["repair"] = d.repair;
+                    entry["diagnoses"].push_back(std::move(why));
+                }
                 findings.push_back(std::move(entry));
             }
             contracts.push_back({{"number", c + 1}, {"name", name(contract)}, {"mark", std::string(1, op.mark(contract))}, {"samples", std::move(findings)}});
@@ -173,7 +179,7 @@ std::string json(const Report& report) {
         if (!op.failure.empty()) entry["failure"] = op.failure;
         ops.push_back(std::move(entry));
     }
-    return json{{"schema", 1}, {"seed", report.seed}, {"seconds", report.seconds}, {"verdict", name(report.verdict())}, {"ops", std::move(ops)}}
+    return json{{"schema", 2}, {"seed", report.seed}, {"seconds", report.seconds}, {"verdict", name(report.verdict())}, {"ops", std::move(ops)}}
                .dump(2, ' ', false, json::error_handler_t::replace) +
            "\n";
 }

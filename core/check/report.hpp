@@ -58,6 +58,12 @@ struct Census {
     std::string text() const;
 };
 
+/// Why a gradient is wrong. The kinds are those of core/check/diagnosis.hpp.
+struct Diagnosis {
+    std::string tensor;  ///< "d(x)"
+    std::string kind, text, repair;
+};
+
 /// One contract on one sample.
 struct Finding {
     Contract contract{};
@@ -69,6 +75,7 @@ struct Finding {
     std::int64_t entries = 0;
     std::optional<Worst> worst;
     std::vector<Census> census;
+    std::vector<Diagnosis> diagnoses;  ///< of contract 1: of each gradient that is wrong and that something simple explains
 };
 
 /// A planted bug and whether it was seen.
@@ -109,7 +116,7 @@ struct TableStyle {
 };
 /// One line an op, then what is broken, the summary and the non-vacuity lines.
 std::string table(const Report& report, const TableStyle& style);
-/// One JSON object, "schema": 1.
+/// One JSON object, "schema": 2. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1 that are wrong.)
 std::string json(const Report& report);
 /// The report that `json` wrote; of planted bugs that were caught only the number is known then.
 /// Errors: ValueError where the text is not such a report.

@@ -51,6 +51,8 @@ Finding read_finding(Contract contract, const Json& j) {
     if (j.contains("worst")) f.worst = read_worst(j["worst"]);
     if (j.contains("census"))
         for (const Json& c : j["census"]) f.census.push_back(read_census(c));
+    if (j.contains("diagnoses"))
+        for (const Json& d : j["diagnoses"]) f.diagnoses.push_back({d.at("tensor"), d.at("kind"), d.at("text"), d.value("repair", "")});
     return f;
 }
 

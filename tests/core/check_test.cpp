@@ -181,7 +181,7 @@ TEST(Report, IsTheSameForTheSameSeed) {
 
 TEST(Report, JsonHasItsSchemaAndTheNonVacuityNumbers) {
     const auto j = nlohmann::json::parse(json(check_ops({&registry().find("softmax")}, {.seed = 4})));
-    EXPECT_EQ(j["schema"], 1);
+    EXPECT_EQ(j["schema"], 2);
     EXPECT_EQ(j["seed"], 4);
     EXPECT_EQ(j["verdict"], "right");
     const auto& op = j["ops"][0];
