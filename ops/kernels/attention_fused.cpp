@@ -157,13 +157,17 @@ struct Backward {
         if (j >= q.band.limit) return;
         const Index begin = std::max<Index>(0, j - q.band.last), end = std::min(plan().L, j + tile.keys.count - q.band.first);
         const auto dq = head_rows<T>(dx.q, plan().packed, plan().Hq, b, h, plan().D);
-        for (Index i = begin; i < end; i = (i / size + 1) * size) {
-            const Index rows = std::min(end, (i / size + 1) * size) - i;
+        // Fewer queries at a time where the band forbids some of the keys: less is worked out in vain.
+        const Index edge = fused.kernel.edge_queries, last_key = j + tile.keys.count - 1;
+        for (Index i = begin, rows = 0; i < end; i += rows) {
+            const Index tile_end = std::min(end, (i / size + 1) * size);
+            const bool whole = j >= tile_end - 1 + q.band.first && last_key <= i + q.band.last;
+            rows = std::min(tile_end - i, whole ? size : edge);
             const bool any = fused.kernel.backward(fused.sizes, q, g, tile, i, rows);
             if (!dx.q.defined()) continue;
             if (turns) turns->wait(head, i / size, n);
             if (any) fused.kernel.add_dq(fused.sizes, tile, rows, dq[i], dq.stride);
-            if (turns) turns->pass(head, i / size, n);
+            if (turns && i + rows == tile_end) turns->pass(head, i / size, n);
         }
     }
 

@@ -74,16 +74,16 @@ struct AttentionKeyTile {
     bool started;  ///< whether dk and dv hold anything yet
 };
 
-/// The functions. A tile is at most `queries` by `keys`.
+/// The functions. A tile is at most `queries` by `keys`; `edge_queries` are enough where the band crosses it.
 template <class T>
 struct AttentionKernels {
     using Index = std::int64_t;
-    Index queries, keys;
+    Index queries, keys, edge_queries;
     Index (*scratch)(Index D, Index E);
     /// y, largest and sum of queries [i, i + rows), over all runs of keys.
     void (*forward)(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionKeys<T>* runs, Index run_count,
                     Index i, Index rows, const AttentionRows<T>& out, T* scratch);
-    /// out[i] = sum of a[i] * b[i] over rows of n.
+    /// out[r] = sum of a b over row r of n.
     void (*inner)(const T* a, Index a_stride, const T* b, Index b_stride, Index rows, Index n, T* out);
     /// Readies the scratch of a tile of keys.
     void (*load_keys)(const AttentionSizes<T>& sizes, AttentionKeyTile<T>& tile);

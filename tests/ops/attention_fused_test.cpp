@@ -1,6 +1,8 @@
 // Attention: the fused kernel against the readable one, on every instruction set.
 #include <gtest/gtest.h>
 
+#include "core/pool.hpp"
+#include "core/random.hpp"
 #include "ops/kernels/kernels.hpp"
 #include "tests/ops/attention_calls.hpp"
 
@@ -56,6 +58,84 @@ TEST(Attention, FusedLeavesOutGradientsNobodyNeeds) {
         tape.backward(attention(x[0], x[1], x[2]), c.dy);
         EXPECT_TRUE(near(tape.grad(x[wanted]), all.gradients[wanted], 0)) << wanted;
     }
+}
+
+/// The root of the mean square of a - b.
+double distance(const D& a, const D& b) {
+    double sum = 0;
+    for (Index i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return std::sqrt(sum / static_cast<double>(std::max<Index>(a.size(), 1)));
+}
+
+/// y and gradients in float by both kernels, and the truth.
+void expect_float_error_of_the_readable(const char* name, Call c) {
+    c.attrs.kernel = AttentionKernel::reference;
+    const Results truth = run<double>(c), readable = run<float>(c);
+    c.attrs.kernel = AttentionKernel::fused;
+    for (const std::string& arch : archs()) {
+        const ArchScope scope(arch);
+        const Results fused = run<float>(c);
+        // Where the readable kernel is exact, a rounding of numbers of size 1 is allowed.
+        const auto error = [](const D& x, const D& y) { return 2 * std::max(distance(x, y), 6e-8); };
+        EXPECT_LE(distance(fused.y, truth.y), error(readable.y, truth.y)) << name << " y on " << arch;
+        for (std::size_t i = 0; i < 3; ++i)
+            EXPECT_LE(distance(fused.gradients[i], truth.gradients[i]), error(readable.gradients[i], truth.gradients[i])) << name << " gradient " << i << " on " << arch;
+    }
+}
+
+TEST(Attention, FusedFloatErrsAtMostTwiceAsMuchAsTheReadableKernel) {
+    for (const Index size : {64, 128}) {
+        Random rng(20 + static_cast<std::uint64_t>(size));
+        const auto normal = [&](double sigma) { return cast<double>(rng.normal<float>({1, 24, 150, size}, 0, sigma)); };
+        Call c{{}, normal(1), normal(1), normal(1), {}, {}, {}, normal(1)};
+        expect_float_error_of_the_readable("normal", c);
+        Call one_key = c;
+        one_key.attrs.bool_mask = Tensor<bool>({150, 150}, false);
+        for (Index i = 0; i < 150; ++i) one_key.attrs.bool_mask[i * 150 + i * 7 % 150] = true;
+        expect_float_error_of_the_readable("one key", one_key);
+        c.attrs.causal = true;
+        expect_float_error_of_the_readable("causal", c);
+        c.q = normal(1e4);
+        expect_float_error_of_the_readable("scores of 1e4", c);
+    }
+}
+
+template <class T>
+void expect_exp2_within_two_units() {
+    // The second key leads by so little beside the first that the sum is 1: y is exp2(x) as it was worked out.
+    const T scale = T(0.693147180559945309417);
+    ASSERT_EQ(scale * T(1.44269504088896340736), T(1)) << "the exponent is no longer the score";
+    constexpr Index kPoints = 4000;
+    const double low = sizeof(T) == 4 ? -120 : -1000, high = sizeof(T) == 4 ? -30 : -60;
+    Tensor<T> q({kPoints, 1, 1, 1}, T(1)), k({kPoints, 1, 2, 1}, T(0)), v({kPoints, 1, 2, 1}, T(0));
+    for (Index i = 0; i < kPoints; ++i) k[2 * i + 1] = static_cast<T>(low + (high - low) * static_cast<double>(i) / kPoints), v[2 * i + 1] = T(1);
+    for (const std::string& arch : archs()) {
+        const ArchScope scope(arch);
+        const Tensor<T> y = attention(q, k, v, {.scale = static_cast<double>(scale), .kernel = AttentionKernel::fused});
+        double worst = 0;
+        for (Index i = 0; i < kPoints; ++i) {
+            const auto truth = std::exp2(static_cast<long double>(k[2 * i + 1]));
+            const T nearest = static_cast<T>(truth);
+            const T unit = std::nextafter(nearest, T(INFINITY)) - nearest;
+            worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(y[i]) - truth) / static_cast<long double>(unit)));
+        }
+        EXPECT_LE(worst, 2) << arch;
+    }
+}
+TEST(Attention, FusedExponentialIsWithinTwoUnitsInTheLastPlace) {
+    expect_exp2_within_two_units<float>();
+    expect_exp2_within_two_units<double>();
+}
+
+TEST(Attention, FusedKeepsNothingThatGrowsWithBothLengths) {
+    const auto kept = [](Index n) {
+        Tape<float> tape;
+        const auto x = tape.leaf(Tensor<float>({1, 1, n, 8}, 0.5f));
+        const auto before = pool::use().live_bytes;
+        const auto y = attention(x, x, x, {.kernel = AttentionKernel::fused});
+        return pool::use().live_bytes - before;
+    };
+    EXPECT_LE(kept(1024), 2 * kept(512));
 }
 
 }  // namespace

@@ -66,30 +66,32 @@ class BackwardTile {
     BackwardTile(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionCotangents<T>& cotangents,
                  AttentionKeyTile<T>& keys, Index i, Index rows)
         : z_(sizes), q_(queries), g_(cotangents), keys_(keys),
-          tile_{queries, i, rows, keys.keys.begin, smaller(keys.keys.count, queries.band.limit - keys.keys.begin)},
+          tile_{queries, i, rows, keys.keys.begin, smaller(keys.keys.count, smaller(queries.band.limit, i + rows + queries.band.last) - keys.keys.begin)},
           ld_(padded<T>(keys.keys.count)), lanes_(padded<T>(tile_.n)), units_(sizes, queries), x_(keys.scratch, sizes.D, sizes.E) {}
 
     bool run() {
-        const bool biased = tile_.has_masks() || tile_.crosses_band();
-        Bias bias;
-        if (biased) {
+        const bool crosses = tile_.crosses_band(), masked = tile_.has_masks();
+        Bias bias{false, crosses};
+        if (masked) {
             bias = load_bias(tile_, x_.bias, kStride);
             if (bias.forbids_all) return false;
             for (Index r = 0; r < tile_.rows; ++r)
                 for (Index c = tile_.n; c < lanes_; ++c) x_.bias[r * kStride + c] = T(0);
         }
-        forbids_ = biased && bias.forbids_some;
-        scores(biased);
+        forbids_ = bias.forbids_some;
+        scores(masked);
         if (needs_scores()) product<T, false>(tile_.rows, z_.E, lanes_ / kLanes<T>, Across<T>{dy(), g_.dy_stride}, x_.vt, ld_, x_.ds, kStride);
         for (Index r = 0; r < tile_.rows; ++r) {
             const Index i = tile_.i + r;
-            weights_step<T>(x_.w + r * kStride, x_.ds + r * kStride, forbids_ ? x_.bias + r * kStride : nullptr, lanes_, units_.log2_unit,
-                            g_.largest[i], g_.one_by_sum[i], g_.inner[i]);
+            weights_step<T>(x_.w + r * kStride, x_.ds + r * kStride, masked && forbids_ ? x_.bias + r * kStride : nullptr, lanes_,
+                            units_.log2_unit, g_.largest[i], g_.one_by_sum[i], g_.inner[i]);
+            if (masked || !crosses) continue;
+            for (T* const x : {x_.w, x_.ds}) set_outside(x + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));
         }
         if (forbids_) read_only_allowed();
         if (keys_.needs_dv) {  // y = w v:  dv = wᵀ dy
             const Whole<T> rows_of_dy = whole_rows(dy(), g_.dy_stride, tile_.rows, z_.E, x_.dy);
-            add(Down<T>{x_.w, kStride}, tile_.n, tile_.rows, rows_of_dy, z_.E, careful_dy_, x_.dv);
+            multiply<true>(Down<T>{x_.w, kStride}, tile_.n, tile_.rows, rows_of_dy, z_.E, careful_dy_, x_.dv);
         }
         score_gradients();
         keys_.started = true;
@@ -102,11 +104,11 @@ class BackwardTile {
     bool needs_scores() const { return keys_.needs_dq || keys_.needs_dk || g_.dmask != nullptr; }
 
     /// s = softcap(scale q kᵀ) + mask
-    void scores(bool biased) {
-        product<T, false>(tile_.rows, z_.D, lanes_ / kLanes<T>, Across<T>{query(), q_.stride}, x_.kt, ld_, x_.w, kStride);
+    void scores(bool masked) {
+        score_product<T>(tile_.rows, z_.D, lanes_ / kLanes<T>, Across<T>{query(), q_.stride}, x_.kt, ld_, x_.w, kStride);
         const bool capped = z_.softcap > T(0);
         if (capped) cap_scores<T>(x_.w, x_.t, tile_.rows, lanes_, kStride, units_.unit, z_.softcap);
-        if (biased) add_bias(x_.w, x_.bias, tile_.rows, lanes_, kStride, capped || q_.mask == nullptr ? T(1) : units_.unit);
+        if (masked) add_bias(x_.w, x_.bias, tile_.rows, lanes_, kStride, capped || q_.mask == nullptr ? T(1) : units_.unit);
     }
 
     /// Where something that is not finite stands beside a forbidden position, products leave those positions out one by one.
@@ -114,15 +116,17 @@ class BackwardTile {
         careful_q_ = !all_finite(query(), q_.stride, tile_.rows, z_.D);
         careful_dy_ = !all_finite(dy(), g_.dy_stride, tile_.rows, z_.E);
         if (!careful_q_ && !careful_dy_ && keys_.finite) return;
+        load_bias(tile_, x_.bias, kStride);
         for (Index n = 0; n < tile_.rows * kStride; ++n) x_.bias[n] = x_.bias[n] == -kInfinity<T> ? T(0) : T(1);
     }
 
-    /// c += a b
-    template <class A>
-    void add(A a, Index m, Index k, Whole<T> b, Index columns, bool careful, T* c) const {
+    /// c = a b, or c += a b
+    template <bool kAdd, class A>
+    void multiply(A a, Index m, Index k, Whole<T> b, Index columns, bool careful, T* c) const {
         const Index width = padded<T>(columns);
-        if (careful) return careful_product(m, k, columns, a, A{x_.bias, kStride}, b.data, b.stride, c, width);
-        product<T, true>(m, k, width / kLanes<T>, a, b.data, b.stride, c, width);
+        if (!careful) return product<T, kAdd>(m, k, width / kLanes<T>, a, b.data, b.stride, c, width);
+        for (Index n = 0; !kAdd && n < m * width; ++n) c[n] = T(0);
+        careful_product(m, k, columns, a, A{x_.bias, kStride}, b.data, b.stride, c, width);
     }
 
     /// s = .. + mask:  dmask = ds;  s = c tanh(u / c):  du = ds (1 - (s / c)²);  u = scale q kᵀ:  dk = scale duᵀ q,  dq = scale du k
@@ -132,12 +136,11 @@ class BackwardTile {
                 for (Index c = 0; c < tile_.n; ++c) g_.dmask[(tile_.i + r) * g_.dmask_stride + tile_.j + c] = x_.ds[r * kStride + c];
         if (z_.softcap > T(0)) cap_backward(x_.ds, x_.t, tile_.rows, lanes_, kStride);
         if (keys_.needs_dk)
-            add(Down<T>{x_.ds, kStride}, tile_.n, tile_.rows, whole_rows(query(), q_.stride, tile_.rows, z_.D, x_.q), z_.D, careful_q_, x_.dk);
+            multiply<true>(Down<T>{x_.ds, kStride}, tile_.n, tile_.rows, whole_rows(query(), q_.stride, tile_.rows, z_.D, x_.q), z_.D, careful_q_, x_.dk);
         if (keys_.needs_dq) {
             const Index width = padded<T>(z_.D);
             const Whole<T> k = width == z_.D ? Whole<T>{keys_.keys.k, keys_.keys.k_stride} : Whole<T>{x_.k, width};
-            for (Index n = 0; n < tile_.rows * width; ++n) x_.dq[n] = T(0);
-            add(Across<T>{x_.ds, kStride}, tile_.rows, tile_.n, k, z_.D, forbids_ && !keys_.finite, x_.dq);
+            multiply<false>(Across<T>{x_.ds, kStride}, tile_.rows, tile_.n, k, z_.D, forbids_ && !keys_.finite, x_.dq);
         }
     }
 

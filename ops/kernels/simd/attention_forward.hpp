@@ -28,33 +28,36 @@ struct ForwardScratch {
     }
 };
 
-/// The softmax of one vector of queries over n more keys: s = exp(s - m) in place. Returns whether the maximum m moved, and
-/// then what the sums so far shrink by.
-template <class T>
+/// The softmax of some vectors of queries over n more keys: s = exp(s - m) in place. Returns whether a maximum m moved; `shrink`
+/// is what the sums so far were multiplied by.
+template <class T, int kVectors>
 bool softmax_step(T* s, Index n, Index ld, T log2_unit, T* largest, T* sum, T* shrink) {
-    const V<T> never(-kInfinity<T>), before = load(largest);
-    V<T> a = before, b = never;
-    Index j = 0;
-    for (; j + 2 <= n; j += 2) a = v_max(a, load(s + j * ld)), b = v_max(b, load(s + (j + 1) * ld));
-    if (j < n) a = v_max(a, load(s + j * ld));
-    const V<T> m = v_max(a, b);
-    const bool moved = any(m > before);
-    // Queries that have seen no key yet are shifted by 0: their weights are all 0.
-    const V<T> shift = select(m == never, V<T>(T(0)), m), unit(log2_unit);
-    V<T> total = load(sum);
-    if (moved) {
-        const V<T> factor = v_exp2((before - shift) * unit);
-        store(shrink, factor);
-        store(largest, m);
-        total = total * factor;
+    constexpr Index w = kLanes<T>;
+    const V<T> never(-kInfinity<T>), unit(log2_unit);
+    V<T> m[kVectors], shift[kVectors], total[kVectors];
+    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = load(largest + v * w);
+    for (Index k = 0; k < n; ++k)
+        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = v_max(m[v], load(s + k * ld + v * w));
+    bool moved = false;
+    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
+        const V<T> before = load(largest + v * w);
+        moved = moved || any(m[v] > before);
+        // Queries that have seen no key yet are shifted by 0: their weights are all 0.
+        shift[v] = select(m[v] == never, V<T>(T(0)), m[v]);
+        const V<T> factor = select(m[v] == before, V<T>(T(1)), v_exp2((before - shift[v]) * unit));
+        store(shrink + v * w, factor);
+        store(largest + v * w, m[v]);
+        store(sum + v * w, load(sum + v * w) * factor);
+        total[v] = V<T>(T(0));
     }
-    V<T> more(T(0));
-    for (Index k = 0; k < n; ++k) {
-        const V<T> w = v_exp2((load(s + k * ld) - shift) * unit);
-        store(s + k * ld, w);
-        more = more + w;
-    }
-    store(sum, total + more);
+    for (Index k = 0; k < n; ++k)
+        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
+            T* const at = s + k * ld + v * w;
+            const V<T> weight = v_exp2((load(at) - shift[v]) * unit);
+            store(at, weight);
+            total[v] = total[v] + weight;
+        }
+    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) store(sum + v * w, load(sum + v * w) + total[v]);
     return moved;
 }
 
@@ -68,16 +71,18 @@ class ForwardTile {
         for (Index n = 0; n < rows * padded<T>(z_.E); ++n) x_.y[n] = T(0);
     }
 
-    /// All keys of one run that any of the queries may see; tiles end where the band begins or ends to forbid some of them.
+    /// All keys of one run that any of the queries may see; tiles end where the band begins or ends to forbid some of them, and
+    /// are shorter there.
     void attend(const AttentionKeys<T>& run) {
         const AttentionBand& band = q_.band;
         const Index begin = larger(i_ + band.first, run.begin);
         const Index end = smaller(smaller(i_ + rows_ + band.last, band.limit), run.begin + run.count);
         const Index whole_begin = i_ + rows_ - 1 + band.first, whole_end = i_ + band.last + 1;
         for (Index j = begin; j < end;) {
-            Index to = smaller(j + kKeyTile, end);
+            const bool whole = j >= whole_begin && j < whole_end;
+            Index to = smaller(j + (whole ? kKeyTile : kEdgeTile), end);
             if (j < whole_begin) to = smaller(to, whole_begin);
-            else if (j < whole_end) to = smaller(to, whole_end);
+            else if (whole) to = smaller(to, whole_end);
             attend(run, j, to - j);
             j = to;
         }
@@ -97,44 +102,63 @@ class ForwardTile {
     }
 
   private:
+    static constexpr int kSoftmaxVectors = kBlockVectors;
+
     void attend(const AttentionKeys<T>& run, Index j, Index n) {
         const Tile<T> tile{q_, i_, rows_, j, n};
-        const bool biased = tile.has_masks() || tile.crosses_band();
-        Bias bias;
-        if (biased) {
+        const bool crosses = tile.crosses_band();
+        Bias bias{false, crosses};
+        if (tile.has_masks()) {
             bias = load_bias(tile, x_.bias, kKeyTile);
             if (bias.forbids_all) return;
         }
-        product<T, false>(n, z_.D, lanes_ / kLanes<T>, Across<T>{run.k + (j - run.begin) * run.k_stride, run.k_stride}, x_.qt, lanes_, x_.s,
-                          lanes_);
-        if (z_.softcap > T(0)) cap_scores<T>(x_.s, nullptr, n, lanes_, lanes_, units_.unit, z_.softcap);
-        if (biased) {
+        // Only vectors of queries that see any of the keys.
+        const Index from = crosses ? tile.first_query(0) / kLanes<T> * kLanes<T> : 0;
+        const Index to = crosses ? padded<T>(tile.last_query(n - 1)) : lanes_;
+        T* const s = x_.s + from;
+        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (j - run.begin) * run.k_stride, run.k_stride}, x_.qt + from, lanes_,
+                          s, lanes_);
+        if (z_.softcap > T(0)) cap_scores<T>(s, nullptr, n, to - from, lanes_, units_.unit, z_.softcap);
+        if (tile.has_masks()) {
             transpose(x_.bias, kKeyTile, rows_, n, T(1), x_.bias_t, lanes_);
             const bool finished = z_.softcap > T(0) || q_.mask == nullptr;
-            add_bias(x_.s, x_.bias_t, n, lanes_, lanes_, finished ? T(1) : units_.unit);
+            add_bias(s, x_.bias_t + from, n, to - from, lanes_, finished ? T(1) : units_.unit);
+        } else if (crosses) {
+            for (Index k = 0; k < n; ++k)
+                set_outside(s + k * lanes_, to - from, tile.first_query(k) - from, tile.last_query(k) - from, -kInfinity<T>);
         }
-        shrink_and_add(run, j, n, bias.forbids_some && biased);
+        weigh(from, to, n);
+        add_values(tile, run, from, smaller(to, rows_) - from, bias.forbids_some);
     }
 
-    /// y = y shrink + w v
-    void shrink_and_add(const AttentionKeys<T>& run, Index j, Index n, bool forbids) {
+    /// w = exp(s - m), and y shrinks where the maximum m moved; queries [from, to).
+    void weigh(Index from, Index to, Index n) {
         const Index width = padded<T>(z_.E);
-        for (Index c = 0; c < lanes_; c += kLanes<T>) {
-            if (!softmax_step(x_.s + c, n, lanes_, units_.log2_unit, x_.largest + c, x_.sum + c, x_.shrink + c)) continue;
-            for (Index r = c; r < smaller(c + kLanes<T>, rows_); ++r) {
+        for (Index c = from; c < to;) {
+            const Index some = to - c >= kSoftmaxVectors * kLanes<T> ? kSoftmaxVectors * kLanes<T> : kLanes<T>;
+            const auto step = some > kLanes<T> ? softmax_step<T, kSoftmaxVectors> : softmax_step<T, 1>;
+            const bool moved = step(x_.s + c, n, lanes_, units_.log2_unit, x_.largest + c, x_.sum + c, x_.shrink + c);
+            for (Index r = c; moved && r < smaller(c + some, rows_); ++r) {
                 const V<T> factor(x_.shrink[r]);
                 for (Index e = 0; e < width; e += kLanes<T>) store(x_.y + r * width + e, load(x_.y + r * width + e) * factor);
             }
+            c += some;
         }
-        const T* const rows_of_v = run.v + (j - run.begin) * run.v_stride;
-        const Whole<T> v = whole_rows(rows_of_v, run.v_stride, n, z_.E, x_.v);
-        const Down<T> w{x_.s, lanes_};
-        if (forbids && !all_finite(rows_of_v, run.v_stride, n, z_.E)) {
-            for (Index k = 0; k < n * lanes_; ++k) x_.bias_t[k] = x_.bias_t[k] == -kInfinity<T> ? T(0) : T(1);
-            careful_product(rows_, n, z_.E, w, Down<T>{x_.bias_t, lanes_}, v.data, v.stride, x_.y, width);
-            return;
-        }
-        product<T, true>(rows_, n, width / kLanes<T>, w, v.data, v.stride, x_.y, width);
+    }
+
+    /// y += w v, of `rows` queries from `from` on.
+    void add_values(const Tile<T>& tile, const AttentionKeys<T>& run, Index from, Index rows, bool forbids) {
+        const Index width = padded<T>(z_.E);
+        const T* const rows_of_v = run.v + (tile.j - run.begin) * run.v_stride;
+        const Whole<T> v = whole_rows(rows_of_v, run.v_stride, tile.n, z_.E, x_.v);
+        const Down<T> w{x_.s + from, lanes_};
+        T* const y = x_.y + from * width;
+        if (!forbids || all_finite(rows_of_v, run.v_stride, tile.n, z_.E))
+            return product<T, true>(rows, tile.n, width / kLanes<T>, w, v.data, v.stride, y, width);
+        load_bias(tile, x_.bias, kKeyTile);
+        transpose(x_.bias, kKeyTile, rows_, tile.n, T(1), x_.bias_t, lanes_);
+        for (Index k = 0; k < tile.n * lanes_; ++k) x_.bias_t[k] = x_.bias_t[k] == -kInfinity<T> ? T(0) : T(1);
+        careful_product(rows, tile.n, z_.E, w, Down<T>{x_.bias_t + from, lanes_}, v.data, v.stride, y, width);
     }
 
     const AttentionSizes<T>& z_;

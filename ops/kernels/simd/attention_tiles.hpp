@@ -8,7 +8,10 @@
 namespace gradproof {
 namespace {
 
+// A tile of scores and what it is made from stay in the second cache, a third of them in the first.
 constexpr Index kQueryTile = 64, kKeyTile = 64;
+// Tiles that the band crosses are shorter: less is worked out in vain.
+constexpr Index kEdgeTile = 32;
 
 template <class T> constexpr Index padded(Index n) { return (n + kLanes<T> - 1) / kLanes<T> * kLanes<T>; }
 inline Index larger(Index a, Index b) { return a > b ? a : b; }
@@ -43,13 +46,39 @@ struct Units {
     }
 };
 
+/// 0, 1, 2 ...
+template <class T>
+V<T> count_up() {
+    alignas(64) T lanes[kLanes<T>];
+    for (Index l = 0; l < kLanes<T>; ++l) lanes[l] = static_cast<T>(l);
+    return load(lanes);
+}
+
+/// Four rows of four, transposed and multiplied.
+template <class T>
+void transpose_block(const T* from, Index stride, T factor, T* to, Index ld) {
+    for (Index r = 0; r < 4; ++r)
+        for (Index c = 0; c < 4; ++c) to[c * ld + r] = factor * from[r * stride + c];
+}
+#if defined(__SSE2__) && !GRADPROOF_ONE_LANE
+inline void transpose_block(const float* from, Index stride, float factor, float* to, Index ld) {
+    __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + stride), c = _mm_loadu_ps(from + 2 * stride), d = _mm_loadu_ps(from + 3 * stride);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    const __m128 f = _mm_set1_ps(factor);
+    _mm_storeu_ps(to, _mm_mul_ps(a, f)), _mm_storeu_ps(to + ld, _mm_mul_ps(b, f));
+    _mm_storeu_ps(to + 2 * ld, _mm_mul_ps(c, f)), _mm_storeu_ps(to + 3 * ld, _mm_mul_ps(d, f));
+}
+#endif
+
 /// to [columns, ld] = factor from [rows, columns]ᵀ; columns of `to` behind `rows` are 0 up to whole vectors.
 template <class T>
 void transpose(const T* from, Index stride, Index rows, Index columns, T factor, T* to, Index ld) {
-    const Index lanes = padded<T>(rows);
+    const Index lanes = padded<T>(rows), whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
+    for (Index r = 0; r < whole_rows; r += 4)
+        for (Index c = 0; c < whole_columns; c += 4) transpose_block(from + r * stride + c, stride, factor, to + c * ld + r, ld);
     for (Index c = 0; c < columns; ++c) {
         T* const row = to + c * ld;
-        for (Index r = 0; r < rows; ++r) row[r] = factor * from[r * stride + c];
+        for (Index r = c < whole_columns ? whole_rows : 0; r < rows; ++r) row[r] = factor * from[r * stride + c];
         for (Index r = rows; r < lanes; ++r) row[r] = T(0);
     }
 }
@@ -98,14 +127,14 @@ struct Tile {
     }
     bool has_masks() const { return q.mask != nullptr || q.allowed != nullptr; }
     /// The keys [begin, end) of this tile, counted from j, that the band leaves to query i + r.
-    Index begin(Index r) const { return clamp(i + r + q.band.first - j); }
-    Index end(Index r) const {
-        const Index limit = q.band.limit - j, last = i + r + q.band.last + 1 - j;
-        return clamp(last < limit ? last : limit);
-    }
+    Index begin(Index r) const { return clamp(i + r + q.band.first - j, n); }
+    Index end(Index r) const { return clamp(smaller(i + r + q.band.last + 1, q.band.limit) - j, n); }
+    /// The queries [first_query, last_query) of this tile, counted from i, to which the band leaves key j + k.
+    Index first_query(Index k) const { return clamp(j + k - q.band.last - i, rows); }
+    Index last_query(Index k) const { return clamp(j + k - q.band.first + 1 - i, rows); }
 
   private:
-    Index clamp(Index key) const { return key < 0 ? 0 : key > n ? n : key; }
+    static Index clamp(Index at, Index most) { return at < 0 ? 0 : at > most ? most : at; }
 };
 
 /// What masks do to a tile of scores.
@@ -147,6 +176,17 @@ void cap_scores(T* s, T* t, Index rows, Index columns, Index ld, T unit, T cap) 
             store(s + r * ld + c, out * y);
             if (t != nullptr) store(t + r * ld + c, y);
         }
+}
+
+/// s = value in columns [0, begin) and [end, columns) of one row.
+template <class T>
+void set_outside(T* s, Index columns, Index begin, Index end, T value) {
+    const V<T> outside(value), low(static_cast<T>(begin)), high(static_cast<T>(end));
+    const V<T> count = count_up<T>();
+    for (Index c = 0; c < columns; c += kLanes<T>) {
+        const V<T> at = count + V<T>(static_cast<T>(c));
+        store(s + c, select(at < low, outside, select(at < high, load(s + c), outside)));
+    }
 }
 
 /// s = s unit + bias; -inf where the bias is, whatever stood there.

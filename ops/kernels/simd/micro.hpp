@@ -2,8 +2,8 @@
 //
 //   product<T, true>(m, k, vectors, Across<T>{a, lda}, b, ldb, c, ldc);     // c += a b
 //
-// C is [m, vectors * lanes] and B is [k, vectors * lanes]: columns are whole vectors, callers pad. Every element of C is one
-// chain of fused multiply-adds over k in order, whatever block it falls in.
+// C is [m, vectors * lanes] and B is [k, vectors * lanes]: columns are whole vectors, callers pad. Every element of a b is
+// one chain of fused multiply-adds over k in order, whatever block it falls in.
 #pragma once
 
 #include "ops/kernels/simd/vec.hpp"
@@ -30,6 +30,8 @@ struct Down {
     static constexpr bool kAcross = false;
 };
 
+template <int n> struct Count { static constexpr int value = n; };
+
 /// kRows rows by kVectors vectors of C.
 template <class T, bool kAdd, int kRows, int kVectors, class A>
 __attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index ldb, T* __restrict c, Index ldc) {
@@ -37,7 +39,7 @@ __attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index 
     // Every loop over rows and vectors is unrolled: only then do the sums live in registers from the start.
     V<T> sum[kRows][kVectors];
     GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = kAdd ? load(c + r * ldc + v * w) : V<T>(T(0));
+        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = V<T>(T(0));
     // Few addresses: a pointer for every three rows, and those between at one and two strides.
     constexpr int kGroups = (kRows + 2) / 3;
     const T* row[kGroups];
@@ -55,7 +57,10 @@ __attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index 
             row[0] += a.stride;
     }
     GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) store(c + r * ldc + v * w, sum[r][v]);
+        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
+            T* const to = c + r * ldc + v * w;
+            store(to, kAdd ? load(to) + sum[r][v] : sum[r][v]);
+        }
 }
 
 /// Rows in blocks of kBig and kSmall as long as they fit, the rest in halves.
@@ -71,24 +76,37 @@ void rows_of_blocks(Index m, Index k, A a, const T* b, Index ldb, T* c, Index ld
     }
 }
 
-// Registers: rows * vectors sums, a row of B, one element of A.
+/// The rows of a block of so many vectors: its sums, a row of B and one element of A fill the registers.
 #if defined(GRADPROOF_ARCH_avx512) || defined(__aarch64__)
-constexpr int kRowsOfOne = 12, kRowsOfTwo = 12, kRowsOfThree = 8;
+template <int kVectors> constexpr int kBlockRows = kVectors == 4 ? 6 : kVectors == 3 ? 8 : 12;
+constexpr Index kBlockVectors = 4;
 #else
-constexpr int kRowsOfOne = 6, kRowsOfTwo = 6, kRowsOfThree = 4;
+template <int kVectors> constexpr int kBlockRows = kVectors == 3 ? 4 : 6;
+constexpr Index kBlockVectors = 2;
 #endif
 
 /// c = a b, or c += a b.
 template <class T, bool kAdd, class A>
 void product(Index m, Index k, Index vectors, A a, const T* b, Index ldb, T* c, Index ldc) {
-    constexpr Index w = kLanes<T>;
-    while (vectors > 0) {
-        const Index n = vectors == 1 ? 1 : vectors % 2 == 0 ? 2 : 3;
-        if (n == 1) rows_of_blocks<T, kAdd, 1, kRowsOfOne, kRowsOfOne * 2 / 3>(m, k, a, b, ldb, c, ldc);
-        else if (n == 2) rows_of_blocks<T, kAdd, 2, kRowsOfTwo, kRowsOfTwo * 2 / 3>(m, k, a, b, ldb, c, ldc);
-        else rows_of_blocks<T, kAdd, 3, kRowsOfThree, kRowsOfThree / 2>(m, k, a, b, ldb, c, ldc);
-        vectors -= n, b += n * w, c += n * w;
-    }
+    const auto columns = [&](auto n) {
+        constexpr int kVectors = decltype(n)::value, kRows = kBlockRows<kVectors>;
+        rows_of_blocks<T, kAdd, kVectors, kRows, kRows * 2 / 3>(m, k, a, b, ldb, c, ldc);
+        vectors -= kVectors, b += kVectors * kLanes<T>, c += kVectors * kLanes<T>;
+    };
+    // Never one vector alone behind others: its blocks load more than they multiply.
+    while (vectors >= kBlockVectors && vectors != kBlockVectors + 1) columns(Count<kBlockVectors>());
+    while (vectors >= 2 && vectors != 3) columns(Count<2>());
+    if (vectors == 3) columns(Count<3>());
+    if (vectors == 1) columns(Count<1>());
+}
+
+/// c = a b in shorter chains, whose sums are then added: large scores lose less to rounding.
+template <class T>
+void score_product(Index m, Index k, Index vectors, Across<T> a, const T* b, Index ldb, T* c, Index ldc) {
+    constexpr Index kChain = 32;
+    product<T, false>(m, k < kChain ? k : kChain, vectors, a, b, ldb, c, ldc);
+    for (Index p = kChain; p < k; p += kChain)
+        product<T, true>(m, k - p < kChain ? k - p : kChain, vectors, Across<T>{a.data + p, a.stride}, b + p * ldb, ldb, c, ldc);
 }
 
 }  // namespace
