@@ -20,10 +20,13 @@ F = torch.nn.functional
 
 
 def measure(name, body, seconds):
-    for _ in range(3):
+    start = time.perf_counter()
+    body()
+    slow = time.perf_counter() - start > seconds
+    for _ in range(0 if slow else 2):
         body()
     times, end = [], time.perf_counter() + seconds
-    while len(times) < 5 or time.perf_counter() < end:
+    while len(times) < (2 if slow else 5) or time.perf_counter() < end:
         start = time.process_time()
         body()
         times.append(time.process_time() - start)
@@ -98,6 +101,16 @@ def both_ways(f, *shapes):
     return body
 
 
+def attention(causal):
+    def f(q, k, v):
+        s = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+        if causal:
+            s = s.masked_fill(torch.ones(s.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+        return torch.softmax(s, -1) @ v
+
+    return f
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=0.3)
@@ -113,6 +126,11 @@ def main():
         measure(f"matmul/{n}", both_ways(lambda a, b: a @ b, (n, n), (n, n)), s)
     for n in (1024, 65536):
         measure(f"gelu/{n}", both_ways(F.gelu, (n,)), s)
+    for causal in (False, True):
+        for n in (512, 2048, 8192):
+            measure(f"attention/{'causal' if causal else 'full'}/{n}", both_ways(attention(causal), *[(1, 1, n, 64)] * 3), s)
+    for size in ((64, 4, 8, 16), (8, 8, 128, 64)):
+        measure("attention/short/" + "x".join(map(str, size)), both_ways(attention(False), *[size] * 3), s)
 
 
 main()

@@ -1,0 +1,130 @@
+// Attention: forward and backward against the peak of the machine, and the calls that PyTorch is given too.
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <string>
+
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "core/tape.hpp"
+#include "ops/attention.hpp"
+#include "tools/bench/machine.hpp"
+
+namespace gradproof {
+namespace {
+
+using benchmark::State;
+
+/// Of one call: B batch entries of H heads, length n, width d.
+struct Size {
+    Index B = 1, H = 1, n, d = 64;
+    Shape shape() const { return {B, H, n, d}; }
+    /// Multiply-adds of q kᵀ, counted as two operations each; causal attention needs half of them.
+    double product(bool causal) const { return (causal ? 1.0 : 2.0) * static_cast<double>(B * H * n * n * d); }
+};
+
+/// A call of attention on leaves of a tape, taken forward and backward as often as asked.
+template <class T>
+struct Call {
+    Tensor<T> q, k, v, dy;
+    AttentionAttrs attrs;
+    Tape<T> tape{};
+    Var<T> y{};
+
+    Call(const Size& size, const AttentionAttrs& options) : attrs(options) {
+        Random rng(3);
+        for (Tensor<T>* x : {&q, &k, &v, &dy}) *x = rng.normal<T>(size.shape());
+    }
+    void forward() {
+        tape.reset();
+        const Var<T> leaf_q = tape.leaf(q), leaf_k = tape.leaf(k), leaf_v = tape.leaf(v);
+        y = attention(leaf_q, leaf_k, leaf_v, attrs);
+        benchmark::DoNotOptimize(y.value().data());
+    }
+    void backward() {
+        tape.backward(y, dy);
+        benchmark::DoNotOptimize(tape.cotangent(0).data());
+    }
+};
+
+template <class T>
+double peak() {
+    static const double value = 1e9 * (sizeof(T) == 4 ? bench::peak_gflops_float() : bench::peak_gflops_double());
+    return value;
+}
+/// Operations an iteration, shown as percent of what one core could do in that time.
+template <class T>
+void report(State& state, double operations) {
+    state.counters["of_peak"] = benchmark::Counter(100 * operations / peak<T>(), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+template <class T>
+void forward(State& state, Size size, bool causal) {
+    Call<T> call(size, {.causal = causal});
+    for (auto _ : state) call.forward();
+    report<T>(state, 2 * size.product(causal));
+}
+template <class T>
+void backward(State& state, Size size, bool causal) {
+    Call<T> call(size, {.causal = causal});
+    for (auto _ : state) {
+        state.PauseTiming();
+        call.forward();
+        state.ResumeTiming();
+        call.backward();
+    }
+    report<T>(state, 5 * size.product(causal));
+}
+void both(State& state, Size size, AttentionAttrs attrs) {
+    Call<float> call(size, attrs);
+    for (auto _ : state) call.forward(), call.backward();
+    report<float>(state, 7 * size.product(attrs.causal));
+}
+/// By the clock on the wall: threads share the work.
+void threaded(State& state, Size size, int count) {
+    set_threads(count);
+    both(state, size, {});
+    set_threads(1);
+}
+
+/// Bytes of this process in memory, now or at most so far.
+double resident(const char* field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(field)) return 1024 * std::stod(line.substr(line.find(':') + 1));
+    return 0;
+}
+/// What a call takes beside its inputs, output and gradients, in MiB.
+void memory(State& state, Size size, AttentionAttrs attrs) {
+    Call<float> call(size, attrs);
+    const double before = resident("VmRSS");
+    for (auto _ : state) call.forward(), call.backward();
+    const double results = 4.0 * sizeof(float) * static_cast<double>(size.shape().size());
+    state.counters["MiB"] = (resident("VmHWM") - before - results) / (1 << 20);
+    report<float>(state, 7 * size.product(attrs.causal));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+    const auto add = [](const std::string& name, auto f) { return benchmark::RegisterBenchmark(("attention/" + name).c_str(), f)->Unit(benchmark::kNanosecond); };
+    for (const bool causal : {false, true}) {
+        const std::string kind = causal ? "causal" : "full";
+        for (const Index d : {32, 64, 80, 128}) {
+            const Size size{.n = 2048, .d = d};
+            const std::string end = "/" + kind + "/2048/" + std::to_string(d);
+            add("forward" + end, [=](State& s) { forward<float>(s, size, causal); });
+            add("backward" + end, [=](State& s) { backward<float>(s, size, causal); });
+        }
+        add("double/forward/" + kind, [=](State& s) { forward<double>(s, {.n = 2048}, causal); });
+        add("double/backward/" + kind, [=](State& s) { backward<double>(s, {.n = 2048}, causal); });
+        for (const Index n : {512, 2048, 8192}) add(kind + "/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = causal}); });
+    }
+    add("short/64x4x8x16", [](State& s) { both(s, {64, 4, 8, 16}, {}); });
+    add("short/8x8x128x64", [](State& s) { both(s, {8, 8, 128, 64}, {}); });
+    for (const int n : {1, 2}) add("threads/" + std::to_string(n), [=](State& s) { threaded(s, {.n = 4096}, n); })->UseRealTime();
+    for (const Index n : {8192, 65536}) add("window/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = true, .window_left = 511}); });
+    add("long/65536", [](State& s) { memory(s, {.n = 65536}, {}); })->Iterations(1);
+    return true;
+}();
+
+}  // namespace
+}  // namespace gradproof
