@@ -16,7 +16,7 @@ Bytes npy_with(std::string_view header, std::size_t data = 0) {
     text += header;
     return bytes_of(text + std::string(data, '\0'));
 }
-std::string error_of(std::string_view header, std::size_t data = 0) {
+std::string npy_error_of(std::string_view header, std::size_t data = 0) {
     return io_error_text([&] { parse_npy(npy_with(header, data), "x.npy"); });
 }
 
@@ -131,8 +131,8 @@ TEST(Npy, NamesWhatIsWrongWithAHeader) {
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}", "data is 0 bytes, expected 12 for [3] of f32"},
         {std::string_view("\0\0\0", 3), "expected a dictionary"},
     };
-    for (const auto& [header, message] : table) EXPECT_TRUE(contains(error_of(header), message)) << header;
-    EXPECT_TRUE(contains(error_of("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 5), "data is 5 bytes, expected 4"));
+    for (const auto& [header, message] : table) EXPECT_TRUE(contains(npy_error_of(header), message)) << header;
+    EXPECT_TRUE(contains(npy_error_of("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 5), "data is 5 bytes, expected 4"));
 }
 
 TEST(Npy, SurvivesDamage) {

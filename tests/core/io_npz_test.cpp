@@ -80,7 +80,7 @@ Bytes zip_of(const std::vector<Entry>& entries) {
     return out;
 }
 
-std::string error_of(const Bytes& zip) {
+std::string npz_error_of(const Bytes& zip) {
     return io_error_text([&] { parse_npz(zip, "x.npz"); });
 }
 Bytes small_npy() { return format_npy(counting(DType::f32, {3})); }
@@ -127,38 +127,38 @@ TEST(Npz, ReadsAnArchiveBuiltByHand) {
 }
 
 TEST(Npz, RefusesWhatIsNotAnArchiveOfArrays) {
-    EXPECT_TRUE(contains(error_of({}), "x.npz: not a .npz file"));
-    EXPECT_TRUE(contains(error_of(bytes_of("not a zip at all")), "x.npz: not a .npz file"));
-    EXPECT_TRUE(contains(error_of(small_npy()), "x.npz: not a .npz file"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "read.me", .content = bytes_of("hello, world")}})),
+    EXPECT_TRUE(contains(npz_error_of({}), "x.npz: not a .npz file"));
+    EXPECT_TRUE(contains(npz_error_of(bytes_of("not a zip at all")), "x.npz: not a .npz file"));
+    EXPECT_TRUE(contains(npz_error_of(small_npy()), "x.npz: not a .npz file"));
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "read.me", .content = bytes_of("hello, world")}})),
                          "entry 'read.me': not a .npy file"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "folder/"}})), "entry 'folder/': not a .npy file"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = small_npy()}, {.name = "a.npy", .content = small_npy()}})),
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "folder/"}})), "entry 'folder/': not a .npy file"));
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "a", .content = small_npy()}, {.name = "a.npy", .content = small_npy()}})),
                          "entry 'a.npy': there is another array of that name"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = small_npy(), .flags = 1}})), "entry 'a': is encrypted"));
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "a", .content = small_npy(), .flags = 1}})), "entry 'a': is encrypted"));
     EXPECT_TRUE(
-        contains(error_of(zip_of({{.name = "a", .content = small_npy(), .method = 97}})), "entry 'a': cannot be unpacked"));
+        contains(npz_error_of(zip_of({{.name = "a", .content = small_npy(), .method = 97}})), "entry 'a': cannot be unpacked"));
 }
 
 TEST(Npz, RefusesBombsBeforeUnpackingThem) {
     const Bytes content = small_npy();
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = 4'000'000'000}})),
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = 4'000'000'000}})),
                          "more than deflate can pack"));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = std::uint64_t{1} << 40}})),
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = std::uint64_t{1} << 40}})),
                          "claims 1099511627776 bytes, expected at most"));
     EXPECT_TRUE(
-        contains(error_of(zip_of({{.name = "a", .content = content, .packed = 1'000'000}})), "claim 1000000 packed bytes"));
+        contains(npz_error_of(zip_of({{.name = "a", .content = content, .packed = 1'000'000}})), "claim 1000000 packed bytes"));
     // Many names for one piece of data, as in the overlapping bombs.
     std::vector<Entry> overlapping{{.name = "a0", .content = content}};
     for (int i = 1; i < 9; ++i)
         overlapping.push_back({.name = "a" + std::to_string(i), .packed = content.size(), .at_start = true});
-    EXPECT_NE(error_of(zip_of(overlapping)), "no error");
+    EXPECT_NE(npz_error_of(zip_of(overlapping)), "no error");
     // The shape promises more than the entry has: nothing of that size is allocated.
     const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776,), }";
     Bytes lying = bytes_of(std::string("\x93NUMPY\1\0", 8));
     put(lying, header.size(), 2);
     put(lying, bytes_of(header));
-    EXPECT_TRUE(contains(error_of(zip_of({{.name = "a", .content = lying}})),
+    EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "a", .content = lying}})),
                          "entry 'a': size does not match the header: data is 0 bytes, expected 8796093022208"));
 }
 
@@ -166,7 +166,7 @@ TEST(Npz, ChecksTheChecksum) {
     Bytes zip = zip_of({{.name = "a", .content = small_npy()}});
     const std::size_t last_of_data = 30 + 1 + small_npy().size() - 1;
     zip[last_of_data] ^= std::byte{1};
-    EXPECT_TRUE(contains(error_of(zip), "entry 'a': damaged: CRC error"));
+    EXPECT_TRUE(contains(npz_error_of(zip), "entry 'a': damaged: CRC error"));
 }
 
 TEST(Npz, SurvivesDamage) {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-constexpr const char* kAttention = R"(title "Attention"
+constexpr const char* kComparedAttention = R"(title "Attention"
 dims n m d v
 input Q [n, d], K [m, d], V [m, v]
 forward
@@ -32,7 +32,7 @@ claim
 class CompareResults : public ::testing::Test {
   protected:
     void SetUp() override {
-        std::ofstream(path("a.proof")) << kAttention;
+        std::ofstream(path("a.proof")) << kComparedAttention;
         Random rng(5);
         q_ = rng.normal<double>({3, 4});
         k_ = rng.normal<double>({5, 4});

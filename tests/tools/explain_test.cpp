@@ -14,7 +14,7 @@ namespace {
 using namespace testing;
 using Json = nlohmann::json;
 
-constexpr const char* kAttention = R"(title "Attention"
+constexpr const char* kExplainedAttention = R"(title "Attention"
 dims n m d v
 input Q [n, d], K [m, d], V [m, v]
 forward
@@ -52,7 +52,7 @@ forward
 class Explain : public ::testing::Test {
   protected:
     void SetUp() override {
-        std::ofstream(path("a.proof")) << kAttention;
+        std::ofstream(path("a.proof")) << kExplainedAttention;
         std::ofstream(path("n.md")) << kNotes;
     }
     std::string path(const char* name) const { return (folder_ / name).native(); }

@@ -163,7 +163,7 @@ TEST(ProofLibrary, NamesTheNearestProof) {
     EXPECT_EQ(testing::error_of([] { library_text("zzzzzzzzzzzz"); }), "no proof named zzzzzzzzzzzz; `gradproof proofs` lists them");
 }
 
-std::string verdicts(const std::string& text) {
+std::string verdicts_of(const std::string& text) {
     std::string out;
     CheckOptions options;
     options.diagnose = false;
@@ -174,24 +174,24 @@ std::string verdicts(const std::string& text) {
 constexpr const char* kSoftmax = "dims n m\ninput X [n, m]\nforward\n Y = softmax(X)\n";
 
 TEST(Notation, EquatesWholeJacobians) {
-    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n y = softmax(x)\nclaim\n ∂y/∂x = diag(y) - outer(y, y)\n ∂y/∂x = diag(y)"), "right wrong");
+    EXPECT_EQ(verdicts_of("dims n\ninput x [n]\nforward\n y = softmax(x)\nclaim\n ∂y/∂x = diag(y) - outer(y, y)\n ∂y/∂x = diag(y)"), "right wrong");
 }
 TEST(Notation, TakesRangesOfAnAxis) {
-    EXPECT_EQ(verdicts("dims n m\ninput A [n, m], B [n, m]\nforward\n C = concat(A, B, axis=1)\nclaim\n dA = dC[:, 0:m]\n dB = dC[:, m:2*m]\n dA = dC[:, m:2*m]\n"),
+    EXPECT_EQ(verdicts_of("dims n m\ninput A [n, m], B [n, m]\nforward\n C = concat(A, B, axis=1)\nclaim\n dA = dC[:, 0:m]\n dB = dC[:, m:2*m]\n dA = dC[:, m:2*m]\n"),
               "right right wrong");
-    EXPECT_NE(testing::error_of([] { verdicts(std::string(kSoftmax) + "claim\n dX = dY[:, 1:m+1]"); }).find("is not a part of 0:"), std::string::npos);
+    EXPECT_NE(testing::error_of([] { verdicts_of(std::string(kSoftmax) + "claim\n dX = dY[:, 1:m+1]"); }).find("is not a part of 0:"), std::string::npos);
 }
 TEST(Notation, TakesTheLargerOfTwoAndOfAnAxis) {
-    EXPECT_EQ(verdicts("input X = [[1, 5, 2], [4, 0, 3]]\nexpect\n max(X, axis=1) = [5, 4]\n max(X, 2) = [[2, 5, 2], [4, 2, 3]]\n min(X, 2) = [[1, 2, 2], [2, 0, 2]]\n range(3) = [0, 1, 2]\n"),
+    EXPECT_EQ(verdicts_of("input X = [[1, 5, 2], [4, 0, 3]]\nexpect\n max(X, axis=1) = [5, 4]\n max(X, 2) = [[2, 5, 2], [4, 2, 3]]\n min(X, 2) = [[1, 2, 2], [2, 0, 2]]\n range(3) = [0, 1, 2]\n"),
               "right right right right");
 }
 TEST(Notation, AZeroInOneDrawIsNotVacuous) {
     // Of two standardised numbers the gradient vanishes; of more it does not, and other draws have more.
-    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n y = (x - mean(x)) / sqrt(var(x))\nclaim\n dx = (dy - mean(dy) - y mean(dy ⊙ y)) / sqrt(var(x))\n"), "right");
-    EXPECT_EQ(verdicts(std::string(kSoftmax) + " s = sum(Y)\nclaim\n dX = Y ⊙ (dY - rowsum(dY ⊙ Y))\n"), "cannot");
+    EXPECT_EQ(verdicts_of("dims n\ninput x [n]\nforward\n y = (x - mean(x)) / sqrt(var(x))\nclaim\n dx = (dy - mean(dy) - y mean(dy ⊙ y)) / sqrt(var(x))\n"), "right");
+    EXPECT_EQ(verdicts_of(std::string(kSoftmax) + " s = sum(Y)\nclaim\n dX = Y ⊙ (dY - rowsum(dY ⊙ Y))\n"), "cannot");
 }
 TEST(Notation, SaysHowALineGoesOn) {
-    EXPECT_NE(testing::error_of([] { verdicts(std::string(kSoftmax) + "claim\n dX = Y ⊙ dY\n  + Y\n"); }).find("a line begins with +: to go on from the line before, end that one with an operator"),
+    EXPECT_NE(testing::error_of([] { verdicts_of(std::string(kSoftmax) + "claim\n dX = Y ⊙ dY\n  + Y\n"); }).find("a line begins with +: to go on from the line before, end that one with an operator"),
               std::string::npos);
 }
 
