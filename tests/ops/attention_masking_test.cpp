@@ -138,7 +138,7 @@ TEST(Attention, BatchEntryOfLengthZeroLeavesTheOthersAlone) {
 TEST(Attention, ScoresThatAreAllMinusInfinityAreARowWithoutKeys) {
     const D q = D::from({1, 1, 1, 1}, {1}), k = D::from({1, 1, 2, 1}, {-kInf, -kInf}), v = D::from({1, 1, 2, 1}, {3, 4});
     for (const AttentionKernel kernel : {AttentionKernel::auto_, AttentionKernel::reference})
-        EXPECT_EQ(attention(q, k, v, {.kernel = kernel}).item(), 0);
+        for (const D& values : {v, D::from({1, 1, 2, 1}, {kInf, 4})}) EXPECT_EQ(attention(q, k, values, {.kernel = kernel}).item(), 0);
 }
 
 TEST(Attention, HugeScoresDoNotOverflow) {

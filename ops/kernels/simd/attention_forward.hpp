@@ -94,10 +94,11 @@ class ForwardTile {
             const T sum = x_.sum[r];
             out.largest[i_ + r] = x_.largest[r] == -kInfinity<T> ? T(0) : x_.largest[r];
             out.sum[i_ + r] = sum;
-            const V<T> factor(sum == T(0) ? T(0) : T(1) / sum);
+            const V<T> factor(T(1) / sum), zero(T(0));
+            const bool dead = sum == T(0);  // no key, or scores of -inf only: 0 whatever the values are
             const T* const row = x_.y + r * width;
             T* const y = out.y + (i_ + r) * out.stride;
-            for_vectors<T>(z_.E, [=](auto in, auto put) { put(y, in(row) * factor); });
+            for_vectors<T>(z_.E, [=](auto in, auto put) { put(y, dead ? zero : in(row) * factor); });
         }
     }
 
