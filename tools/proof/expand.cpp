@@ -1,4 +1,4 @@
-// Entries of expressions as sums of products.
+// Entries of expressions in matrix form as sums of products.
 #include "tools/proof/expand.hpp"
 
 #include <algorithm>
@@ -25,12 +25,6 @@ Index offset_of(const Shape& index, const Shape& shape) {
 }
 
 std::vector<Index> list(const Shape& index) { return {index.begin(), index.end()}; }
-
-std::string bracketed(const Expr& e) {
-    const bool whole = e.kind == Kind::number || e.kind == Kind::name || e.kind == Kind::call || e.kind == Kind::gradient || e.kind == Kind::index || e.kind == Kind::array || e.kind == Kind::delta ||
-                       e.kind == Kind::jacobian;
-    return whole ? text_of(e) : "(" + text_of(e) + ")";
-}
 
 /// Which axis a call sums over.
 struct Reduction {
@@ -66,35 +60,13 @@ std::optional<Reduction> reduction_of(const Expr& e) {
     return r;
 }
 
-/// e with the letters replaced by their numbers.
-ExprPtr substituted(const ExprPtr& e, const Letters& at) {
-    if (e->kind == Kind::name) {
-        const auto found = at.find(e->name);
-        return found == at.end() ? e : number(static_cast<double>(found->second));
-    }
-    if (e->kind == Kind::number || e->kind == Kind::gradient) return e;
-    std::vector<ExprPtr> children;
-    bool changed = false;
-    for (const ExprPtr& c : e->children) {
-        children.push_back(substituted(c, at));
-        changed = changed || children.back() != c;
-    }
-    return changed ? with_children(*e, std::move(children)) : e;
-}
-
-bool sums_letters(const Expr& e) {
-    switch (e.kind) {
-        case Kind::reduce: return e.name != "max";
-        case Kind::negate: return sums_letters(*e.children[0]);
-        case Kind::product:
-            for (std::size_t i = 0; i < e.children.size(); ++i)
-                if ((i == 0 || e.joints[i] != '/') && sums_letters(*e.children[i])) return true;
-            return false;
-        default: return false;
-    }
-}
-
 }  // namespace
+
+std::string bracketed(const Expr& e) {
+    const bool whole = e.kind == Kind::number || e.kind == Kind::name || e.kind == Kind::call || e.kind == Kind::gradient || e.kind == Kind::index || e.kind == Kind::array || e.kind == Kind::delta ||
+                       e.kind == Kind::jacobian;
+    return whole ? text_of(e) : "(" + text_of(e) + ")";
+}
 
 std::string index_text(const std::vector<Index>& index) {
     std::string out;
@@ -288,76 +260,6 @@ void Expander::reduction(const ExprPtr& e, const Shape& index, const Product& wi
         if (r.mean) p.factors.push_back({std::to_string(count), std::nullopt, static_cast<double>(count), true});
         push(*e, std::move(p), out);
     }
-}
-
-std::vector<Product> Expander::indexed(const ExprPtr& e, const Letters& at, const std::map<std::string, Index>& sizes) {
-    made_.push_back(e);
-    sizes_ = Evaluator<double>(scope_).index_sizes(*e, sizes);
-    std::vector<Product> out;
-    Letters letters = at;
-    letter_terms(e, letters, {}, out);
-    return out;
-}
-
-Factor Expander::letter_factor(const ExprPtr& e, const Letters& at, bool divides) {
-    const ExprPtr here = substituted(e, at);
-    Factor f{bracketed(*here), std::nullopt, Evaluator<double>(scope_).indexed(*here, {}, {}).value()[0], divides};
-    const bool entry = here->kind == Kind::index && std::all_of(here->children.begin() + 1, here->children.end(), [](const ExprPtr& c) { return c->kind == Kind::number; });
-    if (entry) {
-        f.name = bracketed(*here->children[0]);
-        f.index.emplace();
-        for (std::size_t i = 1; i < here->children.size(); ++i) f.index->push_back(static_cast<Index>(here->children[i]->number));
-    }
-    return f;
-}
-
-void Expander::letter_terms(const ExprPtr& e, Letters& at, Product with, std::vector<Product>& out) {
-    switch (e->kind) {
-        case Kind::sum:
-            if (!with.factors.empty()) break;
-            for (std::size_t i = 0; i < e->children.size(); ++i) {
-                Product signed_ = with;
-                signed_.minus = signed_.minus != (e->joints[i] == '-');
-                letter_terms(e->children[i], at, std::move(signed_), out);
-            }
-            return;
-        case Kind::negate:
-            with.minus = !with.minus;
-            letter_terms(e->children[0], at, std::move(with), out);
-            return;
-        case Kind::product: {
-            // The first factor that is a sum over letters is opened, the others stand in each of its terms.
-            std::size_t open = e->children.size();
-            for (std::size_t i = 0; i < e->children.size() && open == e->children.size(); ++i)
-                if ((i == 0 || e->joints[i] != '/') && sums_letters(*e->children[i])) open = i;
-            std::vector<Factor> after;
-            for (std::size_t i = 0; i < e->children.size(); ++i)
-                if (i != open) (i < open ? with.factors : after).push_back(letter_factor(e->children[i], at, i > 0 && e->joints[i] == '/'));
-            const std::size_t first = out.size();
-            if (open < e->children.size()) letter_terms(e->children[open], at, std::move(with), out);
-            else push(*e, std::move(with), out);
-            for (std::size_t i = first; i < out.size(); ++i) out[i].factors.insert(out[i].factors.end(), after.begin(), after.end());
-            return;
-        }
-        case Kind::reduce: {
-            if (e->name == "max") break;
-            Index count = 1;
-            for (const std::string& b : e->bound) count *= sizes_.at(b);
-            for (Index n = 0; n < count; ++n) {
-                Index rest = n;
-                for (std::size_t i = e->bound.size(); i-- > 0; rest /= sizes_.at(e->bound[i])) at[e->bound[i]] = rest % sizes_.at(e->bound[i]);
-                const std::size_t first = out.size();
-                letter_terms(e->children[0], at, with, out);
-                for (std::size_t i = first; e->name == "mean" && i < out.size(); ++i)
-                    out[i].factors.push_back({std::to_string(count), std::nullopt, static_cast<double>(count), true});
-            }
-            for (const std::string& b : e->bound) at.erase(b);
-            return;
-        }
-        default: break;
-    }
-    with.factors.push_back(letter_factor(e, at, false));
-    push(*e, std::move(with), out);
 }
 
 }  // namespace gradproof::proof

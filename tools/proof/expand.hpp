@@ -31,6 +31,8 @@ inline constexpr std::size_t kMostProducts = std::size_t{1} << 16;
 /// An index with its letters, of the left side of a line in index form.
 using Letters = std::map<std::string, Index, std::less<>>;
 
+/// An expression as it reads among factors: in brackets unless it is whole.
+std::string bracketed(const Expr& e);
 std::string index_text(const std::vector<Index>& index);
 
 class Expander {
