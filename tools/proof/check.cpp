@@ -126,6 +126,7 @@ Sides Claim::sides(std::size_t draw, const ExprPtr& right) const {
     Evaluator<double> evaluator(scope);
     out.claimed = (by_entries() ? evaluator.indexed(*right, indices_, out.truth.shape()) : evaluator.matrix(*right)).value();
     if (out.claimed.rank() == 0 && out.truth.rank() > 0 && is_number(*right)) out.claimed = Tensor<double>(out.truth.shape(), out.claimed[0]);
+    out.work = evaluator.work();
     out.magnitude = std::max({evaluator.magnitude(), magnitude_[draw], gradient_magnitude(d, *right)});
     return out;
 }

@@ -69,7 +69,8 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options);
 struct Sides {
     Tensor<double> claimed, truth;
     double magnitude = 0;  ///< the largest number met: rounding is relative to it
-    std::string doubt;     ///< a reason why the truth is not certain
+    std::string doubt{};   ///< a reason why the truth is not certain
+    double work = 0;       ///< about how many arithmetic operations the right side takes
 };
 
 /// One claim, evaluated in each draw. What the diagnosis and the mutation score evaluate changed right sides with.

@@ -1,7 +1,6 @@
 // Diagnosis of wrong claims: changes of the line are tried, simplest first, until one makes it right in every draw.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -15,9 +14,6 @@ Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(clai
     index_form_ = (l.kind == Kind::jacobian && !l.children.empty()) || (l.kind == Kind::index && contains_free_index(l));
     if (l.kind == Kind::gradient) of_ = l.name;
     else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient) of_ = l.children[0]->name;
-    // Large arrays: fewer tries, so that an answer comes.
-    constexpr Index kEntriesTried = Index{1} << 25;
-    most_tries_ = static_cast<int>(std::clamp<Index>(kEntriesTried / std::max<Index>(1, claim.truth(0).size() * static_cast<Index>(claim.draws())), 40, most_tries_));
     for (std::size_t i = 0; i < claim.draws(); ++i) {
         try {
             sides_.push_back(claim.sides(i, right_));
@@ -26,6 +22,10 @@ Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(clai
             break;
         }
     }
+    // Large arrays: fewer tries, so that an answer comes. A try that fails fails in the first draw.
+    constexpr double kWork = 3e7, kLeast = 150;
+    const double work = sides_.empty() ? static_cast<double>(claim.truth(0).size()) : sides_[0].work;
+    most_tries_ = static_cast<int>(std::clamp(kWork / std::max(work, 1.0), kLeast, static_cast<double>(most_tries_)));
 }
 
 Diagnosis Diagnostician::run() {

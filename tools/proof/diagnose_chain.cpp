@@ -1,11 +1,8 @@
 // Diagnosis: factors of the chain rule that are missing.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
-#include "core/transforms.hpp"
 #include "tools/proof/diagnostician.hpp"
 
 namespace gradproof::proof {

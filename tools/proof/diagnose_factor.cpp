@@ -1,12 +1,10 @@
 // Diagnosis: constants that are missing, too much or wrong.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
 
-#include "core/transforms.hpp"
 #include "tools/proof/diagnostician.hpp"
 
 namespace gradproof::proof {

@@ -1,11 +1,8 @@
 // Diagnosis: transposes, orders of factors, axes and indices, and names that stand for others.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
-#include "core/transforms.hpp"
 #include "tools/proof/diagnostician.hpp"
 
 namespace gradproof::proof {

@@ -89,7 +89,7 @@ bool Diagnostician::differs_by(const std::vector<std::vector<Tensor<double>>>& p
             if (subset >> i & 1)
                 for (Index e = 0; e < expected.size(); ++e) expected[e] += weight * parts[d][i][e];
         // A path without a gradient of its own explains nothing.
-        if (!agreement({s.claimed, expected, s.magnitude, ""}).agree || agreement({expected, s.truth, s.magnitude, ""}).agree) return false;
+        if (!agreement({s.claimed, expected, s.magnitude}).agree || agreement({expected, s.truth, s.magnitude, ""}).agree) return false;
     }
     return true;
 }

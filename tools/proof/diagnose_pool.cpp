@@ -1,5 +1,4 @@
 // Diagnosis: what a derivation multiplies by. The values, their slopes and the parts of the forward, in matrix and in index form.
-#include <algorithm>
 
 #include "tools/proof/diagnostician.hpp"
 #include "tools/proof/slopes.hpp"
@@ -96,6 +95,7 @@ std::vector<ExprPtr> Diagnostician::entries_of(const std::string& value, const s
                 if (e.children[i]->kind == Kind::number) fixed.insert(e.children[i]->name);
     };
     for_each(*right_, collect);
+    constexpr std::size_t kMostLists = 200;
     std::vector<std::vector<ExprPtr>> lists{{}};
     for (const Index n : claim_.draw(0).scope().values.find(value)->second.shape()) {
         std::vector<std::vector<ExprPtr>> longer;
@@ -109,6 +109,7 @@ std::vector<ExprPtr> Diagnostician::entries_of(const std::string& value, const s
             for (const std::string& f : fixed)
                 if (std::stod(f) < static_cast<double>(n) && n <= 3) extend(number(std::stod(f)));
         }
+        if (longer.size() > kMostLists) return {};
         lists = std::move(longer);
     }
     std::vector<ExprPtr> out;

@@ -106,7 +106,7 @@ class Diagnostician {
     bool chain_factors();
     /// The claim is the gradient of another forward: one that lacks a term, a factor or a function.
     bool other_forward();
-    bool claims_gradient_with(std::size_t consumer, const ExprPtr& value, const ExprPtr& other) const;
+    bool claims_gradient_with(std::size_t consumer, const std::vector<Tensor<double>>& now, const ExprPtr& other) const;
     static bool contains_name(const Expr& e, const std::string& of);
     /// The claim is the gradient of a value computed from this one computed from this one.
     bool local_slope();
