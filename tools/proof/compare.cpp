@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/io/file.hpp"
+#include "tools/proof/json.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using check::Verdict;
 
 /// Half a unit in the last place of 1, for what was computed in that type.
@@ -62,8 +61,6 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
 }
 
 std::string index_list(const Shape& index) { return index.str(); }
-
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf"); }
 
 std::string_view word(Verdict v) { return v == Verdict::wrong ? "WRONG" : check::name(v); }
 
@@ -192,10 +189,10 @@ std::string to_json(const CompareReport& r) {
     for (const ComparedArray& a : r.arrays) {
         const check::Comparison& c = a.comparison;
         Json one{{"name", a.name}, {"meaning", a.meaning}, {"dtype", dtype_name(a.dtype)}, {"verdict", check::name(a.verdict())}, {"entries", c.entries}, {"agree", c.agree},
-                 {"error", c.same_shape() ? finite(c.max_rel()) : Json(nullptr)}, {"tolerance", c.tolerance}, {"shape", std::vector<Index>(c.shape.begin(), c.shape.end())}};
+                 {"error", c.same_shape() ? json_number(c.max_rel()) : Json(nullptr)}, {"tolerance", c.tolerance}, {"shape", std::vector<Index>(c.shape.begin(), c.shape.end())}};
         if (!c.same_shape()) one["claimed_shape"] = std::vector<Index>(c.claimed_shape.begin(), c.claimed_shape.end());
         if (!c.right() && c.same_shape()) {
-            one["worst"] = {{"index", std::vector<Index>(c.worst.begin(), c.worst.end())}, {"claimed", finite(c.claimed)}, {"true", finite(c.truth)}};
+            one["worst"] = {{"index", std::vector<Index>(c.worst.begin(), c.worst.end())}, {"claimed", json_number(c.claimed)}, {"true", json_number(c.truth)}};
             one["census"] = c.off.text();
             if (!c.where.empty()) one["where"] = c.where;
         }

@@ -3,15 +3,13 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "tools/proof/explain.hpp"
+#include "tools/proof/json.hpp"
 #include "tools/proof/report.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr Index kMostRows = 8, kMostColumns = 8, kMostMatrices = 3;
 constexpr std::size_t kMostShown = 40;  // products of one entry, as text
@@ -107,10 +105,8 @@ std::string cell_text(const CellReport& c) {
     return out;
 }
 
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf"); }
-
 Json nested(const Tensor<double>& x, int axis, Index offset) {
-    if (axis == x.rank()) return finite(x[offset]);
+    if (axis == x.rank()) return json_number(x[offset]);
     Json out = Json::array();
     Index below = 1;
     for (int a = axis + 1; a < x.rank(); ++a) below *= x.dim(a);
@@ -140,15 +136,15 @@ Json cell_json(const CellReport& c) {
         for (const Factor& f : p.factors) {
             Json one{{"name", f.name}};
             if (f.index) one["index"] = *f.index;
-            one["value"] = finite(f.value);
+            one["value"] = json_number(f.value);
             if (f.divides) one["divides"] = true;
             factors.push_back(one);
         }
-        products.push_back({{"factors", factors}, {"minus", p.minus}, {"product", finite(p.value())}, {"share", c.sum != 0 ? finite(p.value() / c.sum) : Json(nullptr)}});
+        products.push_back({{"factors", factors}, {"minus", p.minus}, {"product", json_number(p.value())}, {"share", c.sum != 0 ? json_number(p.value() / c.sum) : Json(nullptr)}});
     }
-    Json out{{"cell", c.cell.text()}, {"line", c.line > 0 ? Json(c.line) : Json(nullptr)}, {"formula", c.formula}, {"products", products}, {"sum", finite(c.sum)}};
-    if (c.truth) out["true"] = finite(*c.truth);
-    if (c.difference) out["difference"] = finite(*c.difference);
+    Json out{{"cell", c.cell.text()}, {"line", c.line > 0 ? Json(c.line) : Json(nullptr)}, {"formula", c.formula}, {"products", products}, {"sum", json_number(c.sum)}};
+    if (c.truth) out["true"] = json_number(*c.truth);
+    if (c.difference) out["difference"] = json_number(*c.difference);
     if (!c.doubt.empty()) out["doubt"] = c.doubt;
     return out;
 }

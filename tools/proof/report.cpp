@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "tools/proof/json.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// 12 340 as people write it.
 std::string grouped(Index n) {
@@ -60,15 +59,13 @@ Shown shown(const LineReport& l) {
     return s;
 }
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf"); }
-
 Json line_json(const LineReport& l) {
-    Json out{{"line", l.line}, {"kind", l.kind}, {"text", l.text}, {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))}, {"error", number_or_null(l.error)}, {"entries", l.entries}};
+    Json out{{"line", l.line}, {"kind", l.kind}, {"text", l.text}, {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))}, {"error", json_number(l.error)}, {"entries", l.entries}};
     if (!l.reason.empty()) out["reason"] = l.reason;
     if (l.verdict == Verdict::wrong && l.worst) {
         Json index = Json::array();
         for (const Index i : l.worst->index) index.push_back(i);
-        out["worst"] = {{"index", index}, {"claimed", number_or_null(l.worst->claimed)}, {"true", number_or_null(l.worst->truth)}};
+        out["worst"] = {{"index", index}, {"claimed", json_number(l.worst->claimed)}, {"true", json_number(l.worst->truth)}};
     }
     if (l.diagnosis) {
         Json d{{"kind", l.diagnosis->kind}};
