@@ -9,7 +9,7 @@ namespace gradproof {
 namespace {
 
 // A tile of scores and what it is made from stay in the second cache, a third of them in the first.
-constexpr Index kQueryTile = 64, kKeyTile = 64;
+constexpr Index kQueryTile = 64, kKeyTile = 128;
 // Tiles that the band crosses are shorter: less is worked out in vain.
 constexpr Index kEdgeTile = 32;
 
