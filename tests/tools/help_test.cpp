@@ -1,8 +1,11 @@
 // `gradproof help`: every command has a page, and no page names an option that the program does not take.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
 #include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "tests/support.hpp"
 
@@ -70,6 +73,55 @@ TEST(Help, AnUnknownCommandIsALineWithTheNearest) {
     const auto run = run_program("help chek");
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.text.find("did you mean check"), std::string::npos) << run.text;
+}
+
+/// The keys of all objects in it, but those of objects whose keys are names of the user's.
+void keys_of(const nlohmann::json& j, std::set<std::string>& out) {
+    if (!j.is_structured()) return;
+    for (const auto& [key, value] : j.items()) {
+        if (j.is_object()) out.insert(key);
+        if (key != "sizes" && key != "parameters") keys_of(value, out);
+    }
+}
+
+TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
+    const std::string wrong = GRADPROOF_SOURCE_DIR "/tests/proofs/readme/attention.proof";
+    const std::string not_a_proof = ::testing::TempDir() + "help.proof";
+    std::ofstream(not_a_proof) << "claim dX = \n";
+    const std::pair<const char*, std::vector<std::string>> runs[] = {
+        {"check", {"--json " + wrong, "--json --op softmax --verbose", "--json " + not_a_proof}},
+        {"explain", {"--json --proof attention", "--json --proof attention --cell 'dK[2,1]'"}},
+        {"exercise", {"list --json", "show 3 --json"}},
+        {"proofs", {"--json"}},
+        {"replay", {"--json"}},
+        {"train", {"--json --epochs 1 --out " + ::testing::TempDir() + "help_train"}},
+    };
+    for (const auto& [command, arguments] : runs) {
+        const std::string page = between(run_program("help " + std::string(command)).text, "JSON", "EXAMPLES");
+        std::set<std::string> said, printed;
+        std::string word;
+        for (const char c : page) {
+            if ((c >= 'a' && c <= 'z') || c == '_') word += c;
+            else if (!word.empty()) said.insert(std::exchange(word, ""));
+        }
+        for (const std::string& a : arguments) {
+            const std::string text = run_program(command + (" " + a)).text;
+            const auto whole = nlohmann::json::parse(text, nullptr, false);
+            if (!whole.is_discarded()) {
+                keys_of(whole, printed);
+                continue;
+            }
+            std::istringstream lines(text);
+            for (std::string line; std::getline(lines, line);) {
+                const auto j = nlohmann::json::parse(line, nullptr, false);
+                EXPECT_FALSE(j.is_discarded()) << command << " " << a << ": " << line;
+                keys_of(j, printed);
+            }
+        }
+        printed.erase("event");
+        EXPECT_GT(printed.size(), 2U) << command;
+        for (const std::string& key : printed) EXPECT_TRUE(said.contains(key)) << command << " prints " << key;
+    }
 }
 
 }  // namespace

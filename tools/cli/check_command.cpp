@@ -129,7 +129,16 @@ void add_check_command(const Command& program) {
                                    "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. Ops are held to thirteen contracts.\n"
                                    "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed before instead of the true ones.",
                        .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, but something cannot be told",
-                       .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose"});
+                       .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose",
+                       .json = "Derivations, an object each, schema 1:\n"
+                               "  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped first_wrong_line\n"
+                               "  lines[{line kind text verdict error entries reason? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]\n"
+                               "  or schema file error{line column text} where a file cannot be read\n"
+                               "Ops, one object, schema 2:\n"
+                               "  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error difference_error ms\n"
+                               "    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? error bound entries\n"
+                               "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio highest_ratio}]\n"
+                               "      diagnoses[{tensor kind text repair?}]?}]}]}]"});
     auto options = std::make_shared<CheckOptions>();
     command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
     command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");

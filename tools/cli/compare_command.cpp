@@ -40,7 +40,10 @@ void add_compare_command(const Command& program) {
                                    "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
                                    "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of each array’s element type.",
                        .exit_status = "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
-                       .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5"});
+                       .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5",
+                       .json = "One object, schema 1:\n"
+                               "  schema file title sizes{DIM} loss tolerance verdict notes\n"
+                               "  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census? where? diagnosis? doubt?}]"});
     auto options = std::make_shared<Options>();
     add_proof_options(command, options->input);
     command.option("--expect", options->expect, "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to use; may be repeated").required().one_value();

@@ -104,7 +104,10 @@ void add_exercise_command(const Command& program) {
     describe(command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or the whole line, in matrix or index form; the\n"
                                    "checker judges it in several draws. hint N gives the first hint, hint N K the first K; the last of them is the solution.",
                        .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this exercise\n3 it cannot be told",
-                       .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T dO\"\ngradproof exercise hint 6 2"});
+                       .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T dO\"\ngradproof exercise hint 6 2",
+                       .json = "list: schema exercises[{number name title difficulty statement asked hints}]\n"
+                               "show: schema number name title difficulty statement asked hints forward names gradients\n"
+                               "check: as `gradproof check` of one derivation"});
     command.needs_a_command();
     auto options = std::make_shared<Options>();
     const auto add = [&](const char* name, const char* text, int (*run)(const Options&)) {

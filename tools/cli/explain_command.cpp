@@ -41,7 +41,13 @@ void add_explain_command(const Command& program) {
                                    "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed into it, each\n"
                                    "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
                        .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
-                       .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json"});
+                       .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json",
+                       .json = "An object a derivation, schema 1:\n"
+                               "  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line formula shape value}]\n"
+                               "  backward[{name formula shape value through claim{line formula agrees}?}]\n"
+                               "With --cell:\n"
+                               "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] minus product share}]\n"
+                               "    sum true? difference?}"});
     auto options = std::make_shared<Options>();
     add_proof_options(command, options->input);
     command.option("--cell", options->cell, "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");

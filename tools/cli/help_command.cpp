@@ -59,7 +59,7 @@ std::string usage_of(const CLI::App& command, const std::string& name) {
     return out;
 }
 
-/// NAME, SYNOPSIS, DESCRIPTION, OPTIONS, EXIT STATUS, EXAMPLES.
+/// NAME, SYNOPSIS, DESCRIPTION, OPTIONS, EXIT STATUS, JSON, EXAMPLES.
 std::string manual(const CLI::App& command) {
     std::string usage;
     const auto subs = command.get_subcommands({});
@@ -92,7 +92,7 @@ int help(const CLI::App& app, const std::string& which) {
 }  // namespace
 
 void describe(const Command& command, const Page& page) {
-    command.app().footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) + "\nEXAMPLES\n" + indented(page.examples));
+    command.app().footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) + (page.json.empty() ? "" : "\nJSON\n" + indented(page.json)) + "\nEXAMPLES\n" + indented(page.examples));
 }
 
 void add_help_command(const Command& program) {

@@ -78,7 +78,8 @@ void add_proofs_command(const Command& program) {
     const Command command = program.command("proofs", "The library of checked derivations; with NAME, the text of one");
     describe(command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.",
                        .exit_status = "0 done\n2 no such proof",
-                       .examples = "gradproof proofs\ngradproof proofs attention"});
+                       .examples = "gradproof proofs\ngradproof proofs attention",
+                       .json = "schema proofs[{name title claims}]"});
     auto options = std::make_shared<Options>();
     command.option("name", options->name, "A proof");
     command.flag("--json", options->json, "The list as one JSON object");

@@ -110,7 +110,10 @@ void add_replay_command(const Command& program) {
     describe(command, {.description = "Computes the worked examples of five teaching documents again, and says which of their printed numbers are rounded badly or wrong.\n"
                                    "Every disagreement is pinned: a new one, or one that went away, is reported.",
                        .exit_status = "0 every disagreement is a known one\n1 some are not as pinned\n2 no such document or example",
-                       .examples = "gradproof replay\ngradproof replay students --all"});
+                       .examples = "gradproof replay\ngradproof replay students --all",
+                       .json = "An object a document, schema 1:\n"
+                               "  schema document title examples[{id title entries agree rounding wrong computed_only not_as_pinned\n"
+                               "    disagreements[{step index claimed true kind}]}]"});
     auto options = std::make_shared<Options>();
     command.option("which", options->which, "A document, an example, or DOCUMENT/EXAMPLE");
     command.flag("--all", options->all, "Every disagreement, not only the first six of an example");

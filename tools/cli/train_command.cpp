@@ -349,7 +349,12 @@ void add_train_command(const Command& program) {
     const Command command = program.command("train", "Train an attention model on the expressions Max(1,6,2), Min(...), First(...)");
     describe(command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy. A run is resumed to the same bits.",
                        .exit_status = "0 done\n1 the required accuracy was not reached\n2 bad usage or bad files",
-                       .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999"});
+                       .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999",
+                       .json = "An object a line, told apart by its event:\n"
+                               "  start: version task model dtype seed epochs batch lr steps steps_done parameter_count parameters{NAME} out\n"
+                               "  interval: epoch step steps loss val_loss val_accuracy gradient_norm attention_entropy lr ms_per_step eta_seconds\n"
+                               "  diverged: step first_bad\n"
+                               "  done, or stopped: val_accuracy loss val_loss steps steps_done seconds steps_per_second out required? resume?"});
     auto c = std::make_shared<TrainCommand>();
     const TrainOptions defaults;
     const auto with = [](std::string_view text, const auto& value) { return fmt::format("{} [{}]", text, value); };
