@@ -25,7 +25,8 @@ foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
     target_include_directories(gradproof_kernels_${arch} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(gradproof_kernels_${arch} PRIVATE gradproof_warnings gradproof_sanitizers xsimd)
     # Always optimised: unoptimised, arch-independent inline functions of one architecture could be linked into another.
-    target_compile_options(gradproof_kernels_${arch} PRIVATE -O3 -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
+    # Under sanitizers a little only: -O3 there takes g++ minutes and gigabytes.
+    target_compile_options(gradproof_kernels_${arch} PRIVATE $<IF:$<BOOL:${GRADPROOF_SANITIZE}>,-O1,-O3> -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
     target_compile_definitions(gradproof_kernels_${arch} PRIVATE GRADPROOF_ARCH=${arch} GRADPROOF_ARCH_${arch}=1
                                $<$<BOOL:${GRADPROOF_PORTABLE}>:GRADPROOF_PORTABLE=1>)
     list(APPEND GRADPROOF_HAVE GRADPROOF_HAVE_${arch}=1)

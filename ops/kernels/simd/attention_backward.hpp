@@ -86,7 +86,8 @@ class BackwardTile {
             weights_step<T>(x_.w + r * kStride, x_.ds + r * kStride, masked && forbids_ ? x_.bias + r * kStride : nullptr, lanes_,
                             units_.log2_unit, g_.largest[i], g_.one_by_sum[i], g_.inner[i]);
             if (masked || !crosses) continue;
-            for (T* const x : {x_.w, x_.ds}) set_outside(x + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));
+            set_outside(x_.w + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));
+            set_outside(x_.ds + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));
         }
         if (forbids_) read_only_allowed();
         if (keys_.needs_dv) {  // y = w v:  dv = wᵀ dy
