@@ -17,6 +17,10 @@ set(GRADPROOF_ARCH_FLAGS_baseline "")
 set(GRADPROOF_ARCH_FLAGS_avx2 -mavx2 -mfma)
 set(GRADPROOF_ARCH_FLAGS_avx512 -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
 
+set(GRADPROOF_KERNEL_OPTIMISATION -O3)
+if(GRADPROOF_SANITIZE)
+  set(GRADPROOF_KERNEL_OPTIMISATION -O1)  # more takes g++ minutes and gigabytes there
+endif()
 set(GRADPROOF_KERNEL_SOURCES ${GRADPROOF_KERNEL_PLAIN})
 foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
   if(GRADPROOF_KERNEL_SIMD)
@@ -25,8 +29,7 @@ foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
     target_include_directories(gradproof_kernels_${arch} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(gradproof_kernels_${arch} PRIVATE gradproof_warnings gradproof_sanitizers xsimd)
     # Always optimised: unoptimised, arch-independent inline functions of one architecture could be linked into another.
-    # Under sanitizers a little only: -O3 there takes g++ minutes and gigabytes.
-    target_compile_options(gradproof_kernels_${arch} PRIVATE $<IF:$<BOOL:${GRADPROOF_SANITIZE}>,-O1,-O3> -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
+    target_compile_options(gradproof_kernels_${arch} PRIVATE ${GRADPROOF_KERNEL_OPTIMISATION} -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
     target_compile_definitions(gradproof_kernels_${arch} PRIVATE GRADPROOF_ARCH=${arch} GRADPROOF_ARCH_${arch}=1
                                $<$<BOOL:${GRADPROOF_PORTABLE}>:GRADPROOF_PORTABLE=1>)
     list(APPEND GRADPROOF_HAVE GRADPROOF_HAVE_${arch}=1)
