@@ -75,18 +75,24 @@ void expect_float_error_of_the_readable(const char* name, Call c) {
     for (const std::string& arch : archs()) {
         const ArchScope scope(arch);
         const Results fused = run<float>(c);
-        // Where the readable kernel is exact, a rounding of numbers of size 1 is allowed.
-        const auto error = [](const D& x, const D& y) { return 2 * std::max(distance(x, y), 6e-8); };
+        // Where the readable kernel is exact, two roundings of numbers of size 1 are allowed.
+        const auto error = [](const D& x, const D& y) { return 2 * std::max(distance(x, y), 1.2e-7); };
         EXPECT_LE(distance(fused.y, truth.y), error(readable.y, truth.y)) << name << " y on " << arch;
         for (std::size_t i = 0; i < 3; ++i)
             EXPECT_LE(distance(fused.gradients[i], truth.gradients[i]), error(readable.gradients[i], truth.gradients[i])) << name << " gradient " << i << " on " << arch;
     }
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr Index kHeads = 4;  // each takes seconds
+#else
+constexpr Index kHeads = 24;
+#endif
+
 TEST(Attention, FusedFloatErrsAtMostTwiceAsMuchAsTheReadableKernel) {
     for (const Index size : {64, 128}) {
         Random rng(20 + static_cast<std::uint64_t>(size));
-        const auto normal = [&](double sigma) { return cast<double>(rng.normal<float>({1, 24, 150, size}, 0, sigma)); };
+        const auto normal = [&](double sigma) { return cast<double>(rng.normal<float>({1, kHeads, 150, size}, 0, sigma)); };
         Call c{{}, normal(1), normal(1), normal(1), {}, {}, {}, normal(1)};
         expect_float_error_of_the_readable("normal", c);
         Call one_key = c;
