@@ -83,16 +83,13 @@ void expect_float_error_of_the_readable(const char* name, Call c) {
     }
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr Index kHeads = 4;  // each takes seconds
-#else
-constexpr Index kHeads = 24;
-#endif
-
 TEST(Attention, FusedFloatErrsAtMostTwiceAsMuchAsTheReadableKernel) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the claim is of optimised code over many rows; the fuzz holds memory";
+#endif
     for (const Index size : {64, 128}) {
         Random rng(20 + static_cast<std::uint64_t>(size));
-        const auto normal = [&](double sigma) { return cast<double>(rng.normal<float>({1, kHeads, 150, size}, 0, sigma)); };
+        const auto normal = [&](double sigma) { return cast<double>(rng.normal<float>({1, 24, 150, size}, 0, sigma)); };
         Call c{{}, normal(1), normal(1), normal(1), {}, {}, {}, normal(1)};
         expect_float_error_of_the_readable("normal", c);
         Call one_key = c;
