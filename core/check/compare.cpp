@@ -6,18 +6,12 @@
 #include <limits>
 
 #include "core/check/diagnosis.hpp"
+#include "core/check/finding.hpp"
 #include "core/check/region.hpp"
 #include "core/check/subject.hpp"
 
 namespace gradproof::check {
 namespace {
-
-double largest_finite(const Tensor<double>& x) {
-    double m = 0;
-    for (const double v : x)
-        if (std::isfinite(v)) m = std::max(m, std::fabs(v));
-    return m;
-}
 
 void count_off(OffCensus& off, double claimed, double truth) {
     if (!std::isfinite(claimed)) return void(++off.not_finite);
@@ -68,7 +62,7 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
     c.claimed_shape = claimed.shape();
     c.entries = truth.size();
     c.tolerance = options.tolerance;
-    c.largest = largest_finite(truth);
+    c.largest = finite_largest(truth);
     c.scale = std::max(c.largest, options.floor);
     const double allowed = c.tolerance * c.scale;
     if (!c.same_shape()) {

@@ -7,17 +7,11 @@
 
 #include <algorithm>
 
+#include "core/check/finding.hpp"
 #include "core/check/reasons.hpp"
 
 namespace gradproof::check {
 namespace {
-
-double largest_known(const Tensor<double>& x) {
-    double out = 0;
-    for (const double v : x)
-        if (std::isfinite(v)) out = std::max(out, std::abs(v));
-    return out;
-}
 
 Tensor<double> laid_over(const Tensor<double>& x, const Shape& shape) {
     return x.shape() == shape ? x : Tensor<double>::from_strided(x.data(), shape, broadcast_strides(x.shape(), shape));
@@ -57,7 +51,7 @@ constexpr Formula kFormulas[] = {
 }  // namespace
 
 Reasons::Reasons(const Evidence& e, int input) : e_(e), input_(input), g_(e.claimed[static_cast<std::size_t>(input)]), t_(e.truth[static_cast<std::size_t>(input)]) {
-    largest_ = std::max(largest_known(g_), largest_known(t_));
+    largest_ = std::max(finite_largest(g_), finite_largest(t_));
     partial_ = std::any_of(t_.begin(), t_.end(), [](double v) { return std::isnan(v); });
     allowed_ = std::max(e.tolerance * largest_, e.noise);
     if (!(g_.shape() == t_.shape())) {
