@@ -1,4 +1,6 @@
 // Ops with one slip each, judged as plugins: the report says what the slip is and how it is mended, in its text and in its JSON.
+#include <fmt/format.h>
+
 #include "tests/tools/sandbox.hpp"
 
 namespace gradproof {
