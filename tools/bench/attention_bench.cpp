@@ -51,38 +51,37 @@ struct Call {
     }
 };
 
-template <class T>
-double peak() {
-    static const double value = 1e9 * (sizeof(T) == 4 ? bench::peak_gflops_float() : bench::peak_gflops_double());
-    return value;
-}
-/// Operations an iteration, shown as percent of what one core could do in that time.
-template <class T>
-void report(State& state, double operations) {
-    state.counters["of_peak"] = benchmark::Counter(100 * operations / peak<T>(), benchmark::Counter::kIsIterationInvariantRate);
+/// Times f; shows the operations of a call as percent of what one core could do in that time.
+template <class T, class F>
+void measure(State& state, double operations, F f) {
+    bench::Peak<T> peak;
+    for (auto _ : state) {
+        f();
+        state.PauseTiming();
+        peak.sample();
+        state.ResumeTiming();
+    }
+    state.counters["of_peak"] = benchmark::Counter(100 * operations / peak.rate(), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <class T>
 void forward(State& state, Size size, bool causal) {
     Call<T> call(size, {.causal = causal});
-    for (auto _ : state) call.forward();
-    report<T>(state, 2 * size.product(call.attrs));
+    measure<T>(state, 2 * size.product(call.attrs), [&] { call.forward(); });
 }
 template <class T>
 void backward(State& state, Size size, bool causal) {
     Call<T> call(size, {.causal = causal});
-    for (auto _ : state) {
+    measure<T>(state, 5 * size.product(call.attrs), [&] {
         state.PauseTiming();
         call.forward();
         state.ResumeTiming();
         call.backward();
-    }
-    report<T>(state, 5 * size.product(call.attrs));
+    });
 }
 void both(State& state, Size size, AttentionAttrs attrs) {
     Call<float> call(size, attrs);
-    for (auto _ : state) call.forward(), call.backward();
-    report<float>(state, 7 * size.product(attrs));
+    measure<float>(state, 7 * size.product(attrs), [&] { call.forward(), call.backward(); });
 }
 /// By the clock on the wall: threads share the work.
 void threaded(State& state, Size size, int count) {
@@ -104,10 +103,9 @@ void memory(State& state, Size size, AttentionAttrs attrs) {
     Call<float> call(size, attrs);
     std::ofstream("/proc/self/clear_refs") << 5;  // the most so far is what there is now
     const double before = resident("VmRSS");
-    for (auto _ : state) call.forward(), call.backward();
+    measure<float>(state, 7 * size.product(attrs), [&] { call.forward(), call.backward(); });
     const double results = 4.0 * sizeof(float) * static_cast<double>(size.shape().size());
     if (first) state.counters["MiB"] = (resident("VmHWM") - before - results) / (1 << 20);
-    report<float>(state, 7 * size.product(attrs));
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
