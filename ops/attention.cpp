@@ -57,7 +57,7 @@ struct Attention {
             saved.y = y;
             return y;
         }
-        saved.weights = Tensor<T>(plan.weights());
+        saved.weights = Tensor<T>(plan.weights());  // only those of allowed keys are written, and read
         attention_reference_forward<T>(plan, saved.x, y, saved.weights, nullptr);
         return y;
     }
@@ -214,7 +214,7 @@ AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, con
                                      const AttentionOptional<Tensor<T>>& with) {
     const AttentionOperands<T> x{q, k, v, with.mask, with.past_key, with.past_value};
     const AttentionPlan plan = plan_attention(attrs, x);
-    AttentionResult<T> out{Tensor<T>(plan.output()), Tensor<T>(plan.weights()), Tensor<T>({plan.B, plan.Hq, plan.L}),
+    AttentionResult<T> out{Tensor<T>(plan.output()), zeros<T>(plan.weights()), Tensor<T>({plan.B, plan.Hq, plan.L}),
                            present(plan, x.past_key, k, plan.D), present(plan, x.past_value, v, plan.E)};
     attention_reference_forward<T>(plan, x, out.y, out.weights, &out.log_sum_exp);
     return out;

@@ -65,7 +65,7 @@ void forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>
             fused.kernel.forward(fused.sizes, fused.queries(b, h), runs.run, runs.count, i, std::min(tile_rows, plan.L - i), out, scratch.data());
         }
     };
-    const Index work = std::max<Index>(1, std::min(plan.L, tile_rows) * plan.keys() * (plan.D + plan.E));
+    const Index work = std::max<Index>(1, std::min(plan.L, tile_rows) * plan.longest() * (plan.D + plan.E));
     parallel_for(heads * tiles, std::max<Index>(1, kAttentionTaskWork / work), std::cref(some));
 }
 

@@ -34,7 +34,7 @@ inline constexpr Index kAttentionTaskWork = 1 << 17;
 /// and no result depends on the number of threads.
 template <class Task>
 void for_key_heads(const AttentionPlan& plan, const Task& task) {
-    const Index work = std::max<Index>(1, plan.group() * plan.L * plan.keys() * (plan.D + plan.E));
+    const Index work = std::max<Index>(1, plan.group() * plan.L * plan.longest() * (plan.D + plan.E));
     parallel_for(plan.B * plan.Hk, std::max<Index>(1, kAttentionTaskWork / work), std::cref(task));  // by reference: nothing is allocated
 }
 

@@ -4,6 +4,8 @@
 //   const Index n = allowed_keys(plan, mask, b, h, i, keys);        // keys[0 .. n) of query i
 #pragma once
 
+#include <algorithm>
+
 #include "ops/attention.hpp"
 #include "ops/kernels/attention_table.hpp"
 
@@ -34,6 +36,8 @@ struct AttentionPlan {
     AttentionKernel kernel = AttentionKernel::auto_;
 
     Index keys() const { return P + S; }
+    /// Keys of the longest batch entry: what there is to do grows with these.
+    Index longest() const { return kv_len.defined() && B > 0 ? *std::max_element(kv_len.begin(), kv_len.end()) : keys(); }
     Index group() const { return Hk == 0 ? 0 : Hq / Hk; }
     Shape weights() const { return {B, Hq, L, keys()}; }
     /// Of the float mask, before it is summed over broadcast axes.

@@ -71,7 +71,6 @@ void Kernel<T>::forward(Index b, Index h, Tensor<T>& y, Tensor<T>& weights, Tens
         const Index n = allowed_keys(plan, mask, b, h, i, keys);
         T* w = w_rows[i];
         T* y_i = y_rows[i];
-        std::fill(w, w + plan.keys(), T(0));
         std::fill(y_i, y_i + E, T(0));
 
         // s = softcap(scale q kᵀ) + mask;  m = max(s)
