@@ -7,6 +7,7 @@
 #include "ops/gather.hpp"
 #include "ops/layer_norm.hpp"
 #include "ops/linear.hpp"
+#include "ops/slice.hpp"
 
 namespace gradproof {
 namespace {
@@ -19,6 +20,48 @@ Index head_width(const MultiHeadOptions& o) {
     return o.channels / o.heads;
 }
 Index kv_width(const MultiHeadOptions& o) { return head_width(o) * (o.kv_heads == 0 ? o.heads : o.kv_heads); }
+
+void check_offset(const Shape& x, Index offset, Index length) {
+    if (offset < 0 || offset > length - x.last(1))
+        value_error("positions: the sequence leaves the table: x is {}, offset is {}, positions are {}", x, offset, length);
+}
+
+template <Scalar T>
+KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wk, Index batch, Index capacity) {
+    return KeyValueCache<T>({.batch = batch, .capacity = capacity, .kv_heads = a.kv_heads, .head_size = wk.shape[1] / a.kv_heads});
+}
+
+/// What a layer attends with, decoded up to its output projection.
+template <Scalar T>
+struct Attending {
+    const Step<T>& step;
+    const Parameter<T>&wq, &wk, &wv;
+    const AttentionAttrs& attrs;
+
+    void check(const Tensor<T>& x, const KeyValueCache<T>& cache) const {
+        if (step(wq).on_tape()) tape_error("decode: gives values only, and the step records: start it with begin_evaluation");
+        if (!attrs.causal && attrs.window_right != 0)
+            value_error("decode: a query may not see positions that are still to come: causal is false, window_right is {}; set causal",
+                        attrs.window_right);
+        if (attrs.bool_mask.defined() || attrs.kv_len.defined())
+            value_error("decode: the layer has a {}, which is laid over a whole sequence; drop it", attrs.bool_mask.defined() ? "bool_mask" : "kv_len");
+        if (!x.defined() || x.rank() != 3 || x.dim(2) != wk.shape[0])
+            shape_error("decode: x must be [B, L, {}]: x is {}", wk.shape[0], x.defined() ? x.shape().str() : "undefined");
+        const CacheSizes& sizes = cache.sizes();
+        if (sizes.kv_heads != attrs.kv_heads || cache.width() != wk.shape[1])
+            shape_error("decode: the cache is of another layer: its heads are {} of size {}, those of the layer {} of size {}", sizes.kv_heads,
+                        sizes.head_size, attrs.kv_heads, wk.shape[1] / attrs.kv_heads);
+        cache.check_room(x.shape());
+    }
+    Tensor<T> decode(const Tensor<T>& x, KeyValueCache<T>& cache) const {
+        check(x, cache);
+        const CacheRollback<T> rollback(cache);
+        cache.append(linear(x, step(wk).value()), linear(x, step(wv).value()));
+        AttentionAttrs a = attrs;
+        a.kv_len = cache.lengths();  // query i then stands at the position of key length - L + i
+        return attention(linear(x, step(wq).value()), cache.keys(), cache.values(), a);
+    }
+};
 
 }  // namespace
 
@@ -40,14 +83,19 @@ Var<T> Embedding<T>::forward(const Step<T>& step, const Tensor<Index>& ids) cons
 template <Scalar T>
 SinusoidalPositions<T>::SinusoidalPositions(Index length, Index channels) : table(position_encoding<T>(length, channels)) {}
 template <Scalar T>
-Var<T> SinusoidalPositions<T>::forward(const Step<T>&, const Var<T>& x) const {
+Var<T> SinusoidalPositions<T>::forward(const Step<T>& step, const Var<T>& x) const {
+    return forward(step, x, 0);
+}
+template <Scalar T>
+Var<T> SinusoidalPositions<T>::forward(const Step<T>&, const Var<T>& x, Index offset) const {
     const Shape& s = x.shape();
     if (s.rank() < 2 || s.last(0) != table.dim(1) || s.last(1) > table.dim(0))
         shape_error("positions: x must be [..., T, {}] with T <= {}: x is {}", table.dim(1), table.dim(0), s);
     const Index length = s.last(1);
-    // The first rows of the table are the table of a shorter sequence.
+    check_offset(s, offset, table.dim(0));
+    // Some rows of the table are the table of a shorter sequence.
     if (length == table.dim(0)) return add(x, Var<T>(table));
-    return add(x, Var<T>(Tensor<T>::from({length, table.dim(1)}, table.values().first(static_cast<std::size_t>(length * table.dim(1))))));
+    return add(x, Var<T>(slice(table, {.axis = 0, .start = offset, .stop = offset + length})));
 }
 
 template <Scalar T>
@@ -58,6 +106,14 @@ Var<T> LearnedPositions<T>::forward(const Step<T>& step, const Var<T>& x) const 
     if (s.rank() < 2 || s.last(0) != weight.shape[1] || s.last(1) != weight.shape[0])
         shape_error("positions: x must be [..., {}, {}]: x is {}", weight.shape[0], weight.shape[1], s);
     return add(x, step(weight));
+}
+template <Scalar T>
+Var<T> LearnedPositions<T>::forward(const Step<T>& step, const Var<T>& x, Index offset) const {
+    const Shape& s = x.shape();
+    if (s.rank() < 2 || s.last(0) != weight.shape[1] || s.last(1) > weight.shape[0])
+        shape_error("positions: x must be [..., T, {}] with T <= {}: x is {}", weight.shape[1], weight.shape[0], s);
+    check_offset(s, offset, weight.shape[0]);
+    return add(x, slice(step(weight), {.axis = 0, .start = offset, .stop = offset + s.last(1)}));
 }
 
 template <Scalar T>
@@ -74,6 +130,14 @@ template <Scalar T>
 Tensor<T> SingleHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
     const Tensor<T> v = linear(x, step(wv)).value();
     return attention_forward(linear(x, step(wq)).value(), linear(x, step(wk)).value(), v, attrs).weights;
+}
+template <Scalar T>
+KeyValueCache<T> SingleHeadAttention<T>::cache(Index batch, Index capacity) const {
+    return make_cache<T>(attrs, wk, batch, capacity);
+}
+template <Scalar T>
+Tensor<T> SingleHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
+    return Attending<T>{step, wq, wk, wv, attrs}.decode(x, cache);
 }
 
 template <Scalar T>
@@ -92,6 +156,14 @@ template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
     const Tensor<T> v = linear(x, step(wv)).value();
     return attention_forward(linear(x, step(wq)).value(), linear(x, step(wk)).value(), v, attrs).weights;
+}
+template <Scalar T>
+KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const {
+    return make_cache<T>(attrs, wk, batch, capacity);
+}
+template <Scalar T>
+Tensor<T> MultiHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
+    return linear(Attending<T>{step, wq, wk, wv, attrs}.decode(x, cache), step(wo).value());
 }
 
 template <Scalar T>
@@ -120,6 +192,16 @@ Var<T> Block<T>::forward(const Step<T>& step, const Var<T>& x) const {
 template <Scalar T>
 Tensor<T> Block<T>::weights(const Step<T>& step, const Var<T>& x) const {
     return attention.weights(step, norm1.forward(step, x));
+}
+template <Scalar T>
+KeyValueCache<T> Block<T>::cache(Index batch, Index capacity) const {
+    return attention.cache(batch, capacity);
+}
+template <Scalar T>
+Tensor<T> Block<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
+    const CacheRollback<T> rollback(cache);
+    const Tensor<T> h = add(x, attention.decode(step, norm1.forward(step, x).value(), cache));
+    return add(h, feed_forward.forward(step, norm2.forward(step, h)).value());
 }
 
 #define GRADPROOF_LAYER(L) template struct L<float>; template struct L<double>;

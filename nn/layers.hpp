@@ -7,6 +7,7 @@
 
 #include <tuple>
 
+#include "nn/cache.hpp"
 #include "nn/module.hpp"
 #include "ops/attention.hpp"
 
@@ -41,6 +42,8 @@ struct SinusoidalPositions {
     SinusoidalPositions(Index length, Index channels);
     /// Errors: ShapeError for a sequence longer than `length` or another width.
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    /// Of a sequence that begins at position `offset`.   Errors: also ValueError unless 0 <= offset <= length - T.
+    Var<T> forward(const Step<T>& step, const Var<T>& x, Index offset) const;
     void parameters(auto&&) {}
     Tensor<T> table;
 };
@@ -50,6 +53,8 @@ template <Scalar T>
 struct LearnedPositions {
     LearnedPositions(Index length, Index channels, const Initialiser& weights = init::normal(0.02));
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    /// Of a sequence that begins at position `offset`, T <= length.   Errors: ShapeError, ValueError unless 0 <= offset <= length - T.
+    Var<T> forward(const Step<T>& step, const Var<T>& x, Index offset) const;
     void parameters(auto&& visit) { visit("weight", weight); }
     Parameter<T> weight;
 };
@@ -62,6 +67,13 @@ struct SingleHeadAttention {
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
     /// The attention weights [B, 1, T, T] of x.
     Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    /// A cache of this layer's shape, empty.
+    KeyValueCache<T> cache(Index batch, Index capacity) const;
+    /// The rows of the whole forward for L more positions of a causal layer, given those in the cache; it then holds them too.
+    /// Shapes  x [B, L, C] -> y [B, L, head_size].   Cost  O(L S) with S positions in the cache, whatever its capacity.
+    /// Errors  ShapeError, ValueError for an x or a cache that does not fit, a cache without room, a layer that sees later positions
+    ///         (neither causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records. The cache is then as it was.
+    Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) {
         visit("wq", wq);
         visit("wk", wk);
@@ -85,6 +97,9 @@ struct MultiHeadAttention {
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
     /// The attention weights [B, heads, T, T] of x.
     Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    /// As those of SingleHeadAttention.
+    KeyValueCache<T> cache(Index batch, Index capacity) const;
+    Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) {
         visit("wq", wq);
         visit("wk", wk);
@@ -133,6 +148,9 @@ struct Block {
     explicit Block(const BlockOptions& options);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
     Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    /// As those of SingleHeadAttention, of the attention inside.
+    KeyValueCache<T> cache(Index batch, Index capacity) const;
+    Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) {
         visit("norm1", norm1);
         visit("attention", attention);

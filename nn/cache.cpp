@@ -1,0 +1,59 @@
+// The key-value cache: its checks, and the copy of the new rows.
+#include "nn/cache.hpp"
+
+#include <algorithm>
+
+namespace gradproof {
+namespace {
+
+CacheSizes checked(const CacheSizes& s) {
+    if (s.batch < 1 || s.capacity < 1 || s.kv_heads < 1 || s.head_size < 1)
+        value_error("key-value cache: sizes must be at least 1: batch is {}, capacity is {}, kv_heads is {}, head_size is {}", s.batch, s.capacity,
+                    s.kv_heads, s.head_size);
+    checked_size({s.batch, s.capacity, s.kv_heads, s.head_size});
+    return s;
+}
+
+/// Rows [at, at + L) of each sequence of `cache` become those of x.
+template <class T>
+void put(const Tensor<T>& x, Index at, Tensor<T>& cache) {
+    const Index rows = x.dim(1) * x.dim(2), all = cache.dim(1) * cache.dim(2);
+    for (Index b = 0; b < x.dim(0); ++b) std::copy_n(x.data() + b * rows, rows, cache.data() + b * all + at * x.dim(2));
+}
+
+}  // namespace
+
+template <Scalar T>
+KeyValueCache<T>::KeyValueCache(const CacheSizes& sizes)
+    : sizes_(checked(sizes)), keys_({sizes.batch, sizes.capacity, width()}), values_({sizes.batch, sizes.capacity, width()}) {}
+
+template <Scalar T>
+void KeyValueCache<T>::check_room(const Shape& x) const {
+    if (x.rank() != 3 || x[0] != sizes_.batch || x[1] < 1)
+        shape_error("key-value cache: new positions must be [{}, L, ...] with L at least 1: got {}", sizes_.batch, x);
+    if (x[1] > sizes_.capacity - length_)
+        value_error("key-value cache: no room: length is {}, new positions are {}, capacity is {}; reset it or make a larger one", length_, x[1],
+                    sizes_.capacity);
+}
+
+template <Scalar T>
+void KeyValueCache<T>::append(const Tensor<T>& k, const Tensor<T>& v) {
+    if (!k.defined() || !v.defined()) shape_error("key-value cache: keys and values are both needed: {} is undefined", k.defined() ? "v" : "k");
+    check_room(k.shape());
+    if (k.dim(2) != width() || !(v.shape() == k.shape()))
+        shape_error("key-value cache: rows do not fit: k is {}, v is {}, expected [{}, L, {}]", k.shape(), v.shape(), sizes_.batch, width());
+    put(k, length_, keys_);
+    put(v, length_, values_);
+    length_ += k.dim(1);
+}
+
+template <Scalar T>
+void KeyValueCache<T>::truncate(Index length) {
+    if (length < 0 || length > length_) value_error("key-value cache: truncate: length is {}, expected 0 to {}", length, length_);
+    length_ = length;
+}
+
+template class KeyValueCache<float>;
+template class KeyValueCache<double>;
+
+}  // namespace gradproof

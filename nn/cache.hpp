@@ -1,0 +1,81 @@
+// The keys and values of the positions a layer has seen: what decoding one token at a time reads instead of working them out again.
+//
+//   KeyValueCache<float> cache = layer.cache(1, 4096);      // one sequence of up to 4096 positions
+//   Tensor<float> y = layer.decode(step, prompt, cache);     // [1, L, C]: L positions at once
+//   y = layer.decode(step, token, cache);                    // [1, 1, C]: the next one
+//   cache.reset();                                           // another sequence in the same memory
+#pragma once
+
+#include <exception>
+
+#include "core/tensor.hpp"
+
+namespace gradproof {
+
+struct CacheSizes {
+    Index batch = 1;     ///< sequences side by side, all of one length
+    Index capacity = 0;  ///< positions of each
+    Index kv_heads = 1;
+    Index head_size = 0;
+};
+
+/// Keys and values of `length` positions in buffers of `capacity`, heads packed in the last axis as the attention op takes them.
+/// What it holds is not a copy of a tape's: decoding gives values, and no gradient flows through a cache.
+/// Errors  ValueError for a size below 1, ShapeError for one that is too large.
+template <Scalar T>
+class KeyValueCache {
+  public:
+    explicit KeyValueCache(const CacheSizes& sizes);
+    // A copy would share its buffers: both would write the same rows.
+    KeyValueCache(const KeyValueCache&) = delete;
+    KeyValueCache& operator=(const KeyValueCache&) = delete;
+    KeyValueCache(KeyValueCache&&) noexcept = default;
+    KeyValueCache& operator=(KeyValueCache&&) noexcept = default;
+
+    const CacheSizes& sizes() const { return sizes_; }
+    Index length() const { return length_; }
+    Index capacity() const { return sizes_.capacity; }
+    /// Of a row of keys, and of one of values: all heads.
+    Index width() const { return sizes_.kv_heads * sizes_.head_size; }
+    /// [batch, capacity, width]; rows from `length` on are unspecified, and the rows before are never moved.
+    const Tensor<T>& keys() const { return keys_; }
+    const Tensor<T>& values() const { return values_; }
+    /// [batch], each `length`: the kv_len of attention over keys() and values().
+    Tensor<Index> lengths() const { return Tensor<Index>({sizes_.batch}, length_); }
+
+    /// Errors  ShapeError unless x is [batch, L, ...] with L >= 1; ValueError if L more positions do not fit.
+    void check_room(const Shape& x) const;
+    /// Copies the rows of the next L positions and nothing else.   Shapes  k, v [batch, L, width].
+    /// Errors  those of check_room, ShapeError for another width; the cache is then as it was.
+    void append(const Tensor<T>& k, const Tensor<T>& v);
+    /// Forgets all positions from `length` on.   Errors  ValueError unless 0 <= length <= length().
+    void truncate(Index length);
+    void reset() { length_ = 0; }
+
+  private:
+    CacheSizes sizes_;
+    Tensor<T> keys_, values_;
+    Index length_ = 0;
+};
+
+/// Takes back what a cache was given since, if an exception ends the scope: a model of many layers has one for each.
+template <Scalar T>
+class CacheRollback {
+  public:
+    explicit CacheRollback(KeyValueCache<T>& cache) : cache_(cache), length_(cache.length()), exceptions_(std::uncaught_exceptions()) {}
+    ~CacheRollback() {
+        if (std::uncaught_exceptions() > exceptions_ && cache_.length() > length_) cache_.truncate(length_);
+    }
+    CacheRollback(const CacheRollback&) = delete;
+    CacheRollback& operator=(const CacheRollback&) = delete;
+
+  private:
+    KeyValueCache<T>& cache_;
+    Index length_;
+    int exceptions_;
+};
+
+extern template class KeyValueCache<float>;
+extern template class KeyValueCache<double>;
+
+}  // namespace gradproof
