@@ -2,6 +2,7 @@
 #include "core/registry.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gradproof {
 
@@ -113,9 +114,11 @@ template <class T>
 Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs) {
     for (const Var<T>* x : inputs)
         if (x->on_tape()) return x->tape()->record(op, attrs, inputs);
-    std::vector<const Tensor<T>*> tensors;
-    for (const Var<T>* x : inputs) tensors.push_back(&x->value());
-    return Var<T>(evaluate(op, attrs, Inputs<T>(tensors.data(), static_cast<int>(tensors.size()))));
+    std::array<const Tensor<T>*, 8> few;  // most ops: nothing is allocated for them
+    std::vector<const Tensor<T>*> many(inputs.size() > few.size() ? inputs.size() : 0);
+    const Tensor<T>** const tensors = many.empty() ? few.data() : many.data();
+    for (std::size_t i = 0; i < inputs.size(); ++i) tensors[i] = &inputs[i]->value();
+    return Var<T>(evaluate(op, attrs, Inputs<T>(tensors, static_cast<int>(inputs.size()))));
 }
 
 template Var<float> call(const OpTable<float>&, const void*, std::span<const Var<float>* const>);
