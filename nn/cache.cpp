@@ -14,18 +14,21 @@ CacheSizes checked(const CacheSizes& s) {
     return s;
 }
 
-/// Rows [at, at + L) of each sequence of `cache` become those of x.
+/// Rows [at, at + L) of each head of `cache` become those of x, [batch, L, heads packed].
 template <class T>
 void put(const Tensor<T>& x, Index at, Tensor<T>& cache) {
-    const Index rows = x.dim(1) * x.dim(2), all = cache.dim(1) * cache.dim(2);
-    for (Index b = 0; b < x.dim(0); ++b) std::copy_n(x.data() + b * rows, rows, cache.data() + b * all + at * x.dim(2));
+    const Index heads = cache.dim(1), capacity = cache.dim(2), size = cache.dim(3), length = x.dim(1);
+    const T* row = x.data();
+    for (Index b = 0; b < x.dim(0); ++b)
+        for (Index i = 0; i < length; ++i)
+            for (Index h = 0; h < heads; ++h, row += size) std::copy_n(row, size, cache.data() + ((b * heads + h) * capacity + at + i) * size);
 }
 
 }  // namespace
 
 template <Scalar T>
 KeyValueCache<T>::KeyValueCache(const CacheSizes& sizes)
-    : sizes_(checked(sizes)), keys_({sizes.batch, sizes.capacity, width()}), values_({sizes.batch, sizes.capacity, width()}) {}
+    : sizes_(checked(sizes)), keys_({sizes.batch, sizes.kv_heads, sizes.capacity, sizes.head_size}), values_(keys_.shape()) {}
 
 template <Scalar T>
 void KeyValueCache<T>::check_room(const Shape& x) const {

@@ -19,7 +19,8 @@ struct CacheSizes {
     Index head_size = 0;
 };
 
-/// Keys and values of `length` positions in buffers of `capacity`, heads packed in the last axis as the attention op takes them.
+/// Keys and values of `length` positions in buffers of `capacity`. Each head lies in one piece: attention then reads on and on, where
+/// rows of packed heads would have it skip from one to the next, 1.5 times as slowly once they leave the cache of the processor.
 /// What it holds is not a copy of a tape's: decoding gives values, and no gradient flows through a cache.
 /// Errors  ValueError for a size below 1, ShapeError for one that is too large.
 template <Scalar T>
@@ -37,7 +38,7 @@ class KeyValueCache {
     Index capacity() const { return sizes_.capacity; }
     /// Of a row of keys, and of one of values: all heads.
     Index width() const { return sizes_.kv_heads * sizes_.head_size; }
-    /// [batch, capacity, width]; rows from `length` on are unspecified, and the rows before are never moved.
+    /// [batch, kv_heads, capacity, head_size]; rows from `length` on are unspecified, and those before are never moved.
     const Tensor<T>& keys() const { return keys_; }
     const Tensor<T>& values() const { return values_; }
     /// [batch], each `length`: the kv_len of attention over keys() and values().
@@ -45,7 +46,7 @@ class KeyValueCache {
 
     /// Errors  ShapeError unless x is [batch, L, ...] with L >= 1; ValueError if L more positions do not fit.
     void check_room(const Shape& x) const;
-    /// Copies the rows of the next L positions and nothing else.   Shapes  k, v [batch, L, width].
+    /// Copies the rows of the next L positions and nothing else.   Shapes  k, v [batch, L, width], heads packed.
     /// Errors  those of check_room, ShapeError for another width; the cache is then as it was.
     void append(const Tensor<T>& k, const Tensor<T>& v);
     /// Forgets all positions from `length` on.   Errors  ValueError unless 0 <= length <= length().

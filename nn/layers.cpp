@@ -8,6 +8,7 @@
 #include "ops/layer_norm.hpp"
 #include "ops/linear.hpp"
 #include "ops/slice.hpp"
+#include "ops/transpose.hpp"
 
 namespace gradproof {
 namespace {
@@ -59,7 +60,12 @@ struct Attending {
         cache.append(linear(x, step(wk).value()), linear(x, step(wv).value()));
         AttentionAttrs a = attrs;
         a.kv_len = cache.lengths();  // query i then stands at the position of key length - L + i
-        return attention(linear(x, step(wq).value()), cache.keys(), cache.values(), a);
+        const Index B = x.dim(0), L = x.dim(1), heads = attrs.q_heads, width = wq.shape[1];
+        const Tensor<T> q = linear(x, step(wq).value());
+        // One position lies in memory as [B, heads, 1, D] and as [B, 1, heads D].
+        if (L == 1) return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), a).reshape({B, 1, width});
+        const TransposeAttrs swap{.perm = {0, 2, 1, 3}};
+        return transpose(attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), a), swap).reshape({B, L, width});
     }
 };
 

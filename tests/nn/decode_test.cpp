@@ -176,12 +176,11 @@ TEST(Decode, WritesTheNewRowsAndNothingElse) {
     ready.layer.decode(ready.step, positions_of(x, 0, 3), cache);
     const Tensor<double> keys = cache.keys().clone(), values = cache.values().clone();
     ready.layer.decode(ready.step, positions_of(x, 3, 1), cache);
-    for (Index b = 0; b < 2; ++b)
-        for (Index i = 0; i < 6; ++i)
-            for (Index c = 0; i != 3 && c < 8; ++c) {
-                EXPECT_EQ(cache.keys().at({b, i, c}), keys.at({b, i, c}));
-                EXPECT_EQ(cache.values().at({b, i, c}), values.at({b, i, c}));
-            }
+    for (Index n = 0; n < keys.size(); ++n) {
+        if (n / 4 % 6 == 3) continue;  // [2, 2, 6, 4]
+        EXPECT_EQ(cache.keys()[n], keys[n]);
+        EXPECT_EQ(cache.values()[n], values[n]);
+    }
 }
 
 TEST(Decode, TakesNothingFromTheSystemAfterTheFirstTokens) {
