@@ -50,8 +50,10 @@ struct Attention {
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         saved.x = operands(in);
         const AttentionPlan plan = plan_attention(a, saved.x);
+        const bool fused = attention_is_fused<T>(plan);
+        if (!fused) check_weights(plan);
         Tensor<T> y(plan.output());
-        if (attention_is_fused<T>(plan)) {
+        if (fused) {
             saved.log_sum_exp = Tensor<T>({2, plan.B, plan.Hq, plan.L});
             attention_fused_forward(plan, saved.x, y, saved.log_sum_exp);
             saved.y = y;
@@ -214,6 +216,7 @@ AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, con
                                      const AttentionOptional<Tensor<T>>& with) {
     const AttentionOperands<T> x{q, k, v, with.mask, with.past_key, with.past_value};
     const AttentionPlan plan = plan_attention(attrs, x);
+    check_weights(plan);
     AttentionResult<T> out{Tensor<T>(plan.output()), zeros<T>(plan.weights()), Tensor<T>({plan.B, plan.Hq, plan.L}),
                            present(plan, x.past_key, k, plan.D), present(plan, x.past_value, v, plan.E)};
     attention_reference_forward<T>(plan, x, out.y, out.weights, &out.log_sum_exp);

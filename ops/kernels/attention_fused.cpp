@@ -65,8 +65,7 @@ void forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>
             fused.kernel.forward(fused.sizes, fused.queries(b, h), runs.run, runs.count, i, std::min(tile_rows, plan.L - i), out, scratch.data());
         }
     };
-    const Index work = std::max<Index>(1, std::min(plan.L, tile_rows) * plan.longest() * (plan.D + plan.E));
-    parallel_for(heads * tiles, std::max<Index>(1, kAttentionTaskWork / work), std::cref(some));
+    parallel_for(heads * tiles, attention_grain(plan, std::min(plan.L, tile_rows)), std::cref(some));
 }
 
 /// Lets the tiles of keys add to the rows of dq in their order, whatever the order they finish in: sums are then always the same.

@@ -27,15 +27,19 @@ Rows<T> head_rows(TensorT& x, bool packed, Index heads, Index b, Index h, Index 
 }
 
 /// Multiply-adds that are worth a task of their own: some tens of microseconds.
-inline constexpr Index kAttentionTaskWork = 1 << 17;
+inline constexpr double kAttentionTaskWork = 1 << 17;
+/// How many loops of `queries` over `keys` make one; of empty axes the product can be more than an Index holds.
+inline Index attention_grain(const AttentionPlan& plan, Index queries) {
+    const double work = static_cast<double>(queries) * static_cast<double>(plan.longest()) * static_cast<double>(plan.D + plan.E);
+    return std::max<Index>(1, static_cast<Index>(kAttentionTaskWork / std::max(work, 1.0)));
+}
 
 /// Calls task(begin, end) on ranges of key heads that cover [0, B Hk), in parallel where there is work for it; head n is head
 /// n % Hk of batch entry n / Hk. One task owns all query heads that share a key head: dk and dv are summed in a fixed order,
 /// and no result depends on the number of threads.
 template <class Task>
 void for_key_heads(const AttentionPlan& plan, const Task& task) {
-    const Index work = std::max<Index>(1, plan.group() * plan.L * plan.longest() * (plan.D + plan.E));
-    parallel_for(plan.B * plan.Hk, std::max<Index>(1, kAttentionTaskWork / work), std::cref(task));  // by reference: nothing is allocated
+    parallel_for(plan.B * plan.Hk, attention_grain(plan, plan.group() * plan.L), std::cref(task));  // by reference: nothing is allocated
 }
 
 }  // namespace gradproof

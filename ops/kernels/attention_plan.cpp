@@ -88,7 +88,29 @@ void read_lengths(AttentionPlan& p, const AttentionAttrs& a) {
     p.kv_len = a.kv_len;
 }
 
+constexpr Index kMostOfATensor = Index{1} << 46;  // as checked_size has it
+
+/// Whether a tensor may have these sizes; those of empty ones are bounded too.
+bool holdable(std::initializer_list<Index> sizes) {
+    Index n = 1;
+    for (const Index size : sizes)
+        if (__builtin_mul_overflow(n, std::max<Index>(size, 1), &n) || n > kMostOfATensor) return false;
+    return true;
+}
+
+/// Head counts of empty axes, and the lengths of them, can be anything.
+void check_results(const AttentionPlan& p) {
+    if (!holdable({2, p.B, p.Hq, p.L}) || !holdable({p.B, p.Hq, p.L, p.E}))
+        shape_error("attention: too many queries: batch is {}, heads are {}, length is {}, value size is {}; results have at most {} elements", p.B,
+                    p.Hq, p.L, p.E, kMostOfATensor);
+}
+
 }  // namespace
+
+void check_weights(const AttentionPlan& p) {
+    if (!holdable({p.B, p.Hq, p.L, p.keys()}))
+        shape_error("attention: too many weights: they are {}, at most {}; the fused kernel holds none", p.weights(), kMostOfATensor);
+}
 
 AttentionPlan plan_attention(const AttentionAttrs& a, const AttentionShapes& x) {
     check_options(a);
@@ -103,6 +125,7 @@ AttentionPlan plan_attention(const AttentionAttrs& a, const AttentionShapes& x) 
     else read_unpacked(p, a, q, k, v);
     if (p.Hk == 0 ? p.Hq != 0 : p.Hq % p.Hk != 0)
         shape_error("attention: query heads must be a multiple of key heads: q is {}, k is {} ({} and {} heads)", q, k, p.Hq, p.Hk);
+    check_results(p);
     read_past(p, x.past_key, x.past_value);
     read_lengths(p, a);
     if (x.mask) p.mask_layout = lay_mask("mask", p, *x.mask);

@@ -51,6 +51,8 @@ struct AttentionShapes {
 };
 /// Errors: ShapeError, ValueError as the docstring of `attention` says.
 AttentionPlan plan_attention(const AttentionAttrs& attrs, const AttentionShapes& shapes);
+/// Errors: ShapeError if the weights, which the reference kernel holds, are more than a tensor can be.
+void check_weights(const AttentionPlan& plan);
 
 template <class T>
 AttentionPlan plan_attention(const AttentionAttrs& attrs, const AttentionOperands<T>& x) {
