@@ -113,6 +113,25 @@ TEST(Attention, PaddingInThePastIsNotReadEither) {
     EXPECT_TRUE(row_is(r.gradients[4], 1, 0));
 }
 
+// A cache of keys may have room for many more than there are.
+TEST(Attention, WeightsBeyondTheLengthsAreNotEvenWritten) {
+    struct Weights final : SavedVisitor<double> {
+        void tensor(std::string_view name, const D& value) override {
+            if (name == "weights") weights = value;
+        }
+        void other(std::string_view, std::size_t) override {}
+        D weights;
+    } saved;
+    const D q = wave({1, 1, 2, 3}, 1), k = wave({1, 1, 9, 3}, 2);
+    const pool::PoisonScope poison;
+    Tape<double> tape;
+    const Var<double> y = attention(tape.leaf(q), Var<double>(k), Var<double>(k), {.kv_len = Tensor<Index>({1}, Index{4}), .kernel = AttentionKernel::reference});
+    tape.each_saved(y.node(), saved);
+    ASSERT_EQ(saved.weights.shape(), (Shape{1, 1, 2, 9}));
+    for (Index n = 0; n < 18; ++n) EXPECT_EQ(std::isnan(saved.weights[n]), n % 9 >= 4) << n;
+    EXPECT_FALSE(has_nan(y.value(), 0) || has_nan(y.value(), 1));
+}
+
 TEST(Attention, QueryWithoutAKeyGivesZerosEvenForABadCotangent) {
     Call c = one_head();
     c.mask = D({4, 5}, 0.0);
