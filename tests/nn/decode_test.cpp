@@ -1,12 +1,16 @@
 // Decoding: what a layer gives for a few positions and a cache of those before, against the rows of its whole forward.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/parallel.hpp"
+#include "core/pool.hpp"
+#include "core/random.hpp"
 #include "nn/layers.hpp"
 #include "tests/support.hpp"
 

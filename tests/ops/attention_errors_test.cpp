@@ -1,7 +1,9 @@
 // Bad input to attention: one text for one mistake, whichever kernel was asked for; and inputs from memory of any layout.
-#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
-#include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
