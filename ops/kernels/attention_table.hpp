@@ -47,8 +47,9 @@ template <class T>
 struct AttentionRows {
     T* y;
     std::int64_t stride;
-    T* largest;  ///< score, before `scale` where nothing but the scale is done to scores; 0 without a key
-    T* sum;      ///< of exp(score - largest); 0 without a key
+    T* shift;  ///< the score, before `scale` where nothing but the scale is done to scores, of some key that few others exceed by much;
+               ///< 0 without a key
+    T* sum;    ///< of exp(score - shift); 0 without a key
 };
 
 /// What the backward reads and writes of the queries of one head.
@@ -57,7 +58,7 @@ struct AttentionCotangents {
     using Index = std::int64_t;
     const T* dy;
     Index dy_stride;
-    const T* largest;     ///< as AttentionRows
+    const T* shift;       ///< as AttentionRows
     const T* one_by_sum;  ///< 1 / sum, 0 without a key
     const T* inner;       ///< rowsum(dy * y)
     T* dmask;             ///< null where nobody needs it; row i begins at dmask + i * dmask_stride
@@ -80,7 +81,7 @@ struct AttentionKernels {
     using Index = std::int64_t;
     Index queries, keys, edge_queries;
     Index (*scratch)(Index D, Index E);
-    /// y, largest and sum of queries [i, i + rows), over all runs of keys.
+    /// y, shift and sum of queries [i, i + rows), over all runs of keys.
     void (*forward)(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionKeys<T>* runs, Index run_count,
                     Index i, Index rows, const AttentionRows<T>& out, T* scratch);
     /// out[r] = sum of a b over row r of n.

@@ -18,22 +18,6 @@ void forward(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries,
     tile.finish(out);
 }
 
-/// a b + c, rounded as `product` rounds it.
-inline float multiply_add(float a, float b, float c) {
-#if defined(__FMA__) || defined(__aarch64__)
-    return __builtin_fmaf(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-inline double multiply_add(double a, double b, double c) {
-#if defined(__FMA__) || defined(__aarch64__)
-    return __builtin_fma(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-
 /// One chain a row, the same as in dw = dy vᵀ: where y is one row of v, dw - inner is then exactly 0.
 template <class T>
 void inner(const T* a, Index a_stride, const T* b, Index b_stride, Index rows, Index n, T* out) {
@@ -49,7 +33,7 @@ void inner(const T* a, Index a_stride, const T* b, Index b_stride, Index rows, I
 
 template <class T>
 void fill(Kernels<T>& k) noexcept {
-    k.attention = {kQueryTile, kKeyTile, kEdgeTile, scratch_size<T>, forward<T>, inner<T>, load_keys<T>, backward<T>, add_dq<T>, store_keys<T>};
+    k.attention = {kQueryTile, kBackwardKeys, kEdgeTile, scratch_size<T>, forward<T>, inner<T>, load_keys<T>, backward<T>, add_dq<T>, store_keys<T>};
 }
 
 }  // namespace

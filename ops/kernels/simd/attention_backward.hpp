@@ -11,17 +11,17 @@ namespace {
 template <class T>
 struct BackwardScratch {
     // Rows of scores are a vector longer than a tile: walking down a column then does not hit one cache set only.
-    static constexpr Index kStride = kKeyTile + 16;
+    static constexpr Index kStride = kBackwardKeys + 16;
     T *kt, *vt, *k, *dk, *dv, *w, *ds, *t, *bias, *q, *dy, *dq;
     Index size;
     BackwardScratch(T* scratch, Index D, Index E) {
         Parts<T> parts{scratch};
         const Index wide_D = padded<T>(D), wide_E = padded<T>(E);
-        kt = parts.take(D * kKeyTile);
-        vt = parts.take(E * kKeyTile);
-        k = parts.take(kKeyTile * wide_D);
-        dk = parts.take(kKeyTile * wide_D);
-        dv = parts.take(kKeyTile * wide_E);
+        kt = parts.take(D * kBackwardKeys);
+        vt = parts.take(E * kBackwardKeys);
+        k = parts.take(kBackwardKeys * wide_D);
+        dk = parts.take(kBackwardKeys * wide_D);
+        dv = parts.take(kBackwardKeys * wide_E);
         w = parts.take(kQueryTile * kStride);
         ds = parts.take(kQueryTile * kStride);
         t = parts.take(kQueryTile * kStride);
@@ -35,17 +35,21 @@ struct BackwardScratch {
 
 /// w = exp(s - m) / sum in place of s, and ds = w (dw - inner) in place of dw, one query. Where bias is -inf both are 0.
 template <class T>
-void weights_step(T* s, T* dw, const T* bias, Index lanes, T log2_unit, T largest, T one_by_sum, T inner) {
-    const V<T> m(largest), unit(log2_unit), factor(one_by_sum), subtrahend(inner), zero(T(0));
-    for (Index c = 0; c < lanes; c += kLanes<T>) {
-        V<T> w = v_exp2((load(s + c) - m) * unit) * factor, ds = w * (load(dw + c) - subtrahend);
-        if (bias != nullptr) {
-            const auto forbidden = load(bias + c) == V<T>(-kInfinity<T>);
-            w = select(forbidden, zero, w), ds = select(forbidden, zero, ds);
+void weights_step(T* s, T* dw, const T* bias, Index lanes, T log2_unit, T shift, T one_by_sum, T inner) {
+    const V<T> m(shift), unit(log2_unit), factor(one_by_sum), subtrahend(inner), zero(T(0));
+    const auto weigh = [&](auto exponent) {
+        for (Index c = 0; c < lanes; c += kLanes<T>) {
+            V<T> w = v_exp2(exponent(load(s + c))) * factor, ds = w * (load(dw + c) - subtrahend);
+            if (bias != nullptr) {
+                const auto forbidden = load(bias + c) == V<T>(-kInfinity<T>);
+                w = select(forbidden, zero, w), ds = select(forbidden, zero, ds);
+            }
+            store(s + c, w);
+            store(dw + c, ds);
         }
-        store(s + c, w);
-        store(dw + c, ds);
-    }
+    };
+    if (!any(abs(m * unit) > largest_product<T>())) weigh([unit, less = -(m * unit)](V<T> x) { return fma(x, unit, less); });
+    else weigh([&](V<T> x) { return (x - m) * unit; });
 }
 
 /// ds = ds (1 - t²), t = tanh of the capped score; a forbidden position keeps its 0.
@@ -84,7 +88,7 @@ class BackwardTile {
         for (Index r = 0; r < tile_.rows; ++r) {
             const Index i = tile_.i + r;
             weights_step<T>(x_.w + r * kStride, x_.ds + r * kStride, masked && forbids_ ? x_.bias + r * kStride : nullptr, lanes_,
-                            units_.log2_unit, g_.largest[i], g_.one_by_sum[i], g_.inner[i]);
+                            units_.log2_unit, g_.shift[i], g_.one_by_sum[i], g_.inner[i]);
             if (masked || !crosses) continue;
             set_outside(x_.w + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));
             set_outside(x_.ds + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));

@@ -1,4 +1,4 @@
-// The forward of the fused attention: one tile of queries over all its keys, with a running maximum and sum.
+// The forward of the fused attention: one tile of queries over all its keys, with a running shift and sum.
 //
 // Scores are held transposed, keys down and queries across: the softmax of a query then runs down a lane, keys and values are
 // read where they lie, and only the queries are transposed, once a tile.
@@ -11,54 +11,85 @@ namespace {
 
 template <class T>
 struct ForwardScratch {
-    T *qt, *s, *bias, *bias_t, *largest, *sum, *shrink, *y, *v;
+    T *qt, *s, *bias, *bias_t, *shift, *sum, *shrink, *y, *v;
     Index size;
     ForwardScratch(T* scratch, Index D, Index E) {
         Parts<T> parts{scratch};
         qt = parts.take(D * kQueryTile);
-        s = parts.take(kKeyTile * kQueryTile);
-        bias = parts.take(kKeyTile * kQueryTile);
-        bias_t = parts.take(kKeyTile * kQueryTile);
-        largest = parts.take(kQueryTile);
+        s = parts.take(kForwardKeys * kQueryTile);
+        bias = parts.take(kForwardKeys * kQueryTile);
+        bias_t = parts.take(kForwardKeys * kQueryTile);
+        shift = parts.take(kQueryTile);
         sum = parts.take(kQueryTile);
         shrink = parts.take(kQueryTile);
         y = parts.take(kQueryTile * padded<T>(E));
-        v = parts.take(kKeyTile * padded<T>(E));
+        v = parts.take(kForwardKeys * padded<T>(E));
         size = parts.size;
     }
 };
 
-/// The softmax of some vectors of queries over n more keys: s = exp(s - m) in place. Returns whether a maximum m moved; `shrink`
-/// is what the sums so far were multiplied by.
+// The shift m of a query stays where it is while it serves; what becomes of one query never depends on those beside it.
+
+/// The shift where one may go on with it so far, else -inf: there is one, and it may be multiplied first.
+template <class T>
+V<T> usable_shift(V<T> m, V<T> unit) {
+    return select(largest_product<T>() >= abs(m * unit), m, V<T>(-kInfinity<T>));
+}
+/// Whether the weights by a shift sum up to something that is no danger, NaN least of all.
+template <class T>
+bool serves(V<T> total) {
+    return !any(select(V<T>(T(1 << 20)) >= total, V<T>(T(0)), V<T>(T(1))) > V<T>(T(0)));
+}
+
+/// w = exp(s - m) over n more keys, in place of the scores of some vectors of queries; their sums grow. Returns whether all is
+/// well: if scores lie so far above the shift that a sum gets out of hand, it stays as it was, but the scores are gone.
 template <class T, int kVectors>
-bool softmax_step(T* s, Index n, Index ld, T log2_unit, T* largest, T* sum, T* shrink) {
+bool weigh_by_shift(T* s, Index n, Index ld, T log2_unit, const T* shift, T* sum, const Ahead<T>& values, const Ahead<T>& keys) {
     constexpr Index w = kLanes<T>;
-    const V<T> never(-kInfinity<T>), unit(log2_unit);
-    V<T> m[kVectors], shift[kVectors], total[kVectors];
-    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = load(largest + v * w);
-    for (Index k = 0; k < n; ++k)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = v_max(m[v], load(s + k * ld + v * w));
-    bool moved = false;
-    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
-        const V<T> before = load(largest + v * w);
-        moved = moved || any(m[v] > before);
-        // Queries that have seen no key yet are shifted by 0: their weights are all 0.
-        shift[v] = select(m[v] == never, V<T>(T(0)), m[v]);
-        const V<T> factor = select(m[v] == before, V<T>(T(1)), v_exp2((before - shift[v]) * unit));
-        store(shrink + v * w, factor);
-        store(largest + v * w, m[v]);
-        store(sum + v * w, load(sum + v * w) * factor);
-        total[v] = V<T>(T(0));
-    }
-    for (Index k = 0; k < n; ++k)
+    const V<T> unit(log2_unit);
+    V<T> m[kVectors], total[kVectors];
+    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = -(load(shift + v * w) * unit), total[v] = V<T>(T(0));
+    for (Index k = 0; k < n; ++k) {
+        values.template fetch<3>(k), keys.template fetch<2>(k);
         GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
             T* const at = s + k * ld + v * w;
-            const V<T> weight = v_exp2((load(at) - shift[v]) * unit);
+            const V<T> weight = v_exp2(fma(load(at), unit, m[v]));
             store(at, weight);
             total[v] = total[v] + weight;
         }
+    }
+    for (int v = 0; v < kVectors; ++v)
+        if (!serves(total[v])) return false;
     GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) store(sum + v * w, load(sum + v * w) + total[v]);
-    return moved;
+    return true;
+}
+
+/// The same for one vector of queries; a shift that does not serve moves to the largest score. Returns whether any did; `shrink` is
+/// what the sums so far were multiplied by. None is kept without `keep`.
+template <class T>
+bool weigh_and_shift(T* s, Index n, Index ld, T log2_unit, T* shift, T* sum, T* shrink, bool keep) {
+    const V<T> never(-kInfinity<T>), unit(log2_unit), zero(T(0));
+    const V<T> before = load(shift), usable = keep ? usable_shift(before, unit) : never;
+    V<T> largest = before, total = zero;
+    for (Index k = 0; k < n; ++k) {
+        const V<T> x = load(s + k * ld);
+        largest = v_max(largest, x);
+        if (keep) total = total + v_exp2(fma(x, unit, -(usable * unit)));
+    }
+    const V<T> kept = select(V<T>(T(1 << 20)) >= total, usable, never), now = select(kept == never, largest, kept);
+    // Queries that have seen no key yet are shifted by 0: their weights are all 0.
+    const V<T> m = select(now == never, zero, now), product = m * unit;
+    const V<T> factor = select(now == before, V<T>(T(1)), v_exp2((before - m) * unit));
+    store(shrink, factor);
+    store(shift, now);
+    total = zero;
+    for (Index k = 0; k < n; ++k) {
+        const V<T> x = load(s + k * ld), weight = v_exp2(select(largest_product<T>() >= abs(product), fma(x, unit, -product), (x - m) * unit));
+        store(s + k * ld, weight);
+        total = total + weight;
+    }
+    store(sum, fma(load(sum), factor, total));
+    return any(factor < V<T>(T(1)));
 }
 
 template <class T>
@@ -67,7 +98,7 @@ class ForwardTile {
     ForwardTile(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, Index i, Index rows, T* scratch)
         : z_(sizes), q_(queries), units_(sizes, queries), i_(i), rows_(rows), lanes_(padded<T>(rows)), x_(scratch, sizes.D, sizes.E) {
         transpose(q_.q + i * q_.stride, q_.stride, rows, z_.D, units_.sign, x_.qt, lanes_);
-        for (Index r = 0; r < lanes_; ++r) x_.largest[r] = -kInfinity<T>, x_.sum[r] = T(0);
+        for (Index r = 0; r < lanes_; ++r) x_.shift[r] = -kInfinity<T>, x_.sum[r] = T(0);
         for (Index n = 0; n < rows * padded<T>(z_.E); ++n) x_.y[n] = T(0);
     }
 
@@ -80,7 +111,7 @@ class ForwardTile {
         const Index whole_begin = i_ + rows_ - 1 + band.first, whole_end = i_ + band.last + 1;
         for (Index j = begin; j < end;) {
             const bool whole = j >= whole_begin && j < whole_end;
-            Index to = smaller(j + (whole ? kKeyTile : kEdgeTile), end);
+            Index to = smaller(j + (whole ? kForwardKeys : kEdgeTile), end);
             if (j < whole_begin) to = smaller(to, whole_begin);
             else if (whole) to = smaller(to, whole_end);
             attend(run, j, to - j);
@@ -92,7 +123,7 @@ class ForwardTile {
         const Index width = padded<T>(z_.E);
         for (Index r = 0; r < rows_; ++r) {
             const T sum = x_.sum[r];
-            out.largest[i_ + r] = x_.largest[r] == -kInfinity<T> ? T(0) : x_.largest[r];
+            out.shift[i_ + r] = x_.shift[r] == -kInfinity<T> ? T(0) : x_.shift[r];
             out.sum[i_ + r] = sum;
             const V<T> factor(T(1) / sum), zero(T(0));
             const bool dead = sum == T(0);  // no key, or scores of -inf only: 0 whatever the values are
@@ -110,40 +141,70 @@ class ForwardTile {
         const bool crosses = tile.crosses_band();
         Bias bias{false, crosses};
         if (tile.has_masks()) {
-            bias = load_bias(tile, x_.bias, kKeyTile);
+            bias = load_bias(tile, x_.bias, kForwardKeys);
             if (bias.forbids_all) return;
         }
         // Only vectors of queries that see any of the keys.
         const Index from = crosses ? tile.first_query(0) / kLanes<T> * kLanes<T> : 0;
         const Index to = crosses ? padded<T>(tile.last_query(n - 1)) : lanes_;
+        scores(tile, run, crosses, from, to);
+        weigh(tile, run, crosses, from, to);
+        add_values(tile, run, from, smaller(to, rows_) - from, bias.forbids_some);
+    }
+
+    /// s = softcap(scale k qᵀ) + mask, queries [from, to)
+    void scores(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index from, Index to) {
+        const Index n = tile.n;
         T* const s = x_.s + from;
-        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (j - run.begin) * run.k_stride, run.k_stride}, x_.qt + from, lanes_,
-                          s, lanes_);
+        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (tile.j - run.begin) * run.k_stride, run.k_stride}, x_.qt + from, lanes_,
+                         s, lanes_);
         if (z_.softcap > T(0)) cap_scores<T>(s, nullptr, n, to - from, lanes_, units_.unit, z_.softcap);
         if (tile.has_masks()) {
-            transpose(x_.bias, kKeyTile, rows_, n, T(1), x_.bias_t, lanes_);
+            transpose(x_.bias, kForwardKeys, rows_, n, T(1), x_.bias_t, lanes_);
             const bool finished = z_.softcap > T(0) || q_.mask == nullptr;
             add_bias(s, x_.bias_t + from, n, to - from, lanes_, finished ? T(1) : units_.unit);
         } else if (crosses) {
             for (Index k = 0; k < n; ++k)
                 set_outside(s + k * lanes_, to - from, tile.first_query(k) - from, tile.last_query(k) - from, -kInfinity<T>);
         }
-        weigh(from, to, n);
-        add_values(tile, run, from, smaller(to, rows_) - from, bias.forbids_some);
     }
 
-    /// w = exp(s - m), and y shrinks where the maximum m moved; queries [from, to).
-    void weigh(Index from, Index to, Index n) {
+    /// w = exp(s - m), and y shrinks where the shift m moves; queries [from, to). Meanwhile the values and the next keys come near.
+    void weigh(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index from, Index to) {
+        const Index row = tile.j - run.begin, next = row + tile.n;
+        Ahead<T> values{run.v + row * run.v_stride, run.v_stride, tile.n, z_.E};
+        Ahead<T> keys{run.k + next * run.k_stride, run.k_stride, run.count - next, z_.D};
+        const auto some = [&](auto vectors) {
+            constexpr int n = decltype(vectors)::value;
+            weigh<n>(tile, run, crosses, from, values, keys);
+            from += n * kLanes<T>, values.rows = keys.rows = 0;
+        };
+        while (to - from >= kSoftmaxVectors * kLanes<T>) some(Count<kSoftmaxVectors>());
+        while (from < to) some(Count<1>());
+    }
+    template <int kVectors>
+    void weigh(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index c, const Ahead<T>& values, const Ahead<T>& keys) {
+        const T unit = units_.log2_unit;
+        const Index end = c + kVectors * kLanes<T>;
+        const bool keep = !tile.has_masks();
+        if (keep && all_usable(c, end)) {
+            if (weigh_by_shift<T, kVectors>(x_.s + c, tile.n, lanes_, unit, x_.shift + c, x_.sum + c, values, keys)) return;
+            scores(tile, run, crosses, c, end);
+        }
+        for (; c < end; c += kLanes<T>)
+            if (weigh_and_shift<T>(x_.s + c, tile.n, lanes_, unit, x_.shift + c, x_.sum + c, x_.shrink + c, keep)) shrink(c, smaller(c + kLanes<T>, rows_));
+    }
+    bool all_usable(Index from, Index to) const {
+        bool all = true;
+        for (; from < to; from += kLanes<T>) all = all && !any(usable_shift(load(x_.shift + from), V<T>(units_.log2_unit)) == V<T>(-kInfinity<T>));
+        return all;
+    }
+    void shrink(Index from, Index to) {
         const Index width = padded<T>(z_.E);
-        for (Index c = from; c < to;) {
-            const Index some = to - c >= kSoftmaxVectors * kLanes<T> ? kSoftmaxVectors * kLanes<T> : kLanes<T>;
-            const auto step = some > kLanes<T> ? softmax_step<T, kSoftmaxVectors> : softmax_step<T, 1>;
-            const bool moved = step(x_.s + c, n, lanes_, units_.log2_unit, x_.largest + c, x_.sum + c, x_.shrink + c);
-            for (Index r = c; moved && r < smaller(c + some, rows_); ++r) {
-                const V<T> factor(x_.shrink[r]);
-                for (Index e = 0; e < width; e += kLanes<T>) store(x_.y + r * width + e, load(x_.y + r * width + e) * factor);
-            }
-            c += some;
+        for (Index r = from; r < to; ++r) {
+            if (x_.shrink[r] == T(1)) continue;
+            const V<T> factor(x_.shrink[r]);
+            for (Index e = 0; e < width; e += kLanes<T>) store(x_.y + r * width + e, load(x_.y + r * width + e) * factor);
         }
     }
 
@@ -156,8 +217,8 @@ class ForwardTile {
         T* const y = x_.y + from * width;
         if (!forbids || all_finite(rows_of_v, run.v_stride, tile.n, z_.E))
             return product<T, true>(rows, tile.n, width / kLanes<T>, w, v.data, v.stride, y, width);
-        load_bias(tile, x_.bias, kKeyTile);
-        transpose(x_.bias, kKeyTile, rows_, tile.n, T(1), x_.bias_t, lanes_);
+        load_bias(tile, x_.bias, kForwardKeys);
+        transpose(x_.bias, kForwardKeys, rows_, tile.n, T(1), x_.bias_t, lanes_);
         for (Index k = 0; k < tile.n * lanes_; ++k) x_.bias_t[k] = x_.bias_t[k] == -kInfinity<T> ? T(0) : T(1);
         careful_product(rows, tile.n, z_.E, w, Down<T>{x_.bias_t + from, lanes_}, v.data, v.stride, y, width);
     }

@@ -8,8 +8,9 @@
 namespace gradproof {
 namespace {
 
-// A tile of scores and what it is made from stay in the second cache, a third of them in the first.
-constexpr Index kQueryTile = 64, kKeyTile = 128;
+// In a forward the scores of a tile and the values they weigh fill the first cache; a backward, whose tiles live in the second,
+// walks over the queries the less often the more keys it takes at a time.
+constexpr Index kQueryTile = 64, kForwardKeys = 64, kBackwardKeys = 128;
 // Tiles that the band crosses are shorter: less is worked out in vain.
 constexpr Index kEdgeTile = 32;
 
@@ -45,6 +46,26 @@ struct Units {
         log2_unit = (z.softcap > T(0) || q.mask != nullptr ? T(1) : unit) * log2e;
     }
 };
+
+/// Rows that are read soon: asked for beside other work.
+template <class T>
+struct Ahead {
+    const T* data;
+    Index stride, rows, width;
+    /// Row r into the first cache (3) or the second (2), if there is one.
+    template <int kCache>
+    void fetch(Index r) const {
+        constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+        for (Index c = 0; r < rows && c < width; c += line) __builtin_prefetch(data + r * stride + c, 0, kCache);
+    }
+};
+
+/// Exponents are s unit - m unit, the product with m rounded before: all weights of a query have that error in common, so it
+/// cancels. Beyond this size of m unit, where it could carry them out of range, they are (s - m) unit.
+template <class T>
+V<T> largest_product() {
+    return V<T>(T(4096));
+}
 
 /// 0, 1, 2 ...
 template <class T>
@@ -200,6 +221,22 @@ void add_bias(T* s, const T* bias, Index rows, Index columns, Index ld, T unit) 
         }
 }
 
+/// a b + c, rounded as `product` rounds it.
+inline float multiply_add(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+    return __builtin_fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+inline double multiply_add(double a, double b, double c) {
+#if defined(__FMA__) || defined(__aarch64__)
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 /// c += a b, leaving out the products whose position ok [i, p], laid out as a, is 0: what is not finite there is not read.
 template <class T, class A>
 void careful_product(Index m, Index k, Index columns, A a, A ok, const T* b, Index ldb, T* c, Index ldc) {
@@ -208,7 +245,7 @@ void careful_product(Index m, Index k, Index columns, A a, A ok, const T* b, Ind
         for (Index p = 0; p < k; ++p) {
             if (at(ok, i, p) == T(0)) continue;
             const T factor = at(a, i, p);
-            for (Index d = 0; d < columns; ++d) c[i * ldc + d] += factor * b[p * ldb + d];
+            for (Index d = 0; d < columns; ++d) c[i * ldc + d] = multiply_add(factor, b[p * ldb + d], c[i * ldc + d]);
         }
 }
 

@@ -44,18 +44,22 @@ __attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index 
     constexpr int kGroups = (kRows + 2) / 3;
     const T* row[kGroups];
     GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) row[g] = a.from(3 * g);
-    for (Index p = 0; p < k; ++p, b += ldb) {
+    const auto step = [&](Index ahead) __attribute__((always_inline)) {
         V<T> right[kVectors];
         GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) right[v] = load(b + v * w);
         GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r) {
-            const V<T> left(A::kAcross ? row[r / 3][(r % 3) * a.stride] : row[0][r]);
+            const V<T> left(A::kAcross ? row[r / 3][(r % 3) * a.stride + ahead] : row[0][r]);
             GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = fma(left, right[v], sum[r][v]);
         }
+        b += ldb;
+        if constexpr (!A::kAcross) row[0] += a.stride;
+    };
+    const auto advance = [&](Index steps) {
         if constexpr (A::kAcross)
-            GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) ++row[g];
-        else
-            row[0] += a.stride;
-    }
+            GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) row[g] += steps;
+    };
+    for (; k >= 2; k -= 2) step(0), step(1), advance(2);
+    if (k > 0) step(0);
     GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
         GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
             T* const to = c + r * ldc + v * w;
@@ -100,13 +104,14 @@ void product(Index m, Index k, Index vectors, A a, const T* b, Index ldb, T* c, 
     if (vectors == 1) columns(Count<1>());
 }
 
-/// c = a b in shorter chains, whose sums are then added: large scores lose less to rounding.
+/// c = a b in equal chains of at most 64, whose sums are then added: large scores lose less to rounding.
 template <class T>
 void score_product(Index m, Index k, Index vectors, Across<T> a, const T* b, Index ldb, T* c, Index ldc) {
-    constexpr Index kChain = 32;
-    product<T, false>(m, k < kChain ? k : kChain, vectors, a, b, ldb, c, ldc);
-    for (Index p = kChain; p < k; p += kChain)
-        product<T, true>(m, k - p < kChain ? k - p : kChain, vectors, Across<T>{a.data + p, a.stride}, b + p * ldb, ldb, c, ldc);
+    constexpr Index kMost = 64;
+    const Index chains = (k + kMost - 1) / kMost, chain = chains == 0 ? 0 : (k + chains - 1) / chains;
+    product<T, false>(m, chain, vectors, a, b, ldb, c, ldc);
+    for (Index p = chain; p < k; p += chain)
+        product<T, true>(m, k - p < chain ? k - p : chain, vectors, Across<T>{a.data + p, a.stride}, b + p * ldb, ldb, c, ldc);
 }
 
 }  // namespace
