@@ -2,11 +2,9 @@
 #include "nn/layers.hpp"
 
 #include "nn/positions.hpp"
-#include "ops/activations.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/gather.hpp"
 #include "ops/layer_norm.hpp"
-#include "ops/linear.hpp"
 #include "ops/slice.hpp"
 #include "ops/transpose.hpp"
 
@@ -75,8 +73,9 @@ template <Scalar T>
 Linear<T>::Linear(Index in, Index out, Bias bias, const Initialiser& weights)
     : weight(Shape{in, out}, weights), bias_(Shape{out}, init::zeros()), has_bias(bias == Bias::with) {}
 template <Scalar T>
-Var<T> Linear<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return has_bias ? linear(x, step(weight), step(bias_)) : linear(x, step(weight));
+Var<T> Linear<T>::forward(const Step<T>& step, const Var<T>& x, Activation activation) const {
+    const LinearAttrs attrs{.activation = activation};
+    return has_bias ? linear(x, step(weight), step(bias_), attrs) : linear(x, step(weight), attrs);
 }
 
 template <Scalar T>
@@ -184,7 +183,7 @@ FeedForward<T>::FeedForward(Index channels, Index hidden)
     : up(channels, hidden, Linear<T>::Bias::with, init::kaiming()), down(hidden, channels) {}
 template <Scalar T>
 Var<T> FeedForward<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return down.forward(step, gelu(up.forward(step, x)));
+    return down.forward(step, up.forward(step, x, Activation::gelu));
 }
 
 template <Scalar T>

@@ -10,15 +10,16 @@
 #include "nn/cache.hpp"
 #include "nn/module.hpp"
 #include "ops/attention.hpp"
+#include "ops/linear.hpp"
 
 namespace gradproof {
 
-/// y = x W + b.   Shapes  x [..., in] -> y [..., out].
+/// y = f(x W + b).   Shapes  x [..., in] -> y [..., out].
 template <Scalar T>
 struct Linear {
     enum class Bias { with, without };
     Linear(Index in, Index out, Bias bias = Bias::with, const Initialiser& weights = init::xavier());
-    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    Var<T> forward(const Step<T>& step, const Var<T>& x, Activation activation = Activation::none) const;
     void parameters(auto&& visit) {
         visit("weight", weight);
         if (has_bias) visit("bias", bias_);

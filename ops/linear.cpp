@@ -1,82 +1,147 @@
-// x W + b as one product over all rows: forward, backward, samples, registration.
+// f(x W + b) in blocks of rows: forward, backward, samples, registration.
 #include "ops/linear.hpp"
 
+#include "core/parallel.hpp"
+#include "ops/activation_forms.hpp"
 #include "ops/kernels/gemm.hpp"
 #include "ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
 
+/// run(form) with the formula of an activation; not for none.
+template <class Run>
+auto with_form(Activation f, Run run) {
+    switch (f) {
+        case Activation::relu: return run(forms::Relu{});
+        case Activation::gelu: return run(forms::Gelu{});
+        case Activation::gelu_tanh: return run(forms::GeluTanh{});
+        case Activation::silu: return run(forms::Silu{});
+        case Activation::tanh: return run(forms::Tanh{});
+        case Activation::sigmoid: return run(forms::Sigmoid{});
+        case Activation::none: break;
+    }
+    value_error("linear: activation is {}, expected 0 to {}", static_cast<int>(f), names(f).size() - 1);
+}
+
+/// y = f(u); y may be u.
+template <class T>
+void activate(Activation f, const T* u, T* y, Index n) {
+    with_form(f, [=](auto form) {
+        if constexpr (has_kernels<T>)
+            if (use_kernels<T>()) return form.fast_value(kernels<T>())(u, y, n);
+        for (Index i = 0; i < n; ++i) y[i] = form.value(u[i]);
+    });
+}
+/// du = f'(u) dy; kept is y or u, whichever f' is a function of.
+template <class T>
+void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n) {
+    with_form(f, [=](auto form) {
+        if constexpr (has_kernels<T>)
+            if (use_kernels<T>()) return form.fast_slope(kernels<T>())(kept, dy, du, n);
+        for (Index i = 0; i < n; ++i) du[i] = form.slope(kept[i]) * dy[i];
+    });
+}
+bool slope_is_of_output(Activation f) {
+    return with_form(f, [](auto form) { return form.kOfOutput; });
+}
+
 struct Linear {
     static constexpr OpInfo info{
         .name = "linear",
         .inputs = "x w b?",
-        .forward = "y = x w + b",
-        .backward = "dx = dy wᵀ; dw = xᵀ dy; db = sum of dy over rows",
-        .saves = "x w",
+        .forward = "u = x w + b; y = f(u)",
+        .backward = "du = f'(u) dy; dx = du wᵀ; dw = xᵀ du; db = sum of du over rows",
+        .saves = "x w u y",
         .source = "Giles 2008, section 2.2.1",
     };
-    using Attrs = NoFields;
+    using Attrs = LinearAttrs;
     template <Scalar T>
     struct Saved {
         Tensor<T> x, w;
+        Tensor<T> u, y;  // one of them, with an activation
         static void fields(auto& s, auto&& f) {
             f("x", s.x);
             f("w", s.w);
+            f("u", s.u);
+            f("y", s.y);
         }
     };
 
+    /// Rows whose u and y stay in the second-level cache between the product and the activation, and enough of them that
+    /// BLAS packs w seldom. The size of a block is that of a task too.
+    static Index block_rows(Index n) { return std::max<Index>(128, (Index{1} << 16) / std::max<Index>(n, 1)); }
+
     template <Scalar T>
-    static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
+    static Shape check(const Inputs<T>& in) {
         if (in.size() != 3) expect_inputs(info, in, 2);
         else if (!in.has(0) || !in.has(1)) shape_error("linear: x and w must be given");
-        const Tensor<T>&x = in[0], &w = in[1];
-        if (x.rank() == 0) shape_error("linear: x is a scalar, expected [..., in]; w is {}", w.shape());
-        if (w.rank() != 2) shape_error("linear: w is {}, expected [in, out]; x is {}", w.shape(), x.shape());
-        const Index inner = w.dim(0), n = w.dim(1);
-        if (x.shape().last() != inner)
-            shape_error("linear: inner sizes differ: x is {}, w is {} ({} != {})", x.shape(), w.shape(), x.shape().last(), inner);
-        if (in.has(2) && !(in[2].shape() == Shape{n}))
-            shape_error("linear: b is {}, expected [{}] for w {}", in[2].shape(), n, w.shape());
-        saved.x = x;
-        saved.w = w;
-
-        Shape shape = x.shape();
-        shape[shape.rank() - 1] = n;
-        Tensor<T> y(shape);
-        const Index m = rows(x.shape());
-        if (in.has(2))
-            for (Index r = 0; r < m; ++r) std::copy(in[2].begin(), in[2].end(), y.data() + r * n);
-        gemm(false, false, m, n, inner, T(1), x.data(), inner, w.data(), n, T(in.has(2) ? 1 : 0), y.data(), n);
+        const Shape &x = in[0].shape(), &w = in[1].shape();
+        if (x.rank() == 0) shape_error("linear: x is a scalar, expected [..., in]; w is {}", w);
+        if (w.rank() != 2) shape_error("linear: w is {}, expected [in, out]; x is {}", w, x);
+        if (x.last() != w[0]) shape_error("linear: inner sizes differ: x is {}, w is {} ({} != {})", x, w, x.last(), w[0]);
+        if (in.has(2) && !(in[2].shape() == Shape{w[1]})) shape_error("linear: b is {}, expected [{}] for w {}", in[2].shape(), w[1], w);
+        Shape y = x;
+        y[y.rank() - 1] = w[1];
         return y;
     }
 
-    // y = x w + b over rows:  dx = dy wᵀ,  dw = xᵀ dy,  db = sum of the rows of dy.
     template <Scalar T>
-    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Tensor<T>&x = saved.x, &w = saved.w;
+    static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
+        const Shape shape = check(in);
+        saved.x = in[0];
+        saved.w = in[1];
+        const Index m = rows(shape), n = shape.last(), inner = in[1].dim(0);
+        const bool plain = a.activation == Activation::none, keep_u = !plain && !slope_is_of_output(a.activation);
+        Tensor<T> y(shape), u;
+        if (keep_u) u = Tensor<T>(shape);
+        const T *x = in[0].data(), *w = in[1].data(), *b = in.has(2) ? in[2].data() : nullptr;
+        T *to = y.data(), *sums = keep_u ? u.data() : to;
+        parallel_for(m, block_rows(n), [&](Index begin, Index end) {
+            const Index first = begin * n, count = end - begin;
+            if (b)
+                for (Index r = begin; r < end; ++r) std::copy(b, b + n, sums + r * n);
+            gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n);
+            if (!plain) activate(a.activation, sums + first, to + first, count * n);
+        });
+        if (keep_u) saved.u = u;
+        else if (!plain) saved.y = y;
+        return y;
+    }
+
+    // y = f(u):          du = f'(u) dy, made once for all three
+    // u = x w + b:       dx = du wᵀ,  dw = xᵀ du,  db = sum of the rows of du
+    template <Scalar T>
+    static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const Tensor<T>&x = saved.x, &w = saved.w, &kept = saved.u.defined() ? saved.u : saved.y;
         const Index m = rows(x.shape()), n = w.dim(1), inner = w.dim(0);
-        if (dx.needs(0)) {
-            Tensor<T> g(x.shape());
-            gemm(false, true, m, inner, n, T(1), dy.data(), n, w.data(), n, T(0), g.data(), inner);
-            dx.add(0, std::move(g));
-        }
+        const bool plain = a.activation == Activation::none;
+        Tensor<T> made = plain ? Tensor<T>() : Tensor<T>(dy.shape());
+        const T* du = plain ? dy.data() : made.data();
+        Tensor<T> gx = dx.needs(0) ? Tensor<T>(x.shape()) : Tensor<T>();
+        parallel_for(m, block_rows(n), [&](Index begin, Index end) {
+            const Index first = begin * n, count = end - begin;
+            if (!plain) activate_backward(a.activation, kept.data() + first, dy.data() + first, made.data() + first, count * n);
+            if (gx.defined()) gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner);
+        });
+        if (gx.defined()) dx.add(0, std::move(gx));
         if (dx.needs(1)) {
             Tensor<T> g(w.shape());
-            gemm(true, false, inner, n, m, T(1), x.data(), inner, dy.data(), n, T(0), g.data(), n);
+            gemm(true, false, inner, n, m, T(1), x.data(), inner, du, n, T(0), g.data(), n);
             dx.add(1, std::move(g));
         }
         if (dx.needs(2)) {
-            Tensor<T> g = zeros<T>({n});
-            sum_columns(dy.data(), g.data(), m, n);
+            Tensor<T> g({n});
+            sum_columns(du, g.data(), m, n);
             dx.add(2, std::move(g));
         }
     }
 
-    template <Scalar T>
+    template <class T>
     static void sum_columns(const T* x, T* sum, Index m, Index n) {
         if constexpr (has_kernels<T>)
             if (use_kernels<T>()) return kernels<T>().sum_columns(x, sum, m, n);
+        std::fill(sum, sum + n, T(0));
         for (Index r = 0; r < m; ++r)
             for (Index j = 0; j < n; ++j) sum[j] += x[r * n + j];
     }
@@ -101,6 +166,24 @@ struct Linear {
             {"no input features: y is the bias", {}, {{4, 0}, {0, 3}, {3}}},
             {"no rows", {}, {{0, 3}, {3, 2}, {2}}, empty},
             {"no output features", {}, {{4, 3}, {3, 0}, {0}}, empty},
+            {"relu", {.activation = Activation::relu}, {{4, 3}, {3, 5}, {5}}},
+            {"relu, no bias", {.activation = Activation::relu}, {{2, 3, 3}, {3, 7}}},
+            {"relu at its kink", {.activation = Activation::relu},
+             {Tensor<double>::from({2, 1}, {0, 1}), Tensor<double>::from({1, 3}, {1, -2, 3}), Tensor<double>::from({3}, {0, 2, -1})},
+             {.finite_differences = true, .why = "slopes to the left and right of 0 differ"}},
+            {"gelu", {.activation = Activation::gelu}, {{4, 3}, {3, 5}, {5}}},
+            {"gelu, no bias", {.activation = Activation::gelu}, {{3, 1, 5}, {5, 17}}},
+            {"gelu_tanh", {.activation = Activation::gelu_tanh}, {{4, 3}, {3, 5}, {5}}},
+            {"gelu_tanh, no bias", {.activation = Activation::gelu_tanh}, {{7, 2}, {2, 3}}},
+            {"silu", {.activation = Activation::silu}, {{4, 3}, {3, 5}, {5}}},
+            {"silu, no bias", {.activation = Activation::silu}, {{2, 3, 3}, {3, 11}}},
+            {"tanh", {.activation = Activation::tanh}, {{4, 3}, {3, 5}, {5}}},
+            {"tanh, no bias", {.activation = Activation::tanh}, {{5, 1}, {1, 9}}},
+            {"sigmoid", {.activation = Activation::sigmoid}, {{4, 3}, {3, 5}, {5}}},
+            {"sigmoid, no bias", {.activation = Activation::sigmoid}, {{3}, {3, 13}}},
+            {"gelu, no input features: y is f of the bias", {.activation = Activation::gelu}, {{4, 0}, {0, 3}, {3}}},
+            {"tanh, no rows", {.activation = Activation::tanh}, {{0, 3}, {3, 2}, {2}}, empty},
+            {"silu, no output features", {.activation = Activation::silu}, {{4, 3}, {3, 0}, {0}}, empty},
         };
     }
     static std::vector<ErrorSample<Linear>> error_samples() {
@@ -111,6 +194,9 @@ struct Linear {
             {"size of b", {}, {{4, 3}, {3, 5}, {3}}, "linear: b is [3], expected [5]"},
             {"rank of b", {}, {{4, 3}, {3, 5}, {1, 5}}, "linear: b is [1, 5], expected [5]"},
             {"one input", {}, {{4, 3}}, "linear: takes 2 inputs"},
+            {"inner sizes, with an activation", {.activation = Activation::gelu}, {{4, 3}, {2, 5}, {5}}, "linear: inner sizes differ: x is [4, 3], w is [2, 5]"},
+            {"size of b, with an activation", {.activation = Activation::relu}, {{4, 3}, {3, 5}, {3}}, "linear: b is [3], expected [5]"},
+            {"no such activation", {.activation = static_cast<Activation>(7)}, {{4, 3}, {3, 5}}, "linear: activation is 7, expected 0 to 6"},
         };
     }
 };
@@ -118,19 +204,7 @@ struct Linear {
 }  // namespace
 
 GRADPROOF_OP(Linear);
-
-template <Operand X>
-X linear(const X& x, const X& w) {
-    return call<Linear, typename X::value_type>(NoFields{}, {&x, &w});
-}
-template <Operand X>
-X linear(const X& x, const X& w, const X& b) {
-    return call<Linear, typename X::value_type>(NoFields{}, {&x, &w, &b});
-}
-#define GRADPROOF_LINEAR(X)                   \
-    template X linear(const X&, const X&); \
-    template X linear(const X&, const X&, const X&);
-GRADPROOF_FOR_OPERANDS(GRADPROOF_LINEAR)
-#undef GRADPROOF_LINEAR
+GRADPROOF_FUNCTION_2(linear, Linear);
+GRADPROOF_FUNCTION_3(linear, Linear);
 
 }  // namespace gradproof

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ops/activations.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/reduce.hpp"
 
@@ -149,6 +150,17 @@ TEST(MultiHeadAttention, FewerKeyHeadsHaveFewerParameters) {
     EXPECT_EQ(grouped.forward(step, drawn({2, 3, 8})).shape(), (Shape{2, 3, 8}));
     EXPECT_THROW(MultiHeadAttention<double>({.channels = 6, .heads = 4}), ValueError);
     EXPECT_THROW(MultiHeadAttention<double>({.channels = 8, .heads = 4, .kv_heads = 3}), ValueError);
+}
+
+TEST(FeedForward, IsTwoLinearLayersWithGeluBetween) {
+    FeedForward<double> feed_forward(6, 5);
+    ParameterTree<double> tree(feed_forward, 2);
+    Step<double> step(tree);
+    step.begin_evaluation();
+    const Tensor<double> x = drawn({2, 3, 6});
+    const Tensor<double> y = feed_forward.forward(step, x).value();
+    const Tensor<double> expected = feed_forward.down.forward(step, gelu(feed_forward.up.forward(step, x))).value();
+    for (Index i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], expected[i]);
 }
 
 TEST(Block, AddsAttentionAndFeedForwardToItsInput) {

@@ -6,6 +6,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/transforms.hpp"
+#include "ops/activations.hpp"
 #include "ops/kernels/gemm.hpp"
 #include "ops/linear.hpp"
 
@@ -241,6 +242,60 @@ TEST(Linear, NoInputFeaturesGiveTheBias) {
     const auto y = linear(Tensor<float>({2, 0}), Tensor<float>({0, 3}), Tensor<float>::from({3}, {1, 2, 3}));
     EXPECT_EQ(to_string(y), to_string(Tensor<float>::from({2, 3}, {1, 2, 3, 1, 2, 3})));
     EXPECT_EQ(linear(Tensor<float>({2, 0}), Tensor<float>({0, 3}))[5], 0);
+}
+
+/// y, dx, dw and db of y = f(x) for the same draws each time.
+template <class T, class F>
+std::vector<Tensor<T>> linear_both_ways(Index m, Index inner, Index n, const F& f) {
+    Random rng(31);
+    const std::vector<Tensor<T>> xs{rng.normal<T>({m, inner}), rng.normal<T>({inner, n}), rng.normal<T>({n})};
+    auto [y, out] = vjp(f, xs, rng.normal<T>({m, n}));
+    out.push_back(y);
+    return out;
+}
+
+TYPED_TEST(MatmulOf, LinearWithAnActivationIsTheTwoOpsBitForBit) {
+    using T = TypeParam;
+    if constexpr (std::is_floating_point_v<T>) {
+        const auto expect_same = [](Activation f, const auto& op) {
+            // One block of rows, and three of which the last is ragged.
+            for (const Index m : {7, 700}) {
+                const auto one = linear_both_ways<T>(m, 5, 203, [f](const auto& v) { return linear(v[0], v[1], v[2], {.activation = f}); });
+                const auto two = linear_both_ways<T>(m, 5, 203, [&op](const auto& v) { return op(linear(v[0], v[1], v[2])); });
+                for (std::size_t i = 0; i < one.size(); ++i)
+                    for (Index j = 0; j < one[i].size(); ++j) ASSERT_EQ(one[i][j], two[i][j]) << names(f)[static_cast<std::size_t>(f)] << " " << i << " at " << j;
+            }
+        };
+        expect_same(Activation::none, [](const auto& u) { return u; });
+        expect_same(Activation::relu, [](const auto& u) { return relu(u); });
+        expect_same(Activation::gelu, [](const auto& u) { return gelu(u); });
+        expect_same(Activation::gelu_tanh, [](const auto& u) { return gelu(u, {.form = GeluForm::tanh}); });
+        expect_same(Activation::silu, [](const auto& u) { return silu(u); });
+        expect_same(Activation::tanh, [](const auto& u) { return tanh(u); });
+        expect_same(Activation::sigmoid, [](const auto& u) { return sigmoid(u); });
+    }
+}
+
+TEST(Linear, ThreadCountDoesNotChangeTheBits) {
+    const auto run = [](int count) {
+        set_threads(count);
+        return linear_both_ways<float>(1000, 20, 300, [](const auto& v) { return linear(v[0], v[1], v[2], {.activation = Activation::gelu}); });
+    };
+    const int before = threads();
+    const auto one = run(1), two = run(2);
+    set_threads(before);
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(std::equal(one[i].begin(), one[i].end(), two[i].begin())) << i;
+}
+
+TEST(Linear, SavesOnlyWhatTheSlopeIsAFunctionOf) {
+    const auto saved = [](Activation f) {
+        Tape<double> tape;
+        linear(tape.leaf(ones<double>({2, 3})), tape.leaf(ones<double>({3, 4})), {.activation = f});
+        return tape.saved_bytes();
+    };
+    const std::size_t plain = saved(Activation::none);
+    for (const Activation f : {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu, Activation::tanh, Activation::sigmoid})
+        EXPECT_EQ(saved(f), plain + 2 * 4 * sizeof(double)) << names(f)[static_cast<std::size_t>(f)];
 }
 
 TEST(Linear, ErrorsNameShapes) {
