@@ -1,4 +1,4 @@
-// gemm by OpenBLAS on one thread (parallel_for does the threading) and by plain loops.
+// gemm by OpenBLAS on one thread (parallel_for does the threading), by a kernel where that is faster, and by plain loops.
 #include "ops/kernels/gemm.hpp"
 
 #include <cblas.h>
@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "core/scalar.hpp"
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
@@ -47,6 +48,17 @@ void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
         cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c, size(ldc));
     else
         cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c, size(ldc));
+}
+
+/// Whether the table's kernel is faster than BLAS, by sizes alone. OpenBLAS 0.3.21 packs both operands from 10^6 multiply-adds on:
+/// 512x64x64 31 us against 49, tb 32 / 51, ta 34 / 54; below that it packs for tb only (64^3 4.9 / 7.4); 8x64x16 0.19 / 0.26;
+/// beyond 2^25, and with a bᵀ that few rows use, it wins (AVX-512, `tools/bench/run 1 gemm` prints both).
+template <class T>
+bool kernel_wins(bool ta, bool tb, Index m, Index n, Index k) {
+    const Index work = m * n * k;
+    if (tb && 2 * m < k) return false;
+    if (work >= 1'000'000) return m >= 16 && n >= 32 && work <= Index{1} << 25;
+    return tb || (!ta && sizeof(T) == 4 && m >= 8 && k >= 16 && n >= 16 && n <= 48 && work <= 48 * 48 * 48);
 }
 
 /// Multiply-adds that are worth a task of their own: some tens of microseconds.
@@ -92,7 +104,11 @@ void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
     if (m == 0 || n == 0) return;
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
         // BLAS counts in int. Nothing to multiply is left to the loops as well: they never read what they overwrite.
-        if (k > 0 && std::max({m, n, k, lda, ldb, ldc}) <= INT_MAX) return blas(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        if (k > 0 && std::max({m, n, k, lda, ldb, ldc}) <= INT_MAX) {
+            if (kernel_wins<T>(ta, tb, m, n, k) && use_kernels<T>())
+                if (const auto run = kernels<T>().product) return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+            return blas(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        }
     }
     loops(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }

@@ -20,8 +20,10 @@ struct Arch {
 #define GRADPROOF_ADD_ARCH(arch, condition)                                                               \
     if (condition) {                                                                                      \
         Arch a{#arch, true};                                                                              \
-        kernels_##arch::fill_maps(a.f32), kernels_##arch::fill_rows(a.f32), kernels_##arch::fill_norms(a.f32), kernels_##arch::fill_steps(a.f32), kernels_##arch::fill_attention(a.f32); \
-        kernels_##arch::fill_maps(a.f64), kernels_##arch::fill_rows(a.f64), kernels_##arch::fill_norms(a.f64), kernels_##arch::fill_steps(a.f64), kernels_##arch::fill_attention(a.f64); \
+        kernels_##arch::fill_maps(a.f32), kernels_##arch::fill_rows(a.f32), kernels_##arch::fill_norms(a.f32);         \
+        kernels_##arch::fill_steps(a.f32), kernels_##arch::fill_products(a.f32), kernels_##arch::fill_attention(a.f32);\
+        kernels_##arch::fill_maps(a.f64), kernels_##arch::fill_rows(a.f64), kernels_##arch::fill_norms(a.f64);         \
+        kernels_##arch::fill_steps(a.f64), kernels_##arch::fill_products(a.f64), kernels_##arch::fill_attention(a.f64);\
         found.push_back(a);                                                                               \
     }
 

@@ -74,6 +74,10 @@ struct Kernels {
     void (*adam)(const AdamStep<T>& step, const T* g, T* p, T* m, T* v, Index n);
     void (*sgd)(const SgdStep<T>& step, const T* g, T* p, T* u, Index n);
 
+    // c = alpha op(a) op(b) + beta c as gemm in ops/kernels/gemm.hpp, k > 0; null where BLAS is as fast at every size.
+    void (*product)(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
+                    Index ldc);
+
     AttentionKernels<T> attention;
 };
 
@@ -88,6 +92,8 @@ struct Kernels {
     void fill_norms(Kernels<double>&) noexcept;  \
     void fill_steps(Kernels<float>&) noexcept;   \
     void fill_steps(Kernels<double>&) noexcept;  \
+    void fill_products(Kernels<float>&) noexcept;  \
+    void fill_products(Kernels<double>&) noexcept; \
     void fill_attention(Kernels<float>&) noexcept;  \
     void fill_attention(Kernels<double>&) noexcept; \
     }
