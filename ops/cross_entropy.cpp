@@ -1,6 +1,7 @@
 // Cross-entropy: formula, forward, backward, samples, registration.
 #include "ops/cross_entropy.hpp"
 
+#include "ops/kernels/kernels.hpp"
 #include "ops/row_loops.hpp"
 
 namespace gradproof {
@@ -71,6 +72,25 @@ struct CrossEntropy {
         return rows;
     }
 
+    /// shift = max(s), or 0 where that is -inf; sum = sum(exp(s - shift)).
+    template <Scalar T>
+    static void sum_exp(bool fast, const T* s, Index n, T& shift, T& sum) {
+        if constexpr (has_kernels<T>)
+            if (fast) return kernels<T>().sum_exp(s, &shift, &sum, n);
+        const auto m = row_max<T>(n, [&](Index i) { return s[i]; });
+        // The shift is a constant: its tangent would cancel.
+        const T by = minus_infinite(m) ? T(0) : T(m);
+        sum = row_sum<T>(n, [&](Index i) { return T(exp(s[i] - by)); });
+        shift = by;
+    }
+    /// out = scale exp(s - shift)
+    template <Scalar T>
+    static void scaled_exp(bool fast, const T* s, Index n, const T& shift, const T& scale, T* out) {
+        if constexpr (has_kernels<T>)
+            if (fast) return kernels<T>().scaled_exp(s, shift, scale, out, n);
+        for (Index i = 0; i < n; ++i) out[i] = scale * exp(s[i] - shift);
+    }
+
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         const Shape row_shape = check(a, in);
@@ -83,15 +103,12 @@ struct CrossEntropy {
         const T* scores = in[0].data();
         const T* targets = in.has(1) ? in[1].data() : nullptr;
         T *maxima = saved.max.data(), *sums = saved.sum.data(), *out = losses.data();
+        const bool fast = use_kernels<T>();
         for_rows(rows, n, [&](Index r) {
             const T* s = scores + r * n;
-            const auto m = row_max<T>(n, [&](Index i) { return s[i]; });
-            // The shift is a constant: its tangent would cancel.
-            const T shift = minus_infinite(m) ? T(0) : T(m);
-            const T sum = row_sum<T>(n, [&](Index i) { return T(exp(s[i] - shift)); });
-            maxima[r] = shift;
-            sums[r] = sum;
-            if (minus_infinite(m)) {
+            sum_exp(fast, s, n, maxima[r], sums[r]);
+            const T shift = maxima[r], sum = sums[r];
+            if (primal(sum) == 0) {  // every score is -inf: else the largest adds 1
                 const bool asked = targets ? std::any_of(targets + r * n, targets + (r + 1) * n, [](const T& t) { return primal(t) != 0; }) : !ignored(a, r);
                 out[r] = asked ? std::numeric_limits<T>::infinity() : T(0);
                 return;
@@ -114,7 +131,7 @@ struct CrossEntropy {
         const Tensor<T>& scores = saved.scores;
         const Index rows = saved.sum.size(), n = scores.shape().last();
         const T w(static_cast<base_t<T>>(weight(a, rows)));
-        const bool each = a.reduction == Reduction::none;
+        const bool each = a.reduction == Reduction::none, fast = use_kernels<T>();
         const T* targets = saved.targets.defined() ? saved.targets.data() : nullptr;
         const T *all = scores.data(), *dys = dy.data(), *maxima = saved.max.data(), *sums = saved.sum.data();
         if (dx.needs(0)) {
@@ -129,8 +146,7 @@ struct CrossEntropy {
                 }
                 const T d = dys[each ? r : 0] * w;
                 const T mass = targets ? row_sum<T>(n, [&](Index i) { return targets[r * n + i]; }) : T(1);
-                const T scale = d * mass / sums[r];
-                for (Index i = 0; i < n; ++i) out[i] = scale * exp(s[i] - maxima[r]);
+                scaled_exp(fast, s, n, maxima[r], T(d * mass / sums[r]), out);
                 if (targets)
                     for (Index i = 0; i < n; ++i) out[i] -= d * targets[r * n + i];
                 else

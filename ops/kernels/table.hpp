@@ -61,6 +61,11 @@ struct Kernels {
     void (*log_softmax)(const T* x, T* y, Index rows, Index n, T t);
     void (*log_softmax_backward)(const T* y, const T* dy, T* dx, Index rows, Index n, T t);
 
+    // Of one row: shift = max(x), or 0 where that is -inf; sum = sum_i exp(x - shift).
+    void (*sum_exp)(const T* x, T* shift, T* sum, Index n);
+    // y = factor exp(x - shift)
+    void (*scaled_exp)(const T* x, T shift, T factor, T* y, Index n);
+
     // xhat = (x - mean) rstd, rstd = 1 / sqrt(var + eps), y = xhat gamma + beta. gamma, beta and xhat may be null.
     // Where var + eps = 0, rstd is 0.
     void (*layer_norm)(const T* x, const T* gamma, const T* beta, T* y, T* xhat, T* rstd, Index rows, Index n, T eps);

@@ -5,6 +5,7 @@
 #include "core/random.hpp"
 #include "core/transforms.hpp"
 #include "ops/cross_entropy.hpp"
+#include "ops/kernels/kernels.hpp"
 #include "ops/log_softmax.hpp"
 #include "ops/mse.hpp"
 #include "ops/softmax.hpp"
@@ -143,6 +144,37 @@ TEST(CrossEntropy, HugeScoresKeepTheirTies) {
     const auto [y, dx] = vjp([](const auto& v) { return cross_entropy(v[0], {.ids = Tensor<Index>::from({1}, {0})}); }, Tensors{x}, Tensor<double>::scalar(1));
     EXPECT_NEAR(y.item(), std::log(2.0), kTolerance);
     expect_values(dx[0], {-0.5, 0.5, 0});
+}
+
+template <class T>
+void expect_long_rows_agree_with_the_readable_path() {
+    constexpr Index n = 7001;  // several pieces of the kernel and a ragged end
+    Tensor<T> x({5, n});
+    Random rng(6);
+    for (Index i = 0; i < n; ++i) {
+        x[i] = static_cast<T>(i) / 100;                                // the maximum grows in every piece
+        x[n + i] = static_cast<T>(n - i) / 100;                        // it is in the first
+        x[2 * n + i] = i < 4500 ? -std::numeric_limits<T>::infinity() : static_cast<T>(rng.normal());
+        x[3 * n + i] = i == 6000 ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(rng.normal());
+        x[4 * n + i] = -std::numeric_limits<T>::infinity();
+    }
+    const auto f = [](const auto& v) { return cross_entropy(v[0], {.ids = Tensor<Index>::from({5}, {7000, 3, 5000, 1, 2}), .reduction = Reduction::none}); };
+    const auto dy = Tensor<T>::from({5}, {1, -2, 0.5, 1, 1});
+    for (const std::string& arch : archs()) {
+        const ArchScope on(arch);
+        const auto [y, dx] = vjp(f, std::vector{x}, dy);
+        const ReferenceScope reference;
+        const auto [plain, dplain] = vjp(f, std::vector{x}, dy);
+        // Sums of 7001 terms in running sums of 2048 / 64 terms at most: 40 roundings, with those of the exponentials.
+        const T tolerance = 64 * std::numeric_limits<T>::epsilon();
+        const auto same = [=](T a, T b, T scale) { return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance * scale; };
+        for (Index r = 0; r < 5; ++r) EXPECT_TRUE(same(y[r], plain[r], 16)) << arch << " row " << r << ": " << y[r] << ", " << plain[r];
+        for (Index i = 0; i < 5 * n; ++i) ASSERT_TRUE(same(dx[0][i], dplain[0][i], std::abs(dplain[0][i]))) << arch << " at " << i / n << ", " << i % n << ": " << dx[0][i] << ", " << dplain[0][i];
+    }
+}
+TEST(CrossEntropy, LongRowsAgreeWithTheReadablePath) {
+    expect_long_rows_agree_with_the_readable_path<float>();
+    expect_long_rows_agree_with_the_readable_path<double>();
 }
 
 TEST(CrossEntropy, UniformScoresCostTheLogarithmOfTheVocabulary) {

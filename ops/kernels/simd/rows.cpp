@@ -1,4 +1,4 @@
-// Fast paths over rows: softmax and log-softmax, and the sums of columns.
+// Fast paths over rows: softmax and log-softmax, sums of exponentials, and the sums of columns.
 #include "ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
@@ -92,6 +92,30 @@ void log_softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T
     }
 }
 
+/// In pieces that stay in the first cache: the row is read from memory once, and what was summed is scaled where the maximum grows.
+template <class T>
+void sum_exp(const T* x, T* shift, T* sum, Index n) {
+    constexpr Index kPiece = 2048;
+    T top = minus_inf<T>, total = T(0);
+    for (Index from = 0; from < n; from += kPiece, x += kPiece) {
+        const Index count = n - from < kPiece ? n - from : kPiece;
+        const T largest = row_max(x, count);
+        if (largest > top) {
+            total *= std::exp(top - largest);
+            top = largest;
+        }
+        const V<T> by(top == minus_inf<T> ? T(0) : top);
+        total += sum_vectors<T>(count, [=](auto in) { return v_exp(in(x) - by); });
+    }
+    *shift = top == minus_inf<T> ? T(0) : top;
+    *sum = total;
+}
+template <class T>
+void scaled_exp(const T* x, T shift, T factor, T* y, Index n) {
+    const V<T> by(shift), times(factor);
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, times * v_exp(in(x) - by)); });
+}
+
 /// Four vectors of columns at a time stay in registers while the rows go by.
 template <class T>
 void sum_columns(const T* x, T* y, Index rows, Index n) {
@@ -125,6 +149,8 @@ void fill(Kernels<T>& k) noexcept {
     k.softmax_backward = softmax_backward<T>;
     k.log_softmax = log_softmax<T>;
     k.log_softmax_backward = log_softmax_backward<T>;
+    k.sum_exp = sum_exp<T>;
+    k.scaled_exp = scaled_exp<T>;
 }
 
 }  // namespace
