@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "ops/activations.hpp"
 #include "ops/arithmetic.hpp"
+#include "ops/cross_entropy.hpp"
 #include "ops/kernels/gemm.hpp"
 #include "ops/kernels/kernels.hpp"
 #include "ops/layer_norm.hpp"
@@ -109,6 +110,18 @@ void matmul_op(State& s) {
 void gelu_op(State& s) {
     both_ways(s, {{s.range(0)}}, [](const auto& x) { return gelu(x[0]); });
 }
+void cross_entropy_op(State& s) {
+    Tensor<Index> ids(Shape{s.range(0)});
+    Random rng(4);
+    for (Index& id : ids) id = rng.below(s.range(1));
+    both_ways(s, {{s.range(0), s.range(1)}}, [&](const auto& x) { return cross_entropy(x[0], {.ids = ids}); });
+}
+void cross_entropy_readable(State& s) {
+    const ReferenceScope reference;
+    cross_entropy_op(s);
+}
+BENCHMARK(cross_entropy_readable)->Name("cross_entropy/readable")->Args({64, 50000});
+BENCHMARK(cross_entropy_op)->Name("cross_entropy")->Args({64, 10})->Args({64, 50000});
 BENCHMARK(softmax_op)->Name("softmax")->Args({512, 8})->Args({64, 128})->Args({64, 1024});
 BENCHMARK(layer_norm_op)->Name("layer_norm")->Args({512, 64})->Args({512, 768});
 BENCHMARK(matmul_op)->Name("matmul")->Arg(64)->Arg(256)->Arg(512);

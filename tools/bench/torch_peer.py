@@ -101,6 +101,22 @@ def both_ways(f, *shapes):
     return body
 
 
+def cross_entropy(rows, n):
+    scores, ids = torch.randn(rows, n, requires_grad=True), torch.randint(0, n, (rows,))
+
+    def body():
+        scores.grad = None
+        F.cross_entropy(scores, ids).backward()
+
+    return body
+
+
+def adamw(n):
+    layer = torch.nn.Linear(n, n)
+    layer(torch.ones(1, n)).sum().backward()
+    return torch.optim.AdamW(layer.parameters(), 1e-3, weight_decay=0.01).step
+
+
 def attention(causal):
     def f(q, k, v):
         s = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
@@ -116,8 +132,12 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.3)
     s = parser.parse_args().seconds
     measure("tape/chain_of_200", tape_chain(), s)
-    for batch in (64, 1):
+    for batch in (256, 64, 1):
         measure(f"train/block/{batch}", train_step(batch), s)
+    for n in (64, 1024):
+        measure(f"adamw/{n}", adamw(n), s)
+    for rows, n in ((64, 10), (64, 50000)):
+        measure(f"cross_entropy/{rows}/{n}", cross_entropy(rows, n), s)
     for rows, n in ((512, 8), (64, 128), (64, 1024)):
         measure(f"softmax/{rows}/{n}", both_ways(lambda x: torch.softmax(x, -1), (rows, n)), s)
     for rows, n in ((512, 64), (512, 768)):
