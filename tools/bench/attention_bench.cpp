@@ -122,6 +122,11 @@ void memory(State& state, Size size, AttentionAttrs attrs) {
         add("double/backward/" + kind, [=](State& s) { backward<double>(s, {.n = 2048}, causal); });
         for (const Index n : {512, 2048, 8192}) add(kind + "/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = causal}); });
     }
+    // Pairs for tools/bench/smoke.
+    add("fused/1024", [](State& s) { both(s, {.n = 1024}, {.kernel = AttentionKernel::fused}); });
+    add("reference/1024", [](State& s) { both(s, {.n = 1024}, {.kernel = AttentionKernel::reference}); });
+    add("causal/4096", [](State& s) { both(s, {.n = 4096}, {.causal = true}); });
+    add("window/4096", [](State& s) { both(s, {.n = 4096}, {.causal = true, .window_left = 63}); });
     add("short/64x4x8x16", [](State& s) { both(s, {64, 4, 8, 16}, {}); });
     add("short/8x8x128x64", [](State& s) { both(s, {8, 8, 128, 64}, {}); });
     for (const int n : {1, 2}) add("threads/" + std::to_string(n), [=](State& s) { threaded(s, {.n = 4096}, n); })->UseRealTime();
