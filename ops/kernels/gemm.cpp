@@ -52,7 +52,7 @@ void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
 
 /// Whether the table's kernel is faster than BLAS, by sizes alone. OpenBLAS 0.3.21 packs both operands from 10^6 multiply-adds on:
 /// 512x64x64 31 us against 49, tb 32 / 51, ta 34 / 54; below that it packs for tb only (64^3 4.9 / 7.4); 8x64x16 0.19 / 0.26;
-/// beyond 2^25, and with a bᵀ that few rows use, it wins (AVX-512, `tools/bench/run 1 gemm` prints both).
+/// beyond 2^25, and with a bᵀ that few rows use, it wins (AVX-512; `tools/bench/run 1 gemm` prints the ratios).
 template <class T>
 bool kernel_wins(bool ta, bool tb, Index m, Index n, Index k) {
     const Index work = m * n * k;

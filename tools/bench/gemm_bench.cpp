@@ -51,7 +51,7 @@ void in_turns(benchmark::State& state, Product x) {
 [[maybe_unused]] const bool kProducts = [] {
     const auto add = [](bool ta, bool tb, Index m, Index k, Index n) {
         const std::string name = fmt::format("gemm/{}{}/{}x{}x{}", ta ? 't' : 'n', tb ? 't' : 'n', m, k, n);
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { in_turns(s, {ta, tb, m, k, n}); })->Unit(benchmark::kNanosecond)->UseManualTime();
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { in_turns(s, {ta, tb, m, k, n}); })->Unit(benchmark::kNanosecond)->UseManualTime()->MinTime(0.02);
     };
     for (const Index rows : {8, 512})  // B = 1 and 64, T = 8, C = 64
         for (const auto& [in, out] : {std::array<Index, 2>{64, 64}, {64, 128}, {128, 64}, {64, 10}}) {
