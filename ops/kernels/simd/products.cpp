@@ -7,7 +7,7 @@ namespace {
 
 /// What becomes of a sum: c = alpha sum + beta c, c unread where beta is 0.
 template <class T>
-struct Into {
+struct Scaled {
     T alpha, beta;
     V<T> operator()(V<T> sum, const auto& old) const {
         const V<T> scaled = V<T>(alpha) * sum;
@@ -15,58 +15,15 @@ struct Into {
     }
 };
 
-/// kRows rows by kVectors vectors of C, the last vector of `part` columns; every sum is one chain over k in order.
-template <class T, int kRows, int kVectors, bool kPart, class A>
-__attribute__((noinline)) void small_block(Index k, A a, const T* b, Index ldb, const Into<T>& into, T* c, Index ldc, Index part) {
-    constexpr Index w = kLanes<T>;
-    constexpr int kGroups = (kRows + 2) / 3;
-    V<T> sum[kRows][kVectors];
-    GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = V<T>(T(0));
-    const T* row[kGroups];
-    GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) row[g] = a.from(3 * g);
-    for (Index p = 0; p < k; ++p, b += ldb) {
-        V<T> right[kVectors];
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) right[v] = kPart && v == kVectors - 1 ? load_part(b + v * w, part) : load(b + v * w);
-        GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r) {
-            const V<T> left(A::kAcross ? row[r / 3][(r % 3) * a.stride] : row[0][r]);
-            GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = fma(left, right[v], sum[r][v]);
-        }
-        if constexpr (A::kAcross)
-            GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) ++row[g];
-        else
-            row[0] += a.stride;
-    }
-    GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
-            T* const to = c + r * ldc + v * w;
-            if (kPart && v == kVectors - 1) store_part(to, into(sum[r][v], [=] { return load_part(to, part); }), part);
-            else store(to, into(sum[r][v], [=] { return load(to); }));
-        }
-}
-
-/// Rows in blocks of kBig and kSmall as long as they fit, the rest in halves.
-template <class T, int kVectors, bool kPart, int kBig, int kSmall, class A>
-void small_rows(Index m, Index k, A a, const T* b, Index ldb, const Into<T>& into, T* c, Index ldc, Index part) {
-    const auto next = [&](Index rows) {
-        m -= rows, a.data = a.from(rows), c += rows * ldc;
-    };
-    for (; m == kBig || m >= kBig + kSmall; next(kBig)) small_block<T, kBig, kVectors, kPart>(k, a, b, ldb, into, c, ldc, part);
-    for (; m >= kSmall; next(kSmall)) small_block<T, kSmall, kVectors, kPart>(k, a, b, ldb, into, c, ldc, part);
-    if constexpr (kSmall > 1) {
-        if (m > 0) small_rows<T, kVectors, kPart, kSmall / 2, kSmall / 2>(m, k, a, b, ldb, into, c, ldc, part);
-    }
-}
-
 /// c of up to four vectors of columns.
 template <class T, class A>
-void small_panel(Index m, Index n, Index k, A a, const T* b, Index ldb, const Into<T>& into, T* c, Index ldc) {
+void small_panel(Index m, Index n, Index k, A a, const T* b, Index ldb, const Scaled<T>& into, T* c, Index ldc) {
     constexpr Index w = kLanes<T>;
     const auto columns = [&](auto count) {
         constexpr int kVectors = decltype(count)::value, kRows = kBlockRows<kVectors>;
         const Index part = n - (kVectors - 1) * w;
-        if (part == w) small_rows<T, kVectors, false, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
-        else small_rows<T, kVectors, true, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
+        if (part == w) rows_of_blocks<T, kVectors, false, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
+        else rows_of_blocks<T, kVectors, true, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
     };
     switch ((n + w - 1) / w) {
         case 1: return columns(Count<1>());
@@ -94,7 +51,7 @@ void general_product(bool ta, bool tb, Index m, Index n, Index k, T alpha, const
     alignas(64) T panel[kPanelDepth * most];
     for (Index p = 0, depth; p < k; p += depth) {
         depth = k - p < kPanelDepth ? k - p : kPanelDepth;
-        const Into<T> into{alpha, p == 0 ? beta : T(1)};
+        const Scaled<T> into{alpha, p == 0 ? beta : T(1)};
         for (Index j = 0, width; j < n; j += width) {
             width = n - j <= most ? n - j : n - j <= most + w ? 3 * w : most;  // never one vector alone behind others
             const T* right = tb ? b + j * ldb + p : b + p * ldb + j;
