@@ -56,6 +56,18 @@ class AttentionCommand : public ::testing::Test {
     Tensor<double> q_, k_, v_, dy_, past_key_, past_value_, mask_;
 };
 
+TEST_F(AttentionCommand, EveryKernelGivesWhatTheReferenceGives) {
+    const std::string call = with_all() + "--causal --scale 0.3 --softcap 2 ", theirs = path("theirs.npz");
+    ASSERT_EQ(run_program(call + "--kernel reference --out " + theirs).status, 0);
+    for (const char* kernel : {"fused", "auto"}) {
+        const ProgramRun o = run_program(fmt::format("{} --kernel {} {} --expect {}", call, kernel, out(), theirs));
+        EXPECT_EQ(o.status, 0) << kernel << "\n" << o.text;
+        EXPECT_TRUE(contains(o.text, "dpast_value")) << o.text;
+    }
+    const ProgramRun other = run_program(fmt::format("{} --kernel fused --window=1,0 {} --expect {}", call, out(), theirs));
+    EXPECT_EQ(other.status, 1) << "another call is told apart\n" << other.text;
+}
+
 TEST_F(AttentionCommand, WritesWhatTheOpGives) {
     const ProgramRun o = run_program(with_all() + "--causal --scale 0.3 --softcap 2 --weights " + out());
     ASSERT_EQ(o.status, 0) << o.text;
