@@ -135,7 +135,7 @@ struct Backward {
 
     /// One tile of keys against all queries that may see it.
     void keys(Index b, Index hk, Index n, T* scratch) {
-        AttentionKeyTile<T> tile{tile_of(fused.runs(b, hk), n), scratch, dx.q.defined(), false, false, false, false};
+        AttentionKeyTile<T> tile{tile_of(fused.runs(b, hk), n), scratch, dx.q.defined(), false, false, false, nullptr, 0};
         const bool of_past = tile.keys.begin < plan().P;
         Tensor<T>&dk = of_past ? dx.past_key : dx.k, &dv = of_past ? dx.past_value : dx.v;
         tile.needs_dk = dk.defined(), tile.needs_dv = dv.defined();

@@ -69,10 +69,11 @@ struct AttentionCotangents {
 template <class T>
 struct AttentionKeyTile {
     AttentionKeys<T> keys;  ///< begin and count are those of the tile
-    T* scratch;             ///< of attention_scratch elements, 64-byte aligned
+    T* scratch;             ///< as many elements as `scratch` tells, 64-byte aligned
     bool needs_dq, needs_dk, needs_dv;
-    bool finite;   ///< whether k is, set by attention_load_keys
-    bool started;  ///< whether dk and dv hold anything yet
+    bool finite;         ///< whether k is; this and what follows is set by load_keys
+    const T* rows_of_k;  ///< in whole vectors
+    std::int64_t rows_of_k_stride;
 };
 
 /// The functions. A tile is at most `queries` by `keys`; `edge_queries` are enough where the band crosses it.

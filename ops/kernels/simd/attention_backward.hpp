@@ -10,24 +10,23 @@ namespace {
 
 template <class T>
 struct BackwardScratch {
-    // Rows of scores are a vector longer than a tile: walking down a column then does not hit one cache set only.
-    static constexpr Index kStride = kBackwardKeys + 16;
+    static constexpr Index kStride = spread<T>(kBackwardKeys);
     T *kt, *vt, *k, *dk, *dv, *w, *ds, *t, *bias, *q, *dy, *dq;
     Index size;
     BackwardScratch(T* scratch, Index D, Index E) {
         Parts<T> parts{scratch};
         const Index wide_D = padded<T>(D), wide_E = padded<T>(E);
-        kt = parts.take(D * kBackwardKeys);
-        vt = parts.take(E * kBackwardKeys);
-        k = parts.take(kBackwardKeys * wide_D);
+        kt = parts.take(D * kStride);
+        vt = parts.take(E * kStride);
+        k = parts.take(kBackwardKeys * spread<T>(wide_D));
         dk = parts.take(kBackwardKeys * wide_D);
         dv = parts.take(kBackwardKeys * wide_E);
         w = parts.take(kQueryTile * kStride);
         ds = parts.take(kQueryTile * kStride);
         t = parts.take(kQueryTile * kStride);
         bias = parts.take(kQueryTile * kStride);
-        q = parts.take(kQueryTile * wide_D);
-        dy = parts.take(kQueryTile * wide_E);
+        q = parts.take(kQueryTile * spread<T>(wide_D));
+        dy = parts.take(kQueryTile * spread<T>(wide_E));
         dq = parts.take(kQueryTile * wide_D);
         size = parts.size;
     }
@@ -71,7 +70,7 @@ class BackwardTile {
                  AttentionKeyTile<T>& keys, Index i, Index rows)
         : z_(sizes), q_(queries), g_(cotangents), keys_(keys),
           tile_{queries, i, rows, keys.keys.begin, smaller(keys.keys.count, smaller(queries.band.limit, i + rows + queries.band.last) - keys.keys.begin)},
-          ld_(padded<T>(keys.keys.count)), lanes_(padded<T>(tile_.n)), units_(sizes, queries), x_(keys.scratch, sizes.D, sizes.E) {}
+          ld_(spread<T>(padded<T>(keys.keys.count))), lanes_(padded<T>(tile_.n)), units_(sizes, queries), x_(keys.scratch, sizes.D, sizes.E) {}
 
     bool run() {
         const bool crosses = tile_.crosses_band(), masked = tile_.has_masks();
@@ -95,11 +94,10 @@ class BackwardTile {
         }
         if (forbids_) read_only_allowed();
         if (keys_.needs_dv) {  // y = w v:  dv = wᵀ dy
-            const Whole<T> rows_of_dy = whole_rows(dy(), g_.dy_stride, tile_.rows, z_.E, x_.dy);
+            const Whole<T> rows_of_dy = whole_rows(dy(), g_.dy_stride, tile_.rows, z_.E, tile_.n >= kQueryTile, x_.dy);
             multiply<true>(Down<T>{x_.w, kStride}, tile_.n, tile_.rows, rows_of_dy, z_.E, careful_dy_, x_.dv);
         }
         score_gradients();
-        keys_.started = true;
         return true;
     }
 
@@ -141,12 +139,10 @@ class BackwardTile {
                 for (Index c = 0; c < tile_.n; ++c) g_.dmask[(tile_.i + r) * g_.dmask_stride + tile_.j + c] = x_.ds[r * kStride + c];
         if (z_.softcap > T(0)) cap_backward(x_.ds, x_.t, tile_.rows, lanes_, kStride);
         if (keys_.needs_dk)
-            multiply<true>(Down<T>{x_.ds, kStride}, tile_.n, tile_.rows, whole_rows(query(), q_.stride, tile_.rows, z_.D, x_.q), z_.D, careful_q_, x_.dk);
-        if (keys_.needs_dq) {
-            const Index width = padded<T>(z_.D);
-            const Whole<T> k = width == z_.D ? Whole<T>{keys_.keys.k, keys_.keys.k_stride} : Whole<T>{x_.k, width};
-            multiply<false>(Across<T>{x_.ds, kStride}, tile_.rows, tile_.n, k, z_.D, forbids_ && !keys_.finite, x_.dq);
-        }
+            multiply<true>(Down<T>{x_.ds, kStride}, tile_.n, tile_.rows, whole_rows(query(), q_.stride, tile_.rows, z_.D, tile_.n >= kQueryTile, x_.q), z_.D, careful_q_, x_.dk);
+        if (keys_.needs_dq)
+            multiply<false>(Across<T>{x_.ds, kStride}, tile_.rows, tile_.n, Whole<T>{keys_.rows_of_k, keys_.rows_of_k_stride}, z_.D,
+                            forbids_ && !keys_.finite, x_.dq);
     }
 
     const AttentionSizes<T>& z_;
@@ -164,10 +160,11 @@ template <class T>
 void load_keys(const AttentionSizes<T>& z, AttentionKeyTile<T>& tile) {
     const AttentionKeys<T>& keys = tile.keys;
     const BackwardScratch<T> x(tile.scratch, z.D, z.E);
-    const Index lanes = padded<T>(keys.count);
+    const Index lanes = spread<T>(padded<T>(keys.count));
     transpose(keys.k, keys.k_stride, keys.count, z.D, Units<T>(z, {}).sign, x.kt, lanes);
     transpose(keys.v, keys.v_stride, keys.count, z.E, T(1), x.vt, lanes);
-    whole_rows(keys.k, keys.k_stride, keys.count, z.D, x.k);
+    const Whole<T> k = whole_rows(keys.k, keys.k_stride, keys.count, z.D, true, x.k);
+    tile.rows_of_k = k.data, tile.rows_of_k_stride = k.stride;
     for (Index n = 0; n < keys.count * padded<T>(z.D); ++n) x.dk[n] = T(0);
     for (Index n = 0; n < keys.count * padded<T>(z.E); ++n) x.dv[n] = T(0);
     tile.finite = all_finite(keys.k, keys.k_stride, keys.count, z.D);

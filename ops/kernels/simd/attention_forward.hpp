@@ -15,15 +15,15 @@ struct ForwardScratch {
     Index size;
     ForwardScratch(T* scratch, Index D, Index E) {
         Parts<T> parts{scratch};
-        qt = parts.take(D * kQueryTile);
-        s = parts.take(kForwardKeys * kQueryTile);
+        qt = parts.take(D * spread<T>(kQueryTile));
+        s = parts.take(kForwardKeys * spread<T>(kQueryTile));
         bias = parts.take(kForwardKeys * kQueryTile);
-        bias_t = parts.take(kForwardKeys * kQueryTile);
+        bias_t = parts.take(kForwardKeys * spread<T>(kQueryTile));
         shift = parts.take(kQueryTile);
         sum = parts.take(kQueryTile);
         shrink = parts.take(kQueryTile);
         y = parts.take(kQueryTile * padded<T>(E));
-        v = parts.take(kForwardKeys * padded<T>(E));
+        v = parts.take(kForwardKeys * spread<T>(padded<T>(E)));
         size = parts.size;
     }
 };
@@ -96,8 +96,8 @@ template <class T>
 class ForwardTile {
   public:
     ForwardTile(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, Index i, Index rows, T* scratch)
-        : z_(sizes), q_(queries), units_(sizes, queries), i_(i), rows_(rows), lanes_(padded<T>(rows)), x_(scratch, sizes.D, sizes.E) {
-        transpose(q_.q + i * q_.stride, q_.stride, rows, z_.D, units_.sign, x_.qt, lanes_);
+        : z_(sizes), q_(queries), units_(sizes, queries), i_(i), rows_(rows), lanes_(padded<T>(rows)), ld_(spread<T>(lanes_)), x_(scratch, sizes.D, sizes.E) {
+        transpose(q_.q + i * q_.stride, q_.stride, rows, z_.D, units_.sign, x_.qt, ld_);
         for (Index r = 0; r < lanes_; ++r) x_.shift[r] = -kInfinity<T>, x_.sum[r] = T(0);
         for (Index n = 0; n < rows * padded<T>(z_.E); ++n) x_.y[n] = T(0);
     }
@@ -156,16 +156,16 @@ class ForwardTile {
     void scores(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index from, Index to) {
         const Index n = tile.n;
         T* const s = x_.s + from;
-        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (tile.j - run.begin) * run.k_stride, run.k_stride}, x_.qt + from, lanes_,
-                         s, lanes_);
-        if (z_.softcap > T(0)) cap_scores<T>(s, nullptr, n, to - from, lanes_, units_.unit, z_.softcap);
+        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (tile.j - run.begin) * run.k_stride, run.k_stride}, x_.qt + from, ld_, s,
+                         ld_);
+        if (z_.softcap > T(0)) cap_scores<T>(s, nullptr, n, to - from, ld_, units_.unit, z_.softcap);
         if (tile.has_masks()) {
-            transpose(x_.bias, kForwardKeys, rows_, n, T(1), x_.bias_t, lanes_);
+            transpose(x_.bias, kForwardKeys, rows_, n, T(1), x_.bias_t, ld_);
             const bool finished = z_.softcap > T(0) || q_.mask == nullptr;
-            add_bias(s, x_.bias_t + from, n, to - from, lanes_, finished ? T(1) : units_.unit);
+            add_bias(s, x_.bias_t + from, n, to - from, ld_, finished ? T(1) : units_.unit);
         } else if (crosses) {
             for (Index k = 0; k < n; ++k)
-                set_outside(s + k * lanes_, to - from, tile.first_query(k) - from, tile.last_query(k) - from, -kInfinity<T>);
+                set_outside(s + k * ld_, to - from, tile.first_query(k) - from, tile.last_query(k) - from, -kInfinity<T>);
         }
     }
 
@@ -188,11 +188,11 @@ class ForwardTile {
         const Index end = c + kVectors * kLanes<T>;
         const bool keep = !tile.has_masks();
         if (keep && all_usable(c, end)) {
-            if (weigh_by_shift<T, kVectors>(x_.s + c, tile.n, lanes_, unit, x_.shift + c, x_.sum + c, values, keys)) return;
+            if (weigh_by_shift<T, kVectors>(x_.s + c, tile.n, ld_, unit, x_.shift + c, x_.sum + c, values, keys)) return;
             scores(tile, run, crosses, c, end);
         }
         for (; c < end; c += kLanes<T>)
-            if (weigh_and_shift<T>(x_.s + c, tile.n, lanes_, unit, x_.shift + c, x_.sum + c, x_.shrink + c, keep)) shrink(c, smaller(c + kLanes<T>, rows_));
+            if (weigh_and_shift<T>(x_.s + c, tile.n, ld_, unit, x_.shift + c, x_.sum + c, x_.shrink + c, keep)) shrink(c, smaller(c + kLanes<T>, rows_));
     }
     bool all_usable(Index from, Index to) const {
         bool all = true;
@@ -212,21 +212,21 @@ class ForwardTile {
     void add_values(const Tile<T>& tile, const AttentionKeys<T>& run, Index from, Index rows, bool forbids) {
         const Index width = padded<T>(z_.E);
         const T* const rows_of_v = run.v + (tile.j - run.begin) * run.v_stride;
-        const Whole<T> v = whole_rows(rows_of_v, run.v_stride, tile.n, z_.E, x_.v);
-        const Down<T> w{x_.s + from, lanes_};
+        const Whole<T> v = whole_rows(rows_of_v, run.v_stride, tile.n, z_.E, false, x_.v);
+        const Down<T> w{x_.s + from, ld_};
         T* const y = x_.y + from * width;
         if (!forbids || all_finite(rows_of_v, run.v_stride, tile.n, z_.E))
             return product<T, true>(rows, tile.n, width / kLanes<T>, w, v.data, v.stride, y, width);
         load_bias(tile, x_.bias, kForwardKeys);
-        transpose(x_.bias, kForwardKeys, rows_, tile.n, T(1), x_.bias_t, lanes_);
-        for (Index k = 0; k < tile.n * lanes_; ++k) x_.bias_t[k] = x_.bias_t[k] == -kInfinity<T> ? T(0) : T(1);
-        careful_product(rows, tile.n, z_.E, w, Down<T>{x_.bias_t + from, lanes_}, v.data, v.stride, y, width);
+        transpose(x_.bias, kForwardKeys, rows_, tile.n, T(1), x_.bias_t, ld_);
+        for (Index k = 0; k < tile.n * ld_; ++k) x_.bias_t[k] = x_.bias_t[k] == -kInfinity<T> ? T(0) : T(1);
+        careful_product(rows, tile.n, z_.E, w, Down<T>{x_.bias_t + from, ld_}, v.data, v.stride, y, width);
     }
 
     const AttentionSizes<T>& z_;
     const AttentionQueries<T>& q_;
     Units<T> units_;
-    Index i_, rows_, lanes_;
+    Index i_, rows_, lanes_, ld_;  // ld_: of scores
     ForwardScratch<T> x_;
 };
 

@@ -75,24 +75,32 @@ V<T> count_up() {
     return load(lanes);
 }
 
-/// A matrix whose rows are whole vectors: `from` itself, or its copy in `to` with zeros behind the columns.
+/// Rows of n elements, one cache line longer where they would fall into few sets of the first cache.
+template <class T>
+constexpr bool crowds(Index n) { return n * static_cast<Index>(sizeof(T)) % 512 == 0; }
+template <class T>
+constexpr Index spread(Index n) { return crowds<T>(n) ? n + 64 / static_cast<Index>(sizeof(T)) : n; }
+
+/// A matrix whose rows are whole vectors.
 template <class T>
 struct Whole {
     const T* data;
     Index stride;
 };
+/// `from` itself, or its copy in `to` with zeros behind the columns: where there is no other way, or where its rows crowd and a copy
+/// is worth it.
 template <class T>
-Whole<T> whole_rows(const T* from, Index stride, Index rows, Index columns, T* to) {
-    const Index width = padded<T>(columns);
-    if (width == columns) return {from, stride};
+Whole<T> whole_rows(const T* from, Index stride, Index rows, Index columns, bool worth, T* to) {
+    const Index width = padded<T>(columns), ld = spread<T>(width);
+    if (width == columns && !(worth && crowds<T>(stride))) return {from, stride};
     for (Index r = 0; r < rows; ++r) {
         const T* const x = from + r * stride;
-        T* const y = to + r * width;
+        T* const y = to + r * ld;
         Index c = 0;
         for (; c + kLanes<T> <= columns; c += kLanes<T>) store(y + c, load(x + c));
-        store(y + c, load_part(x + c, columns - c));
+        if (c < columns) store(y + c, load_part(x + c, columns - c));
     }
-    return {to, width};
+    return {to, ld};
 }
 
 template <class T>
