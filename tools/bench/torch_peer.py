@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """The same work in PyTorch, one thread: prints lines `"name",nanoseconds` of processor time for tools/bench/run to set beside ours.
 
-usage: torch_peer.py [--seconds S]      S: time spent on each line, 0.3 by default
+usage: torch_peer.py [--seconds S] [--only PATTERN]      S: time spent on each line, 0.3 by default; a pattern after "-" leaves out
 """
 import argparse
 import math
+import re
 import statistics
 import sys
 import time
@@ -19,7 +20,11 @@ torch.set_num_threads(1)
 F = torch.nn.functional
 
 
-def measure(name, body, seconds):
+def measure(name, make, options):
+    leave_out = options.only.startswith("-")
+    if bool(re.search(options.only.lstrip("-"), name)) == leave_out:
+        return
+    body, seconds = make(), options.seconds
     start = time.perf_counter()
     body()
     slow = time.perf_counter() - start > seconds
@@ -130,27 +135,28 @@ def attention(causal):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=0.3)
-    s = parser.parse_args().seconds
-    measure("tape/chain_of_200", tape_chain(), s)
+    parser.add_argument("--only", default=".", metavar="PATTERN")
+    s = parser.parse_args()
+    measure("tape/chain_of_200", lambda: tape_chain(), s)
     for batch in (256, 64, 1):
-        measure(f"train/block/{batch}", train_step(batch), s)
+        measure(f"train/block/{batch}", lambda: train_step(batch), s)
     for n in (64, 1024):
-        measure(f"adamw/{n}", adamw(n), s)
+        measure(f"adamw/{n}", lambda: adamw(n), s)
     for rows, n in ((64, 10), (64, 50000)):
-        measure(f"cross_entropy/{rows}/{n}", cross_entropy(rows, n), s)
+        measure(f"cross_entropy/{rows}/{n}", lambda: cross_entropy(rows, n), s)
     for rows, n in ((512, 8), (64, 128), (64, 1024)):
-        measure(f"softmax/{rows}/{n}", both_ways(lambda x: torch.softmax(x, -1), (rows, n)), s)
+        measure(f"softmax/{rows}/{n}", lambda: both_ways(lambda x: torch.softmax(x, -1), (rows, n)), s)
     for rows, n in ((512, 64), (512, 768)):
-        measure(f"layer_norm/{rows}/{n}", both_ways(lambda x, g, b: F.layer_norm(x, (x.shape[-1],), g, b), (rows, n), (n,), (n,)), s)
+        measure(f"layer_norm/{rows}/{n}", lambda: both_ways(lambda x, g, b: F.layer_norm(x, (x.shape[-1],), g, b), (rows, n), (n,), (n,)), s)
     for n in (64, 256, 512):
-        measure(f"matmul/{n}", both_ways(lambda a, b: a @ b, (n, n), (n, n)), s)
+        measure(f"matmul/{n}", lambda: both_ways(lambda a, b: a @ b, (n, n), (n, n)), s)
     for n in (1024, 65536):
-        measure(f"gelu/{n}", both_ways(F.gelu, (n,)), s)
+        measure(f"gelu/{n}", lambda: both_ways(F.gelu, (n,)), s)
     for causal in (False, True):
         for n in (512, 2048, 8192):
-            measure(f"attention/{'causal' if causal else 'full'}/{n}", both_ways(attention(causal), *[(1, 1, n, 64)] * 3), s)
+            measure(f"attention/{'causal' if causal else 'full'}/{n}", lambda: both_ways(attention(causal), *[(1, 1, n, 64)] * 3), s)
     for size in ((64, 4, 8, 16), (8, 8, 128, 64)):
-        measure("attention/short/" + "x".join(map(str, size)), both_ways(attention(False), *[size] * 3), s)
+        measure("attention/short/" + "x".join(map(str, size)), lambda: both_ways(attention(False), *[size] * 3), s)
 
 
 main()
