@@ -25,8 +25,18 @@ void check_offset(const Shape& x, Index offset, Index length) {
         value_error("positions: the sequence leaves the table: x is {}, offset is {}, positions are {}", x, offset, length);
 }
 
+/// What forward leaves to the op: the heads of the attributes, which anyone may set.
 template <Scalar T>
-KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wk, Index batch, Index capacity) {
+void check_heads(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk) {
+    const auto divides = [](Index heads, Index width) { return heads >= 1 && width % heads == 0; };
+    if (!divides(a.q_heads, wq.shape[1]) || !divides(a.kv_heads, wk.shape[1]))
+        value_error("decode: q_heads and kv_heads must divide the widths {} and {}: q_heads is {}, kv_heads is {}", wq.shape[1], wk.shape[1], a.q_heads,
+                    a.kv_heads);
+}
+
+template <Scalar T>
+KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk, Index batch, Index capacity) {
+    check_heads(a, wq, wk);
     return KeyValueCache<T>({.batch = batch, .capacity = capacity, .kv_heads = a.kv_heads, .head_size = wk.shape[1] / a.kv_heads});
 }
 
@@ -38,6 +48,7 @@ struct Attending {
     const AttentionAttrs& attrs;
 
     void check(const Tensor<T>& x, const KeyValueCache<T>& cache) const {
+        check_heads(attrs, wq, wk);
         if (step(wq).on_tape()) tape_error("decode: gives values only, and the step records: start it with begin_evaluation");
         if (!attrs.causal && attrs.window_right != 0)
             value_error("decode: a query may not see positions that are still to come: causal is false, window_right is {}; set causal",
@@ -138,7 +149,7 @@ Tensor<T> SingleHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) 
 }
 template <Scalar T>
 KeyValueCache<T> SingleHeadAttention<T>::cache(Index batch, Index capacity) const {
-    return make_cache<T>(attrs, wk, batch, capacity);
+    return make_cache<T>(attrs, wq, wk, batch, capacity);
 }
 template <Scalar T>
 Tensor<T> SingleHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
@@ -164,10 +175,11 @@ Tensor<T> MultiHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) c
 }
 template <Scalar T>
 KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const {
-    return make_cache<T>(attrs, wk, batch, capacity);
+    return make_cache<T>(attrs, wq, wk, batch, capacity);
 }
 template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
+    const CacheRollback<T> rollback(cache);
     return linear(Attending<T>{step, wq, wk, wv, attrs}.decode(x, cache), step(wo).value());
 }
 
@@ -204,6 +216,7 @@ KeyValueCache<T> Block<T>::cache(Index batch, Index capacity) const {
 }
 template <Scalar T>
 Tensor<T> Block<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
+    Attending<T>{step, attention.wq, attention.wk, attention.wv, attention.attrs}.check(x, cache);
     const CacheRollback<T> rollback(cache);
     const Tensor<T> h = add(x, attention.decode(step, norm1.forward(step, x).value(), cache));
     return add(h, feed_forward.forward(step, norm2.forward(step, h)).value());

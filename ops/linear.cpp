@@ -26,19 +26,19 @@ auto with_form(Activation f, Run run) {
 
 /// y = f(u); y may be u.
 template <class T>
-void activate(Activation f, const T* u, T* y, Index n) {
+void activate(Activation f, const T* u, T* y, Index n, bool fast) {
     with_form(f, [=](auto form) {
         if constexpr (has_kernels<T>)
-            if (use_kernels<T>()) return form.fast_value(kernels<T>())(u, y, n);
+            if (fast) return form.fast_value(kernels<T>())(u, y, n);
         for (Index i = 0; i < n; ++i) y[i] = form.value(u[i]);
     });
 }
 /// du = f'(u) dy; kept is y or u, whichever f' is a function of.
 template <class T>
-void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n) {
+void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n, bool fast) {
     with_form(f, [=](auto form) {
         if constexpr (has_kernels<T>)
-            if (use_kernels<T>()) return form.fast_slope(kernels<T>())(kept, dy, du, n);
+            if (fast) return form.fast_slope(kernels<T>())(kept, dy, du, n);
         for (Index i = 0; i < n; ++i) du[i] = form.slope(kept[i]) * dy[i];
     });
 }
@@ -97,12 +97,13 @@ struct Linear {
         if (keep_u) u = Tensor<T>(shape);
         const T *x = in[0].data(), *w = in[1].data(), *b = in.has(2) ? in[2].data() : nullptr;
         T *to = y.data(), *sums = keep_u ? u.data() : to;
+        const bool fast = use_kernels<T>();
         parallel_for(m, block_rows(n), [&](Index begin, Index end) {
             const Index first = begin * n, count = end - begin;
             if (b)
                 for (Index r = begin; r < end; ++r) std::copy(b, b + n, sums + r * n);
-            gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n);
-            if (!plain) activate(a.activation, sums + first, to + first, count * n);
+            gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n, fast);
+            if (!plain) activate(a.activation, sums + first, to + first, count * n, fast);
         });
         if (keep_u) saved.u = u;
         else if (!plain) saved.y = y;
@@ -118,11 +119,12 @@ struct Linear {
         const bool plain = a.activation == Activation::none;
         Tensor<T> made = plain ? Tensor<T>() : Tensor<T>(dy.shape());
         const T* du = plain ? dy.data() : made.data();
+        const bool fast = use_kernels<T>();
         Tensor<T> gx = dx.needs(0) ? Tensor<T>(x.shape()) : Tensor<T>();
         parallel_for(m, block_rows(n), [&](Index begin, Index end) {
             const Index first = begin * n, count = end - begin;
-            if (!plain) activate_backward(a.activation, kept.data() + first, dy.data() + first, made.data() + first, count * n);
-            if (gx.defined()) gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner);
+            if (!plain) activate_backward(a.activation, kept.data() + first, dy.data() + first, made.data() + first, count * n, fast);
+            if (gx.defined()) gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner, fast);
         });
         if (gx.defined()) dx.add(0, std::move(gx));
         if (dx.needs(1)) {

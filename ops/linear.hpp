@@ -1,7 +1,7 @@
 // The affine map of a layer and its activation: f(x W + b).
 //
 //   linear(x, w, b);                                        // x [B, T, 64], w [64, 16], b [16] -> [B, T, 16]
-//   linear(x, w, b, {.activation = Activation::gelu});      // the same as gelu(linear(x, w, b)), with one array less
+//   linear(x, w, b, {.activation = Activation::gelu});      // the same as gelu(linear(x, w, b))
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct LinearAttrs {
 /// Units   u dimensionless where f is not none.
 /// Saves   x, w, and what f' is a function of: y for relu, tanh and sigmoid, u for gelu, gelu_tanh and silu.
 ///         Relu has slope 0 at u = 0.
-/// Errors  ShapeError if a rank or size does not fit.
+/// Errors  ShapeError if a rank or size does not fit, ValueError for an activation that is none of these.
 /// Source  Giles 2008, section 2.2.1; the activations as in ops/activations.hpp.
 template <Operand X>
 X linear(const X& x, const X& w, const LinearAttrs& attrs = {});

@@ -100,13 +100,13 @@ struct Batch {
 
 template <class T>
 void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
-          Index ldc) {
+          Index ldc, bool kernels) {
     if (m == 0 || n == 0) return;
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
         // BLAS counts in int. Nothing to multiply is left to the loops as well: they never read what they overwrite.
         if (k > 0 && std::max({m, n, k, lda, ldb, ldc}) <= INT_MAX) {
-            if (kernel_wins<T>(ta, tb, m, n, k) && use_kernels<T>())
-                if (const auto run = kernels<T>().product) return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+            if (kernels && !(alpha == T(0)) && kernel_wins<T>(ta, tb, m, n, k))
+                if (const auto run = gradproof::kernels<T>().product) return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
             return blas(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
         }
     }
@@ -117,12 +117,13 @@ template <class T>
 void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
     const Index lda = p.ta ? p.m : p.k, ldb = p.tb ? p.k : p.n;
     const Index count = p.batch.size();
+    const bool kernels = use_kernels<T>();
     if (p.sums) {
         std::fill(c, c + p.c_size, T(0));
         const Batch batch(p);
         for (Index i = 0; i < count; ++i) {
             const auto at = batch.at(i);
-            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(1), c + at.c, p.n);
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(1), c + at.c, p.n, kernels);
         }
         return;
     }
@@ -130,7 +131,7 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
     if (count == 1) {
         // One product: its rows in blocks, the same ones for every thread count.
         const auto rows = [&](Index begin, Index end) {
-            gemm(p.ta, p.tb, end - begin, p.n, p.k, T(1), a + (p.ta ? begin : begin * p.k), lda, b, ldb, T(0), c + begin * p.n, p.n);
+            gemm(p.ta, p.tb, end - begin, p.n, p.k, T(1), a + (p.ta ? begin : begin * p.k), lda, b, ldb, T(0), c + begin * p.n, p.n, kernels);
         };
         const Index block = work <= 4 * kTaskWork ? p.m : std::max<Index>(128, 4 * kTaskWork / std::max<Index>(p.n * p.k, 1));
         if (block >= p.m) return rows(0, p.m);
@@ -140,7 +141,7 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
     const auto products = [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
             const auto at = batch.at(i);
-            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(0), c + at.c, p.n);
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(0), c + at.c, p.n, kernels);
         }
     };
     const Index grain = std::max<Index>(1, kTaskWork / work);
@@ -149,7 +150,7 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
 }
 
 #define GRADPROOF_GEMM(T)                                                                                            \
-    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index);          \
+    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool);          \
     template void gemm(const GemmBatch&, const T*, const T*, T*);
 GRADPROOF_GEMM(float)
 GRADPROOF_GEMM(double)

@@ -228,6 +228,11 @@ TEST(Decode, ErrorsSayWhatIsWrongAndLeaveTheCacheAsItWas) {
     EXPECT_EQ(refused(shaped({2, 1, 9})), "decode: x must be [B, L, 8]: x is [2, 1, 9]");
     EXPECT_EQ(refused(shaped({2, 8})), "decode: x must be [B, L, 8]: x is [2, 8]");
     EXPECT_EQ(refused({}), "decode: x must be [B, L, 8]: x is undefined");
+    const AttentionAttrs kept = attrs;
+    attrs = {.causal = true};
+    EXPECT_EQ(refused(shaped({2, 1, 8})), "decode: q_heads and kv_heads must divide the widths 8 and 4: q_heads is 0, kv_heads is 0");
+    EXPECT_EQ(error_of([&] { ready.layer.cache(2, 6); }), "decode: q_heads and kv_heads must divide the widths 8 and 4: q_heads is 0, kv_heads is 0");
+    attrs = kept;
     const Tensor<double> one = shaped({2, 1, 8});
     attrs.causal = false;
     EXPECT_EQ(refused(one), "decode: a query may not see positions that are still to come: causal is false, window_right is -1; set causal");

@@ -75,6 +75,31 @@ TEST(Attention, FusedFollowsScoresThatGrowFromTileToTile) {
     }
 }
 
+/// One query of one number over 128 keys, two tiles of them, in float.
+Tensor<float> one_query(const Tensor<float>& keys, const Tensor<float>& values, bool masked) {
+    const Tensor<float> q({1, 1, 1, 1}, 1.0f);
+    return attention(q, keys, values, {.mask = masked ? Tensor<float>({128}, 0.0f) : Tensor<float>()}, {.scale = 1, .kernel = AttentionKernel::fused});
+}
+TEST(Attention, FusedKeepsTheWeightsOfTilesInProportionAtLargeScores) {
+    Tensor<float> k({1, 1, 128, 1}, 2000.0f), v({1, 1, 128, 1}, 1.0f);
+    std::fill(k.begin() + 64, k.end(), 2000.125f);
+    std::fill(v.begin() + 64, v.end(), 0.0f);
+    for (const std::string& arch : archs())
+        for (const bool masked : {false, true}) {
+            const ArchScope scope(arch);
+            EXPECT_NEAR(one_query(k, v, masked)[0], 1 / (1 + std::exp(0.125)), 1e-6) << arch << masked;
+        }
+}
+TEST(Attention, FusedLeavesLargeValuesTheirRange) {
+    Tensor<float> k({1, 1, 128, 1}, 0.0f), v({1, 1, 128, 1}, 1e35f);
+    std::fill(k.begin() + 64, k.end(), -1000.0f);
+    k[64] = 13;
+    for (const std::string& arch : archs()) {
+        const ArchScope scope(arch);
+        EXPECT_NEAR(one_query(k, v, false)[0], 1e35, 1e30) << arch;
+    }
+}
+
 TEST(Attention, FusedLeavesOutGradientsNobodyNeeds) {
     Call c = small_calls()[20];
     const Results all = run<double>(c);

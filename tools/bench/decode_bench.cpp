@@ -2,7 +2,9 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <type_traits>
 
+#include "core/random.hpp"
 #include "nn/layers.hpp"
 #include "tools/bench/allocations.hpp"
 #include "tools/bench/machine.hpp"

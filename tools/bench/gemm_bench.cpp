@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <string>
 
 #include "core/random.hpp"
 #include "ops/kernels/gemm.hpp"

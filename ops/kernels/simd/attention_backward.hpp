@@ -47,8 +47,9 @@ void weights_step(T* s, T* dw, const T* bias, Index lanes, T log2_unit, T shift,
             store(dw + c, ds);
         }
     };
-    if (!any(abs(m * unit) > largest_product<T>())) weigh([unit, less = -(m * unit)](V<T> x) { return fma(x, unit, less); });
-    else weigh([&](V<T> x) { return (x - m) * unit; });
+    const V<T> product = m * unit;
+    if (any(abs(product) > largest_product<T>())) weigh([&](V<T> x) { return (x - m) * unit; });
+    else weigh([&](V<T> x) { return exponent(x, m, unit, product); });
 }
 
 /// ds = ds (1 - t²), t = tanh of the capped score; a forbidden position keeps its 0.

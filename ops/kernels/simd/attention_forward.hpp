@@ -35,10 +35,13 @@ template <class T>
 V<T> usable_shift(V<T> m, V<T> unit) {
     return select(largest_product<T>() >= abs(m * unit), m, V<T>(-kInfinity<T>));
 }
-/// Whether the weights by a shift sum up to something that is no danger, NaN least of all.
+/// What the weights of a tile by an older shift may sum up to: four times what those of equal scores do.
+template <class T>
+V<T> most_of_a_tile() { return V<T>(T(4 * kForwardKeys)); }
+/// Whether they do; a sum that is NaN does not.
 template <class T>
 bool serves(V<T> total) {
-    return !any(select(V<T>(T(1 << 20)) >= total, V<T>(T(0)), V<T>(T(1))) > V<T>(T(0)));
+    return !any(select(most_of_a_tile<T>() >= total, V<T>(T(0)), V<T>(T(1))) > V<T>(T(0)));
 }
 
 /// w = exp(s - m) over n more keys, in place of the scores of some vectors of queries; their sums grow. Returns whether all is
@@ -47,13 +50,13 @@ template <class T, int kVectors>
 bool weigh_by_shift(T* s, Index n, Index ld, T log2_unit, const T* shift, T* sum, const Ahead<T>& values, const Ahead<T>& keys) {
     constexpr Index w = kLanes<T>;
     const V<T> unit(log2_unit);
-    V<T> m[kVectors], total[kVectors];
-    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = -(load(shift + v * w) * unit), total[v] = V<T>(T(0));
+    V<T> m[kVectors], product[kVectors], total[kVectors];
+    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = load(shift + v * w), product[v] = m[v] * unit, total[v] = V<T>(T(0));
     for (Index k = 0; k < n; ++k) {
         values.template fetch<3>(k), keys.template fetch<2>(k);
         GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
             T* const at = s + k * ld + v * w;
-            const V<T> weight = v_exp2(fma(load(at), unit, m[v]));
+            const V<T> weight = v_exp2(exponent(load(at), m[v], unit, product[v]));
             store(at, weight);
             total[v] = total[v] + weight;
         }
@@ -74,17 +77,20 @@ bool weigh_and_shift(T* s, Index n, Index ld, T log2_unit, T* shift, T* sum, T* 
     for (Index k = 0; k < n; ++k) {
         const V<T> x = load(s + k * ld);
         largest = v_max(largest, x);
-        if (keep) total = total + v_exp2(fma(x, unit, -(usable * unit)));
+        if (keep) total = total + v_exp2(exponent(x, usable, unit, usable * unit));
     }
-    const V<T> kept = select(V<T>(T(1 << 20)) >= total, usable, never), now = select(kept == never, largest, kept);
+    const V<T> kept = select(most_of_a_tile<T>() >= total, usable, never), now = select(kept == never, largest, kept);
     // Queries that have seen no key yet are shifted by 0: their weights are all 0.
     const V<T> m = select(now == never, zero, now), product = m * unit;
-    const V<T> factor = select(now == before, V<T>(T(1)), v_exp2((before - m) * unit));
+    // As far as weights are made with a rounded product, so is what the older ones are multiplied by.
+    const V<T> older = before * unit, apart = (before - m) * unit, limit = kFusedExponents ? largest_product<T>() : zero;
+    const V<T> moved = select(limit >= abs(older), select(limit >= abs(product), older - product, apart), apart);
+    const V<T> factor = select(now == before, V<T>(T(1)), v_exp2(moved));
     store(shrink, factor);
     store(shift, now);
     total = zero;
     for (Index k = 0; k < n; ++k) {
-        const V<T> x = load(s + k * ld), weight = v_exp2(select(largest_product<T>() >= abs(product), fma(x, unit, -product), (x - m) * unit));
+        const V<T> x = load(s + k * ld), weight = v_exp2(select(limit >= abs(product), exponent(x, m, unit, product), (x - m) * unit));
         store(s + k * ld, weight);
         total = total + weight;
     }
@@ -219,7 +225,8 @@ class ForwardTile {
             return product<T, true>(rows, tile.n, width / kLanes<T>, w, v.data, v.stride, y, width);
         load_bias(tile, x_.bias, kForwardKeys);
         transpose(x_.bias, kForwardKeys, rows_, tile.n, T(1), x_.bias_t, ld_);
-        for (Index k = 0; k < tile.n * ld_; ++k) x_.bias_t[k] = x_.bias_t[k] == -kInfinity<T> ? T(0) : T(1);
+        for (Index k = 0; k < tile.n; ++k)
+            for (Index c = 0; c < lanes_; ++c) x_.bias_t[k * ld_ + c] = x_.bias_t[k * ld_ + c] == -kInfinity<T> ? T(0) : T(1);
         careful_product(rows, tile.n, z_.E, w, Down<T>{x_.bias_t + from, ld_}, v.data, v.stride, y, width);
     }
 

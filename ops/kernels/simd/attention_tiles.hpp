@@ -60,8 +60,19 @@ struct Ahead {
     }
 };
 
-/// Exponents are s unit - m unit, the product with m rounded before: all weights of a query have that error in common, so it
-/// cancels. Beyond this size of m unit, where it could carry them out of range, they are (s - m) unit.
+/// (s - m) unit: s unit - m unit in one fused operation where the processor has it, the product with m rounded before. All weights
+/// of a query have that error in common, so it cancels.
+#if defined(__FMA__) || defined(__aarch64__)
+constexpr bool kFusedExponents = true;
+#else
+constexpr bool kFusedExponents = false;
+#endif
+template <class T>
+V<T> exponent(V<T> s, V<T> m, V<T> unit, V<T> product) {
+    if constexpr (kFusedExponents) return fma(s, unit, -product);
+    else return (s - m) * unit;
+}
+/// Beyond this size of m unit the error could carry exponents out of range: they are (s - m) unit everywhere.
 template <class T>
 V<T> largest_product() {
     return V<T>(T(4096));
@@ -201,16 +212,11 @@ void add_bias(T* s, const T* bias, Index rows, Index columns, Index ld, T unit) 
 }
 
 /// a b + c, rounded as `product` rounds it.
-inline float multiply_add(float a, float b, float c) {
+template <class T>
+T multiply_add(T a, T b, T c) {
 #if defined(__FMA__) || defined(__aarch64__)
-    return __builtin_fmaf(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-inline double multiply_add(double a, double b, double c) {
-#if defined(__FMA__) || defined(__aarch64__)
-    return __builtin_fma(a, b, c);
+    if constexpr (sizeof(T) == 4) return __builtin_fmaf(a, b, c);
+    else return __builtin_fma(a, b, c);
 #else
     return a * b + c;
 #endif
