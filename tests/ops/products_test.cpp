@@ -78,8 +78,9 @@ TYPED_TEST(ProductKernel, NanAndInfinityGoWhereTheyGoInBlas) {
     using T = TypeParam;
     const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
     Random rng(42);
-    for (const auto& [m, n, k] : {std::array<Index, 3>{8, 16, 64}, {33, 20, 40}, {300, 70, 65}})
+    for (const auto& size : {std::array<Index, 3>{8, 16, 64}, {33, 20, 40}, {300, 70, 65}})
         for (int flags = 0; flags < 4; ++flags) {
+            const Index m = size[0], n = size[1], k = size[2];
             const bool ta = flags & 1, tb = flags & 2;
             Tensor<T> a = rng.normal<T>({m * k}), b = rng.normal<T>({k * n}), ours({m * n}, nan), blas({m * n}, nan);
             a[m * k / 2] = inf, a[m * k - 1] = nan, b[k * n / 3] = -inf, b[0] = T(0);
