@@ -80,6 +80,10 @@ template <class T> void store(T* p, V<T> x) { x.store_unaligned(p); }
 
 #if defined(GRADPROOF_ARCH_avx512)
 
+// xsimd 8.1 has no fused operation here but a product and a sum, which only some compilers join.
+inline V<float> fma(V<float> a, V<float> b, V<float> c) { return _mm512_fmadd_ps(a, b, c); }
+inline V<double> fma(V<double> a, V<double> b, V<double> c) { return _mm512_fmadd_pd(a, b, c); }
+
 inline __mmask16 first(V<float>, Index k) { return static_cast<__mmask16>((1u << k) - 1u); }
 inline __mmask8 first(V<double>, Index k) { return static_cast<__mmask8>((1u << k) - 1u); }
 /// The first k elements, 0 <= k < lanes; the rest are `fill`. Nothing behind them is read.
