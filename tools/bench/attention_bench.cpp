@@ -58,7 +58,7 @@ void measure(State& state, double operations, F f) {
     for (auto _ : state) {
         f();
         state.PauseTiming();
-        peak.sample();
+        for (int i = 0; i < 10; ++i) peak.sample();
         state.ResumeTiming();
     }
     state.counters["of_peak"] = benchmark::Counter(100 * operations / peak.rate(), benchmark::Counter::kIsIterationInvariantRate);
