@@ -1,0 +1,48 @@
+// Axes of charts: where their ticks lie, and how numbers become pixels.
+//
+//   const AxisMap x({.label = "sequence length", .unit = "tokens", .logarithmic = true}, 64, 4096, 0, 400);
+//   x.pixel(512);
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradproof::figures {
+
+struct Axis {
+    std::string label{};
+    std::string unit{};  ///< in brackets after the label; empty for none
+    bool logarithmic = false;
+    std::optional<double> low{}, high{};  ///< ends; of the data where not given
+};
+/// "label (unit)"
+std::string axis_text(const Axis& axis);
+
+struct Tick {
+    double value = 0;
+    std::string text{};
+};
+
+/// About `wanted` round numbers from low to high.   Errors: ValueError unless low < high, both finite.
+std::vector<Tick> linear_ticks(double low, double high, int wanted = 5);
+/// Powers of ten, or 1, 2, 5 times them where few fit.   Errors: ValueError unless 0 < low < high.
+std::vector<Tick> log_ticks(double low, double high);
+
+/// Numbers to pixels.
+class AxisMap {
+  public:
+    /// `low` and `high` are those of the data; `first` and `last` are the pixels of the ends.
+    AxisMap(const Axis& axis, double low, double high, double first, double last);
+    double pixel(double value) const;
+    /// Whether a value has a place: finite, and positive on a logarithmic axis.
+    bool places(double value) const;
+    const std::vector<Tick>& ticks() const { return ticks_; }
+
+  private:
+    bool logarithmic_;
+    double low_, high_, first_, last_;
+    std::vector<Tick> ticks_;
+};
+
+}  // namespace gradproof::figures

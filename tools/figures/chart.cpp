@@ -1,0 +1,181 @@
+// Charts: axes with a grid, lines with marks, a legend beside the plot.
+#include "tools/figures/chart.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tools/figures/colour.hpp"
+
+namespace gradproof::figures {
+namespace {
+
+constexpr double kFont = 11, kTitleFont = 13, kPad = 10;
+constexpr std::string_view kGridColour = "#e2e2e2", kQuiet = "#555555";
+
+struct Limits {
+    double low = INFINITY, high = -INFINITY;
+    void take(double v) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+    }
+};
+bool placed(const Axis& axis, double v) { return std::isfinite(v) && (!axis.logarithmic || v > 0); }
+
+/// Marks that differ in form as well as in colour.
+void mark(Canvas& canvas, Point p, int kind, const std::string& colour) {
+    const double r = 3.2;
+    switch (kind % 4) {
+        case 0: canvas.circle(p, r, colour); break;
+        case 1: canvas.rect({p.x - r + 0.4, p.y - r + 0.4}, 2 * r - 0.8, 2 * r - 0.8, colour); break;
+        case 2: canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}h-{}z", p.x, p.y - r - 0.6, r + 0.6, 1.7 * r, 2 * (r + 0.6)), colour); break;
+        default: canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}l-{} {}l-{} -{}z", p.x, p.y - r - 0.8, r + 0.8, r + 0.8, r + 0.8, r + 0.8, r + 0.8, r + 0.8), colour);
+    }
+}
+
+Stroke stroke_of(const Line& line, const std::string& colour) {
+    return {.colour = colour, .width = 1.8, .dash = line.style == Line::Style::dashed ? "6 4" : ""};
+}
+bool marked(const Line& line) { return line.style == Line::Style::marked || line.style == Line::Style::points; }
+
+class ChartDrawing {
+  public:
+    explicit ChartDrawing(const Chart& chart) : chart_(chart) {
+        for (const Line& line : chart.lines)
+            for (const auto& p : line.points)
+                if (placed(chart.x, p.first) && placed(chart.y, p.second)) {
+                    x_limits_.take(p.first);
+                    y_limits_.take(p.second);
+                }
+    }
+
+    Figure draw() {
+        const double top = kPad + kTitleFont + 14;
+        // The width of the numbers of the y axis decides where the plot begins.
+        const AxisMap unplaced(chart_.y, y_limits_.low, y_limits_.high, 1, 0);
+        double widest = 0;
+        for (const Tick& t : unplaced.ticks()) widest = std::max(widest, text_width(t.text, kFont));
+        const double left = kPad + 20 + widest + 6, bottom = top + chart_.height, right = left + chart_.width;
+        const AxisMap x(chart_.x, x_limits_.low, x_limits_.high, left, right), y(chart_.y, y_limits_.low, y_limits_.high, bottom, top);
+        canvas_.text({kPad, kPad + kTitleFont}, chart_.title, {.size = kTitleFont, .bold = true});
+        axes(x, y, {left, top}, {right, bottom});
+        for (std::size_t i = 0; i < chart_.lines.size(); ++i) curve(chart_.lines[i], static_cast<int>(i), x, y);
+        const double legend_right = legend(right + 16, top);
+        double end = bottom + 40;
+        if (unplaced_ > 0) {
+            canvas_.text({left, end + 10}, fmt::format("{} point{} not drawn: not finite{}", unplaced_, unplaced_ == 1 ? "" : "s",
+                                                      chart_.x.logarithmic || chart_.y.logarithmic ? ", or not positive on a logarithmic axis" : ""),
+                         {.size = kFont, .colour = "#b00020"});
+            end += 18;
+        }
+        return std::move(canvas_).finish(std::max(legend_right, kPad + text_width(chart_.title, kTitleFont) * 1.08) + kPad,
+                                         std::max(end, legend_bottom_) + kPad / 2, chart_.title);
+    }
+
+  private:
+    std::string colour(int i) const {
+        const int wanted = chart_.lines[static_cast<std::size_t>(i)].colour;
+        return hex(category(wanted < 0 ? i : wanted));
+    }
+
+    void axes(const AxisMap& x, const AxisMap& y, Point corner, Point end) {
+        double last = -INFINITY;
+        for (const Tick& t : x.ticks()) {
+            const double at = x.pixel(t.value), half = text_width(t.text, kFont) / 2;
+            canvas_.line({at, corner.y}, {at, end.y}, {.colour = kGridColour});
+            if (at - half < last + 6) continue;  // no room beside the label before
+            canvas_.text({at, end.y + 15}, t.text, {.size = kFont, .anchor = Anchor::middle});
+            last = at + half;
+        }
+        for (const Tick& t : y.ticks()) {
+            const double at = y.pixel(t.value);
+            canvas_.line({corner.x, at}, {end.x, at}, {.colour = kGridColour});
+            canvas_.text({corner.x - 6, at + 4}, t.text, {.size = kFont, .anchor = Anchor::end});
+        }
+        canvas_.rect(corner, end.x - corner.x, end.y - corner.y, "none", "#888888");
+        canvas_.text({(corner.x + end.x) / 2, end.y + 33}, axis_text(chart_.x), {.anchor = Anchor::middle, .colour = kQuiet});
+        canvas_.text({kPad + 10, (corner.y + end.y) / 2}, axis_text(chart_.y), {.anchor = Anchor::middle, .colour = kQuiet, .turn = -90});
+    }
+
+    void curve(const Line& line, int index, const AxisMap& x, const AxisMap& y) {
+        std::vector<Point> run;
+        const auto end_run = [&] {
+            if (run.size() > 1 && line.style != Line::Style::points) canvas_.polyline(run, stroke_of(line, colour(index)));
+            if (run.size() == 1 && !marked(line)) mark(canvas_, run.front(), index, colour(index));  // a line of one point
+            run.clear();
+        };
+        for (const auto& p : line.points) {
+            if (!x.places(p.first) || !y.places(p.second)) {
+                ++unplaced_;
+                end_run();
+                continue;
+            }
+            run.push_back({x.pixel(p.first), y.pixel(p.second)});
+            if (marked(line)) mark(canvas_, run.back(), index, colour(index));
+        }
+        end_run();
+    }
+
+    /// Names of the lines, from the top; returns the right edge.
+    double legend(double x, double top) {
+        double right = x - 16, y = top + 8;
+        for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
+            const Line& line = chart_.lines[i];
+            if (line.name.empty()) continue;
+            if (line.style != Line::Style::points) canvas_.line({x, y}, {x + 22, y}, stroke_of(line, colour(static_cast<int>(i))));
+            if (marked(line)) mark(canvas_, {x + 11, y}, static_cast<int>(i), colour(static_cast<int>(i)));
+            canvas_.text({x + 28, y + 4}, line.name, {.size = kFont});
+            right = std::max(right, x + 28 + text_width(line.name, kFont));
+            y += 17;
+        }
+        legend_bottom_ = y;
+        return right;
+    }
+
+    const Chart& chart_;
+    Limits x_limits_, y_limits_;
+    int unplaced_ = 0;
+    double legend_bottom_ = 0;
+    Canvas canvas_;
+};
+
+}  // namespace
+
+Figure draw(const Chart& chart) { return ChartDrawing(chart).draw(); }
+
+Figure draw(const Bars& bars) {
+    constexpr double kRow = 22;
+    double names = 0;
+    Limits limits;
+    limits.take(0);
+    for (const Bar& b : bars.bars) {
+        names = std::max(names, text_width(b.name, kFont));
+        if (std::isfinite(b.value)) limits.take(b.value);
+    }
+    const double left = kPad + names + 8, top = kPad + kTitleFont + 14, right = left + bars.width, bottom = top + kRow * static_cast<double>(bars.bars.size());
+    const AxisMap x(bars.axis, limits.low, limits.high, left, right);
+    Canvas canvas;
+    canvas.text({kPad, kPad + kTitleFont}, bars.title, {.size = kTitleFont, .bold = true});
+    for (const Tick& t : x.ticks()) {
+        canvas.line({x.pixel(t.value), top}, {x.pixel(t.value), bottom}, {.colour = kGridColour});
+        canvas.text({x.pixel(t.value), bottom + 15}, t.text, {.size = kFont, .anchor = Anchor::middle});
+    }
+    const double zero = x.pixel(0);
+    double y = top, edge = right;
+    for (const Bar& b : bars.bars) {
+        canvas.text({left - 8, y + kRow / 2 + 4}, b.name, {.size = kFont, .anchor = Anchor::end});
+        const double to = std::isfinite(b.value) ? x.pixel(b.value) : zero;
+        if (std::isfinite(b.value)) canvas.rect({std::min(zero, to), y + 4}, std::max(std::abs(to - zero), 1.0), kRow - 8, hex(category(b.colour)));
+        const std::string text = number(b.value, 4);
+        canvas.text({std::max(to, zero) + 5, y + kRow / 2 + 4}, text, {.size = kFont, .colour = std::isfinite(b.value) ? "#222222" : "#b00020"});
+        edge = std::max(edge, std::max(to, zero) + 5 + text_width(text, kFont));
+        y += kRow;
+    }
+    canvas.line({zero, top}, {zero, bottom}, {.colour = "#888888"});
+    canvas.text({(left + right) / 2, bottom + 33}, axis_text(bars.axis), {.anchor = Anchor::middle, .colour = kQuiet});
+    return std::move(canvas).finish(std::max(edge, kPad + text_width(bars.title, kTitleFont) * 1.08) + kPad, bottom + 42, bars.title);
+}
+
+}  // namespace gradproof::figures

@@ -1,0 +1,255 @@
+// Heatmaps: cells grouped by colour, labels that thin out before they collide, a key.
+#include "tools/figures/heatmap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "tools/figures/colour.hpp"
+
+namespace gradproof::figures {
+namespace {
+
+constexpr double kFont = 11, kTitleFont = 13, kPad = 10, kBarWidth = 14;
+constexpr const char* kNan = "#d81b60";
+constexpr const char* kMasked = "url(#hatch)";
+
+/// Where each thing of a heatmap lies.
+struct Layout {
+    double cell, left, top, width, height;
+};
+
+class Drawing {
+  public:
+    explicit Drawing(const Heatmap& map) : map_(map), rows_(map.values.dim(0)), columns_(map.values.dim(1)) { find_limits(); }
+
+    Figure draw() {
+        const std::string title = fmt::format("{} [{}, {}]", map_.title, rows_, columns_);
+        const Layout at = layout();
+        canvas_.text({kPad, kPad + kTitleFont}, title, {.size = kTitleFont, .bold = true});
+        paint(at);
+        special(at);
+        labels(at);
+        double right = at.left + at.width, bottom = at.top + at.height + kPad;
+        if (map_.key) {
+            right = bar(at, right + 14);
+            bottom = key(at, bottom);
+        }
+        return std::move(canvas_).finish(std::max(right, kPad + text_width(title, kTitleFont) * 1.08) + kPad, bottom, title);
+    }
+
+  private:
+    Cell kind(Index i) const { return map_.cells.empty() ? Cell::value : map_.cells[static_cast<std::size_t>(i)]; }
+    bool shown(Index i) const { return kind(i) == Cell::value && !std::isnan(map_.values[i]); }
+    const std::vector<std::string>& names(bool rows) const { return rows ? map_.row_labels : map_.column_labels; }
+    std::string label(bool rows, Index i) const {
+        return names(rows).empty() ? std::to_string(i) : names(rows)[static_cast<std::size_t>(i)];
+    }
+
+    void find_limits() {
+        constexpr double kRounding = 1e-6;
+        double low = INFINITY, high = -INFINITY, largest = 0;
+        for (Index i = 0; i < map_.values.size(); ++i) {
+            if (!shown(i)) continue;
+            low = std::min(low, map_.values[i]);
+            high = std::max(high, map_.values[i]);
+            largest = std::max(largest, std::abs(map_.values[i]));
+        }
+        if (!(low <= high)) low = high = 0;
+        if (map_.scale == Scale::unit) {
+            if (low < -kRounding || high > 1 + kRounding) value_error("heatmap: {}: values are in [{}, {}], expected [0, 1]", map_.title, low, high);
+            low_ = 0, high_ = 1;
+        } else if (map_.scale == Scale::symmetric) {
+            const double limit = map_.limit > 0 ? map_.limit : largest > 0 ? largest : 1;
+            if (!(largest <= limit * (1 + kRounding))) value_error("heatmap: {}: a value of magnitude {} is beyond the limit {}", map_.title, largest, limit);
+            low_ = -limit, high_ = limit;
+        } else {
+            if (!std::isfinite(high - low)) value_error("heatmap: {}: values are in [{}, {}], expected finite ones", map_.title, low, high);
+            low_ = low, high_ = high > low ? high : low + 1;
+        }
+    }
+    Colour colour(double v) const {
+        const double t = (v - low_) / (high_ - low_);
+        return map_.scale == Scale::symmetric ? diverging(2 * t - 1) : sequential(t);
+    }
+
+    Layout layout() const {
+        double widest = 0, tallest = 0;
+        for (Index i = 0; i < rows_; ++i) widest = std::max(widest, text_width(label(true, i), kFont));
+        for (Index j = 0; j < columns_; ++j) tallest = std::max(tallest, text_width(label(false, j), kFont));
+        const auto longest = static_cast<double>(std::max(rows_, columns_));
+        const double cell = map_.cell_size > 0 ? map_.cell_size : std::clamp(420 / longest, 2.0, 34.0);
+        const double axis = map_.row_axis.empty() ? 0 : 18;
+        // Column labels lie flat where the cells are wide enough, and stand up otherwise.
+        const double above = tallest <= cell - 3 ? 16 : tallest + 8;
+        return {cell, kPad + axis + widest + 6, kPad + kTitleFont + 10 + (map_.column_axis.empty() ? 0 : 16) + above, cell * static_cast<double>(columns_),
+                cell * static_cast<double>(rows_)};
+    }
+
+    /// All cells of one colour are one path, and neighbours in a row one rectangle of it: large maps stay small files.
+    void paint(const Layout& at) {
+        const int steps = map_.values.size() > 4096 ? 64 : 256;
+        std::map<std::string, std::string> paths;
+        const auto fill = [&](Index i) -> std::string {
+            if (kind(i) == Cell::masked) return kMasked;
+            if (kind(i) == Cell::missing || std::isnan(map_.values[i])) return "#ffffff";
+            const double t = std::round((map_.values[i] - low_) / (high_ - low_) * steps) / steps;
+            return hex(colour(low_ + t * (high_ - low_)));
+        };
+        const auto pixels = [&](double cells) { return number(cells * at.cell, 7); };
+        for (Index r = 0; r < rows_; ++r)
+            for (Index c = 0; c < columns_;) {
+                const std::string f = fill(r * columns_ + c);
+                Index end = c + 1;
+                while (end < columns_ && fill(r * columns_ + end) == f) ++end;
+                // The hatching is in pixels, so it is not scaled with the cells.
+                if (f == kMasked)
+                    paths[f] += fmt::format("M{} {}h{}v{}h-{}z", number(at.left + static_cast<double>(c) * at.cell, 7),
+                                            number(at.top + static_cast<double>(r) * at.cell, 7), pixels(static_cast<double>(end - c)), pixels(1),
+                                            pixels(static_cast<double>(end - c)));
+                else paths[f] += fmt::format("M{} {}h{}v1h-{}z", c, r, end - c, end - c);
+                c = end;
+            }
+        if (const auto masked = paths.extract(kMasked)) canvas_.path(masked.mapped(), kMasked);
+        canvas_.open_cells({at.left, at.top}, at.cell, at.cell);
+        for (const auto& [f, data] : paths) canvas_.path(data, f);
+        canvas_.close();
+        canvas_.rect({at.left, at.top}, at.width, at.height, "none", "#888888");
+    }
+
+    void mark_nan(Point centre, double cell) {
+        const double r = std::max(1.0, cell * 0.32);
+        const Stroke stroke{.colour = kNan, .width = std::max(1.0, cell / 12)};
+        canvas_.line({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, stroke);
+        canvas_.line({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, stroke);
+    }
+    /// A ring where nothing at all is: exact zeros are not small numbers.
+    void mark_zero(Point centre, double cell, const Colour& ground) {
+        canvas_.circle(centre, std::clamp(cell * 0.14, 1.0, 3.0), "none", hex(ink_on(ground)));
+    }
+
+    std::string in_cell(double v) const { return map_.scale == Scale::unit ? fmt::format("{:.2f}", v) : number(v, 2); }
+    /// Whether every number can be read in its cell.
+    bool numbers_fit(double cell) const {
+        constexpr double kReadable = 8;
+        if (cell < 22 || rows_ * columns_ > 400) return false;
+        for (Index i = 0; i < map_.values.size(); ++i)
+            if (shown(i) && text_width(in_cell(map_.values[i]), kReadable) > 0.95 * cell) return false;
+        return true;
+    }
+
+    void special(const Layout& at) {
+        const bool numbers = numbers_fit(at.cell);
+        const bool rings = at.cell >= 6;
+        for (Index i = 0; i < map_.values.size(); ++i) {
+            const Point centre{at.left + (static_cast<double>(i % columns_) + 0.5) * at.cell, at.top + (static_cast<double>(i / columns_) + 0.5) * at.cell};
+            any_masked_ |= kind(i) == Cell::masked;
+            any_missing_ |= kind(i) == Cell::missing;
+            if (kind(i) != Cell::value) continue;
+            const double v = map_.values[i];
+            if (std::isnan(v)) {
+                any_nan_ = true;
+                mark_nan(centre, at.cell);
+            } else if (v == 0 && rings) {
+                any_zero_ = true;
+                mark_zero(centre, at.cell, colour(0));
+            } else if (numbers) {
+                const std::string text = in_cell(v);
+                const double size = std::min(at.cell * 0.34, 0.92 * at.cell / text_width(text, 1));
+                canvas_.text({centre.x, centre.y + size * 0.36}, text, {.size = size, .anchor = Anchor::middle, .colour = hex(ink_on(colour(v)))});
+            }
+        }
+    }
+
+    void labels(const Layout& at) {
+        // Of many, every k-th: neighbours keep a line's height between them.
+        const auto every = std::max<Index>(1, static_cast<Index>(std::ceil((kFont + 2) / at.cell)));
+        const double size = std::min(kFont, std::max(8.0, at.cell * 0.9));
+        for (Index i = 0; i < rows_; i += every)
+            canvas_.text({at.left - 5, at.top + (static_cast<double>(i) + 0.5) * at.cell + size * 0.36}, label(true, i), {.size = size, .anchor = Anchor::end});
+        bool flat = true;
+        for (Index j = 0; j < columns_; ++j) flat = flat && text_width(label(false, j), kFont) <= at.cell * static_cast<double>(every) - 3;
+        for (Index j = 0; j < columns_; j += every) {
+            const double x = at.left + (static_cast<double>(j) + 0.5) * at.cell;
+            if (flat) canvas_.text({x, at.top - 5}, label(false, j), {.size = size, .anchor = Anchor::middle});
+            else canvas_.text({x + size * 0.36, at.top - 5}, label(false, j), {.size = size, .turn = -90});
+        }
+        if (!map_.column_axis.empty())
+            canvas_.text({at.left + at.width / 2, kPad + kTitleFont + 18}, map_.column_axis, {.anchor = Anchor::middle, .colour = "#555555"});
+        if (!map_.row_axis.empty())
+            canvas_.text({kPad + 10, at.top + at.height / 2}, map_.row_axis, {.anchor = Anchor::middle, .colour = "#555555", .turn = -90});
+    }
+
+    /// The colour bar; returns where it ends.
+    double bar(const Layout& at, double x) {
+        constexpr int kStripes = 64;
+        const double height = std::max(at.height, 60.0);
+        canvas_.open_cells({x, at.top}, kBarWidth, height / kStripes);
+        for (int i = 0; i < kStripes; ++i)
+            canvas_.path(fmt::format("M0 {}h1v1h-1z", kStripes - 1 - i), hex(colour(low_ + (high_ - low_) * i / (kStripes - 1))));
+        canvas_.close();
+        canvas_.rect({x, at.top}, kBarWidth, height, "none", "#888888");
+        double widest = 0;
+        for (const double t : {0.0, 0.5, 1.0}) {
+            const double v = low_ + (high_ - low_) * t;
+            const std::string text = number(v, 3);
+            canvas_.text({x + kBarWidth + 4, at.top + height * (1 - t) + (t == 0 ? -1 : t == 1 ? 9 : 4)}, text, {.size = kFont});
+            widest = std::max(widest, text_width(text, kFont));
+        }
+        double right = x + kBarWidth + 4 + widest;
+        if (!map_.unit.empty()) {
+            canvas_.text({right + 14, at.top + height / 2}, map_.unit, {.size = kFont, .anchor = Anchor::middle, .colour = "#555555", .turn = -90});
+            right += 18;
+        }
+        return right;
+    }
+
+    /// What the special cells mean, of those there are; returns where it ends.
+    double key(const Layout& at, double y) {
+        constexpr double kBox = 13;
+        double x = at.left;
+        const auto entry = [&](bool any, const char* text, const char* fill, auto&& mark) {
+            if (!any) return;
+            canvas_.rect({x, y}, kBox, kBox, fill, "#888888");
+            mark(Point{x + kBox / 2, y + kBox / 2});
+            canvas_.text({x + kBox + 4, y + kBox - 3}, text, {.size = kFont});
+            x += kBox + 4 + text_width(text, kFont) + 14;
+        };
+        const auto nothing = [](Point) {};
+        entry(any_zero_, "exactly 0", hex(colour(std::max(low_, 0.0))).c_str(), [&](Point p) { mark_zero(p, 18, colour(0)); });
+        entry(any_masked_, "masked", kMasked, nothing);
+        entry(any_missing_, "missing", "#ffffff", nothing);
+        entry(any_nan_, "NaN", "#ffffff", [&](Point p) { mark_nan(p, 14); });
+        return x > at.left ? y + kBox + kPad : std::max(y, at.top + 60 + kPad);
+    }
+
+    const Heatmap& map_;
+    Index rows_, columns_;
+    double low_ = 0, high_ = 1;
+    bool any_zero_ = false, any_masked_ = false, any_missing_ = false, any_nan_ = false;
+    Canvas canvas_;
+};
+
+}  // namespace
+
+Figure draw(const Heatmap& map) {
+    if (!map.values.defined() || map.values.rank() != 2 || map.values.size() == 0)
+        shape_error("heatmap: {}: values are {}, expected [rows, columns]", map.title, map.values.defined() ? map.values.shape().str() : "undefined");
+    const auto fits = [](const auto& list, Index n) { return list.empty() || static_cast<Index>(list.size()) == n; };
+    if (!fits(map.row_labels, map.values.dim(0)) || !fits(map.column_labels, map.values.dim(1)) || !fits(map.cells, map.values.size()))
+        shape_error("heatmap: {}: values are {}, labels are {} and {}, cells are {}", map.title, map.values.shape(), map.row_labels.size(),
+                    map.column_labels.size(), map.cells.size());
+    return Drawing(map).draw();
+}
+
+std::vector<Cell> causal_cells(Index rows, Index columns) {
+    std::vector<Cell> out(static_cast<std::size_t>(rows * columns), Cell::value);
+    for (Index i = 0; i < rows; ++i)
+        for (Index j = i + 1; j < columns; ++j) out[static_cast<std::size_t>(i * columns + j)] = Cell::masked;
+    return out;
+}
+
+}  // namespace gradproof::figures

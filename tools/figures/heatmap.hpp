@@ -1,0 +1,42 @@
+// A matrix as coloured cells: weights, gradients, similarities. Masked, zero, missing and NaN each look different.
+//
+//   draw(Heatmap{.title = "Attention of Max(1,6,2)", .values = w, .row_labels = tokens, .column_labels = tokens,
+//                .row_axis = "query", .column_axis = "key", .unit = "weight"});
+#pragma once
+
+#include <vector>
+
+#include "core/tensor.hpp"
+#include "tools/figures/svg.hpp"
+
+namespace gradproof::figures {
+
+/// What a cell holds: a number, nothing because a mask forbids it, or nothing because there is none.
+enum class Cell : unsigned char { value, masked, missing };
+
+enum class Scale {
+    unit,       ///< 0 to 1: the sequential map
+    symmetric,  ///< -limit to limit: the diverging map
+    range,      ///< the least to the largest value: the sequential map
+};
+
+struct Heatmap {
+    std::string title{};     ///< the sizes are added
+    Tensor<double> values{};  ///< [rows, columns]; NaN is shown as such
+    std::vector<Cell> cells{};  ///< row-major; empty: all are values
+    std::vector<std::string> row_labels{}, column_labels{};  ///< empty: their indices
+    std::string row_axis{}, column_axis{};  ///< "query", "key"
+    std::string unit{};      ///< of the values: "weight", "gradient (nats)"
+    Scale scale = Scale::unit;
+    double limit = 0;        ///< symmetric: the magnitude at the ends, 0 for the largest there is; larger values are an error
+    double cell_size = 0;    ///< pixels; 0 suits the size
+    bool key = true;         ///< the colour bar, and what the special cells are
+};
+
+/// Errors: ShapeError unless values is [rows, columns] with as many labels and cells; ValueError for a value outside its scale.
+Figure draw(const Heatmap& map);
+
+/// The cells of a matrix of [rows, columns]: masked where query i (of `rows`) may not see key j > i.
+std::vector<Cell> causal_cells(Index rows, Index columns);
+
+}  // namespace gradproof::figures

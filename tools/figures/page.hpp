@@ -1,0 +1,29 @@
+// A page of HTML that stands alone: paragraphs, tables and figures in order. No script, nothing loaded.
+//
+//   Page page("Copy task");
+//   page.paragraph("What was measured.");
+//   page.table({"length", "accuracy"}, {{"8", "1"}}, "Accuracy by length");
+//   page.figure(draw(chart));
+//   write_file_atomically("index.html", page.html());
+#pragma once
+
+#include "tools/figures/svg.hpp"
+
+namespace gradproof::figures {
+
+class Page {
+  public:
+    explicit Page(std::string title) : title_(std::move(title)) {}
+    void heading(std::string_view text);
+    void paragraph(std::string_view text);
+    void table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows, std::string_view caption);
+    void figure(const Figure& figure);
+    /// A line of links to other pages, as (address, text).
+    void links(const std::vector<std::pair<std::string, std::string>>& links);
+    std::string html() const;
+
+  private:
+    std::string title_, body_;
+};
+
+}  // namespace gradproof::figures

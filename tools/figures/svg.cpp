@@ -1,0 +1,136 @@
+// Elements of SVG as text.
+#include "tools/figures/svg.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "core/io/file.hpp"
+
+namespace gradproof::figures {
+namespace {
+
+/// A coordinate: hundredths of a pixel are enough.
+std::string px(double v) {
+    std::string out = fmt::format("{:.2f}", v);
+    while (out.back() == '0') out.pop_back();
+    if (out.back() == '.') out.pop_back();
+    return out == "-0" ? "0" : out;
+}
+
+std::string stroke_attributes(const Stroke& s) {
+    return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", s.colour, px(s.width), s.dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", s.dash));
+}
+
+/// Fills that heatmaps use for what is not a number to show. The same everywhere, so that figures on one page may repeat it.
+constexpr std::string_view kDefinitions =
+    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+    "<rect width=\"6\" height=\"6\" fill=\"#e8e8e8\"/><rect width=\"1.6\" height=\"6\" fill=\"#9a9a9a\"/></pattern></defs>\n";
+
+}  // namespace
+
+std::string escape(std::string_view text) {
+    std::string out;
+    for (const char c : printable(text, text.size() * 4 + 4)) {
+        switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            case '\'': out += "&#39;"; break;
+            default: out += c;
+        }
+    }
+    return out;
+}
+
+double text_width(std::string_view text, double size) {
+    constexpr double kNarrow = 0.32, kWide = 0.85, kCommon = 0.58;
+    double em = 0;
+    for (const char c : text) {
+        if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;  // inside a character
+        if (std::string_view("iljtfI.,:;'|!()[] ").find(c) != std::string_view::npos) em += kNarrow;
+        else em += std::string_view("mwMW@%").find(c) != std::string_view::npos ? kWide : kCommon;
+    }
+    return em * size;
+}
+
+std::string number(double value, int digits) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    const std::string out = fmt::format("{:.{}g}", value, digits);
+    return out == "-0" ? "0" : out;
+}
+
+void Canvas::rect(Point at, double width, double height, std::string_view fill, std::string_view stroke) {
+    body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{}/>\n", px(at.x), px(at.y), px(width), px(height), fill,
+                         stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
+}
+void Canvas::line(Point from, Point to, const Stroke& stroke) {
+    body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", px(from.x), px(from.y), px(to.x), px(to.y), stroke_attributes(stroke));
+}
+void Canvas::polyline(const std::vector<Point>& points, const Stroke& stroke) {
+    std::string list;
+    for (const Point& p : points) list += fmt::format("{}{},{}", list.empty() ? "" : " ", px(p.x), px(p.y));
+    body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", list, stroke_attributes(stroke));
+}
+void Canvas::path(std::string_view data, std::string_view fill) { body_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", data, fill); }
+void Canvas::circle(Point centre, double radius, std::string_view fill, std::string_view stroke) {
+    body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"{}/>\n", px(centre.x), px(centre.y), px(radius), fill,
+                         stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
+}
+void Canvas::text(Point at, std::string_view text, const TextStyle& s) {
+    static constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
+    body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"", px(at.x), px(at.y), px(s.size));
+    if (s.anchor != Anchor::start) body_ += fmt::format(" text-anchor=\"{}\"", kAnchors[static_cast<int>(s.anchor)]);
+    if (s.bold) body_ += " font-weight=\"bold\"";
+    body_ += fmt::format(" fill=\"{}\"", s.colour);
+    if (s.turn != 0) body_ += fmt::format(" transform=\"rotate({} {} {})\"", px(s.turn), px(at.x), px(at.y));
+    body_ += fmt::format(">{}</text>\n", escape(text));
+}
+void Canvas::place(const Figure& figure, Point at) {
+    body_ += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", px(at.x), px(at.y), figure.body);
+}
+void Canvas::open_cells(Point at, double sx, double sy) {
+    body_ += fmt::format("<g transform=\"translate({} {}) scale({} {})\" shape-rendering=\"crispEdges\">\n", px(at.x), px(at.y), number(sx, 8), number(sy, 8));
+}
+void Canvas::close() { body_ += "</g>\n"; }
+Figure Canvas::finish(double width, double height, std::string title) && { return {width, height, std::move(title), std::move(body_)}; }
+
+std::string svg_element(const Figure& f) {
+    const std::string w = px(std::ceil(f.width)), h = px(std::ceil(f.height));
+    return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
+                       "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{2}</title>\n{3}"
+                       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n{4}</svg>\n",
+                       w, h, escape(f.title), f.body.find("url(#hatch)") == std::string::npos ? "" : kDefinitions, f.body);
+}
+std::string svg_document(const Figure& figure) { return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg_element(figure); }
+
+Figure grid(const std::string& title, const std::vector<Figure>& figures, int columns) {
+    if (figures.empty() || columns < 1) value_error("grid: figures are {}, columns are {}; expected at least one of each", figures.size(), columns);
+    constexpr double kTitle = 30, kGap = 12, kTitleSize = 15;
+    const auto n = static_cast<std::size_t>(columns);
+    std::vector<double> widths(std::min(n, figures.size()), 0.0), heights((figures.size() + n - 1) / n, 0.0);
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        widths[i % n] = std::max(widths[i % n], figures[i].width);
+        heights[i / n] = std::max(heights[i / n], figures[i].height);
+    }
+    Canvas canvas;
+    double y = title.empty() ? 0 : kTitle, width = text_width(title, kTitleSize) * 1.1 + 2 * kGap;
+    if (!title.empty()) canvas.text({kGap, 21}, title, {.size = kTitleSize, .bold = true});
+    for (std::size_t i = 0; i < figures.size();) {
+        double x = 0;
+        const double height = heights[i / n];
+        for (std::size_t c = 0; c < n && i < figures.size(); ++c, ++i) {
+            canvas.place(figures[i], {x, y});
+            x += widths[c] + kGap;
+        }
+        width = std::max(width, x - kGap);
+        y += height + kGap;
+    }
+    return std::move(canvas).finish(width, y - kGap, title.empty() ? figures.front().title : title);
+}
+
+}  // namespace gradproof::figures
