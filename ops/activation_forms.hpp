@@ -3,9 +3,12 @@
 //   forms::Silu::value(x);                      // x s(x)
 //   forms::Silu::slope(x);                      // s (1 + x (1 - s)); where kOfOutput, slope takes the output
 //   forms::Silu::fast_value(kernels<T>());      // the kernel of the same
+//   forms::apply<forms::Silu>(x, y, n, fast);   // of n numbers, by the kernel where fast
 #pragma once
 
 #include "core/scalar.hpp"
+#include "core/shape.hpp"
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof::forms {
 
@@ -93,5 +96,20 @@ struct Silu {
     static auto fast_value(const auto& k) { return k.silu; }
     static auto fast_slope(const auto& k) { return k.silu_backward; }
 };
+
+/// y = f(x); y may be x.
+template <class Form, class T>
+void apply(const T* x, T* y, Index n, bool fast) {
+    if constexpr (has_kernels<T>)
+        if (fast) return Form::fast_value(kernels<T>())(x, y, n);
+    for (Index i = 0; i < n; ++i) y[i] = Form::value(x[i]);
+}
+/// dx = f'(kept) dy, kept the output or the input as kOfOutput says; dx may be dy.
+template <class Form, class T>
+void apply_slope(const T* kept, const T* dy, T* dx, Index n, bool fast) {
+    if constexpr (has_kernels<T>)
+        if (fast) return Form::fast_slope(kernels<T>())(kept, dy, dx, n);
+    for (Index i = 0; i < n; ++i) dx[i] = Form::slope(kept[i]) * dy[i];
+}
 
 }  // namespace gradproof::forms

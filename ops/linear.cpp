@@ -5,6 +5,7 @@
 #include "ops/activation_forms.hpp"
 #include "ops/kernels/gemm.hpp"
 #include "ops/kernels/kernels.hpp"
+#include "ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {
@@ -27,20 +28,12 @@ auto with_form(Activation f, Run run) {
 /// y = f(u); y may be u.
 template <class T>
 void activate(Activation f, const T* u, T* y, Index n, bool fast) {
-    with_form(f, [=](auto form) {
-        if constexpr (has_kernels<T>)
-            if (fast) return form.fast_value(kernels<T>())(u, y, n);
-        for (Index i = 0; i < n; ++i) y[i] = form.value(u[i]);
-    });
+    with_form(f, [=](auto form) { forms::apply<decltype(form)>(u, y, n, fast); });
 }
 /// du = f'(u) dy; kept is y or u, whichever f' is a function of.
 template <class T>
 void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n, bool fast) {
-    with_form(f, [=](auto form) {
-        if constexpr (has_kernels<T>)
-            if (fast) return form.fast_slope(kernels<T>())(kept, dy, du, n);
-        for (Index i = 0; i < n; ++i) du[i] = form.slope(kept[i]) * dy[i];
-    });
+    with_form(f, [=](auto form) { forms::apply_slope<decltype(form)>(kept, dy, du, n, fast); });
 }
 bool slope_is_of_output(Activation f) {
     return with_form(f, [](auto form) { return form.kOfOutput; });
@@ -137,15 +130,6 @@ struct Linear {
             sum_columns(du, g.data(), m, n);
             dx.add(2, std::move(g));
         }
-    }
-
-    template <class T>
-    static void sum_columns(const T* x, T* sum, Index m, Index n) {
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>()) return kernels<T>().sum_columns(x, sum, m, n);
-        std::fill(sum, sum + n, T(0));
-        for (Index r = 0; r < m; ++r)
-            for (Index j = 0; j < n; ++j) sum[j] += x[r * n + j];
     }
 
     /// All axes but the last, flattened.

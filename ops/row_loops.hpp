@@ -1,8 +1,9 @@
-// Loops over the rows of one axis: where a row lies, rows in parallel, and the sum and the largest of a row.
+// Loops over the rows of one axis: where a row lies, rows in parallel, the sum and the largest of a row, and the sum of rows.
 #pragma once
 
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof {
 
@@ -43,6 +44,16 @@ base_t<T> row_max(Index n, const F& f) {
     base_t<T> m = -std::numeric_limits<base_t<T>>::infinity();
     for (Index i = 0; i < n; ++i) m = max(m, base_t<T>(primal(f(i))));
     return m;
+}
+
+/// sum[j] = x[0, j] + ... + x[rows-1, j] of x [rows, n].
+template <class T>
+void sum_columns(const T* x, T* sum, Index rows, Index n) {
+    if constexpr (has_kernels<T>)
+        if (use_kernels<T>()) return kernels<T>().sum_columns(x, sum, rows, n);
+    std::fill(sum, sum + n, T(0));
+    for (Index r = 0; r < rows; ++r)
+        for (Index j = 0; j < n; ++j) sum[j] += x[r * n + j];
 }
 
 }  // namespace gradproof
