@@ -1,0 +1,132 @@
+// What attentions that hold their weights share: the sizes of their heads, the keys a query sees, softmax over them, the weighted sum.
+//
+// All axes before the last two of q, k and v are heads; what is here works on one head, rows of L queries by S keys.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "core/op.hpp"
+#include "core/parallel.hpp"
+#include "core/tape.hpp"
+#include "ops/kernels/gemm.hpp"
+#include "ops/row_loops.hpp"
+
+namespace gradproof {
+
+struct HeadSizes {
+    Shape lead{};  ///< the axes before the last two
+    Index heads = 1, L = 0, S = 0, D = 0, F = 0, E = 0;  ///< widths: D of q, F of k, E of v
+    bool causal = false;
+
+    /// How many keys query i sees: all, or those up to its own position.
+    Index allowed(Index i) const { return causal ? std::min(S, i + 1) : S; }
+    /// [..., rows, columns]
+    Shape shape(Index rows, Index columns) const {
+        Shape s = lead;
+        s.push_back(rows);
+        s.push_back(columns);
+        return s;
+    }
+};
+
+/// The sizes of q [..., L, D], k [..., S, F], v [..., S, E].   Errors  ShapeError with the op's name.
+HeadSizes head_sizes(std::string_view op, const Shape& q, const Shape& k, const Shape& v, bool causal);
+/// ... where also D = F.
+HeadSizes matching_head_sizes(std::string_view op, const Shape& q, const Shape& k, const Shape& v, bool causal);
+
+/// The factor of the scores: `given`, or 1 / sqrt(width).
+template <class T>
+T score_scale(const std::optional<double>& given, Index width) {
+    return T(static_cast<base_t<T>>(given ? *given : 1 / std::sqrt(static_cast<double>(std::max<Index>(width, 1)))));
+}
+
+/// body(head) for every head, in parallel where `width` multiply-adds for each pair of a query and a key are worth it.
+template <class Body>
+void for_each_head(const HeadSizes& n, Index width, const Body& body) {
+    const Index work = std::max<Index>(1, n.L * n.S) * std::max<Index>(1, width);
+    parallel_for(n.heads, std::max<Index>(1, (Index{1} << 17) / work), [&](Index begin, Index end) {
+        for (Index h = begin; h < end; ++h) body(h);
+    });
+}
+
+/// w = softmax(s) over the keys each query sees, in place; the weights of the others are 0.
+template <class T>
+void softmax_weights(const HeadSizes& n, T* s, bool fast) {
+    for (Index i = 0; i < n.L; ++i) {
+        T* row = s + i * n.S;
+        const Index seen = n.allowed(i);
+        std::fill(row + seen, row + n.S, T(0));
+        if constexpr (has_kernels<T>)
+            if (fast) {
+                kernels<T>().softmax(row, row, 1, seen, T(1));
+                continue;
+            }
+        const base_t<T> top = row_max<T>(seen, [&](Index j) { return row[j]; });
+        const T shift(std::isinf(top) && top < 0 ? base_t<T>(0) : top);
+        T sum(0);
+        for (Index j = 0; j < seen; ++j) sum += row[j] = exp(row[j] - shift);
+        for (Index j = 0; j < seen && primal(sum) > 0; ++j) row[j] /= sum;
+    }
+}
+
+/// ds = w * (dw - rowsum(dw * w)), in place of dw; 0 for the keys a query does not see.
+template <class T>
+void softmax_weights_backward(const HeadSizes& n, const T* w, T* dw, bool fast) {
+    for (Index i = 0; i < n.L; ++i) {
+        const T* weights = w + i * n.S;
+        T* row = dw + i * n.S;
+        const Index seen = n.allowed(i);
+        std::fill(row + seen, row + n.S, T(0));
+        if constexpr (has_kernels<T>)
+            if (fast) {
+                kernels<T>().softmax_backward(weights, row, row, 1, seen, T(1));
+                continue;
+            }
+        const T inner = row_sum<T>(seen, [&](Index j) { return row[j] * weights[j]; });
+        for (Index j = 0; j < seen; ++j) row[j] = weights[j] * (row[j] - inner);
+    }
+}
+
+/// s = factor q kᵀ  of q [L, width], k [S, width].
+template <class T>
+void product_scores(const HeadSizes& n, Index width, T factor, const T* q, const T* k, T* s, bool fast) {
+    gemm(false, true, n.L, n.S, width, factor, q, width, k, width, T(0), s, n.S, fast);
+}
+/// s = factor q kᵀ:  dq = factor ds k,  dk = factor dsᵀ q.   A null one is left out.
+template <class T>
+void product_scores_backward(const HeadSizes& n, Index width, T factor, const T* q, const T* k, const T* ds, T* dq, T* dk, bool fast) {
+    if (dq) gemm(false, false, n.L, width, n.S, factor, ds, n.S, k, width, T(0), dq, width, fast);
+    if (dk) gemm(true, false, n.S, width, n.L, factor, ds, n.S, q, width, T(0), dk, width, fast);
+}
+
+/// y = w v
+template <class T>
+void weighted_sum(const HeadSizes& n, const T* w, const T* v, T* y, bool fast) {
+    gemm(false, false, n.L, n.E, n.S, T(1), w, n.S, v, n.E, T(0), y, n.E, fast);
+}
+/// y = w v:  dw = dy vᵀ,  dv = wᵀ dy.   A null one is left out.
+template <class T>
+void weighted_sum_backward(const HeadSizes& n, const T* w, const T* v, const T* dy, T* dw, T* dv, bool fast) {
+    if (dw) gemm(false, true, n.L, n.S, n.E, T(1), dy, n.E, v, n.E, T(0), dw, n.S, fast);
+    if (dv) gemm(true, false, n.S, n.E, n.L, T(1), w, n.S, dy, n.E, T(0), dv, n.E, fast);
+}
+
+/// The cotangent of input i, of the shape of x, to be written whole; undefined where nobody needs it.
+template <class T>
+Tensor<T> wanted(const Cotangents<T>& dx, int i, const Tensor<T>& x) {
+    return dx.needs(i) ? Tensor<T>(x.shape()) : Tensor<T>();
+}
+/// The part of a head in x [heads, rows, columns], null where x is undefined.
+template <class T>
+const T* head_of(const Tensor<T>& x, Index head, Index size) {
+    return x.defined() ? x.data() + head * size : nullptr;
+}
+template <class T>
+T* head_of(Tensor<T>& x, Index head, Index size) {
+    return x.defined() ? x.data() + head * size : nullptr;
+}
+
+}  // namespace gradproof
