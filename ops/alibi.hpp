@@ -1,0 +1,38 @@
+// Linear biases: a mask for attention that lowers each score by its distance times a slope of the head.
+//
+//   const auto mask = alibi(alibi_slopes<float>(8), {.queries = 16, .keys = 16});      // [8, 16, 16]
+//   attention(q, k, v, {.mask = mask}, {.causal = true});
+#pragma once
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+struct AlibiAttrs {
+    Index queries = 0, keys = 0;  ///< L and S
+    Index offset = 0;             ///< query i stands at position i + offset of the keys
+    static void fields(auto& a, auto&& f) {
+        f("queries", a.queries);
+        f("keys", a.keys);
+        f("offset", a.offset);
+    }
+};
+
+/// Attention with linear biases: the bias of each score, to be given to attention as its mask.
+///   y[h, i, j] = -slope[h] |i + offset - j|
+///   dslope[h] = -Σ_ij dy[h, i, j] |i + offset - j|
+/// Shapes  slopes [H] -> y [H, L, S].   Units  slopes per token, y dimensionless.   Saves  nothing.
+/// The paper's models are causal: keys after the query are masked there, and the distance to them is a convention.
+/// Errors  ShapeError for slopes that are not one axis, ValueError for negative sizes.
+/// Source  Press et al. 2022, section 3.
+template <Operand X>
+X alibi(const X& slopes, const AlibiAttrs& attrs);
+
+/// The paper's slopes for `heads` heads: 2^(-8/H), 2^(-16/H), ..., 2^-8 where H is a power of two; else those of the next power of two
+/// below, and then every other one of those of the next above.
+/// Shapes  -> [heads].   Errors  ValueError for fewer than 1 head.
+/// Source  Press et al. 2022, section 3; the other counts as in the authors' code.
+template <Scalar T>
+Tensor<T> alibi_slopes(Index heads);
+
+}  // namespace gradproof

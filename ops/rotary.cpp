@@ -1,0 +1,109 @@
+// Rotary positions: formula, forward, backward, samples, registration.
+#include "ops/rotary.hpp"
+
+#include "ops/row_loops.hpp"
+
+namespace gradproof {
+namespace {
+
+struct Rotary {
+    static constexpr OpInfo info{
+        .name = "rotary",
+        .inputs = "x",
+        .forward = "angle = (offset + t) base^(-2p/D); (y_a, y_b) = (x_a cos - x_b sin, x_a sin + x_b cos) for the pairs p = (a, b)",
+        .backward = "(dx_a, dx_b) = (dy_a cos + dy_b sin, -dy_a sin + dy_b cos)",
+        .saves = "",
+        .source = "Su et al. 2021",
+    };
+    using Attrs = RotaryAttrs;
+    template <Scalar T>
+    using Saved = NoFields;
+
+    /// cos and sin of every pair at every position, [T, D/2, 2].
+    template <class T>
+    static Tensor<T> turns(const Attrs& a, Index steps, Index pairs) {
+        Tensor<T> table({steps, pairs, 2});
+        T* at = table.data();
+        Tensor<double> speed({pairs});
+        for (Index p = 0; p < pairs; ++p) speed[p] = std::pow(a.base, -static_cast<double>(p) / static_cast<double>(pairs));
+        for (Index t = 0; t < steps; ++t)
+            for (Index p = 0; p < pairs; ++p, at += 2) {
+                const double angle = static_cast<double>(a.offset + t) * speed[p];
+                at[0] = T(static_cast<base_t<T>>(std::cos(angle)));
+                at[1] = T(static_cast<base_t<T>>(std::sin(angle)));
+            }
+        return table;
+    }
+
+    /// y = x turned, forwards or (sign -1) back.
+    template <class T>
+    static Tensor<T> turned(const Attrs& a, const Tensor<T>& x, T sign) {
+        Tensor<T> y(x.shape());
+        const Index steps = x.shape().last(1), width = x.shape().last(), D = width / a.heads, pairs = D / 2;
+        if (x.size() == 0) return y;
+        const Tensor<T> table = turns<T>(a, steps, pairs);
+        const bool apart = a.pairs == RotaryPairs::half;
+        for_rows(x.size() / width, width, [&, from = x.data(), to = y.data()](Index r) {
+            const T* turn = table.data() + r % steps * D;
+            for (Index h = 0; h < a.heads; ++h) {
+                const T* in = from + r * width + h * D;
+                T* out = to + r * width + h * D;
+                for (Index p = 0; p < pairs; ++p) {
+                    const Index first = apart ? p : 2 * p, second = apart ? p + pairs : 2 * p + 1;
+                    const T c = turn[2 * p], s = sign * turn[2 * p + 1];
+                    out[first] = in[first] * c - in[second] * s;
+                    out[second] = in[first] * s + in[second] * c;
+                }
+            }
+        });
+        return y;
+    }
+
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
+        expect_inputs(info, in, 1);
+        const Shape& x = in[0].shape();
+        if (x.rank() < 2) shape_error("rotary: x must be [..., T, D]: x is {}", x);
+        if (a.heads < 1) value_error("rotary: heads must be 1 or more: heads is {}", a.heads);
+        if (x.last() % (2 * a.heads) != 0) shape_error("rotary: the last axis must split into {} heads of an even size: x is {}", a.heads, x);
+        if (!(a.base > 0) || !std::isfinite(a.base)) value_error("rotary: base must be finite and above 0: base is {}", a.base);
+        return turned(a, in[0], T(1));
+    }
+
+    // A turn keeps lengths: its transpose turns back.
+    template <Scalar T>
+    static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
+        if (dx.needs(0)) dx.add(0, turned(a, dy, T(-1)));
+    }
+
+    static std::vector<Sample<Rotary>> samples() {
+        const Excuse empty{.zero_gradient = true, .why = "no entries"};
+        return {
+            {"interleaved pairs", {}, {{2, 3, 4, 6}}},
+            {"halves", {.pairs = RotaryPairs::half}, {{2, 5, 4}}},
+            {"offset and base", {.base = 50, .offset = 9}, {{3, 4}}},
+            {"before the origin", {.base = 2, .offset = -2}, {{2, 4, 4}}},
+            {"heads side by side", {.offset = 3, .heads = 3}, {{2, 4, 12}}},
+            {"heads side by side, halves", {.base = 10, .pairs = RotaryPairs::half, .heads = 2}, {{3, 8}}},
+            {"no rows", {}, {{2, 0, 4}}, empty},
+            {"no channels", {}, {{2, 3, 0}}, empty},
+        };
+    }
+    static std::vector<ErrorSample<Rotary>> error_samples() {
+        return {
+            {"rank 1", {}, {{4}}, "rotary: x must be [..., T, D]: x is [4]"},
+            {"odd width", {}, {{3, 5}}, "rotary: the last axis must split into 1 heads of an even size: x is [3, 5]"},
+            {"heads of an odd size", {.heads = 2}, {{3, 6}}, "rotary: the last axis must split into 2 heads of an even size"},
+            {"no heads", {.heads = 0}, {{3, 6}}, "rotary: heads must be 1 or more: heads is 0"},
+            {"base 0", {.base = 0}, {{3, 6}}, "rotary: base must be finite and above 0: base is 0"},
+            {"two inputs", {}, {{3, 6}, {3, 6}}, "rotary: takes 1 inputs"},
+        };
+    }
+};
+
+}  // namespace
+
+GRADPROOF_OP(Rotary);
+GRADPROOF_FUNCTION_1(rotary, Rotary);
+
+}  // namespace gradproof
