@@ -137,6 +137,17 @@ TEST(Attention, CausalWindowAndLengthsEqualTheMaskTheyStandFor) {
                 }
 }
 
+TEST(Attention, AWindowOfOneOnBothSidesIsTheNeighbourhoodOfThree) {
+    // Position i sees i-1, i and i+1 and no others: where all scores are equal it takes their mean.
+    const Index T = 6;
+    D x({1, 1, T, 1});
+    for (Index i = 0; i < T; ++i) x[i] = static_cast<double>(i * i);
+    const D y = attention(zeros<double>({1, 1, T, 1}), zeros<double>({1, 1, T, 1}), x, {.window_left = 1, .window_right = 1});
+    EXPECT_TRUE(near(y, D::from({1, 1, T, 1}, {0.5, 5. / 3, 14. / 3, 29. / 3, 50. / 3, 20.5}), 1e-14));
+    const auto weights = attention_forward(wave({1, 2, T, 3}, 1), wave({1, 2, T, 3}, 2), wave({1, 2, T, 3}, 3), {.window_left = 1, .window_right = 1}).weights;
+    for (Index n = 0; n < weights.size(); ++n) EXPECT_EQ(weights[n] > 0, std::abs(n / T % T - n % T) <= 1) << n;
+}
+
 TEST(Attention, HugeWindowIsUnbounded) {
     Call c = grouped_call();
     const Results r = run<double>(c);

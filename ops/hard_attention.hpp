@@ -1,0 +1,38 @@
+// Hard attention: each query takes the value of its nearest key, which is where softmax attention goes as its scores grow.
+//
+//   hard_attention(q, k, v);                                        // q [..., L, D], k [..., S, D], v [..., S, E] -> [..., L, E]
+//   hard_attention(v, {.chosen = nearest_keys(q, k)});              // the same
+#pragma once
+
+#include "core/registry.hpp"
+
+namespace gradproof {
+
+struct NearestOptions {
+    bool causal = false;  ///< query i sees key j only if j <= i
+};
+/// The key of the largest product with each query; the first of several. A NaN is larger than nothing.
+/// Shapes  q [..., L, D], k [..., S, D] -> [..., L] of numbers below S.
+/// Errors  ShapeError if sizes disagree or there are queries and no key.
+template <Scalar T>
+Tensor<Index> nearest_keys(const Tensor<T>& q, const Tensor<T>& k, const NearestOptions& options = {});
+
+struct HardAttentionAttrs {
+    Tensor<Index> chosen{};  ///< [..., L]: the key of each query
+    static void fields(auto& a, auto&& f) { f("chosen", a.chosen); }
+};
+
+/// Values taken by the queries that chose them. The choice takes no gradient: where it is unique it does not move with q and k, and at
+/// a tie, where it jumps, it has none; so the derivative with respect to both is taken as 0 everywhere.
+///   y_i = v_{chosen_i}
+///   dv_j = Σ of dy_i over the queries i that chose j
+/// Shapes  v [..., S, E], chosen [..., L] -> y [..., L, E], the axes before alike.   Saves  nothing: the choice is an attribute.
+/// Errors  ShapeError if sizes disagree, ValueError for a missing choice or one beyond the keys.
+/// Source  the limit of Vaswani et al. 2017 equation 1 for a scale that grows without bound.
+template <Operand X>
+X hard_attention(const X& v, const HardAttentionAttrs& attrs);
+/// ... chosen by the largest product of query and key.   Errors  also those of nearest_keys.
+template <Operand X>
+X hard_attention(const X& q, const X& k, const X& v, const NearestOptions& options = {});
+
+}  // namespace gradproof
