@@ -2,9 +2,11 @@
 #include "nn/layers.hpp"
 
 #include "nn/positions.hpp"
+#include "ops/alibi.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/gather.hpp"
 #include "ops/layer_norm.hpp"
+#include "ops/rotary.hpp"
 #include "ops/slice.hpp"
 #include "ops/transpose.hpp"
 
@@ -16,6 +18,8 @@ Index head_width(const MultiHeadOptions& o) {
     if (o.channels < 1 || o.heads < 1 || o.channels % o.heads != 0)
         value_error("multi-head attention: heads must divide channels: heads is {}, channels is {}", o.heads, o.channels);
     if (kv < 1 || o.heads % kv != 0) value_error("multi-head attention: kv_heads must divide heads: kv_heads is {}, heads is {}", kv, o.heads);
+    if (o.positions == HeadPositions::rotary && o.channels / o.heads % 2 != 0)
+        value_error("multi-head attention: rotary positions need heads of an even size: heads is {}, channels is {}", o.heads, o.channels);
     return o.channels / o.heads;
 }
 Index kv_width(const MultiHeadOptions& o) { return head_width(o) * (o.kv_heads == 0 ? o.heads : o.kv_heads); }
@@ -40,12 +44,36 @@ KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wq, con
     return KeyValueCache<T>({.batch = batch, .capacity = capacity, .kv_heads = a.kv_heads, .head_size = wk.shape[1] / a.kv_heads});
 }
 
-/// What a layer attends with, decoded up to its output projection.
+/// What a layer attends with, up to its output projection.
 template <Scalar T>
 struct Attending {
     const Step<T>& step;
     const Parameter<T>&wq, &wk, &wv;
     const AttentionAttrs& attrs;
+    HeadPositions positions = HeadPositions::none;
+
+    /// x w of `heads` heads at positions from `offset` on.
+    template <class X>
+    X projected(const X& x, const X& w, Index heads, Index offset) const {
+        const X y = linear(x, w);
+        return positions == HeadPositions::rotary ? rotary(y, {.offset = offset, .heads = heads}) : y;
+    }
+    /// What is added to the scores of queries at positions from `offset` on; undefined for nothing.
+    Tensor<T> bias(Index queries, Index keys, Index offset) const {
+        if (positions != HeadPositions::alibi) return {};
+        return alibi(alibi_slopes<T>(attrs.q_heads), {.queries = queries, .keys = keys, .offset = offset});
+    }
+    Tensor<T> bias(const Shape& x) const { return x.rank() == 3 ? bias(x[1], x[1], 0) : Tensor<T>(); }
+
+    Var<T> forward(const Var<T>& x) const {
+        const Var<T> q = projected(x, step(wq), attrs.q_heads, 0), k = projected(x, step(wk), attrs.kv_heads, 0), v = linear(x, step(wv));
+        const Tensor<T> mask = bias(x.shape());
+        return mask.defined() ? attention(q, k, v, {.mask = Var<T>(mask)}, attrs) : attention(q, k, v, attrs);
+    }
+    Tensor<T> weights(const Tensor<T>& x) const {
+        return attention_forward(projected(x, step(wq).value(), attrs.q_heads, 0), projected(x, step(wk).value(), attrs.kv_heads, 0),
+                                 linear(x, step(wv).value()), attrs, {.mask = bias(x.shape())}).weights;
+    }
 
     void check(const Tensor<T>& x, const KeyValueCache<T>& cache) const {
         check_heads(attrs, wq, wk);
@@ -66,15 +94,17 @@ struct Attending {
     Tensor<T> decode(const Tensor<T>& x, KeyValueCache<T>& cache) const {
         check(x, cache);
         const CacheRollback<T> rollback(cache);
-        cache.append(linear(x, step(wk).value()), linear(x, step(wv).value()));
+        const Index before = cache.length();
+        cache.append(projected(x, step(wk).value(), attrs.kv_heads, before), linear(x, step(wv).value()));  // turned once, for good
         AttentionAttrs a = attrs;
         a.kv_len = cache.lengths();  // query i then stands at the position of key length - L + i
         const Index B = x.dim(0), L = x.dim(1), heads = attrs.q_heads, width = wq.shape[1];
-        const Tensor<T> q = linear(x, step(wq).value());
+        const Tensor<T> q = projected(x, step(wq).value(), heads, before);
+        const AttentionOptional<Tensor<T>> with{.mask = bias(L, cache.length(), before)};
         // One position lies in memory as [B, heads, 1, D] and as [B, 1, heads D].
-        if (L == 1) return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), a).reshape({B, 1, width});
+        if (L == 1) return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), with, a).reshape({B, 1, width});
         const TransposeAttrs swap{.perm = {0, 2, 1, 3}};
-        return transpose(attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), a), swap).reshape({B, L, width});
+        return transpose(attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), with, a), swap).reshape({B, L, width});
     }
 };
 
@@ -140,12 +170,11 @@ SingleHeadAttention<T>::SingleHeadAttention(Index channels, Index head_size)
 }
 template <Scalar T>
 Var<T> SingleHeadAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return gradproof::attention(linear(x, step(wq)), linear(x, step(wk)), linear(x, step(wv)), attrs);
+    return Attending<T>{step, wq, wk, wv, attrs}.forward(x);
 }
 template <Scalar T>
 Tensor<T> SingleHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
-    const Tensor<T> v = linear(x, step(wv)).value();
-    return attention_forward(linear(x, step(wq)).value(), linear(x, step(wk)).value(), v, attrs).weights;
+    return Attending<T>{step, wq, wk, wv, attrs}.weights(x.value());
 }
 template <Scalar T>
 KeyValueCache<T> SingleHeadAttention<T>::cache(Index batch, Index capacity) const {
@@ -162,16 +191,15 @@ MultiHeadAttention<T>::MultiHeadAttention(const MultiHeadOptions& o)
       wv(Shape{o.channels, kv_width(o)}, init::xavier()), wo(Shape{o.channels, o.channels}, init::xavier()) {
     attrs.q_heads = o.heads;
     attrs.kv_heads = kv_width(o) / head_width(o);
+    positions = o.positions;
 }
 template <Scalar T>
 Var<T> MultiHeadAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    const Var<T> y = gradproof::attention(linear(x, step(wq)), linear(x, step(wk)), linear(x, step(wv)), attrs);
-    return linear(y, step(wo));
+    return linear(Attending<T>{step, wq, wk, wv, attrs, positions}.forward(x), step(wo));
 }
 template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
-    const Tensor<T> v = linear(x, step(wv)).value();
-    return attention_forward(linear(x, step(wq)).value(), linear(x, step(wk)).value(), v, attrs).weights;
+    return Attending<T>{step, wq, wk, wv, attrs, positions}.weights(x.value());
 }
 template <Scalar T>
 KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const {
@@ -180,7 +208,7 @@ KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const
 template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
     const CacheRollback<T> rollback(cache);
-    return linear(Attending<T>{step, wq, wk, wv, attrs}.decode(x, cache), step(wo).value());
+    return linear(Attending<T>{step, wq, wk, wv, attrs, positions}.decode(x, cache), step(wo).value());
 }
 
 template <Scalar T>

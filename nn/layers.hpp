@@ -5,6 +5,8 @@
 //   Var<float> y = block.forward(step, x);     // [B, T, 64] -> [B, T, 64]
 #pragma once
 
+#include <array>
+#include <string_view>
 #include <tuple>
 
 #include "nn/cache.hpp"
@@ -84,14 +86,20 @@ struct SingleHeadAttention {
     AttentionAttrs attrs;  ///< causal, window and the like may be set
 };
 
+/// Where a layer of heads learns the order of its inputs: nowhere, by turning queries and keys (ops/rotary.hpp), or by a bias that grows
+/// with the distance (ops/alibi.hpp, the paper's slopes). Nothing is trained either way.
+enum class HeadPositions { none, rotary, alibi };
+inline constexpr std::array<std::string_view, 3> names(HeadPositions) { return {"none", "rotary", "alibi"}; }
+
 struct MultiHeadOptions {
     Index channels = 64;
     Index heads = 4;
     Index kv_heads = 0;  ///< 0: as many as heads; fewer: grouped queries
+    HeadPositions positions = HeadPositions::none;
 };
 
 /// Heads side by side in the last axis, then an output projection; no biases.   Shapes  x [B, T, C] -> y [B, T, C].
-/// Errors  ValueError unless heads divides channels and kv_heads divides heads.
+/// Errors  ValueError unless heads divides channels and kv_heads divides heads, and for rotary positions of heads of an odd size.
 template <Scalar T>
 struct MultiHeadAttention {
     explicit MultiHeadAttention(const MultiHeadOptions& options);
@@ -109,6 +117,7 @@ struct MultiHeadAttention {
     }
     Parameter<T> wq, wk, wv, wo;
     AttentionAttrs attrs;
+    HeadPositions positions;
 };
 
 /// Layer normalisation of the last axis with a trained gain and bias.

@@ -87,8 +87,8 @@ void expect_decodes(Ready<T, Layer>& ready, const Tensor<T>& x, const Chunks& ch
 const std::vector<Chunks> kChunks{{1}, {1, 7, 2, 30, 1, 3}, {1000}};
 
 template <class T>
-void multi_head(Index kv_heads, const AttentionAttrs& options) {
-    Ready<T, MultiHeadAttention<T>> ready(MultiHeadOptions{.channels = 24, .heads = 4, .kv_heads = kv_heads});
+void multi_head(Index kv_heads, const AttentionAttrs& options, HeadPositions positions = HeadPositions::none) {
+    Ready<T, MultiHeadAttention<T>> ready(MultiHeadOptions{.channels = 24, .heads = 4, .kv_heads = kv_heads, .positions = positions});
     AttentionAttrs& attrs = ready.layer.attrs;
     attrs.causal = options.causal, attrs.softcap = options.softcap;
     attrs.window_left = options.window_left, attrs.window_right = options.window_right;
@@ -118,6 +118,18 @@ TEST(Decode, AWindowReachesBackFromEachPosition) {
     multi_head<double>(2, {.causal = true, .window_left = 0});
     multi_head<float>(0, {.causal = true, .window_left = 40});
     multi_head<double>(0, {.window_left = 9, .window_right = 0});  // sees no later position either
+}
+
+TEST(Decode, RotaryPositionsGoOnWhereTheCacheEnds) {
+    multi_head<double>(0, {.causal = true}, HeadPositions::rotary);
+    multi_head<double>(2, {.causal = true, .window_left = 5}, HeadPositions::rotary);
+    multi_head<float>(1, {.causal = true}, HeadPositions::rotary);
+}
+
+TEST(Decode, LinearBiasesGrowWithTheCache) {
+    multi_head<double>(0, {.causal = true}, HeadPositions::alibi);
+    multi_head<double>(2, {.causal = true, .softcap = 2, .window_left = 9}, HeadPositions::alibi);
+    multi_head<float>(1, {.causal = true}, HeadPositions::alibi);
 }
 
 TEST(Decode, OneHeadWithoutAProjection) {

@@ -1,0 +1,191 @@
+// The mechanisms beside dot-product attention as layers: each of a paper, named as there; and those attention is compared with.
+//
+//   RelativeAttention<float> layer({.channels = 64, .heads = 4, .causal = true}, 8);
+//   ParameterTree<float> tree(layer, 42);        // "wq", "wk", "wv", "wo", "rk", "rv"
+//   Var<float> y = layer.forward(step, x);       // [B, T, 64] -> [B, T, 64]
+//   Lstm<float> lstm(64, 32);                    // [B, T, 64] -> [B, T, 32]
+#pragma once
+
+#include "nn/layers.hpp"
+#include "ops/conv1d.hpp"
+
+namespace gradproof {
+
+struct HeadOptions {
+    Index channels = 64;
+    Index heads = 4;
+    bool causal = false;
+};
+
+/// Queries, keys and values of all heads from one sequence, and their way back; no biases.
+/// Errors  ValueError unless heads divides channels.
+template <Scalar T>
+struct HeadProjections {
+    explicit HeadProjections(const HeadOptions& options);
+    struct Heads {
+        Var<T> q, k, v;
+    };
+    /// Shapes  x [B, T, C] -> three of [B, H, T, D].
+    Heads split(const Step<T>& step, const Var<T>& x) const;
+    /// Shapes  y [B, H, T, D] -> [B, T, C].
+    Var<T> merge(const Step<T>& step, const Var<T>& y) const;
+    void parameters(auto&& visit) {
+        visit("wq", wq);
+        visit("wk", wk);
+        visit("wv", wv);
+        visit("wo", wo);
+    }
+    Parameter<T> wq, wk, wv, wo;
+    Index heads;
+};
+
+/// Heads that see distances up to `distance`, of keys and of values; the tables serve all heads.   Shapes  x [B, T, C] -> y [B, T, C].
+/// Source  Shaw et al. 2018.   Errors  also ValueError for a negative distance.
+template <Scalar T>
+struct RelativeAttention {
+    RelativeAttention(const HeadOptions& options, Index distance);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        projections.parameters(visit);
+        visit("rk", rk);
+        visit("rv", rv);
+    }
+    HeadProjections<T> projections;
+    Parameter<T> rk, rv;
+    bool causal;
+};
+
+/// Heads whose weights are each a logistic function.   Shapes  x [B, T, C] -> y [B, T, C].   Source  Ramapuram et al. 2024.
+template <Scalar T>
+struct SigmoidAttention {
+    explicit SigmoidAttention(const HeadOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) { projections.parameters(visit); }
+    HeadProjections<T> projections;
+    bool causal;
+};
+
+/// Heads whose weights are products of features: linear in T.   Shapes  x [B, T, C] -> y [B, T, C].   Source  Katharopoulos et al. 2020.
+template <Scalar T>
+struct LinearAttention {
+    explicit LinearAttention(const HeadOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) { projections.parameters(visit); }
+    HeadProjections<T> projections;
+    bool causal;
+};
+
+/// Of a layer that looks from one sequence into another, its memory.
+struct MemoryOptions {
+    Index channels = 64;         ///< of the sequence that asks
+    Index memory_channels = 64;  ///< of the one that is asked
+    Index units = 16;            ///< additive: how many tanh units score a pair
+    Index values = 16;           ///< width of the output
+    bool causal = false;         ///< for a memory that is the sequence itself
+};
+
+/// s_ij = a·tanh(x_i wq + m_j wk);  y = softmax(s) m wv.   Shapes  x [B, L, C], memory [B, S, M] -> y [B, L, values].
+/// Source  Bahdanau et al. 2015, whose values are the memory itself.
+template <Scalar T>
+struct AdditiveAttention {
+    explicit AdditiveAttention(const MemoryOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const;
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const { return forward(step, x, x); }
+    void parameters(auto&& visit) {
+        visit("wq", wq);
+        visit("wk", wk);
+        visit("wv", wv);
+        visit("a", a);
+    }
+    Parameter<T> wq, wk, wv, a;
+    bool causal;
+};
+
+/// s_ij = x_i w m_jᵀ;  y = softmax(s) m wv.   Shapes  as AdditiveAttention.
+/// Source  Luong et al. 2015, "general", whose values are the memory itself.
+template <Scalar T>
+struct BilinearAttention {
+    explicit BilinearAttention(const MemoryOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const;
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const { return forward(step, x, x); }
+    void parameters(auto&& visit) {
+        visit("w", w);
+        visit("wv", wv);
+    }
+    Parameter<T> w, wv;
+    bool causal;
+};
+
+struct CrossOptions {
+    Index channels = 64;
+    Index memory_channels = 64;
+    Index heads = 4;
+};
+
+/// Heads whose queries come from one sequence and whose keys and values from another, of another length and width.
+/// Shapes  x [B, L, C], memory [B, S, M] -> y [B, L, C].   Errors  ValueError unless heads divides channels.
+/// Source  Vaswani et al. 2017, section 3.2.3.
+template <Scalar T>
+struct CrossAttention {
+    explicit CrossAttention(const CrossOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const;
+    /// The attention weights [B, heads, L, S].
+    Tensor<T> weights(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const;
+    void parameters(auto&& visit) {
+        visit("wq", wq);
+        visit("wk", wk);
+        visit("wv", wv);
+        visit("wo", wo);
+    }
+    Parameter<T> wq, wk, wv, wo;
+    AttentionAttrs attrs;  ///< kv_len for memories of several lengths, bool_mask and the like may be set
+};
+
+/// A tanh recurrence from a state of 0.   Shapes  x [B, T, in] -> h [B, T, hidden].   Source  Elman 1990.
+template <Scalar T>
+struct Recurrent {
+    Recurrent(Index in, Index hidden);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("wx", wx);
+        visit("wh", wh);
+        visit("bias", bias);
+    }
+    Parameter<T> wx, wh, bias;
+};
+
+/// Long short-term memory from states of 0; the gates lie in the order i f g o.   Shapes  x [B, T, in] -> h [B, T, hidden].
+/// Source  Hochreiter and Schmidhuber 1997, Gers et al. 2000.
+template <Scalar T>
+struct Lstm {
+    Lstm(Index in, Index hidden);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("wx", wx);
+        visit("wh", wh);
+        visit("bias", bias);
+    }
+    Parameter<T> wx, wh, bias;
+};
+
+/// Convolution over time; causal and same keep the length.   Shapes  x [B, T, in] -> y [B, T', out].
+template <Scalar T>
+struct Convolution {
+    Convolution(Index in, Index out, Index window, const Conv1dAttrs& attrs = {});
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) {
+        visit("weight", weight);
+        visit("bias", bias);
+    }
+    Parameter<T> weight, bias;
+    Conv1dAttrs attrs;
+};
+
+#define GRADPROOF_MECHANISMS(M)                                                                                                       \
+    M(HeadProjections) M(RelativeAttention) M(SigmoidAttention) M(LinearAttention) M(AdditiveAttention) M(BilinearAttention) M(CrossAttention) \
+    M(Recurrent) M(Lstm) M(Convolution)
+#define GRADPROOF_EXTERN_MECHANISM(L) extern template struct L<float>; extern template struct L<double>;
+GRADPROOF_MECHANISMS(GRADPROOF_EXTERN_MECHANISM)
+#undef GRADPROOF_EXTERN_MECHANISM
+
+}  // namespace gradproof
