@@ -93,6 +93,7 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         {"explain", {"--json --proof attention", "--json --proof attention --cell 'dK[2,1]'"}},
         {"exercise", {"list --json", "show 3 --json"}},
         {"proofs", {"--json"}},
+        {"experiment", {"list --json", "variance --quick --json --out " + ::testing::TempDir() + "help_experiment"}},
         {"replay", {"--json"}},
         {"train", {"--json --epochs 1 --out " + ::testing::TempDir() + "help_train"}},
     };

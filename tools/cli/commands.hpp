@@ -9,6 +9,7 @@ void add_attention_command(const Command& program);
 void add_check_command(const Command& program);
 void add_compare_command(const Command& program);
 void add_exercise_command(const Command& program);
+void add_experiment_command(const Command& program);
 void add_explain_command(const Command& program);
 void add_help_command(const Command& program);
 void add_judge_command(const Command& program);

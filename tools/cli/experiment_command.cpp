@@ -1,0 +1,119 @@
+// `gradproof experiment NAME|all|list`: the documents' claims measured, as tables, files and figures.
+#include <chrono>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
+#include "tools/cli/out_folder.hpp"
+#include "tools/experiments/report.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+using experiments::Experiment;
+using experiments::Finding;
+using experiments::Result;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string name, out;
+    experiments::Context context;
+    bool quick = false, json = false;
+};
+
+int list(const Options& options) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Experiment& e : experiments::all_experiments()) {
+        if (options.json) fmt::print("{}\n", Json{{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}}.dump());
+        rows.push_back({std::to_string(e.number), std::string(e.name), std::string(e.title)});
+    }
+    if (!options.json) fmt::print("{}", experiments::table_text({"", "name", ""}, rows));
+    return kOk;
+}
+
+Json json(const experiments::Value& v) {
+    if (const auto* d = std::get_if<double>(&v)) return *d;  // NaN and infinities become null
+    if (const auto* i = std::get_if<Index>(&v)) return *i;
+    return std::get<std::string>(v);
+}
+Json bound(double x) { return std::isinf(x) ? Json() : Json(x); }
+
+Json json(const Experiment& e, const Options& o, const Result& r, double seconds) {
+    Json findings = Json::array(), tables = Json::array();
+    for (const Finding& f : r.findings)
+        findings.push_back({{"claim", f.claim}, {"quantity", f.quantity}, {"measured", f.measured}, {"low", bound(f.low)}, {"high", bound(f.high)}, {"held", f.held()}});
+    for (const experiments::Table& t : r.tables) {
+        Json rows = Json::array();
+        for (const auto& row : t.rows) {
+            rows.push_back(Json::array());
+            for (const experiments::Value& v : row) rows.back().push_back(json(v));
+        }
+        tables.push_back({{"name", t.name}, {"title", t.title}, {"columns", t.columns}, {"rows", rows}});
+    }
+    return {{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}, {"seed", o.context.seed}, {"quick", o.quick},
+            {"seconds", seconds}, {"out", o.out}, {"findings", findings}, {"tables", tables}};
+}
+
+Result run_one(const Experiment& e, const Options& o) {
+    const auto start = std::chrono::steady_clock::now();
+    Result r = e.run(o.context);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (o.json) fmt::print("{}\n", json(e, o, r, seconds).dump());
+    else fmt::print("{}  {:.1f} s\n\n", experiments::terminal_text(e, r), seconds);
+    std::fflush(stdout);
+    return r;
+}
+
+int run(const Options& o) {
+    if (o.name == "list") return list(o);
+    const bool all = o.name == "all";
+    const Experiment* one = all ? nullptr : &experiments::find_experiment(o.name);
+    if (o.out.empty()) value_error("experiment: --out is missing: the folder to write into");
+    const OutFolder folder("experiment", o.out);
+    // Nothing is written before everything is measured: a run that is stopped leaves nothing.
+    std::vector<std::pair<const Experiment*, Result>> results;
+    for (const Experiment& e : experiments::all_experiments())
+        if (all || &e == one) results.emplace_back(&e, run_one(e, o));
+    std::vector<std::pair<std::filesystem::path, std::string>> files;
+    for (experiments::File& f : all ? experiments::files_of_all(o.context, results) : experiments::files_of(*one, o.context, results[0].second))
+        files.emplace_back(std::move(f.name), std::move(f.text));
+    folder.write(files);
+    std::size_t held = 0, findings = 0;
+    for (const auto& [e, r] : results)
+        for (const Finding& f : r.findings) {
+            held += f.held();
+            ++findings;
+        }
+    if (!o.json) fmt::print("{} of {} claims held; {} files, see {}\n", held, findings, files.size(), (folder.path() / "index.html").string());
+    return kOk;
+}
+
+}  // namespace
+
+void add_experiment_command(const Command& program) {
+    const Command command = program.command("experiment", "The documents' claims about attention, measured");
+    describe(command, {.description = "Runs one experiment, or all of them, and says of each claim of the teaching documents whether it held, as measured.\n"
+                                   "Tables go to the terminal and to CSV, figures to SVG, and all of it to index.html, in the folder of --out.\n"
+                                   "The same seed gives the same numbers, but for those of time and memory. A claim that did not hold is a result.",
+                       .exit_status = "0 measured, whether or not the claims held\n2 no such experiment, or a folder that cannot be written",
+                       .examples = "gradproof experiment list\ngradproof experiment variance --out results/variance\ngradproof experiment all --quick --out results",
+                       .json = "An object an experiment, schema 1:\n"
+                               "  schema number experiment title setting seed quick seconds out findings[{claim quantity measured low high held}]\n"
+                               "  tables[{name title columns rows}]\n"
+                               "  low and high are null where open; list gives schema number experiment title setting"});
+    auto options = std::make_shared<Options>();
+    command.option("name", options->name, "An experiment by name, all, or list").required();
+    command.option("--out", options->out, "The folder to write into");
+    command.option("--seed", options->context.seed, "Of everything drawn").show_default();
+    command.flag("--quick", options->quick, "Fewer repeats and shorter runs");
+    command.flag("--json", options->json, "One JSON object an experiment");
+    command.runs([=] {
+        if (options->quick) options->context.effort = experiments::Effort::quick;
+        return run(*options);
+    });
+}
+
+}  // namespace gradproof::cli

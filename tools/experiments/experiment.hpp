@@ -1,0 +1,86 @@
+// What an experiment is: a claim of the documents, a run that measures it, and the tables, figures and findings it leaves.
+//
+//   const Experiment& e = find_experiment("variance");
+//   const Result r = e.run({.seed = 42, .effort = Effort::quick});
+//   for (const Finding& f : r.findings) print(f.claim, f.measured, f.held());
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/shape.hpp"
+#include "tools/figures/svg.hpp"
+
+namespace gradproof::experiments {
+
+/// How much is run: whole; quick: fewer repeats and shorter training, the claims can still be told; smoke: hardly anything, for tests.
+enum class Effort { whole, quick, smoke };
+
+struct Context {
+    std::uint64_t seed = 42;  ///< the same seed gives the same numbers, but for those of the clock and of memory
+    Effort effort = Effort::whole;
+    template <class T>
+    T pick(T whole, T quick, T smoke) const { return effort == Effort::whole ? whole : effort == Effort::quick ? quick : smoke; }
+};
+
+/// One entry of a table.
+using Value = std::variant<std::string, double, Index>;
+/// As it is printed; numbers with up to four significant digits.
+std::string text(const Value& value);
+
+struct Table {
+    std::string name{};   ///< of its file, without the ending
+    std::string title{};
+    std::vector<std::string> columns{};  ///< with units in brackets
+    std::vector<std::vector<Value>> rows{};
+};
+
+/// A statement that was held against a measured number.
+struct Finding {
+    std::string claim{};     ///< what the documents expect, in our words
+    std::string quantity{};  ///< what was measured
+    double measured = 0;
+    double low = -INFINITY, high = INFINITY;  ///< the claim held if the number lies between, ends included
+    bool held() const { return measured >= low && measured <= high; }  // NaN never held
+    /// ">= 0.9", "<= 0.1", "0.9 to 1.1"
+    std::string expected() const;
+};
+inline Finding at_least(std::string claim, std::string quantity, double measured, double low) {
+    return {std::move(claim), std::move(quantity), measured, low, INFINITY};
+}
+inline Finding at_most(std::string claim, std::string quantity, double measured, double high) {
+    return {std::move(claim), std::move(quantity), measured, -INFINITY, high};
+}
+inline Finding between(std::string claim, std::string quantity, double measured, double low, double high) {
+    return {std::move(claim), std::move(quantity), measured, low, high};
+}
+
+struct NamedFigure {
+    std::string name{};  ///< of its file, without the ending
+    figures::Figure figure{};
+};
+
+struct Result {
+    std::vector<Table> tables{};
+    std::vector<NamedFigure> figures{};
+    std::vector<Finding> findings{};
+};
+
+struct Experiment {
+    int number = 0;
+    std::string_view name{}, title{};
+    std::string_view setting{};  ///< what is done and measured, in a sentence or two
+    Result (*run)(const Context&) = nullptr;
+};
+
+/// All of them by number.
+std::span<const Experiment> all_experiments();
+/// Errors: ValueError for an unknown name, with the nearest known one.
+const Experiment& find_experiment(const std::string& name);
+
+}  // namespace gradproof::experiments

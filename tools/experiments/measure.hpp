@@ -1,0 +1,44 @@
+// Numbers that several experiments take of their data: moments, fitted power laws, correlations, similarities.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/tensor.hpp"
+
+namespace gradproof::experiments {
+
+struct Moments {
+    double mean = 0;
+    double variance = 0;  ///< divided by n
+};
+Moments moments(std::span<const double> x);
+inline double mean(std::span<const double> x) { return moments(x).mean; }
+double median(std::vector<double> x);
+
+/// y = factor x^exponent by least squares on logarithms; points that are not positive are left out.   NaN for fewer than two.
+struct PowerLaw {
+    double exponent = 0, factor = 0;
+};
+PowerLaw power_law(std::span<const std::pair<double, double>> points);
+
+/// Pearson's correlation; NaN where either does not vary.   Errors: ShapeError for lists of different length.
+double correlation(std::span<const double> x, std::span<const double> y);
+/// That of the ranks (Spearman); ties take the mean of their ranks.
+double rank_correlation(std::span<const double> x, std::span<const double> y);
+
+/// Of two vectors; NaN for one of zeros.
+double cosine(std::span<const double> x, std::span<const double> y);
+/// Half the sum of absolute differences: the total variation distance of two distributions.
+double total_variation(std::span<const double> p, std::span<const double> q);
+/// -sum p log p in nats.
+double entropy(std::span<const double> p);
+
+/// Row r of x [..., n].
+inline std::span<const double> row_of(const Tensor<double>& x, Index r) {
+    const Index n = x.shape().last(0);
+    return {x.data() + r * n, static_cast<std::size_t>(n)};
+}
+
+}  // namespace gradproof::experiments

@@ -1,0 +1,149 @@
+// The model that experiments take apart: attention layers whose scale, mask, residual path, positions, values and weights can be changed.
+//
+//   Probe model({.heads = 4}, 42);
+//   ProbeTraining training(model, task.training, {.epochs = 30}, 42);
+//   while (!training.done()) training.step();
+//   evaluate(model, task.validation, {.value_order = shuffled}).accuracy;
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "nn/diagnose.hpp"
+#include "nn/layers.hpp"
+#include "nn/optimiser.hpp"
+
+namespace gradproof::experiments {
+
+using Real = float;
+
+/// Rows of ids [N, T] with the answer to each row [N] or to each position [N, T].
+struct Examples {
+    Tensor<Index> ids{}, answers{};
+    Index count() const { return ids.dim(0); }
+    Index answers_per_row() const { return answers.size() / answers.dim(0); }
+    /// Some of the rows.
+    Examples rows(std::span<const Index> which) const;
+};
+struct Task {
+    Examples training{}, validation{};
+};
+/// The expressions, split as `gradproof train` splits them.
+Task expression_task(std::uint64_t seed);
+
+struct ProbeOptions {
+    Index vocabulary = 20, length = 8, answers = 10;
+    Index channels = 64, heads = 1, head_size = 16, layers = 1;
+    double score_scale = 0;   ///< 0: 1 / sqrt(head_size)
+    double weight_gain = 1;   ///< of the first values of W_q and W_k
+    bool causal = false;
+    bool residual = false;    ///< x + attention(x) in each layer
+    bool norm = false;        ///< layer normalisation before each attention
+    bool projection = false;  ///< W_o after the heads; always there with a residual path or more than one layer
+    bool positions = true;    ///< sinusoidal ones are added to the embedding
+    bool frozen_scores = false;  ///< W_q and W_k keep their first values
+    bool every_position = false;  ///< reads an answer from each position, not from the first one only
+};
+
+/// What is changed in a forward, for all layers alike.
+struct Change {
+    Tensor<Real> value_order{};  ///< [B, T, T]: the values are multiplied by it; permutations shuffle them over positions
+    Tensor<Real> head_gain{};    ///< [heads]: the output of each head is multiplied by it; 0 removes it
+    std::function<Tensor<Real>(const Tensor<Real>&)> weights{};  ///< other attention weights [B, heads, T, T] in place of those given
+    bool any() const { return value_order.defined() || head_gain.defined() || weights; }
+};
+
+class Probe {
+  public:
+    struct Layer {
+        Layer(const ProbeOptions& o, bool projected);
+        void parameters(auto&& visit) {
+            if (normed) visit("norm", norm);
+            visit("wq", wq);
+            visit("wk", wk);
+            visit("wv", wv);
+            if (projected) visit("wo", wo);
+        }
+        LayerNorm<Real> norm;
+        Parameter<Real> wq, wk, wv, wo;
+        bool normed, projected;
+    };
+
+    Probe(const ProbeOptions& options, std::uint64_t seed);
+    /// Scores [B, answers], or [B, T, answers] where every position is read. `weights`: takes those of each layer, [B, heads, T, T].
+    Var<Real> forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change = {}, std::vector<Tensor<Real>>* weights = nullptr) const;
+    void parameters(auto&& visit) {
+        visit("embedding", embedding_);
+        for (std::size_t i = 0; i < layers_.size(); ++i) visit("layer" + std::to_string(i), layers_[i]);
+        visit("readout", readout_);
+    }
+    ParameterTree<Real>& tree() { return tree_; }
+    const ParameterTree<Real>& tree() const { return tree_; }
+    const ProbeOptions& options() const { return options_; }
+
+  private:
+    Var<Real> attend(const Step<Real>& step, const Layer& layer, const Var<Real>& x, const Change& change, std::vector<Tensor<Real>>* weights) const;
+    AttentionAttrs attrs() const;
+
+    ProbeOptions options_;
+    Embedding<Real> embedding_;
+    SinusoidalPositions<Real> positions_;
+    std::vector<Layer> layers_;
+    Linear<Real> readout_;
+    ParameterTree<Real> tree_;
+};
+
+struct ProbeSettings {
+    Index epochs = 30, batch = 64;
+    double rate = 3e-3, weight_decay = 1, clip = 1;  ///< as `gradproof train`
+    Index warmup = 40;
+    Index decay_epochs = 0;  ///< 0: as many as epochs
+};
+
+/// The loop of all experiments that train: batches in a seeded order, AdamW, warm-up and cosine.
+class ProbeTraining {
+  public:
+    ProbeTraining(Probe& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
+    bool done() const { return steps_ >= settings_.epochs * steps_per_epoch(); }
+    Index steps() const { return steps_; }
+    Index steps_per_epoch() const;
+    /// One step; returns its loss, which is not finite where the step was not taken.
+    double step();
+    /// The gradients of the last step, before clipping, in tree order.
+    const std::vector<GradientSigns>& gradients() const { return gradients_; }
+    /// Steps to the end of epoch `epoch`, or until a step is not finite.
+    void run_to(Index epoch);
+    double last_loss() const { return loss_; }
+    double first_loss() const { return first_loss_; }
+
+  private:
+    Probe& model_;
+    const Examples& examples_;
+    ProbeSettings settings_;
+    std::uint64_t seed_;
+    Step<Real> step_;
+    Optimiser<Real> optimiser_;
+    Schedule schedule_;
+    std::vector<Index> order_;
+    std::vector<GradientSigns> gradients_;
+    Index steps_ = 0, order_epoch_ = -1;
+    double loss_ = 0, first_loss_ = 0;
+};
+/// All epochs at once.
+void train(Probe& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
+
+struct Score {
+    double loss = 0;      ///< mean cross-entropy in nats
+    double accuracy = 0;  ///< of single answers
+    double exact = 0;     ///< share of rows without a wrong answer
+};
+Score evaluate(const Probe& model, const Examples& examples, const Change& change = {});
+/// The weights of one layer, [N, heads, T, T].
+Tensor<double> attention_weights(const Probe& model, const Tensor<Index>& ids, Index layer = 0);
+/// The probabilities of the answers, [N, answers] or [N, T, answers].
+Tensor<double> probabilities(const Probe& model, const Tensor<Index>& ids, const Change& change = {});
+
+/// A random order of the positions for each row, as matrices [count, T, T].
+Tensor<Real> random_orders(Index count, Index length, std::uint64_t seed);
+
+}  // namespace gradproof::experiments

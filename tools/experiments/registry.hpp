@@ -1,0 +1,13 @@
+// The experiments: each file in this folder that defines one of these holds one.
+#pragma once
+
+#include "tools/experiments/experiment.hpp"
+
+namespace gradproof::experiments {
+
+Result run_patterns(const Context&);
+Result run_variance(const Context&);
+Result run_permutation(const Context&);
+Result run_weights(const Context&);
+
+}  // namespace gradproof::experiments
