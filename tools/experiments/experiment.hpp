@@ -38,6 +38,7 @@ struct Table {
     std::string title{};
     std::vector<std::string> columns{};  ///< with units in brackets
     std::vector<std::vector<Value>> rows{};
+    bool detail = false;                 ///< not printed to a terminal
 };
 
 /// A statement that was held against a measured number.

@@ -71,9 +71,13 @@ Var<Real> Probe::attend(const Step<Real>& step, const Layer& layer, const Var<Re
     return layer.projected ? linear(y, step(layer.wo)) : y;
 }
 
+Var<Real> Probe::embedded(const Step<Real>& step, const Tensor<Index>& ids) const {
+    const Var<Real> x = embedding_.forward(step, ids);
+    return options_.positions ? positions_.forward(step, x) : x;
+}
+
 Var<Real> Probe::forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change, std::vector<Tensor<Real>>* weights) const {
-    Var<Real> x = embedding_.forward(step, ids);
-    if (options_.positions) x = positions_.forward(step, x);
+    Var<Real> x = embedded(step, ids);
     for (const Layer& layer : layers_) {
         const Var<Real> y = attend(step, layer, layer.normed ? layer.norm.forward(step, x) : x, change, weights);
         x = options_.residual ? add(x, y) : y;

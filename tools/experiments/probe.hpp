@@ -47,7 +47,7 @@ struct ProbeOptions {
 
 /// What is changed in a forward, for all layers alike.
 struct Change {
-    Tensor<Real> value_order{};  ///< [B, T, T]: the values are multiplied by it; permutations shuffle them over positions
+    Tensor<Real> value_order{};  ///< [rows, T, T]: the values of each row are multiplied by it; permutations shuffle them over positions
     Tensor<Real> head_gain{};    ///< [heads]: the output of each head is multiplied by it; 0 removes it
     std::function<Tensor<Real>(const Tensor<Real>&)> weights{};  ///< other attention weights [B, heads, T, T] in place of those given
     bool any() const { return value_order.defined() || head_gain.defined() || weights; }
@@ -77,6 +77,9 @@ class Probe {
         for (std::size_t i = 0; i < layers_.size(); ++i) visit("layer" + std::to_string(i), layers_[i]);
         visit("readout", readout_);
     }
+    /// What the first layer is given, [B, T, channels].
+    Var<Real> embedded(const Step<Real>& step, const Tensor<Index>& ids) const;
+    const Layer& layer(Index i) const { return layers_[static_cast<std::size_t>(i)]; }
     ParameterTree<Real>& tree() { return tree_; }
     const ParameterTree<Real>& tree() const { return tree_; }
     const ProbeOptions& options() const { return options_; }

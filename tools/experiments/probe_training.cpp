@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/errors.hpp"
 #include "nn/tasks/expressions.hpp"
 #include "ops/cross_entropy.hpp"
 #include "ops/softmax.hpp"
@@ -15,6 +16,8 @@ Var<Real> loss_of(const Var<Real>& scores, const Examples& examples) { return cr
 /// Evaluates in pieces, so that a large set needs little memory: body(first row, its scores).
 void in_pieces(const Probe& model, const Tensor<Index>& ids, const Change& change, auto&& body) {
     constexpr Index kRows = 500;
+    if (change.value_order.defined() && !(change.value_order.shape() == Shape{ids.dim(0), ids.dim(1), ids.dim(1)}))
+        shape_error("probe: value_order is {}, ids are {}", change.value_order.shape(), ids.shape());
     Step<Real> step(model.tree());
     std::vector<Index> which;
     for (Index first = 0; first < ids.dim(0); first += kRows) {
@@ -22,10 +25,9 @@ void in_pieces(const Probe& model, const Tensor<Index>& ids, const Change& chang
         Tensor<Index> piece({n, ids.dim(1)});
         std::copy_n(ids.data() + first * ids.dim(1), piece.size(), piece.data());
         Change part = change;
-        if (change.value_order.defined() && n != change.value_order.dim(0)) {
-            const Index square = change.value_order.dim(1) * change.value_order.dim(2);
-            part.value_order = Tensor<Real>({n, change.value_order.dim(1), change.value_order.dim(2)});
-            std::copy_n(change.value_order.data() + first * square, n * square, part.value_order.data());
+        if (change.value_order.defined()) {
+            part.value_order = Tensor<Real>({n, ids.dim(1), ids.dim(1)});
+            std::copy_n(change.value_order.data() + first * ids.dim(1) * ids.dim(1), part.value_order.size(), part.value_order.data());
         }
         step.begin_evaluation();
         std::vector<Tensor<Real>> weights;

@@ -6,8 +6,15 @@
 namespace gradproof::experiments {
 
 Result run_patterns(const Context&);
+Result run_ablations(const Context&);
 Result run_variance(const Context&);
 Result run_permutation(const Context&);
 Result run_weights(const Context&);
+Result run_clusters(const Context&);
+Result run_pruning(const Context&);
+Result run_entropy(const Context&);
+Result run_random_patterns(const Context&);
+Result run_pitfalls(const Context&);
+Result run_interpretability(const Context&);
 
 }  // namespace gradproof::experiments

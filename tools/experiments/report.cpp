@@ -135,6 +135,7 @@ std::string terminal_text(const Experiment& e, const Result& r) {
     for (const Finding& f : r.findings)
         out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", verdict(f), f.claim, f.quantity, figures::number(f.measured), f.expected());
     for (const Table& t : r.tables) {
+        if (t.detail) continue;
         Rows rows = texts(t.rows);
         const std::size_t all = rows.size();
         if (all > kRows) rows.resize(kRows);

@@ -30,7 +30,7 @@ Result run_weights(const Context& context) {
     Result out;
     Table ranks{"ranks", "Ranks through training: single head, 64 channels, d_k = 16",
                 {"epoch", "matrix", "largest singular value", "effective rank", "values > 1 % of the largest", "values with 90 % of the energy"}, {}};
-    Table values{"singular_values", "Singular values before and after training", {"epoch", "matrix", "index", "singular value"}, {}};
+    Table values{"singular_values", "Singular values before and after training", {"epoch", "matrix", "index", "singular value"}, {}, true};
     figures::Line lines[4], before[4], after[4];
     double first[4] = {}, last[4] = {};
     Index score_energy = 0, score_rank = 0;
@@ -55,7 +55,7 @@ Result run_weights(const Context& context) {
     report(0);
     for (Index epoch = 1; epoch <= epochs; ++epoch) {
         while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
-        if (epoch <= 5 || epoch % 5 == 0 || epoch == epochs) report(epoch);
+        if (epoch == 1 || epoch % 5 == 0 || epoch == epochs) report(epoch);
     }
     figures::Chart through{.title = "Effective rank through training", .x = {.label = "epoch"}, .y = {.label = "effective rank", .low = 0}, .lines = {}, .width = 340};
     figures::Chart spectrum{.title = "Singular values over the largest", .x = {.label = "index"}, .y = {.label = "share of the largest", .logarithmic = true}, .lines = {}, .width = 340};

@@ -1,0 +1,128 @@
+// Experiment 12: trained attention against random: its statistics, and what is left when random patterns take its place.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/random.hpp"
+#include "tools/experiments/measure.hpp"
+#include "tools/experiments/probe.hpp"
+#include "tools/experiments/registry.hpp"
+#include "tools/figures/chart.hpp"
+
+namespace gradproof::experiments {
+namespace {
+
+/// Rows drawn evenly from all distributions over n keys.
+Tensor<Real> random_weights(const Tensor<Real>& like, Random& random) {
+    Tensor<Real> out(like.shape());
+    const Index n = like.shape().last(0);
+    for (Index r = 0; r < out.size() / n; ++r) {
+        double sum = 0;
+        for (Index j = 0; j < n; ++j) {
+            const double e = -std::log(1 - random.uniform());
+            out[r * n + j] = static_cast<Real>(e);
+            sum += e;
+        }
+        for (Index j = 0; j < n; ++j) out[r * n + j] /= static_cast<Real>(sum);
+    }
+    return out;
+}
+
+/// Each row's own weights on keys in a random order: as sharp as before, elsewhere.
+Tensor<Real> shuffled_keys(const Tensor<Real>& w, Random& random) {
+    Tensor<Real> out(w.shape());
+    const Index n = w.shape().last(0);
+    for (Index r = 0; r < w.size() / n; ++r) {
+        const std::vector<Index> order = random.permutation(n);
+        for (Index j = 0; j < n; ++j) out[r * n + j] = w[r * n + order[static_cast<std::size_t>(j)]];
+    }
+    return out;
+}
+
+/// The weights of other inputs of the batch.
+Tensor<Real> of_other_inputs(const Tensor<Real>& w, Random& random) {
+    Tensor<Real> out(w.shape());
+    const Index size = w.size() / w.dim(0);
+    const std::vector<Index> order = random.permutation(w.dim(0));
+    for (Index i = 0; i < w.dim(0); ++i) std::copy_n(w.data() + order[static_cast<std::size_t>(i)] * size, size, out.data() + i * size);
+    return out;
+}
+
+/// The mean over inputs of the weights, given to every input.
+Tensor<Real> mean_weights(const Tensor<Real>& w) {
+    Tensor<Real> out(w.shape());
+    const Index size = w.size() / w.dim(0);
+    for (Index k = 0; k < size; ++k) {
+        double sum = 0;
+        for (Index i = 0; i < w.dim(0); ++i) sum += static_cast<double>(w[i * size + k]);
+        for (Index i = 0; i < w.dim(0); ++i) out[i * size + k] = static_cast<Real>(sum / static_cast<double>(w.dim(0)));
+    }
+    return out;
+}
+
+struct Statistics {
+    double entropy = 0, largest = 0;
+    double alike = 0;  ///< mean cosine of what position 0 attends to between different inputs
+};
+Statistics statistics(const Probe& model, const Tensor<Index>& ids) {
+    const Tensor<double> w = attention_weights(model, ids);
+    const Index size = w.dim(2);
+    Statistics out;
+    for (Index i = 0; i + 1 < w.dim(0); ++i) {
+        const auto p = row_of(w, i * size), q = row_of(w, (i + 1) * size);
+        out.entropy += entropy(p) / std::log(static_cast<double>(size));
+        out.largest += *std::max_element(p.begin(), p.end());
+        out.alike += cosine(p, q);
+    }
+    for (double* v : {&out.entropy, &out.largest, &out.alike}) *v /= static_cast<double>(w.dim(0) - 1);
+    return out;
+}
+
+}  // namespace
+
+Result run_random_patterns(const Context& context) {
+    const Task task = expression_task(context.seed);
+    const ProbeSettings settings{.epochs = context.pick<Index>(40, 15, 1)};
+    Probe untrained({}, context.seed), model({}, context.seed), frozen({.frozen_scores = true}, context.seed);
+    train(model, task.training, settings, context.seed);
+    train(frozen, task.training, settings, context.seed);
+    Result out;
+    Table table{"patterns", "What position 0 attends to, single head", {"model", "entropy / log 8", "largest weight", "similarity between inputs", "accuracy"}, {}};
+    Statistics s[2];
+    for (const auto& [name, m] : {std::pair<std::string, const Probe*>("trained", &model), {"first values", &untrained}, {"trained, W_q and W_k as first drawn", &frozen}}) {
+        const Statistics x = statistics(*m, task.validation.ids);
+        if (m == &model) s[0] = x;
+        if (m == &untrained) s[1] = x;
+        table.rows.push_back({name, x.entropy, x.largest, x.alike, evaluate(*m, task.validation).accuracy});
+    }
+    const double whole = evaluate(model, task.validation).accuracy, by_values = evaluate(frozen, task.validation).accuracy;
+    Random random = Random(context.seed).stream(12);
+    Table replaced{"replaced", "The trained model with other attention weights", {"weights", "accuracy", "loss (nats)"}, {}};
+    std::vector<figures::Bar> bars;
+    double accuracies[5];
+    int i = 0;
+    using Weights = std::function<Tensor<Real>(const Tensor<Real>&)>;
+    for (const auto& [name, weights] : {std::pair<std::string, Weights>("its own", [](const Tensor<Real>& w) { return w; }),
+                                        {"the mean over inputs", mean_weights},
+                                        {"of another input", [&](const Tensor<Real>& w) { return of_other_inputs(w, random); }},
+                                        {"its own, keys shuffled", [&](const Tensor<Real>& w) { return shuffled_keys(w, random); }},
+                                        {"drawn at random", [&](const Tensor<Real>& w) { return random_weights(w, random); }}}) {
+        const Score score = evaluate(model, task.validation, {.weights = weights});
+        replaced.rows.push_back({name, score.accuracy, score.loss});
+        bars.push_back({name, score.accuracy, i == 0 ? 0 : 1});
+        accuracies[i++] = score.accuracy;
+    }
+    bars.push_back({"W_q, W_k never trained", by_values, 2});
+    out.findings = {
+        at_most("Trained attention is more focused than random", "entropy trained over entropy before training", s[0].entropy / s[1].entropy, 0.8),
+        at_most("... and depends more on the input", "similarity between inputs, trained less untrained", s[0].alike - s[1].alike, -0.05),
+        at_most("Random patterns in its place destroy what was learned", "accuracy with random weights over that with its own", accuracies[4] / accuracies[0], 0.5),
+        at_most("... as do patterns that were learned for other inputs", "accuracy with weights of another input over that with its own", accuracies[2] / accuracies[0], 0.5),
+        at_most("With W_q and W_k as first drawn, the rest of the model cannot learn as well", "accuracy with W_q and W_k never trained, less that of full training", by_values - whole, -0.05),
+    };
+    out.figures.push_back({"replaced", figures::draw(figures::Bars{.title = "Held-out accuracy with other attention weights", .axis = {.label = "accuracy"}, .bars = bars})});
+    out.tables = {std::move(table), std::move(replaced)};
+    return out;
+}
+
+}  // namespace gradproof::experiments
