@@ -24,7 +24,7 @@ struct Run {
 class Ablations {
   public:
     explicit Ablations(const Context& context)
-        : context_(context), task_(expression_task(context.seed)), settings_{.epochs = context.pick<Index>(30, 8, 1)} {}
+        : context_(context), task_(expression_task(context)), settings_{.epochs = context.pick<Index>(30, 8, 1)} {}
 
     Run run(const ProbeOptions& options) const {
         Probe model(options, context_.seed);
@@ -80,7 +80,7 @@ void scaling(const Ablations& a, Result& out) {
     out.findings.push_back(at_least("Without scaling the softmax is more saturated before training", "mean largest weight at the largest d_k, unscaled less scaled",
                                     last[0].at_first.largest - last[1].at_first.largest, 0.2));
     out.findings.push_back(at_least("... and learns less in the same time", "accuracy scaled less unscaled, mean over d_k", advantage, 0.01));
-    const figures::Axis d_axis{.label = "d_k", .logarithmic = true};
+    const figures::Axis d_axis{.label = "d_k", .logarithmic = true, .ticks = {4, 16, 64, 256}};
     out.figures.push_back({"scaling", figures::grid("With and without scaling", {
         figures::draw(figures::Chart{.title = "Mean largest weight before training", .x = d_axis, .y = {.label = "weight", .low = 0, .high = 1}, .lines = {plain, divided}, .width = 300}),
         figures::draw(figures::Chart{.title = "Held-out accuracy after training", .x = d_axis, .y = {.label = "accuracy"}, .lines = {plain_accuracy, divided_accuracy}, .width = 300})}, 2)});
@@ -107,8 +107,8 @@ void sizes(const Ablations& a, Result& out) {
                                     by_size.points.back().second - by_size.points.front().second, 0.1));
     out.findings.push_back(at_least("More heads at the same width help", "accuracy with 8 heads less that with 1", by_heads.points.back().second - by_heads.points.front().second, 0.005));
     out.figures.push_back({"sizes", figures::grid("Sizes", {
-        figures::draw(figures::Chart{.title = "Accuracy against d_k", .x = {.label = "d_k", .logarithmic = true}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_size}, .width = 260}),
-        figures::draw(figures::Chart{.title = "Accuracy against heads", .x = {.label = "heads", .logarithmic = true}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_heads}, .width = 260})}, 2)});
+        figures::draw(figures::Chart{.title = "Accuracy against d_k", .x = {.label = "d_k", .logarithmic = true, .ticks = {1, 2, 4, 8, 16, 32, 64}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_size}, .width = 260}),
+        figures::draw(figures::Chart{.title = "Accuracy against heads", .x = {.label = "heads", .logarithmic = true, .ticks = {1, 2, 4, 8}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_heads}, .width = 260})}, 2)});
     out.tables.push_back(std::move(table));
 }
 

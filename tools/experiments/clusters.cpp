@@ -96,7 +96,7 @@ double on_digits(const Tensor<double>& w) {
 }  // namespace
 
 Result run_clusters(const Context& context) {
-    const Task task = expression_task(context.seed);
+    const Task task = expression_task(context);
     Probe model({.heads = kHeads, .layers = 2, .residual = true, .norm = true}, context.seed);
     train(model, task.training, {.epochs = context.pick<Index>(40, 12, 1)}, context.seed);
     const Tensor<double> first = attention_weights(model, task.validation.ids, 0), second = attention_weights(model, task.validation.ids, 1);

@@ -46,8 +46,8 @@ std::vector<double> probability_of_answer(const Probe& model, const Examples& ex
 
 Result run_entropy(const Context& context) {
     using figures::Line;
-    const Task task = expression_task(context.seed);
-    const Index epochs = context.pick<Index>(30, 10, 1), seeds = context.pick<Index>(4, 2, 1);
+    const Task task = expression_task(context);
+    const Index epochs = context.pick<Index>(30, 10, 4), seeds = context.pick<Index>(4, 2, 1);
     Result out;
     Table through{"training", "Through training: single head", {"seed", "epoch", "entropy / log 8", "accuracy"}, {}, true};
     Table sharp{"sharpness", "The trained head with its scores multiplied", {"factor", "entropy / log 8", "accuracy"}, {}};

@@ -158,7 +158,7 @@ figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, In
 }  // namespace
 
 Result run_interpretability(const Context& context) {
-    const Task task = expression_task(context.seed);
+    const Task task = expression_task(context);
     Probe model({.heads = kHeads, .head_size = kSize, .projection = true}, context.seed);
     train(model, task.training, {.epochs = context.pick<Index>(40, 15, 1)}, context.seed);
     std::vector<Index> some(static_cast<std::size_t>(context.pick<Index>(400, 150, 8)));

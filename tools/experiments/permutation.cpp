@@ -84,7 +84,7 @@ Result run_permutation(const Context& context) {
                           {"attention", "difference"},
                           {{std::string("without positions"), bare}, {std::string("sinusoidal positions"), placed}, {std::string("causal mask, no positions"), masked}}});
 
-    const Task task = expression_task(context.seed);
+    const Task task = expression_task(context);
     const ProbeSettings settings{.epochs = context.pick<Index>(60, 30, 1)};
     Table learned{"learned", "Accuracy on held-out expressions after training", {"positions", "Max", "Min", "First"}, {}};
     std::vector<figures::Bar> bars;

@@ -79,7 +79,7 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
 }  // namespace
 
 Result run_pitfalls(const Context& context) {
-    const Task task = expression_task(context.seed);
+    const Task task = expression_task(context);
     Result out;
     Table table{"pitfalls", "Pitfalls and what the monitor said, looking every 10 steps",
                 {"pitfall", "brought about by", "entropy / log n", "saturated rows", "gradient of W_q (RMS)", "loss (nats)", "first seen at step"}, {}};

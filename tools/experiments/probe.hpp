@@ -12,6 +12,7 @@
 #include "nn/diagnose.hpp"
 #include "nn/layers.hpp"
 #include "nn/optimiser.hpp"
+#include "tools/experiments/experiment.hpp"
 
 namespace gradproof::experiments {
 
@@ -28,8 +29,18 @@ struct Examples {
 struct Task {
     Examples training{}, validation{};
 };
-/// The expressions, split as `gradproof train` splits them.
-Task expression_task(std::uint64_t seed);
+/// The expressions, split as `gradproof train` splits them; a few of each for Effort::smoke.
+Task expression_task(const Context& context);
+
+/// What can be trained and evaluated here.
+class Learner {
+  public:
+    virtual ~Learner() = default;
+    /// Scores [B, answers], or [B, T, answers] where every position is answered.
+    virtual Var<Real> scores(const Step<Real>& step, const Tensor<Index>& ids) const = 0;
+    virtual ParameterTree<Real>& tree() = 0;
+    virtual const ParameterTree<Real>& tree() const = 0;
+};
 
 struct ProbeOptions {
     Index vocabulary = 20, length = 8, answers = 10;
@@ -53,7 +64,7 @@ struct Change {
     bool any() const { return value_order.defined() || head_gain.defined() || weights; }
 };
 
-class Probe {
+class Probe final : public Learner {
   public:
     struct Layer {
         Layer(const ProbeOptions& o, bool projected);
@@ -80,8 +91,9 @@ class Probe {
     /// What the first layer is given, [B, T, channels].
     Var<Real> embedded(const Step<Real>& step, const Tensor<Index>& ids) const;
     const Layer& layer(Index i) const { return layers_[static_cast<std::size_t>(i)]; }
-    ParameterTree<Real>& tree() { return tree_; }
-    const ParameterTree<Real>& tree() const { return tree_; }
+    Var<Real> scores(const Step<Real>& step, const Tensor<Index>& ids) const override { return forward(step, ids); }
+    ParameterTree<Real>& tree() override { return tree_; }
+    const ParameterTree<Real>& tree() const override { return tree_; }
     const ProbeOptions& options() const { return options_; }
 
   private:
@@ -106,7 +118,7 @@ struct ProbeSettings {
 /// The loop of all experiments that train: batches in a seeded order, AdamW, warm-up and cosine.
 class ProbeTraining {
   public:
-    ProbeTraining(Probe& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
+    ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
     bool done() const { return steps_ >= settings_.epochs * steps_per_epoch(); }
     Index steps() const { return steps_; }
     Index steps_per_epoch() const;
@@ -120,7 +132,7 @@ class ProbeTraining {
     double first_loss() const { return first_loss_; }
 
   private:
-    Probe& model_;
+    Learner& model_;
     const Examples& examples_;
     ProbeSettings settings_;
     std::uint64_t seed_;
@@ -133,14 +145,15 @@ class ProbeTraining {
     double loss_ = 0, first_loss_ = 0;
 };
 /// All epochs at once.
-void train(Probe& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
+void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
 
 struct Score {
     double loss = 0;      ///< mean cross-entropy in nats
     double accuracy = 0;  ///< of single answers
     double exact = 0;     ///< share of rows without a wrong answer
 };
-Score evaluate(const Probe& model, const Examples& examples, const Change& change = {});
+Score evaluate(const Learner& model, const Examples& examples);
+Score evaluate(const Probe& model, const Examples& examples, const Change& change);
 /// The weights of one layer, [N, heads, T, T].
 Tensor<double> attention_weights(const Probe& model, const Tensor<Index>& ids, Index layer = 0);
 /// The probabilities of the answers, [N, answers] or [N, T, answers].

@@ -13,28 +13,58 @@ namespace {
 
 Var<Real> loss_of(const Var<Real>& scores, const Examples& examples) { return cross_entropy(scores, {.ids = examples.answers}); }
 
-/// Evaluates in pieces, so that a large set needs little memory: body(first row, its scores).
-void in_pieces(const Probe& model, const Tensor<Index>& ids, const Change& change, auto&& body) {
-    constexpr Index kRows = 500;
-    if (change.value_order.defined() && !(change.value_order.shape() == Shape{ids.dim(0), ids.dim(1), ids.dim(1)}))
-        shape_error("probe: value_order is {}, ids are {}", change.value_order.shape(), ids.shape());
-    Step<Real> step(model.tree());
-    std::vector<Index> which;
-    for (Index first = 0; first < ids.dim(0); first += kRows) {
-        const Index n = std::min(kRows, ids.dim(0) - first);
-        Tensor<Index> piece({n, ids.dim(1)});
-        std::copy_n(ids.data() + first * ids.dim(1), piece.size(), piece.data());
-        Change part = change;
-        if (change.value_order.defined()) {
-            part.value_order = Tensor<Real>({n, ids.dim(1), ids.dim(1)});
-            std::copy_n(change.value_order.data() + first * ids.dim(1) * ids.dim(1), part.value_order.size(), part.value_order.data());
-        }
-        step.begin_evaluation();
-        std::vector<Tensor<Real>> weights;
-        const Var<Real> scores = model.forward(step, piece, part, &weights);
-        body(first, scores.value(), weights);
-    }
+/// The rows [first, first + n) of x [N, ...].
+template <class T>
+Tensor<T> some_rows(const Tensor<T>& x, Index first, Index n) {
+    Shape shape = x.shape();
+    shape[0] = n;
+    Tensor<T> out(shape);
+    const Index size = x.size() / x.dim(0);
+    std::copy_n(x.data() + first * size, out.size(), out.data());
+    return out;
 }
+
+/// Goes through `count` rows in pieces, so that many need little memory: body(first row, how many).
+void in_pieces(Index count, auto&& body) {
+    constexpr Index kRows = 500;
+    for (Index first = 0; first < count; first += kRows) body(first, std::min(kRows, count - first));
+}
+
+/// The scores of some rows of ids, with a change; `weights` as in Probe::forward.
+Tensor<Real> scores_of(const Probe& model, Step<Real>& step, const Tensor<Index>& ids, Index first, Index n, const Change& change, std::vector<Tensor<Real>>* weights = nullptr) {
+    Change part = change;
+    if (change.value_order.defined()) {
+        if (!(change.value_order.shape() == Shape{ids.dim(0), ids.dim(1), ids.dim(1)})) shape_error("probe: value_order is {}, ids are {}", change.value_order.shape(), ids.shape());
+        part.value_order = some_rows(change.value_order, first, n);
+    }
+    step.begin_evaluation();
+    return model.forward(step, some_rows(ids, first, n), part, weights).value();
+}
+
+/// The sums of loss, right answers and rows without a wrong one.
+struct Tally {
+    double loss = 0;
+    Index right = 0, whole = 0;
+
+    void add(const Tensor<Real>& scores, const Tensor<Index>& answers) {
+        const Index classes = scores.shape().last(0), rows = answers.dim(0), width = answers.size() / rows;
+        loss += static_cast<double>(cross_entropy(scores, {.ids = answers}).item()) * static_cast<double>(rows);
+        for (Index r = 0; r < rows; ++r) {
+            bool all = true;
+            for (Index p = 0; p < width; ++p) {
+                const Real* s = scores.data() + (r * width + p) * classes;
+                const bool hit = std::max_element(s, s + classes) - s == answers[r * width + p];
+                right += hit;
+                all = all && hit;
+            }
+            whole += all;
+        }
+    }
+    Score score(const Examples& examples) const {
+        const auto n = static_cast<double>(examples.count());
+        return {loss / n, static_cast<double>(right) / (n * static_cast<double>(examples.answers_per_row())), static_cast<double>(whole) / n};
+    }
+};
 
 }  // namespace
 
@@ -49,15 +79,19 @@ Examples Examples::rows(std::span<const Index> which) const {
     return out;
 }
 
-Task expression_task(std::uint64_t seed) {
+Task expression_task(const Context& context) {
     const Expressions data = all_expressions();
-    const Split split = split_of(data.count(), 0.2, seed);
+    Split split = split_of(data.count(), 0.2, context.seed);
+    if (context.effort == Effort::smoke) {
+        split.training.resize(320);
+        split.validation.resize(96);
+    }
     const Examples all{Tensor<Index>::from({data.count(), kExpressionLength}, std::span<const Index>(data.tokens)),
                        Tensor<Index>::from({data.count()}, std::span<const Index>(data.answers))};
     return {all.rows(split.training), all.rows(split.validation)};
 }
 
-ProbeTraining::ProbeTraining(Probe& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed)
+ProbeTraining::ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed)
     : model_(model), examples_(examples), settings_(settings), seed_(seed), step_(model.tree()), optimiser_(model.tree(), {.weight_decay = settings.weight_decay}),
       schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0}, order_(static_cast<std::size_t>(examples.count())) {
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<Index>(i);
@@ -77,7 +111,7 @@ double ProbeTraining::step() {
     const auto rows = static_cast<std::size_t>(std::min(settings_.batch, examples_.count() - first));
     const Examples batch = examples_.rows(std::span(order_).subspan(static_cast<std::size_t>(first), rows));
     step_.begin();
-    const Var<Real> loss = loss_of(model_.forward(step_, batch.ids), batch);
+    const Var<Real> loss = loss_of(model_.scores(step_, batch.ids), batch);
     loss_ = static_cast<double>(loss.value().item());
     if (steps_ == 0) first_loss_ = loss_;
     if (!std::isfinite(loss_)) return loss_;
@@ -100,53 +134,48 @@ void ProbeTraining::run_to(Index epoch) {
     }
 }
 
-void train(Probe& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed) {
+void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed) {
     ProbeTraining(model, examples, settings, seed).run_to(settings.epochs);
 }
 
-Score evaluate(const Probe& model, const Examples& examples, const Change& change) {
-    Score out;
-    const Index classes = model.options().answers, width = examples.answers_per_row();
-    Index right = 0, whole = 0;
-    double loss = 0;
-    in_pieces(model, examples.ids, change, [&](Index first, const Tensor<Real>& scores, const std::vector<Tensor<Real>>&) {
-        const Index rows = scores.size() / (classes * width);
-        Tensor<Index> answers(rows * width == rows && examples.answers.rank() == 1 ? Shape{rows} : Shape{rows, width});
-        std::copy_n(examples.answers.data() + first * width, answers.size(), answers.data());
-        loss += static_cast<double>(cross_entropy(scores, {.ids = answers}).item()) * static_cast<double>(rows);
-        for (Index r = 0; r < rows; ++r) {
-            bool all = true;
-            for (Index p = 0; p < width; ++p) {
-                const Real* s = scores.data() + (r * width + p) * classes;
-                const bool hit = std::max_element(s, s + classes) - s == answers[r * width + p];
-                right += hit;
-                all = all && hit;
-            }
-            whole += all;
-        }
+Score evaluate(const Learner& model, const Examples& examples) {
+    Step<Real> step(model.tree());
+    Tally tally;
+    in_pieces(examples.count(), [&](Index first, Index n) {
+        step.begin_evaluation();
+        tally.add(model.scores(step, some_rows(examples.ids, first, n)).value(), some_rows(examples.answers, first, n));
     });
-    const auto n = static_cast<double>(examples.count());
-    out.loss = loss / n;
-    out.accuracy = static_cast<double>(right) / (n * static_cast<double>(width));
-    out.exact = static_cast<double>(whole) / n;
-    return out;
+    return tally.score(examples);
+}
+
+Score evaluate(const Probe& model, const Examples& examples, const Change& change) {
+    Step<Real> step(model.tree());
+    Tally tally;
+    in_pieces(examples.count(), [&](Index first, Index n) {
+        tally.add(scores_of(model, step, examples.ids, first, n, change), some_rows(examples.answers, first, n));
+    });
+    return tally.score(examples);
 }
 
 Tensor<double> attention_weights(const Probe& model, const Tensor<Index>& ids, Index layer) {
-    const Index n = ids.dim(0), heads = model.options().heads, length = ids.dim(1), size = heads * length * length;
-    Tensor<double> out({n, heads, length, length});
-    in_pieces(model, ids, {}, [&](Index first, const Tensor<Real>&, const std::vector<Tensor<Real>>& weights) {
-        const Tensor<Real>& w = weights[static_cast<std::size_t>(layer)];
-        for (Index i = 0; i < w.size(); ++i) out[first * size + i] = static_cast<double>(w[i]);
+    Step<Real> step(model.tree());
+    const Index heads = model.options().heads, length = ids.dim(1);
+    Tensor<double> out({ids.dim(0), heads, length, length});
+    in_pieces(ids.dim(0), [&](Index first, Index n) {
+        std::vector<Tensor<Real>> weights;
+        scores_of(model, step, ids, first, n, {}, &weights);
+        const Tensor<double> w = cast<double>(weights[static_cast<std::size_t>(layer)]);
+        std::copy_n(w.data(), w.size(), out.data() + first * heads * length * length);
     });
     return out;
 }
 
 Tensor<double> probabilities(const Probe& model, const Tensor<Index>& ids, const Change& change) {
+    Step<Real> step(model.tree());
     const Index classes = model.options().answers;
     Tensor<double> out(model.options().every_position ? Shape{ids.dim(0), ids.dim(1), classes} : Shape{ids.dim(0), classes});
-    in_pieces(model, ids, change, [&](Index first, const Tensor<Real>& scores, const std::vector<Tensor<Real>>&) {
-        const Tensor<double> p = softmax(cast<double>(scores));
+    in_pieces(ids.dim(0), [&](Index first, Index n) {
+        const Tensor<double> p = softmax(cast<double>(scores_of(model, step, ids, first, n, change)));
         std::copy_n(p.data(), p.size(), out.data() + first * (out.size() / ids.dim(0)));
     });
     return out;

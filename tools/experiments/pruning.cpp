@@ -67,7 +67,7 @@ Removal greedy(const Probe& model, const Examples& examples) {
 }  // namespace
 
 Result run_pruning(const Context& context) {
-    const Task task = expression_task(context.seed);
+    const Task task = expression_task(context);
     Result out;
     Table single{"single", "Accuracy without one head", {"heads", "head", "accuracy without it", "loss without it (nats)", "mean similarity to the others"}, {}};
     Table several{"several", "Accuracy without several heads, the least useful first", {"heads", "removed", "last one removed", "accuracy"}, {}};

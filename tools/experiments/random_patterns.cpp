@@ -81,7 +81,7 @@ Statistics statistics(const Probe& model, const Tensor<Index>& ids) {
 }  // namespace
 
 Result run_random_patterns(const Context& context) {
-    const Task task = expression_task(context.seed);
+    const Task task = expression_task(context);
     const ProbeSettings settings{.epochs = context.pick<Index>(40, 15, 1)};
     Probe untrained({}, context.seed), model({}, context.seed), frozen({.frozen_scores = true}, context.seed);
     train(model, task.training, settings, context.seed);

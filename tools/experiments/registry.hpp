@@ -8,7 +8,10 @@ namespace gradproof::experiments {
 Result run_patterns(const Context&);
 Result run_ablations(const Context&);
 Result run_variance(const Context&);
+Result run_gradient_flow(const Context&);
+Result run_cost(const Context&);
 Result run_permutation(const Context&);
+Result run_copy(const Context&);
 Result run_weights(const Context&);
 Result run_clusters(const Context&);
 Result run_pruning(const Context&);

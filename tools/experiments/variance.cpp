@@ -105,7 +105,7 @@ Result run_variance(const Context& context) {
         at_least("Scaling keeps the slope of the softmax, and with it the gradient", "slope with scaling over slope without, d_k = 1024",
                  last.divided_slope / last.plain_slope, 3),
     };
-    const figures::Axis d_axis{.label = "d_k", .logarithmic = true};
+    const figures::Axis d_axis{.label = "d_k", .logarithmic = true, .ticks = {1, 4, 16, 64, 256, 1024}};
     out.figures.push_back({"variance", figures::grid("Scores against d_k", {
         figures::draw(figures::Chart{.title = "Variance of q·k", .x = d_axis, .y = {.label = "variance", .logarithmic = true}, .lines = {variance, theory}, .width = 300}),
         figures::draw(figures::Chart{.title = "Largest of 16 weights, mean", .x = d_axis, .y = {.label = "weight", .low = 0, .high = 1}, .lines = {plain, divided}, .width = 300}),

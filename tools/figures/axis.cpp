@@ -74,7 +74,9 @@ AxisMap::AxisMap(const Axis& axis, double low, double high, double first, double
     }
     low_ = axis.low.value_or(low);
     high_ = axis.high.value_or(high);
-    ticks_ = logarithmic_ ? log_ticks(low_, high_) : linear_ticks(low_, high_);
+    if (axis.ticks.empty()) ticks_ = logarithmic_ ? log_ticks(low_, high_) : linear_ticks(low_, high_);
+    for (const double v : axis.ticks)
+        if (v >= low_ && v <= high_) ticks_.push_back({v, number(v, 6)});
 }
 
 bool AxisMap::places(double v) const { return std::isfinite(v) && (!logarithmic_ || v > 0); }

@@ -15,6 +15,7 @@ struct Axis {
     std::string unit{};  ///< in brackets after the label; empty for none
     bool logarithmic = false;
     std::optional<double> low{}, high{};  ///< ends; of the data where not given
+    std::vector<double> ticks{};          ///< where the ticks lie; empty: at round numbers
 };
 /// "label (unit)"
 std::string axis_text(const Axis& axis);

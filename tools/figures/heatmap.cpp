@@ -31,6 +31,7 @@ class Drawing {
         const Layout at = layout();
         canvas_.text({kPad, kPad + kTitleFont}, title, {.size = kTitleFont, .bold = true});
         paint(at);
+        numbers(at);
         special(at);
         labels(at);
         double right = at.left + at.width, bottom = at.top + at.height + kPad;
@@ -141,25 +142,38 @@ class Drawing {
         return true;
     }
 
+    /// The values in their cells, dark ones and light ones together.
+    void numbers(const Layout& at) {
+        if (!numbers_fit(at.cell)) return;
+        double widest = 0;
+        for (Index i = 0; i < map_.values.size(); ++i)
+            if (shown(i)) widest = std::max(widest, text_width(in_cell(map_.values[i]), 1));
+        const double size = std::min(at.cell * 0.34, 0.92 * at.cell / widest);
+        for (const std::string& ink : {hex(ink_on({1, 1, 1})), hex(ink_on({0, 0, 0}))}) {
+            canvas_.open_texts({.size = size, .anchor = Anchor::middle, .colour = ink});
+            for (Index i = 0; i < map_.values.size(); ++i)
+                if (shown(i) && map_.values[i] != 0 && hex(ink_on(colour(map_.values[i]))) == ink)
+                    canvas_.plain_text({centre(at, i).x, centre(at, i).y + size * 0.36}, in_cell(map_.values[i]));
+            canvas_.close();
+        }
+    }
+    Point centre(const Layout& at, Index i) const {
+        return {at.left + (static_cast<double>(i % columns_) + 0.5) * at.cell, at.top + (static_cast<double>(i / columns_) + 0.5) * at.cell};
+    }
+
     void special(const Layout& at) {
-        const bool numbers = numbers_fit(at.cell);
         const bool rings = at.cell >= 6;
         for (Index i = 0; i < map_.values.size(); ++i) {
-            const Point centre{at.left + (static_cast<double>(i % columns_) + 0.5) * at.cell, at.top + (static_cast<double>(i / columns_) + 0.5) * at.cell};
             any_masked_ |= kind(i) == Cell::masked;
             any_missing_ |= kind(i) == Cell::missing;
             if (kind(i) != Cell::value) continue;
             const double v = map_.values[i];
             if (std::isnan(v)) {
                 any_nan_ = true;
-                mark_nan(centre, at.cell);
+                mark_nan(centre(at, i), at.cell);
             } else if (v == 0 && rings) {
                 any_zero_ = true;
-                mark_zero(centre, at.cell, colour(0));
-            } else if (numbers) {
-                const std::string text = in_cell(v);
-                const double size = std::min(at.cell * 0.34, 0.92 * at.cell / text_width(text, 1));
-                canvas_.text({centre.x, centre.y + size * 0.36}, text, {.size = size, .anchor = Anchor::middle, .colour = hex(ink_on(colour(v)))});
+                mark_zero(centre(at, i), at.cell, colour(0));
             }
         }
     }

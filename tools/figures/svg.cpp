@@ -24,6 +24,14 @@ std::string stroke_attributes(const Stroke& s) {
     return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", s.colour, px(s.width), s.dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", s.dash));
 }
 
+std::string text_attributes(const TextStyle& s) {
+    static constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
+    std::string out = fmt::format("font-size=\"{}\"", px(s.size));
+    if (s.anchor != Anchor::start) out += fmt::format(" text-anchor=\"{}\"", kAnchors[static_cast<int>(s.anchor)]);
+    if (s.bold) out += " font-weight=\"bold\"";
+    return out + fmt::format(" fill=\"{}\"", s.colour);
+}
+
 /// Fills that heatmaps use for what is not a number to show. The same everywhere, so that figures on one page may repeat it.
 constexpr std::string_view kDefinitions =
     "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
@@ -82,13 +90,13 @@ void Canvas::circle(Point centre, double radius, std::string_view fill, std::str
                          stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
 }
 void Canvas::text(Point at, std::string_view text, const TextStyle& s) {
-    static constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
-    body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"", px(at.x), px(at.y), px(s.size));
-    if (s.anchor != Anchor::start) body_ += fmt::format(" text-anchor=\"{}\"", kAnchors[static_cast<int>(s.anchor)]);
-    if (s.bold) body_ += " font-weight=\"bold\"";
-    body_ += fmt::format(" fill=\"{}\"", s.colour);
+    body_ += fmt::format("<text x=\"{}\" y=\"{}\" {}", px(at.x), px(at.y), text_attributes(s));
     if (s.turn != 0) body_ += fmt::format(" transform=\"rotate({} {} {})\"", px(s.turn), px(at.x), px(at.y));
     body_ += fmt::format(">{}</text>\n", escape(text));
+}
+void Canvas::open_texts(const TextStyle& s) { body_ += fmt::format("<g {}>\n", text_attributes(s)); }
+void Canvas::plain_text(Point at, std::string_view text) {
+    body_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", px(at.x), px(at.y), escape(text));
 }
 void Canvas::place(const Figure& figure, Point at) {
     body_ += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", px(at.x), px(at.y), figure.body);

@@ -60,6 +60,9 @@ class Canvas {
     void place(const Figure& figure, Point at);
     /// Until close(), coordinates are scaled by (sx, sy) and moved to `at`, and edges are not smoothed: for cells side by side.
     void open_cells(Point at, double sx, double sy);
+    /// Until close(), plain_text() is in this style: for many short texts.
+    void open_texts(const TextStyle& style);
+    void plain_text(Point at, std::string_view text);
     void close();
     Figure finish(double width, double height, std::string title) &&;
 

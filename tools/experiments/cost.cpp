@@ -1,0 +1,121 @@
+// Experiment 5: time and memory of attention and its rivals against the length of the sequence, with fitted exponents.
+#include <chrono>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "core/random.hpp"
+#include "core/tape.hpp"
+#include "ops/attention.hpp"
+#include "ops/conv1d.hpp"
+#include "ops/linear_attention.hpp"
+#include "ops/rnn.hpp"
+#include "tools/experiments/measure.hpp"
+#include "tools/experiments/registry.hpp"
+#include "tools/figures/chart.hpp"
+
+namespace gradproof::experiments {
+namespace {
+
+constexpr Index kWidth = 64, kWindow = 64;
+using Sequence = std::vector<Var<float>>;  // q, k, v [1, 1, n, kWidth], x [1, n, kWidth]
+
+struct Method {
+    std::string name{};
+    double time_exponent = 1, memory_exponent = 1;  ///< of the theory, in n
+    std::function<Var<float>(const Sequence&)> forward{};
+    Index shorter = 1;  ///< is measured up to the longest length over this
+};
+
+std::vector<Method> methods() {
+    Random random = Random(7).stream(5);
+    const double a = 1 / std::sqrt(static_cast<double>(kWidth));
+    const Var<float> wx(random.uniform<float>({kWidth, kWidth}, -a, a)), wh(random.uniform<float>({kWidth, kWidth}, -a, a)), kernel(random.uniform<float>({3, kWidth, kWidth}, -a, a));
+    const auto attend = [](AttentionKernel kernel_, Index window) {
+        AttentionAttrs attrs;
+        attrs.kernel = kernel_;
+        attrs.window_left = attrs.window_right = window;
+        return [attrs](const Sequence& x) { return attention(x[0], x[1], x[2], attrs); };
+    };
+    return {
+        {"attention, reference", 2, 2, attend(AttentionKernel::reference, -1), 2},
+        {"attention, fused", 2, 1, attend(AttentionKernel::fused, -1)},
+        {fmt::format("window of {}", 2 * kWindow + 1), 1, 1, attend(AttentionKernel::fused, kWindow)},
+        {"linear attention", 1, 1, [](const Sequence& x) { return linear_attention(x[0], x[1], x[2]); }},
+        {"RNN", 1, 1, [wx, wh](const Sequence& x) { return rnn(x[3], wx, wh); }},
+        {"convolution of 3", 1, 1, [kernel](const Sequence& x) { return conv1d(x[3], kernel, {.padding = Padding::causal}); }},
+    };
+}
+
+struct Cost {
+    double milliseconds = 0;  ///< forward and backward, the least of the repeats: load only adds
+    double megabytes = 0;     ///< kept from the forward for the backward
+};
+
+Cost measure(const Method& method, Index n, int repeats) {
+    Random random(static_cast<std::uint64_t>(n));
+    std::vector<Tensor<float>> values;
+    for (int i = 0; i < 3; ++i) values.push_back(random.normal<float>({1, 1, n, kWidth}));
+    values.push_back(random.normal<float>({1, n, kWidth}));
+    Tape<float> tape;
+    Cost out{INFINITY, 0};
+    for (int r = 0; r < repeats; ++r) {
+        tape.reset();
+        Sequence x;
+        for (const Tensor<float>& v : values) x.push_back(tape.leaf(v));
+        const auto start = std::chrono::steady_clock::now();
+        const Var<float> y = method.forward(x);
+        const std::size_t saved = tape.saved_bytes();
+        tape.backward(y, Tensor<float>(y.shape(), 1.0F));
+        out.milliseconds = std::min(out.milliseconds, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        out.megabytes = static_cast<double>(saved) / 1e6;
+    }
+    return out;
+}
+
+}  // namespace
+
+Result run_cost(const Context& context) {
+    using figures::Line;
+    const Index last = context.pick<Index>(8192, 4096, 128), first = context.pick<Index>(256, 256, 32);
+    const int repeats = context.pick(9, 4, 1);
+    const std::vector<Method> all = methods();
+    std::vector<std::vector<std::pair<double, double>>> times(all.size()), memory(all.size());
+    Table table{"cost", "One head of 64 channels, float32, forward and backward", {"method", "length (tokens)", "time (ms)", "kept for backward (MB)"}, {}, true};
+    std::vector<double> ticks;
+    for (Index n = first; n <= last; n *= 2) {
+        ticks.push_back(static_cast<double>(n));
+        for (std::size_t m = 0; m < all.size(); ++m) {
+            if (n * all[m].shorter > last) continue;
+            const Cost c = measure(all[m], n, repeats);
+            times[m].emplace_back(static_cast<double>(n), c.milliseconds);
+            memory[m].emplace_back(static_cast<double>(n), c.megabytes);
+            table.rows.push_back({all[m].name, n, c.milliseconds, c.megabytes});
+        }
+    }
+    Result out;
+    Table exponents{"exponents", fmt::format("Growth with the length n, fitted to the longest {} lengths n of each method", std::min<std::size_t>(3, ticks.size())),
+                    {"method", "time ~ n^", "theory", "memory ~ n^", "theory ", "longest n", "time (ms)", "kept (MB)"}, {}};
+    const figures::Axis lengths{.label = "sequence length n", .unit = "tokens", .logarithmic = true, .ticks = ticks};
+    figures::Chart time_chart{.title = "Forward and backward", .x = lengths, .y = {.label = "time", .unit = "ms", .logarithmic = true}, .lines = {}, .width = 330};
+    figures::Chart memory_chart{.title = "Kept for the backward pass", .x = lengths, .y = {.label = "memory", .unit = "MB", .logarithmic = true}, .lines = {}, .width = 330};
+    for (std::size_t m = 0; m < all.size(); ++m) {
+        // Short sequences show the overhead of a call: the growth is that of the long ones.
+        const auto tail = [](const auto& points) { return std::span(points).last(std::min<std::size_t>(3, points.size())); };
+        const double t = power_law(tail(times[m])).exponent, s = power_law(tail(memory[m])).exponent;
+        exponents.rows.push_back({all[m].name, t, all[m].time_exponent, s, all[m].memory_exponent, times[m].back().first, times[m].back().second, memory[m].back().second});
+        time_chart.lines.push_back({.name = fmt::format("{}: n^{:.2f}", all[m].name, t), .points = times[m], .style = Line::Style::marked});
+        memory_chart.lines.push_back({.name = fmt::format("{}: n^{:.2f}", all[m].name, s), .points = memory[m], .style = Line::Style::marked});
+        // Terms of lower order weigh at these lengths too: hence 0.3 on both sides.
+        out.findings.push_back(between(fmt::format("The time of {} grows as n^{}", all[m].name, all[m].time_exponent), "fitted exponent of time", t, all[m].time_exponent - 0.3, all[m].time_exponent + 0.3));
+        out.findings.push_back(between(fmt::format("... and its memory as n^{}", all[m].memory_exponent), "fitted exponent of memory", s, all[m].memory_exponent - 0.3, all[m].memory_exponent + 0.3));
+    }
+    out.findings.push_back(at_least("Linear attention is the cheaper one at long sequences", fmt::format("time of fused attention over that of linear, n = {}", last),
+                                    times[1].back().second / times[3].back().second, 1));
+    out.figures.push_back({"cost", figures::grid("Cost against the length of the sequence", {figures::draw(time_chart), figures::draw(memory_chart)}, 2)});
+    out.tables = {std::move(exponents), std::move(table)};
+    return out;
+}
+
+}  // namespace gradproof::experiments
