@@ -1,0 +1,94 @@
+// The mechanisms at sizes that take several tasks: the same bits for every thread count, and what the readable path gives.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "ops/additive_attention.hpp"
+#include "ops/alibi.hpp"
+#include "ops/bilinear_attention.hpp"
+#include "ops/conv1d.hpp"
+#include "ops/hard_attention.hpp"
+#include "ops/kernels/kernels.hpp"
+#include "ops/linear_attention.hpp"
+#include "ops/lstm.hpp"
+#include "ops/relative_attention.hpp"
+#include "ops/rnn.hpp"
+#include "ops/rotary.hpp"
+#include "ops/sigmoid_attention.hpp"
+#include "tests/ops/waves.hpp"
+
+namespace gradproof {
+namespace {
+
+template <class T> using Vars = std::vector<Var<T>>;
+
+/// A mechanism, and shapes of inputs that are worth several tasks.
+template <class T>
+struct Case {
+    std::string name;
+    std::vector<Shape> shapes;
+    std::function<Var<T>(const Vars<T>&)> run;
+};
+template <class T>
+std::vector<Case<T>> cases() {
+    const Shape q{2, 8, 40, 16}, k{2, 8, 50, 16}, v{2, 8, 50, 12};
+    return {
+        {"rnn", {{40, 12, 32}, {32, 40}, {40, 40}, {40}}, [](const auto& x) { return rnn(x[0], x[1], x[2], {.bias = x[3]}); }},
+        {"lstm", {{40, 9, 32}, {32, 96}, {24, 96}, {96}}, [](const auto& x) { return lstm(x[0], x[1], x[2], {.bias = x[3]}); }},
+        {"conv1d", {{3, 300, 24}, {5, 24, 32}, {32}}, [](const auto& x) { return conv1d(x[0], x[1], x[2], {.padding = Padding::same}); }},
+        {"linear_attention", {{2, 8, 200, 16}, {2, 8, 200, 16}, {2, 8, 200, 12}}, [](const auto& x) { return linear_attention(x[0], x[1], x[2], {.causal = true}); }},
+        {"rotary", {{2, 8, 100, 16}}, [](const auto& x) { return rotary(x[0], {.pairs = RotaryPairs::half}); }},
+        {"alibi", {{12}}, [](const auto& x) { return alibi(x[0], {.queries = 70, .keys = 80}); }},
+        {"relative_attention", {q, k, v, {9, 16}, {9, 12}}, [](const auto& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = true}); }},
+        {"additive_attention", {q, k, v, {16}}, [](const auto& x) { return additive_attention(x[0], x[1], x[2], x[3]); }},
+        {"bilinear_attention", {q, k, v, {16, 16}}, [](const auto& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.scale = 0.2}); }},
+        {"sigmoid_attention", {q, k, v}, [](const auto& x) { return sigmoid_attention(x[0], x[1], x[2]); }},
+        {"hard_attention", {q, k, v}, [](const auto& x) { return hard_attention(x[0], x[1], x[2]); }},
+    };
+}
+
+/// y and every gradient, one after the other.
+template <class T>
+std::vector<Tensor<T>> results(const Case<T>& c) {
+    Tape<T> tape;
+    Vars<T> x;
+    for (const Shape& s : c.shapes) x.push_back(tape.leaf(cast<T>(Random(3).stream(x.size()).template normal<double>(s, 0, 0.3))));
+    const Var<T> y = c.run(x);
+    tape.backward(y, cast<T>(Random(4).template normal<double>(y.shape())));
+    std::vector<Tensor<T>> out{y.value()};
+    for (const auto& leaf : x) out.push_back(tape.grad(leaf));
+    return out;
+}
+
+TEST(Mechanisms, GiveTheSameBitsForEveryThreadCount) {
+    const int before = threads();
+    for (const Case<float>& c : cases<float>()) {
+        set_threads(1);
+        const auto alone = results(c);
+        for (const int n : {2, 5}) {
+            set_threads(n);
+            const auto shared = results(c);
+            for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(std::equal(alone[i].begin(), alone[i].end(), shared[i].begin())) << c.name << ' ' << i;
+        }
+    }
+    set_threads(before);
+}
+
+TEST(Mechanisms, FastAndReadablePathsAgree) {
+    for (const Case<double>& c : cases<double>()) {
+        const auto fast = results(c);
+        const ReferenceScope readable;
+        const auto plain = results(c);
+        for (std::size_t i = 0; i < fast.size(); ++i) {
+            double largest = 0;
+            for (const double x : plain[i]) largest = std::max(largest, std::abs(x));
+            // Sums of some thousand terms, each off by a few roundings.
+            EXPECT_TRUE(testing::near(fast[i], plain[i], 1e-13 * (1 + largest))) << c.name << ' ' << i;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gradproof
