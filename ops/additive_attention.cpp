@@ -37,11 +37,17 @@ struct AdditiveAttention {
         return n;
     }
 
+    /// y = a + b
+    template <Scalar T>
+    static void add_rows(const T* a, const T* b, T* y, Index n, bool fast) {
+        if constexpr (has_kernels<T>)
+            if (fast) return kernels<T>().add(a, b, y, n);
+        for (Index c = 0; c < n; ++c) y[c] = a[c] + b[c];
+    }
     /// u = tanh(q_i + k_j) for the first `keys` keys, [keys, A].
     template <Scalar T>
     static void units(const T* q, const T* k, Index keys, Index A, T* u, bool fast) {
-        for (Index j = 0; j < keys; ++j)
-            for (Index c = 0; c < A; ++c) u[j * A + c] = q[c] + k[j * A + c];
+        for (Index j = 0; j < keys; ++j) add_rows(q, k + j * A, u + j * A, A, fast);
         forms::apply<forms::Tanh>(u, u, keys * A, fast);
     }
 
@@ -74,9 +80,8 @@ struct AdditiveAttention {
     // s_ij = a·u_ij, u_ij = tanh(h_ij), h_ij = q_i + k_j
     template <Scalar T>
     static void scores_backward(const HeadSizes& n, const T* q, const T* k, const T* a, const T* ds, const Head<T>& to, bool fast) {
-        Tensor<T> rows({n.S, n.D});
-        T* u = rows.data();
-        if (to.dq) std::fill_n(to.dq, n.L * n.D, T(0));
+        Tensor<T> of_units({n.S, n.D}), of_sums({n.S, n.D});
+        T *u = of_units.data(), *dh = of_sums.data();
         if (to.dk) std::fill_n(to.dk, n.S * n.D, T(0));
         for (Index i = 0; i < n.L; ++i) {
             const Index keys = n.allowed(i);
@@ -84,12 +89,10 @@ struct AdditiveAttention {
             units(q + i * n.D, k, keys, n.D, u, fast);
             if (to.da) gemm(true, false, n.D, 1, keys, T(1), u, n.D, ds_i, 1, T(1), to.da, 1, fast);
             if (!to.dq && !to.dk) continue;
-            for (Index j = 0; j < keys; ++j)
-                for (Index c = 0; c < n.D; ++c) {
-                    const T unit = u[j * n.D + c], dh = ds_i[j] * a[c] * (T(1) - unit * unit);
-                    if (to.dq) to.dq[i * n.D + c] += dh;
-                    if (to.dk) to.dk[j * n.D + c] += dh;
-                }
+            gemm(false, false, keys, n.D, 1, T(1), ds_i, 1, a, n.D, T(0), dh, n.D, fast);  // du_ij = ds_ij a
+            forms::apply_slope<forms::Tanh>(u, dh, dh, keys * n.D, fast);                  // dh = (1 - u²) du
+            if (to.dq) sum_columns(dh, to.dq + i * n.D, keys, n.D);
+            if (to.dk) add_rows(to.dk, dh, to.dk, keys * n.D, fast);
         }
     }
 

@@ -95,12 +95,13 @@ struct Lstm {
         Tensor<T> made({n.batch, n.steps, n.width}), dh({n.batch, H}), dc({n.batch, H}, T(0));
         T *du = made.data(), *dhs = dh.data(), *dcs = dc.data();
         const T* c0 = s.c0.defined() ? s.c0.data() : nullptr;
+        const Tensor<T> turned = recurrent_transposed(s.wh);
         const bool fast = use_kernels<T>();
         parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
             for (Index t = n.steps - 1; t >= 0; --t) {
                 for (Index b = begin; b < end; ++b) std::copy_n(dy.data() + (b * n.steps + t) * H, H, dhs + b * H);
                 // u_{t+1} = .. + h_t wh:  dh_t = dy_t + du_{t+1} whᵀ
-                if (t + 1 < n.steps) recurrent_step_backward(n, begin, end, t + 1, du, s.wh, T(1), dhs + begin * H, H, fast);
+                if (t + 1 < n.steps) recurrent_step_backward(n, begin, end, t + 1, du, turned, T(1), dhs + begin * H, H, fast);
                 for (Index b = begin; b < end; ++b) {
                     const Index row = b * n.steps + t;
                     const T* before = t > 0 ? s.c.data() + (row - 1) * H : c0 ? c0 + b * H : nullptr;
@@ -109,7 +110,7 @@ struct Lstm {
                 }
             }
         });
-        recurrent_gradients(n, s.x, s.wx, s.wh, s.h0, s.h, made, dx);
+        recurrent_gradients(n, s.x, s.wx, turned, s.h0, s.h, made, dx);
         if (dx.needs(5)) dx.add(5, std::move(dc));
     }
 

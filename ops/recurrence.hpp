@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/tape.hpp"
+#include "ops/kernels/copy.hpp"
 #include "ops/kernels/gemm.hpp"
 #include "ops/row_loops.hpp"
 
@@ -52,18 +53,25 @@ void recurrent_step(const RecurrentSizes& n, Index begin, Index end, Index t, co
          n.steps * n.width, fast);
 }
 
+/// whᵀ [G, H]: turned once for all steps, whose products of few rows would else turn it each time.
+template <class T>
+Tensor<T> recurrent_transposed(const Tensor<T>& wh) {
+    Tensor<T> out({wh.dim(1), wh.dim(0)});
+    permute(wh.data(), wh.shape(), Axes{1, 0}, out.data());
+    return out;
+}
 /// dh = beta dh + du_t whᵀ, what reaches the state before step t of the batch entries [begin, end).   dh  rows `stride` apart.
 template <class T>
-void recurrent_step_backward(const RecurrentSizes& n, Index begin, Index end, Index t, const T* du, const Tensor<T>& wh, T beta, T* dh,
+void recurrent_step_backward(const RecurrentSizes& n, Index begin, Index end, Index t, const T* du, const Tensor<T>& wh_turned, T beta, T* dh,
                              Index stride, bool fast) {
-    gemm(false, true, end - begin, n.hidden, n.width, T(1), du + (begin * n.steps + t) * n.width, n.steps * n.width, wh.data(), n.width, beta, dh,
-         stride, fast);
+    gemm(false, false, end - begin, n.hidden, n.width, T(1), du + (begin * n.steps + t) * n.width, n.steps * n.width, wh_turned.data(), n.hidden,
+         beta, dh, stride, fast);
 }
 
 /// u = x wx + h_{t-1} wh + b  gives, once du [B, T, G] is whole,
 ///   dx = du wxᵀ;  dwx = Σ_t x_tᵀ du_t;  dwh = Σ_t h_{t-1}ᵀ du_t;  db = Σ_t du_t;  dh0 = du_0 whᵀ
 template <class T>
-void recurrent_gradients(const RecurrentSizes& n, const Tensor<T>& x, const Tensor<T>& wx, const Tensor<T>& wh, const Tensor<T>& h0,
+void recurrent_gradients(const RecurrentSizes& n, const Tensor<T>& x, const Tensor<T>& wx, const Tensor<T>& wh_turned, const Tensor<T>& h0,
                          const Tensor<T>& h, const Tensor<T>& du, Cotangents<T>& dx) {
     const Index rows = n.batch * n.steps, G = n.width, H = n.hidden;
     if (dx.needs(0)) {
@@ -77,7 +85,7 @@ void recurrent_gradients(const RecurrentSizes& n, const Tensor<T>& x, const Tens
         dx.add(1, std::move(g));
     }
     if (dx.needs(2)) {
-        Tensor<T> g(wh.shape(), T(0));
+        Tensor<T> g({H, G}, T(0));
         for (Index b = 0; b < n.batch && n.steps > 1; ++b)
             gemm(true, false, H, G, n.steps - 1, T(1), h.data() + b * n.steps * H, H, du.data() + (b * n.steps + 1) * G, G, T(1), g.data(), G);
         if (h0.defined() && n.steps > 0) gemm(true, false, H, G, n.batch, T(1), h0.data(), H, du.data(), n.steps * G, T(1), g.data(), G);
@@ -90,7 +98,7 @@ void recurrent_gradients(const RecurrentSizes& n, const Tensor<T>& x, const Tens
     }
     if (dx.needs(4)) {
         Tensor<T> g(h0.shape(), T(0));
-        if (n.steps > 0) recurrent_step_backward(n, 0, n.batch, 0, du.data(), wh, T(0), g.data(), H, use_kernels<T>());
+        if (n.steps > 0) recurrent_step_backward(n, 0, n.batch, 0, du.data(), wh_turned, T(0), g.data(), H, use_kernels<T>());
         dx.add(4, std::move(g));
     }
 }

@@ -57,18 +57,19 @@ struct Rnn {
         const RecurrentSizes n{s.x.dim(0), s.x.dim(1), s.x.dim(2), s.wh.dim(0), s.wh.dim(1)};
         Tensor<T> made = dy.clone();
         T* du = made.data();
+        const Tensor<T> turned = recurrent_transposed(s.wh);
         const bool fast = use_kernels<T>();
         parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
             for (Index t = n.steps - 1; t >= 0; --t) {
                 T* first = du + (begin * n.steps + t) * n.hidden;
-                if (t + 1 < n.steps) recurrent_step_backward(n, begin, end, t + 1, du, s.wh, T(1), first, n.steps * n.hidden, fast);
+                if (t + 1 < n.steps) recurrent_step_backward(n, begin, end, t + 1, du, turned, T(1), first, n.steps * n.hidden, fast);
                 for (Index b = begin; b < end; ++b) {
                     const Index row = (b * n.steps + t) * n.hidden;
                     forms::apply_slope<forms::Tanh>(s.h.data() + row, du + row, du + row, n.hidden, fast);
                 }
             }
         });
-        recurrent_gradients(n, s.x, s.wx, s.wh, s.h0, s.h, made, dx);
+        recurrent_gradients(n, s.x, s.wx, turned, s.h0, s.h, made, dx);
     }
 
     static std::vector<Sample<Rnn>> samples() {

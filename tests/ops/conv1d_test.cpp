@@ -64,10 +64,10 @@ TEST(Conv1d, LongSequencesInSeveralTasksAreTheSame) {
 }
 
 TEST(Conv1d, CausalSeesNothingLaterAndSameSeesBothSides) {
-    const auto reach = [](const Conv1dAttrs& attrs, Index of) {
+    const auto reach = [](const Conv1dAttrs& attrs, Index of, Index window = 3) {
         Tape<double> tape;
         const V x = tape.leaf(testing::wave({1, 9, 1}, 1));
-        const V y = conv1d(x, V(D({3, 1, 1}, 1.0)), attrs);
+        const V y = conv1d(x, V(D({window, 1, 1}, 1.0)), attrs);
         EXPECT_EQ(y.shape(), (Shape{1, 9, 1}));
         D dy({1, 9, 1}, 0.0);
         dy[of] = 1;
@@ -83,6 +83,7 @@ TEST(Conv1d, CausalSeesNothingLaterAndSameSeesBothSides) {
     EXPECT_EQ(reach({.dilation = 3, .padding = Padding::causal}, 4), (Steps{1, 4}));
     EXPECT_EQ(reach({.padding = Padding::same}, 4), (Steps{3, 4, 5}));
     EXPECT_EQ(reach({.padding = Padding::same}, 8), (Steps{7, 8}));
+    EXPECT_EQ(reach({.padding = Padding::same}, 4, 4), (Steps{3, 4, 5, 6}));  // no middle: the step before it
 }
 
 }  // namespace

@@ -51,6 +51,16 @@ TEST(Rotary, KeepsLengthsAndIsUndoneByTheOppositePosition) {
     }
 }
 
+TEST(Rotary, TheGradientIsTurnedBack) {
+    for (const RotaryPairs pairs : kPairs) {
+        const D x = testing::wave({5, 6}, 4);
+        Tape<double> tape;
+        const Var<double> leaf = tape.leaf(x), y = rotary(leaf, {.offset = 3, .pairs = pairs});
+        tape.backward(y, y.value());
+        EXPECT_TRUE(testing::near(tape.grad(leaf), x, 1e-15));
+    }
+}
+
 TEST(Rotary, HeadsSideBySideAreTurnedLikeHeadsApart) {
     for (const RotaryPairs pairs : kPairs) {
         const D x = testing::wave({2, 5, 12}, 1);  // 3 heads of 4
@@ -80,6 +90,15 @@ TEST(Alibi, SlopesAreThePapers) {
 TEST(Alibi, IsTheDistanceTimesTheSlope) {
     const D y = alibi(D::from({2}, {0.5, 3}), {.queries = 2, .keys = 3, .offset = 1});
     EXPECT_TRUE(testing::near(y, D::from({2, 2, 3}, {-0.5, 0, -0.5, -1, -0.5, 0, -3, 0, -3, -6, -3, 0}), 0));
+}
+
+TEST(Alibi, TheGradientOfASlopeIsTheSumOfItsDistances) {
+    Tape<double> tape;
+    const Var<double> slopes = tape.leaf(D::from({2}, {0.5, 3})), y = alibi(slopes, {.queries = 2, .keys = 3, .offset = 1});
+    D dy({2, 2, 3}, 1.0);
+    for (Index i = 6; i < 12; ++i) dy[i] = 10;
+    tape.backward(y, dy);
+    EXPECT_TRUE(testing::near(tape.grad(slopes), D::from({2}, {-5, -50}), 1e-14));  // 1 + 0 + 1 and 2 + 1 + 0
 }
 
 TEST(Alibi, AsAMaskOfCausalAttentionIsSoftmaxOfScoresLessDistances) {

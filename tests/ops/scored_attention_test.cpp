@@ -129,6 +129,14 @@ TEST(HardAttention, TakesTheValueOfTheNearestKeyTheFirstOfSeveral) {
     EXPECT_THROW(nearest_keys(q, D(Shape{4, 3})), ShapeError);
 }
 
+TEST(HardAttention, AValueGetsTheCotangentsOfAllThatChoseIt) {
+    Tape<double> tape;
+    const V v = tape.leaf(ones<double>({3, 2}));
+    const V y = hard_attention(v, {.chosen = Tensor<Index>::from({4}, {2, 0, 2, 2})});
+    tape.backward(y, D::from({4, 2}, {1, 2, 3, 4, 10, 20, 100, 200}));
+    EXPECT_TRUE(testing::near(tape.grad(v), D::from({3, 2}, {3, 4, 0, 0, 111, 222}), 0));
+}
+
 TEST(HardAttention, NoGradientReachesTheChoice) {
     const auto x = drawn({{2, 3, 4}, {2, 5, 4}, {2, 5, 2}});
     Tape<double> tape;
