@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/io/utf8.hpp"
 
 namespace gradproof {
 namespace {
@@ -89,26 +90,13 @@ void write_directly(const std::filesystem::path& path, std::span<const std::byte
     if (file.close() != 0) system_error(path, "cannot write");
 }
 
-std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t n = byte(0) < 0x80                      ? 1
-                          : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2
-                          : (byte(0) & 0xF0) == 0xE0          ? 3
-                          : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4
-                                                              : 0;
-    if (n > text.size()) return 0;
-    for (std::size_t i = 1; i < n; ++i)
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    return n;
-}
-
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t limit) {
     std::string out;
     while (!text.empty()) {
         if (out.size() >= limit) return out + "...";
-        const std::size_t n = utf8_length(text);
+        const std::size_t n = utf8::read(text).bytes;
         const auto byte = static_cast<unsigned char>(text[0]);
         if (n == 0 || byte < 0x20 || byte == 0x7F)
             out += fmt::format("\\x{:02x}", byte);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/io/utf8.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -34,16 +36,7 @@ bool is_markdown(std::string_view file) { return file.ends_with(".md") || file.e
 
 }  // namespace
 
-std::size_t character_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    const unsigned first = byte(at);
-    const std::size_t n = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
-    for (std::size_t i = 1; i < n; ++i)
-        if ((byte(at + i) & 0xC0u) != 0x80u) return 0;
-    if (n == 3 && ((first == 0xE0 && byte(at + 1) < 0xA0) || (first == 0xED && byte(at + 1) >= 0xA0))) return 0;
-    if (n == 4 && ((first == 0xF0 && byte(at + 1) < 0x90) || (first == 0xF4 && byte(at + 1) >= 0x90))) return 0;
-    return n;
-}
+std::size_t character_length(std::string_view text, std::size_t at) { return utf8::read(text.substr(at)).bytes; }
 
 Source::Source(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
     if (text_.size() > kLongestFile) {
