@@ -188,7 +188,7 @@ Tensor<T> SingleHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x
 template <Scalar T>
 MultiHeadAttention<T>::MultiHeadAttention(const MultiHeadOptions& o)
     : wq(Shape{o.channels, head_width(o) * o.heads}, init::xavier()), wk(Shape{o.channels, kv_width(o)}, init::xavier()),
-      wv(Shape{o.channels, kv_width(o)}, init::xavier()), wo(Shape{o.channels, o.channels}, init::xavier()) {
+      wv(Shape{o.channels, kv_width(o)}, init::xavier()), wo(Shape{o.channels, o.channels}, init::xavier(o.output_gain)) {
     attrs.q_heads = o.heads;
     attrs.kv_heads = kv_width(o) / head_width(o);
     positions = o.positions;
@@ -219,8 +219,8 @@ Var<T> LayerNorm<T>::forward(const Step<T>& step, const Var<T>& x) const {
 }
 
 template <Scalar T>
-FeedForward<T>::FeedForward(Index channels, Index hidden)
-    : up(channels, hidden, Linear<T>::Bias::with, init::kaiming()), down(hidden, channels) {}
+FeedForward<T>::FeedForward(Index channels, Index hidden, double down_gain)
+    : up(channels, hidden, Linear<T>::Bias::with, init::kaiming()), down(hidden, channels, Linear<T>::Bias::with, init::xavier(down_gain)) {}
 template <Scalar T>
 Var<T> FeedForward<T>::forward(const Step<T>& step, const Var<T>& x) const {
     return down.forward(step, up.forward(step, x, Activation::gelu));
@@ -228,7 +228,8 @@ Var<T> FeedForward<T>::forward(const Step<T>& step, const Var<T>& x) const {
 
 template <Scalar T>
 Block<T>::Block(const BlockOptions& o)
-    : norm1(o.channels), attention({.channels = o.channels, .heads = o.heads}), norm2(o.channels), feed_forward(o.channels, o.hidden) {}
+    : norm1(o.channels), attention({.channels = o.channels, .heads = o.heads, .output_gain = o.residual_gain}), norm2(o.channels),
+      feed_forward(o.channels, o.hidden, o.residual_gain) {}
 template <Scalar T>
 Var<T> Block<T>::forward(const Step<T>& step, const Var<T>& x) const {
     const Var<T> h = add(x, attention.forward(step, norm1.forward(step, x)));

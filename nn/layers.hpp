@@ -96,6 +96,7 @@ struct MultiHeadOptions {
     Index heads = 4;
     Index kv_heads = 0;  ///< 0: as many as heads; fewer: grouped queries
     HeadPositions positions = HeadPositions::none;
+    double output_gain = 1;  ///< of the first values of the output projection
 };
 
 /// Heads side by side in the last axis, then an output projection; no biases.   Shapes  x [B, T, C] -> y [B, T, C].
@@ -136,7 +137,7 @@ struct LayerNorm {
 /// y = gelu(x W1 + b1) W2 + b2.   Shapes  x [..., channels] -> y [..., channels].
 template <Scalar T>
 struct FeedForward {
-    FeedForward(Index channels, Index hidden);
+    FeedForward(Index channels, Index hidden, double down_gain = 1);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
     void parameters(auto&& visit) {
         visit("up", up);
@@ -149,6 +150,7 @@ struct BlockOptions {
     Index channels = 64;
     Index heads = 4;
     Index hidden = 128;
+    double residual_gain = 1;  ///< of the first values of both projections into the residual path
 };
 
 /// A transformer block that normalises before each part: x = x + attention(norm1(x)); x = x + feed_forward(norm2(x)).

@@ -1,37 +1,90 @@
-// What the train command's files share: its options as typed, the lines and charts it prints, and the files it writes.
+// What the train command's files share: its options as typed, the folder of a run, the lines it prints, and the files it writes.
 #pragma once
 
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "nn/trainer.hpp"
+#include "nn/run.hpp"
 
 namespace gradproof::cli {
 
 /// Options as the user typed them: what is absent comes from the defaults or, with --resume, from the checkpoint.
 struct TrainCommand {
-    std::string task = "expressions";
-    std::optional<std::string> model{}, dtype{}, optimiser{};
+    std::optional<std::string> task{}, model{}, dtype{}, optimiser{};
     std::optional<Index> epochs{}, batch{}, warmup{}, decay_epochs{};
     std::optional<double> rate{}, clip{}, weight_decay{}, momentum{};
     std::optional<std::uint64_t> seed{};
     std::string out{}, resume{}, log{}, trace{};
-    std::string expression = "Max(1,6,2)";
+    std::optional<std::string> expression{};
     std::optional<double> require{};
     bool json = false;
+    // Of the task text.
+    std::optional<std::string> data{}, symbols{}, positions{}, prompt{};
+    std::optional<Index> context{}, layers{}, heads{}, width{}, hidden{}, steps{}, decay_steps{}, interval{}, save_every{}, sample_tokens{};
+    std::optional<double> held_out{}, temperature{}, require_bits{};
 };
 
-int run_train(const TrainCommand& command);
+int train_expressions(const TrainCommand& command);
+int train_text(const TrainCommand& command);
+
+constexpr int kInterrupted = 130;  // as a shell reports SIGINT
+
+/// While one lives, the first Ctrl-C asks for a stop between two steps and the second ends the program.
+class InterruptScope {
+  public:
+    InterruptScope();
+    ~InterruptScope();
+    InterruptScope(const InterruptScope&) = delete;
+    InterruptScope& operator=(const InterruptScope&) = delete;
+    const std::atomic<bool>* stop() const;
+
+  private:
+    struct sigaction old_int_ {}, old_term_ {};
+};
+
+/// The folder of the run. Made on demand, and removed again if nothing was put into it.
+class RunFolder {
+  public:
+    /// Errors: ValueError or IoError where it could not become a folder that takes `files`; nothing is made yet.
+    RunFolder(std::filesystem::path path, const std::vector<std::string>& files);
+    ~RunFolder();
+    RunFolder(const RunFolder&) = delete;
+    RunFolder& operator=(const RunFolder&) = delete;
+    void make();
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_;
+};
+
+/// `text` as one word of a shell.
+std::string shell_word(const std::string& text);
+
+/// How losses are told: in nats a symbol, or in bits a character.
+struct LossUnit {
+    std::string name = "loss";
+    double per_nat = 1;
+};
+
+/// What a run says of itself before it begins.
+struct RunHeader {
+    std::string task, words, folder;  ///< words: "model block"
+    std::vector<std::string> lines{};   ///< sizes and options
+    std::vector<std::pair<std::string, std::string>> json{};  ///< keys, and values as JSON text
+};
 
 /// The progress of a run on a terminal (a bar on stderr) or as lines, and as JSON events on stdout.
 class TrainReport {
   public:
     enum class Style { text, json };
-    explicit TrainReport(Style style);
-    void header(const Training& training, const std::string& folder);
+    explicit TrainReport(Style style, LossUnit unit = {});
+    void header(const Run& run, const RunHeader& header);
     void on_step(const StepReport& step, Index total);
     void on_interval(const IntervalReport& interval);
     /// Clears the bar. Call before printing anything else.
@@ -39,14 +92,22 @@ class TrainReport {
     bool json() const { return style_ == Style::json; }
 
   private:
+    void warn(const std::vector<Diagnosis>& diagnoses);
     Style style_;
+    LossUnit unit_;
     bool bar_;
     bool colour_;
     bool titled_ = false;
     double accuracy_ = -1;
     double eta_seconds_ = -1;
     double last_drawn_ = -1;
+    std::vector<Symptom> warned_;
 };
+
+/// Prints what went bad, as an event too with JSON. Returns the exit status.
+int report_divergence(const Run& run, const Outcome& outcome, bool json);
+/// The loss over the steps as a chart on stdout.
+void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit);
 
 /// Rows of a run as they are written to loss.csv and to --log.
 std::string interval_csv_header();
@@ -54,6 +115,8 @@ std::string interval_csv(const IntervalReport& interval);
 std::string interval_json(const IntervalReport& interval);
 /// The rows of a loss.csv that this program wrote, up to `step`; none if it cannot be read.
 std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, Index step);
+/// Replaces the loss.csv of a folder.
+void write_intervals(const std::filesystem::path& folder, const std::vector<IntervalReport>& history);
 
 /// Appends each interval to a .jsonl or .csv file as it happens. Errors: ValueError for another ending, IoError.
 class IntervalLog {
@@ -71,6 +134,25 @@ class IntervalLog {
     std::string path_;
     bool csv_ = false;
     std::unique_ptr<std::FILE, Close> file_;
+};
+
+/// What another framework needs to repeat a run: first values, the data of each step, rates and losses, as an .npz.
+class Trace {
+  public:
+    /// An empty path traces nothing. Errors: ValueError for another ending, IoError.
+    Trace(const std::string& path, const Run& run);
+    bool on() const { return !path_.empty(); }
+    /// Each step's ids, or the rows of the data it takes; short ones are filled with -1.
+    void before_step(std::vector<Index> batch);
+    void after_step(const StepReport& step);
+    /// `batch_shape` is that of one step's batch.
+    void write(const Shape& batch_shape, std::vector<NamedArray> more);
+
+  private:
+    std::string path_;
+    std::vector<NamedArray> arrays_;
+    std::vector<std::vector<Index>> batches_;
+    std::vector<double> losses_, rates_;
 };
 
 /// "<1 s", "42 s", "3 min 05 s"

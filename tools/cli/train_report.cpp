@@ -1,6 +1,7 @@
 // How a training run is told: header, bar, lines, JSON events, CSV rows.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -10,6 +11,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/errors.hpp"
+#include "core/io/file.hpp"
+#include "tools/cli/charts.hpp"
+#include "tools/cli/command_line.hpp"
 #include "tools/cli/train_command.hpp"
 
 namespace gradproof::cli {
@@ -37,28 +42,28 @@ std::string duration(double seconds) {
     return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
-TrainReport::TrainReport(Style style) : style_(style), bar_(isatty(STDERR_FILENO) != 0), colour_(bar_ && colour_allowed()) {}
+TrainReport::TrainReport(Style style, LossUnit unit)
+    : style_(style), unit_(std::move(unit)), bar_(isatty(STDERR_FILENO) != 0), colour_(bar_ && colour_allowed()) {}
 
-void TrainReport::header(const Training& t, const std::string& folder) {
-    const TrainOptions& o = t.options();
-    const auto model = kModelNames[static_cast<std::size_t>(o.model)];
-    const auto dtype = kPrecisionNames[static_cast<std::size_t>(o.precision)];
+void TrainReport::header(const Run& run, const RunHeader& h) {
     if (json()) {
+        Json event{{"event", "start"}, {"version", GRADPROOF_VERSION}, {"task", h.task}};
+        for (const auto& [key, value] : h.json) event[key] = Json::parse(value);
+        event["steps"] = run.steps_total();
+        event["steps_done"] = run.steps_done();
+        event["parameter_count"] = run.parameter_count();
         Json parameters = Json::object();
-        for (const auto& [name, shape] : t.parameter_shapes()) parameters[name] = std::vector<Index>(shape.begin(), shape.end());
-        const Json event{{"event", "start"}, {"version", GRADPROOF_VERSION}, {"task", "expressions"}, {"model", model}, {"dtype", dtype},
-                         {"seed", o.seed}, {"epochs", o.epochs}, {"batch", o.batch}, {"lr", o.rate}, {"steps", t.steps_total()},
-                         {"steps_done", t.steps_done()}, {"parameter_count", t.parameter_count()}, {"parameters", parameters}, {"out", folder}};
+        for (const auto& [name, shape] : run.parameter_shapes()) parameters[name] = std::vector<Index>(shape.begin(), shape.end());
+        event["parameters"] = parameters;
+        event["out"] = h.folder;
         fmt::print("{}\n", event.dump());
         std::fflush(stdout);
         return;
     }
-    fmt::print("gradproof {}  train  task expressions  model {}  seed {}  type {}\n", GRADPROOF_VERSION, model, o.seed, dtype);
-    fmt::print("  ids [{}, {}] -> scores [{}, {}]   {} parameters\n", o.batch, o.sizes.length, o.batch, o.sizes.answers, t.parameter_count());
-    for (const auto& [name, shape] : t.parameter_shapes()) fmt::print("    {:<34} {}\n", name, shape.str());
-    fmt::print("  {} epochs of {} steps, batch {}, {} lr {:g}, clip {:g}\n", o.epochs, t.steps_per_epoch(), o.batch,
-               kOptimiserNames[static_cast<std::size_t>(o.optimiser.kind)], o.rate, o.clip);
-    if (t.steps_done() > 0) fmt::print("  resumed after step {}\n", t.steps_done());
+    fmt::print("gradproof {}  train  task {}  {}\n", GRADPROOF_VERSION, h.task, h.words);
+    for (const std::string& line : h.lines) fmt::print("  {}\n", line);
+    for (const auto& [name, shape] : run.parameter_shapes()) fmt::print("    {:<34} {}\n", name, shape.str());
+    if (run.steps_done() > 0) fmt::print("  resumed after step {}\n", run.steps_done());
     fmt::print("\n");
     std::fflush(stdout);
 }
@@ -67,8 +72,8 @@ void TrainReport::on_step(const StepReport& s, Index total) {
     if (!bar_ || (now() - last_drawn_ < kRedrawSeconds && s.step != total)) return;
     last_drawn_ = now();
     const int full = static_cast<int>(static_cast<double>(s.step) / static_cast<double>(total) * kBarWidth);
-    fmt::print(stderr, "\r\x1b[K{}[{:#<{}}{:.<{}}]{} {}/{}  loss {:.4g}{}{}", colour_ ? "\x1b[36m" : "", "", full, "", kBarWidth - full,
-               colour_ ? "\x1b[0m" : "", s.step, total, s.loss, accuracy_ < 0 ? "" : fmt::format("  validation {:.2f} %", 100 * accuracy_),
+    fmt::print(stderr, "\r\x1b[K{}[{:#<{}}{:.<{}}]{} {}/{}  {} {:.4g}{}{}", colour_ ? "\x1b[36m" : "", "", full, "", kBarWidth - full,
+               colour_ ? "\x1b[0m" : "", s.step, total, unit_.name, s.loss * unit_.per_nat, accuracy_ < 0 ? "" : fmt::format("  validation {:.2f} %", 100 * accuracy_),
                eta_seconds_ < 0 ? "" : "  eta " + duration(eta_seconds_));
     std::fflush(stderr);
 }
@@ -88,28 +93,66 @@ void TrainReport::on_interval(const IntervalReport& r) {
         std::fflush(stdout);
     } else if (!bar_) {
         if (!titled_)
-            fmt::print("{:>6} {:>7} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>12}\n", "epoch", "step", "loss", "val loss", "val acc",
+            fmt::print("{:>6} {:>7} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>12}\n", "epoch", "step", unit_.name, "val " + unit_.name, "val acc",
                        "grad norm", "entropy", "lr", "ms/step", "eta");
         titled_ = true;
-        fmt::print("{:>6} {:>7} {:>10.3e} {:>10.3e} {:>8.2f} % {:>10.3e} {:>8.3f} {:>9.2e} {:>8.3f} {:>12}\n", r.epoch, r.step, r.loss,
-                   r.validation.loss, 100 * r.validation.accuracy, r.gradient_norm, r.validation.attention_entropy, r.rate, r.ms_per_step,
+        const auto loss = [&](double nats) { return unit_.per_nat == 1 ? fmt::format("{:.3e}", nats) : fmt::format("{:.4f}", nats * unit_.per_nat); };
+        fmt::print("{:>6} {:>7} {:>10} {:>10} {:>8.2f} % {:>10.3e} {:>8.3f} {:>9.2e} {:>8.3f} {:>12}\n", r.epoch, r.step, loss(r.loss),
+                   loss(r.validation.loss), 100 * r.validation.accuracy, r.gradient_norm, r.validation.attention.entropy, r.rate, r.ms_per_step,
                    duration(r.eta_seconds));
         std::fflush(stdout);
     }
+    warn(r.diagnoses);
+}
+
+/// Each symptom once, and again after it went away.
+void TrainReport::warn(const std::vector<Diagnosis>& diagnoses) {
+    std::vector<Symptom> now_there;
+    for (const Diagnosis& d : diagnoses) {
+        now_there.push_back(d.symptom);
+        if (json() || std::find(warned_.begin(), warned_.end(), d.symptom) != warned_.end()) continue;
+        end_of_bar();
+        fmt::print(stderr, "gradproof: train: warning: {}; {}\n", d.text(), d.advice);
+    }
+    warned_ = std::move(now_there);
+}
+
+int report_divergence(const Run& run, const Outcome& outcome, bool json) {
+    const Index step = run.steps_done() + 1;
+    if (json) fmt::print("{}\n", Json{{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}.dump());
+    std::fflush(stdout);
+    fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, outcome.last_loss, outcome.first_bad);
+    return kWrong;
+}
+
+void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit) {
+    Series training{"training " + unit.name, '*', {}}, validation{"validation " + unit.name, 'o', {}};
+    for (const IntervalReport& r : history) {
+        training.points.emplace_back(static_cast<double>(r.step), r.loss * unit.per_nat);
+        validation.points.emplace_back(static_cast<double>(r.step), r.validation.loss * unit.per_nat);
+    }
+    fmt::print("\n{} ({}logarithmic)\n{}", unit.name, unit.per_nat == 1 ? "nats, " : "", log_chart({training, validation}, "step"));
+}
+
+void write_intervals(const std::filesystem::path& folder, const std::vector<IntervalReport>& history) {
+    std::string text = interval_csv_header();
+    for (const IntervalReport& r : history) text += interval_csv(r);
+    write_file_atomically(folder / "loss.csv", std::string_view(text));
 }
 
 std::string interval_csv_header() { return "epoch,step,loss,val_loss,val_accuracy,gradient_norm,attention_entropy,lr,ms_per_step\n"; }
 
 std::string interval_csv(const IntervalReport& r) {
     return fmt::format("{},{},{},{},{},{},{},{},{:.4f}\n", r.epoch, r.step, r.loss, r.validation.loss, r.validation.accuracy, r.gradient_norm,
-                       r.validation.attention_entropy, r.rate, r.ms_per_step);
+                       r.validation.attention.entropy, r.rate, r.ms_per_step);
 }
 
 std::string interval_json(const IntervalReport& r) {
-    const Json event{{"event", "interval"}, {"epoch", r.epoch}, {"step", r.step}, {"steps", r.steps}, {"loss", r.loss},
+    Json event{{"event", "interval"}, {"epoch", r.epoch}, {"step", r.step}, {"steps", r.steps}, {"loss", r.loss},
                      {"val_loss", r.validation.loss}, {"val_accuracy", r.validation.accuracy}, {"gradient_norm", r.gradient_norm},
-                     {"attention_entropy", r.validation.attention_entropy}, {"lr", r.rate}, {"ms_per_step", r.ms_per_step},
+                     {"attention_entropy", r.validation.attention.entropy}, {"lr", r.rate}, {"ms_per_step", r.ms_per_step},
                      {"eta_seconds", r.eta_seconds}};
+    for (const Diagnosis& d : r.diagnoses) event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
     return event.dump();
 }
 
@@ -129,7 +172,7 @@ std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, In
         }
         if (fields[1] < 1 || fields[1] > static_cast<double>(step)) return out;
         out.push_back({.epoch = static_cast<Index>(fields[0]), .step = static_cast<Index>(fields[1]), .steps = 0, .loss = fields[2],
-                       .validation = {fields[3], fields[4], fields[6]}, .gradient_norm = fields[5], .rate = fields[7], .ms_per_step = fields[8]});
+                       .validation = {fields[3], fields[4], {.entropy = fields[6]}}, .gradient_norm = fields[5], .rate = fields[7], .ms_per_step = fields[8]});
     }
     return out;
 }

@@ -1,0 +1,24 @@
+// How a run was started, as JSON: what a checkpoint keeps.
+#pragma once
+
+#include <string>
+
+#include "nn/text_training.hpp"
+#include "nn/trainer.hpp"
+
+namespace gradproof {
+
+std::string config_text(const TrainOptions& options);
+std::string config_text(const TextTrainOptions& options, const TextFacts& facts);
+
+/// "expressions" or "text".   Errors  IoError naming `source` and the field, as all below.
+std::string config_task(const std::string& text, const std::string& source);
+TrainOptions expressions_config(const std::string& text, const std::string& source);
+
+struct TextConfig {
+    TextTrainOptions options{};
+    TextFacts facts{};
+};
+TextConfig text_config(const std::string& text, const std::string& source);
+
+}  // namespace gradproof

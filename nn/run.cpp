@@ -1,0 +1,61 @@
+// The training loop.
+#include "nn/run.hpp"
+
+#include <chrono>
+#include <cmath>
+
+namespace gradproof {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+Outcome Run::run(const Callbacks& callbacks) {
+    Outcome out;
+    double loss_sum = 0;
+    Index in_interval = 0;
+    bool evaluated = false;
+    double first_loss = 0;
+    const auto start_of_run = Clock::now();
+    while (steps_done() < steps_total()) {
+        if (callbacks.stop && callbacks.stop->load()) {
+            out.end = Outcome::End::stopped;
+            break;
+        }
+        const auto start = Clock::now();
+        const StepReport report = step();
+        out.seconds += seconds_since(start);
+        out.last_loss = report.loss;
+        if (report.step == 1) first_loss = report.loss;
+        if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
+            out.end = Outcome::End::diverged;
+            out.first_bad = first_bad_tensor();
+            return out;
+        }
+        ++out.steps;
+        ++in_interval;
+        loss_sum += report.loss;
+        if (callbacks.on_step) callbacks.on_step(report);
+        evaluated = steps_done() % interval() == 0 || steps_done() == steps_total();
+        if (!evaluated) continue;
+        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = first_loss, .gradients = gradients()};
+        out.validation = evaluate();
+        signs.attention = out.validation.attention;
+        const auto left = static_cast<double>(steps_total() - steps_done());
+        if (callbacks.on_interval)
+            callbacks.on_interval({.epoch = epochs_done(), .step = steps_done(), .steps = steps_total(),
+                                   .loss = loss_sum / static_cast<double>(in_interval), .validation = out.validation,
+                                   .gradient_norm = report.gradient_norm, .rate = report.rate,
+                                   .ms_per_step = 1e3 * out.seconds / static_cast<double>(out.steps),
+                                   .eta_seconds = left * seconds_since(start_of_run) / static_cast<double>(out.steps),
+                                   .diagnoses = diagnose(signs)});
+        loss_sum = 0;
+        in_interval = 0;
+    }
+    if (!evaluated) out.validation = evaluate();
+    return out;
+}
+
+}  // namespace gradproof

@@ -1,0 +1,32 @@
+// Drawing the next token from a model's scores.
+//
+//   Sampler sampler({.temperature = 0.8, .seed = 7});
+//   const Index id = sampler.draw(decoder.read(prompt));
+#pragma once
+
+#include "core/errors.hpp"
+#include "core/random.hpp"
+
+namespace gradproof {
+
+struct SampleOptions {
+    Index count = 200;        ///< tokens
+    double temperature = 1;   ///< the scores are divided by it; 0 takes the likeliest
+    Index top_k = 0;          ///< only the k likeliest may be drawn; 0: all
+    std::uint64_t seed = 42;
+};
+
+/// Errors  ValueError for a negative count or top_k, or a temperature that is negative or not finite.
+class Sampler {
+  public:
+    explicit Sampler(const SampleOptions& options);
+    /// Shapes  scores [vocabulary].   Errors  ValueError for scores without a finite one. Of equal scores the first id is the likelier.
+    template <Scalar T>
+    Index draw(const Tensor<T>& scores);
+
+  private:
+    SampleOptions options_;
+    Random random_;
+};
+
+}  // namespace gradproof

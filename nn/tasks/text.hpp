@@ -1,0 +1,94 @@
+// A text file as a stream of token ids, read where it lies: a large one is never held in memory.
+//
+//   const TextData data("book.txt", {.symbols = TextSymbols::characters});
+//   data.vocabulary().encode("In the beginning");
+//   data.read(data.training().begin, 129, ids);      // 129 ids from there on
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.hpp"
+
+namespace gradproof {
+
+/// What one token stands for.
+enum class TextSymbols { characters, bytes };
+inline constexpr std::array<std::string_view, 2> kSymbolNames = {"characters", "bytes"};
+
+/// The symbols that occur in a text, in order of their code: an id is a place in that order.
+class Vocabulary {
+  public:
+    Vocabulary() = default;
+    /// Errors  ValueError unless the codes rise and are Unicode characters, or bytes.
+    Vocabulary(TextSymbols symbols, std::vector<std::uint32_t> codes);
+    Index size() const { return static_cast<Index>(codes_.size()); }
+    TextSymbols symbols() const { return symbols_; }
+    const std::vector<std::uint32_t>& codes() const { return codes_; }
+    /// -1 where the symbol has none.
+    Index id(std::uint32_t code) const;
+    /// Errors  ValueError for a symbol the text does not hold, naming it, and for text that is not UTF-8.
+    std::vector<Index> encode(std::string_view text) const;
+    std::string decode(std::span<const Index> ids) const;
+    /// One symbol for a label: control characters as their names, other bytes that are no characters as \x..
+    std::string label(Index id) const;
+
+  private:
+    TextSymbols symbols_ = TextSymbols::characters;
+    std::vector<std::uint32_t> codes_;
+};
+
+struct TextOptions {
+    TextSymbols symbols = TextSymbols::characters;
+    double held_out_share = 0.1;  ///< of the symbols, taken from the end
+    Index held_out_most = 1 << 20;
+};
+
+/// Symbols [begin, end) of a text.
+struct TextSpan {
+    Index begin = 0, end = 0;
+    Index size() const { return end - begin; }
+};
+
+/// Errors  IoError for a file that is missing, empty, not a regular file, or not UTF-8 with characters, naming the byte;
+///         ValueError for a share outside (0, 1).
+class TextData {
+  public:
+    TextData(const std::filesystem::path& path, const TextOptions& options);
+    ~TextData();
+    TextData(const TextData&) = delete;
+    TextData& operator=(const TextData&) = delete;
+
+    const Vocabulary& vocabulary() const { return vocabulary_; }
+    Index symbols() const { return symbols_; }
+    Index bytes() const { return bytes_; }
+    /// Of all bytes: tells one text from another.
+    std::uint64_t checksum() const { return checksum_; }
+    TextSpan training() const { return {0, split_}; }
+    TextSpan held_out() const { return {split_, symbols_}; }
+    /// The ids of symbols [at, at + into.size()).   Errors  ValueError beyond the text, IoError where the file has changed since.
+    void read(Index at, std::span<Index> into) const;
+    /// The bytes of a span.
+    std::string text(const TextSpan& span) const;
+    /// Characters, whatever the symbols are: bytes that begin one.
+    Index characters(const TextSpan& span) const;
+
+  private:
+    void scan();
+    Index byte_of(Index symbol) const;
+    void bytes_at(Index at, std::span<char> into) const;
+    std::filesystem::path path_;
+    TextOptions options_;
+    int file_ = -1;
+    Vocabulary vocabulary_;
+    std::vector<Index> marks_;  ///< characters: the byte at which every kMark-th begins
+    Index symbols_ = 0, bytes_ = 0, split_ = 0;
+    std::uint64_t checksum_ = 0;
+};
+
+}  // namespace gradproof

@@ -1,0 +1,39 @@
+// A language model with the vocabulary of its text: what samples it and shows its attention. The element type is hidden behind it.
+//
+//   const std::unique_ptr<TextModel> model = load_text_model("runs/text");     // nn/checkpoint.hpp
+//   model->sample("In the beginning", {.count = 200, .temperature = 0.8}, [](std::string_view symbol) { print(symbol); });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "nn/language_model.hpp"
+#include "nn/sampling.hpp"
+#include "nn/tasks/text.hpp"
+
+namespace gradproof {
+
+class TextModel {
+  public:
+    virtual ~TextModel() = default;
+    virtual const LanguageModelOptions& options() const = 0;
+    virtual const Vocabulary& vocabulary() const = 0;
+    /// Draws `count` symbols after a prompt, one call of `on_symbol` each. Of a long prompt the end counts.
+    /// Errors  ValueError for a prompt that is empty or has other symbols, and those of SampleOptions.
+    virtual void sample(const std::string& prompt, const SampleOptions& options, const std::function<void(std::string_view)>& on_symbol,
+                        Decoding decoding = Decoding::cached) = 0;
+    /// The scores [T, vocabulary] after each symbol of a text of at most a context.   Errors  ValueError for a text that is empty or longer.
+    virtual Tensor<double> scores(const std::string& text, Decoding decoding) = 0;
+    /// The attention weights of each layer, [heads, T, T] each.   Errors  as scores.
+    virtual std::vector<Tensor<double>> attention(const std::string& text) = 0;
+};
+
+/// Of a model and a vocabulary that outlive it.
+template <Scalar T>
+std::unique_ptr<TextModel> text_model(LanguageModel<T>& model, const Vocabulary& vocabulary);
+/// Of a model of its own.
+template <Scalar T>
+std::unique_ptr<TextModel> text_model(std::unique_ptr<LanguageModel<T>> model, Vocabulary vocabulary);
+
+}  // namespace gradproof

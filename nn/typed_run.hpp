@@ -1,0 +1,139 @@
+// What every run shares once the element type is known: the step, its optimiser, its tensors by name, and the search for what went bad.
+//
+//   template <class T> class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> { Var<T> batch_loss() override; ... };
+#pragma once
+
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "nn/module.hpp"
+#include "nn/optimiser.hpp"
+#include "nn/run.hpp"
+
+namespace gradproof {
+
+/// Base is the run's public interface; Model has tree().
+template <class T, class Base, class Model>
+class TypedRun : public Base {
+  public:
+    TypedRun(std::unique_ptr<Model> model, const OptimiserOptions& optimiser, const Schedule& schedule, double clip)
+        : model_(std::move(model)), step_(tree()), optimiser_(tree(), optimiser), schedule_(schedule), clip_(clip) {}
+
+    Index steps_done() const override { return steps_done_; }
+    Index parameter_count() const override { return tree().count(); }
+    std::vector<std::pair<std::string, Shape>> parameter_shapes() const override {
+        std::vector<std::pair<std::string, Shape>> out;
+        for (int i = 0; i < tree().size(); ++i) out.emplace_back(tree()[i].name, tree()[i].shape);
+        return out;
+    }
+
+    StepReport step() override {
+        step_.begin();
+        const Var<T> loss = batch_loss();
+        StepReport report{.step = steps_done_ + 1, .loss = static_cast<double>(loss.value().item()), .rate = schedule_.at(steps_done_ + 1)};
+        if (!std::isfinite(report.loss)) return report;
+        step_.backward(loss);
+        report.gradient_norm = gradient_norm(step_, tree());
+        if (!std::isfinite(report.gradient_norm)) return report;
+        optimiser_.update(step_, tree(), report.rate, clip_factor(report.gradient_norm, clip_));
+        ++steps_done_;
+        return report;
+    }
+
+    std::string first_bad_tensor() override {
+        Tape<T>& tape = step_.tape();
+        tape.keep_values(true);
+        tape.keep_cotangents(true);
+        step_.begin();
+        const Var<T> loss = batch_loss();
+        std::string found;
+        for (int id = 0; id < tape.nodes() && found.empty(); ++id)
+            if (!all_finite(tape.value(id))) found = describe_node(id);
+        if (found.empty()) {
+            step_.backward(loss);
+            for (int id = tape.nodes() - 1; id >= 0 && found.empty(); --id)
+                if (tape.cotangent(id).defined() && !all_finite(tape.cotangent(id))) found = "the gradient of " + describe_node(id);
+        }
+        tape.keep_values(false);
+        tape.keep_cotangents(false);
+        return found;
+    }
+
+    std::vector<GradientSigns> gradients() const override {
+        std::vector<GradientSigns> out;
+        for (int i = 0; i < tree().size(); ++i) {
+            double squares = 0;
+            if (const Tensor<T>& g = step_.grad(i); g.defined())
+                for (const T x : g) squares += static_cast<double>(x) * static_cast<double>(x);
+            out.push_back({tree()[i].name, std::sqrt(squares), tree()[i].shape.size()});
+        }
+        return out;
+    }
+
+    std::vector<NamedArray> tensors() const override {
+        std::vector<NamedArray> out;
+        each_tensor([&](const std::string& name, const Tensor<T>& t) { out.push_back({name, from_tensor(t)}); });
+        return out;
+    }
+
+    void restore(const std::vector<NamedArray>& tensors, Index steps_done, std::string_view source) override {
+        const DType expected = std::is_same_v<T, float> ? DType::f32 : DType::f64;
+        std::size_t used = 0;
+        // Everything is checked before anything is taken.
+        each_tensor([&](const std::string& name, const Tensor<T>& t) {
+            const Array* a = find_array(tensors, name);
+            if (!a) io_error("{}: the tensor {} is missing", source, name);
+            if (!(a->shape == t.shape())) io_error("{}: {} is {}, the model has {}", source, name, a->shape, t.shape());
+            if (a->dtype != expected) io_error("{}: {} is {}, the run is {}", source, name, dtype_name(a->dtype), dtype_name(expected));
+            ++used;
+        });
+        if (used != tensors.size()) io_error("{}: {} tensors, the run has {}", source, tensors.size(), used);
+        if (steps_done < 0) io_error("{}: the number of steps done is {}", source, steps_done);
+        each_tensor([&](const std::string& name, const Tensor<T>& t) {
+            const Tensor<T> from = to_tensor<T>(*find_array(tensors, name), name);
+            Tensor<T> to = t;  // the same buffer: leaves and state keep theirs
+            std::copy(from.begin(), from.end(), to.begin());
+        });
+        steps_done_ = steps_done;
+        optimiser_.set_updates(steps_done);
+    }
+
+  protected:
+    /// The mean loss of the current step's batch, whose model parameters step_ holds.
+    virtual Var<T> batch_loss() = 0;
+    ParameterTree<T>& tree() const { return model_->tree(); }
+
+    std::unique_ptr<Model> model_;
+    Step<T> step_;
+
+  private:
+    static bool all_finite(const Tensor<T>& x) {
+        for (const T v : x)
+            if (!std::isfinite(v)) return false;
+        return true;
+    }
+    void each_tensor(auto&& visit) const {
+        for (int i = 0; i < tree().size(); ++i) visit(tree()[i].name, tree()[i].value);
+        auto& optimiser = const_cast<Optimiser<T>&>(optimiser_);  // handles on the same buffers
+        for (int s = 0; s < optimiser.states(); ++s)
+            for (int i = 0; i < tree().size(); ++i)
+                visit(fmt::format("optimiser.{}.{}", optimiser.state_name(s), tree()[i].name), optimiser.state(s, i));
+    }
+    std::string describe_node(int id) const {
+        const TapeLine line = step_.tape().line(id);
+        if (line.op == "leaf") return fmt::format("parameter {} {}", line.name, line.shape);
+        std::string inputs;
+        for (const int i : line.inputs)
+            if (i >= 0 && step_.tape().line(i).op == "leaf") inputs += (inputs.empty() ? " of " : ", ") + step_.tape().line(i).name;
+        return fmt::format("output of {}{} (node %{}, {})", line.op, inputs, id, line.shape);
+    }
+
+    Optimiser<T> optimiser_;
+    Schedule schedule_;
+    double clip_;
+    Index steps_done_ = 0;
+};
+
+}  // namespace gradproof

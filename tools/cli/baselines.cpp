@@ -1,0 +1,53 @@
+// The baselines of a text: DEFLATE at its best level, and the n-gram model in pieces.
+#include "tools/cli/baselines.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "nn/tasks/ngram.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+constexpr Index kCountedMost = 1 << 24;  // symbols: a table of counts of some hundred megabytes at most
+constexpr Index kPiece = 1 << 20;
+
+/// Bytes of the file that `gzip -9` makes of `text`, without a name in its header.
+double gzip_bytes(const std::string& text) {
+    z_stream z{};
+    if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    std::vector<Bytef> out(deflateBound(&z, static_cast<uLong>(text.size())));
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    z.avail_in = static_cast<uInt>(text.size());
+    z.next_out = out.data();
+    z.avail_out = static_cast<uInt>(out.size());
+    deflate(&z, Z_FINISH);
+    const auto bytes = static_cast<double>(z.total_out);
+    deflateEnd(&z);
+    return bytes;
+}
+
+std::vector<Index> ids_of(const TextData& data, Index begin, Index end) {
+    std::vector<Index> ids(static_cast<std::size_t>(end - begin));
+    data.read(begin, ids);
+    return ids;
+}
+
+}  // namespace
+
+Baselines baselines(const TextData& data) {
+    Baselines out;
+    const TextSpan held_out = data.held_out(), training = data.training();
+    const auto characters = static_cast<double>(data.characters(held_out));
+    out.gzip = 8 * gzip_bytes(data.text(held_out)) / characters;
+    NgramModel ngram(kNgramOrder, data.vocabulary().size());
+    out.counted = std::min(training.size(), kCountedMost);
+    for (Index at = training.end - out.counted; at < training.end; at += kPiece)
+        ngram.read(ids_of(data, std::max(training.begin, at - kNgramOrder), at), ids_of(data, at, std::min(at + kPiece, training.end)));
+    out.ngram = ngram.bits(ids_of(data, std::max(training.begin, training.end - kNgramOrder), training.end), ids_of(data, held_out.begin, held_out.end)) / characters;
+    return out;
+}
+
+}  // namespace gradproof::cli
