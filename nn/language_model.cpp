@@ -17,7 +17,13 @@ const LanguageModelOptions& checked(const LanguageModelOptions& o) {
     check(o);
     return o;
 }
-Index hidden_of(const LanguageModelOptions& o) { return o.hidden == 0 ? 4 * o.channels : o.hidden; }
+BlockOptions block_options(const LanguageModelOptions& o) {
+    return {.channels = o.channels, .heads = o.heads, .hidden = o.hidden == 0 ? 4 * o.channels : o.hidden,
+            .residual_gain = 1 / std::sqrt(2.0 * static_cast<double>(o.layers)),
+            .positions = o.positions == PositionKind::rotary  ? HeadPositions::rotary
+                         : o.positions == PositionKind::alibi ? HeadPositions::alibi
+                                                              : HeadPositions::none};
+}
 
 }  // namespace
 
@@ -38,7 +44,7 @@ LanguageModel<T>::Layers::Layers(const LanguageModelOptions& o)
     if (o.positions == PositionKind::sinusoidal) sinusoidal.emplace(o.context, o.channels);
     blocks.reserve(static_cast<std::size_t>(o.layers));
     for (Index i = 0; i < o.layers; ++i) {
-        blocks.emplace_back(BlockOptions{.channels = o.channels, .heads = o.heads, .hidden = hidden_of(o), .residual_gain = 1 / std::sqrt(2.0 * static_cast<double>(o.layers))});
+        blocks.emplace_back(block_options(o));
         blocks.back().attention.attrs.causal = true;
     }
 }

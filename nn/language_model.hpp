@@ -16,8 +16,8 @@
 namespace gradproof {
 
 /// How a token's place enters the model.
-enum class PositionKind { learned, sinusoidal, none };
-inline constexpr std::array<std::string_view, 3> kPositionNames = {"learned", "sinusoidal", "none"};
+enum class PositionKind { learned, sinusoidal, rotary, alibi, none };
+inline constexpr std::array<std::string_view, 5> kPositionNames = {"learned", "sinusoidal", "rotary", "alibi", "none"};
 
 struct LanguageModelOptions {
     Index vocabulary = 256;

@@ -228,7 +228,7 @@ Var<T> FeedForward<T>::forward(const Step<T>& step, const Var<T>& x) const {
 
 template <Scalar T>
 Block<T>::Block(const BlockOptions& o)
-    : norm1(o.channels), attention({.channels = o.channels, .heads = o.heads, .output_gain = o.residual_gain}), norm2(o.channels),
+    : norm1(o.channels), attention({.channels = o.channels, .heads = o.heads, .positions = o.positions, .output_gain = o.residual_gain}), norm2(o.channels),
       feed_forward(o.channels, o.hidden, o.residual_gain) {}
 template <Scalar T>
 Var<T> Block<T>::forward(const Step<T>& step, const Var<T>& x) const {

@@ -151,6 +151,7 @@ struct BlockOptions {
     Index heads = 4;
     Index hidden = 128;
     double residual_gain = 1;  ///< of the first values of both projections into the residual path
+    HeadPositions positions = HeadPositions::none;
 };
 
 /// A transformer block that normalises before each part: x = x + attention(norm1(x)); x = x + feed_forward(norm2(x)).

@@ -11,6 +11,8 @@ void add_compare_command(const Command& program);
 void add_exercise_command(const Command& program);
 void add_experiment_command(const Command& program);
 void add_explain_command(const Command& program);
+void add_generate_command(const Command& program);
+void add_heads_command(const Command& program);
 void add_help_command(const Command& program);
 void add_judge_command(const Command& program);
 void add_new_op_command(const Command& program);

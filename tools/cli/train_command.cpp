@@ -87,7 +87,7 @@ void add_text_options(const Command& command, TrainCommand& c) {
     command.option("--heads", c.heads, with("Text: heads of each", d.model.heads));
     command.option("--width", c.width, with("Text: channels", d.model.channels));
     command.option("--hidden", c.hidden, "Text: width inside the feed-forward parts [four times the width]");
-    command.option("--positions", c.positions, "Text: learned, sinusoidal or none [learned]");
+    command.option("--positions", c.positions, "Text: learned, sinusoidal, rotary, alibi or none [learned]");
     command.option("--steps", c.steps, with("Text: steps, counted from the start of the run", d.steps));
     command.option("--decay-steps", c.decay_steps, "Text: steps over which the rate falls along a cosine [those of --steps at the start]");
     command.option("--interval", c.interval, with("Text: steps from one report and sample to the next", d.interval));

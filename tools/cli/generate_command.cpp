@@ -1,0 +1,71 @@
+// `gradproof generate`: text from a trained language model, a symbol at a time.
+#include <unistd.h>
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "nn/checkpoint.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/help.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct GenerateCommand {
+    std::string checkpoint{}, prompt{};
+    SampleOptions sample{.count = 400, .temperature = 0.8};
+    bool whole = false, json = false;
+};
+
+int run_generate(const GenerateCommand& c) {
+    if (c.sample.count < 1) value_error("generate: --tokens is {}, expected at least 1", c.sample.count);
+    const std::unique_ptr<TextModel> model = load_text_model(c.checkpoint);
+    const auto start = std::chrono::steady_clock::now();
+    std::string text;
+    Index tokens = 0;
+    const auto on_symbol = [&](std::string_view symbol) {
+        if (tokens++ == 0 && !c.json) fmt::print("{}", c.prompt);
+        text += symbol;
+        if (c.json) return;
+        fmt::print("{}", symbol);
+        if (isatty(STDOUT_FILENO)) std::fflush(stdout);
+    };
+    model->sample(c.prompt, c.sample, on_symbol, c.whole ? Decoding::whole : Decoding::cached);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!c.json) {
+        fmt::print("\n");
+        return kOk;
+    }
+    const Json result{{"prompt", c.prompt}, {"text", text}, {"tokens", tokens}, {"temperature", c.sample.temperature}, {"top_k", c.sample.top_k},
+                      {"seed", c.sample.seed}, {"seconds", seconds}, {"tokens_per_second", static_cast<double>(tokens) / seconds}};
+    fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return kOk;
+}
+
+}  // namespace
+
+void add_generate_command(const Command& program) {
+    const Command command = program.command("generate", "Text from a language model that `train --task text` trained");
+    describe(command, {.description = "Goes on from a prompt, a symbol at a time. Keys and values of what was read are kept, so a symbol costs time in proportion\n"
+                                      "to what stands before it; when the context is full, its last half is read again.",
+                       .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold",
+                       .examples = "gradproof generate --checkpoint runs/text --prompt 'The licence'\ngradproof generate --checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80",
+                       .json = "prompt text tokens temperature top_k seed seconds tokens_per_second"});
+    auto c = std::make_shared<GenerateCommand>();
+    command.option("--checkpoint", c->checkpoint, "Folder that train wrote").required();
+    command.option("--prompt", c->prompt, "What to go on from").required();
+    command.option("--tokens", c->sample.count, "Symbols to draw").show_default();
+    command.option("--temperature", c->sample.temperature, "Scores are divided by it; 0 takes the likeliest symbol").show_default();
+    command.option("--top-k", c->sample.top_k, "Draw from the k likeliest only; 0: from all").show_default();
+    command.option("--seed", c->sample.seed, "Of the draws").show_default();
+    command.flag("--no-cache", c->whole, "Work out every symbol from the whole context again, to compare");
+    command.flag("--json", c->json, "One JSON object");
+    command.runs([c] { return run_generate(*c); });
+}
+
+}  // namespace gradproof::cli

@@ -1,0 +1,137 @@
+// `gradproof heads`: what the heads of a language model attend to over a text, as numbers and pictures.
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "core/io/file.hpp"
+#include "nn/checkpoint.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/head_statistics.hpp"
+#include "tools/cli/help.hpp"
+#include "tools/cli/train_command.hpp"
+#include "tools/figures/heatmap.hpp"
+#include "tools/figures/page.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct HeadsCommand {
+    std::string checkpoint{}, text{}, out{};
+    bool json = false;
+};
+
+/// The heads of a layer side by side, two a row.
+figures::Figure layer_figure(const Tensor<double>& weights, const std::vector<std::string>& symbols, Index layer) {
+    const Index heads = weights.dim(0), length = weights.dim(1);
+    std::vector<figures::Figure> maps;
+    for (Index h = 0; h < heads; ++h) {
+        const std::span<const double> head(weights.data() + h * length * length, static_cast<std::size_t>(length * length));
+        maps.push_back(figures::draw(figures::Heatmap{.title = fmt::format("layer {}, head {}", layer, h), .values = Tensor<double>::from({length, length}, head),
+                                                      .cells = figures::causal_cells(length, length), .row_labels = symbols, .column_labels = symbols,
+                                                      .row_axis = "query", .column_axis = "key", .unit = "weight"}));
+    }
+    figures::Canvas canvas;
+    constexpr double kGap = 24;
+    double width = 0, top = 0;
+    for (std::size_t i = 0; i < maps.size(); i += 2) {
+        double left = 0, row = 0;
+        for (std::size_t j = i; j < std::min(i + 2, maps.size()); ++j) {
+            canvas.place(maps[j], {left, top});
+            left += maps[j].width + kGap;
+            row = std::max(row, maps[j].height);
+        }
+        width = std::max(width, left - kGap);
+        top += row + kGap;
+    }
+    return std::move(canvas).finish(width, top - kGap, fmt::format("Attention of layer {}", layer));
+}
+
+const std::vector<std::string> kColumns = {"layer", "head", "role", "entropy", "distance", "itself", "previous", "first", "same", "after same"};
+
+std::vector<std::string> row_of(const HeadStatistics& s) {
+    const auto share = [](const Share& x) { return fmt::format("{:.3f}", x.weight); };
+    return {std::to_string(s.layer), std::to_string(s.head), s.role(), fmt::format("{:.3f}", s.entropy), fmt::format("{:.2f}", s.distance),
+            share(s.itself), share(s.previous), share(s.first), share(s.same), share(s.after_same)};
+}
+
+std::string csv_of(const std::vector<HeadStatistics>& all) {
+    std::string out = "layer,head,role,entropy,distance,itself,previous,first,same,after_same,even_previous,even_same,even_after_same\n";
+    for (const HeadStatistics& s : all)
+        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", s.layer, s.head, s.role(), s.entropy, s.distance, s.itself.weight, s.previous.weight,
+                           s.first.weight, s.same.weight, s.after_same.weight, s.previous.even, s.same.even, s.after_same.even);
+    return out;
+}
+
+void print_table(const std::vector<HeadStatistics>& all) {
+    fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", kColumns[0], kColumns[1], kColumns[2], kColumns[3], kColumns[4], kColumns[5], kColumns[6], kColumns[7],
+               kColumns[8], kColumns[9]);
+    for (const HeadStatistics& s : all) {
+        const std::vector<std::string> r = row_of(s);
+        fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9]);
+    }
+}
+
+int run_heads(const HeadsCommand& c) {
+    const std::unique_ptr<TextModel> model = load_text_model(c.checkpoint);
+    const std::vector<Tensor<double>> layers = model->attention(c.text);
+    const std::vector<Index> ids = model->vocabulary().encode(c.text);
+    if (ids.size() < 2) value_error("heads: the text has 1 symbol, expected at least 2");
+    RunFolder folder(c.out, {"index.html", "heads.csv"});
+    std::vector<std::string> symbols;
+    for (const Index id : ids) symbols.push_back(model->vocabulary().label(id));
+    std::vector<HeadStatistics> all;
+    figures::Page page("What the heads attend to");
+    page.paragraph(fmt::format("Text of {} symbols; {} layers of {} heads. Each row of a map is a query, each column a key it may see.", ids.size(), layers.size(), layers[0].dim(0)));
+    std::vector<std::pair<std::string, std::string>> files;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        const std::vector<HeadStatistics> some = head_statistics(layers[i], ids, static_cast<Index>(i));
+        all.insert(all.end(), some.begin(), some.end());
+        files.emplace_back(fmt::format("layer{}.svg", i), figures::svg_document(layer_figure(layers[i], symbols, static_cast<Index>(i))));
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const HeadStatistics& s : all) rows.push_back(row_of(s));
+    page.table(kColumns, rows, "Shares of the weight by what the key is to the query; entropy over its largest, distance in symbols");
+    for (std::size_t i = 0; i < layers.size(); ++i) page.figure(layer_figure(layers[i], symbols, static_cast<Index>(i)));
+    folder.make();
+    files.emplace_back("heads.csv", csv_of(all));
+    files.emplace_back("index.html", page.html());
+    for (const auto& [name, text] : files) write_file_atomically(folder.path() / name, std::string_view(text));
+    if (c.json) {
+        Json heads = Json::array();
+        for (const HeadStatistics& s : all)
+            heads.push_back({{"layer", s.layer}, {"head", s.head}, {"role", s.role()}, {"entropy", s.entropy}, {"distance", s.distance}, {"itself", s.itself.weight},
+                             {"previous", s.previous.weight}, {"first", s.first.weight}, {"same", s.same.weight}, {"after_same", s.after_same.weight}});
+        fmt::print("{}\n", Json{{"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}.dump());
+        return kOk;
+    }
+    print_table(all);
+    fmt::print("\nfiles");
+    for (const auto& file : files) fmt::print("   {}\n     ", (folder.path() / file.first).string());
+    fmt::print("\n");
+    return kOk;
+}
+
+}  // namespace
+
+void add_heads_command(const Command& program) {
+    const Command command = program.command("heads", "What each head of a trained language model attends to, as numbers and pictures");
+    describe(command, {.description = "Runs a text through a language model that `train --task text` trained and says of each head how evenly and how far back it\n"
+                                      "attends, and how much of its weight goes to the symbol itself, the one before, the first, an earlier place of the same symbol,\n"
+                                      "and the symbol that followed it there. Heatmaps of all heads go into index.html and an SVG a layer.",
+                       .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a text with symbols the model does not know",
+                       .examples = "gradproof heads --checkpoint runs/text --text 'the same and the same' --out heads",
+                       .json = "symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
+    auto c = std::make_shared<HeadsCommand>();
+    command.option("--checkpoint", c->checkpoint, "Folder that train wrote").required();
+    command.option("--text", c->text, "What the model reads: at most its context").required();
+    command.option("--out", c->out, "Folder for index.html, heads.csv and the pictures").required();
+    command.flag("--json", c->json, "One JSON object on stdout");
+    command.runs([c] { return run_heads(*c); });
+}
+
+}  // namespace gradproof::cli
