@@ -50,7 +50,7 @@ int run_generate(const GenerateCommand& c) {
 }  // namespace
 
 void add_generate_command(const Command& program) {
-    const Command command = program.command("generate", "Text from a language model that `train --task text` trained");
+    const Command command = program.command("generate", "Text from a language model that train wrote");
     describe(command, {.description = "Goes on from a prompt, a symbol at a time. Keys and values of what was read are kept, so a symbol costs time in proportion\n"
                                       "to what stands before it; when the context is full, its last half is read again.",
                        .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold",

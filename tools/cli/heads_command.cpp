@@ -110,9 +110,8 @@ int run_heads(const HeadsCommand& c) {
         return kOk;
     }
     print_table(all);
-    fmt::print("\nfiles");
-    for (const auto& file : files) fmt::print("   {}\n     ", (folder.path() / file.first).string());
     fmt::print("\n");
+    for (const auto& file : files) fmt::print("{}  {}\n", &file == files.data() ? "files" : "     ", (folder.path() / file.first).string());
     return kOk;
 }
 
@@ -120,7 +119,7 @@ int run_heads(const HeadsCommand& c) {
 
 void add_heads_command(const Command& program) {
     const Command command = program.command("heads", "What each head of a trained language model attends to, as numbers and pictures");
-    describe(command, {.description = "Runs a text through a language model that `train --task text` trained and says of each head how evenly and how far back it\n"
+    describe(command, {.description = "Runs a text through a language model that train wrote and says of each head how evenly and how far back it\n"
                                       "attends, and how much of its weight goes to the symbol itself, the one before, the first, an earlier place of the same symbol,\n"
                                       "and the symbol that followed it there. Heatmaps of all heads go into index.html and an SVG a layer.",
                        .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a text with symbols the model does not know",
