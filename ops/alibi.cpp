@@ -30,6 +30,8 @@ struct Alibi {
         const Tensor<T>& slopes = in[0];
         if (slopes.rank() != 1) shape_error("alibi: slopes must be [H]: slopes is {}", slopes.shape());
         if (a.queries < 0 || a.keys < 0) value_error("alibi: sizes must not be negative: queries is {}, keys is {}", a.queries, a.keys);
+        constexpr Index kFarthest = Index{1} << 40;
+        if (a.offset < -kFarthest || a.offset > kFarthest) value_error("alibi: offset must be from -2^40 to 2^40: offset is {}", a.offset);
         Tensor<T> y({slopes.size(), a.queries, a.keys});
         for_rows(slopes.size() * a.queries, a.keys, [&, out = y.data()](Index r) {
             const T slope = slopes[r / a.queries];
@@ -64,6 +66,7 @@ struct Alibi {
         return {
             {"slopes of two axes", {.queries = 2, .keys = 2}, {{2, 3}}, "alibi: slopes must be [H]: slopes is [2, 3]"},
             {"negative length", {.queries = 2, .keys = -1}, {Arg({3})}, "alibi: sizes must not be negative: queries is 2, keys is -1"},
+            {"offset beyond all sequences", {.queries = 2, .keys = 2, .offset = -(Index{1} << 41)}, {Arg({3})}, "alibi: offset must be from -2^40 to 2^40"},
             {"two inputs", {.queries = 2, .keys = 2}, {Arg({3}), Arg({3})}, "alibi: takes 1 inputs"},
         };
     }

@@ -23,7 +23,7 @@ struct AlibiAttrs {
 ///   dslope[h] = -Σ_ij dy[h, i, j] |i + offset - j|
 /// Shapes  slopes [H] -> y [H, L, S].   Units  slopes per token, y dimensionless.   Saves  nothing.
 /// The paper's models are causal: keys after the query are masked there, and the distance to them is a convention.
-/// Errors  ShapeError for slopes that are not one axis, ValueError for negative sizes.
+/// Errors  ShapeError for slopes that are not one axis, ValueError for negative sizes or an offset beyond 2^40.
 /// Source  Press et al. 2022, section 3.
 template <Operand X>
 X alibi(const X& slopes, const AlibiAttrs& attrs);

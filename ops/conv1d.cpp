@@ -21,7 +21,7 @@ struct Plan {
     /// Row t of y takes row t + shift(k) of x through w_k.
     Index shift(Index k) const { return k * dilation - left; }
     /// Rows that make a task.
-    Index grain() const { return std::max<Index>(64, (Index{1} << 20) / std::max<Index>(1, K * I * O)); }
+    Index grain() const { return std::max<Index>(64, task_grain(1 << 20, {K, I, O})); }
 };
 
 /// Calls task(b, begin, end) on ranges that cover [0, rows) of every batch entry.

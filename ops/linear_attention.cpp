@@ -148,9 +148,8 @@ struct LinearAttention {
     /// Calls work(head, index) with the features of every head.
     template <class T, class Work>
     static void for_heads(const HeadSizes& n, const Saved<T>& s, const Work& work) {
-        const Index cost = std::max<Index>(1, (n.L + n.S) * n.D * n.E);
         const bool fast = use_kernels<T>();
-        parallel_for(n.heads, std::max<Index>(1, (Index{1} << 17) / cost), [&](Index begin, Index end) {
+        parallel_for(n.heads, task_grain(1 << 17, {n.L + n.S, n.D, n.E}), [&](Index begin, Index end) {
             Head<T> head{n, fast};
             for (Index h = begin; h < end; ++h) {
                 head.load(s.q.data() + h * n.L * n.D, s.k.data() + h * n.S * n.D, s.v.data() + h * n.S * n.E);

@@ -13,7 +13,7 @@ namespace gradproof {
 struct RecurrentSizes {
     Index batch = 0, steps = 0, in = 0, hidden = 0, width = 0;  ///< B, T, I, H, G
     /// Batch entries that make a task: whole sequences, and enough rows for a product.
-    Index grain() const { return std::max<Index>(8, (Index{1} << 21) / std::max<Index>(1, steps * width * (in + hidden))); }
+    Index grain() const { return std::max<Index>(8, task_grain(1 << 21, {steps, width, in + hidden})); }
 };
 
 /// The sizes of a call x, wx, wh, b?, and states? [B, H] up to input `last`.   Errors  ShapeError.

@@ -6,6 +6,8 @@
 namespace gradproof {
 namespace {
 
+constexpr Index kFarthest = Index{1} << 40;  // positions up to there are exact in a double
+
 struct Rotary {
     static constexpr OpInfo info{
         .name = "rotary",
@@ -65,7 +67,8 @@ struct Rotary {
         const Shape& x = in[0].shape();
         if (x.rank() < 2) shape_error("rotary: x must be [..., T, D]: x is {}", x);
         if (a.heads < 1) value_error("rotary: heads must be 1 or more: heads is {}", a.heads);
-        if (x.last() % (2 * a.heads) != 0) shape_error("rotary: the last axis must split into {} heads of an even size: x is {}", a.heads, x);
+        if (x.last() % a.heads != 0 || x.last() / a.heads % 2 != 0) shape_error("rotary: the last axis must split into {} heads of an even size: x is {}", a.heads, x);
+        if (a.offset < -kFarthest || a.offset > kFarthest) value_error("rotary: offset must be from -2^40 to 2^40: offset is {}", a.offset);
         if (!(a.base > 0) || !std::isfinite(a.base)) value_error("rotary: base must be finite and above 0: base is {}", a.base);
         return turned(a, in[0], T(1));
     }
@@ -95,6 +98,7 @@ struct Rotary {
             {"odd width", {}, {{3, 5}}, "rotary: the last axis must split into 1 heads of an even size: x is [3, 5]"},
             {"heads of an odd size", {.heads = 2}, {{3, 6}}, "rotary: the last axis must split into 2 heads of an even size"},
             {"no heads", {.heads = 0}, {{3, 6}}, "rotary: heads must be 1 or more: heads is 0"},
+            {"offset beyond all sequences", {.offset = Index{1} << 41}, {{3, 6}}, "rotary: offset must be from -2^40 to 2^40"},
             {"base 0", {.base = 0}, {{3, 6}}, "rotary: base must be finite and above 0: base is 0"},
             {"two inputs", {}, {{3, 6}, {3, 6}}, "rotary: takes 1 inputs"},
         };

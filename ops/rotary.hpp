@@ -34,7 +34,7 @@ struct RotaryAttrs {
 /// Shapes  x [..., T, heads D] -> y as x, D even.
 /// Units   angles in radians; y as x.   Saves  nothing.
 /// Errors  ShapeError for rank below 2 or a last axis that does not split into heads of an even size; ValueError for a base that is not
-///         finite and above 0, or fewer than 1 head.
+///         finite and above 0, fewer than 1 head, or an offset beyond 2^40.
 /// Source  Su et al. 2021, equation 34.
 template <Operand X>
 X rotary(const X& x, const RotaryAttrs& attrs = {});

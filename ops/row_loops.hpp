@@ -1,6 +1,8 @@
 // Loops over the rows of one axis: where a row lies, rows in parallel, the sum and the largest of a row, and the sum of rows.
 #pragma once
 
+#include <initializer_list>
+
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
 #include "ops/kernels/kernels.hpp"
@@ -18,6 +20,13 @@ struct RowLayout {
     /// Offset of the first element of row r.
     Index start(Index r) const { return r / inner * n * inner + r % inner; }
 };
+
+/// How many things of the product of `sizes` multiply-adds each make a task of `work`. Of empty axes the product can be more than an
+/// Index holds.
+inline Index task_grain(double work, std::initializer_list<Index> sizes) {
+    for (const Index n : sizes) work /= static_cast<double>(std::max<Index>(n, 1));
+    return std::max<Index>(1, static_cast<Index>(work));
+}
 
 /// body(r) for every row, in parallel where the rows together are worth it. Ranges depend on the sizes only.
 template <class Body>

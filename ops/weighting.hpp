@@ -1,4 +1,4 @@
-// What attentions that hold their weights share: the sizes of their heads, the keys a query sees, softmax over them, the weighted sum.
+// What the attentions with scores of their own share: the sizes of their heads, the keys a query sees, softmax over them, the weighted sum.
 //
 // All axes before the last two of q, k and v are heads; what is here works on one head, rows of L queries by S keys.
 #pragma once
@@ -46,8 +46,7 @@ T score_scale(const std::optional<double>& given, Index width) {
 /// body(head) for every head, in parallel where `width` multiply-adds for each pair of a query and a key are worth it.
 template <class Body>
 void for_each_head(const HeadSizes& n, Index width, const Body& body) {
-    const Index work = std::max<Index>(1, n.L * n.S) * std::max<Index>(1, width);
-    parallel_for(n.heads, std::max<Index>(1, (Index{1} << 17) / work), [&](Index begin, Index end) {
+    parallel_for(n.heads, task_grain(1 << 17, {n.L, n.S, width}), [&](Index begin, Index end) {
         for (Index h = begin; h < end; ++h) body(h);
     });
 }
