@@ -170,12 +170,15 @@ void TextData::read(Index at, std::span<Index> into) const {
     if (count == 0) return;
     const Index from = byte_of(at);
     const Index most = options_.symbols == TextSymbols::bytes ? count : std::min(4 * count, bytes_ - from);
-    std::string piece(static_cast<std::size_t>(most), '\0');
+    std::array<char, 4096> small;  // a window of training takes nothing from the system
+    std::string large;
+    if (most > static_cast<Index>(small.size())) large.resize(static_cast<std::size_t>(most));
+    const std::span<char> piece(large.empty() ? small.data() : large.data(), static_cast<std::size_t>(most));
     bytes_at(from, piece);
     std::size_t i = 0;
     for (Index& out : into) {
         utf8::Character c{static_cast<unsigned char>(piece[i]), 1};
-        if (options_.symbols == TextSymbols::characters) c = utf8::read(std::string_view(piece).substr(i));
+        if (options_.symbols == TextSymbols::characters) c = utf8::read(std::string_view(piece.data(), piece.size()).substr(i));
         out = c.bytes == 0 ? -1 : vocabulary_.id(c.code);
         if (out < 0) io_error("{}: has changed since it was opened: byte {}", path_.string(), from + static_cast<Index>(i));
         i += c.bytes;

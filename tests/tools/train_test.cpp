@@ -13,6 +13,7 @@
 #include "core/io/npz.hpp"
 #include "core/io/safetensors.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/tools/folder.hpp"
 #include "tools/cli/charts.hpp"
 
 namespace gradproof {
@@ -36,13 +37,6 @@ Outcome train(const Folder& folder, const std::string& arguments) {
     const std::string command = "cd '" + (folder / "").string() + "' && " + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out.txt"), text_of(folder / "error.txt")};
-}
-
-std::vector<Json> events(const std::string& text) {
-    std::vector<Json> out;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) out.push_back(Json::parse(line));
-    return out;
 }
 
 /// Exit status 2, one line on stderr with `part` in it, nothing on stdout and no file beyond the two of the test.
@@ -82,7 +76,7 @@ TEST(TrainCommand, JsonIsOneObjectALineAndEndsWithDone) {
     const Folder folder;
     const Outcome run = train(folder, std::string(kQuick) + "--json --out run");
     ASSERT_EQ(run.status, 0) << run.error;
-    const std::vector<Json> all = events(run.out);
+    const std::vector<Json> all = testing::json_lines(run.out);
     ASSERT_EQ(all.size(), 4u);
     EXPECT_EQ(all[0]["event"], "start");
     EXPECT_EQ(all[0]["parameter_count"], 4522);
@@ -95,7 +89,7 @@ TEST(TrainCommand, JsonIsOneObjectALineAndEndsWithDone) {
 TEST(TrainCommand, LogsAreCsvOrJsonLinesByTheirName) {
     const Folder folder;
     ASSERT_EQ(train(folder, std::string(kQuick) + "--out run --log a.jsonl").status, 0);
-    EXPECT_EQ(events(text_of(folder / "a.jsonl")).size(), 2u);
+    EXPECT_EQ(testing::json_lines(text_of(folder / "a.jsonl")).size(), 2u);
     ASSERT_EQ(train(folder, std::string(kQuick) + "--out run --log a.csv").status, 0);
     EXPECT_EQ(text_of(folder / "a.csv").substr(0, 16), "epoch,step,loss,");
     ASSERT_EQ(train(folder, "--resume run --epochs 3 --log a.csv").status, 0);
@@ -142,7 +136,7 @@ TEST(TrainCommand, AnInterruptSavesAndTellsHowToGoOn) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 130);
-    const std::vector<Json> all = events(text_of(out));
+    const std::vector<Json> all = testing::json_lines(text_of(out));
     ASSERT_FALSE(all.empty());
     EXPECT_EQ(all.back()["event"], "stopped");
     EXPECT_EQ(all.back()["resume"], "gradproof train --resume " + run);

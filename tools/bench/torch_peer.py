@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""The same work in PyTorch, one thread: prints lines `"name",nanoseconds` of processor time for tools/bench/run to set beside ours.
+"""The same work in PyTorch: prints lines `"name",nanoseconds` for tools/bench/run to set beside ours.
 
-usage: torch_peer.py [--seconds S] [--only PATTERN]      S: time spent on each line, 0.3 by default; a pattern after "-" leaves out
+usage: torch_peer.py [--seconds S] [--only PATTERN] [--threads N]
+       S: time spent on each line, 0.3 by default; a pattern after "-" leaves out
+       N: one thread and its processor time by default; with two, what is named so, and the time on the clock
 """
 import argparse
 import math
@@ -16,14 +18,14 @@ except ImportError:
     print("torch is not installed: skipped", file=sys.stderr)
     sys.exit(3)
 
-torch.set_num_threads(1)
 F = torch.nn.functional
 
 
 def measure(name, make, options):
     leave_out = options.only.startswith("-")
-    if bool(re.search(options.only.lstrip("-"), name)) == leave_out:
+    if bool(re.search(options.only.lstrip("-"), name)) == leave_out or ("2_threads" in name) != (options.threads == 2):
         return
+    clock = time.process_time if options.threads == 1 else time.perf_counter
     body, seconds = make(), options.seconds
     start = time.perf_counter()
     body()
@@ -32,9 +34,9 @@ def measure(name, make, options):
         body()
     times, end = [], time.perf_counter() + seconds
     while len(times) < (2 if slow else 5) or time.perf_counter() < end:
-        start = time.process_time()
+        start = clock()
         body()
-        times.append(time.process_time() - start)
+        times.append(clock() - start)
     print(f'"{name}",{statistics.median(times) * 1e9:.1f}', flush=True)
 
 
@@ -94,6 +96,50 @@ def train_step(batch):
     return body
 
 
+class LanguageModel(torch.nn.Module):
+    """The model of nn/language_model.hpp: a tied readout, learned positions, causal pre-norm blocks."""
+
+    def __init__(self, vocabulary=73, context=128, layers=5, heads=4, channels=128):
+        super().__init__()
+        nn = torch.nn
+        self.heads = heads
+        self.embedding, self.positions = nn.Embedding(vocabulary, channels), nn.Parameter(0.02 * torch.randn(context, channels))
+        torch.nn.init.normal_(self.embedding.weight, std=0.02)
+        self.register_buffer("later", torch.ones(context, context, dtype=torch.bool).triu(1))
+        self.blocks = nn.ModuleList(nn.ModuleDict({
+            "norm1": nn.LayerNorm(channels), "qkv": nn.Linear(channels, 3 * channels, bias=False), "out": nn.Linear(channels, channels, bias=False),
+            "norm2": nn.LayerNorm(channels), "up": nn.Linear(channels, 4 * channels), "down": nn.Linear(4 * channels, channels)}) for _ in range(layers))
+        self.norm = nn.LayerNorm(channels)
+
+    def forward(self, ids):
+        b, t = ids.shape
+        x = self.embedding(ids) + self.positions
+        for block in self.blocks:
+            c = x.shape[-1]
+            q, k, v = block["qkv"](block["norm1"](x)).view(b, t, 3, self.heads, c // self.heads).permute(2, 0, 3, 1, 4)
+            s = (q @ k.transpose(-1, -2) / math.sqrt(c // self.heads)).masked_fill(self.later, -math.inf)
+            x = x + block["out"]((torch.softmax(s, -1) @ v).transpose(1, 2).reshape(b, t, c))
+            x = x + block["down"](F.gelu(block["up"](block["norm2"](x))))
+        return self.norm(x) @ self.embedding.weight.T
+
+
+def language_model_step(batch=16, context=128):
+    torch.manual_seed(0)
+    model = LanguageModel()
+    optimiser = torch.optim.AdamW(model.parameters(), 1e-3, betas=(0.9, 0.99), weight_decay=0.1)
+    windows = torch.randint(0, 73, (batch, context + 1))
+
+    def body():
+        optimiser.zero_grad(set_to_none=True)
+        loss = F.cross_entropy(model(windows[:, :-1]).reshape(-1, 73), windows[:, 1:].reshape(-1))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        return loss.item()
+
+    return body
+
+
 def both_ways(f, *shapes):
     inputs = [torch.randn(*s, requires_grad=True) for s in shapes]
     cotangent = torch.randn_like(f(*inputs))
@@ -136,10 +182,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--only", default=".", metavar="PATTERN")
+    parser.add_argument("--threads", type=int, default=1)
     s = parser.parse_args()
+    torch.set_num_threads(s.threads)
     measure("tape/chain_of_200", lambda: tape_chain(), s)
     for batch in (256, 64, 1):
         measure(f"train/block/{batch}", lambda: train_step(batch), s)
+    measure("train/language_model", language_model_step, s)
+    measure("train/language_model_2_threads/real_time", language_model_step, s)
     for n in (64, 1024):
         measure(f"adamw/{n}", lambda: adamw(n), s)
     for rows, n in ((64, 10), (64, 50000)):

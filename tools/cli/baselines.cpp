@@ -11,7 +11,7 @@
 namespace gradproof::cli {
 namespace {
 
-constexpr Index kCountedMost = 1 << 24;  // symbols: a table of counts of some hundred megabytes at most
+constexpr Index kCountedMost = 1 << 22;  // symbols: seconds, and a table of counts of a hundred megabytes
 constexpr Index kPiece = 1 << 20;
 
 /// Bytes of the file that `gzip -9` makes of `text`, without a name in its header.

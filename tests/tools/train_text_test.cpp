@@ -1,0 +1,222 @@
+// `gradproof train --task text`, `generate` and `heads` as a user types them: files, resuming after any kill, a full disk, a large text.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/random.hpp"
+#include "tests/tools/folder.hpp"
+
+namespace gradproof {
+namespace {
+
+using Json = nlohmann::json;
+using testing::expect_one_line;
+using testing::ProgramRun;
+using testing::read;
+using testing::run_program;
+
+class TrainText : public testing::InAFolder {
+  protected:
+    void SetUp() override {
+        InAFolder::SetUp();
+        std::ofstream out(dir_ / "text.txt");
+        for (int i = 0; i < 300; ++i) out << "line " << i % 7 << " says " << (i % 3 == 0 ? "yes" : "no") << ".\n";
+    }
+    ProgramRun run(const std::string& arguments) const { return run_program(arguments, dir_.string()); }
+    ProgramRun train(const std::string& arguments) const { return run("train --task text --data text.txt " + std::string(kSmall) + arguments); }
+    /// Status 2, one line, and no new file.
+    void expect_refused(const std::string& arguments, const std::string& part) const {
+        const auto before = names();
+        expect_one_line(run("train " + arguments), part);
+        EXPECT_EQ(names(), before) << arguments;
+    }
+    std::vector<std::string> names() const {
+        std::vector<std::string> out;
+        for (const auto& e : std::filesystem::recursive_directory_iterator(dir_)) out.push_back(e.path().string());
+        std::sort(out.begin(), out.end());
+        return out;
+    }
+    static constexpr const char* kSmall = "--context 16 --layers 1 --heads 2 --width 16 --batch 4 --interval 5 --sample-tokens 10 ";
+};
+
+}  // namespace
+
+TEST_F(TrainText, WritesItsFilesAndTellsBitsBesideTheBaselines) {
+    const ProgramRun r = train("--steps 10 --out run");
+    ASSERT_EQ(r.status, 0) << r.text;
+    for (const char* part : {"task text", "different", "held out", "parameters", "this model", "order-5 n-gram", "gzip -9", "symbols/s", "run/samples.txt"})
+        EXPECT_NE(r.text.find(part), std::string::npos) << part << "\n" << r.text;
+    for (const char* name : {"model.safetensors", "config.json", "loss.csv", "samples.txt"}) EXPECT_TRUE(std::filesystem::exists(dir_ / "run" / name)) << name;
+    const std::string samples = read(dir_ / "run/samples.txt");
+    EXPECT_NE(samples.find("--- step 5\n"), std::string::npos);
+    EXPECT_NE(samples.find("--- step 10\n"), std::string::npos);
+    EXPECT_EQ(Json::parse(read(dir_ / "run/config.json"))["task"], "text");
+}
+
+TEST_F(TrainText, JsonIsOneObjectALineAndGzipIsGzip) {
+    const ProgramRun r = train("--steps 10 --json --out run");
+    ASSERT_EQ(r.status, 0) << r.text;
+    const std::vector<Json> all = testing::json_lines(r.text);
+    ASSERT_EQ(all.size(), 6u);  // start, two of interval and sample, done
+    EXPECT_EQ(all[0]["event"], "start");
+    EXPECT_EQ(all[2]["event"], "sample");
+    EXPECT_EQ(all[2]["text"].get<std::string>().size(), 10u);
+    const Json& done = all.back();
+    EXPECT_EQ(done["event"], "done");
+    for (const char* key : {"bits_per_character", "ngram_bits_per_character", "symbols_per_second"}) EXPECT_GT(done[key].get<double>(), 0) << key;
+    const std::string text = read(dir_ / "text.txt");
+    const auto held_out = all[0]["held_out_symbols"].get<std::size_t>();
+    std::ofstream(dir_ / "held_out") << text.substr(text.size() - held_out);
+    ASSERT_EQ(std::system(("gzip -9 -n -c '" + (dir_ / "held_out").string() + "' > '" + (dir_ / "held_out.gz").string() + "'").c_str()), 0);
+    EXPECT_NEAR(done["gzip_bits_per_character"].get<double>(), 8 * static_cast<double>(std::filesystem::file_size(dir_ / "held_out.gz")) / static_cast<double>(held_out), 1e-9);
+}
+
+TEST_F(TrainText, KilledAtAnyMomentItGoesOnBitForBit) {
+    ASSERT_EQ(train("--steps 400 --save-every 3 --out straight").status, 0);
+    Random random(11);
+    const std::string arguments = std::string("train --task text --data text.txt ") + kSmall + "--steps 400 --save-every 3 --out killed";
+    int kills = 0;
+    for (int tries = 0; kills < 50 && tries < 400; ++tries) {
+        const bool there = std::filesystem::exists(dir_ / "killed/model.safetensors");
+        const std::string command = "exec '" + std::string(GRADPROOF_BINARY) + "' " + (there ? "train --resume killed --save-every 3" : arguments);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const int null = ::open("/dev/null", O_RDWR);
+            for (const int fd : {0, 1, 2}) ::dup2(null, fd);
+            if (::chdir(dir_.c_str()) == 0) ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+            ::_exit(127);
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(random.below(60'000)));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        if (WIFEXITED(status)) {
+            if (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2) break;  // done, or nothing was left to do
+            FAIL() << "exit status " << WEXITSTATUS(status);
+        }
+        ++kills;
+    }
+    RecordProperty("kills", kills);
+    EXPECT_GE(kills, 5);
+    const ProgramRun last = run("train --resume killed");
+    EXPECT_TRUE(last.status == 0 || last.text.find("nothing left to do") != std::string::npos) << last.text;
+    // Names differ; the tensors and the config do not.
+    const std::string a = read(dir_ / "straight/model.safetensors"), b = read(dir_ / "killed/model.safetensors");
+    EXPECT_TRUE(a == b) << kills << " kills";
+}
+
+TEST_F(TrainText, ATraceHasEachStepsWindows) {
+    ASSERT_EQ(train("--steps 3 --out run --trace t.npz").status, 0);
+    EXPECT_TRUE(std::filesystem::exists(dir_ / "t.npz"));
+    expect_refused("--task text --data text.txt --trace t.txt --out other", "ends in .npz");
+}
+
+TEST_F(TrainText, ADiskThatIsFullLeavesTheCheckpointOfBefore) {
+    ASSERT_EQ(train("--steps 5 --out run").status, 0);
+    const std::string model = read(dir_ / "run/model.safetensors");
+    // Files of at most four blocks of 1024: the checkpoint does not fit, and no signal ends the program.
+    const std::string command = "cd '" + dir_.string() + "' && trap '' XFSZ && ulimit -f 4 && '" + GRADPROOF_BINARY + "' train --resume run --steps 10 > out.txt 2>&1";
+    const int status = std::system(("bash -c \"" + command + "\"").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << read(dir_ / "out.txt");
+    EXPECT_NE(read(dir_ / "out.txt").find("model.safetensors"), std::string::npos) << read(dir_ / "out.txt");
+    EXPECT_TRUE(read(dir_ / "run/model.safetensors") == model);
+    for (const auto& e : std::filesystem::directory_iterator(dir_ / "run"))
+        EXPECT_TRUE(e.path().extension() == ".safetensors" || e.path().extension() == ".json" || e.path().extension() == ".csv" || e.path().extension() == ".txt") << e.path();
+    EXPECT_EQ(run("train --resume run --steps 10").status, 0);
+}
+
+TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+    const std::string line = read(dir_ / "text.txt");
+    {
+        std::ofstream out(dir_ / "large.txt");
+        for (std::size_t size = 0; size < 100'000'000; size += line.size()) out << line;
+    }
+    struct rusage before {}, after {};
+    ::getrusage(RUSAGE_CHILDREN, &before);
+    const ProgramRun r = run("train --task text --data large.txt " + std::string(kSmall) + "--steps 2 --symbols bytes --out run");
+    ASSERT_EQ(r.status, 0) << r.text;
+    ::getrusage(RUSAGE_CHILDREN, &after);
+    EXPECT_LT(after.ru_maxrss, 100'000) << "KiB";
+    EXPECT_NE(r.text.find("1048576 held out"), std::string::npos) << r.text;
+}
+
+TEST_F(TrainText, BadRequestsAreOneLineAndLeaveNothing) {
+    expect_refused("--task txt", "did you mean text");
+    expect_refused("--task text --data none.txt --out x", "No such file");
+    std::ofstream(dir_ / "empty.txt");
+    expect_refused("--task text --data empty.txt --out x", "empty");
+    std::ofstream(dir_ / "line.txt") << "one line\n";
+    expect_refused("--task text --data line.txt --out x", "too short for this context");
+    expect_refused("--task text --data text.txt --context 100000 --out x", "too short for this context");
+    expect_refused("--task text --data text.txt --width 30 --heads 4 --out x", "heads must divide the width");
+    expect_refused("--task text --data text.txt --epochs 3 --out x", "--epochs is an option of the task expressions");
+    expect_refused("--steps 3 --out x", "--steps is an option of the task text");
+    expect_refused("--task text --data text.txt --prompt 'é' --out x", "is not among the");
+    expect_refused("--task text --data text.txt --prompt '' --out x", "--prompt is empty");
+    expect_refused("--task text --data text.txt --temperature -1 --out x", "temperature is -1");
+    expect_refused("--task text --data text.txt --held-out 1 --out x", "share held out is 1");
+    expect_refused("--task text --data text.txt --steps 0 --out x", "steps is 0");
+    expect_refused("--task text --data text.txt --save-every 0 --out x", "--save-every is 0");
+    expect_refused("--task text --data text.txt --positions rotery --out x", "did you mean rotary");
+    expect_refused("--task text --data text.txt --context 1000000 --out x/licences", "too short");
+    expect_refused("--task text --context 1000000 --out licences", "");  // the text it made for itself goes too
+    ASSERT_EQ(train("--steps 5 --out run").status, 0);
+    expect_refused("--resume run", "nothing left to do");
+    expect_refused("--resume run --steps 10 --width 32", "--width differs from the checkpoint");
+    expect_refused("--resume run --steps 10 --task expressions", "was trained on the task text");
+    expect_refused("--resume run --steps 10 --data line.txt", "too short");
+    std::ofstream(dir_ / "other.txt") << read(dir_ / "text.txt") << "more\n";
+    expect_refused("--resume run --steps 10 --data other.txt", "is not the text this run was started on");
+    EXPECT_EQ(train("--steps 5 --require-bits 0.001 --out run2").status, 1);
+}
+
+TEST_F(TrainText, GenerateGoesOnFromAPromptTheSameWithAndWithoutACache) {
+    ASSERT_EQ(train("--steps 5 --out run").status, 0);
+    const ProgramRun cached = run("generate --checkpoint run --prompt 'line 1' --tokens 60"), whole = run("generate --checkpoint run --prompt 'line 1' --tokens 60 --no-cache");
+    ASSERT_EQ(cached.status, 0) << cached.text;
+    EXPECT_EQ(cached.text, whole.text);
+    EXPECT_EQ(cached.text.substr(0, 6), "line 1");
+    EXPECT_EQ(cached.text.size(), 6u + 60 + 1);
+    const Json j = Json::parse(run("generate --checkpoint run --prompt 'line 1' --tokens 60 --json").text);
+    EXPECT_EQ(j["prompt"].get<std::string>() + j["text"].get<std::string>() + "\n", cached.text);
+    EXPECT_EQ(run("generate --checkpoint run --prompt l --tokens 5 --temperature 0").text, run("generate --checkpoint run --prompt l --tokens 5 --top-k 1 --seed 9").text);
+    for (const auto& [arguments, part] : {std::pair<const char*, const char*>{"--checkpoint none --prompt a", "no checkpoint there"}, {"--checkpoint run --prompt Q", "is not among the"},
+                                          {"--checkpoint run --prompt ''", "prompt is empty"}, {"--checkpoint run --prompt l --tokens 0", "--tokens is 0"},
+                                          {"--checkpoint run --prompt l --temperature nan", "temperature is nan"}, {"--checkpoint run --prompt l --top-k -2", "top-k is -2"}, {"--prompt l", "--checkpoint"}})
+        expect_one_line(run(std::string("generate ") + arguments), part);
+    ASSERT_EQ(run("train --epochs 1 --batch 2400 --out expressions").status, 0);
+    expect_one_line(run("generate --checkpoint expressions --prompt 1"), "a checkpoint of the task expressions, expected one of text");
+}
+
+TEST_F(TrainText, HeadsDrawsEveryHeadAndSaysWhatItDoes) {
+    ASSERT_EQ(train("--steps 5 --out run").status, 0);
+    const ProgramRun r = run("heads --checkpoint run --text 'line 2 says' --out h --json");
+    ASSERT_EQ(r.status, 0) << r.text;
+    const Json j = Json::parse(r.text);
+    ASSERT_EQ(j["heads"].size(), 2u);
+    for (const Json& head : j["heads"]) {
+        EXPECT_GE(head["entropy"].get<double>(), 0);
+        EXPECT_LE(head["entropy"].get<double>(), 1);
+        EXPECT_LE(head["itself"].get<double>() + head["previous"].get<double>(), 1 + 1e-6);
+    }
+    for (const char* name : {"index.html", "heads.csv", "layer0.svg"}) EXPECT_GT(std::filesystem::file_size(dir_ / "h" / name), 100u) << name;
+    expect_one_line(run("heads --checkpoint run --text 'line 2 says yes.line' --out h2"), "expected 1 to 16");
+    expect_one_line(run("heads --checkpoint run --text l --out h2"), "expected at least 2");
+    expect_one_line(run("heads --checkpoint run --text 'line Q' --out h2"), "is not among the");
+    expect_one_line(run("heads --checkpoint run --text 'line' --out text.txt"), "is a file, expected a folder");
+    EXPECT_FALSE(std::filesystem::exists(dir_ / "h2"));
+}
+
+}  // namespace gradproof
