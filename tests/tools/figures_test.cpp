@@ -80,7 +80,7 @@ TEST(Heatmap, TitleHasTheSizesAndTheScaleIsFixed) {
     const std::string text = svg_document(draw(Heatmap{.title = "w", .values = Tensor<double>({2, 3}, 0.25)}));
     EXPECT_EQ(count_of(text, ">w [2, 3]<"), 2) << "drawn, and told to readers";
     EXPECT_EQ(count_of(text, ">1<"), 3) << "the bar's end and two labels, although no value is 1";
-    EXPECT_EQ(count_of(text, hex(sequential(0.25))), 1) << "all cells are one path";
+    EXPECT_EQ(count_of(text, "fill=\"" + hex(sequential(0.25)) + "\""), 1) << "all cells are one path";
 }
 
 TEST(Heatmap, SignedValuesAreSymmetricAboutZero) {
@@ -164,6 +164,7 @@ TEST(Page, StandsAlone) {
     page.heading("Tables <1>");
     page.paragraph("x < y");
     page.table({"a", "b"}, {{"1", "<2>"}}, "caption");
+    page.table({"a"}, {{"1"}}, "folded & long", Page::Shown::on_demand);
     page.figure(grid("two", {draw(special()), draw(special())}, 2));
     page.links({{"copy/index.html", "copy"}});
     const std::string html = page.html();

@@ -101,7 +101,7 @@ std::vector<File> files_of(const Experiment& e, const Context& context, const Re
         out.push_back({f.name + ".svg", figures::svg_document(f.figure)});
     }
     for (const Table& t : r.tables) {
-        page.table(t.columns, texts(t.rows), t.title);
+        page.table(t.columns, texts(t.rows), t.title, t.detail ? figures::Page::Shown::on_demand : figures::Page::Shown::at_once);
         out.push_back({t.name + ".csv", csv(t.columns, t.rows)});
     }
     out.push_back({"index.html", page.html()});

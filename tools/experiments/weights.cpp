@@ -55,7 +55,7 @@ Result run_weights(const Context& context) {
     report(0);
     for (Index epoch = 1; epoch <= epochs; ++epoch) {
         while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
-        if (epoch == 1 || epoch % 5 == 0 || epoch == epochs) report(epoch);
+        if (epoch == 1 || epoch % 10 == 0 || epoch == epochs) report(epoch);
     }
     figures::Chart through{.title = "Effective rank through training", .x = {.label = "epoch"}, .y = {.label = "effective rank", .low = 0}, .lines = {}, .width = 340};
     figures::Chart spectrum{.title = "Singular values over the largest", .x = {.label = "index"}, .y = {.label = "share of the largest", .logarithmic = true}, .lines = {}, .width = 340};

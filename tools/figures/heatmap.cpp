@@ -199,13 +199,8 @@ class Drawing {
 
     /// The colour bar; returns where it ends.
     double bar(const Layout& at, double x) {
-        constexpr int kStripes = 64;
         const double height = std::max(at.height, 60.0);
-        canvas_.open_cells({x, at.top}, kBarWidth, height / kStripes);
-        for (int i = 0; i < kStripes; ++i)
-            canvas_.path(fmt::format("M0 {}h1v1h-1z", kStripes - 1 - i), hex(colour(low_ + (high_ - low_) * i / (kStripes - 1))));
-        canvas_.close();
-        canvas_.rect({x, at.top}, kBarWidth, height, "none", "#888888");
+        canvas_.rect({x, at.top}, kBarWidth, height, map_.scale == Scale::symmetric ? "url(#diverging)" : "url(#sequential)", "#888888");
         double widest = 0;
         for (const double t : {0.0, 0.5, 1.0}) {
             const double v = low_ + (high_ - low_) * t;

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
+#include "tools/figures/colour.hpp"
 
 namespace gradproof::figures {
 namespace {
@@ -32,10 +33,28 @@ std::string text_attributes(const TextStyle& s) {
     return out + fmt::format(" fill=\"{}\"", s.colour);
 }
 
-/// Fills that heatmaps use for what is not a number to show. The same everywhere, so that figures on one page may repeat it.
-constexpr std::string_view kDefinitions =
-    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-    "<rect width=\"6\" height=\"6\" fill=\"#e8e8e8\"/><rect width=\"1.6\" height=\"6\" fill=\"#9a9a9a\"/></pattern></defs>\n";
+/// A colour map from bottom to top.
+std::string gradient(std::string_view id, Colour (*map)(double), double low) {
+    constexpr int kStops = 32;
+    std::string out = fmt::format("<linearGradient id=\"{}\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">", id);
+    for (int i = 0; i <= kStops; ++i) {
+        const double t = static_cast<double>(i) / kStops;
+        out += fmt::format("<stop offset=\"{}\" stop-color=\"{}\"/>", px(t), hex(map(low + (1 - low) * t)));
+    }
+    return out + "</linearGradient>";
+}
+
+/// What a body refers to. Each name stands for the same thing everywhere, so that figures on one page may repeat it.
+std::string definitions(const std::string& body) {
+    const auto used = [&](std::string_view id) { return body.find(fmt::format("url(#{})", id)) != std::string::npos; };
+    std::string out;
+    if (used("hatch"))
+        out += "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+               "<rect width=\"6\" height=\"6\" fill=\"#e8e8e8\"/><rect width=\"1.6\" height=\"6\" fill=\"#9a9a9a\"/></pattern>";
+    if (used("sequential")) out += gradient("sequential", sequential, 0);
+    if (used("diverging")) out += gradient("diverging", diverging, -1);
+    return out.empty() ? out : "<defs>" + out + "</defs>\n";
+}
 
 }  // namespace
 
@@ -112,7 +131,7 @@ std::string svg_element(const Figure& f) {
     return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
                        "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{2}</title>\n{3}"
                        "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n{4}</svg>\n",
-                       w, h, escape(f.title), f.body.find("url(#hatch)") == std::string::npos ? "" : kDefinitions, f.body);
+                       w, h, escape(f.title), definitions(f.body), f.body);
 }
 std::string svg_document(const Figure& figure) { return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg_element(figure); }
 
