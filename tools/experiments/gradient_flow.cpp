@@ -121,9 +121,17 @@ Result run_gradient_flow(const Context& context) {
         reach.push_back(at(length - 1) / at(1));
         table.rows.push_back({n.name, at(1), at(std::min<Index>(8, length - 1)), at(length - 1), reach.back(), factor.back()});
     }
+    // What one position gets of the last output's gradient, for sequences of several lengths.
+    const Layer attend = networks(context.seed).front().layer;
+    std::vector<std::pair<double, double>> shares;
+    for (const Index n : {length / 4, length / 2, length}) {
+        const std::vector<double> by_position = jacobian_norms(attend, n, batch, context.seed);
+        shares.emplace_back(static_cast<double>(n), median(by_position));
+    }
     out.findings = {
         at_least("Attention passes the gradient to all positions directly, near or far", "attention: norm at the farthest position over that at the nearest", reach[0], 0.5),
         between("... so distance does not weaken it", "attention: factor by which a step more changes the norm", factor[0], 0.99, 1.01),
+        between("... while each position's share shrinks as 1/T where attention is spread over all", "attention: fitted exponent in T of the median norm", power_law(shares).exponent, -1.3, -0.7),
         at_most("In a recurrent network the gradient decays exponentially with distance", "RNN: factor by which a step more changes the norm", factor[1], 0.9),
         at_most("... and does not arrive from far away", "RNN: norm at the farthest position over that at the nearest", reach[1], 1e-6),
         at_least("An orthogonal recurrent matrix slows the decay", "factor a step, orthogonal over usual", factor[2] / factor[1], 1.1),

@@ -45,7 +45,7 @@ constexpr Experiment kExperiments[] = {
      "Uniform and over-focused attention, vanishing gradients and values that are not finite are each brought about; a monitor looks at weights, gradients and loss every 10 steps.",
      run_pitfalls},
     {14, "interpretability", "Limits of reading attention",
-     "Four heads of size 4, fewer than the 8 positions: for each input other attention weights with the same output; then the weight of a position against the harm of removing it.",
+     "Four heads of size 4, fewer than the 8 positions: for each input other attention weights with the same output; then the weight of a position, and its first-order effect, against the harm of removing it.",
      run_interpretability},
 };
 

@@ -1,0 +1,27 @@
+// Other attention weights with the same output: weights may move wherever the values do not tell the difference.
+//
+//   const Tensor<double> d = silent_directions(v);           // v [8, 4]: 3 directions
+//   const Weights other = furthest(w, d, random);            // a distribution again
+//   output(other, v);                                        // that of w
+#pragma once
+
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/tensor.hpp"
+
+namespace gradproof::experiments {
+
+using Weights = std::vector<double>;
+
+/// Directions that change neither the output nor the sum of the weights: the left null space of [v, 1].
+/// Shapes  v [T, E], T > E + 1 -> [T, T - E - 1], orthonormal columns.   Errors  ShapeError.
+Tensor<double> silent_directions(const Tensor<double>& v);
+
+/// Weights, none negative, as far from w as some steps along random silent directions lead, each to where a weight becomes 0.
+Weights furthest(const Weights& w, const Tensor<double>& directions, Random& random);
+
+/// Σ_t w_t v_t
+Weights output(const Weights& w, const Tensor<double>& v);
+
+}  // namespace gradproof::experiments
