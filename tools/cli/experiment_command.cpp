@@ -72,7 +72,7 @@ int run(const Options& o) {
     const bool all = o.name == "all";
     const Experiment* one = all ? nullptr : &experiments::find_experiment(o.name);
     if (o.out.empty()) value_error("experiment: --out is missing: the folder to write into");
-    const OutFolder folder("experiment", o.out);
+    OutFolder folder("experiment", o.out);
     // Nothing is written before everything is measured: a run that is stopped leaves nothing.
     std::vector<std::pair<const Experiment*, Result>> results;
     for (const Experiment& e : experiments::all_experiments())

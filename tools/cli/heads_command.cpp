@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
-#include "core/io/file.hpp"
 #include "nn/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/head_statistics.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/out_folder.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/figures/heatmap.hpp"
 #include "tools/figures/page.hpp"
@@ -81,13 +81,13 @@ int run_heads(const HeadsCommand& c) {
     const std::vector<Tensor<double>> layers = model->attention(c.text);
     const std::vector<Index> ids = model->vocabulary().encode(c.text);
     if (ids.size() < 2) value_error("heads: the text has 1 symbol, expected at least 2");
-    RunFolder folder(c.out, {"index.html", "heads.csv"});
+    OutFolder folder("heads", c.out, {"index.html", "heads.csv"});
     std::vector<std::string> symbols;
     for (const Index id : ids) symbols.push_back(model->vocabulary().label(id));
     std::vector<HeadStatistics> all;
     figures::Page page("What the heads attend to");
     page.paragraph(fmt::format("Text of {} symbols; {} layers of {} heads. Each row of a map is a query, each column a key it may see.", ids.size(), layers.size(), layers[0].dim(0)));
-    std::vector<std::pair<std::string, std::string>> files;
+    std::vector<std::pair<std::filesystem::path, std::string>> files;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const std::vector<HeadStatistics> some = head_statistics(layers[i], ids, static_cast<Index>(i));
         all.insert(all.end(), some.begin(), some.end());
@@ -97,10 +97,9 @@ int run_heads(const HeadsCommand& c) {
     for (const HeadStatistics& s : all) rows.push_back(row_of(s));
     page.table(kColumns, rows, "Shares of the weight by what the key is to the query; entropy over its largest, distance in symbols");
     for (std::size_t i = 0; i < layers.size(); ++i) page.figure(layer_figure(layers[i], symbols, static_cast<Index>(i)));
-    folder.make();
     files.emplace_back("heads.csv", csv_of(all));
     files.emplace_back("index.html", page.html());
-    for (const auto& [name, text] : files) write_file_atomically(folder.path() / name, std::string_view(text));
+    folder.write(files);
     if (c.json) {
         Json heads = Json::array();
         for (const HeadStatistics& s : all)

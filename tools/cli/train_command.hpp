@@ -1,4 +1,4 @@
-// What the train command's files share: its options as typed, the folder of a run, the lines it prints, and the files it writes.
+// What the train command's files share: its options as typed, Ctrl-C, the lines it prints, and the files it writes.
 #pragma once
 
 #include <atomic>
@@ -45,22 +45,6 @@ class InterruptScope {
 
   private:
     struct sigaction old_int_ {}, old_term_ {};
-};
-
-/// The folder of the run. Made on demand, and removed again if nothing was put into it.
-class RunFolder {
-  public:
-    /// Errors: ValueError or IoError where it could not become a folder that takes `files`; nothing is made yet.
-    RunFolder(std::filesystem::path path, const std::vector<std::string>& files);
-    ~RunFolder();
-    RunFolder(const RunFolder&) = delete;
-    RunFolder& operator=(const RunFolder&) = delete;
-    void make();
-    const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-    std::vector<std::filesystem::path> made_;
 };
 
 /// `text` as one word of a shell.

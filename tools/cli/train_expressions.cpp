@@ -8,6 +8,7 @@
 #include "nn/checkpoint.hpp"
 #include "tools/cli/charts.hpp"
 #include "tools/cli/command_line.hpp"
+#include "tools/cli/out_folder.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/cli/train_options.hpp"
 
@@ -89,7 +90,7 @@ int train_expressions(const TrainCommand& c) {
                     training->steps_done(), training->steps_total(), options.epochs);
     std::string default_out = "runs/" + std::string(kModelNames[static_cast<std::size_t>(options.model)]);
     if (!c.resume.empty()) default_out = c.resume;
-    RunFolder folder(c.out.empty() ? default_out : c.out, {"model.safetensors", "config.json", "loss.csv", "attention.csv"});
+    OutFolder folder("train", c.out.empty() ? default_out : c.out, {"model.safetensors", "config.json", "loss.csv", "attention.csv"});
     Trace trace(c.trace, *training);
 
     const Expressions data = all_expressions();

@@ -10,6 +10,7 @@
 #include "nn/checkpoint.hpp"
 #include "tools/cli/baselines.hpp"
 #include "tools/cli/command_line.hpp"
+#include "tools/cli/out_folder.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/cli/train_options.hpp"
 
@@ -179,7 +180,7 @@ int train_text(const TrainCommand& c) {
     check_command(c);
     TextTrainOptions options = text_options(c);
     IntervalLog log(c.log);
-    RunFolder folder(!c.out.empty() ? c.out : !c.resume.empty() ? c.resume : "runs/text", {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"});
+    OutFolder folder("train", !c.out.empty() ? c.out : !c.resume.empty() ? c.resume : "runs/text", {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"});
     std::unique_ptr<LicenceText> licences;
     if (options.data.empty()) {
         folder.make();

@@ -90,7 +90,7 @@ void scaling(const Ablations& a, Result& out) {
 void sizes(const Ablations& a, Result& out) {
     Table table{"sizes", "Head sizes and numbers of heads", kColumns, {}};
     Line by_size{.name = "one head of d_k", .points = {}, .style = Line::Style::marked}, by_heads{.name = "heads of 64 / n", .points = {}, .style = Line::Style::marked};
-    for (const Index d_k : {1, 2, 4, 8, 16, 32, 64}) {
+    for (Index d_k = 1; d_k <= 64; d_k *= a.context().pick<Index>(2, 4, 8)) {
         const Run r = a.run({.head_size = d_k});
         table.rows.push_back(row_of(fmt::format("1 head, d_k {}", d_k), r));
         by_size.points.emplace_back(static_cast<double>(d_k), r.accuracy);
@@ -187,7 +187,7 @@ void values(const Ablations& a, Result& out) {
 
 /// Attention layers on top of each other, with and without a path around each of them.
 void residual(const Ablations& a, Result& out) {
-    const Index layers = a.context().pick<Index>(12, 4, 2);
+    const Index layers = a.context().pick<Index>(12, 3, 2);
     Table table{"residual", fmt::format("{} attention layers with and without residual paths and layer normalisation", layers), kColumns, {}};
     std::vector<figures::Bar> bars;
     for (const bool norm : {true, false}) {

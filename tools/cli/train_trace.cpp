@@ -1,4 +1,4 @@
-// What every run of the train command needs around it: Ctrl-C, its folder, a word for the shell, the trace.
+// What every run of the train command needs around it: Ctrl-C, a word for the shell, the trace.
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,33 +33,6 @@ InterruptScope::~InterruptScope() {
     sigaction(SIGTERM, &old_term_, nullptr);
 }
 const std::atomic<bool>* InterruptScope::stop() const { return &interrupted; }
-
-RunFolder::RunFolder(fs::path path, const std::vector<std::string>& files) : path_(std::move(path)) {
-    std::error_code error;
-    fs::path at = path_;
-    while (!at.empty() && !fs::exists(at, error)) at = at.parent_path();
-    if (at.empty()) at = ".";
-    if (!fs::is_directory(at, error)) value_error("train: --out: {} is a file, expected a folder", at.string());
-    if (access(at.c_str(), W_OK | X_OK) != 0) io_error("train: --out: {} cannot be written: {}", at.string(), std::generic_category().message(errno));
-    for (const std::string& name : files)
-        if (fs::is_directory(path_ / name, error)) value_error("train: --out: {} is a folder, expected a file or nothing", (path_ / name).string());
-}
-RunFolder::~RunFolder() {
-    std::error_code error;
-    for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);  // only where still empty
-}
-
-void RunFolder::make() {
-    std::vector<fs::path> missing;
-    for (fs::path at = path_; !at.empty() && !fs::exists(at); at = at.parent_path()) missing.push_back(at);
-    std::reverse(missing.begin(), missing.end());
-    for (const fs::path& p : missing) {
-        std::error_code error;
-        fs::create_directory(p, error);
-        if (error && !fs::is_directory(p)) io_error("train: --out: {} cannot be made: {}", p.string(), error.message());
-        made_.push_back(p);
-    }
-}
 
 std::string shell_word(const std::string& text) {
     if (!text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%") == std::string::npos) return text;
