@@ -1,10 +1,11 @@
 // Experiment 5: time and memory of attention and its rivals against the length of the sequence, with fitted exponents.
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <functional>
 
 #include <fmt/format.h>
 
+#include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/tape.hpp"
 #include "ops/attention.hpp"
@@ -48,30 +49,49 @@ std::vector<Method> methods() {
     };
 }
 
-struct Cost {
-    double milliseconds = 0;  ///< forward and backward, the least of the repeats: load only adds
-    double megabytes = 0;     ///< kept from the forward for the backward
+/// What this thread has had of a processor: waiting for others does not count.
+double processor_milliseconds() {
+    std::timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+}
+
+/// All work in the calling thread while one lives.
+class OneThread {
+  public:
+    OneThread() : before_(threads()) { set_threads(1); }
+    ~OneThread() { set_threads(before_); }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+  private:
+    int before_;
 };
 
-Cost measure(const Method& method, Index n, int repeats) {
+struct Cost {
+    double milliseconds = INFINITY;  ///< forward and backward, the least of the calls: load only adds
+    double megabytes = 0;            ///< kept from the forward for the backward
+};
+
+/// Some calls, of short ones more.
+void measure(const Method& method, Index n, double enough, Cost& out) {
     Random random(static_cast<std::uint64_t>(n));
     std::vector<Tensor<float>> values;
     for (int i = 0; i < 3; ++i) values.push_back(random.normal<float>({1, 1, n, kWidth}));
     values.push_back(random.normal<float>({1, n, kWidth}));
     Tape<float> tape;
-    Cost out{INFINITY, 0};
-    for (int r = 0; r < repeats; ++r) {
+    for (double all = 0; all <= enough;) {
         tape.reset();
         Sequence x;
         for (const Tensor<float>& v : values) x.push_back(tape.leaf(v));
-        const auto start = std::chrono::steady_clock::now();
+        const double start = processor_milliseconds();
         const Var<float> y = method.forward(x);
-        const std::size_t saved = tape.saved_bytes();
+        out.megabytes = static_cast<double>(tape.saved_bytes()) / 1e6;
         tape.backward(y, Tensor<float>(y.shape(), 1.0F));
-        out.milliseconds = std::min(out.milliseconds, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-        out.megabytes = static_cast<double>(saved) / 1e6;
+        const double taken = processor_milliseconds() - start;
+        out.milliseconds = std::min(out.milliseconds, taken);
+        all += taken;
     }
-    return out;
 }
 
 }  // namespace
@@ -79,26 +99,33 @@ Cost measure(const Method& method, Index n, int repeats) {
 Result run_cost(const Context& context) {
     using figures::Line;
     const Index last = context.pick<Index>(8192, 4096, 128), first = context.pick<Index>(256, 256, 32);
-    const int repeats = context.pick(9, 4, 1);
+    const int rounds = context.pick(9, 4, 1);
     const std::vector<Method> all = methods();
-    std::vector<std::vector<std::pair<double, double>>> times(all.size()), memory(all.size());
-    Table table{"cost", "One head of 64 channels, float32, forward and backward", {"method", "length (tokens)", "time (ms)", "kept for backward (MB)"}, {}, true};
     std::vector<double> ticks;
-    for (Index n = first; n <= last; n *= 2) {
-        ticks.push_back(static_cast<double>(n));
-        for (std::size_t m = 0; m < all.size(); ++m) {
-            if (n * all[m].shorter > last) continue;
-            const Cost c = measure(all[m], n, repeats);
-            times[m].emplace_back(static_cast<double>(n), c.milliseconds);
-            memory[m].emplace_back(static_cast<double>(n), c.megabytes);
-            table.rows.push_back({all[m].name, n, c.milliseconds, c.megabytes});
+    for (Index n = first; n <= last; n *= 2) ticks.push_back(static_cast<double>(n));
+    const OneThread one;
+    std::vector<std::vector<Cost>> costs(all.size(), std::vector<Cost>(ticks.size()));
+    // In rounds over everything: what else the machine does in a while then disturbs no length more than another.
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t m = 0; m < all.size(); ++m)
+            for (std::size_t i = 0; i < ticks.size(); ++i)
+                if (const auto n = static_cast<Index>(ticks[i]); n * all[m].shorter <= last) measure(all[m], n, context.pick(30.0, 15.0, 0.0), costs[m][i]);
+
+    std::vector<std::vector<std::pair<double, double>>> times(all.size()), memory(all.size());
+    Table table{"cost", "One head of 64 channels, float32, forward and backward, processor time of one thread", {"method", "length (tokens)", "time (ms)", "kept for backward (MB)"}, {}, true};
+    for (std::size_t m = 0; m < all.size(); ++m)
+        for (std::size_t i = 0; i < ticks.size(); ++i) {
+            const Cost& c = costs[m][i];
+            if (c.megabytes == 0) continue;  // not measured
+            times[m].emplace_back(ticks[i], c.milliseconds);
+            memory[m].emplace_back(ticks[i], c.megabytes);
+            table.rows.push_back({all[m].name, static_cast<Index>(ticks[i]), c.milliseconds, c.megabytes});
         }
-    }
     Result out;
     Table exponents{"exponents", fmt::format("Growth with the length n, fitted to the longest {} lengths n of each method", std::min<std::size_t>(3, ticks.size())),
                     {"method", "time ~ n^", "theory", "memory ~ n^", "theory ", "longest n", "time (ms)", "kept (MB)"}, {}};
     const figures::Axis lengths{.label = "sequence length n", .unit = "tokens", .logarithmic = true, .ticks = ticks};
-    figures::Chart time_chart{.title = "Forward and backward", .x = lengths, .y = {.label = "time", .unit = "ms", .logarithmic = true}, .lines = {}, .width = 330};
+    figures::Chart time_chart{.title = "Forward and backward", .x = lengths, .y = {.label = "processor time", .unit = "ms", .logarithmic = true}, .lines = {}, .width = 330};
     figures::Chart memory_chart{.title = "Kept for the backward pass", .x = lengths, .y = {.label = "memory", .unit = "MB", .logarithmic = true}, .lines = {}, .width = 330};
     for (std::size_t m = 0; m < all.size(); ++m) {
         // Short sequences show the overhead of a call: the growth is that of the long ones.

@@ -24,7 +24,7 @@ constexpr Experiment kExperiments[] = {
     {4, "gradient-flow", "Gradient over distance",
      "The norm of the derivative of the last output with respect to each input, at first values: attention, RNN (two first matrices), LSTM, stacked convolutions.", run_gradient_flow},
     {5, "cost", "Cost against sequence length",
-     "Time of forward and backward and memory kept between them, for growing lengths; exponents fitted to the longest ones, beside those of the theory.", run_cost},
+     "Processor time of forward and backward on one thread and memory kept between them, for growing lengths; exponents fitted to the longest ones, beside those of the theory.", run_cost},
     {6, "permutation", "Permutations of the input",
      "Self-attention before and after its input is permuted, with and without positions; then models trained with and without positions.", run_permutation},
     {7, "copy", "Copying a sequence",
