@@ -4,7 +4,7 @@
 #include <cmath>
 #include <regex>
 
-#include "tests/support.hpp"
+#include "tests/tools/folder.hpp"
 #include "tests/tools/xml.hpp"
 #include "tools/figures/chart.hpp"
 #include "tools/figures/colour.hpp"
@@ -170,6 +170,22 @@ TEST(Page, StandsAlone) {
     const std::string html = page.html();
     EXPECT_EQ(xml_mistake(html), "");
     for (const char* loads : {"<script", "<link", "<img", "src=", "url(http", "@import"}) EXPECT_EQ(count_of(html, loads), 0) << loads;
+}
+
+TEST(Gallery, EveryFigureOfTheReadmeIsThereSmallAndWhole) {
+    namespace fs = std::filesystem;
+    const fs::path root = GRADPROOF_SOURCE_DIR;
+    const std::string readme = gradproof::testing::read(root / "README.md");
+    int figures = 0;
+    for (const auto& entry : fs::directory_iterator(root / "tools/figures/gallery")) {
+        const std::string name = entry.path().filename().string(), text = gradproof::testing::read(entry.path());
+        EXPECT_EQ(xml_mistake(text), "") << name;
+        EXPECT_LT(text.size(), 60'000U) << name;
+        EXPECT_EQ(count_of(readme, "](tools/figures/gallery/" + name + ")"), 1) << name;
+        ++figures;
+    }
+    EXPECT_EQ(count_of(readme, "](tools/figures/gallery/"), figures) << "the README shows one that is not there";
+    EXPECT_GE(figures, 10);
 }
 
 }  // namespace
