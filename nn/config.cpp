@@ -77,6 +77,28 @@ OptimiserOptions optimiser_of(const Fields& f) {
             .beta2 = f.number("beta2"), .epsilon = f.number("epsilon"), .weight_decay = f.number("weight_decay")};
 }
 
+/// What every task's options have.
+template <class Options>
+void put_common(Json& j, const Options& o) {
+    j["dtype"] = name_of(kPrecisionNames, o.precision);
+    j["batch"] = o.batch;
+    j["lr"] = o.rate;
+    j["seed"] = o.seed;
+    put_optimiser(j, o.optimiser);
+    j["clip"] = o.clip;
+    j["warmup"] = o.warmup;
+}
+template <class Options>
+void take_common(const Fields& f, Options& o) {
+    o.precision = f.one_of<Precision>("dtype", kPrecisionNames);
+    o.batch = f.integer("batch");
+    o.rate = f.number("lr");
+    o.seed = f.natural("seed");
+    o.optimiser = optimiser_of(f);
+    o.clip = f.number("clip");
+    o.warmup = f.integer("warmup");
+}
+
 Json head(std::string_view task) { return {{"gradproof", GRADPROOF_VERSION}, {"task", task}}; }
 
 }  // namespace
@@ -89,14 +111,8 @@ std::string config_task(const std::string& text, const std::string& source) {
 std::string config_text(const TrainOptions& o) {
     Json j = head("expressions");
     j["model"] = name_of(kModelNames, o.model);
-    j["dtype"] = name_of(kPrecisionNames, o.precision);
     j["epochs"] = o.epochs;
-    j["batch"] = o.batch;
-    j["lr"] = o.rate;
-    j["seed"] = o.seed;
-    put_optimiser(j, o.optimiser);
-    j["clip"] = o.clip;
-    j["warmup"] = o.warmup;
+    put_common(j, o);
     j["decay_epochs"] = o.decay_epochs;
     j["validation_share"] = o.validation_share;
     return j.dump(2) + "\n";
@@ -106,14 +122,8 @@ TrainOptions expressions_config(const std::string& text, const std::string& sour
     const Fields f(text, source);
     TrainOptions o;
     o.model = f.one_of<ModelKind>("model", kModelNames);
-    o.precision = f.one_of<Precision>("dtype", kPrecisionNames);
     o.epochs = f.integer("epochs");
-    o.batch = f.integer("batch");
-    o.rate = f.number("lr");
-    o.seed = f.natural("seed");
-    o.optimiser = optimiser_of(f);
-    o.clip = f.number("clip");
-    o.warmup = f.integer("warmup");
+    take_common(f, o);
     o.decay_epochs = f.integer("decay_epochs");
     o.validation_share = f.number("validation_share");
     f.checked([&] { check(o); });
@@ -132,14 +142,8 @@ std::string config_text(const TextTrainOptions& o, const TextFacts& facts) {
     j["width"] = o.model.channels;
     j["hidden"] = o.model.hidden;
     j["positions"] = name_of(kPositionNames, o.model.positions);
-    j["dtype"] = name_of(kPrecisionNames, o.precision);
     j["steps"] = o.steps;
-    j["batch"] = o.batch;
-    j["lr"] = o.rate;
-    j["seed"] = o.seed;
-    put_optimiser(j, o.optimiser);
-    j["clip"] = o.clip;
-    j["warmup"] = o.warmup;
+    put_common(j, o);
     j["decay_steps"] = o.decay_steps;
     j["interval"] = o.interval;
     j["text_symbols"] = facts.symbols;
@@ -164,14 +168,8 @@ TextConfig text_config(const std::string& text, const std::string& source) {
     o.model.channels = f.integer("width");
     o.model.hidden = f.integer("hidden");
     o.model.positions = f.one_of<PositionKind>("positions", kPositionNames);
-    o.precision = f.one_of<Precision>("dtype", kPrecisionNames);
     o.steps = f.integer("steps");
-    o.batch = f.integer("batch");
-    o.rate = f.number("lr");
-    o.seed = f.natural("seed");
-    o.optimiser = optimiser_of(f);
-    o.clip = f.number("clip");
-    o.warmup = f.integer("warmup");
+    take_common(f, o);
     o.decay_steps = f.integer("decay_steps");
     o.interval = f.integer("interval");
     c.facts.symbols = f.integer("text_symbols");

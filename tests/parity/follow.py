@@ -17,6 +17,8 @@ import tempfile
 import numpy
 import torch
 
+from steps import follow
+
 STEPS, EPOCHS, BATCH, SEED = 200, 6, 64, 7
 RATE, CLIP, WEIGHT_DECAY, HEADS = 3e-3, 1.0, 1.0, 4
 
@@ -58,25 +60,14 @@ def scores(model, p, ids):
     return y[:, 0] @ p["readout.weight"] + p["readout.bias"]
 
 
-def follow(model, trace):
-    p = {k[len("initial/"):]: torch.tensor(trace[k], requires_grad=True) for k in trace.files if k.startswith("initial/")}
-    assert all(v.dtype == torch.float64 for v in p.values())
+def loss_of(model, trace):
     tokens, answers = torch.tensor(trace["tokens"]), torch.tensor(trace["answers"])
-    optimiser = torch.optim.AdamW(list(p.values()), lr=RATE, weight_decay=WEIGHT_DECAY)
-    losses = []
-    for step in range(STEPS):
-        rows = trace["batches"][step]
-        rows = torch.tensor(rows[rows >= 0])
-        loss = torch.nn.functional.cross_entropy(scores(model, p, tokens[rows]), answers[rows])
-        optimiser.zero_grad()
-        loss.backward()
-        norm = math.sqrt(sum(float((v.grad ** 2).sum()) for v in p.values()))
-        for v in p.values():
-            v.grad *= min(1.0, CLIP / norm)
-        optimiser.param_groups[0]["lr"] = float(trace["rates"][step])
-        optimiser.step()
-        losses.append(loss.item())
-    return losses
+
+    def loss(p, rows):
+        rows = rows[rows >= 0]
+        return torch.nn.functional.cross_entropy(scores(model, p, tokens[rows]), answers[rows])
+
+    return loss
 
 
 def main():
@@ -90,7 +81,7 @@ def main():
                             str(RATE), "--clip", str(CLIP), "--weight-decay", str(WEIGHT_DECAY), "--seed", str(SEED), "--out",
                             os.path.join(folder, "run"), "--trace", file], check=True, stdout=subprocess.DEVNULL)
             trace = numpy.load(file)
-            theirs = follow(model, trace)
+            theirs = follow(trace, loss_of(model, trace), steps=STEPS, betas=(0.9, 0.999), weight_decay=WEIGHT_DECAY, clip=CLIP)
             ours = trace["losses"][:STEPS]
         worst = max(abs(a - b) / abs(b) for a, b in zip(ours, theirs))
         print(f"{model:12} {STEPS} steps, loss {theirs[0]:.6f} -> {theirs[-1]:.6f}, largest relative difference {worst:.2e}")

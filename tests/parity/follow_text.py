@@ -17,6 +17,8 @@ import tempfile
 import numpy
 import torch
 
+from steps import follow
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS, BATCH, SEED, RATE, WARMUP, CLIP, WEIGHT_DECAY = 100, 8, 7, 3e-3, 20, 1.0, 0.1
 CONTEXT, LAYERS, HEADS, WIDTH = 24, 2, 4, 32
@@ -55,24 +57,6 @@ def loss_of(p, windows):
     return torch.nn.functional.cross_entropy(scores.reshape(-1, scores.shape[-1]), following.reshape(-1))
 
 
-def follow(trace):
-    p = {k[len("initial/"):]: torch.tensor(trace[k], requires_grad=True) for k in trace.files if k.startswith("initial/")}
-    assert all(v.dtype == torch.float64 for v in p.values())
-    optimiser = torch.optim.AdamW(list(p.values()), lr=RATE, betas=(0.9, 0.99), weight_decay=WEIGHT_DECAY)
-    losses = []
-    for step in range(STEPS):
-        loss = loss_of(p, torch.tensor(trace["batches"][step]))
-        optimiser.zero_grad()
-        loss.backward()
-        norm = math.sqrt(sum(float((v.grad ** 2).sum()) for v in p.values()))
-        for v in p.values():
-            v.grad *= min(1.0, CLIP / norm)
-        optimiser.param_groups[0]["lr"] = float(trace["rates"][step])
-        optimiser.step()
-        losses.append(loss.item())
-    return losses
-
-
 def main():
     program, write = sys.argv[1], "--write" in sys.argv[2:]
     text = os.path.join(HERE, "follow_text.txt")
@@ -87,7 +71,8 @@ def main():
         command = [program, "train", "--task", "text"] + [word for name, value in options.items() for word in ("--" + name, str(value))]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         trace = numpy.load(file)
-        theirs, ours = follow(trace), trace["losses"]
+        theirs = follow(trace, loss_of, steps=STEPS, betas=(0.9, 0.99), weight_decay=WEIGHT_DECAY, clip=CLIP)
+        ours = trace["losses"]
     worst = max(abs(a - b) / abs(b) for a, b in zip(ours, theirs))
     print(f"{STEPS} steps, loss {theirs[0]:.6f} -> {theirs[-1]:.6f}, largest relative difference {worst:.2e}")
     if write:

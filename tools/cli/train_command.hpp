@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -138,6 +140,18 @@ class Trace {
     std::vector<std::vector<Index>> batches_;
     std::vector<double> losses_, rates_;
 };
+
+/// A run with all that watches it: Ctrl-C, the report, the log, the history, the trace, and what the task does of its own.
+struct RunWatch {
+    TrainReport& report;
+    IntervalLog& log;
+    Trace& trace;
+    std::vector<IntervalReport>& history;
+    std::function<std::vector<Index>()> batch;  ///< of the current step, for the trace
+    std::function<void(const StepReport&)> after_step{};
+    std::function<void()> after_interval{};
+};
+Outcome watch(Run& run, const RunWatch& watch);
 
 /// "<1 s", "42 s", "3 min 05 s"
 std::string duration(double seconds);

@@ -102,28 +102,7 @@ int train_expressions(const TrainCommand& c) {
 
     TrainReport report(c.json ? TrainReport::Style::json : TrainReport::Style::text);
     report.header(*training, header_of(*training, folder.path().string()));
-    if (trace.on()) trace.before_step(training->batch_rows());
-    Outcome outcome;
-    {
-        const InterruptScope scope;
-        outcome = training->run({
-            .on_step = [&](const StepReport& s) {
-                if (trace.on()) {
-                    trace.after_step(s);
-                    trace.before_step(training->batch_rows());
-                }
-                report.on_step(s, training->steps_total());
-            },
-            .on_interval = [&](const IntervalReport& r) {
-                history.push_back(r);
-                log.write(r);
-                report.on_interval(r);
-            },
-            .stop = scope.stop(),
-        });
-    }
-    report.end_of_bar();
-
+    const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = [&] { return training->batch_rows(); }});
     if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
 
     const Tensor<double> after = training->attention(row);

@@ -214,29 +214,9 @@ int train_text(const TrainCommand& c) {
         const Tensor<Index> ids = training->batch_ids();
         return std::vector<Index>(ids.begin(), ids.end());
     };
-    if (trace.on()) trace.before_step(batch());
-    Outcome outcome;
-    {
-        const InterruptScope scope;
-        outcome = training->run({
-            .on_step = [&](const StepReport& s) {
-                if (trace.on()) {
-                    trace.after_step(s);
-                    trace.before_step(batch());
-                }
-                report.on_step(s, training->steps_total());
-                if (s.step % save_every == 0) save();
-            },
-            .on_interval = [&](const IntervalReport& r) {
-                history.push_back(r);
-                log.write(r);
-                report.on_interval(r);
-                samples.at_interval(report);
-            },
-            .stop = scope.stop(),
-        });
-    }
-    report.end_of_bar();
+    const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = batch,
+                                              .after_step = [&](const StepReport& s) { if (s.step % save_every == 0) save(); },
+                                              .after_interval = [&] { samples.at_interval(report); }});
     if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
     save();
     if (trace.on()) trace.write({options.batch, options.model.context + 1}, {});

@@ -69,4 +69,28 @@ void Trace::write(const Shape& batch_shape, std::vector<NamedArray> more) {
     write_npz(path_, arrays_);
 }
 
+Outcome watch(Run& run, const RunWatch& w) {
+    if (w.trace.on()) w.trace.before_step(w.batch());
+    const InterruptScope scope;
+    const Outcome outcome = run.run({
+        .on_step = [&](const StepReport& s) {
+            if (w.trace.on()) {
+                w.trace.after_step(s);
+                w.trace.before_step(w.batch());
+            }
+            w.report.on_step(s, run.steps_total());
+            if (w.after_step) w.after_step(s);
+        },
+        .on_interval = [&](const IntervalReport& r) {
+            w.history.push_back(r);
+            w.log.write(r);
+            w.report.on_interval(r);
+            if (w.after_interval) w.after_interval();
+        },
+        .stop = scope.stop(),
+    });
+    w.report.end_of_bar();
+    return outcome;
+}
+
 }  // namespace gradproof::cli
