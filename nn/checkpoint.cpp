@@ -11,6 +11,9 @@
 namespace gradproof {
 namespace {
 
+/// Of what a checkpoint holds: raised when an older program could not read it.
+constexpr std::string_view kFormat = "gradproof 2";
+
 /// What a checkpoint's file holds.
 struct Checkpoint {
     Safetensors file;
@@ -22,8 +25,12 @@ Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     const std::filesystem::path path = model_file(folder);
     if (!std::filesystem::exists(path)) io_error("{}: no checkpoint there: {} is missing", folder.string(), path.filename().string());
     Checkpoint out{read_safetensors(path), path.string(), {}, -1};
+    const auto format = out.file.metadata.find("format");
+    if (format == out.file.metadata.end() || !format->second.starts_with("gradproof")) io_error("{}: not a checkpoint of gradproof", out.source);
+    if (format->second != kFormat)
+        io_error("{}: a checkpoint of another version: its format is {}, this program reads {}", out.source, printable(format->second), kFormat);
     const auto config = out.file.metadata.find("config"), steps = out.file.metadata.find("steps_done");
-    if (config == out.file.metadata.end()) io_error("{}: the metadata holds no config: not a checkpoint of gradproof", out.source);
+    if (config == out.file.metadata.end()) io_error("{}: the metadata holds no config", out.source);
     out.config = config->second;
     if (steps != out.file.metadata.end() && !steps->second.empty() && steps->second.size() < 16 &&
         steps->second.find_first_not_of("0123456789") == std::string::npos)
@@ -68,7 +75,7 @@ std::filesystem::path model_file(const std::filesystem::path& folder) { return f
 void save_checkpoint(const Run& run, const std::filesystem::path& folder) {
     const std::string config = run.config();
     write_safetensors(model_file(folder), {.tensors = run.tensors(),
-                                           .metadata = {{"format", "gradproof"}, {"steps_done", std::to_string(run.steps_done())}, {"config", config}}});
+                                           .metadata = {{"format", std::string(kFormat)}, {"steps_done", std::to_string(run.steps_done())}, {"config", config}}});
     write_file_atomically(config_file(folder), std::string_view(config));
 }
 

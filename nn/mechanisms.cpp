@@ -3,6 +3,7 @@
 
 #include "ops/additive_attention.hpp"
 #include "ops/bilinear_attention.hpp"
+#include "ops/hard_attention.hpp"
 #include "ops/linear_attention.hpp"
 #include "ops/lstm.hpp"
 #include "ops/relative_attention.hpp"
@@ -61,6 +62,14 @@ template <Scalar T>
 Var<T> SigmoidAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
     const auto h = projections.split(step, x);
     return projections.merge(step, sigmoid_attention(h.q, h.k, h.v, {.causal = causal}));
+}
+
+template <Scalar T>
+HardAttention<T>::HardAttention(const HeadOptions& o) : projections(o), causal(o.causal) {}
+template <Scalar T>
+Var<T> HardAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
+    const auto h = projections.split(step, x);
+    return projections.merge(step, hard_attention(h.q, h.k, h.v, {.causal = causal}));
 }
 
 template <Scalar T>

@@ -65,6 +65,17 @@ struct SigmoidAttention {
     bool causal;
 };
 
+/// Heads of which each takes the value of its nearest key: queries and keys are projected, but no gradient reaches them.
+/// Shapes  x [B, T, C] -> y [B, T, C].   Source  the limit of Vaswani et al. 2017 equation 1 for a scale that grows without bound.
+template <Scalar T>
+struct HardAttention {
+    explicit HardAttention(const HeadOptions& options);
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    void parameters(auto&& visit) { projections.parameters(visit); }
+    HeadProjections<T> projections;
+    bool causal;
+};
+
 /// Heads whose weights are products of features: linear in T.   Shapes  x [B, T, C] -> y [B, T, C].   Source  Katharopoulos et al. 2020.
 template <Scalar T>
 struct LinearAttention {
@@ -182,7 +193,7 @@ struct Convolution {
 };
 
 #define GRADPROOF_MECHANISMS(M)                                                                                                       \
-    M(HeadProjections) M(RelativeAttention) M(SigmoidAttention) M(LinearAttention) M(AdditiveAttention) M(BilinearAttention) M(CrossAttention) \
+    M(HeadProjections) M(RelativeAttention) M(SigmoidAttention) M(HardAttention) M(LinearAttention) M(AdditiveAttention) M(BilinearAttention) M(CrossAttention) \
     M(Recurrent) M(Lstm) M(Convolution)
 #define GRADPROOF_EXTERN_MECHANISM(L) extern template struct L<float>; extern template struct L<double>;
 GRADPROOF_MECHANISMS(GRADPROOF_EXTERN_MECHANISM)

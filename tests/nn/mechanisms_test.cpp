@@ -100,6 +100,8 @@ TEST(Mechanisms, HaveTheParametersOfTheirPapersAndTrainAllOfThem) {
 TEST(Mechanisms, CausalOnesSeeNothingLater) {
     Built<RelativeAttention<double>> relative(HeadOptions{.channels = 8, .heads = 2, .causal = true}, 2);
     expect_causal(relative, 8);
+    Built<HardAttention<double>> hard(HeadOptions{.channels = 8, .heads = 2, .causal = true});
+    expect_causal(hard, 8);
     Built<SigmoidAttention<double>> sigmoid(HeadOptions{.channels = 8, .heads = 2, .causal = true});
     expect_causal(sigmoid, 8);
     Built<LinearAttention<double>> linear(HeadOptions{.channels = 8, .heads = 2, .causal = true});
@@ -122,6 +124,8 @@ TEST(Mechanisms, OnlySomeKnowPositions) {
     EXPECT_TRUE(knows_positions(relative, 8));
     Built<SigmoidAttention<double>> sigmoid(HeadOptions{.channels = 8, .heads = 2});
     EXPECT_FALSE(knows_positions(sigmoid, 8));
+    Built<HardAttention<double>> hard(HeadOptions{.channels = 8, .heads = 2});
+    EXPECT_FALSE(knows_positions(hard, 8));
     Built<LinearAttention<double>> linear(HeadOptions{.channels = 8, .heads = 2});
     EXPECT_FALSE(knows_positions(linear, 8));
     Built<MultiHeadAttention<double>> none(MultiHeadOptions{.channels = 8, .heads = 2});

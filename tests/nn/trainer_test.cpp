@@ -251,6 +251,8 @@ TEST(Checkpoint, DamageIsNamedInOneLine) {
                   NamedArray& a = f.tensors[0];
                   a.array = from_tensor(to_tensor<double>(a.array, a.name));
               }).find(" is f64, the run is f32"), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) { f.metadata.clear(); }).find("not a checkpoint of gradproof"), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) { f.metadata["format"] = "gradproof 1"; }).find("its format is gradproof 1, this program reads"), std::string::npos);
     EXPECT_NE(damaged([](Safetensors& f) { f.metadata.erase("config"); }).find("holds no config"), std::string::npos);
     for (const std::string text : {"", "[1]", "{}", "{\"task\": 3}", "{\"task\": \"expression\"}", "{\"task\": \"expressions\", \"model\": 3}",
                                    "{\"task\": \"expressions\", \"model\": \"blok\"}"})

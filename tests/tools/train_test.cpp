@@ -146,7 +146,7 @@ TEST(TrainCommand, AnInterruptSavesAndTellsHowToGoOn) {
 TEST(TrainCommand, ANumberThatOverflowsStopsAndNamesTheTensor) {
     const Folder folder;
     const Outcome run = train(folder, "--lr 1e38 --warmup 0 --out run");
-    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.error.find("first tensor that is not finite: "), std::string::npos) << run.error;
     EXPECT_FALSE(std::filesystem::exists(folder / "run")) << "an empty folder was left";
 }

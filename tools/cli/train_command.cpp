@@ -105,7 +105,7 @@ void add_train_command(const Command& program) {
     describe(command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy, or a causal\n"
                                       "language model on a text file, which is read where it lies, and reports bits a character. A run is resumed to the same bits,\n"
                                       "also after it was killed.",
-                       .exit_status = "0 done\n1 what was required was not reached, or the loss is not finite\n2 bad usage or bad files\n130 interrupted; the run was saved",
+                       .exit_status = "0 done\n1 what was required was not reached\n2 bad usage or bad files, or a loss that is not finite: what was saved before is kept\n130 interrupted; the run was saved",
                        .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999\n"
                                    "gradproof train --task text --data book.txt --steps 3000 --out runs/book\ngradproof train --resume runs/book --steps 6000",
                        .json = "An object a line, told apart by its event; losses are in nats:\n"

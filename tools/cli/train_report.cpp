@@ -122,7 +122,7 @@ int report_divergence(const Run& run, const Outcome& outcome, bool json) {
     if (json) fmt::print("{}\n", Json{{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}.dump());
     std::fflush(stdout);
     fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, outcome.last_loss, outcome.first_bad);
-    return kWrong;
+    return kUsage;
 }
 
 void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit) {
