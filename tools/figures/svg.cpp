@@ -74,12 +74,13 @@ std::string escape(std::string_view text) {
 }
 
 double text_width(std::string_view text, double size) {
-    constexpr double kNarrow = 0.32, kWide = 0.85, kCommon = 0.58;
+    constexpr double kNarrow = 0.36, kWide = 0.98, kCapital = 0.7, kCommon = 0.6;
     double em = 0;
     for (const char c : text) {
         if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;  // inside a character
         if (std::string_view("iljtfI.,:;'|!()[] ").find(c) != std::string_view::npos) em += kNarrow;
-        else em += std::string_view("mwMW@%").find(c) != std::string_view::npos ? kWide : kCommon;
+        else if (std::string_view("mMW@%").find(c) != std::string_view::npos) em += kWide;
+        else em += c >= 'A' && c <= 'Z' ? kCapital : kCommon;
     }
     return em * size;
 }
