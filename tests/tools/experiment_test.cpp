@@ -11,6 +11,10 @@
 #include "tools/experiments/report.hpp"
 
 namespace gradproof::experiments {
+
+/// How a failure and ctest name one.
+inline void PrintTo(const Experiment& e, std::ostream* out) { *out << e.name; }
+
 namespace {
 
 using gradproof::testing::count_of;
