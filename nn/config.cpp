@@ -126,7 +126,7 @@ TrainOptions expressions_config(const std::string& text, const std::string& sour
     take_common(f, o);
     o.decay_epochs = f.integer("decay_epochs");
     o.validation_share = f.number("validation_share");
-    f.checked([&] { check(o); });
+    f.checked([&] { validate(o); });
     return o;
 }
 
@@ -178,8 +178,8 @@ TextConfig text_config(const std::string& text, const std::string& source) {
     f.checked([&] {
         c.facts.vocabulary = Vocabulary(o.text.symbols, f.codes("vocabulary"));
         o.model.vocabulary = c.facts.vocabulary.size();
-        check(o);
-        check(o.model);
+        validate(o);
+        validate(o.model);
     });
     return c;
 }

@@ -14,7 +14,7 @@ void at_least_one(std::string_view name, Index value) {
 }
 
 const LanguageModelOptions& checked(const LanguageModelOptions& o) {
-    check(o);
+    validate(o);
     return o;
 }
 BlockOptions block_options(const LanguageModelOptions& o) {
@@ -27,7 +27,7 @@ BlockOptions block_options(const LanguageModelOptions& o) {
 
 }  // namespace
 
-void check(const LanguageModelOptions& o) {
+void validate(const LanguageModelOptions& o) {
     at_least_one("vocabulary", o.vocabulary);
     at_least_one("context", o.context);
     at_least_one("layers", o.layers);

@@ -29,7 +29,7 @@ struct LanguageModelOptions {
     PositionKind positions = PositionKind::learned;
 };
 /// Errors  ValueError naming the size, what it is and what was expected.
-void check(const LanguageModelOptions& options);
+void validate(const LanguageModelOptions& options);
 
 /// Radford et al. 2019: pre-norm blocks with causal attention, the readout tied to the embedding (Press and Wolf 2017), and the
 /// projections into the residual path drawn smaller by sqrt(2 layers).

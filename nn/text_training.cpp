@@ -144,7 +144,7 @@ void in_range(std::string_view name, Index value, Index low, Index high) {
 
 }  // namespace
 
-void check(const TextTrainOptions& o) {
+void validate(const TextTrainOptions& o) {
     if (o.data.empty()) value_error("train: no text is named: give --data");
     in_range("steps", o.steps, 1, 1'000'000'000);
     in_range("batch", o.batch, 1, 1'000'000);
@@ -156,12 +156,12 @@ void check(const TextTrainOptions& o) {
 }
 
 std::unique_ptr<TextTraining> make_text_training(const TextTrainOptions& given) {
-    check(given);
+    validate(given);
     TextTrainOptions options = given;
     auto data = std::make_unique<TextData>(options.data, options.text);
     options.model.vocabulary = data->vocabulary().size();
     if (options.decay_steps == 0) options.decay_steps = options.steps;
-    check(options.model);
+    validate(options.model);
     const Index needed = options.model.context + 1;
     if (data->training().size() < needed)
         value_error("train: {} is too short for this context: {} symbols to train on, context is {}, which needs {} at least", options.data,

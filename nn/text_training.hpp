@@ -36,7 +36,7 @@ struct TextFacts {
     std::uint64_t checksum = 0;
 };
 /// Errors  ValueError naming the option, what it is and what was expected.
-void check(const TextTrainOptions& options);
+void validate(const TextTrainOptions& options);
 
 class TextTraining : public Run {
   public:
@@ -56,7 +56,7 @@ class TextTraining : public Run {
     virtual Tensor<Index> batch_ids() const = 0;
 };
 
-/// Errors  those of check() and of TextData; ValueError for a text that is too short.
+/// Errors  those of validate() and of TextData; ValueError for a text that is too short.
 std::unique_ptr<TextTraining> make_text_training(const TextTrainOptions& options);
 
 }  // namespace gradproof

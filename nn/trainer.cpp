@@ -129,7 +129,7 @@ void at_least(std::string_view name, Index value, Index low) {
 
 }  // namespace
 
-void check(const TrainOptions& o) {
+void validate(const TrainOptions& o) {
     at_least("epochs", o.epochs, 1);
     if (o.epochs > 1'000'000) value_error("train: epochs is {}, expected at most 1000000", o.epochs);
     at_least("batch", o.batch, 1);
@@ -142,7 +142,7 @@ void check(const TrainOptions& o) {
 }
 
 std::unique_ptr<Training> make_training(const TrainOptions& options) {
-    check(options);
+    validate(options);
     Split split = split_of(all_expressions().count(), options.validation_share, options.seed);
     if (options.precision == Precision::f64) return std::make_unique<TypedTraining<double>>(options, std::move(split));
     return std::make_unique<TypedTraining<float>>(options, std::move(split));

@@ -31,7 +31,7 @@ struct TrainOptions {
     double validation_share = 0.2;
 };
 /// Errors: ValueError naming the option, what it is and what was expected.
-void check(const TrainOptions& options);
+void validate(const TrainOptions& options);
 
 /// One run on the expressions.
 class Training : public Run {
@@ -52,7 +52,7 @@ class Training : public Run {
     virtual std::vector<Index> batch_rows() const = 0;
 };
 
-/// Errors: those of check().
+/// Errors: those of validate().
 std::unique_ptr<Training> make_training(const TrainOptions& options);
 
 }  // namespace gradproof

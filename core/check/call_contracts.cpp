@@ -7,7 +7,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
 void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, std::string_view type, Finding& f) {

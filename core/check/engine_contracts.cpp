@@ -9,7 +9,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The gap between two gradients where `expected` is finite, in units of the largest entry; the worst entry goes to f.
 void compare(const Case& c, const Tensors& claimed, const Tensors& expected, const std::string& reason, Finding& f) {

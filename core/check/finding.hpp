@@ -1,11 +1,14 @@
 // What the contracts share in writing a finding. Not for use outside core/check.
 #pragma once
 
+#include <limits>
 #include <cmath>
 
 #include "core/check/contracts.hpp"
 
 namespace gradproof::check {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 inline Finding start(Contract contract, const Case& c, double bound = 0) {
     Finding f;

@@ -25,7 +25,7 @@ TrainOptions expression_options(const TrainCommand& c) {
     merge_common(merge, c, o);
     merge("--decay-epochs", c.decay_epochs, o.decay_epochs);
     if (c.epochs) o.epochs = *c.epochs;
-    check(o);
+    validate(o);
     return o;
 }
 
