@@ -31,7 +31,7 @@ const TransposeAttrs kSwap{.perm = {0, 2, 1, 3}};  // [B, T, H, D] and [B, H, T,
 template <Scalar T>
 HeadProjections<T>::HeadProjections(const HeadOptions& o)
     : wq(Shape{o.channels, head_size(o.channels, o.heads) * o.heads}, init::xavier()), wk(wq.shape, init::xavier()), wv(wq.shape, init::xavier()),
-      wo(wq.shape, init::xavier()), heads(o.heads) {}
+      wo(wq.shape, init::xavier()), heads(o.heads), causal(o.causal) {}
 template <Scalar T>
 typename HeadProjections<T>::Heads HeadProjections<T>::split(const Step<T>& step, const Var<T>& x) const {
     if (x.shape().rank() != 3) shape_error("attention layer: x must be [B, T, {}]: x is {}", wq.shape[0], x.shape());
@@ -49,35 +49,29 @@ Var<T> HeadProjections<T>::merge(const Step<T>& step, const Var<T>& y) const {
 
 template <Scalar T>
 RelativeAttention<T>::RelativeAttention(const HeadOptions& o, Index distance)
-    : projections(o), rk(Shape{table_rows(distance), head_size(o.channels, o.heads)}, init::xavier()), rv(rk.shape, init::xavier()), causal(o.causal) {}
+    : HeadProjections<T>(o), rk(Shape{table_rows(distance), head_size(o.channels, o.heads)}, init::xavier()), rv(rk.shape, init::xavier()) {}
 template <Scalar T>
 Var<T> RelativeAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    const auto h = projections.split(step, x);
-    return projections.merge(step, relative_attention(h.q, h.k, h.v, step(rk), step(rv), {.causal = causal}));
+    const auto h = this->split(step, x);
+    return this->merge(step, relative_attention(h.q, h.k, h.v, step(rk), step(rv), {.causal = this->causal}));
 }
 
-template <Scalar T>
-SigmoidAttention<T>::SigmoidAttention(const HeadOptions& o) : projections(o), causal(o.causal) {}
 template <Scalar T>
 Var<T> SigmoidAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    const auto h = projections.split(step, x);
-    return projections.merge(step, sigmoid_attention(h.q, h.k, h.v, {.causal = causal}));
+    const auto h = this->split(step, x);
+    return this->merge(step, sigmoid_attention(h.q, h.k, h.v, {.causal = this->causal}));
 }
 
-template <Scalar T>
-HardAttention<T>::HardAttention(const HeadOptions& o) : projections(o), causal(o.causal) {}
 template <Scalar T>
 Var<T> HardAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    const auto h = projections.split(step, x);
-    return projections.merge(step, hard_attention(h.q, h.k, h.v, {.causal = causal}));
+    const auto h = this->split(step, x);
+    return this->merge(step, hard_attention(h.q, h.k, h.v, {.causal = this->causal}));
 }
 
 template <Scalar T>
-LinearAttention<T>::LinearAttention(const HeadOptions& o) : projections(o), causal(o.causal) {}
-template <Scalar T>
 Var<T> LinearAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    const auto h = projections.split(step, x);
-    return projections.merge(step, linear_attention(h.q, h.k, h.v, {.causal = causal}));
+    const auto h = this->split(step, x);
+    return this->merge(step, linear_attention(h.q, h.k, h.v, {.causal = this->causal}));
 }
 
 template <Scalar T>

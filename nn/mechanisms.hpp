@@ -17,7 +17,7 @@ struct HeadOptions {
     bool causal = false;
 };
 
-/// Queries, keys and values of all heads from one sequence, and their way back; no biases.
+/// Queries, keys and values of all heads from one sequence, and their way back; no biases. The layers below are this and a way to attend.
 /// Errors  ValueError unless heads divides channels.
 template <Scalar T>
 struct HeadProjections {
@@ -37,53 +37,43 @@ struct HeadProjections {
     }
     Parameter<T> wq, wk, wv, wo;
     Index heads;
+    bool causal;
 };
 
 /// Heads that see distances up to `distance`, of keys and of values; the tables serve all heads.   Shapes  x [B, T, C] -> y [B, T, C].
 /// Source  Shaw et al. 2018.   Errors  also ValueError for a negative distance.
 template <Scalar T>
-struct RelativeAttention {
+struct RelativeAttention : HeadProjections<T> {
     RelativeAttention(const HeadOptions& options, Index distance);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
     void parameters(auto&& visit) {
-        projections.parameters(visit);
+        HeadProjections<T>::parameters(visit);
         visit("rk", rk);
         visit("rv", rv);
     }
-    HeadProjections<T> projections;
     Parameter<T> rk, rv;
-    bool causal;
 };
 
 /// Heads whose weights are each a logistic function.   Shapes  x [B, T, C] -> y [B, T, C].   Source  Ramapuram et al. 2024.
 template <Scalar T>
-struct SigmoidAttention {
-    explicit SigmoidAttention(const HeadOptions& options);
+struct SigmoidAttention : HeadProjections<T> {
+    using HeadProjections<T>::HeadProjections;
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    void parameters(auto&& visit) { projections.parameters(visit); }
-    HeadProjections<T> projections;
-    bool causal;
 };
 
 /// Heads of which each takes the value of its nearest key: queries and keys are projected, but no gradient reaches them.
 /// Shapes  x [B, T, C] -> y [B, T, C].   Source  the limit of Vaswani et al. 2017 equation 1 for a scale that grows without bound.
 template <Scalar T>
-struct HardAttention {
-    explicit HardAttention(const HeadOptions& options);
+struct HardAttention : HeadProjections<T> {
+    using HeadProjections<T>::HeadProjections;
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    void parameters(auto&& visit) { projections.parameters(visit); }
-    HeadProjections<T> projections;
-    bool causal;
 };
 
 /// Heads whose weights are products of features: linear in T.   Shapes  x [B, T, C] -> y [B, T, C].   Source  Katharopoulos et al. 2020.
 template <Scalar T>
-struct LinearAttention {
-    explicit LinearAttention(const HeadOptions& options);
+struct LinearAttention : HeadProjections<T> {
+    using HeadProjections<T>::HeadProjections;
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    void parameters(auto&& visit) { projections.parameters(visit); }
-    HeadProjections<T> projections;
-    bool causal;
 };
 
 /// Of a layer that looks from one sequence into another, its memory.
