@@ -39,16 +39,16 @@ Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     return out;
 }
 
-void expect_task(const Checkpoint& c, std::string_view expected) {
-    const std::string task = config_task(c.config, c.source);
-    if (task != expected) io_error("{}: a checkpoint of the task {}, expected one of {}", c.source, task, expected);
+void expect_task(const Checkpoint& c, Task expected) {
+    const Task task = config_task(c.config, c.source);
+    if (task != expected) io_error("{}: a checkpoint of the task {}, expected one of {}", c.source, name_of(kTaskNames, task), name_of(kTaskNames, expected));
 }
 TrainOptions expressions_of(const Checkpoint& c) {
-    expect_task(c, "expressions");
+    expect_task(c, Task::expressions);
     return expressions_config(c.config, c.source);
 }
 TextConfig text_of(const Checkpoint& c) {
-    expect_task(c, "text");
+    expect_task(c, Task::text);
     return text_config(c.config, c.source);
 }
 
@@ -79,7 +79,7 @@ void save_checkpoint(const Run& run, const std::filesystem::path& folder) {
     write_file_atomically(config_file(folder), std::string_view(config));
 }
 
-std::string checkpoint_task(const std::filesystem::path& folder) {
+Task checkpoint_task(const std::filesystem::path& folder) {
     const Checkpoint c = read_checkpoint(folder);
     return config_task(c.config, c.source);
 }

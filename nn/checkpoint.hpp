@@ -23,9 +23,9 @@ std::filesystem::path model_file(const std::filesystem::path& folder);
 /// Writes both files; the folder must exist. Errors: IoError.
 void save_checkpoint(const Run& run, const std::filesystem::path& folder);
 
-/// What the run in a folder trains: "expressions" or "text". Errors, here and below: IoError for a folder without a checkpoint, one of
+/// What the run in a folder trains on. Errors, here and below: IoError for a folder without a checkpoint, one of
 /// another task, and one that does not hold what it says.
-std::string checkpoint_task(const std::filesystem::path& folder);
+Task checkpoint_task(const std::filesystem::path& folder);
 
 /// The options a run on the expressions was started with.
 TrainOptions read_config(const std::filesystem::path& folder);

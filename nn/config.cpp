@@ -11,12 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <std::size_t N, class E>
-std::string name_of(const std::array<std::string_view, N>& names, E value) {
-    return std::string(names[static_cast<std::size_t>(value)]);
-}
-inline constexpr std::array<std::string_view, 3> kOptimisers = {kOptimiserNames[0], kOptimiserNames[1], kOptimiserNames[2]};
-
 /// The fields of a config; what is wrong with one is said in one line.
 class Fields {
   public:
@@ -65,7 +59,7 @@ class Fields {
 };
 
 void put_optimiser(Json& j, const OptimiserOptions& o) {
-    j["optimiser"] = name_of(kOptimisers, o.kind);
+    j["optimiser"] = name_of(kOptimiserNames, o.kind);
     j["momentum"] = o.momentum;
     j["beta1"] = o.beta1;
     j["beta2"] = o.beta2;
@@ -73,7 +67,7 @@ void put_optimiser(Json& j, const OptimiserOptions& o) {
     j["weight_decay"] = o.weight_decay;
 }
 OptimiserOptions optimiser_of(const Fields& f) {
-    return {.kind = f.one_of<OptimiserKind>("optimiser", kOptimisers), .momentum = f.number("momentum"), .beta1 = f.number("beta1"),
+    return {.kind = f.one_of<OptimiserKind>("optimiser", kOptimiserNames), .momentum = f.number("momentum"), .beta1 = f.number("beta1"),
             .beta2 = f.number("beta2"), .epsilon = f.number("epsilon"), .weight_decay = f.number("weight_decay")};
 }
 
@@ -99,17 +93,14 @@ void take_common(const Fields& f, Options& o) {
     o.warmup = f.integer("warmup");
 }
 
-Json head(std::string_view task) { return {{"gradproof", GRADPROOF_VERSION}, {"task", task}}; }
+Json head(Task task) { return {{"gradproof", GRADPROOF_VERSION}, {"task", name_of(kTaskNames, task)}}; }
 
 }  // namespace
 
-std::string config_task(const std::string& text, const std::string& source) {
-    static constexpr std::array<std::string_view, 2> kTasks = {"expressions", "text"};
-    return std::string(kTasks[static_cast<std::size_t>(Fields(text, source).one_of<int>("task", kTasks))]);
-}
+Task config_task(const std::string& text, const std::string& source) { return Fields(text, source).one_of<Task>("task", kTaskNames); }
 
 std::string config_text(const TrainOptions& o) {
-    Json j = head("expressions");
+    Json j = head(Task::expressions);
     j["model"] = name_of(kModelNames, o.model);
     j["epochs"] = o.epochs;
     put_common(j, o);
@@ -131,7 +122,7 @@ TrainOptions expressions_config(const std::string& text, const std::string& sour
 }
 
 std::string config_text(const TextTrainOptions& o, const TextFacts& facts) {
-    Json j = head("text");
+    Json j = head(Task::text);
     j["data"] = o.data;
     j["symbols"] = name_of(kSymbolNames, o.text.symbols);
     j["held_out_share"] = o.text.held_out_share;

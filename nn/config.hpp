@@ -11,8 +11,8 @@ namespace gradproof {
 std::string config_text(const TrainOptions& options);
 std::string config_text(const TextTrainOptions& options, const TextFacts& facts);
 
-/// "expressions" or "text".   Errors  IoError naming `source` and the field, as all below.
-std::string config_task(const std::string& text, const std::string& source);
+/// Errors  IoError naming `source` and the field, as all below.
+Task config_task(const std::string& text, const std::string& source);
 TrainOptions expressions_config(const std::string& text, const std::string& source);
 
 struct TextConfig {

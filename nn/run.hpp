@@ -22,6 +22,15 @@ namespace gradproof {
 /// The element type of a run.
 enum class Precision { f32, f64 };
 inline constexpr std::array<std::string_view, 2> kPrecisionNames = {"f32", "f64"};
+/// What there is to train on.
+enum class Task { expressions, text };
+inline constexpr std::array<std::string_view, 2> kTaskNames = {"expressions", "text"};
+
+/// The name of an option's value in the list of its names.
+template <std::size_t N, class E>
+std::string name_of(const std::array<std::string_view, N>& names, E value) {
+    return std::string(names[static_cast<std::size_t>(value)]);
+}
 
 struct StepReport {
     Index step = 0;       ///< counted from 1

@@ -151,8 +151,7 @@ void validate(const TextTrainOptions& o) {
     in_range("warmup", o.warmup, 0, 1'000'000'000);
     in_range("decay-steps", o.decay_steps, 0, 1'000'000'000);
     in_range("interval", o.interval, 1, 1'000'000'000);
-    if (!(o.rate > 0) || !std::isfinite(o.rate)) value_error("train: lr is {}, expected a positive finite number", o.rate);
-    if (!(o.clip >= 0) || !std::isfinite(o.clip)) value_error("train: clip is {}, expected a finite number, 0 for none", o.clip);
+    validate_rate_and_clip(o.rate, o.clip);
 }
 
 std::unique_ptr<TextTraining> make_text_training(const TextTrainOptions& given) {

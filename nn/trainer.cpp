@@ -120,9 +120,6 @@ class TypedTraining final : public TypedRun<T, Training, Model<T>> {
     Index order_epoch_ = -1;
 };
 
-void positive(std::string_view name, double value) {
-    if (!(value > 0) || !std::isfinite(value)) value_error("train: {} is {}, expected a positive finite number", name, value);
-}
 void at_least(std::string_view name, Index value, Index low) {
     if (value < low) value_error("train: {} is {}, expected at least {}", name, value, low);
 }
@@ -133,8 +130,7 @@ void validate(const TrainOptions& o) {
     at_least("epochs", o.epochs, 1);
     if (o.epochs > 1'000'000) value_error("train: epochs is {}, expected at most 1000000", o.epochs);
     at_least("batch", o.batch, 1);
-    positive("lr", o.rate);
-    if (!(o.clip >= 0) || !std::isfinite(o.clip)) value_error("train: clip is {}, expected a finite number, 0 for none", o.clip);
+    validate_rate_and_clip(o.rate, o.clip);
     at_least("warmup", o.warmup, 0);
     at_least("decay-epochs", o.decay_epochs, 0);
     if (o.warmup > 1'000'000'000) value_error("train: warmup is {}, expected at most 1000000000", o.warmup);

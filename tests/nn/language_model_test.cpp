@@ -152,7 +152,7 @@ TEST(TextTraining, AStoppedRunGoesOnBitForBit) {
     stopped->run({.on_step = [&](const StepReport& s) { stop = s.step == 7; }, .stop = &stop});
     EXPECT_EQ(stopped->steps_done(), 7);
     save_checkpoint(*stopped, folder / "");
-    EXPECT_EQ(checkpoint_task(folder / ""), "text");
+    EXPECT_EQ(checkpoint_task(folder / ""), Task::text);
     const auto resumed = load_text_checkpoint(folder / "", read_text_config(folder / ""));
     resumed->run();
     expect_same_tensors(*straight, *resumed);

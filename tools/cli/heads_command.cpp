@@ -88,15 +88,17 @@ int run_heads(const HeadsCommand& c) {
     figures::Page page("What the heads attend to");
     page.paragraph(fmt::format("Text of {} symbols; {} layers of {} heads. Each row of a map is a query, each column a key it may see.", ids.size(), layers.size(), layers[0].dim(0)));
     std::vector<std::pair<std::filesystem::path, std::string>> files;
+    std::vector<figures::Figure> pictures;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const std::vector<HeadStatistics> some = head_statistics(layers[i], ids, static_cast<Index>(i));
         all.insert(all.end(), some.begin(), some.end());
-        files.emplace_back(fmt::format("layer{}.svg", i), figures::svg_document(layer_figure(layers[i], symbols, static_cast<Index>(i))));
+        pictures.push_back(layer_figure(layers[i], symbols, static_cast<Index>(i)));
+        files.emplace_back(fmt::format("layer{}.svg", i), figures::svg_document(pictures.back()));
     }
     std::vector<std::vector<std::string>> rows;
     for (const HeadStatistics& s : all) rows.push_back(row_of(s));
     page.table(kColumns, rows, "Shares of the weight by what the key is to the query; entropy over its largest, distance in symbols");
-    for (std::size_t i = 0; i < layers.size(); ++i) page.figure(layer_figure(layers[i], symbols, static_cast<Index>(i)));
+    for (const figures::Figure& picture : pictures) page.figure(picture);
     files.emplace_back("heads.csv", csv_of(all));
     files.emplace_back("index.html", page.html());
     folder.write(files);

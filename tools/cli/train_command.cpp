@@ -11,22 +11,19 @@
 namespace gradproof::cli {
 namespace {
 
-enum class Task { expressions, text };
-constexpr std::array<std::string_view, 2> kTasks = {"expressions", "text"};
-
 Task task_of(const TrainCommand& c) {
     std::optional<Task> task;
-    if (c.task) task = one_of<Task>("--task", *c.task, kTasks);
+    if (c.task) task = one_of<Task>("--task", *c.task, kTaskNames);
     if (c.resume.empty()) return task.value_or(Task::expressions);
-    const Task was = one_of<Task>("--task", checkpoint_task(c.resume), kTasks);
-    if (task && *task != was) value_error("train: --task is {}, {} was trained on the task {}; leave it out to resume", *c.task, c.resume, name_of(kTasks, was));
+    const Task was = checkpoint_task(c.resume);
+    if (task && *task != was) value_error("train: --task is {}, {} was trained on the task {}; leave it out to resume", *c.task, c.resume, name_of(kTaskNames, was));
     return was;
 }
 
 /// Refuses what the task has no use for.
 void expect_none_of(Task task, std::initializer_list<std::pair<std::string_view, bool>> options) {
     for (const auto& [name, given] : options)
-        if (given) value_error("train: {} is an option of the task {}; this is the task {}", name, name_of(kTasks, task == Task::text ? Task::expressions : Task::text), name_of(kTasks, task));
+        if (given) value_error("train: {} is an option of the task {}; this is the task {}", name, name_of(kTaskNames, task == Task::text ? Task::expressions : Task::text), name_of(kTaskNames, task));
 }
 
 int run_train(const TrainCommand& c) {

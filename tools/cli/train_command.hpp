@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "nn/run.hpp"
 
 namespace gradproof::cli {
@@ -62,7 +64,7 @@ struct LossUnit {
 struct RunHeader {
     std::string task, words, folder;  ///< words: "model block"
     std::vector<std::string> lines{};   ///< sizes and options
-    std::vector<std::pair<std::string, std::string>> json{};  ///< keys, and values as JSON text
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
 };
 
 /// The progress of a run on a terminal (a bar on stderr) or as lines, and as JSON events on stdout.

@@ -64,9 +64,8 @@ RunHeader header_of(const Training& t, const std::string& folder) {
     return {.task = "expressions", .words = fmt::format("model {}  seed {}  type {}", model, o.seed, dtype), .folder = folder,
             .lines = {fmt::format("ids [{}, {}] -> scores [{}, {}]   {} parameters", o.batch, o.sizes.length, o.batch, o.sizes.answers, t.parameter_count()),
                       fmt::format("{} epochs of {} steps, batch {}, {} lr {:g}, clip {:g}", o.epochs, t.steps_per_epoch(), o.batch,
-                                  kOptimiserNames[static_cast<std::size_t>(o.optimiser.kind)], o.rate, o.clip)},
-            .json = {{"model", Json(model).dump()}, {"dtype", Json(dtype).dump()}, {"seed", fmt::format("{}", o.seed)}, {"epochs", fmt::format("{}", o.epochs)},
-                     {"batch", fmt::format("{}", o.batch)}, {"lr", Json(o.rate).dump()}}};
+                                  name_of(kOptimiserNames, o.optimiser.kind), o.rate, o.clip)},
+            .json = {{"model", model}, {"dtype", dtype}, {"seed", o.seed}, {"epochs", o.epochs}, {"batch", o.batch}, {"lr", o.rate}}};
 }
 
 void print_patterns(const std::vector<std::string>& tokens, const std::string& expression, const Tensor<double>& before, const Tensor<double>& after) {

@@ -14,8 +14,6 @@
 
 namespace gradproof::cli {
 
-inline constexpr std::array<std::string_view, 3> kOptimisers = {kOptimiserNames[0], kOptimiserNames[1], kOptimiserNames[2]};
-
 template <class E, std::size_t N>
 E one_of(std::string_view option, const std::string& name, const std::array<std::string_view, N>& names) {
     for (std::size_t i = 0; i < N; ++i)
@@ -24,10 +22,6 @@ E one_of(std::string_view option, const std::string& name, const std::array<std:
     for (const auto n : names) known += (known.empty() ? "" : ", ") + std::string(n);
     const std::string near = nearest(name, names);
     value_error("train: {} {} is not known: expected one of {}{}", option, printable(name), known, near.empty() ? "" : "; did you mean " + near);
-}
-template <class E, std::size_t N>
-std::string name_of(const std::array<std::string_view, N>& names, E value) {
-    return std::string(names[static_cast<std::size_t>(value)]);
 }
 
 /// Takes a typed option into the options of the run; with --resume it may only repeat what the checkpoint says.
@@ -59,7 +53,7 @@ class Merge {
 template <class Options>
 void merge_common(const Merge& merge, const TrainCommand& c, Options& o) {
     merge("--dtype", c.dtype, o.precision, kPrecisionNames);
-    merge("--optimiser", c.optimiser, o.optimiser.kind, kOptimisers);
+    merge("--optimiser", c.optimiser, o.optimiser.kind, kOptimiserNames);
     merge("--batch", c.batch, o.batch);
     merge("--lr", c.rate, o.rate);
     merge("--seed", c.seed, o.seed);

@@ -48,7 +48,7 @@ TrainReport::TrainReport(Style style, LossUnit unit)
 void TrainReport::header(const Run& run, const RunHeader& h) {
     if (json()) {
         Json event{{"event", "start"}, {"version", GRADPROOF_VERSION}, {"task", h.task}};
-        for (const auto& [key, value] : h.json) event[key] = Json::parse(value);
+        event.update(h.json);
         event["steps"] = run.steps_total();
         event["steps_done"] = run.steps_done();
         event["parameter_count"] = run.parameter_count();

@@ -83,12 +83,11 @@ RunHeader header_of(const TextTraining& t, const std::string& folder) {
                            data.vocabulary().size(), data.training().size(), data.held_out().size()),
                fmt::format("ids [{}, {}] -> scores [{}, {}, {}]   {} parameters, {} positions", o.batch, o.model.context, o.batch, o.model.context,
                            data.vocabulary().size(), t.parameter_count(), name_of(kPositionNames, o.model.positions)),
-               fmt::format("{} steps of {} windows, {} lr {:g}, clip {:g}", o.steps, o.batch, name_of(kOptimisers, o.optimiser.kind), o.rate, o.clip)};
-    h.json = {{"data", Json(o.data).dump()}, {"symbols", Json(name_of(kSymbolNames, o.text.symbols)).dump()}, {"vocabulary", std::to_string(data.vocabulary().size())},
-              {"training_symbols", std::to_string(data.training().size())}, {"held_out_symbols", std::to_string(data.held_out().size())},
-              {"layers", std::to_string(o.model.layers)}, {"heads", std::to_string(o.model.heads)}, {"width", std::to_string(o.model.channels)},
-              {"context", std::to_string(o.model.context)}, {"positions", Json(name_of(kPositionNames, o.model.positions)).dump()},
-              {"dtype", Json(dtype).dump()}, {"seed", std::to_string(o.seed)}, {"batch", std::to_string(o.batch)}, {"lr", Json(o.rate).dump()}};
+               fmt::format("{} steps of {} windows, {} lr {:g}, clip {:g}", o.steps, o.batch, name_of(kOptimiserNames, o.optimiser.kind), o.rate, o.clip)};
+    h.json = {{"data", o.data}, {"symbols", name_of(kSymbolNames, o.text.symbols)}, {"vocabulary", data.vocabulary().size()}, {"training_symbols", data.training().size()},
+              {"held_out_symbols", data.held_out().size()}, {"layers", o.model.layers}, {"heads", o.model.heads}, {"width", o.model.channels},
+              {"context", o.model.context}, {"positions", name_of(kPositionNames, o.model.positions)}, {"dtype", dtype}, {"seed", o.seed},
+              {"batch", o.batch}, {"lr", o.rate}};
     return h;
 }
 
@@ -127,7 +126,6 @@ class Samples {
         else fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(drawn));
         std::fflush(stdout);
     }
-    const std::string& prompt() const { return prompt_; }
     void go_on() {
         if (!fs::exists(file_)) return;
         const std::vector<std::byte> bytes = read_file(file_);
