@@ -2,12 +2,14 @@
 #include "core/io/file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/io/utf8.hpp"
@@ -30,28 +32,16 @@ class Descriptor {
     ~Descriptor() {
         if (fd_ >= 0) ::close(fd_);
     }
+    Descriptor& operator=(Descriptor&& from) noexcept {
+        std::swap(fd_, from.fd_);
+        return *this;
+    }
     int get() const { return fd_; }
     /// Some file systems report a failed write only here.
     int close() { return ::close(std::exchange(fd_, -1)); }
 
   private:
     int fd_;
-};
-
-/// Removes a temporary file unless it was renamed away.
-class Temporary {
-  public:
-    explicit Temporary(std::filesystem::path path) : path_(std::move(path)) {}
-    Temporary(const Temporary&) = delete;
-    Temporary& operator=(const Temporary&) = delete;
-    ~Temporary() {
-        if (!path_.empty()) ::unlink(path_.c_str());
-    }
-    const std::filesystem::path& path() const { return path_; }
-    void keep() { path_.clear(); }
-
-  private:
-    std::filesystem::path path_;
 };
 
 /// 0, or the error number.
@@ -82,6 +72,58 @@ std::filesystem::path link_target(const std::filesystem::path& path) {
     }
     return target;
 }
+
+/// A new file beside `target` that is renamed onto it, or removed. Its name is "." stem "." process "." number ".tmp", and it stays
+/// locked while it is written: one that can be locked was left by a process that was killed.
+class Temporary {
+  public:
+    explicit Temporary(const std::filesystem::path& target) : Temporary(target, prefix_of(target)) {}
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() {
+        if (!path_.empty()) ::unlink(path_.c_str());
+    }
+    Descriptor& file() { return file_; }
+    /// False, with errno, where it cannot be.
+    bool rename_to(const std::filesystem::path& target) {
+        if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+        path_.clear();
+        return true;
+    }
+
+  private:
+    Temporary(const std::filesystem::path& target, const std::string& prefix) {
+        remove_abandoned(target, prefix);
+        static std::atomic<unsigned> serial{0};
+        do {
+            path_ = folder_of(target) / fmt::format("{}{}.{}.tmp", prefix, ::getpid(), serial.fetch_add(1));
+            file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        } while (file_.get() < 0 ? errno == EEXIST : !lock());
+        if (file_.get() < 0) path_.clear();
+    }
+    /// A long name is cut so that the temporary one still fits the 255 bytes a name may have.
+    static std::string prefix_of(const std::filesystem::path& target) { return "." + target.filename().native().substr(0, 200) + "."; }
+
+    /// False where another process takes the new file for an abandoned one. The lock outlives file_'s close, up to the renaming.
+    bool lock() {
+        lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+        if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+        struct stat status {};
+        return ::fstat(file_.get(), &status) != 0 || status.st_nlink > 0;
+    }
+    static void remove_abandoned(const std::filesystem::path& target, const std::string& prefix) {
+        std::error_code error;
+        for (std::filesystem::directory_iterator at(folder_of(target), error), end; !error && at != end; at.increment(error)) {
+            const std::string name = at->path().filename().native();
+            if (!name.starts_with(prefix) || !name.ends_with(".tmp") || name.find_first_not_of("0123456789.", prefix.size()) != name.size() - 3) continue;
+            const Descriptor left(::open(at->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+            if (left.get() >= 0 && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
+        }
+    }
+
+    std::filesystem::path path_;
+    Descriptor file_{-1}, lock_{-1};
+};
 
 void write_directly(const std::filesystem::path& path, std::span<const std::byte> bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -132,6 +174,11 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
     return bytes;
 }
 
+std::string read_text_file(const std::filesystem::path& path) {
+    const std::vector<std::byte> bytes = read_file(path);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
     const std::filesystem::path target = link_target(path);
     struct stat old {};
@@ -140,20 +187,14 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
     if (exists && !S_ISREG(old.st_mode)) return write_directly(path, bytes);
     if (!target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
 
-    static std::atomic<unsigned> serial{0};
-    const std::string suffix = fmt::format(".{}.{}.tmp", ::getpid(), serial.fetch_add(1));
-    // A long name is cut so that the temporary one still fits the 255 bytes a name may have.
-    const std::string stem = target.filename().native().substr(0, 200);
-    const std::filesystem::path name = folder_of(target) / ("." + stem + suffix);
-    Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    Temporary temporary(target);
+    Descriptor& file = temporary.file();
     if (file.get() < 0) system_error(path, "cannot write");
-    Temporary temporary(name);
     if (exists && ::fchmod(file.get(), old.st_mode & 07777) != 0) system_error(path, "cannot write");
     if (const int error = write_all(file.get(), bytes)) system_error(path, "cannot write", error);
     if (::fsync(file.get()) != 0) system_error(path, "cannot write");
     if (file.close() != 0) system_error(path, "cannot write");
-    if (::rename(name.c_str(), target.c_str()) != 0) system_error(path, "cannot write");
-    temporary.keep();
+    if (!temporary.rename_to(target)) system_error(path, "cannot write");
     // The rename itself survives a crash once the folder is synced; not every file system can, so a failure is no error.
     const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0) [[maybe_unused]]

@@ -1,9 +1,12 @@
 // Whole files: what cannot be read says so, and what cannot be written leaves the old file and nothing else.
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
+#include <fstream>
 
 #include "tests/core/io_support.hpp"
 
@@ -28,6 +31,34 @@ TEST(IoFile, LongNamesCanBeWritten) {
     const std::string name(255, 'n');
     write_file_atomically(folder / name, "x");
     EXPECT_EQ(folder.names(), std::vector<std::string>{name});
+}
+
+TEST(IoFile, WhatAKilledProcessLeftGoesAndWhatIsWrittenStays) {
+    const Folder folder;
+    for (int i = 0; i < 3000; ++i) std::ofstream(folder / fmt::format(".a.{}.{}.tmp", ::getpid(), i));  // its id may have been this one's
+    for (const char* name : {".a.notes.tmp", ".b.1.0.tmp", ".a.2.0.tmp"}) std::ofstream(folder / name);
+    const int live = ::open((folder / ".a.2.0.tmp").c_str(), O_RDONLY | O_CLOEXEC);
+    ASSERT_EQ(::flock(live, LOCK_EX), 0);
+    write_file_atomically(folder / "a", "x");
+    std::vector<std::string> names = folder.names();
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{".a.2.0.tmp", ".a.notes.tmp", ".b.1.0.tmp", "a"}));
+    ::close(live);
+    write_file_atomically(folder / "a", "y");
+    EXPECT_FALSE(std::filesystem::exists(folder / ".a.2.0.tmp"));
+}
+
+TEST(IoFile, ANameInUseIsPassedOver) {
+    const Folder folder;
+    std::vector<int> live;
+    for (int i = 0; i < 100; ++i) {
+        live.push_back(::open((folder / fmt::format(".a.{}.{}.tmp", ::getpid(), i)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+        ASSERT_EQ(::flock(live.back(), LOCK_EX), 0);
+    }
+    write_file_atomically(folder / "a", "x");
+    EXPECT_EQ(text_of(read_file(folder / "a")), "x");
+    EXPECT_EQ(folder.names().size(), 101u);
+    for (const int file : live) ::close(file);
 }
 
 TEST(IoFile, NamesWhatCannotBeRead) {
