@@ -19,6 +19,21 @@ Outcome Run::run(const Callbacks& callbacks) {
     bool evaluated = false;
     double first_loss = 0;
     const auto start_of_run = Clock::now();
+    const auto report_interval = [&](const StepReport& report) {
+        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = first_loss, .gradients = gradients()};
+        out.validation = evaluate();
+        signs.attention = out.validation.attention;
+        const auto left = static_cast<double>(steps_total() - steps_done());
+        if (callbacks.on_interval)
+            callbacks.on_interval({.epoch = epochs_done(), .step = steps_done(), .steps = steps_total(),
+                                   .loss = loss_sum / static_cast<double>(in_interval), .validation = out.validation,
+                                   .gradient_norm = report.gradient_norm, .rate = report.rate,
+                                   .ms_per_step = 1e3 * out.seconds / static_cast<double>(out.steps),
+                                   .eta_seconds = left * seconds_since(start_of_run) / static_cast<double>(out.steps),
+                                   .diagnoses = diagnose(signs)});
+        loss_sum = 0;
+        in_interval = 0;
+    };
     while (steps_done() < steps_total()) {
         if (callbacks.stop && callbacks.stop->load()) {
             out.end = Outcome::End::stopped;
@@ -39,20 +54,8 @@ Outcome Run::run(const Callbacks& callbacks) {
         loss_sum += report.loss;
         if (callbacks.on_step) callbacks.on_step(report);
         evaluated = steps_done() % interval() == 0 || steps_done() == steps_total();
-        if (!evaluated) continue;
-        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = first_loss, .gradients = gradients()};
-        out.validation = evaluate();
-        signs.attention = out.validation.attention;
-        const auto left = static_cast<double>(steps_total() - steps_done());
-        if (callbacks.on_interval)
-            callbacks.on_interval({.epoch = epochs_done(), .step = steps_done(), .steps = steps_total(),
-                                   .loss = loss_sum / static_cast<double>(in_interval), .validation = out.validation,
-                                   .gradient_norm = report.gradient_norm, .rate = report.rate,
-                                   .ms_per_step = 1e3 * out.seconds / static_cast<double>(out.steps),
-                                   .eta_seconds = left * seconds_since(start_of_run) / static_cast<double>(out.steps),
-                                   .diagnoses = diagnose(signs)});
-        loss_sum = 0;
-        in_interval = 0;
+        if (evaluated) report_interval(report);
+        if (callbacks.after_step) callbacks.after_step(report);
     }
     if (!evaluated) out.validation = evaluate();
     return out;

@@ -59,6 +59,7 @@ struct IntervalReport {
 struct Callbacks {
     std::function<void(const StepReport&)> on_step{};
     std::function<void(const IntervalReport&)> on_interval{};
+    std::function<void(const StepReport&)> after_step{};  ///< once the step's interval is reported, where one ends there: the time to save
     const std::atomic<bool>* stop = nullptr;  ///< looked at before each step
 };
 struct Outcome {

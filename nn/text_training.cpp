@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/file.hpp"
+#include "core/io/utf8.hpp"
 #include "nn/config.hpp"
 #include "nn/typed_run.hpp"
 #include "ops/concat.hpp"
@@ -146,6 +148,7 @@ void in_range(std::string_view name, Index value, Index low, Index high) {
 
 void validate(const TextTrainOptions& o) {
     if (o.data.empty()) value_error("train: no text is named: give --data");
+    if (!utf8::is_text(o.data)) value_error("train: the text is named {}, expected a path in UTF-8: the checkpoint keeps it", printable(o.data, 400));
     in_range("steps", o.steps, 1, 1'000'000'000);
     in_range("batch", o.batch, 1, 1'000'000);
     in_range("warmup", o.warmup, 0, 1'000'000'000);

@@ -33,6 +33,13 @@ inline Character read(std::string_view text) {
     return code >= kLeast[bytes] && is_character(code) ? Character{code, bytes} : Character{};
 }
 
+/// Whether all of `text` is.
+inline bool is_text(std::string_view text) {
+    for (Character c; !text.empty(); text.remove_prefix(c.bytes))
+        if ((c = read(text)).bytes == 0) return false;
+    return true;
+}
+
 inline void append(std::string& out, std::uint32_t code) {
     const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
     if (code < 0x80) return put(code);

@@ -158,6 +158,15 @@ TEST(TextTraining, AStoppedRunGoesOnBitForBit) {
     expect_same_tensors(*straight, *resumed);
 }
 
+TEST(TextTraining, AStepIsOverOnceItsIntervalIsReported) {
+    const Folder folder;
+    const auto run = make_text_training(short_run(write_text(folder), 25));  // reports after steps 10, 20 and 25
+    std::vector<Index> reported;
+    run->run({.on_interval = [&](const IntervalReport& r) { reported.push_back(r.step); },
+              .after_step = [&](const StepReport& s) { EXPECT_EQ(reported.size(), static_cast<std::size_t>(s.step / 10 + s.step / 25)) << s.step; }});
+    EXPECT_EQ(reported, (std::vector<Index>{10, 20, 25}));
+}
+
 TEST(TextTraining, StepsDependOnTheSeedAndTheStepOnly) {
     const Folder folder;
     TextTrainOptions o = short_run(write_text(folder), 3);

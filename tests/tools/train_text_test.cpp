@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -81,6 +82,24 @@ TEST_F(TrainText, JsonIsOneObjectALineAndGzipIsGzip) {
     EXPECT_NEAR(done["gzip_bits_per_character"].get<double>(), 8 * static_cast<double>(std::filesystem::file_size(dir_ / "held_out.gz")) / static_cast<double>(held_out), 1e-9);
 }
 
+namespace {
+
+/// The columns of a loss.csv that do not depend on where the run was cut: all but the mean loss of this run's steps and the time.
+std::string rows_of_any_cut(const std::string& csv) {
+    std::istringstream in(csv);
+    std::string out;
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream fields(line);
+        int i = 0;
+        for (std::string field; std::getline(fields, field, ','); ++i)
+            if (i != 2 && i != 8) out += field + " ";
+        out += "\n";
+    }
+    return out;
+}
+
+}  // namespace
+
 TEST_F(TrainText, KilledFiftyTimesItGoesOnBitForBit) {
     Random random(11);
     int steps = 400;
@@ -89,7 +108,7 @@ TEST_F(TrainText, KilledFiftyTimesItGoesOnBitForBit) {
         const bool there = std::filesystem::exists(dir_ / "killed/model.safetensors");
         const std::string before = there ? read(dir_ / "killed/model.safetensors") : "";
         const std::string fresh = std::string("--task text --data text.txt ") + kSmall + "--decay-steps 400 --out killed";
-        const std::string command = fmt::format("exec '{}' train {} --steps {} --save-every 3", GRADPROOF_BINARY, there ? "--resume killed" : fresh, steps);
+        const std::string command = fmt::format("exec '{}' train {} --steps {} --save-every 3", GRADPROOF_BINARY, there ? "--resume killed --sample-tokens 10" : fresh, steps);
         const pid_t child = ::fork();
         if (child == 0) {
             const int null = ::open("/dev/null", O_RDWR);
@@ -111,9 +130,53 @@ TEST_F(TrainText, KilledFiftyTimesItGoesOnBitForBit) {
         steps += 400;  // it was done, or nothing was left to do: there is more to do
     }
     steps += 10;
-    ASSERT_EQ(run(fmt::format("train --resume killed --steps {}", steps)).status, 0);
+    ASSERT_EQ(run(fmt::format("train --resume killed --sample-tokens 10 --steps {}", steps)).status, 0);
     ASSERT_EQ(train(fmt::format("--decay-steps 400 --steps {} --out straight", steps)).status, 0);
     EXPECT_TRUE(read(dir_ / "straight/model.safetensors") == read(dir_ / "killed/model.safetensors"));
+    EXPECT_TRUE(read(dir_ / "straight/samples.txt") == read(dir_ / "killed/samples.txt"));
+    EXPECT_TRUE(rows_of_any_cut(read(dir_ / "straight/loss.csv")) == rows_of_any_cut(read(dir_ / "killed/loss.csv")));
+    for (const auto& e : std::filesystem::directory_iterator(dir_ / "killed"))
+        EXPECT_TRUE(std::filesystem::exists(dir_ / "straight" / e.path().filename())) << e.path() << " is left";
+}
+
+TEST_F(TrainText, WhatARunToldAfterItsCheckpointIsToldAgainOnce) {
+    ASSERT_EQ(train("--steps 5 --out run").status, 0);
+    const std::string checkpoint = read(dir_ / "run/model.safetensors");
+    for (const char* log : {"log.csv", "log.jsonl"}) {
+        const std::string on = std::string("train --resume run --steps 15 --log ") + log;
+        ASSERT_EQ(run(on).status, 0);
+        const std::string samples = read(dir_ / "run/samples.txt"), losses = rows_of_any_cut(read(dir_ / "run/loss.csv"));
+        std::ofstream(dir_ / "run/model.safetensors") << checkpoint;  // as a kill leaves it: files that are ahead of the checkpoint
+        ASSERT_EQ(run(on).status, 0);
+        EXPECT_EQ(read(dir_ / "run/samples.txt"), samples);
+        EXPECT_EQ(rows_of_any_cut(read(dir_ / "run/loss.csv")), losses);
+        const std::string rows = read(dir_ / log);
+        EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), log == std::string("log.csv") ? 3 : 2) << rows;  // steps 10 and 15, and the header
+        std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
+    }
+    std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
+    std::filesystem::create_directory(dir_ / "folder.csv");
+    expect_refused("--resume run --steps 10 --log folder.csv", "folder.csv cannot be written: Is a directory");
+    ASSERT_EQ(run("train --task text --data text.txt --context 16 --width 16 --steps 5 --sample-tokens 0 --out run").status, 0);
+    EXPECT_FALSE(std::filesystem::exists(dir_ / "run/samples.txt")) << "of an earlier run";
+}
+
+TEST_F(TrainText, LicencesOfAnEarlierRunStay) {
+    ASSERT_EQ(run("train --task text " + std::string(kSmall) + "--steps 5 --out run").status, 0);
+    expect_refused("--task text " + std::string(kSmall) + "--temperature -1 --out run", "temperature is -1");
+    EXPECT_EQ(run("train --resume run --steps 10").status, 0);
+    std::ofstream(dir_ / "run/licences.txt") << "another text\n";
+    expect_refused("--task text " + std::string(kSmall) + "--out run", "is another text than the licences");
+    EXPECT_EQ(read(dir_ / "run/licences.txt"), "another text\n");
+}
+
+TEST_F(TrainText, NamesThatAreNotUtf8AreToldAtOnceOrDoNoHarm) {
+    const std::string name = "bad\xff";
+    std::filesystem::copy(dir_ / "text.txt", dir_ / name);
+    expect_refused("--task text --data '" + name + "' --out x", "bad\\xff, expected a path in UTF-8");
+    const ProgramRun r = train("--steps 5 --json --out '" + name + "out'");
+    ASSERT_EQ(r.status, 0) << r.text;
+    EXPECT_EQ(testing::json_lines(r.text).back()["out"], "bad\uFFFDout");
 }
 
 TEST_F(TrainText, ATraceHasEachStepsWindows) {

@@ -48,7 +48,7 @@ struct Text {
 };
 std::vector<Text> proofs_of(const CheckOptions& o) {
     std::vector<Text> out;
-    for (const std::string& file : o.files) out.push_back({file, [=] { return text_of_file(file); }});
+    for (const std::string& file : o.files) out.push_back({file, [=] { return read_text_file(file); }});
     for (const std::string& name : o.all_proofs ? proof::library_names() : o.proofs)
         out.push_back({name + ".proof", [text = proof::library_text(name)] { return text; }});
     return out;

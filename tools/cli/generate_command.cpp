@@ -10,6 +10,7 @@
 #include "nn/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/json_line.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -43,7 +44,7 @@ int run_generate(const GenerateCommand& c) {
     }
     const Json result{{"prompt", c.prompt}, {"text", text}, {"tokens", tokens}, {"temperature", c.sample.temperature}, {"top_k", c.sample.top_k},
                       {"seed", c.sample.seed}, {"seconds", seconds}, {"tokens_per_second", static_cast<double>(tokens) / seconds}};
-    fmt::print("{}\n", result.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", json_line(result));
     return kOk;
 }
 

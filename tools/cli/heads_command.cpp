@@ -9,6 +9,7 @@
 #include "tools/cli/commands.hpp"
 #include "tools/cli/head_statistics.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/json_line.hpp"
 #include "tools/cli/out_folder.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/figures/heatmap.hpp"
@@ -107,7 +108,7 @@ int run_heads(const HeadsCommand& c) {
         for (const HeadStatistics& s : all)
             heads.push_back({{"layer", s.layer}, {"head", s.head}, {"role", s.role()}, {"entropy", s.entropy}, {"distance", s.distance}, {"itself", s.itself.weight},
                              {"previous", s.previous.weight}, {"first", s.first.weight}, {"same", s.same.weight}, {"after_same", s.after_same.weight}});
-        fmt::print("{}\n", Json{{"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}.dump());
+        fmt::print("{}", json_line({{"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
         return kOk;
     }
     print_table(all);

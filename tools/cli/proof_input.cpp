@@ -14,15 +14,10 @@ void add_proof_options(const Command& command, ProofInput& input) {
     command.option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated").one_value();
 }
 
-std::string text_of_file(const std::string& file) {
-    const std::vector<std::byte> bytes = read_file(file);
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 ReadProofs read_input(const ProofInput& input) {
     if (input.file.empty() == input.name.empty()) value_error("give either FILE or --proof NAME");
     ReadProofs out;
-    out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name)) : proof::read_proofs(input.file, text_of_file(input.file));
+    out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name)) : proof::read_proofs(input.file, read_text_file(input.file));
     out.bindings = proof::read_bindings(input.bind, out.proofs);
     return out;
 }

@@ -19,9 +19,6 @@ struct ReadProofs {
 /// Errors: ValueError where not exactly one of FILE and --proof is given; those of read_proofs and read_bindings.
 ReadProofs read_input(const ProofInput& input);
 
-/// The text of a file. Errors: IoError.
-std::string text_of_file(const std::string& file);
-
 /// f, with a ProofError printed whole, caret and all: exit 2.
 int with_places(const std::function<int()>& f);
 

@@ -97,7 +97,7 @@ int report_divergence(const Run& run, const Outcome& outcome, bool json);
 /// The loss over the steps as a chart on stdout.
 void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit);
 
-/// Rows of a run as they are written to loss.csv and to --log.
+/// Rows of a run as they are written to loss.csv and to --log, each with its newline.
 std::string interval_csv_header();
 std::string interval_csv(const IntervalReport& interval);
 std::string interval_json(const IntervalReport& interval);
@@ -109,16 +109,17 @@ void write_intervals(const std::filesystem::path& folder, const std::vector<Inte
 /// Appends each interval to a .jsonl or .csv file as it happens. Errors: ValueError for another ending, IoError.
 class IntervalLog {
   public:
-    enum class Mode { fresh, append };
     /// Only checks the name; an empty one logs nothing.
     explicit IntervalLog(const std::string& path);
-    void open(Mode mode);
+    /// Goes on after the rows up to `step` that are there already; from 0 on the file is new.
+    void open(Index step);
     void write(const IntervalReport& interval);
 
   private:
     struct Close {
         void operator()(std::FILE* f) const { std::fclose(f); }
     };
+    std::string rows_up_to(Index step) const;
     std::string path_;
     bool csv_ = false;
     std::unique_ptr<std::FILE, Close> file_;
@@ -150,8 +151,8 @@ struct RunWatch {
     Trace& trace;
     std::vector<IntervalReport>& history;
     std::function<std::vector<Index>()> batch;  ///< of the current step, for the trace
-    std::function<void(const StepReport&)> after_step{};
     std::function<void()> after_interval{};
+    std::function<void(const StepReport&)> after_step{};  ///< after all of these
 };
 Outcome watch(Run& run, const RunWatch& watch);
 

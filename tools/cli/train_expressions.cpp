@@ -8,6 +8,7 @@
 #include "nn/checkpoint.hpp"
 #include "tools/cli/charts.hpp"
 #include "tools/cli/command_line.hpp"
+#include "tools/cli/json_line.hpp"
 #include "tools/cli/out_folder.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/cli/train_options.hpp"
@@ -95,7 +96,7 @@ int train_expressions(const TrainCommand& c) {
     const Expressions data = all_expressions();
     const Tensor<double> before = make_training(options)->attention(row);
     folder.make();
-    log.open(c.resume.empty() ? IntervalLog::Mode::fresh : IntervalLog::Mode::append);
+    log.open(training->steps_done());
     std::vector<IntervalReport> history;
     if (!c.resume.empty()) history = read_intervals(fs::path(c.resume) / "loss.csv", training->steps_done());
 
@@ -125,7 +126,7 @@ int train_expressions(const TrainCommand& c) {
                    {"seconds", outcome.seconds}, {"steps_per_second", rate}, {"out", folder.path().string()}};
         if (stopped) event["resume"] = resume;
         if (c.require) event["required"] = *c.require;
-        fmt::print("{}\n", event.dump());
+        fmt::print("{}", json_line(event));
     } else {
         print_losses(history, {});
         print_patterns(tokens, expression_text(data, row), before, after);

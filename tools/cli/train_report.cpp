@@ -15,6 +15,7 @@
 #include "core/io/file.hpp"
 #include "tools/cli/charts.hpp"
 #include "tools/cli/command_line.hpp"
+#include "tools/cli/json_line.hpp"
 #include "tools/cli/train_command.hpp"
 
 namespace gradproof::cli {
@@ -56,7 +57,7 @@ void TrainReport::header(const Run& run, const RunHeader& h) {
         for (const auto& [name, shape] : run.parameter_shapes()) parameters[name] = std::vector<Index>(shape.begin(), shape.end());
         event["parameters"] = parameters;
         event["out"] = h.folder;
-        fmt::print("{}\n", event.dump());
+        fmt::print("{}", json_line(event));
         std::fflush(stdout);
         return;
     }
@@ -89,7 +90,7 @@ void TrainReport::on_interval(const IntervalReport& r) {
     accuracy_ = r.validation.accuracy;
     eta_seconds_ = r.eta_seconds;
     if (json()) {
-        fmt::print("{}\n", interval_json(r));
+        fmt::print("{}", interval_json(r));
         std::fflush(stdout);
     } else if (!bar_) {
         if (!titled_)
@@ -119,7 +120,7 @@ void TrainReport::warn(const std::vector<Diagnosis>& diagnoses) {
 
 int report_divergence(const Run& run, const Outcome& outcome, bool json) {
     const Index step = run.steps_done() + 1;
-    if (json) fmt::print("{}\n", Json{{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}.dump());
+    if (json) fmt::print("{}", json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);
     fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, outcome.last_loss, outcome.first_bad);
     return kUsage;
@@ -153,7 +154,7 @@ std::string interval_json(const IntervalReport& r) {
                      {"attention_entropy", r.validation.attention.entropy}, {"lr", r.rate}, {"ms_per_step", r.ms_per_step},
                      {"eta_seconds", r.eta_seconds}};
     for (const Diagnosis& d : r.diagnoses) event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
-    return event.dump();
+    return json_line(event);
 }
 
 std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, Index step) {
@@ -177,6 +178,22 @@ std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, In
     return out;
 }
 
+namespace {
+
+/// The step a row of a log tells of; 0 for another line.
+double step_of_row(const std::string& line, bool csv) {
+    if (!csv) {
+        const Json row = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+        return row.is_object() && row.contains("step") && row["step"].is_number() ? row["step"].get<double>() : 0;
+    }
+    const std::size_t comma = line.find(',');
+    double step = 0;
+    if (comma != std::string::npos) std::from_chars(line.data() + comma + 1, line.data() + line.size(), step);
+    return step;
+}
+
+}  // namespace
+
 IntervalLog::IntervalLog(const std::string& path) : path_(path) {
     if (path.empty()) return;
     const std::string ending = std::filesystem::path(path).extension().string();
@@ -184,18 +201,29 @@ IntervalLog::IntervalLog(const std::string& path) : path_(path) {
     csv_ = ending == ".csv";
 }
 
-void IntervalLog::open(Mode mode) {
+std::string IntervalLog::rows_up_to(Index step) const {
+    std::error_code error;
+    if (step == 0 || !std::filesystem::is_regular_file(path_, error) || std::filesystem::file_size(path_, error) == 0) return {};
+    std::istringstream lines(read_text_file(path_));
+    std::string kept;
+    for (std::string line; std::getline(lines, line);)
+        if (step_of_row(line, csv_) <= static_cast<double>(step)) kept += line + "\n";
+    return kept;
+}
+
+void IntervalLog::open(Index step) {
     if (path_.empty()) return;
-    const bool had_rows = mode == Mode::append && std::filesystem::exists(path_) && std::filesystem::file_size(path_) > 0;
-    file_.reset(std::fopen(path_.c_str(), mode == Mode::append ? "a" : "w"));
+    const std::string before = rows_up_to(step);
+    if (!before.empty()) write_file_atomically(path_, std::string_view(before));
+    file_.reset(std::fopen(path_.c_str(), before.empty() ? "w" : "a"));
     if (!file_) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
-    if (csv_ && !had_rows) fmt::print(file_.get(), "{}", interval_csv_header());
+    if (csv_ && before.empty()) fmt::print(file_.get(), "{}", interval_csv_header());
 }
 
 void IntervalLog::write(const IntervalReport& r) {
     if (!file_) return;
     if (csv_) fmt::print(file_.get(), "{}", interval_csv(r));
-    else fmt::print(file_.get(), "{}\n", interval_json(r));
+    else fmt::print(file_.get(), "{}", interval_json(r));
     if (std::fflush(file_.get()) != 0) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
 }
 

@@ -1,7 +1,9 @@
 // `gradproof train --task text`: the run, its samples and checkpoints, and what it reaches beside gzip and an n-gram model.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +12,7 @@
 #include "nn/checkpoint.hpp"
 #include "tools/cli/baselines.hpp"
 #include "tools/cli/command_line.hpp"
+#include "tools/cli/json_line.hpp"
 #include "tools/cli/out_folder.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/cli/train_options.hpp"
@@ -43,7 +46,8 @@ TextTrainOptions text_options(const TrainCommand& c) {
     return o;
 }
 
-/// The licences that every Debian has, one after the other, as a file of the run's folder that goes again unless it is kept.
+/// The licences that every Debian has, one after the other, as a file of the run's folder. One that was there before is never
+/// changed; one that is new goes again unless it is kept.   Errors  ValueError where another text is there.
 class LicenceText {
   public:
     explicit LicenceText(fs::path path) : path_(std::move(path)) {
@@ -53,11 +57,11 @@ class LicenceText {
             if (entry.is_regular_file() && !entry.is_symlink()) files.insert(entry.path());
         if (files.empty()) value_error("train: there are no licences in {} to train on: name a text with --data", kLicences);
         std::string text;
-        for (const fs::path& file : files) {
-            const std::vector<std::byte> bytes = read_file(file);
-            text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        }
-        write_file_atomically(path_, std::string_view(text));
+        for (const fs::path& file : files) text += read_text_file(file);
+        kept_ = fs::exists(path_, error);
+        if (!kept_) write_file_atomically(path_, std::string_view(text));
+        else if (read_text_file(path_) != text)
+            value_error("train: {} is another text than the licences, which would take its place: name it with --data, or another folder with --out", path_.string());
     }
     ~LicenceText() {
         std::error_code error;
@@ -122,14 +126,27 @@ class Samples {
         if (how_.count == 0) return;
         const std::string drawn = take();
         report.end_of_bar();
-        if (json_) fmt::print("{}\n", Json{{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+        if (json_) fmt::print("{}", json_line({{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}));
         else fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(drawn));
         std::fflush(stdout);
     }
+    /// Takes up the samples that are there, up to the step from which the run goes on: a run that was killed may have drawn more.
     void go_on() {
-        if (!fs::exists(file_)) return;
-        const std::vector<std::byte> bytes = read_file(file_);
-        text_.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        std::error_code error;
+        if (fs::file_size(file_, error) == 0 || error) return;
+        const std::string all = read_text_file(file_);
+        std::istringstream lines(all);
+        for (std::string line; std::getline(lines, line); text_ += line + "\n") {
+            Index step = 0;
+            if (std::sscanf(line.c_str(), "--- step %td", &step) == 1 && step > training_.steps_done()) break;
+        }
+        if (text_.empty()) return start();
+        if (text_.size() < all.size()) write_file_atomically(file_, std::string_view(text_));
+    }
+    /// What an earlier run left there is not of this one.
+    void start() {
+        std::error_code ignored;
+        fs::remove(file_, ignored);
     }
 
   private:
@@ -158,7 +175,7 @@ void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, 
                    {"val_loss", outcome.validation.loss}, {"steps", outcome.steps}, {"steps_done", t.steps_done()}, {"seconds", outcome.seconds},
                    {"steps_per_second", rate}, {"symbols_per_second", symbols}, {"out", folder.string()}};
         if (stopped) event["resume"] = resume;
-        fmt::print("{}\n", event.dump());
+        fmt::print("{}", json_line(event));
         return;
     }
     fmt::print("\nbits a character over the {} held out (lower is better)\n  this model        {:.4f}\n  order-{} n-gram    {:.4f}   (Witten-Bell, counted on {} symbols)\n  gzip -9           {:.4f}\n",
@@ -166,7 +183,8 @@ void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, 
     fmt::print("\n{} after step {} of {}: {}, {:.1f} steps/s, {:.0f} symbols/s\n", stopped ? "stopped" : "done", t.steps_done(), t.steps_total(),
                duration(outcome.seconds), rate, symbols);
     fmt::print("files   {}   (parameters, optimiser state)\n", model_file(folder).string());
-    for (const char* name : {"config.json", "loss.csv", "samples.txt"}) fmt::print("        {}\n", (folder / name).string());
+    for (const char* name : {"config.json", "loss.csv", "samples.txt"})
+        if (fs::exists(folder / name)) fmt::print("        {}\n", (folder / name).string());
     if (stopped) fmt::print("resume  {}\n", resume);
     else fmt::print("go on   gradproof generate --checkpoint {} --prompt '...'\n        gradproof heads --checkpoint {} --text '...' --out DIR\n",
                     shell_word(folder.string()), shell_word(folder.string()));
@@ -193,12 +211,11 @@ int train_text(const TrainCommand& c) {
     const Index save_every = c.save_every.value_or(training->interval());
 
     folder.make();
-    log.open(c.resume.empty() ? IntervalLog::Mode::fresh : IntervalLog::Mode::append);
+    log.open(training->steps_done());
     std::vector<IntervalReport> history;
-    if (!c.resume.empty()) {
-        history = read_intervals(fs::path(c.resume) / "loss.csv", training->steps_done());
-        if (fs::equivalent(c.resume, folder.path())) samples.go_on();
-    }
+    if (!c.resume.empty()) history = read_intervals(fs::path(c.resume) / "loss.csv", training->steps_done());
+    if (!c.resume.empty() && fs::equivalent(c.resume, folder.path())) samples.go_on();
+    else samples.start();
     const double per_character = static_cast<double>(training->data().held_out().size()) / static_cast<double>(training->data().characters(training->data().held_out()));
     const LossUnit unit{.name = "bits", .per_nat = per_character / std::log(2.0)};
     TrainReport report(c.json ? TrainReport::Style::json : TrainReport::Style::text, unit);
@@ -213,8 +230,8 @@ int train_text(const TrainCommand& c) {
         return std::vector<Index>(ids.begin(), ids.end());
     };
     const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = batch,
-                                              .after_step = [&](const StepReport& s) { if (s.step % save_every == 0) save(); },
-                                              .after_interval = [&] { samples.at_interval(report); }});
+                                              .after_interval = [&] { samples.at_interval(report); },
+                                              .after_step = [&](const StepReport& s) { if (s.step % save_every == 0) save(); }});
     if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
     save();
     if (trace.on()) trace.write({options.batch, options.model.context + 1}, {});

@@ -79,7 +79,6 @@ Outcome watch(Run& run, const RunWatch& w) {
                 w.trace.before_step(w.batch());
             }
             w.report.on_step(s, run.steps_total());
-            if (w.after_step) w.after_step(s);
         },
         .on_interval = [&](const IntervalReport& r) {
             w.history.push_back(r);
@@ -87,6 +86,7 @@ Outcome watch(Run& run, const RunWatch& w) {
             w.report.on_interval(r);
             if (w.after_interval) w.after_interval();
         },
+        .after_step = w.after_step,
         .stop = scope.stop(),
     });
     w.report.end_of_bar();
