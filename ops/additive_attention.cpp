@@ -111,9 +111,7 @@ struct AdditiveAttention {
             scores_backward(n, head_of(s.q, h, n.L * n.D), head_of(s.k, h, n.S * n.D), s.a.data(), ds.data(),
                             Head<T>{head_of(dq, h, n.L * n.D), head_of(dk, h, n.S * n.D), head_of(da, h, n.D)}, fast);
         });
-        if (dq.defined()) dx.add(0, std::move(dq));
-        if (dk.defined()) dx.add(1, std::move(dk));
-        if (dv.defined()) dx.add(2, std::move(dv));
+        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
         if (da.defined()) {
             Tensor<T> g(s.a.shape());
             sum_columns(da.data(), g.data(), n.heads, n.D);

@@ -19,6 +19,7 @@ struct AdditiveAttentionAttrs {
 /// Shapes  q [..., L, A], k [..., S, A], v [..., S, E], a [A] -> y [..., L, E]; a serves all heads.
 /// Units   u, s, w dimensionless.   Saves  the inputs and w [..., L, S]; u is worked out again, a query at a time.
 /// Errors  ShapeError if sizes disagree. A query without keys gives y = 0 and no gradient.
+///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
 /// Source  Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
 template <Operand X>
 X additive_attention(const X& q, const X& k, const X& v, const X& a, const AdditiveAttentionAttrs& attrs = {});

@@ -75,9 +75,7 @@ struct BilinearAttention {
             product_scores_backward(n, n.F, scale, head_of(s.r, h, n.L * n.F), head_of(s.k, h, n.S * n.F), ds.data(), dr_h, head_of(dk, h, n.S * n.F), fast);
             if (dq.defined()) gemm(false, true, n.L, n.D, n.F, T(1), dr_h, n.F, s.w.data(), n.F, T(0), head_of(dq, h, n.L * n.D), n.D, fast);
         });
-        if (dq.defined()) dx.add(0, std::move(dq));
-        if (dk.defined()) dx.add(1, std::move(dk));
-        if (dv.defined()) dx.add(2, std::move(dv));
+        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
         if (dx.needs(3)) {
             Tensor<T> g(s.w.shape());
             gemm(true, false, n.D, n.F, n.heads * n.L, T(1), s.q.data(), n.D, dr.data(), n.F, T(0), g.data(), n.F);

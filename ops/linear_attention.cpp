@@ -20,10 +20,31 @@ void features(const T* x, T* p, Index n, bool fast) {
         for (Index i = 0; i < n; ++i) p[i] = exp(p[i]);
     for (Index i = 0; i < n; ++i) p[i] += max(T(0), x[i]);  // the constant on a tie: the slope at 0 is that of exp, 1
 }
-/// dx = p'(x) dp, in place;  p' is exp(x) = p up to 0 and 1 beyond.
+/// dx = p'(x) dp, in place;  p' is exp(x) = p up to 0 and 1 beyond; raised features are all of the former, and their dp is as much smaller.
 template <class T>
 void features_backward(const T* p, T* dp, Index n) {
     for (Index i = 0; i < n; ++i) dp[i] *= min(p[i], T(1));
+}
+
+/// Features that are all below 1/2 times the power of 2 that brings the largest there. Those of one query, or of all keys, cancel in y: a
+/// product of two that are small does not underflow.
+template <class T>
+void raise(T* p, Index n) {
+    using Base = base_t<T>;
+    Base top = 0;
+    for (Index i = 0; i < n; ++i) {
+        if (!(primal(p[i]) < Base(0.5))) return;
+        top = std::max(top, Base(primal(p[i])));
+    }
+    int exponent = 0;
+    std::frexp(top, &exponent);
+    const T up(std::ldexp(Base(1), std::min(-exponent, std::numeric_limits<Base>::max_exponent - 1)));
+    for (Index i = 0; i < n; ++i) p[i] *= up;
+}
+/// Whether a normaliser is too small to divide by.
+template <class T>
+bool vanishes(const T& z) {
+    return primal(z) < std::numeric_limits<base_t<T>>::min();
 }
 
 /// One head. A last column of 1 beside v makes the normaliser a column of the sums: n = [p(q) m, z] = p(q) M with M = Σ p(k)ᵀ [v, 1].
@@ -35,9 +56,10 @@ struct Head {
     Tensor<T> pq{Shape{n.L, n.D}}, pk{Shape{n.S, n.D}}, v1{Shape{n.S, W}}, rows{Shape{n.L, W}};
     Tensor<T> sums{Shape{n.D, W}}, pairs{Shape{kBlock, kBlock}};
 
-    /// What a block of positions holds of queries and of keys.
+    /// What a block of positions holds of queries and of keys; where the sums are causal, each of these sees the keys up to its own place.
     struct Block {
         Index first, queries, keys;
+        HeadSizes sizes() const { return {.L = queries, .S = keys, .causal = true}; }
     };
     Block block(Index first) const {
         const auto within = [&](Index length) { return std::clamp<Index>(length - first, 0, n.causal ? kBlock : length); };
@@ -48,6 +70,8 @@ struct Head {
     void load(const T* q, const T* k, const T* v) {
         features(q, pq.data(), n.L * n.D, fast);
         features(k, pk.data(), n.S * n.D, fast);
+        for (Index i = 0; i < n.L; ++i) raise(pq.data() + i * n.D, n.D);
+        raise(pk.data(), n.S * n.D);
         for (Index j = 0; j < n.S; ++j) {
             std::copy_n(v + j * n.E, n.E, v1.data() + j * W);
             v1[j * W + n.E] = T(1);
@@ -75,7 +99,7 @@ struct Head {
             gemm(false, false, b.queries, W, n.D, T(1), pq.data() + b.first * n.D, n.D, sums.data(), W, T(0), out, W, fast);
             if (!n.causal) return;
             block_pairs(b, pq.data(), pk.data(), n.D);
-            gemm(false, false, b.queries, W, b.keys, T(1), pairs.data(), kBlock, v1.data() + b.first * W, W, T(1), out, W, fast);
+            sum_over_keys(b.sizes(), W, T(1), pairs.data(), kBlock, v1.data() + b.first * W, T(1), out, fast);
             add_keys(b);
         }
     }
@@ -90,7 +114,7 @@ struct Head {
             gemm(false, true, b.queries, n.D, W, T(1), rows.data() + b.first * W, W, sums.data(), W, T(0), out, n.D, fast);
             if (!n.causal) return;
             block_pairs(b, rows.data(), v1.data(), W);
-            gemm(false, false, b.queries, n.D, b.keys, T(1), pairs.data(), kBlock, pk.data() + b.first * n.D, n.D, T(1), out, n.D, fast);
+            sum_over_keys(b.sizes(), n.D, T(1), pairs.data(), kBlock, pk.data() + b.first * n.D, T(1), out, fast);
             add_keys(b);
         }
     }
@@ -108,11 +132,11 @@ struct Head {
             if (!n.causal) return;
             if (dpk) {
                 block_pairs(b, rows.data(), v1.data(), W);
-                gemm(true, false, b.keys, n.D, b.queries, T(1), pairs.data(), kBlock, pq.data() + b.first * n.D, n.D, T(1), dpk + b.first * n.D, n.D, fast);
+                sum_over_queries(b.sizes(), n.D, T(1), pairs.data(), kBlock, pq.data() + b.first * n.D, T(1), dpk + b.first * n.D, fast);
             }
             if (dv1) {
                 block_pairs(b, pq.data(), pk.data(), n.D);
-                gemm(true, false, b.keys, W, b.queries, T(1), pairs.data(), kBlock, rows.data() + b.first * W, W, T(1), dv1 + b.first * W, W, fast);
+                sum_over_queries(b.sizes(), W, T(1), pairs.data(), kBlock, rows.data() + b.first * W, T(1), dv1 + b.first * W, fast);
             }
             add_queries(b);
         }
@@ -171,7 +195,7 @@ struct LinearAttention {
                 const T* row = head.rows.data() + i * head.W;
                 T* y = ys + (h * n.L + i) * n.E;
                 const T z = zs[h * n.L + i] = row[n.E];
-                for (Index e = 0; e < n.E; ++e) y[e] = primal(z) == 0 ? T(0) : T(row[e] / z);
+                for (Index e = 0; e < n.E; ++e) y[e] = vanishes(z) ? T(0) : T(row[e] / z);
             }
         });
         return saved.y;
@@ -183,7 +207,7 @@ struct LinearAttention {
         for (Index i = 0; i < n.L; ++i) {
             const T *y_i = y + i * n.E, *dy_i = dy + i * n.E;
             T* row = rows + i * (n.E + 1);
-            const T one_by_z = primal(z[i]) == 0 ? T(0) : T(T(1) / z[i]);
+            const T one_by_z = vanishes(z[i]) ? T(0) : T(T(1) / z[i]);
             for (Index e = 0; e < n.E; ++e) row[e] = dy_i[e] * one_by_z;
             row[n.E] = -row_sum<T>(n.E, [&](Index e) { return dy_i[e] * y_i[e]; }) * one_by_z;
         }
@@ -206,9 +230,7 @@ struct LinearAttention {
             if (to_k) features_backward(head.pk.data(), to_k, n.S * n.D);
             for (Index j = 0; to_v && j < n.S; ++j) std::copy_n(dv1.data() + j * (n.E + 1), n.E, to_v + j * n.E);
         });
-        if (dq.defined()) dx.add(0, std::move(dq));
-        if (dk.defined()) dx.add(1, std::move(dk));
-        if (dv.defined()) dx.add(2, std::move(dv));
+        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
     }
 
     static std::vector<Sample<LinearAttention>> samples() {
@@ -226,6 +248,8 @@ struct LinearAttention {
              {.finite_differences = true, .why = "the second derivative jumps at 0"}},
             {"features that underflow", {}, {Tensor<double>::from({1, 2}, {-800, -900}), {2, 2}, {2, 3}},
              {.zero_gradient = true, .why = "the normaliser is 0"}},
+            {"features whose products underflow in float", {}, {Tensor<double>::from({2, 2}, {-60, -61, -1, 0.5}), Tensor<double>::from({3, 2}, {-50, -51, -49, -50.5, -51, -50}), {3, 2}}},
+            {"causal, features whose products underflow in float", {.causal = true}, {Tensor<double>::from({2, 2}, {-60, -61, -65, -64}), Tensor<double>::from({2, 2}, {-50, -51, -49, -50.5}), {2, 2}}},
             {"no keys", {}, {{2, 3, 2}, {2, 0, 2}, {2, 0, 3}}, {.zero_gradient = true, .why = "nothing to attend to"}},
             {"no queries", {}, {{2, 0, 2}, {2, 3, 2}, {2, 3, 3}}, empty},
         };

@@ -112,9 +112,7 @@ struct RelativeAttention {
             gather_rows(n, rows, ds.data(), by_distance);
             if (dq_h) gemm(false, false, n.L, n.D, rows, scale, by_distance, rows, s.rk.data(), n.D, T(1), dq_h, n.D, fast);
         });
-        if (dq.defined()) dx.add(0, std::move(dq));
-        if (dk.defined()) dx.add(1, std::move(dk));
-        if (dv.defined()) dx.add(2, std::move(dv));
+        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
         if (dx.needs(3)) dx.add(3, table_gradient(ds_rows, scale, s.q, s.rk));
         if (dx.needs(4)) dx.add(4, table_gradient(w_rows, T(1), dy, s.rv));
     }

@@ -27,6 +27,8 @@ struct RelativeAttentionAttrs {
 /// Cost    O(L S): keys and values shifted for each pair, [L, S, D], are never made; q rkᵀ is [L, 2c+1].
 /// Errors  ShapeError if sizes disagree or a table has an even number of rows; ValueError for a scale that is not finite.
 ///         A query without keys gives y = 0 and no gradient.
+///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
+///         The tables reach every query, and every query their gradients, whatever the distance: 0 inf is NaN there.
 /// Source  Shaw et al. 2018, equations 3 to 5.
 template <Operand X>
 X relative_attention(const X& q, const X& k, const X& v, const X& rk, const X& rv, const RelativeAttentionAttrs& attrs = {});

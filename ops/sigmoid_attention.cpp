@@ -70,14 +70,13 @@ struct SigmoidAttention {
             Tensor<T> ds = scores ? Tensor<T>({n.L, n.S}) : Tensor<T>();
             weighted_sum_backward(n, w, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr, head_of(dv, h, n.S * n.E), fast);
             if (!scores) return;
-            // w = sigmoid(s):  ds = w (1 - w) dw, which is 0 where w is
+            // w = sigmoid(s):  ds = w (1 - w) dw;  0 for keys not seen, whatever their dw is
             forms::apply_slope<forms::Sigmoid>(w, ds.data(), ds.data(), n.L * n.S, fast);
+            for (Index i = 0; i < n.L; ++i) std::fill(ds.data() + i * n.S + n.allowed(i), ds.data() + (i + 1) * n.S, T(0));
             product_scores_backward(n, n.D, scale, head_of(s.q, h, n.L * n.D), head_of(s.k, h, n.S * n.D), ds.data(), head_of(dq, h, n.L * n.D),
                                     head_of(dk, h, n.S * n.D), fast);
         });
-        if (dq.defined()) dx.add(0, std::move(dq));
-        if (dk.defined()) dx.add(1, std::move(dk));
-        if (dv.defined()) dx.add(2, std::move(dv));
+        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
     }
 
     static std::vector<Sample<SigmoidAttention>> samples() {

@@ -26,6 +26,7 @@ struct SigmoidAttentionAttrs {
 /// Shapes  q [..., L, D], k [..., S, D], v [..., S, E] -> y [..., L, E].
 /// Units   s, w dimensionless.   Saves  the inputs and w [..., L, S].
 /// Errors  ShapeError if sizes disagree, ValueError for a scale or bias that is not finite. A query without keys gives y = 0.
+///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
 /// Source  Ramapuram et al. 2024, equation 3.
 template <Operand X>
 X sigmoid_attention(const X& q, const X& k, const X& v, const SigmoidAttentionAttrs& attrs = {});

@@ -63,6 +63,22 @@ TEST(LinearAttention, WithoutAKeyTheOutputIsZero) {
     EXPECT_EQ(linear_attention(far, far, ones<double>({1, 1, 1}))[0], 0);
 }
 
+TEST(LinearAttention, FeaturesFarBelowZeroKeepTheirRatios) {
+    // Below 0 features are exp: a shift of all numbers of a query, or of all keys, cancels. Shifted so far, their products underflow.
+    auto x = drawn(5, 5, 3, 2);
+    for (const int i : {0, 1})
+        for (double& a : x[static_cast<std::size_t>(i)]) a = -0.1 - std::abs(a);
+    for (const auto& [query, key] : {std::pair{600.0, 500.0}, {700.0, 0.0}, {0.0, 700.0}})
+        for (const bool causal : {false, true})
+            testing::expect_same([&, query = query, key = key](const Vars& v) { return linear_attention(add(v[0], V(D({1}, -query))), add(v[1], V(D({1}, -key))), v[2], {.causal = causal}); },
+                                 running(causal), x, 1e-10);
+    // Of one feature the query cancels whole, even where that is denormal and the inverse of the normaliser would be infinite.
+    const D k = D::from({1, 1, 2, 1}, {-0.5, -1.5}), v = D::from({1, 1, 2, 1}, {1, 2});
+    for (const double q : {-740.0, -744.0})
+        testing::expect_same([&](const Vars& y) { return linear_attention(V(D({1, 1, 1, 1}, q)), y[0], y[1]); },
+                             [&](const Vars& y) { return linear_attention(V(D({1, 1, 1, 1}, -1.0)), y[0], y[1]); }, {k, v}, 1e-13);
+}
+
 TEST(LinearAttention, NoLaterPositionReachesACausalOne) {
     auto x = drawn(100, 100, 3, 4);
     const D before = linear_attention(x[0], x[1], x[2], {.causal = true});
