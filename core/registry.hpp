@@ -150,6 +150,20 @@ constexpr void check_page() {
     static_assert(requires { { Op::error_samples() } -> std::same_as<std::vector<ErrorSample<Op>>>; }, "op page: `std::vector<ErrorSample<Op>> error_samples()` is missing or ill-typed");
 }
 
+// Cold: compiled for size, which is quick, and so is what only they call.
+template <class Op>
+[[gnu::cold]] std::vector<SampleCase> sample_cases() {
+    std::vector<SampleCase> out;
+    for (const Sample<Op>& s : Op::samples()) out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, s.excuse});
+    return out;
+}
+template <class Op>
+[[gnu::cold]] std::vector<ErrorCase> error_cases() {
+    std::vector<ErrorCase> out;
+    for (const ErrorSample<Op>& s : Op::error_samples()) out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, std::string(s.message)});
+    return out;
+}
+
 template <class T, class Field>
 void visit_saved(SavedVisitor<T>& visit, std::string_view name, const Field& field) {
     if constexpr (std::is_same_v<Field, Tensor<T>>) visit.tensor(name, field);
@@ -202,18 +216,8 @@ OpEntry make_entry(std::string_view file) {
         .f64 = op_table<Op, double>(),
         .dual = op_table<Op, Dual<double>>(),
         .default_attrs = [] { return AnyAttrs::of<Op>(typename Op::Attrs{}); },
-        .samples = [] {
-            std::vector<SampleCase> out;
-            for (const Sample<Op>& s : Op::samples())
-                out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, s.excuse});
-            return out;
-        },
-        .error_samples = [] {
-            std::vector<ErrorCase> out;
-            for (const ErrorSample<Op>& s : Op::error_samples())
-                out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, std::string(s.message)});
-            return out;
-        },
+        .samples = detail::sample_cases<Op>,
+        .error_samples = detail::error_cases<Op>,
     };
 }
 

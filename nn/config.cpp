@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
+#include "core/version.hpp"
 
 namespace gradproof {
 namespace {
@@ -93,7 +94,7 @@ void take_common(const Fields& f, Options& o) {
     o.warmup = f.integer("warmup");
 }
 
-Json head(Task task) { return {{"gradproof", GRADPROOF_VERSION}, {"task", name_of(kTaskNames, task)}}; }
+Json head(Task task) { return {{"gradproof", version()}, {"task", name_of(kTaskNames, task)}}; }
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace gradproof {
 
 /// The rows of one head, [length, width], inside a larger tensor.
 template <class T>
-struct Rows {
+struct HeadRows {
     T* data = nullptr;
     Index stride = 0;
     T* operator[](Index i) const { return data + i * stride; }
@@ -19,7 +19,7 @@ struct Rows {
 
 /// Head h of batch entry b in [B, H, length, width], or in [B, length, H width]; no rows if the tensor is undefined.
 template <class T, class TensorT>
-Rows<T> head_rows(TensorT& x, bool packed, Index heads, Index b, Index h, Index width) {
+HeadRows<T> head_rows(TensorT& x, bool packed, Index heads, Index b, Index h, Index width) {
     if (!x.defined()) return {};
     const Index length = packed ? x.dim(1) : x.dim(2);
     if (packed) return {x.data() + (b * length * heads + h) * width, heads * width};

@@ -9,7 +9,7 @@ namespace {
 /// The keys, or the values, of one head: those of the past first.
 template <class T>
 struct CachedRows {
-    Rows<T> past, now;
+    HeadRows<T> past, now;
     Index past_length = 0;
     T* operator[](Index j) const { return j < past_length ? past[j] : now[j - past_length]; }
 };

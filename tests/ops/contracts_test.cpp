@@ -12,7 +12,7 @@ std::vector<std::string> op_names() {
     return out;
 }
 
-class Contracts : public testing::TestWithParam<std::string> {};
+class Contracts : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Contracts, HoldForEverySample) {
     const Options options;
@@ -29,7 +29,7 @@ TEST_P(Contracts, HoldForEverySample) {
     EXPECT_GT(op.gradient_norm, 0.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, Contracts, testing::ValuesIn(op_names()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Registry, Contracts, ::testing::ValuesIn(op_names()), [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace gradproof::check

@@ -83,8 +83,8 @@ struct Case {
 };
 
 template <class T>
-class MatmulOf : public testing::Test {};
-using Elements = testing::Types<float, double, Dual<double>>;
+class MatmulOf : public ::testing::Test {};
+using Elements = ::testing::Types<float, double, Dual<double>>;
 TYPED_TEST_SUITE(MatmulOf, Elements);
 
 TYPED_TEST(MatmulOf, ProductAndCotangentsEqualTripleLoops) {

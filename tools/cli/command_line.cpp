@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
 #include "core/shape.hpp"
+#include "core/version.hpp"
 
 namespace gradproof::cli {
 
@@ -73,7 +74,7 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
 
 int run_program(int argc, char** argv, const std::vector<void (*)(const Command& program)>& commands) {
     CLI::App app{"gradproof: proofreads gradients"};
-    app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
+    app.set_version_flag("--version", "gradproof " + version());
     Action action;
     const Command program(app, action);
     program.needs_a_command();

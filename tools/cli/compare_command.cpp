@@ -8,14 +8,14 @@
 namespace gradproof::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
     ProofInput input;
     std::vector<std::string> expect;
     proof::ResultOptions results;
     bool json = false;
 };
 
-int run(const Options& o) {
+int run(const CompareOptions& o) {
     const ReadProofs in = read_input(o.input);
     if (in.proofs.size() != 1) value_error("compare: {} holds {} derivations, expected one", o.input.file, in.proofs.size());
     if (o.results.tolerance && !(*o.results.tolerance > 0 && *o.results.tolerance < 1)) value_error("compare: --tolerance is {}, expected a number between 0 and 1", *o.results.tolerance);
@@ -44,7 +44,7 @@ void add_compare_command(const Command& program) {
                        .json = "One object, schema 1:\n"
                                "  schema file title sizes{DIM} loss tolerance verdict notes\n"
                                "  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census? where? diagnosis? doubt?}]"});
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompareOptions>();
     add_proof_options(command, options->input);
     command.option("--expect", options->expect, "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to use; may be repeated").required().one_value();
     command.option("--tolerance", options->results.tolerance, "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");

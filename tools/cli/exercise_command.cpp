@@ -14,7 +14,7 @@ namespace {
 using proof::Exercise;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ExerciseOptions {
     std::string which, answer;
     int hint = 1;
     bool json = false;
@@ -25,7 +25,7 @@ Json json(const Exercise& e) {
     return {{"number", e.number}, {"name", e.name}, {"title", e.title}, {"difficulty", e.difficulty}, {"statement", e.statement}, {"asked", e.asked}, {"hints", e.hints.size()}};
 }
 
-int list(const Options& o) {
+int list(const ExerciseOptions& o) {
     Json all = Json::array();
     for (const Exercise& e : proof::all_exercises()) {
         if (o.json) all.push_back(json(e));
@@ -36,7 +36,7 @@ int list(const Options& o) {
     return kOk;
 }
 
-int show(const Options& o) {
+int show(const ExerciseOptions& o) {
     const Exercise e = proof::find_exercise(o.which);
     std::vector<std::string> gradients;
     for (const std::string& g : e.given) gradients.push_back("∂L/∂" + g);
@@ -60,7 +60,7 @@ int show(const Options& o) {
     return kOk;
 }
 
-int hint(const Options& o) {
+int hint(const ExerciseOptions& o) {
     const Exercise e = proof::find_exercise(o.which);
     const int last = static_cast<int>(e.hints.size());
     if (o.hint < 1 || o.hint > last) value_error("exercise: hint {} of exercise {}: it has {}", o.hint, e.number, last);
@@ -68,7 +68,7 @@ int hint(const Options& o) {
     return kOk;
 }
 
-int check(const Options& o) {
+int check(const ExerciseOptions& o) {
     const Exercise e = proof::find_exercise(o.which);
     proof::CheckOptions options;
     options.draw.seed = o.seed;
@@ -109,8 +109,8 @@ void add_exercise_command(const Command& program) {
                                "show: schema number name title difficulty statement asked hints forward names gradients\n"
                                "check: as `gradproof check` of one derivation"});
     command.needs_a_command();
-    auto options = std::make_shared<Options>();
-    const auto add = [&](const char* name, const char* text, int (*run)(const Options&)) {
+    auto options = std::make_shared<ExerciseOptions>();
+    const auto add = [&](const char* name, const char* text, int (*run)(const ExerciseOptions&)) {
         const Command sub = command.command(name, text);
         sub.runs([=] { return run(*options); });
         return sub;

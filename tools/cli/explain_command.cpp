@@ -10,14 +10,14 @@
 namespace gradproof::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
     ProofInput input;
     std::optional<std::string> cell;
     bool json = false;
     proof::DrawOptions draw;
 };
 
-int run(const Options& o) {
+int run(const ExplainOptions& o) {
     const ReadProofs in = read_input(o.input);
     proof::DrawOptions draw = o.draw;
     draw.bind = in.bindings;
@@ -48,7 +48,7 @@ void add_explain_command(const Command& program) {
                                "With --cell:\n"
                                "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] minus product share}]\n"
                                "    sum true? difference?}"});
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExplainOptions>();
     add_proof_options(command, options->input);
     command.option("--cell", options->cell, "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
     command.option("--seed", options->draw.seed, "Of the sizes, inputs and cotangent that are drawn").show_default();

@@ -14,7 +14,7 @@
 namespace gradproof::cli {
 namespace {
 
-struct Options {
+struct ProofsOptions {
     std::string name;
     bool json = false, diagnosis = false;
 };
@@ -80,7 +80,7 @@ void add_proofs_command(const Command& program) {
                        .exit_status = "0 done\n2 no such proof",
                        .examples = "gradproof proofs\ngradproof proofs attention",
                        .json = "schema proofs[{name title claims}]"});
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ProofsOptions>();
     command.option("name", options->name, "A proof");
     command.flag("--json", options->json, "The list as one JSON object");
     command.flag("--diagnosis", options->diagnosis, "Plant the classic mistakes in every claim and count how often the diagnosis names them");

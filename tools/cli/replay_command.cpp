@@ -14,7 +14,7 @@ using replay::Disagreement;
 using replay::Document;
 using replay::Example;
 
-struct Options {
+struct ReplayOptions {
     std::string which;
     bool all = false, json = false;
 };
@@ -85,7 +85,7 @@ nlohmann::ordered_json json(const Document& d) {
     return {{"schema", 1}, {"document", d.name}, {"title", d.title}, {"examples", examples}};
 }
 
-int run(const Options& options) {
+int run(const ReplayOptions& options) {
     Example total;
     std::vector<std::string> differences;
     for (const Document& d : chosen(options.which)) {
@@ -114,7 +114,7 @@ void add_replay_command(const Command& program) {
                        .json = "An object a document, schema 1:\n"
                                "  schema document title examples[{id title entries agree rounding wrong computed_only not_as_pinned\n"
                                "    disagreements[{step index claimed true kind}]}]"});
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReplayOptions>();
     command.option("which", options->which, "A document, an example, or DOCUMENT/EXAMPLE");
     command.flag("--all", options->all, "Every disagreement, not only the first six of an example");
     command.flag("--json", options->json, "One JSON object a document");

@@ -13,6 +13,7 @@
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
+#include "core/version.hpp"
 #include "tools/cli/charts.hpp"
 #include "tools/cli/command_line.hpp"
 #include "tools/cli/json_line.hpp"
@@ -48,7 +49,7 @@ TrainReport::TrainReport(Style style, LossUnit unit)
 
 void TrainReport::header(const Run& run, const RunHeader& h) {
     if (json()) {
-        Json event{{"event", "start"}, {"version", GRADPROOF_VERSION}, {"task", h.task}};
+        Json event{{"event", "start"}, {"version", version()}, {"task", h.task}};
         event.update(h.json);
         event["steps"] = run.steps_total();
         event["steps_done"] = run.steps_done();
@@ -61,7 +62,7 @@ void TrainReport::header(const Run& run, const RunHeader& h) {
         std::fflush(stdout);
         return;
     }
-    fmt::print("gradproof {}  train  task {}  {}\n", GRADPROOF_VERSION, h.task, h.words);
+    fmt::print("gradproof {}  train  task {}  {}\n", version(), h.task, h.words);
     for (const std::string& line : h.lines) fmt::print("  {}\n", line);
     for (const auto& [name, shape] : run.parameter_shapes()) fmt::print("    {:<34} {}\n", name, shape.str());
     if (run.steps_done() > 0) fmt::print("  resumed after step {}\n", run.steps_done());
