@@ -45,7 +45,7 @@ TEST_P(EveryExperiment, LeavesWholeFilesAndFindingsThatAreNumbers) {
     EXPECT_FALSE(r.tables.empty());
     EXPECT_FALSE(r.figures.empty());
     for (const Finding& f : r.findings) {
-        EXPECT_TRUE(std::isfinite(f.measured)) << f.quantity << " is " << f.measured;
+        EXPECT_TRUE(std::isfinite(f.measured.value)) << f.quantity << " is " << f.measured.value;
         EXPECT_TRUE(std::isfinite(f.low) || std::isfinite(f.high)) << f.claim << ": nothing could refute it";
         EXPECT_FALSE(f.claim.empty() || f.quantity.empty());
     }
@@ -71,10 +71,19 @@ TEST(Experiment, FindingsAreHeldAgainstTheirBounds) {
     EXPECT_FALSE(at_least("", "", 1.9, 2).held());
     EXPECT_FALSE(at_most("", "", NAN, 2).held()) << "what could not be measured did not hold";
     EXPECT_EQ(between("", "", 1, 0.5, 2).expected(), "0.5 to 2");
+    const auto verdict = [](double value, double error) { return between("", "", {value, error}, 1, 2).verdict(); };
+    EXPECT_EQ(verdict(1.5, 0.4), Verdict::held);
+    EXPECT_EQ(verdict(1.5, 0.6), Verdict::open) << "chance could have moved it beyond both bounds";
+    EXPECT_EQ(verdict(0.9, 0.2), Verdict::open);
+    EXPECT_EQ(verdict(0.7, 0.2), Verdict::refuted);
+    EXPECT_EQ(verdict(2.3, 0.2), Verdict::refuted);
+    EXPECT_EQ(at_most("", "", {0, INFINITY}, 2).verdict(), Verdict::open) << "a single repeat cannot tell";
+    EXPECT_EQ(at_least("", "", {0.5, 0.125}, 2).measured_text(), "0.5 ± 0.12");
 }
 
-TEST(Experiment, TheSameSeedGivesTheSameNumbers) {
-    const Experiment& e = find_experiment("variance");
+class ExperimentOfASeed : public ::testing::TestWithParam<const char*> {};
+TEST_P(ExperimentOfASeed, GivesTheSameNumbersAgain) {
+    const Experiment& e = find_experiment(GetParam());
     const auto files = [&](std::uint64_t seed) {
         const Context context{.seed = seed, .effort = Effort::smoke};
         std::string all;
@@ -85,9 +94,28 @@ TEST(Experiment, TheSameSeedGivesTheSameNumbers) {
     EXPECT_EQ(files(7), files(7));
     EXPECT_NE(files(7), files(8));
 }
+INSTANTIATE_TEST_SUITE_P(Experiments, ExperimentOfASeed, ::testing::Values("variance", "entropy", "interpretability"));  // the last two train
+
+TEST(Experiment, WhatIsNotFiniteOrZeroIsShownAsSuch) {
+    const Context context{.seed = 1, .effort = Effort::smoke};
+    const Result pitfalls = find_experiment("pitfalls").run(context);
+    const auto& row = pitfalls.tables[0].rows.back();
+    ASSERT_EQ(std::get<std::string>(row[0]), "not finite");
+    for (std::size_t i = 2; i < 6; ++i) EXPECT_TRUE(std::isnan(std::get<double>(row[i]))) << pitfalls.tables[0].columns[i];
+    const std::string& figure = pitfalls.figures[0].figure.body;
+    EXPECT_EQ(count_of(figure, "2 points not drawn: not finite<"), 1) << "the entropy after the first step, which spoils the weights, and after the second one";
+    EXPECT_EQ(count_of(figure, "not drawn"), 2) << "and the gradient of the second step";
+    for (const auto& said : pitfalls.tables[1].rows)
+        if (std::get<std::string>(said[0]) == "not finite") {
+            EXPECT_EQ(std::get<std::string>(said[1]).find("vanishing"), std::string::npos) << "there is no gradient to vanish";
+        }
+    // The convolution reaches 8 of the 11 steps.
+    EXPECT_EQ(count_of(find_experiment("gradient-flow").run(context).figures[0].figure.body, "3 points not drawn"), 1);
+}
 
 TEST(Experiment, ACsvFieldIsQuotedWhereItMustBe) {
     EXPECT_EQ(csv({"a", "b,c"}, {{std::string("say \"x\""), 0.1}, {std::string("plain"), Index{3}}}), "a,\"b,c\"\n\"say \"\"x\"\"\",0.1\nplain,3\n");
+    EXPECT_EQ(csv({"a", "b"}, {{std::copysign(NAN, -1.0), std::string("two\rlines")}}), "a,b\nnan,\"two\rlines\"\n");
 }
 
 using ExperimentCommand = gradproof::testing::InAFolder;

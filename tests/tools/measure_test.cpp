@@ -19,6 +19,14 @@ TEST(Measure, MomentsAndMedian) {
     EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
 }
 
+TEST(Measure, AnEstimateIsTheMeanWithItsInterval) {
+    const Estimate e = estimate(Numbers{1, 2, 3});  // standard deviation 1, two degrees of freedom
+    EXPECT_NEAR(e.value, 2, 1e-12);
+    EXPECT_NEAR(e.error, 4.303 / std::sqrt(3), 1e-12);
+    EXPECT_NEAR(estimate(Numbers(40, 0.5)).error, 0, 1e-12);
+    EXPECT_TRUE(std::isinf(estimate(Numbers{5}).error)) << "one repeat says nothing of the next";
+}
+
 TEST(Measure, PowerLawOfOneIsFound) {
     const PowerLaw p = power_law(Points{{2, 12}, {4, 48}, {8, 192}, {16, 0}, {32, NAN}});
     EXPECT_NEAR(p.exponent, 2, 1e-12);
@@ -40,6 +48,8 @@ TEST(Measure, DistancesOfDistributions) {
     EXPECT_NEAR(cosine(Numbers{1, 0}, Numbers{1, 1}), std::sqrt(0.5), 1e-12);
     EXPECT_EQ(total_variation(Numbers{1, 0}, Numbers{0, 1}), 1);
     EXPECT_NEAR(entropy(Numbers{0.5, 0.5, 0}), std::log(2), 1e-12);
+    EXPECT_NEAR(softmax_slope(Numbers{0.5, 0.5}), 0.5, 1e-12) << "[[1, -1], [-1, 1]] / 4";
+    EXPECT_NEAR(softmax_slope(Numbers{1, 0, 0}), 0, 1e-12) << "a saturated softmax does not move";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // `gradproof experiment NAME|all|list`: the documents' claims measured, as tables, files and figures.
 #include <chrono>
+#include <map>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,8 @@ Json bound(double x) { return std::isinf(x) ? Json() : Json(x); }
 Json json(const Experiment& e, const Options& o, const Result& r, double seconds) {
     Json findings = Json::array(), tables = Json::array();
     for (const Finding& f : r.findings)
-        findings.push_back({{"claim", f.claim}, {"quantity", f.quantity}, {"measured", f.measured}, {"low", bound(f.low)}, {"high", bound(f.high)}, {"held", f.held()}});
+        findings.push_back({{"claim", f.claim}, {"quantity", f.quantity}, {"measured", f.measured.value}, {"error", bound(f.measured.error)}, {"low", bound(f.low)},
+                            {"high", bound(f.high)}, {"held", f.held()}, {"verdict", experiments::text(f.verdict())}});
     for (const experiments::Table& t : r.tables) {
         Json rows = Json::array();
         for (const auto& row : t.rows) {
@@ -81,13 +83,13 @@ int run(const Options& o) {
     for (experiments::File& f : all ? experiments::files_of_all(o.context, results) : experiments::files_of(*one, o.context, results[0].second))
         files.emplace_back(std::move(f.name), std::move(f.text));
     folder.write(files);
-    std::size_t held = 0, findings = 0;
+    std::map<experiments::Verdict, std::size_t> count;
     for (const auto& [e, r] : results)
-        for (const Finding& f : r.findings) {
-            held += f.held();
-            ++findings;
-        }
-    if (!o.json) fmt::print("{} of {} claims held; {} files, see {}\n", held, findings, files.size(), (folder.path() / "index.html").string());
+        for (const Finding& f : r.findings) ++count[f.verdict()];
+    using experiments::Verdict;
+    if (!o.json)
+        fmt::print("{} of {} claims held, {} cannot be told; {} files, see {}\n", count[Verdict::held], count[Verdict::held] + count[Verdict::refuted] + count[Verdict::open],
+                   count[Verdict::open], files.size(), (folder.path() / "index.html").string());
     return kOk;
 }
 
@@ -95,15 +97,16 @@ int run(const Options& o) {
 
 void add_experiment_command(const Command& program) {
     const Command command = program.command("experiment", "The documents' claims about attention, measured");
-    describe(command, {.description = "Runs one experiment, or all of them, and says of each claim of the teaching documents whether it held, as measured.\n"
+    describe(command, {.description = "Runs one experiment, or all of them, and says of each claim of the teaching documents whether it held, as measured;\n"
+                                   "\"cannot tell\" is a number too near its bound for the spread between seeds.\n"
                                    "Tables go to the terminal and to CSV, figures to SVG, and all of it to index.html, in the folder of --out.\n"
                                    "The same seed gives the same numbers, but for those of time and memory. A claim that did not hold is a result.",
                        .exit_status = "0 measured, whether or not the claims held\n2 no such experiment, or a folder that cannot be written",
                        .examples = "gradproof experiment list\ngradproof experiment variance --out results/variance\ngradproof experiment all --quick --out results",
                        .json = "An object an experiment, schema 1:\n"
-                               "  schema number experiment title setting seed quick seconds out findings[{claim quantity measured low high held}]\n"
+                               "  schema number experiment title setting seed quick seconds out findings[{claim quantity measured error low high held verdict}]\n"
                                "  tables[{name title columns rows}]\n"
-                               "  low and high are null where open; list gives schema number experiment title setting"});
+                               "  low and high are null where open, error where chance was not measured; list gives schema number experiment title setting"});
     auto options = std::make_shared<Options>();
     command.option("name", options->name, "An experiment by name, all, or list").required();
     command.option("--out", options->out, "The folder to write into");

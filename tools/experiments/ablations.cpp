@@ -49,10 +49,33 @@ class Ablations {
 
   private:
     AttentionSigns signs(const Probe& model) const { return attention_signs(attention_weights(model, task_.validation.ids)); }
-    const Context& context_;
+    Context context_;
     Task task_;
     ProbeSettings settings_;
 };
+
+/// Runs without a part and with it, over repeats.
+struct Pair {
+    Run without{}, with{};
+    /// Accuracies meet at 100 %, losses do not.
+    double log_loss_ratio() const { return std::log(without.loss / with.loss); }
+    /// How much more of the readout's gradient reaches the first layer.
+    double reach_ratio() const { return with.first_gradient / with.readout_gradient / (without.first_gradient / without.readout_gradient); }
+};
+/// `first`: the runs of the first repeat, which are done already. Half as many as elsewhere: they take longest here, and differ clearly.
+std::vector<Pair> pairs(const Context& context, const Pair& first, const ProbeOptions& without, const ProbeOptions& with) {
+    std::vector<Pair> out = {first};
+    for (Index n = 1; n < context.repeats() / 2; ++n) {
+        const Ablations a(context.repeat(n));
+        out.push_back({a.run(without), a.run(with)});
+    }
+    return out;
+}
+Estimate over_seeds(const std::vector<Pair>& pairs, double (Pair::*number)() const) {
+    std::vector<double> out;
+    for (const Pair& p : pairs) out.push_back((p.*number)());
+    return estimate(out);
+}
 
 std::vector<Value> row_of(const std::string& what, const Run& r) {
     return {what, r.accuracy, r.loss, r.at_first.entropy, r.at_first.saturated, r.at_last.entropy, r.at_last.saturated, r.first_gradient};
@@ -95,17 +118,19 @@ void sizes(const Ablations& a, Result& out) {
         table.rows.push_back(row_of(fmt::format("1 head, d_k {}", d_k), r));
         by_size.points.emplace_back(static_cast<double>(d_k), r.accuracy);
     }
-    double least = 1, most = 0;
+    const auto of_heads = [](Index heads) { return ProbeOptions{.heads = heads, .head_size = 64 / heads, .projection = true}; };
+    Pair ends;
     for (const Index heads : {1, 2, 4, 8}) {
-        const Run r = a.run({.heads = heads, .head_size = 64 / heads, .projection = true});
+        const Run r = a.run(of_heads(heads));
+        if (heads == 1) ends.without = r;
+        if (heads == 8) ends.with = r;
         table.rows.push_back(row_of(fmt::format("{} heads, d_k {}, W_o", heads, 64 / heads), r));
         by_heads.points.emplace_back(static_cast<double>(heads), r.accuracy);
-        least = std::min(least, r.accuracy);
-        most = std::max(most, r.accuracy);
     }
     out.findings.push_back(at_least("A larger d_k gives the head more capacity", "accuracy at d_k = 64 less that at d_k = 1",
                                     by_size.points.back().second - by_size.points.front().second, 0.1));
-    out.findings.push_back(at_least("More heads at the same width help", "accuracy with 8 heads less that with 1", by_heads.points.back().second - by_heads.points.front().second, 0.005));
+    out.findings.push_back(at_least("More heads at the same width help", "log of held-out loss with 1 head over that with 8, mean over seeds",
+                                    over_seeds(pairs(a.context(), ends, of_heads(1), of_heads(8)), &Pair::log_loss_ratio), kClearly));
     out.figures.push_back({"sizes", figures::grid("Sizes", {
         figures::draw(figures::Chart{.title = "Accuracy against d_k", .x = {.label = "d_k", .logarithmic = true, .ticks = {1, 2, 4, 8, 16, 32, 64}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_size}, .width = 260}),
         figures::draw(figures::Chart{.title = "Accuracy against heads", .x = {.label = "heads", .logarithmic = true, .ticks = {1, 2, 4, 8}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_heads}, .width = 260})}, 2)});
@@ -128,14 +153,14 @@ Examples next_digit(Index rows, std::uint64_t seed, std::uint64_t stream) {
 }
 
 /// The weights of a model without a mask as they would be with a causal one: later keys get nothing, the rest is normalised again.
-Tensor<Real> masked(const Tensor<Real>& w) {
+Tensor<Real> masked(const Tensor<double>& w) {
     Tensor<Real> out(w.shape());
     const Index n = w.shape().last(0);
     for (Index r = 0; r < w.size() / n; ++r) {
         const Index last = r % n;
-        Real sum = 0;
+        double sum = 0;
         for (Index j = 0; j <= last; ++j) sum += w[r * n + j];
-        for (Index j = 0; j < n; ++j) out[r * n + j] = j <= last ? w[r * n + j] / sum : 0;
+        for (Index j = 0; j < n; ++j) out[r * n + j] = j <= last ? static_cast<Real>(w[r * n + j] / sum) : 0;
     }
     return out;
 }
@@ -152,7 +177,7 @@ void mask(const Ablations& a, Result& out) {
         losses[causal ? 0 : 1] = as_trained.loss;
         table.rows.push_back({std::string(causal ? "causal" : "no mask"), std::string("as trained"), as_trained.loss, as_trained.accuracy});
         if (causal) continue;
-        const Score honest = evaluate(model, held_out, {.weights = masked});
+        const Score honest = evaluate(model, held_out, {.weights = masked(attention_weights(model, held_out.ids))});
         losses[2] = honest.loss;
         table.rows.push_back({std::string("no mask"), std::string("causal"), honest.loss, honest.accuracy});
     }
@@ -167,13 +192,14 @@ void values(const Ablations& a, Result& out) {
     Probe model({}, a.context().seed);
     train(model, a.task().training, a.settings(), a.context().seed);
     const Examples& held_out = a.task().validation;
-    const auto uniform = [](const Tensor<Real>& w) { return Tensor<Real>(w.shape(), 1 / static_cast<Real>(w.shape().last(0))); };
-    const Change shuffled{.value_order = random_orders(held_out.count(), model.options().length, a.context().seed)};
+    const Index n = model.options().length;
+    const Change shuffled{.value_order = random_orders(held_out.count(), n, a.context().seed)};
+    const Change uniform{.weights = Tensor<Real>({held_out.count(), 1, n, n}, 1 / static_cast<Real>(n))};
     Table table{"values", "A trained single head evaluated with its values changed", {"change", "accuracy", "loss (nats)"}, {}};
     std::vector<figures::Bar> bars;
     double accuracies[3];
     int i = 0;
-    for (const auto& [name, change] : {std::pair<std::string, Change>("none", {}), {"values shuffled over positions", shuffled}, {"uniform weights", {.weights = uniform}}}) {
+    for (const auto& [name, change] : {std::pair<std::string, Change>("none", {}), {"values shuffled over positions", shuffled}, {"uniform weights", uniform}}) {
         const Score s = evaluate(model, held_out, change);
         table.rows.push_back({name, s.accuracy, s.loss});
         bars.push_back({name, s.accuracy, i});
@@ -187,23 +213,27 @@ void values(const Ablations& a, Result& out) {
 
 /// Attention layers on top of each other, with and without a path around each of them.
 void residual(const Ablations& a, Result& out) {
-    const Index layers = a.context().pick<Index>(12, 3, 2);
+    const Index layers = a.context().pick<Index>(12, 6, 2);
     Table table{"residual", fmt::format("{} attention layers with and without residual paths and layer normalisation", layers), kColumns, {}};
     std::vector<figures::Bar> bars;
     for (const bool norm : {true, false}) {
         const std::string setting = norm ? "with normalisation" : "without normalisation";
-        Run runs[2];
+        const auto options = [&](bool with) { return ProbeOptions{.channels = 32, .heads = 4, .head_size = 8, .layers = layers, .residual = with, .norm = norm}; };
+        Pair first;
         for (const bool with : {true, false}) {
-            runs[with] = a.run({.heads = 4, .layers = layers, .residual = with, .norm = norm});
+            Run& r = with ? first.with : first.without;
+            r = a.run(options(with));
             const std::string name = fmt::format("{}, {}", with ? "residual" : "no residual", norm ? "norm" : "no norm");
-            table.rows.push_back(row_of(name, runs[with]));
-            bars.push_back({name, runs[with].accuracy, with ? 0 : 1});
+            table.rows.push_back(row_of(name, r));
+            bars.push_back({name, r.accuracy, with ? 0 : 1});
         }
-        const auto reaches = [](const Run& r) { return r.first_gradient / r.readout_gradient; };
-        out.findings.push_back(at_least("A residual path lets deep attention learn, " + setting, fmt::format("accuracy of {} layers with a residual path less that without", layers),
-                                        runs[1].accuracy - runs[0].accuracy, 0.1));
+        const std::vector<Pair> all = pairs(a.context(), first, options(false), options(true));
+        out.findings.push_back(at_least("A residual path lets deep attention learn, " + setting,
+                                        fmt::format("log of held-out loss of {} layers without residual paths over that with them, mean over seeds", layers),
+                                        over_seeds(all, &Pair::log_loss_ratio), kClearly));
         out.findings.push_back(at_least("... since more of the gradient reaches the first layer, " + setting,
-                                        "gradient of the first W_q over that of the readout at the first step, with over without", reaches(runs[1]) / reaches(runs[0]), 2));
+                                        "gradient of the first W_q over that of the readout at the first step, with over without, mean over seeds",
+                                        over_seeds(all, &Pair::reach_ratio), 2));
     }
     out.figures.push_back({"residual", figures::draw(figures::Bars{.title = fmt::format("Held-out accuracy of {} layers", layers), .axis = {.label = "accuracy"}, .bars = bars})});
     out.tables.push_back(std::move(table));

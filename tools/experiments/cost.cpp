@@ -29,8 +29,8 @@ struct Method {
     Index shorter = 1;  ///< is measured up to the longest length over this
 };
 
-std::vector<Method> methods() {
-    Random random = Random(7).stream(5);
+std::vector<Method> methods(std::uint64_t seed) {
+    Random random = Random(seed).stream(500);
     const double a = 1 / std::sqrt(static_cast<double>(kWidth));
     const Var<float> wx(random.uniform<float>({kWidth, kWidth}, -a, a)), wh(random.uniform<float>({kWidth, kWidth}, -a, a)), kernel(random.uniform<float>({3, kWidth, kWidth}, -a, a));
     const auto attend = [](AttentionKernel kernel_, Index window) {
@@ -74,8 +74,8 @@ struct Cost {
 };
 
 /// Some calls, of short ones more.
-void measure(const Method& method, Index n, double enough, Cost& out) {
-    Random random(static_cast<std::uint64_t>(n));
+void measure(const Method& method, Index n, double enough, std::uint64_t seed, Cost& out) {
+    Random random = Random(seed).stream(static_cast<std::uint64_t>(n));
     std::vector<Tensor<float>> values;
     for (int i = 0; i < 3; ++i) values.push_back(random.normal<float>({1, 1, n, kWidth}));
     values.push_back(random.normal<float>({1, n, kWidth}));
@@ -100,7 +100,7 @@ Result run_cost(const Context& context) {
     using figures::Line;
     const Index last = context.pick<Index>(8192, 4096, 128), first = context.pick<Index>(256, 256, 32);
     const int rounds = context.pick(9, 4, 1);
-    const std::vector<Method> all = methods();
+    const std::vector<Method> all = methods(context.seed);
     std::vector<double> ticks;
     for (Index n = first; n <= last; n *= 2) ticks.push_back(static_cast<double>(n));
     const OneThread one;
@@ -109,7 +109,7 @@ Result run_cost(const Context& context) {
     for (int round = 0; round < rounds; ++round)
         for (std::size_t m = 0; m < all.size(); ++m)
             for (std::size_t i = 0; i < ticks.size(); ++i)
-                if (const auto n = static_cast<Index>(ticks[i]); n * all[m].shorter <= last) measure(all[m], n, context.pick(30.0, 15.0, 0.0), costs[m][i]);
+                if (const auto n = static_cast<Index>(ticks[i]); n * all[m].shorter <= last) measure(all[m], n, context.pick(30.0, 15.0, 0.0), context.seed, costs[m][i]);
 
     std::vector<std::vector<std::pair<double, double>>> times(all.size()), memory(all.size());
     Table table{"cost", "One head of 64 channels, float32, forward and backward, processor time of one thread", {"method", "length (tokens)", "time (ms)", "kept for backward (MB)"}, {}, true};

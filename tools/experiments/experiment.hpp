@@ -2,7 +2,7 @@
 //
 //   const Experiment& e = find_experiment("variance");
 //   const Result r = e.run({.seed = 42, .effort = Effort::quick});
-//   for (const Finding& f : r.findings) print(f.claim, f.measured, f.held());
+//   for (const Finding& f : r.findings) print(f.claim, f.measured_text(), text(f.verdict()));
 #pragma once
 
 #include <cmath>
@@ -26,6 +26,10 @@ struct Context {
     Effort effort = Effort::whole;
     template <class T>
     T pick(T whole, T quick, T smoke) const { return effort == Effort::whole ? whole : effort == Effort::quick ? quick : smoke; }
+    /// The same with another seed: its n-th repeat.
+    Context repeat(Index n) const { return {seed + static_cast<std::uint64_t>(n), effort}; }
+    /// How many repeats a claim is judged over where one could fall out either way by chance.
+    Index repeats() const { return pick<Index>(12, 8, 1); }
 };
 
 /// One entry of a table.
@@ -41,23 +45,38 @@ struct Table {
     bool detail = false;                 ///< not printed to a terminal
 };
 
+/// A number and how far chance may have moved it.
+struct Estimate {
+    double value = 0;
+    double error = 0;  ///< the true one lies within it of the value, 19 times in 20; 0 where the number is taken as it is
+    Estimate(double number, double half_width = 0) : value(number), error(half_width) {}  // a number is an estimate
+};
+
+enum class Verdict { held, refuted, open };
+/// "held", "did not hold", "cannot tell"
+std::string_view text(Verdict verdict);
+
 /// A statement that was held against a measured number.
 struct Finding {
     std::string claim{};     ///< what the documents expect, in our words
     std::string quantity{};  ///< what was measured
-    double measured = 0;
-    double low = -INFINITY, high = INFINITY;  ///< the claim held if the number lies between, ends included
-    bool held() const { return measured >= low && measured <= high; }  // NaN never held
+    Estimate measured;
+    double low = -INFINITY, high = INFINITY;  ///< where the number lies if the claim is true, ends included
+    /// Held or refuted where all that the number may be lies within the bounds or beyond one of them, else open. NaN never held.
+    Verdict verdict() const;
+    bool held() const { return verdict() == Verdict::held; }
+    /// "0.9", "0.9 ± 0.05"
+    std::string measured_text() const;
     /// ">= 0.9", "<= 0.1", "0.9 to 1.1"
     std::string expected() const;
 };
-inline Finding at_least(std::string claim, std::string quantity, double measured, double low) {
+inline Finding at_least(std::string claim, std::string quantity, Estimate measured, double low) {
     return {std::move(claim), std::move(quantity), measured, low, INFINITY};
 }
-inline Finding at_most(std::string claim, std::string quantity, double measured, double high) {
+inline Finding at_most(std::string claim, std::string quantity, Estimate measured, double high) {
     return {std::move(claim), std::move(quantity), measured, -INFINITY, high};
 }
-inline Finding between(std::string claim, std::string quantity, double measured, double low, double high) {
+inline Finding between(std::string claim, std::string quantity, Estimate measured, double low, double high) {
     return {std::move(claim), std::move(quantity), measured, low, high};
 }
 

@@ -22,6 +22,7 @@ namespace gradproof::experiments {
 namespace {
 
 constexpr Index kWidth = 32;
+constexpr double kTiny = 1e-30;  // norms below it are left out of fits
 using Layer = std::function<Var<double>(const Var<double>& x)>;
 
 /// ||d y_T / d x_t|| for t = 1 .. T, the root of the mean over `batch` inputs: with random normal cotangents u the mean of ||Jᵀ u||² is ||J||².
@@ -107,8 +108,8 @@ Result run_gradient_flow(const Context& context) {
         for (Index d = 0; d < length; ++d) {
             norms.rows.push_back({n.name, d, at(d)});
             // Attention treats its own position apart (it is also the query): the others are compared among themselves.
-            if (d > 0 && at(d) > 1e-30) {
-                line.points.emplace_back(static_cast<double>(d), at(d));
+            if (d > 0) line.points.emplace_back(static_cast<double>(d), at(d));
+            if (d > 0 && at(d) > kTiny) {
                 distance.push_back(static_cast<double>(d));
                 logarithm.push_back(std::log(at(d)));
             }

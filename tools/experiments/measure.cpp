@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "core/errors.hpp"
@@ -43,6 +44,15 @@ double median(std::vector<double> x) {
     if (x.empty()) return NAN;
     std::sort(x.begin(), x.end());
     return 0.5 * (x[(x.size() - 1) / 2] + x[x.size() / 2]);
+}
+
+Estimate estimate(std::span<const double> repeats) {
+    // The quantile 0.975 for 1 to 10 degrees of freedom; for more that of 10, which is rather too large.
+    static constexpr double kStudent[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+    const Moments m = moments(repeats);
+    const std::size_t n = repeats.size();
+    if (n < 2) return {m.mean, INFINITY};
+    return {m.mean, kStudent[std::min<std::size_t>(n - 1, std::size(kStudent)) - 1] * std::sqrt(m.variance / static_cast<double>(n - 1))};
 }
 
 PowerLaw power_law(std::span<const std::pair<double, double>> points) {
@@ -92,6 +102,13 @@ double entropy(std::span<const double> p) {
     for (const double v : p)
         if (v > 0) total -= v * std::log(v);
     return total;
+}
+
+double softmax_slope(std::span<const double> w) {
+    double square = 0;
+    for (std::size_t i = 0; i < w.size(); ++i)
+        for (std::size_t j = 0; j < w.size(); ++j) square += std::pow((i == j ? w[i] : 0) - w[i] * w[j], 2);
+    return std::sqrt(square);
 }
 
 }  // namespace gradproof::experiments

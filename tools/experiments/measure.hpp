@@ -1,11 +1,13 @@
 // Numbers that several experiments take of their data: moments, fitted power laws, correlations, similarities.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/tensor.hpp"
+#include "tools/experiments/experiment.hpp"
 
 namespace gradproof::experiments {
 
@@ -16,6 +18,11 @@ struct Moments {
 Moments moments(std::span<const double> x);
 inline double mean(std::span<const double> x) { return moments(x).mean; }
 double median(std::vector<double> x);
+/// The mean of independent repeats, with half of its 95 % interval by Student's t: infinite for a single one.
+Estimate estimate(std::span<const double> repeats);
+
+/// The logarithm of a ratio of losses from which one is clearly the larger: by a quarter.
+inline const double kClearly = std::log(1.25);
 
 /// y = factor x^exponent by least squares on logarithms; points that are not positive are left out.   NaN for fewer than two.
 struct PowerLaw {
@@ -34,6 +41,8 @@ double cosine(std::span<const double> x, std::span<const double> y);
 double total_variation(std::span<const double> p, std::span<const double> q);
 /// -sum p log p in nats.
 double entropy(std::span<const double> p);
+/// The Frobenius norm of diag(w) - w wᵀ, the derivative of a softmax whose weights are w.
+double softmax_slope(std::span<const double> w);
 
 /// Row r of x [..., n].
 inline std::span<const double> row_of(const Tensor<double>& x, Index r) {

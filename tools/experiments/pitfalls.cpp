@@ -61,15 +61,17 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
         const bool finite = std::isfinite(loss);
         if (finite && training.steps() % kLookEvery != 1) continue;
         const AttentionSigns attention = attention_signs(attention_weights(model, sample.ids));
-        const TrainingSigns signs{.step = training.steps(), .loss = loss, .first_loss = training.first_loss(), .attention = attention, .gradients = training.gradients()};
-        double score_gradient = 0;
+        const Index step = training.steps() + (finite ? 0 : 1);  // one that is not finite is not taken, and not counted there
+        const TrainingSigns signs{.step = step, .loss = loss, .first_loss = training.first_loss(), .attention = attention, .gradients = training.gradients()};
+        double score_gradient = NAN;
         for (const GradientSigns& g : signs.gradients)
             if (g.name == "layer0.wq") score_gradient = root_mean_square(g);
-        out.looks.push_back({training.steps(), attention.entropy, attention.saturated, score_gradient, loss});
+        const bool seen = attention.rows > 0;  // none where no weight is finite
+        out.looks.push_back({step, seen ? attention.entropy : NAN, seen ? attention.saturated : NAN, score_gradient, loss});
         const std::vector<Diagnosis> found = diagnose(signs);
         if (!found.empty()) out.last = found;
         for (const Diagnosis& d : found)
-            if (static_cast<int>(d.symptom) == p.expected && out.first_step < 0) out.first_step = training.steps();
+            if (static_cast<int>(d.symptom) == p.expected && out.first_step < 0) out.first_step = step;
         if (p.expected < 0 && !found.empty()) ++out.others;
         if (!finite) break;
     }

@@ -1,6 +1,7 @@
 // The forward of the probe, with its changes.
 #include "tools/experiments/probe.hpp"
 
+#include "core/errors.hpp"
 #include "core/random.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/attention.hpp"
@@ -38,6 +39,15 @@ Tensor<Real> spread(const Tensor<Real>& gain, Index head_size) {
     return out;
 }
 
+void expect_fits(const Change& change, Index rows, Index length, Index heads) {
+    const auto expect = [](const char* name, const Tensor<Real>& given, const Shape& wanted) {
+        if (given.defined() && !(given.shape() == wanted)) shape_error("probe: {} is {}, expected {}", name, given.shape(), wanted);
+    };
+    expect("value_order", change.value_order, {rows, length, length});
+    expect("head_gain", change.head_gain, {heads});
+    expect("weights", change.weights, {rows, heads, length, length});
+}
+
 }  // namespace
 
 Probe::Layer::Layer(const ProbeOptions& o, bool with_projection)
@@ -62,11 +72,9 @@ Var<Real> Probe::attend(const Step<Real>& step, const Layer& layer, const Var<Re
     const Var<Real> q = linear(x, scores(layer.wq)), k = linear(x, scores(layer.wk));
     Var<Real> v = linear(x, step(layer.wv));
     if (change.value_order.defined()) v = matmul(Var<Real>(change.value_order), v);
-    Tensor<Real> w;
-    if (weights || change.weights) w = attention_forward(q.value(), k.value(), v.value(), attrs()).weights;
-    if (change.weights) w = change.weights(w);
-    if (weights) weights->push_back(w);
-    Var<Real> y = change.weights ? join_heads(matmul(Var<Real>(w), split_heads(v, options_.heads))) : attention(q, k, v, attrs());
+    const bool given = change.weights.defined();
+    if (weights) weights->push_back(given ? change.weights : attention_forward(q.value(), k.value(), v.value(), attrs()).weights);
+    Var<Real> y = given ? join_heads(matmul(Var<Real>(change.weights), split_heads(v, options_.heads))) : attention(q, k, v, attrs());
     if (change.head_gain.defined()) y = mul(y, Var<Real>(spread(change.head_gain, options_.head_size)));
     return layer.projected ? linear(y, step(layer.wo)) : y;
 }
@@ -77,6 +85,7 @@ Var<Real> Probe::embedded(const Step<Real>& step, const Tensor<Index>& ids) cons
 }
 
 Var<Real> Probe::forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change, std::vector<Tensor<Real>>* weights) const {
+    expect_fits(change, ids.dim(0), ids.dim(1), options_.heads);
     Var<Real> x = embedded(step, ids);
     for (const Layer& layer : layers_) {
         const Var<Real> y = attend(step, layer, layer.normed ? layer.norm.forward(step, x) : x, change, weights);

@@ -6,7 +6,6 @@
 //   evaluate(model, task.validation, {.value_order = shuffled}).accuracy;
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "nn/diagnose.hpp"
@@ -56,12 +55,11 @@ struct ProbeOptions {
     bool every_position = false;  ///< reads an answer from each position, not from the first one only
 };
 
-/// What is changed in a forward, for all layers alike.
+/// What is changed in a forward, for all layers alike; what is not defined stays.
 struct Change {
     Tensor<Real> value_order{};  ///< [rows, T, T]: the values of each row are multiplied by it; permutations shuffle them over positions
     Tensor<Real> head_gain{};    ///< [heads]: the output of each head is multiplied by it; 0 removes it
-    std::function<Tensor<Real>(const Tensor<Real>&)> weights{};  ///< other attention weights [B, heads, T, T] in place of those given
-    bool any() const { return value_order.defined() || head_gain.defined() || weights; }
+    Tensor<Real> weights{};      ///< [rows, heads, T, T]: the attention weights, in place of the model's own
 };
 
 class Probe final : public Learner {
@@ -82,6 +80,7 @@ class Probe final : public Learner {
 
     Probe(const ProbeOptions& options, std::uint64_t seed);
     /// Scores [B, answers], or [B, T, answers] where every position is read. `weights`: takes those of each layer, [B, heads, T, T].
+    /// Errors: ShapeError for a change that is not of as many rows, heads and positions.
     Var<Real> forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change = {}, std::vector<Tensor<Real>>* weights = nullptr) const;
     void parameters(auto&& visit) {
         visit("embedding", embedding_);
@@ -124,11 +123,10 @@ class ProbeTraining {
     Index steps_per_epoch() const;
     /// One step; returns its loss, which is not finite where the step was not taken.
     double step();
-    /// The gradients of the last step, before clipping, in tree order.
+    /// The gradients of the last step, before clipping, in tree order; none where its loss was not finite.
     const std::vector<GradientSigns>& gradients() const { return gradients_; }
-    /// Steps to the end of epoch `epoch`, or until a step is not finite.
+    /// Steps to the end of epoch `epoch`.   Errors: ValueError for a step that is not finite: a model half trained is none to judge.
     void run_to(Index epoch);
-    double last_loss() const { return loss_; }
     double first_loss() const { return first_loss_; }
 
   private:
@@ -142,9 +140,9 @@ class ProbeTraining {
     std::vector<Index> order_;
     std::vector<GradientSigns> gradients_;
     Index steps_ = 0, order_epoch_ = -1;
-    double loss_ = 0, first_loss_ = 0;
+    double first_loss_ = 0;
 };
-/// All epochs at once.
+/// All epochs at once.   Errors: ValueError for a step that is not finite.
 void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
 
 struct Score {
@@ -153,6 +151,7 @@ struct Score {
     double exact = 0;     ///< share of rows without a wrong answer
 };
 Score evaluate(const Learner& model, const Examples& examples);
+/// `change` is of all rows of the examples.
 Score evaluate(const Probe& model, const Examples& examples, const Change& change);
 /// The weights of one layer, [N, heads, T, T].
 Tensor<double> attention_weights(const Probe& model, const Tensor<Index>& ids, Index layer = 0);

@@ -33,9 +33,10 @@ void in_pieces(Index count, auto&& body) {
 /// The scores of some rows of ids, with a change; `weights` as in Probe::forward.
 Tensor<Real> scores_of(const Probe& model, Step<Real>& step, const Tensor<Index>& ids, Index first, Index n, const Change& change, std::vector<Tensor<Real>>* weights = nullptr) {
     Change part = change;
-    if (change.value_order.defined()) {
-        if (!(change.value_order.shape() == Shape{ids.dim(0), ids.dim(1), ids.dim(1)})) shape_error("probe: value_order is {}, ids are {}", change.value_order.shape(), ids.shape());
-        part.value_order = some_rows(change.value_order, first, n);
+    for (Tensor<Real>* of_rows : {&part.value_order, &part.weights}) {
+        if (!of_rows->defined()) continue;
+        if (of_rows->dim(0) != ids.dim(0)) shape_error("probe: the change is of {} rows, ids are {}", of_rows->dim(0), ids.shape());
+        *of_rows = some_rows(*of_rows, first, n);
     }
     step.begin_evaluation();
     return model.forward(step, some_rows(ids, first, n), part, weights).value();
@@ -96,7 +97,6 @@ ProbeTraining::ProbeTraining(Learner& model, const Examples& examples, const Pro
       schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0}, order_(static_cast<std::size_t>(examples.count())) {
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<Index>(i);
     schedule_.horizon = (settings.decay_epochs > 0 ? settings.decay_epochs : settings.epochs) * steps_per_epoch();
-    for (int i = 0; i < model.tree().size(); ++i) gradients_.push_back({model.tree()[i].name, 0, model.tree()[i].value.size()});
 }
 
 Index ProbeTraining::steps_per_epoch() const { return (examples_.count() + settings_.batch - 1) / settings_.batch; }
@@ -112,26 +112,27 @@ double ProbeTraining::step() {
     const Examples batch = examples_.rows(std::span(order_).subspan(static_cast<std::size_t>(first), rows));
     step_.begin();
     const Var<Real> loss = loss_of(model_.scores(step_, batch.ids), batch);
-    loss_ = static_cast<double>(loss.value().item());
-    if (steps_ == 0) first_loss_ = loss_;
-    if (!std::isfinite(loss_)) return loss_;
+    const auto value = static_cast<double>(loss.value().item());
+    if (steps_ == 0) first_loss_ = value;
+    gradients_.clear();
+    if (!std::isfinite(value)) return value;
     step_.backward(loss);
     for (int i = 0; i < model_.tree().size(); ++i) {
         double square = 0;
         if (step_.grad(i).defined())
             for (const Real g : step_.grad(i)) square += static_cast<double>(g) * static_cast<double>(g);
-        gradients_[static_cast<std::size_t>(i)].norm = std::sqrt(square);
+        gradients_.push_back({model_.tree()[i].name, std::sqrt(square), model_.tree()[i].value.size()});
     }
     const double norm = gradient_norm(step_, model_.tree());
-    if (!std::isfinite(norm)) return loss_ = NAN;
+    if (!std::isfinite(norm)) return NAN;
     optimiser_.update(step_, model_.tree(), schedule_.at(steps_ + 1), clip_factor(norm, settings_.clip));
     ++steps_;
-    return loss_;
+    return value;
 }
 
 void ProbeTraining::run_to(Index epoch) {
-    while (steps_ < epoch * steps_per_epoch() && std::isfinite(step())) {
-    }
+    while (steps_ < epoch * steps_per_epoch())
+        if (const double loss = step(); !std::isfinite(loss)) value_error("training: the loss of step {} is {}, expected a finite one", steps_ + 1, loss);
 }
 
 void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed) {

@@ -1,4 +1,5 @@
 // Experiment 12: trained attention against random: its statistics, and what is left when random patterns take its place.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -13,24 +14,20 @@ namespace gradproof::experiments {
 namespace {
 
 /// Rows drawn evenly from all distributions over n keys.
-Tensor<Real> random_weights(const Tensor<Real>& like, Random& random) {
-    Tensor<Real> out(like.shape());
+Tensor<double> random_weights(const Tensor<double>& like, Random& random) {
+    Tensor<double> out(like.shape());
     const Index n = like.shape().last(0);
     for (Index r = 0; r < out.size() / n; ++r) {
         double sum = 0;
-        for (Index j = 0; j < n; ++j) {
-            const double e = -std::log(1 - random.uniform());
-            out[r * n + j] = static_cast<Real>(e);
-            sum += e;
-        }
-        for (Index j = 0; j < n; ++j) out[r * n + j] /= static_cast<Real>(sum);
+        for (Index j = 0; j < n; ++j) sum += out[r * n + j] = -std::log(1 - random.uniform());
+        for (Index j = 0; j < n; ++j) out[r * n + j] /= sum;
     }
     return out;
 }
 
 /// Each row's own weights on keys in a random order: as sharp as before, elsewhere.
-Tensor<Real> shuffled_keys(const Tensor<Real>& w, Random& random) {
-    Tensor<Real> out(w.shape());
+Tensor<double> shuffled_keys(const Tensor<double>& w, Random& random) {
+    Tensor<double> out(w.shape());
     const Index n = w.shape().last(0);
     for (Index r = 0; r < w.size() / n; ++r) {
         const std::vector<Index> order = random.permutation(n);
@@ -39,24 +36,20 @@ Tensor<Real> shuffled_keys(const Tensor<Real>& w, Random& random) {
     return out;
 }
 
-/// The weights of other inputs of the batch.
-Tensor<Real> of_other_inputs(const Tensor<Real>& w, Random& random) {
-    Tensor<Real> out(w.shape());
+/// The weights of the next input: none keeps its own.
+Tensor<double> of_other_inputs(const Tensor<double>& w) {
+    Tensor<double> out(w.shape());
     const Index size = w.size() / w.dim(0);
-    const std::vector<Index> order = random.permutation(w.dim(0));
-    for (Index i = 0; i < w.dim(0); ++i) std::copy_n(w.data() + order[static_cast<std::size_t>(i)] * size, size, out.data() + i * size);
+    std::rotate_copy(w.data(), w.data() + size, w.data() + w.size(), out.data());
     return out;
 }
 
 /// The mean over inputs of the weights, given to every input.
-Tensor<Real> mean_weights(const Tensor<Real>& w) {
-    Tensor<Real> out(w.shape());
+Tensor<double> mean_weights(const Tensor<double>& w) {
+    Tensor<double> out(w.shape(), 0.0);
     const Index size = w.size() / w.dim(0);
-    for (Index k = 0; k < size; ++k) {
-        double sum = 0;
-        for (Index i = 0; i < w.dim(0); ++i) sum += static_cast<double>(w[i * size + k]);
-        for (Index i = 0; i < w.dim(0); ++i) out[i * size + k] = static_cast<Real>(sum / static_cast<double>(w.dim(0)));
-    }
+    for (Index i = 0; i < w.size(); ++i) out[i % size] += w[i] / static_cast<double>(w.dim(0));
+    for (Index i = size; i < w.size(); ++i) out[i] = out[i % size];
     return out;
 }
 
@@ -101,13 +94,13 @@ Result run_random_patterns(const Context& context) {
     std::vector<figures::Bar> bars;
     double accuracies[5];
     int i = 0;
-    using Weights = std::function<Tensor<Real>(const Tensor<Real>&)>;
-    for (const auto& [name, weights] : {std::pair<std::string, Weights>("its own", [](const Tensor<Real>& w) { return w; }),
-                                        {"the mean over inputs", mean_weights},
-                                        {"of another input", [&](const Tensor<Real>& w) { return of_other_inputs(w, random); }},
-                                        {"its own, keys shuffled", [&](const Tensor<Real>& w) { return shuffled_keys(w, random); }},
-                                        {"drawn at random", [&](const Tensor<Real>& w) { return random_weights(w, random); }}}) {
-        const Score score = evaluate(model, task.validation, {.weights = weights});
+    const Tensor<double> own = attention_weights(model, task.validation.ids);
+    for (const auto& [name, weights] : {std::pair<std::string, Tensor<double>>("its own", own),
+                                        {"the mean over inputs", mean_weights(own)},
+                                        {"of another input", of_other_inputs(own)},
+                                        {"its own, keys shuffled", shuffled_keys(own, random)},
+                                        {"drawn at random", random_weights(own, random)}}) {
+        const Score score = evaluate(model, task.validation, {.weights = cast<Real>(weights)});
         replaced.rows.push_back({name, score.accuracy, score.loss});
         bars.push_back({name, score.accuracy, i == 0 ? 0 : 1});
         accuracies[i++] = score.accuracy;

@@ -57,6 +57,21 @@ std::string text(const Value& value) {
     return figures::number(std::get<double>(value));
 }
 
+std::string_view text(Verdict verdict) {
+    static constexpr std::string_view kTexts[] = {"held", "did not hold", "cannot tell"};
+    return kTexts[static_cast<int>(verdict)];
+}
+
+Verdict Finding::verdict() const {
+    const double least = measured.value - measured.error, most = measured.value + measured.error;
+    if (std::isnan(measured.value) || most < low || least > high) return Verdict::refuted;
+    return least >= low && most <= high ? Verdict::held : Verdict::open;
+}
+
+std::string Finding::measured_text() const {
+    return figures::number(measured.value) + (measured.error == 0 ? "" : " ± " + figures::number(measured.error, 2));
+}
+
 std::string Finding::expected() const {
     if (std::isinf(high)) return ">= " + figures::number(low);
     if (std::isinf(low)) return "<= " + figures::number(high);

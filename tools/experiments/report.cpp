@@ -2,6 +2,7 @@
 #include "tools/experiments/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -13,9 +14,9 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string csv_field(const Value& v) {
-    if (const auto* d = std::get_if<double>(&v)) return fmt::format("{}", *d);  // every digit
+    if (const auto* d = std::get_if<double>(&v)) return std::isnan(*d) ? "nan" : fmt::format("{}", *d);  // every digit; the sign of a NaN says nothing
     std::string s = text(v);
-    if (s.find_first_of(",\"\n") == std::string::npos) return s;
+    if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
     std::string out = "\"";
     for (const char c : s) out += c == '"' ? "\"\"" : std::string(1, c);
     return out + "\"";
@@ -30,16 +31,14 @@ Rows texts(const std::vector<std::vector<Value>>& rows) {
     return out;
 }
 
-std::string verdict(const Finding& f) { return f.held() ? "held" : "did not hold"; }
-
 const std::vector<std::string> kFindingColumns = {"verdict", "measured", "expected", "quantity", "claim"};
 std::vector<std::string> finding_row(const Finding& f) {
-    return {verdict(f), figures::number(f.measured), f.expected(), f.quantity, f.claim};
+    return {std::string(text(f.verdict())), f.measured_text(), f.expected(), f.quantity, f.claim};
 }
 std::vector<Value> finding_values(const Experiment& e, const Finding& f) {
-    return {std::string(e.name), f.claim, f.quantity, f.measured, f.low, f.high, verdict(f)};
+    return {std::string(e.name), f.claim, f.quantity, f.measured.value, f.measured.error, f.low, f.high, std::string(text(f.verdict()))};
 }
-const std::vector<std::string> kFindingCsv = {"experiment", "claim", "quantity", "measured", "low", "high", "verdict"};
+const std::vector<std::string> kFindingCsv = {"experiment", "claim", "quantity", "measured", "error", "low", "high", "verdict"};
 
 std::string command(const std::string& name, const Context& c) {
     return fmt::format("gradproof experiment {} --seed {}{} --out DIR", name, c.seed, c.effort == Effort::quick ? " --quick" : "");
@@ -133,7 +132,7 @@ std::string terminal_text(const Experiment& e, const Result& r) {
     constexpr std::size_t kRows = 24;
     std::string out = heading(e) + "\n";
     for (const Finding& f : r.findings)
-        out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", verdict(f), f.claim, f.quantity, figures::number(f.measured), f.expected());
+        out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", text(f.verdict()), f.claim, f.quantity, f.measured_text(), f.expected());
     for (const Table& t : r.tables) {
         if (t.detail) continue;
         Rows rows = texts(t.rows);

@@ -29,11 +29,11 @@ Result run_weights(const Context& context) {
     auto training = make_training({.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
     Result out;
     Table ranks{"ranks", "Ranks through training: single head, 64 channels, d_k = 16",
-                {"epoch", "matrix", "largest singular value", "effective rank", "values > 1 % of the largest", "values with 90 % of the energy"}, {}};
+                {"epoch", "matrix", "largest singular value", "effective rank", "values above rounding", "values > 1 % of the largest", "values with 90 % of the energy"}, {}};
     Table values{"singular_values", "Singular values before and after training", {"epoch", "matrix", "index", "singular value"}, {}, true};
     figures::Line lines[4], before[4], after[4];
     double first[4] = {}, last[4] = {};
-    Index score_energy = 0, score_rank = 0;
+    Index score_energy = 0;
     const auto report = [&](Index epoch) {
         const std::vector<Tensor<double>> all = matrices(*training);
         for (std::size_t m = 0; m < all.size(); ++m) {
@@ -42,12 +42,12 @@ Result run_weights(const Context& context) {
             const Index above = numerical_rank(s), energy = rank_of_energy(s);
             lines[m].points.emplace_back(static_cast<double>(epoch), rank);
             (epoch == 0 ? first : last)[m] = rank;
-            if (m == kScores) score_energy = energy, score_rank = numerical_rank(s, 1e-6);
-            ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, above, energy});
+            if (m == kScores) score_energy = energy;
+            ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), above, energy});
             if (epoch != 0 && epoch != epochs) continue;
             s.resize(16);  // W_q W_kᵀ has no more
             for (std::size_t i = 0; i < s.size(); ++i) {
-                values.rows.push_back({epoch, std::string(kNames[m]), static_cast<Index>(i), s[i]});
+                values.rows.push_back({epoch, std::string(kNames[m]), static_cast<Index>(i + 1), s[i]});
                 (epoch == 0 ? before : after)[m].points.emplace_back(static_cast<double>(i + 1), s[i] / s[0]);
             }
         }
@@ -67,7 +67,6 @@ Result run_weights(const Context& context) {
     }
     out.figures.push_back({"ranks", figures::grid("Projections of the single head", {figures::draw(through), figures::draw(spectrum)}, 2)});
     out.findings = {
-        at_most("The scores pass through d_k = 16 dimensions, whatever the 64 channels hold", "singular values of W_q W_kᵀ above rounding", static_cast<double>(score_rank), 16),
         at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training", last[kScores] / first[kScores], 0.6),
         at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ", static_cast<double>(score_energy), 4),
         at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training", last[0] / first[0], 0.8),
