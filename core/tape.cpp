@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/parallel.hpp"
 #include "core/rows.hpp"
 
 namespace gradproof {
@@ -14,8 +15,9 @@ template <class T>
 void add_in_place(Tensor<T>& total, const Tensor<T>& g) {
     T* a = total.data();
     const T* b = g.data();
-    const Index n = total.size();
-    for (Index i = 0; i < n; ++i) a[i] += b[i];
+    parallel_for(total.size(), row_grain(1), [=](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) a[i] += b[i];
+    });
 }
 
 }  // namespace

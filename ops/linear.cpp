@@ -122,7 +122,7 @@ struct Linear {
         if (gx.defined()) dx.add(0, std::move(gx));
         if (dx.needs(1)) {
             Tensor<T> g(w.shape());
-            gemm(true, false, inner, n, m, T(1), x.data(), inner, du, n, T(0), g.data(), n);
+            gemm_tiles(true, false, inner, n, m, x.data(), du, g.data());
             dx.add(1, std::move(g));
         }
         if (dx.needs(2)) {

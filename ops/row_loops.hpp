@@ -59,7 +59,11 @@ base_t<T> row_max(Index n, const F& f) {
 template <class T>
 void sum_columns(const T* x, T* sum, Index rows, Index n) {
     if constexpr (has_kernels<T>)
-        if (use_kernels<T>()) return kernels<T>().sum_columns(x, sum, rows, n);
+        if (use_kernels<T>()) {
+            constexpr Index kColumns = 128;
+            return parallel_for(n, rows < row_grain(kColumns) ? n : kColumns,
+                                [=](Index begin, Index end) { kernels<T>().sum_columns(x + begin, n, sum + begin, rows, end - begin); });
+        }
     std::fill(sum, sum + n, T(0));
     for (Index r = 0; r < rows; ++r)
         for (Index j = 0; j < n; ++j) sum[j] += x[r * n + j];

@@ -52,17 +52,32 @@ void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
 
 /// Whether the table's kernel is faster than BLAS, by sizes alone. OpenBLAS 0.3.21 packs both operands from 10^6 multiply-adds on:
 /// 512x64x64 31 us against 49, tb 32 / 51, ta 34 / 54; below that it packs for tb only (64^3 4.9 / 7.4); 8x64x16 0.19 / 0.26;
-/// beyond 2^25, and with a bᵀ that few rows use, it wins (AVX-512; `tools/bench/run 1 gemm` prints the ratios).
+/// 128x512x128 tb 193 / 292; beyond 2^25, and with a bᵀ that few rows use, it wins (AVX-512; `tools/bench/run 1 gemm` prints the ratios).
 template <class T>
 bool kernel_wins(bool ta, bool tb, Index m, Index n, Index k) {
     const Index work = m * n * k;
-    if (tb && 2 * m < k) return false;
+    if (tb && m < 32 && 2 * m < k) return false;
     if (work >= 1'000'000) return m >= 16 && n >= 32 && work <= Index{1} << 25;
     return tb || (!ta && sizeof(T) == 4 && m >= 8 && k >= 16 && n >= 16 && n <= 48 && work <= 48 * 48 * 48);
 }
 
 /// Multiply-adds that are worth a task of their own: some tens of microseconds.
 constexpr Index kTaskWork = Index{1} << 21;
+
+/// The tiles of c [m, n] that are tasks: whole rows where there are many, else columns are split as well. Sizes alone decide.
+struct Tiles {
+    Index rows, columns, down, across;
+
+    Tiles(Index m, Index n, Index k) : rows(std::max<Index>(m, 1)), columns(std::max<Index>(n, 1)) {
+        constexpr Index kWork = 4 * kTaskWork, kEnough = 8, kRows = 128, kColumns = 64;
+        if (m * n * k > kWork) {
+            rows = std::min(m, std::max(kRows, kWork / (n * k)));
+            if (m < kEnough * rows) columns = std::min(n, std::max(kColumns, kWork / (rows * k) / kColumns * kColumns));
+        }
+        down = (m + rows - 1) / rows;
+        across = (n + columns - 1) / columns;
+    }
+};
 
 /// The batch axes with neighbours merged where all three operands allow it: most batches become one axis.
 struct Batch {
@@ -114,6 +129,21 @@ void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
 }
 
 template <class T>
+void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T* b, T* c) {
+    const Index lda = ta ? m : k, ldb = tb ? k : n;
+    const bool kernels = use_kernels<T>();
+    const Tiles tiles(m, n, k);
+    const auto run = [&](Index begin, Index end) {
+        for (Index t = begin; t < end; ++t) {
+            const Index i = t / tiles.across * tiles.rows, j = t % tiles.across * tiles.columns;
+            gemm(ta, tb, std::min(tiles.rows, m - i), std::min(tiles.columns, n - j), k, T(1), a + (ta ? i : i * lda), lda, b + (tb ? j * ldb : j), ldb,
+                 T(0), c + i * n + j, n, kernels);
+        }
+    };
+    parallel_for(tiles.down * tiles.across, 1, run);
+}
+
+template <class T>
 void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
     const Index lda = p.ta ? p.m : p.k, ldb = p.tb ? p.k : p.n;
     const Index count = p.batch.size();
@@ -127,16 +157,7 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
         }
         return;
     }
-    const Index work = std::max<Index>(p.m * p.n * p.k, 1);
-    if (count == 1) {
-        // One product: its rows in blocks, the same ones for every thread count.
-        const auto rows = [&](Index begin, Index end) {
-            gemm(p.ta, p.tb, end - begin, p.n, p.k, T(1), a + (p.ta ? begin : begin * p.k), lda, b, ldb, T(0), c + begin * p.n, p.n, kernels);
-        };
-        const Index block = work <= 4 * kTaskWork ? p.m : std::max<Index>(128, 4 * kTaskWork / std::max<Index>(p.n * p.k, 1));
-        if (block >= p.m) return rows(0, p.m);
-        return parallel_for(p.m, block, rows);
-    }
+    if (count == 1) return gemm_tiles(p.ta, p.tb, p.m, p.n, p.k, a, b, c);
     const Batch batch(p);
     const auto products = [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
@@ -144,14 +165,15 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
             gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(0), c + at.c, p.n, kernels);
         }
     };
-    const Index grain = std::max<Index>(1, kTaskWork / work);
+    const Index grain = std::max<Index>(1, kTaskWork / std::max<Index>(p.m * p.n * p.k, 1));
     if (grain >= count) return products(0, count);
     parallel_for(count, grain, products);
 }
 
 #define GRADPROOF_GEMM(T)                                                                                            \
     template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool);          \
-    template void gemm(const GemmBatch&, const T*, const T*, T*);
+    template void gemm(const GemmBatch&, const T*, const T*, T*);                                                          \
+    template void gemm_tiles(bool, bool, Index, Index, Index, const T*, const T*, T*);
 GRADPROOF_GEMM(float)
 GRADPROOF_GEMM(double)
 GRADPROOF_GEMM(Dual<double>)

@@ -19,6 +19,10 @@ template <class T>
 void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
           Index ldc, bool kernels = use_kernels<T>());
 
+/// c = op(a) op(b) of contiguous matrices, in tiles over the threads; the tiles depend on the sizes only.
+template <class T>
+void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T* b, T* c);
+
 /// Many products of one shape: for each index of `batch`, c = op(a) op(b), contiguous matrices at strided offsets.
 struct GemmBatch {
     bool ta = false, tb = false;

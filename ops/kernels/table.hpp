@@ -53,7 +53,7 @@ struct Kernels {
     Zip add, sub, mul;
 
     // x is [rows, n]: y[c] = sum_r x
-    void (*sum_columns)(const T* x, T* y, Index rows, Index n);
+    void (*sum_columns)(const T* x, Index stride, T* y, Index rows, Index n);
 
     // Softmax of x / t along rows; a row of -inf gives zeros (log_softmax: -inf), and zero gradients.
     void (*softmax)(const T* x, T* y, Index rows, Index n, T t);

@@ -202,8 +202,8 @@ TYPED_TEST(KernelsOf, ColumnSumsAreAccurateAndRepeatable) {
             constexpr Index rows = 5;
             Guarded<T> a = draw<T>(rng, rows * n, -1, 1), columns(n), again(n);
             const double tolerance = static_cast<double>(static_cast<Long>(rows * n + 1) * this->eps);  // n additions of terms below 1
-            k.sum_columns(a.data(), columns.data(), rows, n);
-            k.sum_columns(a.data(), again.data(), rows, n);
+            k.sum_columns(a.data(), n, columns.data(), rows, n);
+            k.sum_columns(a.data(), n, again.data(), rows, n);
             for (Index c = 0; c < n; ++c) {
                 Long want = 0;
                 for (Index r = 0; r < rows; ++r) want += a[r * n + c];

@@ -159,6 +159,30 @@ TYPED_TEST(MatmulOf, InnerSizeZeroGivesZerosOverNan) {
     for (const T& x : c) EXPECT_EQ(distance(x, T(0)), 0);
 }
 
+// Sizes at which whole rows, blocks of rows, and columns of blocks of rows are the tiles, with a rest on either side.
+TEST(Matmul, TilesGiveTheProductWithAnyNumberOfThreads) {
+    struct Sizes {
+        Index m, n, k;
+    };
+    Random rng(23);
+    const int before = threads();
+    for (const Sizes& s : {Sizes{5, 6, 7}, Sizes{1300, 70, 100}, Sizes{130, 200, 400}, Sizes{100, 70, 1500}, Sizes{300, 129, 2049}, Sizes{1, 4100, 2100}})
+        for (int flags = 0; flags < 4; ++flags) {
+            const bool ta = flags & 1, tb = flags & 2;
+            const auto a = rng.normal<double>({s.m, s.k}), b = rng.normal<double>({s.k, s.n});
+            Tensor<double> whole({s.m, s.n}), tiles({s.m, s.n}, NAN), again({s.m, s.n}, NAN);
+            gemm(ta, tb, s.m, s.n, s.k, 1.0, a.data(), ta ? s.m : s.k, b.data(), tb ? s.k : s.n, 0.0, whole.data(), s.n);
+            set_threads(1);
+            gemm_tiles(ta, tb, s.m, s.n, s.k, a.data(), b.data(), tiles.data());
+            set_threads(3);
+            gemm_tiles(ta, tb, s.m, s.n, s.k, a.data(), b.data(), again.data());
+            set_threads(before);
+            for (Index i = 0; i < whole.size(); ++i)  // k roundings of sums near sqrt(k)
+                ASSERT_NEAR(tiles[i], whole[i], 1e-11) << s.m << "x" << s.n << "x" << s.k << " flags " << flags << " at " << i;
+            EXPECT_TRUE(std::equal(tiles.begin(), tiles.end(), again.begin()));
+        }
+}
+
 TEST(Matmul, ThreadCountDoesNotChangeTheBits) {
     Random rng(22);
     const auto a = rng.normal<float>({700, 200}), b = rng.normal<float>({200, 150});

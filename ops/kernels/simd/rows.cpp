@@ -118,13 +118,13 @@ void scaled_exp(const T* x, T shift, T factor, T* y, Index n) {
 
 /// Four vectors of columns at a time stay in registers while the rows go by.
 template <class T>
-void sum_columns(const T* x, T* y, Index rows, Index n) {
+void sum_columns(const T* x, Index stride, T* y, Index rows, Index n) {
     constexpr Index w = kLanes<T>;
     Index c = 0;
     for (; c + 4 * w <= n; c += 4 * w) {
         V<T> s0(T(0)), s1(T(0)), s2(T(0)), s3(T(0));
         for (Index r = 0; r < rows; ++r) {
-            const T* p = x + r * n + c;
+            const T* p = x + r * stride + c;
             s0 = s0 + load(p);
             s1 = s1 + load(p + w);
             s2 = s2 + load(p + 2 * w);
@@ -137,7 +137,7 @@ void sum_columns(const T* x, T* y, Index rows, Index n) {
     }
     for_vectors<T>(n - c, [=](auto in, auto out) {
         V<T> s(T(0));
-        for (Index r = 0; r < rows; ++r) s = s + in(x + r * n + c);
+        for (Index r = 0; r < rows; ++r) s = s + in(x + r * stride + c);
         out(y + c, s);
     });
 }
