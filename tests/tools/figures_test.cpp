@@ -69,10 +69,11 @@ TEST(Heatmap, MaskedZeroMissingAndNanDifferAndAreNamed) {
     for (const char* name : {">exactly 0<", ">masked<", ">missing<", ">NaN<"}) EXPECT_EQ(count_of(text, name), 1) << name;
     EXPECT_EQ(count_of(text, "<circle"), 2) << "one cell and its key";
     EXPECT_EQ(count_of(text, "url(#hatch)"), 2);
+    EXPECT_EQ(count_of(text, "url(#dots)"), 2);
     EXPECT_EQ(count_of(text, "id=\"hatch\""), 1);
     EXPECT_EQ(count_of(text, "#d81b60"), 4) << "two strokes of a cross, twice";
     const std::string plain = svg_document(draw(Heatmap{.title = "plain", .values = Tensor<double>({2, 2}, 0.5)}));
-    for (const char* name : {"exactly 0", "masked", "missing", "NaN", "hatch"}) EXPECT_EQ(count_of(plain, name), 0) << name;
+    for (const char* name : {"exactly 0", "masked", "missing", "NaN", "hatch", "dots"}) EXPECT_EQ(count_of(plain, name), 0) << name;
 }
 
 TEST(Heatmap, TitleHasTheSizesAndTheScaleIsFixed) {
@@ -92,6 +93,8 @@ TEST(Heatmap, SignedValuesAreSymmetricAboutZero) {
 TEST(Heatmap, AValueBeyondItsScaleIsAnError) {
     EXPECT_NE(error_of([] { draw(Heatmap{.title = "w", .values = Tensor<double>({1, 1}, 1.5)}); }).find("expected [0, 1]"), std::string::npos);
     EXPECT_NE(error_of([] { draw(Heatmap{.title = "w", .values = Tensor<double>({2, 2}, 0.5), .row_labels = {"a"}}); }).find("labels are 1 and 0"), std::string::npos);
+    for (const double limit : {0.0, 1.0})
+        EXPECT_NE(error_of([=] { draw(Heatmap{.title = "g", .values = Tensor<double>({1, 1}, INFINITY), .scale = Scale::symmetric, .limit = limit}); }).find("inf"), std::string::npos);
     EXPECT_NE(error_of([] { draw(Heatmap{.title = "w"}); }).find("undefined"), std::string::npos);
 }
 
@@ -109,39 +112,56 @@ std::string attribute(const std::string& tag, const std::string& name) {
     return tag.substr(from, tag.find('"', from) - from);
 }
 
-/// No two texts at one height share a stretch of it, by their estimated widths.
-void expect_apart(const std::string& svg) {
-    struct Span {
-        double low, high, y;
-        std::string text;
-    };
-    std::vector<Span> spans;
+/// A text that lies flat and not within a cell, by its estimated width.
+struct TextSpan {
+    double low, high, y;
+    std::string text;
+};
+std::vector<TextSpan> spans_of(const std::string& svg) {
+    std::vector<TextSpan> spans;
     for (auto at = svg.find("<text x="); at != std::string::npos; at = svg.find("<text x=", at + 1)) {
         const auto end = svg.find('>', at);
         const std::string tag = svg.substr(at, end - at), text = svg.substr(end + 1, svg.find('<', end) - end - 1), size = attribute(tag, "font-size");
-        if (size.empty() || !attribute(tag, "transform").empty()) continue;  // within a cell, or turned
+        if (size.empty() || !attribute(tag, "transform").empty()) continue;
         const double x = std::stod(attribute(tag, "x")), w = text_width(text, std::stod(size));
         const std::string anchor = attribute(tag, "text-anchor");
         const double low = anchor == "middle" ? x - w / 2 : anchor == "end" ? x - w : x;
         spans.push_back({low, low + w, std::stod(attribute(tag, "y")), text});
     }
+    return spans;
+}
+
+/// No two texts at one height share a stretch of it, and none leaves the picture.
+void expect_apart_and_within(const std::string& svg) {
+    const std::vector<TextSpan> spans = spans_of(svg);
     EXPECT_GT(spans.size(), 4U);
-    for (std::size_t i = 0; i < spans.size(); ++i)
+    const double width = std::stod(attribute(svg, "width")), height = std::stod(attribute(svg, "height"));
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        EXPECT_TRUE(spans[i].low >= 0 && spans[i].high <= width && spans[i].y <= height) << spans[i].text << " ends at " << spans[i].high << ", " << spans[i].y << " of " << width << ", " << height;
         for (std::size_t j = 0; j < i; ++j)
             if (std::abs(spans[i].y - spans[j].y) < 9) {
                 EXPECT_TRUE(spans[i].low >= spans[j].high - 0.5 || spans[j].low >= spans[i].high - 0.5) << spans[i].text << " and " << spans[j].text;
             }
+    }
 }
 
-TEST(Figures, LabelsDoNotOverlap) {
+TEST(Figures, LabelsDoNotOverlapAndStayWithin) {
     Heatmap words{.title = "words", .values = Tensor<double>({4, 4}, 0.5), .column_labels = {"First", "an uncommonly long one", "c", "d"}, .row_axis = "query", .column_axis = "key"};
-    expect_apart(svg_document(draw(words)));
-    expect_apart(svg_document(draw(Heatmap{.title = "many", .values = Tensor<double>({100, 100}, 0.5)})));
+    expect_apart_and_within(svg_document(draw(words)));
+    expect_apart_and_within(svg_document(draw(special())));  // its key is wider than its cells
+    expect_apart_and_within(svg_document(draw(Heatmap{.title = "many", .values = Tensor<double>({100, 100}, 0.5)})));
     Chart chart{.title = "sizes", .x = {.label = "n", .logarithmic = true}, .y = {.label = "t", .unit = "s", .logarithmic = true}, .lines = {}, .width = 200};
     chart.lines.push_back({.name = "a", .points = {{64, 1e-9}, {4096, 12}}});
     chart.lines.push_back({.name = "a longer name", .points = {{64, 1e-8}, {4096, 2}}, .style = Line::Style::marked});
-    expect_apart(svg_document(draw(chart)));
-    expect_apart(svg_document(draw(Bars{.title = "bars", .axis = {.label = "accuracy"}, .bars = {{"one", 0.5}, {"two", -0.25}, {"three", 1}}})));
+    expect_apart_and_within(svg_document(draw(chart)));
+    chart.width = 60;
+    for (Line& line : chart.lines) {
+        line.name = "";
+        line.points.emplace_back(NAN, 1);
+        line.points.emplace_back(100, 0);
+    }
+    expect_apart_and_within(svg_document(draw(chart)));  // what is not drawn is told in lines wider than the plot
+    expect_apart_and_within(svg_document(draw(Bars{.title = "bars", .axis = {.label = "accuracy"}, .bars = {{"one", 0.5}, {"two", -0.25}, {"three", 1}}})));
 }
 
 TEST(Chart, PointsWithoutAPlaceBreakTheLineAndAreCounted) {
@@ -150,7 +170,13 @@ TEST(Chart, PointsWithoutAPlaceBreakTheLineAndAreCounted) {
     const std::string text = svg_document(draw(chart));
     EXPECT_EQ(xml_mistake(text), "");
     EXPECT_EQ(count_of(text, "<polyline"), 2);
-    EXPECT_EQ(count_of(text, "2 points not drawn"), 1);
+    EXPECT_EQ(count_of(text, "1 point not drawn: not finite<"), 1);
+    EXPECT_EQ(count_of(text, "1 point not drawn: not positive on a logarithmic axis<"), 1);
+    chart.y.high = 5;
+    EXPECT_EQ(count_of(svg_document(draw(chart)), "1 point not drawn: beyond the axis<"), 1);
+    chart.y.low = 7;
+    EXPECT_NE(error_of([&] { draw(chart); }).find("in order"), std::string::npos);
+    chart.y = {.label = "y"};
     chart.lines[0].points = {{NAN, NAN}};
     EXPECT_EQ(xml_mistake(svg_document(draw(chart))), "") << "nothing to draw is no error";
 }
@@ -165,6 +191,7 @@ TEST(Axis, TicksAreRoundAndWithinTheEnds) {
     EXPECT_EQ(texts(linear_ticks(-0.3, 0.3)), "-0.2 0 0.2 ");
     EXPECT_EQ(texts(log_ticks(64, 4096)), "100 200 500 1000 2000 ");
     EXPECT_EQ(texts(log_ticks(1e-8, 1)), "10⁻⁸ 10⁻⁷ 10⁻⁶ 10⁻⁵ 10⁻⁴ 0.001 0.01 0.1 1 ");
+    EXPECT_EQ(texts(log_ticks(2.2, 4.8)), "3 4 ") << "1, 2 and 5 times a power of ten are outside";
     EXPECT_NE(error_of([] { log_ticks(0, 1); }).find("positive"), std::string::npos);
 }
 

@@ -36,20 +36,7 @@ figures::Figure layer_figure(const Tensor<double>& weights, const std::vector<st
                                                       .cells = figures::causal_cells(length, length), .row_labels = symbols, .column_labels = symbols,
                                                       .row_axis = "query", .column_axis = "key", .unit = "weight"}));
     }
-    figures::Canvas canvas;
-    constexpr double kGap = 24;
-    double width = 0, top = 0;
-    for (std::size_t i = 0; i < maps.size(); i += 2) {
-        double left = 0, row = 0;
-        for (std::size_t j = i; j < std::min(i + 2, maps.size()); ++j) {
-            canvas.place(maps[j], {left, top});
-            left += maps[j].width + kGap;
-            row = std::max(row, maps[j].height);
-        }
-        width = std::max(width, left - kGap);
-        top += row + kGap;
-    }
-    return std::move(canvas).finish(width, top - kGap, fmt::format("Attention of layer {}", layer));
+    return figures::grid(fmt::format("Attention of layer {}", layer), maps, 2);
 }
 
 const std::vector<std::string> kColumns = {"layer", "head", "role", "entropy", "distance", "itself", "previous", "first", "same", "after same"};

@@ -30,6 +30,14 @@ std::string log_text(double mantissa, int power) {
 
 std::string axis_text(const Axis& axis) { return axis.unit.empty() ? axis.label : fmt::format("{} ({})", axis.label, axis.unit); }
 
+std::string_view no_place(const Axis& axis, double v) {
+    if (!std::isfinite(v)) return "not finite";
+    if (axis.logarithmic && v <= 0) return "not positive on a logarithmic axis";
+    const double rounding = 1e-6 * std::abs(v);
+    if (v + rounding < axis.low.value_or(v) || v - rounding > axis.high.value_or(v)) return "beyond the axis";
+    return {};
+}
+
 std::vector<Tick> linear_ticks(double low, double high, int wanted) {
     if (!(low < high) || !std::isfinite(high - low)) value_error("axis: the ends are {} and {}, expected finite ones in order", low, high);
     const double rough = (high - low) / wanted, power = std::pow(10, std::floor(std::log10(rough)));
@@ -54,7 +62,7 @@ std::vector<Tick> log_ticks(double low, double high) {
             if (v < low * (1 - 1e-9) || v > high * (1 + 1e-9) || (m != 1 && !dense) || (m == 1 && p % every != 0)) continue;
             out.push_back({v, log_text(m, p)});
         }
-    return out;
+    return out.size() < 2 ? linear_ticks(low, high) : out;
 }
 
 AxisMap::AxisMap(const Axis& axis, double low, double high, double first, double last) : logarithmic_(axis.logarithmic), first_(first), last_(last) {
@@ -79,11 +87,9 @@ AxisMap::AxisMap(const Axis& axis, double low, double high, double first, double
         if (v >= low_ && v <= high_) ticks_.push_back({v, number(v, 6)});
 }
 
-bool AxisMap::places(double v) const { return std::isfinite(v) && (!logarithmic_ || v > 0); }
-
 double AxisMap::pixel(double v) const {
     const double t = logarithmic_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
-    return first_ + std::clamp(t, -0.02, 1.02) * (last_ - first_);
+    return first_ + t * (last_ - first_);
 }
 
 }  // namespace gradproof::figures

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradproof::figures {
@@ -20,6 +21,9 @@ struct Axis {
 /// "label (unit)"
 std::string axis_text(const Axis& axis);
 
+/// Why a value has no place on an axis: "not finite", "not positive on a logarithmic axis" or "beyond the axis"; empty where it has one.
+std::string_view no_place(const Axis& axis, double value);
+
 struct Tick {
     double value = 0;
     std::string text{};
@@ -27,17 +31,16 @@ struct Tick {
 
 /// About `wanted` round numbers from low to high.   Errors: ValueError unless low < high, both finite.
 std::vector<Tick> linear_ticks(double low, double high, int wanted = 5);
-/// Powers of ten, or 1, 2, 5 times them where few fit.   Errors: ValueError unless 0 < low < high.
+/// Powers of ten, or 1, 2, 5 times them where few fit, or as linear_ticks where fewer than two do.   Errors: ValueError unless 0 < low < high, both finite.
 std::vector<Tick> log_ticks(double low, double high);
 
 /// Numbers to pixels.
 class AxisMap {
   public:
     /// `low` and `high` are those of the data; `first` and `last` are the pixels of the ends.
+    /// Errors: ValueError for ends given by the axis that are not finite, in order, and positive on a logarithmic one.
     AxisMap(const Axis& axis, double low, double high, double first, double last);
     double pixel(double value) const;
-    /// Whether a value has a place: finite, and positive on a logarithmic axis.
-    bool places(double value) const;
     const std::vector<Tick>& ticks() const { return ticks_; }
 
   private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace gradproof::figures {
 namespace {
 
 constexpr double kFont = 11, kTitleFont = 13, kPad = 10;
-constexpr std::string_view kGridColour = "#e2e2e2", kQuiet = "#555555";
+constexpr std::string_view kGridColour = "#e2e2e2", kQuiet = "#555555", kWrong = "#b00020";
 
 struct Limits {
     double low = INFINITY, high = -INFINITY;
@@ -22,7 +23,6 @@ struct Limits {
         high = std::max(high, v);
     }
 };
-bool placed(const Axis& axis, double v) { return std::isfinite(v) && (!axis.logarithmic || v > 0); }
 
 /// Marks that differ in form as well as in colour.
 void mark(Canvas& canvas, Point p, int kind, const std::string& colour) {
@@ -38,14 +38,14 @@ void mark(Canvas& canvas, Point p, int kind, const std::string& colour) {
 Stroke stroke_of(const Line& line, const std::string& colour) {
     return {.colour = colour, .width = 1.8, .dash = line.style == Line::Style::dashed ? "6 4" : ""};
 }
-bool marked(const Line& line) { return line.style == Line::Style::marked || line.style == Line::Style::points; }
+bool marked(const Line& line) { return line.style == Line::Style::marked; }
 
 class ChartDrawing {
   public:
     explicit ChartDrawing(const Chart& chart) : chart_(chart) {
         for (const Line& line : chart.lines)
             for (const auto& p : line.points)
-                if (placed(chart.x, p.first) && placed(chart.y, p.second)) {
+                if (why_not(p).empty()) {
                     x_limits_.take(p.first);
                     y_limits_.take(p.second);
                 }
@@ -62,19 +62,21 @@ class ChartDrawing {
         canvas_.text({kPad, kPad + kTitleFont}, chart_.title, {.size = kTitleFont, .bold = true});
         axes(x, y, {left, top}, {right, bottom});
         for (std::size_t i = 0; i < chart_.lines.size(); ++i) curve(chart_.lines[i], static_cast<int>(i), x, y);
-        const double legend_right = legend(right + 16, top);
-        double end = bottom + 40;
-        if (unplaced_ > 0) {
-            canvas_.text({left, end + 10}, fmt::format("{} point{} not drawn: not finite{}", unplaced_, unplaced_ == 1 ? "" : "s",
-                                                      chart_.x.logarithmic || chart_.y.logarithmic ? ", or not positive on a logarithmic axis" : ""),
-                         {.size = kFont, .colour = "#b00020"});
+        double edge = std::max(legend(right + 16, top), kPad + text_width(chart_.title, kTitleFont) * 1.08), end = bottom + 40;
+        for (const auto& [why, count] : unplaced_) {
+            const std::string text = fmt::format("{} point{} not drawn: {}", count, count == 1 ? "" : "s", why);
+            canvas_.text({left, end + 10}, text, {.size = kFont, .colour = kWrong});
+            edge = std::max(edge, left + text_width(text, kFont));
             end += 18;
         }
-        return std::move(canvas_).finish(std::max(legend_right, kPad + text_width(chart_.title, kTitleFont) * 1.08) + kPad,
-                                         std::max(end, legend_bottom_) + kPad / 2, chart_.title);
+        return std::move(canvas_).finish(edge + kPad, std::max(end, legend_bottom_) + kPad / 2, chart_.title);
     }
 
   private:
+    std::string_view why_not(const std::pair<double, double>& p) const {
+        const std::string_view x = no_place(chart_.x, p.first);
+        return x.empty() ? no_place(chart_.y, p.second) : x;
+    }
     std::string colour(int i) const {
         const int wanted = chart_.lines[static_cast<std::size_t>(i)].colour;
         return hex(category(wanted < 0 ? i : wanted));
@@ -102,13 +104,13 @@ class ChartDrawing {
     void curve(const Line& line, int index, const AxisMap& x, const AxisMap& y) {
         std::vector<Point> run;
         const auto end_run = [&] {
-            if (run.size() > 1 && line.style != Line::Style::points) canvas_.polyline(run, stroke_of(line, colour(index)));
+            if (run.size() > 1) canvas_.polyline(run, stroke_of(line, colour(index)));
             if (run.size() == 1 && !marked(line)) mark(canvas_, run.front(), index, colour(index));  // a line of one point
             run.clear();
         };
         for (const auto& p : line.points) {
-            if (!x.places(p.first) || !y.places(p.second)) {
-                ++unplaced_;
+            if (const std::string_view why = why_not(p); !why.empty()) {
+                ++unplaced_[why];
                 end_run();
                 continue;
             }
@@ -124,7 +126,7 @@ class ChartDrawing {
         for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
             const Line& line = chart_.lines[i];
             if (line.name.empty()) continue;
-            if (line.style != Line::Style::points) canvas_.line({x, y}, {x + 22, y}, stroke_of(line, colour(static_cast<int>(i))));
+            canvas_.line({x, y}, {x + 22, y}, stroke_of(line, colour(static_cast<int>(i))));
             if (marked(line)) mark(canvas_, {x + 11, y}, static_cast<int>(i), colour(static_cast<int>(i)));
             canvas_.text({x + 28, y + 4}, line.name, {.size = kFont});
             right = std::max(right, x + 28 + text_width(line.name, kFont));
@@ -136,7 +138,7 @@ class ChartDrawing {
 
     const Chart& chart_;
     Limits x_limits_, y_limits_;
-    int unplaced_ = 0;
+    std::map<std::string_view, int> unplaced_;  // points by why they have no place
     double legend_bottom_ = 0;
     Canvas canvas_;
 };
@@ -152,7 +154,7 @@ Figure draw(const Bars& bars) {
     limits.take(0);
     for (const Bar& b : bars.bars) {
         names = std::max(names, text_width(b.name, kFont));
-        if (std::isfinite(b.value)) limits.take(b.value);
+        if (no_place(bars.axis, b.value).empty()) limits.take(b.value);
     }
     const double left = kPad + names + 8, top = kPad + kTitleFont + 14, right = left + bars.width, bottom = top + kRow * static_cast<double>(bars.bars.size());
     const AxisMap x(bars.axis, limits.low, limits.high, left, right);
@@ -166,10 +168,11 @@ Figure draw(const Bars& bars) {
     double y = top, edge = right;
     for (const Bar& b : bars.bars) {
         canvas.text({left - 8, y + kRow / 2 + 4}, b.name, {.size = kFont, .anchor = Anchor::end});
-        const double to = std::isfinite(b.value) ? x.pixel(b.value) : zero;
-        if (std::isfinite(b.value)) canvas.rect({std::min(zero, to), y + 4}, std::max(std::abs(to - zero), 1.0), kRow - 8, hex(category(b.colour)));
+        const bool placed = no_place(bars.axis, b.value).empty();
+        const double to = placed ? x.pixel(b.value) : zero;
+        if (placed) canvas.rect({std::min(zero, to), y + 4}, std::max(std::abs(to - zero), 1.0), kRow - 8, hex(category(b.colour)));
         const std::string text = number(b.value, 4);
-        canvas.text({std::max(to, zero) + 5, y + kRow / 2 + 4}, text, {.size = kFont, .colour = std::isfinite(b.value) ? "#222222" : "#b00020"});
+        canvas.text({std::max(to, zero) + 5, y + kRow / 2 + 4}, text, {.size = kFont, .colour = placed ? "#222222" : kWrong});
         edge = std::max(edge, std::max(to, zero) + 5 + text_width(text, kFont));
         y += kRow;
     }

@@ -16,6 +16,7 @@ namespace {
 constexpr double kFont = 11, kTitleFont = 13, kPad = 10, kBarWidth = 14;
 constexpr const char* kNan = "#d81b60";
 constexpr const char* kMasked = "url(#hatch)";
+constexpr const char* kMissing = "url(#dots)";
 
 /// Where each thing of a heatmap lies.
 struct Layout {
@@ -34,12 +35,11 @@ class Drawing {
         numbers(at);
         special(at);
         labels(at);
-        double right = at.left + at.width, bottom = at.top + at.height + kPad;
-        if (map_.key) {
-            right = bar(at, right + 14);
-            bottom = key(at, bottom);
-        }
-        return std::move(canvas_).finish(std::max(right, kPad + text_width(title, kTitleFont) * 1.08) + kPad, bottom, title);
+        double right = at.left + at.width;
+        const double bottom = at.top + at.height + kPad;
+        right = bar(at, right + 14);
+        const Point key_end = key(at, bottom);
+        return std::move(canvas_).finish(std::max({right, key_end.x, kPad + text_width(title, kTitleFont) * 1.08}) + kPad, key_end.y, title);
     }
 
   private:
@@ -60,16 +60,14 @@ class Drawing {
             largest = std::max(largest, std::abs(map_.values[i]));
         }
         if (!(low <= high)) low = high = 0;
+        if (!std::isfinite(largest)) value_error("heatmap: {}: values are in [{}, {}], expected finite ones", map_.title, low, high);
         if (map_.scale == Scale::unit) {
             if (low < -kRounding || high > 1 + kRounding) value_error("heatmap: {}: values are in [{}, {}], expected [0, 1]", map_.title, low, high);
             low_ = 0, high_ = 1;
-        } else if (map_.scale == Scale::symmetric) {
+        } else {
             const double limit = map_.limit > 0 ? map_.limit : largest > 0 ? largest : 1;
             if (!(largest <= limit * (1 + kRounding))) value_error("heatmap: {}: a value of magnitude {} is beyond the limit {}", map_.title, largest, limit);
             low_ = -limit, high_ = limit;
-        } else {
-            if (!std::isfinite(high - low)) value_error("heatmap: {}: values are in [{}, {}], expected finite ones", map_.title, low, high);
-            low_ = low, high_ = high > low ? high : low + 1;
         }
     }
     Colour colour(double v) const {
@@ -96,7 +94,8 @@ class Drawing {
         std::map<std::string, std::string> paths;
         const auto fill = [&](Index i) -> std::string {
             if (kind(i) == Cell::masked) return kMasked;
-            if (kind(i) == Cell::missing || std::isnan(map_.values[i])) return "#ffffff";
+            if (kind(i) == Cell::missing) return kMissing;
+            if (std::isnan(map_.values[i])) return "#ffffff";
             const double t = std::round((map_.values[i] - low_) / (high_ - low_) * steps) / steps;
             return hex(colour(low_ + t * (high_ - low_)));
         };
@@ -106,15 +105,16 @@ class Drawing {
                 const std::string f = fill(r * columns_ + c);
                 Index end = c + 1;
                 while (end < columns_ && fill(r * columns_ + end) == f) ++end;
-                // The hatching is in pixels, so it is not scaled with the cells.
-                if (f == kMasked)
+                // Patterns are in pixels, so they are not scaled with the cells.
+                if (f == kMasked || f == kMissing)
                     paths[f] += fmt::format("M{} {}h{}v{}h-{}z", number(at.left + static_cast<double>(c) * at.cell, 7),
                                             number(at.top + static_cast<double>(r) * at.cell, 7), pixels(static_cast<double>(end - c)), pixels(1),
                                             pixels(static_cast<double>(end - c)));
                 else paths[f] += fmt::format("M{} {}h{}v1h-{}z", c, r, end - c, end - c);
                 c = end;
             }
-        if (const auto masked = paths.extract(kMasked)) canvas_.path(masked.mapped(), kMasked);
+        for (const char* pattern : {kMasked, kMissing})
+            if (const auto cells = paths.extract(pattern)) canvas_.path(cells.mapped(), pattern);
         canvas_.open_cells({at.left, at.top}, at.cell, at.cell);
         for (const auto& [f, data] : paths) canvas_.path(data, f);
         canvas_.close();
@@ -216,23 +216,24 @@ class Drawing {
         return right;
     }
 
-    /// What the special cells mean, of those there are; returns where it ends.
-    double key(const Layout& at, double y) {
+    /// What the special cells mean, of those there are; returns its lower right corner.
+    Point key(const Layout& at, double y) {
         constexpr double kBox = 13;
-        double x = at.left;
+        double x = at.left, right = x;
         const auto entry = [&](bool any, const char* text, const char* fill, auto&& mark) {
             if (!any) return;
             canvas_.rect({x, y}, kBox, kBox, fill, "#888888");
             mark(Point{x + kBox / 2, y + kBox / 2});
             canvas_.text({x + kBox + 4, y + kBox - 3}, text, {.size = kFont});
-            x += kBox + 4 + text_width(text, kFont) + 14;
+            right = x + kBox + 4 + text_width(text, kFont);
+            x = right + 14;
         };
         const auto nothing = [](Point) {};
         entry(any_zero_, "exactly 0", hex(colour(std::max(low_, 0.0))).c_str(), [&](Point p) { mark_zero(p, 18, colour(0)); });
         entry(any_masked_, "masked", kMasked, nothing);
-        entry(any_missing_, "missing", "#ffffff", nothing);
+        entry(any_missing_, "missing", kMissing, nothing);
         entry(any_nan_, "NaN", "#ffffff", [&](Point p) { mark_nan(p, 14); });
-        return x > at.left ? y + kBox + kPad : std::max(y, at.top + 60 + kPad);
+        return {right, x > at.left ? y + kBox + kPad : std::max(y, at.top + 60 + kPad)};
     }
 
     const Heatmap& map_;

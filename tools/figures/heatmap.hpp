@@ -1,4 +1,4 @@
-// A matrix as coloured cells: weights, gradients, similarities. Masked, zero, missing and NaN each look different.
+// A matrix as coloured cells: weights, gradients, similarities. Masked, missing and NaN look like no number, and exact zeros are ringed where cells are 6 pixels wide.
 //
 //   draw(Heatmap{.title = "Attention of Max(1,6,2)", .values = w, .row_labels = tokens, .column_labels = tokens,
 //                .row_axis = "query", .column_axis = "key", .unit = "weight"});
@@ -17,7 +17,6 @@ enum class Cell : unsigned char { value, masked, missing };
 enum class Scale {
     unit,       ///< 0 to 1: the sequential map
     symmetric,  ///< -limit to limit: the diverging map
-    range,      ///< the least to the largest value: the sequential map
 };
 
 struct Heatmap {
@@ -30,10 +29,9 @@ struct Heatmap {
     Scale scale = Scale::unit;
     double limit = 0;        ///< symmetric: the magnitude at the ends, 0 for the largest there is; larger values are an error
     double cell_size = 0;    ///< pixels; 0 suits the size
-    bool key = true;         ///< the colour bar, and what the special cells are
 };
 
-/// Errors: ShapeError unless values is [rows, columns] with as many labels and cells; ValueError for a value outside its scale.
+/// Errors: ShapeError unless values is [rows, columns] with as many labels and cells; ValueError for a value outside its scale or infinite.
 Figure draw(const Heatmap& map);
 
 /// The cells of a matrix of [rows, columns]: masked where query i (of `rows`) may not see key j > i.

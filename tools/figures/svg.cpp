@@ -51,6 +51,9 @@ std::string definitions(const std::string& body) {
     if (used("hatch"))
         out += "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
                "<rect width=\"6\" height=\"6\" fill=\"#e8e8e8\"/><rect width=\"1.6\" height=\"6\" fill=\"#9a9a9a\"/></pattern>";
+    if (used("dots"))
+        out += "<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" fill=\"#e8e8e8\"/>"
+               "<rect x=\"1.7\" y=\"1.7\" width=\"1.6\" height=\"1.6\" fill=\"#777777\"/></pattern>";
     if (used("sequential")) out += gradient("sequential", sequential, 0);
     if (used("diverging")) out += gradient("diverging", diverging, -1);
     return out.empty() ? out : "<defs>" + out + "</defs>\n";

@@ -47,7 +47,7 @@ double text_width(std::string_view text, double size);
 /// `value` as briefly as `digits` significant digits allow.
 std::string number(double value, int digits = 4);
 
-/// Colours are "#rrggbb", or "url(#hatch)", "url(#sequential)", "url(#diverging)": hatching, and the colour maps from bottom to top.
+/// Colours are "#rrggbb", or "url(#hatch)", "url(#dots)", "url(#sequential)", "url(#diverging)": hatching, dots, and the colour maps from bottom to top.
 class Canvas {
   public:
     void rect(Point corner, double width, double height, std::string_view fill, std::string_view stroke = "none");
