@@ -147,11 +147,21 @@ TEST_F(ExperimentCommand, MistakesAreOneLineAndLeaveNothing) {
     std::ofstream(dir_ / "file") << "x";
     expect_one_line(run_program("experiment variance --out " + (dir_ / "file" / "b").string()), "is a file, expected a folder");
     expect_one_line(run_program("experiment variance --out /proc/gradproof"), "--out: /proc");
-    fs::create_directories(dir_ / "c" / "variance.svg");  // a folder where a file must go
-    const auto run = run_program("experiment variance --quick --out " + (dir_ / "c").string());
-    EXPECT_EQ(run.status, 2);
-    EXPECT_FALSE(fs::exists(dir_ / "c" / "findings.csv")) << "written before the mistake, and taken back";
     EXPECT_FALSE(fs::exists(dir_ / "a"));
+}
+
+TEST_F(ExperimentCommand, EarlierResultsStayWhereNotAllCanBeWritten) {
+    fs::create_directories(dir_ / "variance.svg");  // a folder where a file must go
+    std::ofstream(dir_ / "findings.csv") << "earlier";
+    const auto run = run_program("experiment variance --quick --out " + dir_.string());
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.text.find("variance.svg is a folder, expected a file"), std::string::npos) << run.text;
+    EXPECT_EQ(read(dir_ / "findings.csv"), "earlier");
+    EXPECT_EQ(std::distance(fs::directory_iterator(dir_), fs::directory_iterator()), 2) << "what was written aside is gone";
+    fs::remove(dir_ / "variance.svg");
+    EXPECT_EQ(run_program("experiment variance --quick --out " + dir_.string()).status, 0);
+    EXPECT_NE(read(dir_ / "findings.csv"), "earlier");
+    EXPECT_EQ(std::distance(fs::directory_iterator(dir_), fs::directory_iterator()), 4);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
 
@@ -16,6 +18,22 @@ namespace fs = std::filesystem;
 
 std::string shown(const fs::path& path) { return printable(path.string(), 400); }
 
+/// A folder for files on their way into another one, removed with what is left in it.
+class Aside {
+  public:
+    explicit Aside(const fs::path& folder) : path_(folder / fmt::format(".{}.tmp", getpid())) {}
+    ~Aside() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
 }  // namespace
 
 OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::string>& files) : command_(std::move(command)), path_(std::move(path)) {
@@ -25,10 +43,14 @@ OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::
     if (at.empty()) at = ".";
     if (!fs::is_directory(at, error)) value_error("{}: --out: {} is a file, expected a folder", command_, shown(at));
     if (access(at.c_str(), W_OK | X_OK) != 0) io_error("{}: --out: {} cannot be written: {}", command_, shown(at), std::generic_category().message(errno));
-    for (const std::string& name : files)
-        if (fs::is_directory(path_ / name, error)) value_error("{}: --out: {} is a folder, expected a file or nothing", command_, shown(path_ / name));
+    for (const std::string& name : files) expect_no_folder(name);
     make();  // what making it will meet is met now
     remove_empty();
+}
+
+void OutFolder::expect_no_folder(const fs::path& name) const {
+    std::error_code error;
+    if (fs::is_directory(path_ / name, error)) value_error("{}: --out: {} is a folder, expected a file or nothing", command_, shown(path_ / name));
 }
 
 OutFolder::~OutFolder() { remove_empty(); }
@@ -48,19 +70,18 @@ void OutFolder::make(const fs::path& folder) {
 }
 
 void OutFolder::write(const std::vector<std::pair<fs::path, std::string>>& files) {
-    std::vector<fs::path> fresh;
-    try {
-        for (const auto& [name, text] : files) {
-            const fs::path path = path_ / name;
-            make(path.parent_path());
-            const bool is_new = !fs::exists(path);
-            write_file_atomically(path, std::string_view(text));
-            if (is_new) fresh.push_back(path);
-        }
-    } catch (...) {
-        std::error_code ignored;
-        for (const fs::path& path : fresh) fs::remove(path, ignored);
-        throw;
+    make();
+    const Aside aside(path_);
+    for (const auto& [name, text] : files) {
+        expect_no_folder(name);
+        make((aside.path() / name).parent_path());
+        write_file_atomically(aside.path() / name, std::string_view(text));
+    }
+    for (const auto& file : files) make((path_ / file.first).parent_path());
+    for (const auto& file : files) {
+        std::error_code error;
+        fs::rename(aside.path() / file.first, path_ / file.first, error);
+        if (error) io_error("{}: --out: {} cannot be written: {}", command_, shown(path_ / file.first), error.message());
     }
 }
 

@@ -1,4 +1,4 @@
-// The folder a command writes into: refused before the work where it cannot be written, and left as it was if writing fails.
+// The folder a command writes into: refused before the work where it cannot be written, and left as it was unless every file could be written.
 //
 //   OutFolder folder("experiment", "results");             // nothing is made yet
 //   folder.write({{"index.html", page}, {"data/a.csv", csv}});
@@ -21,12 +21,13 @@ class OutFolder {
     OutFolder& operator=(const OutFolder&) = delete;
 
     void make() { make(path_); }
-    /// Each file whole or not at all; on an error those that were not there before are removed again.   Errors: IoError.
+    /// All of them are written aside before the first takes the place of an earlier one.   Errors: ValueError where a folder has the name of one, IoError.
     void write(const std::vector<std::pair<std::filesystem::path, std::string>>& files);
     const std::filesystem::path& path() const { return path_; }
 
   private:
     void make(const std::filesystem::path& folder);
+    void expect_no_folder(const std::filesystem::path& name) const;
     void remove_empty() noexcept;
 
     std::string command_;
