@@ -38,6 +38,7 @@ TEST(Measure, CorrelationOfValuesAndOfRanks) {
     EXPECT_NEAR(correlation(Numbers{1, 2, 3}, Numbers{5, 7, 9}), 1, 1e-12);
     EXPECT_NEAR(correlation(Numbers{1, 2, 3}, Numbers{1, 0, 1}), 0, 1e-12);
     EXPECT_TRUE(std::isnan(correlation(Numbers{1, 1}, Numbers{1, 2})));
+    EXPECT_TRUE(std::isnan(correlation(Numbers{0.1, 0.1, 0.1}, Numbers{1, 2, 3}))) << "three times 0.1 over 3 is not 0.1";
     EXPECT_NEAR(rank_correlation(Numbers{1, 2, 3, 4}, Numbers{-1, -10, -100, -1000}), -1, 1e-12);
     EXPECT_NEAR(rank_correlation(Numbers{1, 2, 2, 3}, Numbers{1, 2, 2, 3}), 1, 1e-12);
     EXPECT_NEAR(rank_correlation(Numbers{1, 2, 3, 4}, Numbers{2, 1, 4, 3}), 0.6, 1e-12);

@@ -83,7 +83,7 @@ std::string heat_table(const Tensor<double>& w, const std::vector<std::string>& 
         out += fmt::format("  {:<{}} ", rows[i], label);
         for (std::size_t j = 0; j < columns.size(); ++j) {
             const double v = w[static_cast<Index>(i * columns.size() + j)];
-            const auto shade = static_cast<std::size_t>(std::clamp(static_cast<int>(v * 5), 0, 4));
+            const auto shade = v > 0 ? static_cast<std::size_t>(std::min(v * 5, 4.0)) : 0;  // NaN is blank
             out += fmt::format("{:>{}}{} {:.2f}", "", cell - 5, kShades[shade], v);
         }
         out += "\n";

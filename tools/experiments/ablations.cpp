@@ -71,11 +71,6 @@ std::vector<Pair> pairs(const Context& context, const Pair& first, const ProbeOp
     }
     return out;
 }
-Estimate over_seeds(const std::vector<Pair>& pairs, double (Pair::*number)() const) {
-    std::vector<double> out;
-    for (const Pair& p : pairs) out.push_back((p.*number)());
-    return estimate(out);
-}
 
 std::vector<Value> row_of(const std::string& what, const Run& r) {
     return {what, r.accuracy, r.loss, r.at_first.entropy, r.at_first.saturated, r.at_last.entropy, r.at_last.saturated, r.first_gradient};
@@ -130,7 +125,7 @@ void sizes(const Ablations& a, Result& out) {
     out.findings.push_back(at_least("A larger d_k gives the head more capacity", "accuracy at d_k = 64 less that at d_k = 1",
                                     by_size.points.back().second - by_size.points.front().second, 0.1));
     out.findings.push_back(at_least("More heads at the same width help", "log of held-out loss with 1 head over that with 8, mean over seeds",
-                                    over_seeds(pairs(a.context(), ends, of_heads(1), of_heads(8)), &Pair::log_loss_ratio), kClearly));
+                                    estimate(pairs(a.context(), ends, of_heads(1), of_heads(8)), &Pair::log_loss_ratio), kClearly));
     out.figures.push_back({"sizes", figures::grid("Sizes", {
         figures::draw(figures::Chart{.title = "Accuracy against d_k", .x = {.label = "d_k", .logarithmic = true, .ticks = {1, 2, 4, 8, 16, 32, 64}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_size}, .width = 260}),
         figures::draw(figures::Chart{.title = "Accuracy against heads", .x = {.label = "heads", .logarithmic = true, .ticks = {1, 2, 4, 8}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_heads}, .width = 260})}, 2)});
@@ -230,10 +225,10 @@ void residual(const Ablations& a, Result& out) {
         const std::vector<Pair> all = pairs(a.context(), first, options(false), options(true));
         out.findings.push_back(at_least("A residual path lets deep attention learn, " + setting,
                                         fmt::format("log of held-out loss of {} layers without residual paths over that with them, mean over seeds", layers),
-                                        over_seeds(all, &Pair::log_loss_ratio), kClearly));
+                                        estimate(all, &Pair::log_loss_ratio), kClearly));
         out.findings.push_back(at_least("... since more of the gradient reaches the first layer, " + setting,
                                         "gradient of the first W_q over that of the readout at the first step, with over without, mean over seeds",
-                                        over_seeds(all, &Pair::reach_ratio), 2));
+                                        estimate(all, &Pair::reach_ratio), 2));
     }
     out.figures.push_back({"residual", figures::draw(figures::Bars{.title = fmt::format("Held-out accuracy of {} layers", layers), .axis = {.label = "accuracy"}, .bars = bars})});
     out.tables.push_back(std::move(table));

@@ -135,23 +135,18 @@ figures::Figure picture(const Grouped& m) {
 Result run_clusters(const Context& context) {
     std::vector<Grouped> all;
     for (Index n = 0; n < context.repeats(); ++n) all.push_back(group(context.repeat(n)));
-    const auto over_seeds = [&](auto&& number) {
-        std::vector<double> out;
-        for (const Grouped& m : all) out.push_back(number(m));
-        return estimate(out);
-    };
     Result out;
     out.findings = {
-        at_least("The model has learned the task", "held-out accuracy, mean over seeds", over_seeds([](const Grouped& m) { return m.accuracy; }), 0.95),
+        at_least("The model has learned the task", "held-out accuracy, mean over seeds", estimate(all, &Grouped::accuracy), 0.95),
         at_least("A head attends much the same way in all inputs", "mean correlation of an input's pattern with the mean pattern, mean over seeds",
-                 over_seeds([](const Grouped& m) { return m.steadiness; }), 0.9),
-        at_most("Patterns fall into few groups", "clusters over patterns, mean over seeds", over_seeds([](const Grouped& m) { return m.share; }), 0.5),
+                 estimate(all, &Grouped::steadiness), 0.9),
+        at_most("Patterns fall into few groups", "clusters over patterns, mean over seeds", estimate(all, &Grouped::share), 0.5),
         at_most("Different heads look at different things from the same position", "mean correlation of the patterns of different heads at one position, mean over seeds",
-                over_seeds([](const Grouped& m) { return m.same_place; }), 0.5),
+                estimate(all, &Grouped::same_place), 0.5),
         at_least("A head is more like itself at other positions than like other heads at the same one", "mean correlation within heads less that within positions, mean over seeds",
-                 over_seeds([](const Grouped& m) { return m.same_head - m.same_place; }), 0),
+                 estimate(all, [](const Grouped& m) { return m.same_head - m.same_place; }), 0),
         at_least("Function tokens always attend to the digits", "share of inputs whose position 0 gives digits more than half, last layer, mean over seeds",
-                 over_seeds([](const Grouped& m) { return m.digits; }), 0.9),
+                 estimate(all, &Grouped::digits), 0.9),
     };
     out.figures.push_back({"similarity", picture(all.front())});
     out.tables = {cluster_table(all.front()), pattern_table(all.front())};

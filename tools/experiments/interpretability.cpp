@@ -154,25 +154,24 @@ Inspected inspect(const Context& context) {
 }  // namespace
 
 Result run_interpretability(const Context& context) {
-    const Inspected m = inspect(context);
-    std::vector<double> by_weight = {m.ranking.by_weight}, advantage = {m.ranking.by_gradient - m.ranking.by_weight};
-    for (Index n = 1; n < context.repeats(); ++n) {
-        const Ranking r = inspect(context.repeat(n)).ranking;
-        by_weight.push_back(r.by_weight);
-        advantage.push_back(r.by_gradient - r.by_weight);
-    }
+    std::vector<Inspected> all;
+    for (Index n = 0; n < context.repeats(); ++n) all.push_back(inspect(context.repeat(n)));
+    const Inspected& m = all.front();
     const std::vector<double>& distance = m.other.distance;
     const auto most = static_cast<Index>(std::max_element(distance.begin(), distance.end()) - distance.begin());
     Result out;
     out.findings = {
-        at_least("The model has learned the task", "held-out accuracy", m.accuracy, 0.9),
+        at_least("The model has learned the task", "held-out accuracy, mean over seeds", estimate(all, &Inspected::accuracy), 0.9),
         at_most("Other attention weights give the same output", "largest difference of an output entry, float64", m.other.output_difference, 1e-10),
         at_most("... and the same answers", "largest change of a probability, float32", m.changed, 1e-3),
-        at_least("... though they are quite different weights", "total variation distance, mean over inputs of the head that differs most", mean(distance), 0.1),
-        at_least("... and may point at another token", "share of heads and inputs whose most attended token is another", share_moved(m.weights, m.other.weights), 0.1),
-        at_least("A high weight marks a position the answer depends on", "rank correlation of weight and harm of removal, mean over inputs and seeds", estimate(by_weight), 0.5),
+        at_least("... though they are quite different weights", "total variation distance of the head that differs most, mean over inputs and seeds",
+                 estimate(all, [](const Inspected& i) { return mean(i.other.distance); }), 0.1),
+        at_least("... and may point at another token", "share of heads and inputs whose most attended token is another, mean over seeds",
+                 estimate(all, [](const Inspected& i) { return share_moved(i.weights, i.other.weights); }), 0.1),
+        at_least("A high weight marks a position the answer depends on", "rank correlation of weight and harm of removal, mean over inputs and seeds",
+                 estimate(all, [](const Inspected& i) { return i.ranking.by_weight; }), 0.5),
         at_least("... though not as well as its gradient does", "rank correlation of the first-order effect and harm, less that of weight and harm, mean over inputs and seeds",
-                 estimate(advantage), 0),
+                 estimate(all, [](const Inspected& i) { return i.ranking.by_gradient - i.ranking.by_weight; }), 0),
     };
     Table table{"alternatives", "Attention of position 0 and other weights with the same output, first seed", {"quantity", "value"}, {}};
     table.rows = {{std::string("inputs"), m.examples.count()}, {std::string("distance, mean"), mean(distance)}, {std::string("distance, median"), median(distance)},

@@ -75,8 +75,9 @@ double correlation(std::span<const double> x, std::span<const double> y) {
     const Moments mx = moments(x), my = moments(y);
     double covariance = 0;
     for (std::size_t i = 0; i < x.size(); ++i) covariance += (x[i] - mx.mean) * (y[i] - my.mean) / static_cast<double>(x.size());
-    const double spread = std::sqrt(mx.variance * my.variance);
-    return spread > 0 ? covariance / spread : NAN;
+    // Rounding of the mean gives equal numbers a variance.
+    const auto varies = [](std::span<const double> v) { return std::any_of(v.begin(), v.end(), [&](double a) { return a != v.front(); }); };
+    return varies(x) && varies(y) ? covariance / (std::sqrt(mx.variance) * std::sqrt(my.variance)) : NAN;
 }
 double rank_correlation(std::span<const double> x, std::span<const double> y) {
     same_length(x, y);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,11 +16,20 @@ struct Moments {
     double mean = 0;
     double variance = 0;  ///< divided by n
 };
+/// NaN for no numbers.
 Moments moments(std::span<const double> x);
 inline double mean(std::span<const double> x) { return moments(x).mean; }
+/// NaN for no numbers.
 double median(std::vector<double> x);
 /// The mean of independent repeats, with half of its 95 % interval by Student's t: infinite for a single one.
 Estimate estimate(std::span<const double> repeats);
+/// That of one number of each of the repeats.
+template <class Repeat, class Number>
+Estimate estimate(const std::vector<Repeat>& repeats, Number number) {
+    std::vector<double> out;
+    for (const Repeat& r : repeats) out.push_back(std::invoke(number, r));
+    return estimate(out);
+}
 
 /// The logarithm of a ratio of losses from which one is clearly the larger: by a quarter.
 inline const double kClearly = std::log(1.25);
@@ -32,12 +42,12 @@ PowerLaw power_law(std::span<const std::pair<double, double>> points);
 
 /// Pearson's correlation; NaN where either does not vary.   Errors: ShapeError for lists of different length.
 double correlation(std::span<const double> x, std::span<const double> y);
-/// That of the ranks (Spearman); ties take the mean of their ranks.
+/// That of the ranks (Spearman); ties take the mean of their ranks.   Errors: as correlation.
 double rank_correlation(std::span<const double> x, std::span<const double> y);
 
-/// Of two vectors; NaN for one of zeros.
+/// Of two vectors; NaN for one of zeros.   Errors: ShapeError for different lengths.
 double cosine(std::span<const double> x, std::span<const double> y);
-/// Half the sum of absolute differences: the total variation distance of two distributions.
+/// Half the sum of absolute differences: the total variation distance of two distributions.   Errors: ShapeError for different lengths.
 double total_variation(std::span<const double> p, std::span<const double> q);
 /// -sum p log p in nats.
 double entropy(std::span<const double> p);

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "core/random.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
@@ -71,47 +69,67 @@ Statistics statistics(const Probe& model, const Tensor<Index>& ids) {
     return out;
 }
 
-}  // namespace
+/// A trained model, one as first drawn and one whose W_q and W_k stay so; and the trained one with other weights.
+struct Trial {
+    struct Model {
+        std::string name{};
+        Statistics statistics{};
+        double accuracy = 0;
+    };
+    std::vector<Model> models{};
+    std::vector<std::pair<std::string, Score>> replaced{};  ///< its own weights first
 
-Result run_random_patterns(const Context& context) {
+    double focus() const { return models[0].statistics.entropy / models[1].statistics.entropy; }
+    double steadiness() const { return models[0].statistics.alike - models[1].statistics.alike; }
+    double left_by_random() const { return replaced[4].second.accuracy / replaced[0].second.accuracy; }
+    double left_by_foreign() const { return replaced[2].second.accuracy / replaced[0].second.accuracy; }
+    double gain_of_frozen() const { return models[2].accuracy - models[0].accuracy; }
+};
+Trial try_out(const Context& context) {
     const Task task = expression_task(context);
     const ProbeSettings settings{.epochs = context.pick<Index>(40, 15, 1)};
-    Probe untrained({}, context.seed), model({}, context.seed), frozen({.frozen_scores = true}, context.seed);
+    Probe model({}, context.seed), frozen({.frozen_scores = true}, context.seed);
+    const Probe untrained({}, context.seed);
     train(model, task.training, settings, context.seed);
     train(frozen, task.training, settings, context.seed);
-    Result out;
-    Table table{"patterns", "What position 0 attends to, single head", {"model", "entropy / log 8", "largest weight", "similarity between inputs", "accuracy"}, {}};
-    Statistics s[2];
-    for (const auto& [name, m] : {std::pair<std::string, const Probe*>("trained", &model), {"first values", &untrained}, {"trained, W_q and W_k as first drawn", &frozen}}) {
-        const Statistics x = statistics(*m, task.validation.ids);
-        if (m == &model) s[0] = x;
-        if (m == &untrained) s[1] = x;
-        table.rows.push_back({name, x.entropy, x.largest, x.alike, evaluate(*m, task.validation).accuracy});
-    }
-    const double whole = evaluate(model, task.validation).accuracy, by_values = evaluate(frozen, task.validation).accuracy;
+    Trial out;
+    for (const auto& [name, m] : {std::pair<std::string, const Probe*>("trained", &model), {"first values", &untrained}, {"trained, W_q and W_k as first drawn", &frozen}})
+        out.models.push_back({name, statistics(*m, task.validation.ids), evaluate(*m, task.validation).accuracy});
     Random random = Random(context.seed).stream(12);
-    Table replaced{"replaced", "The trained model with other attention weights", {"weights", "accuracy", "loss (nats)"}, {}};
-    std::vector<figures::Bar> bars;
-    double accuracies[5];
-    int i = 0;
     const Tensor<double> own = attention_weights(model, task.validation.ids);
     for (const auto& [name, weights] : {std::pair<std::string, Tensor<double>>("its own", own),
                                         {"the mean over inputs", mean_weights(own)},
                                         {"of another input", of_other_inputs(own)},
                                         {"its own, keys shuffled", shuffled_keys(own, random)},
-                                        {"drawn at random", random_weights(own, random)}}) {
-        const Score score = evaluate(model, task.validation, {.weights = cast<Real>(weights)});
+                                        {"drawn at random", random_weights(own, random)}})
+        out.replaced.emplace_back(name, evaluate(model, task.validation, {.weights = cast<Real>(weights)}));
+    return out;
+}
+
+}  // namespace
+
+Result run_random_patterns(const Context& context) {
+    std::vector<Trial> all;
+    for (Index n = 0; n < context.repeats(); ++n) all.push_back(try_out(context.repeat(n)));
+    Result out;
+    Table table{"patterns", "What position 0 attends to, single head, first seed", {"model", "entropy / log 8", "largest weight", "similarity between inputs", "accuracy"}, {}};
+    Table replaced{"replaced", "The trained model with other attention weights, first seed", {"weights", "accuracy", "loss (nats)"}, {}};
+    std::vector<figures::Bar> bars;
+    const Trial& first = all.front();
+    for (const Trial::Model& m : first.models) table.rows.push_back({m.name, m.statistics.entropy, m.statistics.largest, m.statistics.alike, m.accuracy});
+    for (const auto& [name, score] : first.replaced) {
         replaced.rows.push_back({name, score.accuracy, score.loss});
-        bars.push_back({name, score.accuracy, i == 0 ? 0 : 1});
-        accuracies[i++] = score.accuracy;
+        bars.push_back({name, score.accuracy, bars.empty() ? 0 : 1});
     }
-    bars.push_back({"W_q, W_k never trained", by_values, 2});
+    bars.push_back({"W_q, W_k never trained", first.models[2].accuracy, 2});
     out.findings = {
-        at_most("Trained attention is more focused than random", "entropy trained over entropy before training", s[0].entropy / s[1].entropy, 0.8),
-        at_most("... and depends more on the input", "similarity between inputs, trained less untrained", s[0].alike - s[1].alike, -0.05),
-        at_most("Random patterns in its place destroy what was learned", "accuracy with random weights over that with its own", accuracies[4] / accuracies[0], 0.5),
-        at_most("... as do patterns that were learned for other inputs", "accuracy with weights of another input over that with its own", accuracies[2] / accuracies[0], 0.5),
-        at_most("With W_q and W_k as first drawn, the rest of the model cannot learn as well", "accuracy with W_q and W_k never trained, less that of full training", by_values - whole, -0.05),
+        at_most("Trained attention is more focused than random", "entropy trained over entropy before training, mean over seeds", estimate(all, &Trial::focus), 0.8),
+        at_most("... and depends more on the input", "similarity between inputs, trained less untrained, mean over seeds", estimate(all, &Trial::steadiness), -0.05),
+        at_most("Random patterns in its place destroy what was learned", "accuracy with random weights over that with its own, mean over seeds", estimate(all, &Trial::left_by_random), 0.5),
+        at_most("... as do patterns that were learned for other inputs", "accuracy with weights of another input over that with its own, mean over seeds",
+                estimate(all, &Trial::left_by_foreign), 0.5),
+        at_most("With W_q and W_k as first drawn, the rest of the model cannot learn as well", "accuracy with W_q and W_k never trained, less that of full training, mean over seeds",
+                estimate(all, &Trial::gain_of_frozen), -0.05),
     };
     out.figures.push_back({"replaced", figures::draw(figures::Bars{.title = "Held-out accuracy with other attention weights", .axis = {.label = "accuracy"}, .bars = bars})});
     out.tables = {std::move(table), std::move(replaced)};

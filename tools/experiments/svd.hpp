@@ -14,8 +14,9 @@ namespace gradproof::experiments {
 /// A = U diag(values) Vᵀ of a matrix [m, n] with r = min(m, n).
 struct Svd {
     std::vector<double> values{};  ///< r, not negative, the largest first
-    Tensor<double> left{};         ///< U [m, r], orthonormal columns (zero columns for zero values)
-    Tensor<double> right{};        ///< V [n, r], the same
+    Tensor<double> left{};         ///< U [m, r], orthonormal columns
+    Tensor<double> right{};        ///< V [n, r], orthonormal columns
+    // Where a value is 0, the longer of the two (U of a square matrix) has a column of zeros; the other one is orthonormal all the same.
 };
 
 /// One-sided Jacobi: plane rotations of the columns until every pair is orthogonal to rounding.
