@@ -23,7 +23,8 @@ struct Checkpoint {
 
 Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     const std::filesystem::path path = model_file(folder);
-    if (!std::filesystem::exists(path)) io_error("{}: no checkpoint there: {} is missing", folder.string(), path.filename().string());
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) io_error("{}: no checkpoint there: {} is missing", printable(folder.string(), 400), path.filename().string());
     Checkpoint out{read_safetensors(path), path.string(), {}, -1};
     const auto format = out.file.metadata.find("format");
     if (format == out.file.metadata.end() || !format->second.starts_with("gradproof")) io_error("{}: not a checkpoint of gradproof", out.source);
@@ -56,6 +57,9 @@ template <class T>
 std::unique_ptr<TextModel> model_of(const Checkpoint& c, const TextConfig& config) {
     auto model = std::make_unique<LanguageModel<T>>(config.options.model, config.options.seed);
     ParameterTree<T>& tree = model->tree();
+    const auto is_parameter = [](const NamedArray& a) { return !a.name.starts_with("optimiser."); };
+    const auto parameters = std::count_if(c.file.tensors.begin(), c.file.tensors.end(), is_parameter);
+    if (parameters > tree.size()) io_error("{}: {} parameters, the model of its config has {}", c.source, parameters, tree.size());
     for (int i = 0; i < tree.size(); ++i) {
         Parameter<T>& p = tree[i];
         const Array* a = find_array(c.file.tensors, p.name);

@@ -70,6 +70,14 @@ void look_at_attention(const TrainingSigns& s, const DiagnoseLimits& limits, boo
 
 }  // namespace
 
+AttentionSigns merged(const AttentionSigns& a, const AttentionSigns& b) {
+    const Index rows = a.rows + b.rows;
+    const double share = rows == 0 ? 0 : static_cast<double>(b.rows) / static_cast<double>(rows);
+    const auto mean = [&](double x, double y) { return x + share * (y - x); };
+    return {.rows = rows, .entropy = mean(a.entropy, b.entropy), .largest = mean(a.largest, b.largest), .saturated = mean(a.saturated, b.saturated),
+            .not_finite = a.not_finite + b.not_finite};
+}
+
 template <Scalar T>
 AttentionSigns attention_signs(const Tensor<T>& w, bool causal) {
     const Shape& shape = w.shape();

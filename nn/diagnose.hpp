@@ -21,6 +21,8 @@ struct AttentionSigns {
     double saturated = 0;         ///< share of them whose largest weight is at least 0.99
     Index not_finite = 0;         ///< weights that are NaN or infinite
 };
+/// Those of the rows of both.
+AttentionSigns merged(const AttentionSigns& a, const AttentionSigns& b);
 /// Shapes  weights [..., n], each row a distribution; with `causal` query i of the last two axes [L, n] sees keys 0 .. i + n - L only.
 /// Units   entropy, largest and saturated are in [0, 1].   Errors  ShapeError for rank 0, and for causal of rank 1 or L > n.
 template <Scalar T>

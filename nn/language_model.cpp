@@ -9,8 +9,8 @@
 namespace gradproof {
 namespace {
 
-void at_least_one(std::string_view name, Index value) {
-    if (value < 1 || value > 1'000'000) value_error("language model: {} is {}, expected 1 to 1000000", name, value);
+void at_least_one(std::string_view name, Index value, Index most = 1'000'000) {
+    if (value < 1 || value > most) value_error("language model: {} is {}, expected 1 to {}", name, value, most);
 }
 
 const LanguageModelOptions& checked(const LanguageModelOptions& o) {
@@ -30,7 +30,7 @@ BlockOptions block_options(const LanguageModelOptions& o) {
 void validate(const LanguageModelOptions& o) {
     at_least_one("vocabulary", o.vocabulary);
     at_least_one("context", o.context);
-    at_least_one("layers", o.layers);
+    at_least_one("layers", o.layers, 1000);
     at_least_one("heads", o.heads);
     at_least_one("width", o.channels);
     if (o.hidden != 0) at_least_one("hidden", o.hidden);
@@ -75,14 +75,12 @@ Var<T> LanguageModel<T>::forward(const Step<T>& step, const Tensor<Index>& ids) 
 }
 
 template <Scalar T>
-std::vector<Tensor<T>> LanguageModel<T>::attention_weights(const Step<T>& step, const Tensor<Index>& ids) const {
-    std::vector<Tensor<T>> out;
+void LanguageModel<T>::attention_weights(const Step<T>& step, const Tensor<Index>& ids, const std::function<void(const Tensor<T>&)>& visit) const {
     Var<T> x = embedded(step, ids, 0);
     for (const Block<T>& block : layers_.blocks) {
-        out.push_back(block.weights(step, x));
+        visit(block.weights(step, x));
         x = block.forward(step, x);
     }
-    return out;
 }
 
 template <Scalar T>

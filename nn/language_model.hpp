@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,8 +41,8 @@ class LanguageModel {
     /// Scores of the token after each position, from that position and those before it.
     /// Shapes  ids [B, T] -> [B, T, vocabulary], 1 <= T <= context.   Errors  ShapeError, ValueError for an id outside the vocabulary.
     Var<T> forward(const Step<T>& step, const Tensor<Index>& ids) const;
-    /// The attention weights of each layer, [B, heads, T, T] each.
-    std::vector<Tensor<T>> attention_weights(const Step<T>& step, const Tensor<Index>& ids) const;
+    /// Calls visit with the attention weights of each layer, [B, heads, T, T]; those of one layer are there at a time.
+    void attention_weights(const Step<T>& step, const Tensor<Index>& ids, const std::function<void(const Tensor<T>&)>& visit) const;
     /// One cache a layer, for sequences of up to `context` positions.
     std::vector<KeyValueCache<T>> caches(Index batch) const;
     /// As the last L rows of forward, given the positions in the caches.   Shapes  ids [B, L] -> [B, L, vocabulary].

@@ -1,15 +1,24 @@
 // The parameter tree and the step.
 #include "nn/module.hpp"
 
+#include <algorithm>
+
 namespace gradproof {
 
 template <Scalar T>
 void ParameterTree<T>::add(const std::string& name, Parameter<T>& parameter) {
-    for (const Parameter<T>* p : list_)
-        if (p->name == name) value_error("parameters: the name {} is used twice", name);
     parameter.name = name;
     parameter.slot = size();
     list_.push_back(&parameter);
+}
+
+template <Scalar T>
+void ParameterTree<T>::expect_different_names() const {
+    std::vector<std::string_view> names;
+    for (const Parameter<T>* p : list_) names.push_back(p->name);
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end()) value_error("parameters: the name {} is used twice", *twice);
 }
 
 template <Scalar T>

@@ -40,6 +40,7 @@ class ParameterTree {
     template <class Module>
     ParameterTree(Module& module, std::uint64_t seed) {
         collect(std::string(), module);
+        expect_different_names();
         initialise(seed);
     }
     ParameterTree(const ParameterTree&) = delete;
@@ -67,6 +68,7 @@ class ParameterTree {
         }
     }
     void add(const std::string& name, Parameter<T>& parameter);
+    void expect_different_names() const;
     std::vector<Parameter<T>*> list_;
 };
 

@@ -10,7 +10,7 @@ namespace gradproof {
 
 Sampler::Sampler(const SampleOptions& o) : options_(o), random_(o.seed, /*stream=*/0x5A3) {
     if (o.count < 0) value_error("sample: tokens are {}, expected at least 0", o.count);
-    if (!(o.temperature >= 0) || !std::isfinite(o.temperature)) value_error("sample: temperature is {}, expected a finite number, 0 for the likeliest", o.temperature);
+    if (!(o.temperature >= 0) || !std::isfinite(o.temperature)) value_error("sample: temperature is {}, expected a finite number of at least 0, 0 for the likeliest", o.temperature);
     if (o.top_k < 0) value_error("sample: top-k is {}, expected at least 1, or 0 for all", o.top_k);
 }
 
@@ -24,7 +24,8 @@ Index Sampler::draw(const Tensor<T>& scores) {
     const auto kept = static_cast<std::ptrdiff_t>(options_.temperature == 0 ? 1 : options_.top_k == 0 ? scores.size() : std::min(options_.top_k, scores.size()));
     std::partial_sort(order.begin(), order.begin() + kept, order.end(), likelier);
     order.resize(static_cast<std::size_t>(kept));
-    if (order.empty() || !std::isfinite(static_cast<double>(scores[order[0]]))) value_error("sample: no score is finite: the model gives nothing to draw from");
+    if (order.empty() || !std::isfinite(static_cast<double>(scores[order[0]])))
+        value_error("sample: {}", order.empty() ? "there are no scores" : scores[order[0]] > 0 ? "a score is inf: the model has gone bad" : "all scores are -inf: there is nothing to draw from");
     if (kept == 1) return order[0];
     const double largest = static_cast<double>(scores[order[0]]);
     std::vector<double> up_to;

@@ -20,7 +20,7 @@ struct SampleOptions {
 class Sampler {
   public:
     explicit Sampler(const SampleOptions& options);
-    /// Shapes  scores [vocabulary].   Errors  ValueError for scores without a finite one. Of equal scores the first id is the likelier.
+    /// Shapes  scores [vocabulary].   Errors  ValueError for scores of which one is NaN or inf, or all are -inf. Of equal scores the first id is the likelier.
     template <Scalar T>
     Index draw(const Tensor<T>& scores);
 

@@ -15,7 +15,7 @@ class TypedTextModel : public TextModel {
 
     void sample(const std::string& prompt, const SampleOptions& how, const std::function<void(std::string_view)>& on_symbol, Decoding decoding) override {
         Sampler sampler(how);
-        std::vector<Index> ids = vocabulary_.encode(prompt);
+        std::vector<Index> ids = vocabulary_.encode(prompt, "prompt");
         if (ids.empty()) value_error("sample: the prompt is empty, expected at least one symbol");
         Decoder<T> decoder(model_, decoding);
         for (Index i = 0; i < how.count; ++i) {
@@ -42,8 +42,8 @@ class TypedTextModel : public TextModel {
         Step<T> step(model_.tree());
         step.begin_evaluation();
         std::vector<Tensor<double>> out;
-        for (const Tensor<T>& w : model_.attention_weights(step, Tensor<Index>::from({1, length}, std::span<const Index>(ids))))
-            out.push_back(cast<double>(w).reshape({w.dim(1), length, length}));
+        model_.attention_weights(step, Tensor<Index>::from({1, length}, std::span<const Index>(ids)),
+                                 [&](const Tensor<T>& w) { out.push_back(cast<double>(w).reshape({w.dim(1), length, length})); });
         return out;
     }
 

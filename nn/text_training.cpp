@@ -8,14 +8,13 @@
 #include "core/io/utf8.hpp"
 #include "nn/config.hpp"
 #include "nn/typed_run.hpp"
-#include "ops/concat.hpp"
 #include "ops/cross_entropy.hpp"
 
 namespace gradproof {
 namespace {
 
 constexpr Index kReportWindows = 32;  // of an evaluation between reports
-constexpr Index kEntropyWindows = 2;
+constexpr std::size_t kEntropyWindows = 2;
 constexpr Index kIgnored = -1;
 
 Schedule schedule_of(const TextTrainOptions& o) {
@@ -59,8 +58,9 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
         const Totals totals = score(windows);
         e.loss = totals.nats / static_cast<double>(totals.symbols);
         e.accuracy = static_cast<double>(totals.right) / static_cast<double>(totals.symbols);
-        const std::vector<Window> few(windows.begin(), windows.begin() + kEntropyWindows);
-        e.attention = attention_signs(concat(model_->attention_weights(step_, ids_of(few, {})), {.axis = 0}), /*causal=*/true);
+        for (std::size_t i = 0; i < kEntropyWindows; ++i)  // one at a time: [heads, context, context] of one layer
+            model_->attention_weights(step_, ids_of(std::span(windows).subspan(i, 1), {}),
+                                      [&](const Tensor<T>& w) { e.attention = merged(e.attention, attention_signs(w, /*causal=*/true)); });
         return e;
     }
 

@@ -42,15 +42,15 @@ Index Vocabulary::id(std::uint32_t code) const {
     return at != codes_.end() && *at == code ? at - codes_.begin() : -1;
 }
 
-std::vector<Index> Vocabulary::encode(std::string_view text) const {
+std::vector<Index> Vocabulary::encode(std::string_view text, std::string_view name) const {
     std::vector<Index> out;
     for (std::size_t i = 0; i < text.size();) {
         utf8::Character c{static_cast<unsigned char>(text[i]), 1};
         if (symbols_ == TextSymbols::characters) c = utf8::read(text.substr(i));
-        if (c.bytes == 0) value_error("prompt: not UTF-8 at byte {}", i);
+        if (c.bytes == 0) value_error("{}: not UTF-8 at byte {}", name, i);
         const Index found = id(c.code);
         if (found < 0)
-            value_error("prompt: {} at byte {} is not among the {} symbols of the text the model was trained on", printable(text.substr(i, c.bytes)), i, size());
+            value_error("{}: {} at byte {} is not among the {} symbols of the text the model was trained on", name, printable(text.substr(i, c.bytes)), i, size());
         out.push_back(found);
         i += c.bytes;
     }
@@ -82,7 +82,7 @@ std::string Vocabulary::label(Index i) const {
 TextData::TextData(const std::filesystem::path& path, const TextOptions& options) : path_(path), options_(options) {
     if (!(options.held_out_share > 0 && options.held_out_share < 1))
         value_error("text: the share held out is {}, expected a number between 0 and 1", options.held_out_share);
-    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe is told from a file, not waited for
     if (file_ < 0) io_error("{}: cannot be read: {}", path.string(), std::generic_category().message(errno));
     try {
         struct stat facts {};

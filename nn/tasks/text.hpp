@@ -32,8 +32,8 @@ class Vocabulary {
     const std::vector<std::uint32_t>& codes() const { return codes_; }
     /// -1 where the symbol has none.
     Index id(std::uint32_t code) const;
-    /// Errors  ValueError for a symbol the text does not hold, naming it, and for text that is not UTF-8.
-    std::vector<Index> encode(std::string_view text) const;
+    /// Errors  ValueError for a symbol the vocabulary does not hold, and for text that is not UTF-8; both begin with `name`.
+    std::vector<Index> encode(std::string_view text, std::string_view name = "text") const;
     std::string decode(std::span<const Index> ids) const;
     /// One symbol for a label: control characters as their names, other bytes that are no characters as \x..
     std::string label(Index id) const;

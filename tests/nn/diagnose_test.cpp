@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 
 #include "nn/diagnose.hpp"
 #include "tests/support.hpp"
@@ -23,6 +24,22 @@ using List = std::vector<Symptom>;
 TEST(Diagnose, AHealthyStepHasNoSymptom) {
     EXPECT_EQ(symptoms(healthy()), List{});
     EXPECT_EQ(symptoms({}), List{}) << "nothing was looked at";
+}
+
+TEST(AttentionSigns, ThoseOfTwoPartsAreThoseOfTheWhole) {
+    const auto weights = Tensor<double>::from({5, 3}, {1, 0, 0, 0.5, 0.5, 0, 0.2, 0.3, 0.5, 0.995, 0.005, 0, NAN, 0, 1});
+    const auto part = [&](Index begin, Index end) {
+        return attention_signs(Tensor<double>::from({end - begin, 3}, std::span<const double>(weights.data() + begin * 3, static_cast<std::size_t>((end - begin) * 3))));
+    };
+    const AttentionSigns whole = part(0, 5);
+    for (const Index cut : {0, 1, 3, 4, 5}) {
+        const AttentionSigns both = merged(part(0, cut), part(cut, 5));
+        EXPECT_EQ(both.rows, whole.rows);
+        EXPECT_EQ(both.not_finite, 1);
+        EXPECT_NEAR(both.entropy, whole.entropy, 1e-15);
+        EXPECT_NEAR(both.largest, whole.largest, 1e-15);
+        EXPECT_NEAR(both.saturated, whole.saturated, 1e-15);
+    }
 }
 
 TEST(Diagnose, UniformAttentionIsAFaultOnlyAfterAWhile) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/safetensors.hpp"
 #include "nn/checkpoint.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
@@ -116,7 +117,8 @@ TEST(LanguageModel, TheReadoutIsTheEmbedding) {
 TEST(LanguageModel, BadSizesAreNamed) {
     const auto text = [](const LanguageModelOptions& o) { return testing::error_of([&] { LanguageModel<float>(o, 1); }); };
     EXPECT_EQ(text({.heads = 3}), "language model: heads must divide the width: heads is 3, width is 128");
-    EXPECT_EQ(text({.layers = 0}), "language model: layers is 0, expected 1 to 1000000");
+    EXPECT_EQ(text({.layers = 0}), "language model: layers is 0, expected 1 to 1000");
+    EXPECT_EQ(text({.layers = 1001}), "language model: layers is 1001, expected 1 to 1000");
     EXPECT_EQ(text({.context = -1}), "language model: context is -1, expected 1 to 1000000");
     LanguageModel<double> model(small(PositionKind::learned), 3);
     Step<double> step(model.tree());
@@ -250,7 +252,19 @@ TEST(TextModel, ACheckpointSpeaksWithoutItsText) {
     EXPECT_EQ(w[1][1], 0);  // the first query sees itself only
     EXPECT_THROW(model->attention("line 1 says no.\nl"), ValueError);
     EXPECT_THROW(model->sample("", {}, [](std::string_view) {}), ValueError);
-    EXPECT_THROW(model->sample("Q", {}, [](std::string_view) {}), ValueError);
+    EXPECT_EQ(testing::error_of([&] { model->sample("Q", {}, [](std::string_view) {}); }).substr(0, 18), "prompt: Q at byte ");
+    EXPECT_EQ(testing::error_of([&] { model->attention("Q"); }).substr(0, 16), "text: Q at byte ");
+}
+
+TEST(TextModel, ACheckpointOfAnotherModelThanItsConfigSaysDoesNotSpeak) {
+    const Folder folder;
+    const auto run = make_text_training(short_run(write_text(folder), 1));
+    save_checkpoint(*run, folder / "");
+    Safetensors file = read_safetensors(model_file(folder / ""));
+    std::string& config = file.metadata.at("config");
+    config.replace(config.find("\"learned\""), 9, "\"alibi\"");
+    write_safetensors(model_file(folder / ""), file);
+    EXPECT_NE(testing::io_error_text([&] { load_text_model(folder / ""); }).find("parameters, the model of its config has"), std::string::npos);
 }
 
 }  // namespace gradproof

@@ -217,9 +217,23 @@ TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
     EXPECT_NE(r.text.find("1048576 held out"), std::string::npos) << r.text;
 }
 
+TEST_F(TrainText, WeightsOfALongContextAreNotHeldForAllLayers) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+    struct rusage after {};
+    const ProgramRun r = run("train --task text --data text.txt --context 1024 --layers 6 --heads 4 --width 16 --batch 1 --steps 1 --sample-tokens 0 --out run");
+    ASSERT_EQ(r.status, 0) << r.text;
+    ::getrusage(RUSAGE_CHILDREN, &after);
+    EXPECT_LT(after.ru_maxrss, 150'000) << "KiB; the weights of all layers and windows take 192 MiB";
+}
+
 TEST_F(TrainText, BadRequestsAreOneLineAndLeaveNothing) {
     expect_refused("--task txt", "did you mean text");
     expect_refused("--task text --data none.txt --out x", "No such file");
+    expect_refused("--task text --data '' --out x", "--data is empty, expected a file");
+    expect_refused("--task text --data text.txt --seed -1 --out x", "--seed: -1, expected a whole number");
+    expect_refused("--task text --data text.txt --seed 99999999999999999999 --out x", "expected a whole number");
     std::ofstream(dir_ / "empty.txt");
     expect_refused("--task text --data empty.txt --out x", "empty");
     std::ofstream(dir_ / "line.txt") << "one line\n";
@@ -259,8 +273,9 @@ TEST_F(TrainText, GenerateGoesOnFromAPromptTheSameWithAndWithoutACache) {
     EXPECT_EQ(run("generate --checkpoint run --prompt l --tokens 5 --temperature 0").text, run("generate --checkpoint run --prompt l --tokens 5 --top-k 1 --seed 9").text);
     for (const auto& [arguments, part] : {std::pair<const char*, const char*>{"--checkpoint none --prompt a", "no checkpoint there"}, {"--checkpoint run --prompt Q", "is not among the"},
                                           {"--checkpoint run --prompt ''", "prompt is empty"}, {"--checkpoint run --prompt l --tokens 0", "--tokens is 0"},
-                                          {"--checkpoint run --prompt l --temperature nan", "temperature is nan"}, {"--checkpoint run --prompt l --top-k -2", "top-k is -2"}, {"--prompt l", "--checkpoint"}})
+                                          {"--checkpoint run --prompt l --temperature nan", "temperature is nan"}, {"--checkpoint run --prompt l --top-k -2", "top-k is -2"}, {"--checkpoint run --prompt l --seed -1", "--seed: -1, expected"}, {"--prompt l", "--checkpoint"}})
         expect_one_line(run(std::string("generate ") + arguments), part);
+    expect_one_line(run("generate --checkpoint " + std::string(5000, 'a') + " --prompt l"), "no checkpoint there");
     ASSERT_EQ(run("train --epochs 1 --batch 2400 --out expressions").status, 0);
     expect_one_line(run("generate --checkpoint expressions --prompt 1"), "a checkpoint of the task expressions, expected one of text");
 }
@@ -279,7 +294,7 @@ TEST_F(TrainText, HeadsDrawsEveryHeadAndSaysWhatItDoes) {
     for (const char* name : {"index.html", "heads.csv", "layer0.svg"}) EXPECT_GT(std::filesystem::file_size(dir_ / "h" / name), 100u) << name;
     expect_one_line(run("heads --checkpoint run --text 'line 2 says yes.line' --out h2"), "expected 1 to 16");
     expect_one_line(run("heads --checkpoint run --text l --out h2"), "expected at least 2");
-    expect_one_line(run("heads --checkpoint run --text 'line Q' --out h2"), "is not among the");
+    expect_one_line(run("heads --checkpoint run --text 'line Q' --out h2"), "text: Q at byte 5 is not among the");
     expect_one_line(run("heads --checkpoint run --text 'line' --out text.txt"), "is a file, expected a folder");
     EXPECT_FALSE(std::filesystem::exists(dir_ / "h2"));
 }

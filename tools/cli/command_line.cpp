@@ -1,6 +1,7 @@
 // The command line by CLI11.
 #include "tools/cli/command_line.hpp"
 
+#include <charconv>
 #include <optional>
 
 #include <CLI/CLI.hpp>
@@ -19,11 +20,26 @@ const Option& Option::one_value() const { return option_->allow_extra_args(false
 const Option& Option::one_of(const std::vector<std::string>& all) const { return option_->check(CLI::IsMember(all)), *this; }
 const Option& Option::hidden() const { return option_->group(""), *this; }
 
+namespace {
+
+/// What CLI11 asks of a check: "" or what is wrong.
+std::string expect_natural(const std::string& text) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const std::from_chars_result read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end ? "" : fmt::format("{}, expected a whole number from 0 to 2^64 - 1", printable(text, 60));
+}
+
+}  // namespace
+
 Command Command::command(const std::string& name, const std::string& text) const { return {*app_->add_subcommand(name, text), *action_}; }
 void Command::needs_a_command() const { app_->require_subcommand(1); }
 template <class T>
 Option Command::option(const std::string& name, T& field, const std::string& text) const {
-    return Option(*app_->add_option(name, field, text));
+    CLI::Option* option = app_->add_option(name, field, text);
+    if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
+        option->check(CLI::Validator(expect_natural, ""));  // a sign, or too many digits, would be taken as another number
+    return Option(*option);
 }
 Option Command::flag(const std::string& name, bool& field, const std::string& text) const { return Option(*app_->add_flag(name, field, text)); }
 void Command::runs(Action action) const {

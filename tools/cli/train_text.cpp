@@ -42,6 +42,7 @@ TextTrainOptions text_options(const TrainCommand& c) {
     // These change neither the model nor what a step does. The text may have moved: its checksum must be the same.
     if (c.steps) o.steps = *c.steps;
     if (c.interval) o.interval = *c.interval;
+    if (c.data && c.data->empty()) value_error("train: --data is empty, expected a file");
     if (c.data) o.data = fs::absolute(*c.data).string();
     return o;
 }
@@ -113,7 +114,7 @@ class Samples {
         prompt_ = c.prompt.value_or(training.data().text({out.begin, std::min(out.end, out.begin + kPromptSymbols)}));
         // A prompt or an option that cannot be used is told now.
         const Sampler sampler(how_);
-        if (training.data().vocabulary().encode(prompt_).empty()) value_error("train: --prompt is empty, expected at least one symbol");
+        if (training.data().vocabulary().encode(prompt_, "train: --prompt").empty()) value_error("train: --prompt is empty, expected at least one symbol");
     }
     std::string take() {
         std::string drawn;
