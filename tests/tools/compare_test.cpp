@@ -104,6 +104,15 @@ TEST_F(CompareResults, RefusesWhatCannotBeCompared) {
     EXPECT_EQ(compare({named("O", o_)}, "--tolerance 2").status, 2);
 }
 
+TEST_F(CompareResults, ADimMayHaveTheNameOfAConstant) {
+    std::string text = kComparedAttention;
+    for (const auto& [from, to] : {std::pair<std::string, std::string>{"m d v", "m e v"}, {"[n, d]", "[n, e]"}, {"[m, d]", "[m, e]"}, {"sqrt(d)", "sqrt(e)"}})
+        text.replace(text.find(from), from.size(), to);
+    std::ofstream(path("a.proof")) << text;
+    const ProgramRun run = compare({named("O", o_), named("dO", g_), named("dQ", dq_)});
+    EXPECT_EQ(run.status, 0) << run.text;
+}
+
 TEST_F(CompareResults, TakesTheLibrarysProofs) {
     write_npz(path("theirs.npz"), {named("O", o_), named("dO", g_), named("dQ", dq_)});
     EXPECT_EQ(run_program("compare --proof attention --bind " + path("in.npz") + " --expect " + path("theirs.npz")).status, 0);

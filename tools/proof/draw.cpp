@@ -22,10 +22,13 @@ std::set<std::string> names_in(const Expr& e) {
     return out;
 }
 
-std::set<std::string> unknown_sizes(const Expr& e, const std::map<std::string, Index, std::less<>>& sizes) {
+/// A dim may have the name of a constant, as e.
+std::set<std::string> unknown_sizes(const Proof& proof, const Expr& e, const std::map<std::string, Index, std::less<>>& sizes) {
     std::set<std::string> out;
-    for (const std::string& n : names_in(e))
-        if (!sizes.contains(n) && n != "pi" && n != "e" && n != "inf" && n != "π") out.insert(n);
+    for (const std::string& n : names_in(e)) {
+        const bool is_dim = std::any_of(proof.dims.begin(), proof.dims.end(), [&](const Dim& d) { return d.name == n; });
+        if (!sizes.contains(n) && (is_dim || (n != "pi" && n != "e" && n != "inf" && n != "π"))) out.insert(n);
+    }
     return out;
 }
 
@@ -125,7 +128,7 @@ void Draw::solve_sizes(const DrawOptions& options, Random random) {
         if (static_cast<std::size_t>(shape.rank()) != g.shape.size())
             throw ProofError(*proof_.source, g.span.begin, fmt::format("{}: the bound array is {}, expected {} axes", g.name, shape, g.shape.size()));
         for (std::size_t a = 0; a < g.shape.size(); ++a) {
-            const std::set<std::string> open = unknown_sizes(*g.shape[a], sizes);
+            const std::set<std::string> open = unknown_sizes(proof_, *g.shape[a], sizes);
             const Index n = shape[static_cast<int>(a)];
             if (open.size() != 1 || proof_.dims.end() != std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) { return d.name == *open.begin() && d.value; })) continue;
             auto trial = sizes;
