@@ -1,15 +1,15 @@
 // Shares of attention by what the key is to the query.
-#include "tools/cli/head_statistics.hpp"
+#include "nn/head_statistics.hpp"
 
 #include <cmath>
 
 #include "core/errors.hpp"
 #include "tools/experiments/measure.hpp"
 
-namespace gradproof::cli {
+namespace gradproof {
 namespace {
 
-void add(Share& share, double weight, double even) {
+void add_to(Share& share, double weight, double even) {
     share.weight += weight;
     share.even += even;
 }
@@ -20,11 +20,11 @@ void add_query(HeadStatistics& s, const double* w, const std::vector<Index>& ids
     for (Index j = 0; j <= i; ++j) {
         const auto at = static_cast<std::size_t>(j);
         s.distance += w[j] * static_cast<double>(i - j);
-        if (j == i) add(s.itself, w[j], 1 / seen);
-        if (j == i - 1) add(s.previous, w[j], 1 / seen);
-        if (j == 0) add(s.first, w[j], 1 / seen);
-        if (j < i && ids[at] == ids[static_cast<std::size_t>(i)]) add(s.same, w[j], 1 / seen);
-        if (j > 0 && ids[at - 1] == ids[static_cast<std::size_t>(i)]) add(s.after_same, w[j], 1 / seen);
+        if (j == i) add_to(s.itself, w[j], 1 / seen);
+        if (j == i - 1) add_to(s.previous, w[j], 1 / seen);
+        if (j == 0) add_to(s.first, w[j], 1 / seen);
+        if (j < i && ids[at] == ids[static_cast<std::size_t>(i)]) add_to(s.same, w[j], 1 / seen);
+        if (j > 0 && ids[at - 1] == ids[static_cast<std::size_t>(i)]) add_to(s.after_same, w[j], 1 / seen);
     }
     s.entropy += experiments::entropy({w, static_cast<std::size_t>(i + 1)}) / std::log(seen);
 }
@@ -62,4 +62,4 @@ std::vector<HeadStatistics> head_statistics(const Tensor<double>& weights, const
     return out;
 }
 
-}  // namespace gradproof::cli
+}  // namespace gradproof

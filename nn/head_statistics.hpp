@@ -6,7 +6,7 @@
 
 #include "core/tensor.hpp"
 
-namespace gradproof::cli {
+namespace gradproof {
 
 /// Means over the queries that see at least two symbols. Shares are of the weight; `even` is what attention to all alike would give.
 struct Share {
@@ -26,4 +26,4 @@ struct HeadStatistics {
 /// Shapes  weights [heads, T, T], causal; ids [T].   Errors  ShapeError.
 std::vector<HeadStatistics> head_statistics(const Tensor<double>& weights, const std::vector<Index>& ids, Index layer);
 
-}  // namespace gradproof::cli
+}  // namespace gradproof

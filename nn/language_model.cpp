@@ -120,6 +120,8 @@ Tensor<T> Decoder<T>::append(std::span<const Index> ids) {
 template <Scalar T>
 Tensor<T> Decoder<T>::read(std::span<const Index> ids) {
     if (ids.empty()) value_error("language model: no ids to read");
+    for (const Index id : ids)
+        if (id < 0 || id >= model_.options().vocabulary) value_error("language model: id is {}, expected 0 to {}", id, model_.options().vocabulary - 1);
     const auto context = static_cast<std::size_t>(model_.options().context);
     if (window_.size() + ids.size() <= context) return append(ids);
     // Half a context stays behind, and the part of what comes that fits beside it.

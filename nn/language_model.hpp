@@ -46,7 +46,7 @@ class LanguageModel {
     /// One cache a layer, for sequences of up to `context` positions.
     std::vector<KeyValueCache<T>> caches(Index batch) const;
     /// As the last L rows of forward, given the positions in the caches.   Shapes  ids [B, L] -> [B, L, vocabulary].
-    /// Errors  those of forward, ValueError where the positions leave the context; the caches are then as they were.
+    /// Errors  those of forward, ShapeError too where the positions leave the context; the caches are then as they were.
     Tensor<T> decode(const Step<T>& step, const Tensor<Index>& ids, std::vector<KeyValueCache<T>>& caches) const;
 
     const LanguageModelOptions& options() const { return options_; }
@@ -84,7 +84,8 @@ class Decoder {
   public:
     /// The model must outlive it, and its parameters stay as they are.
     explicit Decoder(LanguageModel<T>& model, Decoding decoding = Decoding::cached);
-    /// The scores [vocabulary] of the token that follows all read so far.   Errors  ValueError for no ids or one outside the vocabulary.
+    /// The scores [vocabulary] of the token that follows all read so far.
+    /// Errors  ValueError for no ids or one outside the vocabulary; nothing was then read.
     Tensor<T> read(std::span<const Index> ids);
     /// The ids the next scores depend on: at most a context of them.
     const std::vector<Index>& context() const { return window_; }

@@ -65,14 +65,6 @@ class Attender final : public Model<T> {
 
 }  // namespace
 
-ModelKind model_kind(const std::string& name) {
-    for (std::size_t i = 0; i < kModelNames.size(); ++i)
-        if (kModelNames[i] == name) return static_cast<ModelKind>(i);
-    const std::string near = nearest(name, kModelNames);
-    value_error("train: no model named {}; {}", name,
-                near.empty() ? std::string("there are single-head, multi-head, block") : "did you mean " + near);
-}
-
 template <Scalar T>
 std::unique_ptr<Model<T>> make_model(ModelKind kind, const ModelOptions& o, std::uint64_t seed) {
     switch (kind) {

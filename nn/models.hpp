@@ -20,8 +20,6 @@ namespace gradproof {
 
 enum class ModelKind { single_head, multi_head, block };
 inline constexpr std::array<std::string_view, 3> kModelNames = {"single-head", "multi-head", "block"};
-/// Errors: ValueError for an unknown name, with the nearest known one.
-ModelKind model_kind(const std::string& name);
 
 struct ModelOptions {
     Index vocabulary = 20;

@@ -39,8 +39,8 @@ struct StepReport {
     double rate = 0;
 };
 struct Evaluation {
-    double loss = 0;
-    double accuracy = 0;
+    double loss = 0;      ///< mean cross-entropy, in nats
+    double accuracy = 0;  ///< share of the answers, or next symbols, that the model holds likeliest
     AttentionSigns attention{};
 };
 /// After each interval of steps, and after the last one.

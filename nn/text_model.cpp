@@ -1,8 +1,6 @@
 // Sampling and attention of a language model with its vocabulary.
 #include "nn/text_model.hpp"
 
-#include <algorithm>
-
 namespace gradproof {
 namespace {
 
@@ -24,21 +22,11 @@ class TypedTextModel : public TextModel {
         }
     }
 
-    Tensor<double> scores(const std::string& text, Decoding decoding) override {
-        const std::vector<Index> ids = ids_of(text);
-        const auto length = static_cast<Index>(ids.size()), width = options().vocabulary;
-        Tensor<double> out({length, width});
-        Decoder<T> decoder(model_, decoding);
-        for (Index i = 0; i < length; ++i) {
-            const Tensor<T> row = decoder.read({ids.data() + i, 1});
-            std::copy(row.begin(), row.end(), out.data() + i * width);
-        }
-        return out;
-    }
-
     std::vector<Tensor<double>> attention(const std::string& text) override {
-        const std::vector<Index> ids = ids_of(text);
+        const std::vector<Index> ids = vocabulary_.encode(text);
         const auto length = static_cast<Index>(ids.size());
+        if (length < 1 || length > options().context)
+            value_error("text: {} symbols, expected 1 to {}, the context of the model", length, options().context);
         Step<T> step(model_.tree());
         step.begin_evaluation();
         std::vector<Tensor<double>> out;
@@ -48,13 +36,6 @@ class TypedTextModel : public TextModel {
     }
 
   private:
-    std::vector<Index> ids_of(const std::string& text) const {
-        std::vector<Index> ids = vocabulary_.encode(text);
-        const auto length = static_cast<Index>(ids.size());
-        if (length < 1 || length > options().context)
-            value_error("text: {} symbols, expected 1 to {}, the context of the model", length, options().context);
-        return ids;
-    }
     LanguageModel<T>& model_;
     const Vocabulary& vocabulary_;
 };

@@ -23,9 +23,8 @@ class TextModel {
     /// Errors  ValueError for a prompt that is empty or has other symbols, and those of SampleOptions.
     virtual void sample(const std::string& prompt, const SampleOptions& options, const std::function<void(std::string_view)>& on_symbol,
                         Decoding decoding = Decoding::cached) = 0;
-    /// The scores [T, vocabulary] after each symbol of a text of at most a context.   Errors  ValueError for a text that is empty or longer.
-    virtual Tensor<double> scores(const std::string& text, Decoding decoding) = 0;
-    /// The attention weights of each layer, [heads, T, T] each.   Errors  as scores.
+    /// The attention weights of each layer, [heads, T, T] each, over a text of at most a context.
+    /// Errors  ValueError for a text that is empty, longer, or has other symbols.
     virtual std::vector<Tensor<double>> attention(const std::string& text) = 0;
 };
 

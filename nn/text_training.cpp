@@ -13,7 +13,7 @@
 namespace gradproof {
 namespace {
 
-constexpr Index kReportWindows = 32;  // of an evaluation between reports
+constexpr Index kReportWindows = 32;  // of an evaluation between reports, at most
 constexpr std::size_t kEntropyWindows = 2;
 constexpr Index kIgnored = -1;
 
@@ -48,17 +48,17 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
 
     Evaluation evaluate() override {
         const TextSpan out = data_->held_out();
-        const Index first = std::max(out.begin, context() + 1), last = out.end;  // windows end before these
+        const Index first = std::min(out.end, out.begin + context()), count = std::min(kReportWindows, out.end - first + 1);
         std::vector<Window> windows;
-        for (Index i = 0; i < kReportWindows; ++i) {
-            const Index end = std::min(last, first + context()) + (last - std::min(last, first + context())) * i / (kReportWindows - 1);
+        for (Index i = 0; i < count; ++i) {
+            const Index end = first + (out.end - first) * i / std::max<Index>(1, count - 1);
             windows.push_back({end, std::min(context(), end - out.begin)});
         }
         Evaluation e;
         const Totals totals = score(windows);
         e.loss = totals.nats / static_cast<double>(totals.symbols);
         e.accuracy = static_cast<double>(totals.right) / static_cast<double>(totals.symbols);
-        for (std::size_t i = 0; i < kEntropyWindows; ++i)  // one at a time: [heads, context, context] of one layer
+        for (std::size_t i = 0; i < std::min(kEntropyWindows, windows.size()); ++i)  // one at a time: [heads, context, context] of one layer
             model_->attention_weights(step_, ids_of(std::span(windows).subspan(i, 1), {}),
                                       [&](const Tensor<T>& w) { e.attention = merged(e.attention, attention_signs(w, /*causal=*/true)); });
         return e;

@@ -48,7 +48,7 @@ class TextTraining : public Run {
 
     /// Of windows evenly over what is held out: quick, for reports.
     Evaluation evaluate() override = 0;
-    /// Bits a character over all that is held out: each symbol but the first is told from at least half a context where there is as much.
+    /// Bits a character over all that is held out: each symbol is told from at least half a context before it.
     virtual double held_out_bits() = 0;
     /// The model as it is now.
     virtual TextModel& model() = 0;

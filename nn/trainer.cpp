@@ -26,7 +26,7 @@ class TypedTraining final : public TypedRun<T, Training, Model<T>> {
 
   public:
     TypedTraining(const TrainOptions& options, Split split)
-        : Base(make_model<T>(options.model, options.sizes, options.seed), options.optimiser, schedule_of(options, split), options.clip),
+        : Base(make_model<T>(options.model, {}, options.seed), options.optimiser, schedule_of(options, split), options.clip),
           options_(options), data_(all_expressions()), split_(std::move(split)) {
         const auto rows = static_cast<Index>(split_.training.size());
         if (options.batch > rows) value_error("train: batch is {}, there are {} training rows", options.batch, rows);

@@ -16,7 +16,6 @@ namespace gradproof {
 
 struct TrainOptions {
     ModelKind model = ModelKind::single_head;
-    ModelOptions sizes{};
     Precision precision = Precision::f32;
     Index epochs = 30;
     Index batch = 64;

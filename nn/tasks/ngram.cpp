@@ -38,7 +38,7 @@ void CountTable::grow() {
         if (e.key != 0) entries_[place(e.key)] = e;
 }
 
-std::uint32_t& CountTable::operator[](std::uint64_t key) {
+CountTable::Entry& CountTable::operator[](std::uint64_t key) {
     std::size_t at = place(key);
     if (entries_[at].key == 0) {
         if (++used_ * 3 > entries_.size() * 2) {
@@ -47,10 +47,8 @@ std::uint32_t& CountTable::operator[](std::uint64_t key) {
         }
         entries_[at].key = key;
     }
-    return entries_[at].count;
+    return entries_[at];
 }
-
-std::uint32_t CountTable::find(std::uint64_t key) const { return entries_[place(key)].count; }
 
 NgramModel::NgramModel(int order, Index vocabulary) : order_(order), vocabulary_(vocabulary) {
     if (order < 0 || order > 16) value_error("n-gram: order is {}, expected 0 to 16", order);
@@ -64,8 +62,10 @@ void NgramModel::read(std::span<const Index> before, std::span<const Index> all_
         std::uint64_t context = kEmpty;
         for (std::size_t k = 0; k <= static_cast<std::size_t>(order_) && k <= i; ++k) {
             if (k > 0) context = longer(context, ids[i - k]);
-            ++followed_[context];
-            if (++seen_after_[with_next(context, ids[i])] == 1) ++distinct_[context];
+            const bool is_new = ++table_[with_next(context, ids[i])].count == 1;
+            CountTable::Entry& of_context = table_[context];
+            ++of_context.count;
+            of_context.distinct += is_new;
         }
     }
 }
@@ -75,10 +75,10 @@ double NgramModel::probability(std::span<const Index> before, Index next) const 
     std::uint64_t context = kEmpty;
     for (std::size_t k = 0; k <= static_cast<std::size_t>(order_) && k <= before.size(); ++k) {
         if (k > 0) context = longer(context, before[before.size() - k]);
-        const double n = followed_.find(context);
-        if (n == 0) break;
-        const double d = distinct_.find(context);
-        p = (seen_after_.find(with_next(context, next)) + d * p) / (n + d);
+        const CountTable::Entry& of_context = table_.find(context);
+        if (of_context.count == 0) break;
+        const double n = of_context.count, d = of_context.distinct;
+        p = (table_.find(with_next(context, next)).count + d * p) / (n + d);
     }
     return p;
 }

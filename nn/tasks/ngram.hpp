@@ -13,19 +13,21 @@
 
 namespace gradproof {
 
-/// Counts by 64-bit key in one flat table.
+/// Counts by 64-bit key in one flat table, 16 bytes a place, of which a third to two thirds are taken.
 class CountTable {
   public:
+    struct Entry {
+        std::uint64_t key = 0;  ///< 0: free
+        std::uint32_t count = 0, distinct = 0;
+    };
     CountTable();
-    /// The place of a key, made with 0 where it is missing; valid until the next call.
-    std::uint32_t& operator[](std::uint64_t key);
-    std::uint32_t find(std::uint64_t key) const;
+    /// The entry of a key, made with 0 where it is missing; valid until the next call.
+    Entry& operator[](std::uint64_t key);
+    /// One of 0 where the key is missing.
+    const Entry& find(std::uint64_t key) const { return entries_[place(key)]; }
+    std::size_t size() const { return used_; }
 
   private:
-    struct Entry {
-        std::uint64_t key = 0;  // 0: free
-        std::uint32_t count = 0;
-    };
     std::size_t place(std::uint64_t key) const;
     void grow();
     std::vector<Entry> entries_;
@@ -44,11 +46,13 @@ class NgramModel {
     double probability(std::span<const Index> before, Index next) const;
     /// The bits that `ids` cost, each told from those before it, the first ones from `before` too.
     double bits(std::span<const Index> before, std::span<const Index> ids) const;
+    /// Different contexts, and symbols after them, seen so far.
+    std::size_t entries() const { return table_.size(); }
 
   private:
     int order_;
     Index vocabulary_;
-    CountTable followed_, seen_after_, distinct_;  // n(h), n(h c), d(h)
+    CountTable table_;  // n(h) and d(h) of contexts, n(h c) of what follows them
 };
 
 }  // namespace gradproof

@@ -73,7 +73,8 @@ std::string Vocabulary::label(Index i) const {
     if (code == ' ') return "␣";
     if (code == '\n') return "⏎";
     if (code == '\t') return "⇥";
-    if (code < 32 || code == 127 || (symbols_ == TextSymbols::bytes && code > 127)) return fmt::format("\\x{:02x}", code);
+    if (code == 0xFFFE || code == 0xFFFF) return fmt::format("\\u{:04x}", code);
+    if (code < 32 || (code >= 127 && code < 160) || (symbols_ == TextSymbols::bytes && code > 127)) return fmt::format("\\x{:02x}", code);
     std::string out;
     utf8::append(out, code);
     return out;
@@ -82,6 +83,7 @@ std::string Vocabulary::label(Index i) const {
 TextData::TextData(const std::filesystem::path& path, const TextOptions& options) : path_(path), options_(options) {
     if (!(options.held_out_share > 0 && options.held_out_share < 1))
         value_error("text: the share held out is {}, expected a number between 0 and 1", options.held_out_share);
+    if (options.held_out_most < 1) value_error("text: at most {} symbols are held out, expected at least 1", options.held_out_most);
     file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe is told from a file, not waited for
     if (file_ < 0) io_error("{}: cannot be read: {}", path.string(), std::generic_category().message(errno));
     try {
@@ -186,6 +188,7 @@ void TextData::read(Index at, std::span<Index> into) const {
 }
 
 std::string TextData::text(const TextSpan& span) const {
+    if (span.begin < 0 || span.end < span.begin || span.end > symbols_) value_error("text: symbols {} to {} are asked for, there are {}", span.begin, span.end, symbols_);
     const Index from = byte_of(span.begin), to = byte_of(span.end);
     std::string out(static_cast<std::size_t>(to - from), '\0');
     bytes_at(from, out);

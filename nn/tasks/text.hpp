@@ -35,7 +35,8 @@ class Vocabulary {
     /// Errors  ValueError for a symbol the vocabulary does not hold, and for text that is not UTF-8; both begin with `name`.
     std::vector<Index> encode(std::string_view text, std::string_view name = "text") const;
     std::string decode(std::span<const Index> ids) const;
-    /// One symbol for a label: control characters as their names, other bytes that are no characters as \x..
+    /// One symbol for a label: a space, a tab and a new line as signs; control characters and bytes that are no characters as \x..;
+    /// the two codes that no XML may hold as \u....
     std::string label(Index id) const;
 
   private:
@@ -46,7 +47,7 @@ class Vocabulary {
 struct TextOptions {
     TextSymbols symbols = TextSymbols::characters;
     double held_out_share = 0.1;  ///< of the symbols, taken from the end
-    Index held_out_most = 1 << 20;
+    Index held_out_most = 1 << 20;  ///< symbols
 };
 
 /// Symbols [begin, end) of a text.
@@ -56,7 +57,8 @@ struct TextSpan {
 };
 
 /// Errors  IoError for a file that is missing, empty, not a regular file, or not UTF-8 with characters, naming the byte;
-///         ValueError for a share outside (0, 1).
+///         ValueError for a share outside (0, 1) or a held_out_most below 1. Below, for a span that is not within the text, and IoError
+///         where the file has changed since.
 class TextData {
   public:
     TextData(const std::filesystem::path& path, const TextOptions& options);
@@ -71,7 +73,7 @@ class TextData {
     std::uint64_t checksum() const { return checksum_; }
     TextSpan training() const { return {0, split_}; }
     TextSpan held_out() const { return {split_, symbols_}; }
-    /// The ids of symbols [at, at + into.size()).   Errors  ValueError beyond the text, IoError where the file has changed since.
+    /// The ids of symbols [at, at + into.size()).
     void read(Index at, std::span<Index> into) const;
     /// The bytes of a span.
     std::string text(const TextSpan& span) const;

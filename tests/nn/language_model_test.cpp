@@ -1,6 +1,7 @@
 // The language model: what it may see, decoding beside the whole forward, training that repeats itself and follows PyTorch.
 #include "nn/language_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -9,6 +10,7 @@
 
 #include "core/io/safetensors.hpp"
 #include "nn/checkpoint.hpp"
+#include "ops/matmul.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
 
@@ -91,10 +93,12 @@ TEST_P(EveryPosition, DecodingGivesTheScoresOfTheWholeForward) {
 }
 
 TEST_P(EveryPosition, OrderMattersUnlessThereAreNoPositions) {
-    LanguageModel<double> model(small(GetParam()), 3);
+    LanguageModelOptions o = small(GetParam());
+    o.layers = 1;  // a second one would see how many keys each position had
+    LanguageModel<double> model(o, 3);
     Step<double> step(model.tree());
     step.begin_evaluation();
-    // One layer's worth of keys in another order, the same query last.
+    // The keys in another order, the same query last.
     const auto last = [&](std::initializer_list<Index> ids) {
         const Tensor<double> y = model.forward(step, Tensor<Index>::from({1, 4}, ids)).value();
         return Tensor<double>::from({11}, std::span<const double>(y.data() + 33, 11));
@@ -102,7 +106,49 @@ TEST_P(EveryPosition, OrderMattersUnlessThereAreNoPositions) {
     const Tensor<double> a = last({1, 1, 2, 5}), b = last({1, 2, 1, 5});
     double difference = 0;
     for (Index i = 0; i < 11; ++i) difference = std::max(difference, std::abs(a[i] - b[i]));
-    EXPECT_GT(difference, 1e-9);  // with none, the second layer still sees how much each position could see
+    EXPECT_EQ(difference > 1e-9, GetParam() != PositionKind::none) << difference;  // with none, sums in another order
+}
+
+namespace {
+
+/// The model of one layer, from the layers it is said to have.
+struct ByHand {
+    ByHand(const LanguageModelOptions& o, HeadPositions in_heads)
+        : embedding(o.vocabulary, o.channels, init::normal(0.02)), learned(o.context, o.channels), sinusoidal(o.context, o.channels),
+          block({.channels = o.channels, .heads = o.heads, .hidden = 4 * o.channels, .residual_gain = 1 / std::sqrt(2.0), .positions = in_heads}), norm(o.channels) {
+        block.attention.attrs.causal = true;
+    }
+    void parameters(auto&& visit) {
+        visit("embedding", embedding);
+        visit("positions", learned);
+        visit("blocks.0", block);
+        visit("norm", norm);
+    }
+    Embedding<double> embedding;
+    LearnedPositions<double> learned;
+    SinusoidalPositions<double> sinusoidal;
+    Block<double> block;
+    LayerNorm<double> norm;
+};
+
+}  // namespace
+
+TEST_P(EveryPosition, TheModelIsThatOfItsLayers) {
+    LanguageModelOptions o = small(GetParam());
+    o.layers = 1;
+    LanguageModel<double> model(o, 3);
+    ByHand layers(o, GetParam() == PositionKind::rotary ? HeadPositions::rotary : GetParam() == PositionKind::alibi ? HeadPositions::alibi : HeadPositions::none);
+    ParameterTree<double> tree(layers, 3);  // the same names, so the same first values
+    Step<double> step(model.tree()), by_hand(tree);
+    step.begin_evaluation();
+    by_hand.begin_evaluation();
+    const Tensor<Index> ids = ids_of(2, 12, 4);
+    Var<double> x = layers.embedding.forward(by_hand, ids);
+    if (GetParam() == PositionKind::learned) x = layers.learned.forward(by_hand, x);
+    if (GetParam() == PositionKind::sinusoidal) x = layers.sinusoidal.forward(by_hand, x);
+    x = layers.norm.forward(by_hand, layers.block.forward(by_hand, x));
+    const Tensor<double> expected = matmul(x, by_hand(layers.embedding.weight), {.transpose_b = true}).value(), scores = model.forward(step, ids).value();
+    for (Index i = 0; i < scores.size(); ++i) ASSERT_NEAR(scores[i], expected[i], 1e-15) << i;
 }
 
 TEST(LanguageModel, TheReadoutIsTheEmbedding) {
@@ -133,6 +179,21 @@ TEST(LanguageModel, BadSizesAreNamed) {
     for (const auto& cache : caches) EXPECT_EQ(cache.length(), 3);
 }
 
+TEST(LanguageModel, AReadThatIsRefusedReadsNothing) {
+    LanguageModel<double> model(small(PositionKind::learned), 3);
+    const std::vector<Index> first = {1, 2, 3}, bad = {4, 11}, many(20, -1), next = {5};
+    for (const Decoding decoding : {Decoding::cached, Decoding::whole}) {
+        Decoder<double> spoilt(model, decoding), clean(model, decoding);
+        spoilt.read(first);
+        clean.read(first);
+        EXPECT_EQ(testing::error_of([&] { spoilt.read(bad); }), "language model: id is 11, expected 0 to 10");
+        EXPECT_THROW(spoilt.read(many), ValueError);
+        EXPECT_EQ(spoilt.context(), first);
+        const Tensor<double> a = spoilt.read(next), b = clean.read(next);
+        EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
+    }
+}
+
 TEST(TextTraining, LearnsWhatIsRegularInAText) {
     const Folder folder;
     TextTrainOptions o = short_run(write_text(folder), 150);
@@ -143,6 +204,59 @@ TEST(TextTraining, LearnsWhatIsRegularInAText) {
     EXPECT_EQ(outcome.end, Outcome::End::finished);
     EXPECT_LT(run->held_out_bits(), 0.5 * before);
     EXPECT_NEAR(outcome.validation.loss / std::log(2.0), run->held_out_bits(), 0.5);
+}
+
+namespace {
+
+/// Bits a character over what is held out, a forward for each symbol: it is told from its window, a context that ends with the half
+/// context the symbol is in.
+double held_out_bits_by_symbol(TextTraining& run, LanguageModel<double>& model, Index characters) {
+    const TextSpan out = run.data().held_out();
+    const Index context = model.options().context, half = std::max<Index>(1, context / 2);
+    Step<double> step(model.tree());
+    step.begin_evaluation();
+    double nats = 0;
+    for (Index at = out.begin; at < out.end; ++at) {
+        const Index window_end = std::min(out.begin + ((at - out.begin) / half + 1) * half, out.end);
+        std::vector<Index> symbols(static_cast<std::size_t>(at - (window_end - 1 - context) + 1));
+        run.data().read(window_end - 1 - context, symbols);
+        const auto before = static_cast<Index>(symbols.size()) - 1;
+        const Tensor<double> scores = model.forward(step, Tensor<Index>::from({1, before}, std::span(symbols).first(symbols.size() - 1))).value();
+        const double* last = scores.data() + (before - 1) * model.options().vocabulary;
+        double sum = 0;
+        for (Index c = 0; c < model.options().vocabulary; ++c) sum += std::exp(last[c]);
+        nats += std::log(sum) - last[symbols.back()];
+    }
+    return nats / std::log(2.0) / static_cast<double>(characters);
+}
+
+}  // namespace
+
+TEST(TextTraining, HeldOutBitsAreThoseOfEachSymbolAlone) {
+    const Folder folder;
+    const std::string path = (folder / "text.txt").string();
+    {
+        std::ofstream out(path);
+        for (int i = 0; i < 40; ++i) out << "né " << i << (i % 3 == 0 ? " yes\n" : " no\n");
+    }
+    for (const TextSymbols kind : {TextSymbols::characters, TextSymbols::bytes})
+        for (const Index context : {Index{1}, Index{7}, Index{16}})
+            for (const double share : {0.07, 0.11}) {  // the last window is cut short
+                TextTrainOptions o{.data = path, .text = {.symbols = kind, .held_out_share = share}, .model = {.context = context, .layers = 1, .heads = 2, .channels = 8},
+                                   .precision = Precision::f64, .steps = 20, .batch = 3, .rate = 0.01, .warmup = 1};
+                const auto run = make_text_training(o);
+                for (int i = 0; i < 10; ++i) run->step();
+                o.model.vocabulary = run->data().vocabulary().size();
+                LanguageModel<double> model(o.model, 1);
+                const auto tensors = run->tensors();
+                for (int i = 0; i < model.tree().size(); ++i) {
+                    Parameter<double>& p = model.tree()[i];
+                    p.value = to_tensor<double>(*find_array(tensors, p.name), p.name);
+                }
+                const std::string held_out = run->data().text(run->data().held_out());
+                const auto characters = std::count_if(held_out.begin(), held_out.end(), [](char c) { return (c & 0xC0) != 0x80; });
+                EXPECT_NEAR(run->held_out_bits(), held_out_bits_by_symbol(*run, model, characters), 1e-12) << name_of(kSymbolNames, kind) << ", context " << context << ", " << share;
+            }
 }
 
 TEST(TextTraining, AStoppedRunGoesOnBitForBit) {

@@ -55,6 +55,10 @@ TEST(TextData, CharactersAreReadFromAnyPlace) {
     }
     std::vector<Index> beyond(11);
     EXPECT_THROW(data.read(1490, beyond), ValueError);
+    for (const TextSpan span : {TextSpan{-1, 3}, TextSpan{5, 4}, TextSpan{1490, 1501}}) {
+        EXPECT_THROW(data.text(span), ValueError) << span.begin;
+        EXPECT_THROW(TextData(folder / "text.txt", {.symbols = TextSymbols::bytes}).characters({0, 1'000'000}), ValueError);
+    }
 }
 
 TEST(TextData, BytesTakeAnyFile) {
@@ -87,6 +91,7 @@ TEST(TextData, WhatIsNoTextIsNamed) {
     for (const std::string bad : {"ab\xff", "ab\xc3", "ab\xed\xa0\x80", "ab\xc0\x80", "ab\xf5\x80\x80\x80", "ab\xe2\x28\xa1"})
         EXPECT_NE(io_error_text([&] { TextData(write_text(folder, bad), {}); }).find("not UTF-8 at byte 2"), std::string::npos) << bad;
     for (const double share : {0.0, 1.0, -1.0, std::nan("")}) EXPECT_THROW(TextData(write_text(folder, "abc"), {.held_out_share = share}), ValueError);
+    EXPECT_THROW(TextData(write_text(folder, "abc"), {.held_out_most = -1}), ValueError);
 }
 
 TEST(TextData, AFileCutOffAfterItWasOpenedIsNamed) {
@@ -103,6 +108,9 @@ TEST(Vocabulary, SymbolsWithoutAnIdAreNamed) {
     EXPECT_EQ(letters.encode("abé"), (std::vector<Index>{0, 1, 2}));
     EXPECT_NE(testing::error_of([&] { letters.encode("abc"); }).find("c at byte 2"), std::string::npos);
     EXPECT_NE(testing::error_of([&] { letters.encode("a\xff"); }).find("not UTF-8 at byte 1"), std::string::npos);
+    const Vocabulary odd(TextSymbols::characters, {'\t', ' ', 'a', 0x85, 0xE9, 0xFFFD, 0xFFFE, 0xFFFF});
+    const std::vector<std::string> labels = {"⇥", "␣", "a", "\\x85", "é", "\uFFFD", "\\ufffe", "\\uffff"};
+    for (Index i = 0; i < odd.size(); ++i) EXPECT_EQ(odd.label(i), labels[static_cast<std::size_t>(i)]);
     EXPECT_THROW(letters.decode(std::vector<Index>{3}), ValueError);
     EXPECT_THROW(Vocabulary(TextSymbols::characters, {}), ValueError);
     EXPECT_THROW(Vocabulary(TextSymbols::characters, {2, 1}), ValueError);

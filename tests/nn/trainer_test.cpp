@@ -203,11 +203,6 @@ TEST(Training, BadOptionsAreNamed) {
     EXPECT_EQ(value_error_text({.warmup = -1}), "train: warmup is -1, expected at least 0");
 }
 
-TEST(ModelKind, UnknownNamesSuggestTheNearest) {
-    EXPECT_EQ(model_kind("multi-head"), ModelKind::multi_head);
-    EXPECT_THROW(model_kind("multihead"), ValueError);
-}
-
 TEST(Checkpoint, ConfigKeepsEveryOption) {
     const Folder folder;
     TrainOptions o{.model = ModelKind::multi_head, .precision = Precision::f64, .epochs = 3, .batch = 17, .rate = 0.125, .seed = 18446744073709551615ULL,

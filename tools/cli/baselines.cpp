@@ -11,8 +11,9 @@
 namespace gradproof::cli {
 namespace {
 
-constexpr Index kCountedMost = 1 << 22;  // symbols: seconds, and a table of counts of a hundred megabytes
-constexpr Index kPiece = 1 << 20;
+constexpr Index kCountedMost = 1 << 22;  // symbols: seconds
+constexpr Index kPiece = 1 << 16;
+constexpr std::size_t kEntriesMost = 9 << 19;  // 2^23 places of 16 bytes hold them, and those of one more piece
 
 /// Bytes of the file that `gzip -9` makes of `text`, without a name in its header.
 double gzip_bytes(const std::string& text) {
@@ -43,9 +44,11 @@ Baselines baselines(const TextData& data) {
     const auto characters = static_cast<double>(data.characters(held_out));
     out.gzip = 8 * gzip_bytes(data.text(held_out)) / characters;
     NgramModel ngram(kNgramOrder, data.vocabulary().size());
-    out.counted = std::min(training.size(), kCountedMost);
-    for (Index at = training.end - out.counted; at < training.end; at += kPiece)
-        ngram.read(ids_of(data, std::max(training.begin, at - kNgramOrder), at), ids_of(data, at, std::min(at + kPiece, training.end)));
+    for (Index end = training.end; end > training.begin && out.counted < kCountedMost && ngram.entries() < kEntriesMost; end -= kPiece) {
+        const Index at = std::max(training.begin, end - kPiece);
+        ngram.read(ids_of(data, std::max(training.begin, at - kNgramOrder), at), ids_of(data, at, end));
+        out.counted += end - at;
+    }
     out.ngram = ngram.bits(ids_of(data, std::max(training.begin, training.end - kNgramOrder), training.end), ids_of(data, held_out.begin, held_out.end)) / characters;
     return out;
 }

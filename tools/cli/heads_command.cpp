@@ -6,8 +6,8 @@
 
 #include "core/errors.hpp"
 #include "nn/checkpoint.hpp"
+#include "nn/head_statistics.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/head_statistics.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"
 #include "tools/cli/out_folder.hpp"
@@ -90,6 +90,8 @@ int run_heads(const HeadsCommand& c) {
     files.emplace_back("heads.csv", csv_of(all));
     files.emplace_back("index.html", page.html());
     folder.write(files);
+    std::error_code none;
+    for (std::size_t i = layers.size(); fs::remove(folder.path() / fmt::format("layer{}.svg", i), none);) ++i;  // of a deeper model
     if (c.json) {
         Json heads = Json::array();
         for (const HeadStatistics& s : all)

@@ -100,8 +100,8 @@ void add_text_options(const Command& command, TrainCommand& c) {
 void add_train_command(const Command& program) {
     const Command command = program.command("train", "Train an attention model on expressions as Max(1,6,2), or a language model on any text");
     describe(command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy, or a causal\n"
-                                      "language model on a text file, which is read where it lies, and reports bits a character. A run is resumed to the same bits,\n"
-                                      "also after it was killed.",
+                                      "language model on a text file, which is read where it lies, and reports bits a character. A run is resumed to the same bits;\n"
+                                      "one on a text also after it was killed, for it saves as it goes.",
                        .exit_status = "0 done\n1 what was required was not reached\n2 bad usage or bad files, or a loss that is not finite: what was saved before is kept\n130 interrupted; the run was saved",
                        .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999\n"
                                    "gradproof train --task text --data book.txt --steps 3000 --out runs/book\ngradproof train --resume runs/book --steps 6000",

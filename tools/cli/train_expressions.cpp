@@ -61,9 +61,10 @@ std::string attention_csv(const std::vector<std::string>& tokens, const Tensor<d
 
 RunHeader header_of(const Training& t, const std::string& folder) {
     const TrainOptions& o = t.options();
+    const ModelOptions sizes;
     const std::string model = name_of(kModelNames, o.model), dtype = name_of(kPrecisionNames, o.precision);
     return {.task = "expressions", .words = fmt::format("model {}  seed {}  type {}", model, o.seed, dtype), .folder = folder,
-            .lines = {fmt::format("ids [{}, {}] -> scores [{}, {}]   {} parameters", o.batch, o.sizes.length, o.batch, o.sizes.answers, t.parameter_count()),
+            .lines = {fmt::format("ids [{}, {}] -> scores [{}, {}]   {} parameters", o.batch, sizes.length, o.batch, sizes.answers, t.parameter_count()),
                       fmt::format("{} epochs of {} steps, batch {}, {} lr {:g}, clip {:g}", o.epochs, t.steps_per_epoch(), o.batch,
                                   name_of(kOptimiserNames, o.optimiser.kind), o.rate, o.clip)},
             .json = {{"model", model}, {"dtype", dtype}, {"seed", o.seed}, {"epochs", o.epochs}, {"batch", o.batch}, {"lr", o.rate}}};

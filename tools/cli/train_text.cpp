@@ -179,8 +179,8 @@ void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, 
         fmt::print("{}", json_line(event));
         return;
     }
-    fmt::print("\nbits a character over the {} held out (lower is better)\n  this model        {:.4f}\n  order-{} n-gram    {:.4f}   (Witten-Bell, counted on {} symbols)\n  gzip -9           {:.4f}\n",
-               t.data().held_out().size(), bits, kNgramOrder, base.ngram, base.counted, base.gzip);
+    fmt::print("\nbits a character over the {} characters held out (lower is better)\n  this model        {:.4f}\n  order-{} n-gram    {:.4f}   (Witten-Bell, counted on {} symbols)\n  gzip -9           {:.4f}\n",
+               t.data().characters(t.data().held_out()), bits, kNgramOrder, base.ngram, base.counted, base.gzip);
     fmt::print("\n{} after step {} of {}: {}, {:.1f} steps/s, {:.0f} symbols/s\n", stopped ? "stopped" : "done", t.steps_done(), t.steps_total(),
                duration(outcome.seconds), rate, symbols);
     fmt::print("files   {}   (parameters, optimiser state)\n", model_file(folder).string());
