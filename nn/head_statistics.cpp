@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "tools/experiments/measure.hpp"
 
 namespace gradproof {
 namespace {
@@ -17,8 +16,10 @@ void add_to(Share& share, double weight, double even) {
 /// Adds what query i of a head gives to each of the keys it sees.
 void add_query(HeadStatistics& s, const double* w, const std::vector<Index>& ids, Index i) {
     const double seen = static_cast<double>(i + 1);
+    double entropy = 0;
     for (Index j = 0; j <= i; ++j) {
         const auto at = static_cast<std::size_t>(j);
+        if (w[j] > 0) entropy -= w[j] * std::log(w[j]);
         s.distance += w[j] * static_cast<double>(i - j);
         if (j == i) add_to(s.itself, w[j], 1 / seen);
         if (j == i - 1) add_to(s.previous, w[j], 1 / seen);
@@ -26,7 +27,7 @@ void add_query(HeadStatistics& s, const double* w, const std::vector<Index>& ids
         if (j < i && ids[at] == ids[static_cast<std::size_t>(i)]) add_to(s.same, w[j], 1 / seen);
         if (j > 0 && ids[at - 1] == ids[static_cast<std::size_t>(i)]) add_to(s.after_same, w[j], 1 / seen);
     }
-    s.entropy += experiments::entropy({w, static_cast<std::size_t>(i + 1)}) / std::log(seen);
+    s.entropy += entropy / std::log(seen);
 }
 
 }  // namespace
