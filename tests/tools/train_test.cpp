@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -224,6 +225,7 @@ TEST(Charts, AHeatTableLabelsRowsAndColumns) {
     EXPECT_NE(table.find("Max"), std::string::npos);
     EXPECT_NE(table.find("\u2588 1.00"), std::string::npos);
     EXPECT_NE(table.find("\u2592 0.50"), std::string::npos);
+    EXPECT_NE(cli::heat_table(Tensor<double>({1, 1}, NAN), {"a"}, {"b"}).find("  nan"), std::string::npos) << "what is no number has no shade";
     EXPECT_THROW(cli::heat_table(Tensor<double>({2, 2}), {"a"}, {"a", "b"}), ShapeError);
 }
 
