@@ -19,8 +19,7 @@ namespace gradproof::proof {
 namespace {
 
 namespace peg = tao::pegtl;
-using peg::at, peg::eof, peg::not_at, peg::one, peg::opt, peg::plus, peg::seq, peg::sor, peg::star, peg::string, peg::must;
-using peg::if_must, peg::list, peg::digit, peg::success;
+using peg::at, peg::eof, peg::if_must, peg::list, peg::must, peg::not_at, peg::opt, peg::seq, peg::sor, peg::star, peg::success;
 
 constexpr int kDeepestNesting = 2 * kDeepestBrackets;
 
@@ -36,7 +35,8 @@ bool is_letter(char32_t c) {
     if (c == 0x3B4 || c == 0x3A3) return false;  // δ and Σ are reserved
     return in(0x391, 0x3FF) || in(0xC0, 0xD6) || in(0xD8, 0xF6) || in(0xF8, 0x24F) || c == 0x2113 || c == 0x2112;
 }
-bool is_subscript(char32_t c) { return (c >= 0x2080 && c <= 0x2089) || (c >= 0x2090 && c <= 0x209C) || (c >= 0x1D62 && c <= 0x1D6A) || c == 0x2C7C; }
+bool is_subscript_letter(char32_t c) { return c == 0x2C7C || (c >= 0x1D62 && c <= 0x1D6A) || (c >= 0x2090 && c <= 0x209C); }
+bool is_subscript(char32_t c) { return (c >= 0x2080 && c <= 0x2089) || is_subscript_letter(c); }
 
 char32_t decode(std::string_view text, std::size_t at, std::size_t n) {
     const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[at + i])); };
@@ -142,62 +142,131 @@ struct Word_ {
     static bool accept(std::string_view word, std::string_view after, const Names& names) { return !names.defined(word) && !names.is_function(word) && !opens(after); }
 };
 
-struct blank : sor<one<' ', '\t', '\r', '\n'>, string<'\xC2', '\xA0'>, seq<one<'#'>, star<peg::not_one<'\n'>>>> {};
-struct ws : star<blank> {};
-template <char... C> struct symbol : string<C...> {};
+// Rules of characters are matched by hand: put together of rules, they take g++ seconds more.
+
+template <std::size_t N>
+struct Chars {
+    char text[N];
+    constexpr Chars(const char (&of)[N]) { std::copy_n(of, N, text); }
+    constexpr std::string_view view() const { return {text, N - 1}; }
+};
+/// The first of these texts that is next.
+template <Chars... Texts>
+struct literal {
+    using rule_t = literal;
+    using subs_t = peg::empty_list;
+    template <class Input> static bool match(Input& in) {
+        const std::string_view left(in.current(), in.size());
+        const auto take = [&](std::string_view one) { return left.starts_with(one) && (in.bump(one.size()), true); };
+        return (take(Texts.view()) || ...);
+    }
+};
+/// As many bytes as Length finds; where it finds none, the rule matches only if it may be Empty.
+template <std::size_t (*Length)(std::string_view), bool Empty = false>
+struct scan {
+    using rule_t = scan;
+    using subs_t = peg::empty_list;
+    template <class Input> static bool match(Input& in) {
+        const std::size_t n = Length({in.current(), in.size()});
+        in.bump(n);
+        return Empty || n > 0;
+    }
+};
+
+/// Blanks, no-break spaces and comments.
+std::size_t blanks(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if (text[at] == '#') at = std::min(text.find('\n', at), text.size());
+        else if (std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos) ++at;
+        else if (text.substr(at).starts_with("\xC2\xA0")) at += 2;
+        else break;
+    }
+    return at;
+}
+/// 2, 2., 2.5, .5, 1e-3; of 2... the 2.
+std::size_t number_length(std::string_view text) {
+    const auto digits = [&](std::size_t at) {
+        std::size_t n = 0;
+        while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9') ++n;
+        return n;
+    };
+    const auto is = [&](std::size_t at, std::string_view set) { return at < text.size() && set.find(text[at]) != std::string_view::npos; };
+    std::size_t at = digits(0);
+    if (is(at, ".") && !(is(at + 1, ".") && is(at + 2, ".")) && at + digits(at + 1) > 0) at += 1 + digits(at + 1);
+    if (at == 0) return 0;
+    const std::size_t power = at + 1 + (is(at + 1, "+-") ? 1 : 0);
+    return is(at, "eE") && digits(power) > 0 ? power + digits(power) : at;
+}
+std::size_t subscripts_length(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t n = character_length(text, at);
+        if (n == 0 || !is_subscript_letter(decode(text, at, n))) break;
+        at += n;
+    }
+    return at;
+}
+std::size_t until_quote(std::string_view text) { return std::min(text.find_first_of("\"\n"), text.size()); }
+
+struct ws : scan<blanks, true> {};
+
+/// Rules that stand in the parse tree.
+struct kept {};
 
 struct expression;
 struct product_expression;
 struct unary;
 
-struct identifier : word<Any> {};
-struct variable : word<Any> {};
-struct slice_mark : one<':'> {};
-struct ellipsis_mark : sor<string<'.', '.', '.'>, string<'\xE2', '\x80', '\xA6'>> {};
-struct infinity : string<'\xE2', '\x88', '\x9E'> {};
-struct number_text
-    : seq<sor<seq<plus<digit>, opt<one<'.'>, not_at<string<'.', '.'>>, star<digit>>>, seq<one<'.'>, plus<digit>>>,
-          opt<one<'e', 'E'>, opt<one<'+', '-'>>, plus<digit>>> {};
+struct identifier : kept, word<Any> {};
+struct variable : kept, word<Any> {};
+struct slice_mark : kept, literal<":"> {};
+struct ellipsis_mark : kept, literal<"...", "…"> {};
+struct infinity : kept, literal<"∞"> {};
+struct number_text : kept, scan<number_length> {};
 
-struct close_round : one<')'> {};
-struct close_square : one<']'> {};
-struct close_curly : one<'}'> {};
-struct comma : seq<ws, one<','>, ws> {};
+struct open_round : literal<"("> {};
+struct open_square : literal<"["> {};
+struct open_curly : literal<"{"> {};
+struct close_round : literal<")"> {};
+struct close_square : literal<"]"> {};
+struct close_curly : literal<"}"> {};
+struct comma : seq<ws, literal<",">, ws> {};
 struct operand : nested<expression> {};
-struct stop : if_must<one<':'>, ws, operand> {};  // of the entries start:stop
-struct entry : sor<seq<ellipsis_mark, at<ws, one<',', ']'>>>, slice_mark, seq<operand, opt<ws, stop>>> {};
+struct stop : kept, if_must<literal<":">, ws, operand> {};  // of the entries start:stop
+struct entry : sor<seq<ellipsis_mark, at<ws, literal<",", "]">>>, slice_mark, seq<operand, opt<ws, stop>>> {};
 struct element : sor<ellipsis_mark, operand> {};
 
-struct round : if_must<one<'('>, ws, operand, ws, close_round> {};
-struct array : if_must<one<'['>, ws, opt<list<element, comma>>, ws, close_square> {};
-struct index_list : if_must<one<'['>, ws, list<entry, comma>, ws, close_square> {};
+struct round : if_must<open_round, ws, operand, ws, close_round> {};
+struct array : kept, if_must<open_square, ws, opt<list<element, comma>>, ws, close_square> {};
+struct index_list : kept, if_must<open_square, ws, list<entry, comma>, ws, close_square> {};
 
-struct subscripts : plus<sor<string<'\xE2', '\xB1', '\xBC'>, seq<string<'\xE1', '\xB5'>, peg::range<'\xA2', '\xAA'>>, seq<string<'\xE2', '\x82'>, peg::range<'\x90', '\x9C'>>>> {};
-struct bound_names : sor<if_must<one<'{'>, ws, list<identifier, comma>, ws, close_curly>, identifier> {};
-struct sigma_index : sor<seq<one<'_'>, bound_names>, subscripts> {};
-struct sigma : if_must<string<'\xCE', '\xA3'>, sigma_index, ws, nested<product_expression>> {};
-struct reducer_word : word<Reducer> {};
-struct reducer : seq<reducer_word, opt<if_must<one<'{'>, ws, list<identifier, comma>, ws, close_curly>>, ws, if_must<one<'('>, ws, operand, ws, close_round>> {};
-struct delta_indices : if_must<one<'['>, ws, operand, comma, operand, ws, close_square> {};
-struct delta : seq<sor<string<'\xCE', '\xB4'>, word<Delta>>, must<delta_indices>> {};
+struct subscripts : kept, scan<subscripts_length> {};
+struct bound_names : sor<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>, identifier> {};
+struct sigma_index : sor<seq<literal<"_">, bound_names>, subscripts> {};
+struct sigma : kept, if_must<literal<"Σ">, sigma_index, ws, nested<product_expression>> {};
+struct reducer_word : kept, word<Reducer> {};
+struct reducer : kept, seq<reducer_word, opt<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>>, ws, if_must<open_round, ws, operand, ws, close_round>> {};
+struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
+struct delta : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
 
-struct partial_sign : string<'\xE2', '\x88', '\x82'> {};
-struct partial_top : seq<identifier, opt<index_list>> {};
-struct partial_bottom : seq<identifier, opt<index_list>> {};
-struct partial_slash : one<'/'> {};
-struct partial : if_must<partial_sign, ws, partial_top, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
-struct nabla : if_must<string<'\xE2', '\x88', '\x87'>, opt<one<'_'>>, identifier> {};
-struct grad_call : seq<word<Grad>, ws, if_must<one<'('>, ws, identifier, ws, close_round>> {};
-struct d_name : word<DName> {};
-struct d_quotient : seq<word<DLoss>, ws, one<'/'>, ws, d_name> {};
+struct partial_sign : literal<"∂"> {};
+struct partial_top : kept, seq<identifier, opt<index_list>> {};
+struct partial_bottom : kept, seq<identifier, opt<index_list>> {};
+struct partial_slash : literal<"/"> {};
+struct partial : kept, if_must<partial_sign, ws, partial_top, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
+struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, identifier> {};
+struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, identifier, ws, close_round>> {};
+struct d_name : kept, word<DName> {};
+struct d_quotient : kept, seq<word<DLoss>, ws, literal<"/">, ws, d_name> {};
 
-struct option_name : word<Option_> {};
-struct option_word : word<Word_> {};
+struct option_name : kept, word<Option_> {};
+struct option_word : kept, word<Word_> {};
 struct option_value : sor<option_word, operand> {};
-struct option : seq<option_name, ws, one<'='>, ws, must<option_value>> {};
+struct option : kept, seq<option_name, ws, literal<"=">, ws, must<option_value>> {};
 struct argument : sor<option, operand> {};
-struct function_name : word<Function> {};
-struct call_expression : seq<function_name, ws, if_must<one<'('>, ws, opt<list<argument, comma>>, ws, close_round>> {};
+struct function_name : kept, word<Function> {};
+struct call_expression : kept, seq<function_name, ws, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
 
 struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_name, call_expression, variable> {};
 
@@ -209,51 +278,50 @@ struct not_in_word {
         return identifier_length(text) == 0 && (text.empty() || text[0] < '0' || text[0] > '9');
     }
 };
-struct transpose_mark
-    : sor<seq<one<'^'>, ws, sor<seq<one<'T'>, not_in_word>, string<'\xE2', '\x8A', '\xA4'>, string<'{', 'T', '}'>>>, string<'\xE1', '\xB5', '\x80'>, one<'\''>> {};
-struct minus : sor<one<'-'>, string<'\xE2', '\x88', '\x92'>> {};
-struct power_minus : minus {};
-struct exponent : seq<opt<power_minus>, sor<round, number_text, variable>> {};
-struct square_mark : string<'\xC2', '\xB2'> {};
-struct cube_mark : string<'\xC2', '\xB3'> {};
-struct power_mark : sor<square_mark, cube_mark, if_must<one<'^'>, ws, exponent>> {};
-struct postfix : seq<primary, star<sor<index_list, seq<ws, transpose_mark>, seq<ws, power_mark>>>> {};
+struct transpose_mark : kept, sor<seq<literal<"^">, ws, sor<seq<literal<"T">, not_in_word>, literal<"⊤", "{T}">>>, literal<"ᵀ", "'">> {};
+struct minus : literal<"-", "−"> {};
+struct power_minus : kept, minus {};
+struct exponent : kept, seq<opt<power_minus>, sor<round, number_text, variable>> {};
+struct square_mark : kept, literal<"²"> {};
+struct cube_mark : kept, literal<"³"> {};
+struct power_mark : kept, sor<square_mark, cube_mark, if_must<literal<"^">, ws, exponent>> {};
+struct postfix : kept, seq<primary, star<sor<index_list, seq<ws, transpose_mark>, seq<ws, power_mark>>>> {};
 
-struct minus_sign : minus {};
-struct root_sign : string<'\xE2', '\x88', '\x9A'> {};
-struct plus_sign : one<'+'> {};
-struct unary : seq<star<sor<minus_sign, root_sign, plus_sign>, ws>, postfix> {};
+struct minus_sign : kept, minus {};
+struct root_sign : kept, literal<"√"> {};
+struct plus_sign : literal<"+"> {};
+struct unary : kept, seq<star<sor<minus_sign, root_sign, plus_sign>, ws>, postfix> {};
 
-struct by_matrix : sor<one<'@'>, string<'\xC2', '\xB7'>, string<'\xE2', '\x8B', '\x85'>> {};
-struct by_element : sor<string<'.', '*'>, one<'*'>, string<'\xE2', '\x8A', '\x99'>, string<'\xC3', '\x97'>, string<'\xE2', '\x88', '\x98'>> {};
-struct by_division : one<'/'> {};
-struct beside : success {};
+struct by_matrix : kept, literal<"@", "·", "⋅"> {};
+struct by_element : kept, literal<".*", "*", "⊙", "×", "∘"> {};
+struct by_division : kept, literal<"/"> {};
+struct beside : kept, success {};
 struct factor : unary {};
-struct product_expression
-    : seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division>, ws, must<factor>>, seq<not_at<sor<minus, one<'+'>>>, beside, unary>>>> {};
-struct add_sign : one<'+'> {};
-struct subtract_sign : minus {};
+struct product_expression : kept, seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division>, ws, must<factor>>, seq<not_at<sor<minus, literal<"+">>>, beside, unary>>>> {};
+struct add_sign : kept, literal<"+"> {};
+struct subtract_sign : kept, minus {};
 struct term : product_expression {};
-struct expression : seq<product_expression, star<ws, sor<add_sign, subtract_sign>, ws, must<term>>> {};
+struct expression : kept, seq<product_expression, star<ws, sor<add_sign, subtract_sign>, ws, must<term>>> {};
 
 struct end : eof {};
-struct equals : sor<one<'='>, string<'\xE2', '\x89', '\x88'>> {};
+struct equals : literal<"=", "≈"> {};
 struct whole_expression : seq<ws, must<operand>, ws, must<end>> {};
 struct equality : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, ws, must<end>> {};
 
-struct shape_list : if_must<one<'['>, ws, opt<list<operand, comma>>, ws, close_square> {};
-struct value_of_name : if_must<one<'='>, ws, operand> {};
-struct parameters : if_must<one<'('>, ws, opt<list<operand, comma>>, ws, close_round> {};
-struct distribution : if_must<one<'~'>, ws, identifier, ws, opt<parameters>> {};
-struct declaration : seq<identifier, ws, opt<shape_list>, ws, opt<value_of_name>, ws, opt<distribution>> {};
+struct shape_list : kept, if_must<open_square, ws, opt<list<operand, comma>>, ws, close_square> {};
+struct value_of_name : kept, if_must<literal<"=">, ws, operand> {};
+struct parameters : kept, if_must<open_round, ws, opt<list<operand, comma>>, ws, close_round> {};
+struct distribution : kept, if_must<literal<"~">, ws, identifier, ws, opt<parameters>> {};
+struct declaration : kept, seq<identifier, ws, opt<shape_list>, ws, opt<value_of_name>, ws, opt<distribution>> {};
 struct declarations : seq<ws, must<list<declaration, comma>>, ws, must<end>> {};
-struct dim_operator : one<'*', '/', '+'> {};
+struct dim_operator : kept, literal<"*", "/", "+"> {};
 struct dim_factor : unary {};
-struct dim_value : seq<dim_factor, star<ws, dim_operator, ws, must<dim_factor>>> {};
-struct dim : seq<identifier, opt<ws, one<'='>, ws, must<dim_value>>> {};
-struct dims : seq<ws, must<list<dim, sor<comma, plus<blank>>>>, ws, must<end>> {};
-struct quoted_text : star<peg::not_one<'"', '\n'>> {};
-struct quoted : seq<ws, must<one<'"'>>, quoted_text, must<one<'"'>>, ws, must<end>> {};
+struct dim_value : kept, seq<dim_factor, star<ws, dim_operator, ws, must<dim_factor>>> {};
+struct dim : kept, seq<identifier, opt<ws, literal<"=">, ws, must<dim_value>>> {};
+struct dims : seq<ws, must<list<dim, sor<comma, scan<blanks>>>>, ws, must<end>> {};
+struct quoted_text : kept, scan<until_quote, true> {};
+struct quote : literal<"\""> {};
+struct quoted : seq<ws, must<quote>, quoted_text, must<quote>, ws, must<end>> {};
 
 constexpr const char* kOperand = "expected a name, a number, a function or an opening bracket";
 template <class> constexpr const char* message = "expected something else";
@@ -281,24 +349,20 @@ template <> constexpr const char* message<partial_slash> = "expected / and what 
 template <> constexpr const char* message<partial_sign> = "expected ∂";
 template <> constexpr const char* message<equals> = "expected = or an operator";
 template <> constexpr const char* message<end> = "expected an operator or the end of the statement";
-template <> constexpr const char* message<one<'"'>> = "expected a text in quotes: \"...\"";
+template <> constexpr const char* message<quote> = "expected a text in quotes: \"...\"";
 template <> constexpr const char* message<list<declaration, comma>> = "expected a name";
-template <> constexpr const char* message<list<dim, sor<comma, plus<blank>>>> = "expected the name of a size";
+template <> constexpr const char* message<list<dim, sor<comma, scan<blanks>>>> = "expected the name of a size";
 
-struct Messages {
-    template <class Rule> static constexpr auto message = proof::message<Rule>;
-    template <class Rule> static constexpr bool raise_on_failure = false;
+using Input = peg::memory_input<peg::tracking_mode::eager, peg::eol::lf>;
+[[noreturn, gnu::noinline]] void raise(const char* message, const Input& in) { throw peg::parse_error(message, in); }
+
+template <class Rule>
+struct control : peg::normal<Rule> {
+    template <class... States> [[noreturn]] static void raise(const Input& in, States&&...) { proof::raise(message<Rule>, in); }
 };
-template <class Rule>
-struct control : peg::must_if<Messages>::control<Rule> {};
 
 template <class Rule>
-using keep = peg::parse_tree::selector<
-    Rule, peg::parse_tree::store_content::on<identifier, variable, slice_mark, stop, ellipsis_mark, infinity, number_text, array, index_list, subscripts, sigma, reducer_word,
-                                             reducer, delta, partial, partial_top, partial_bottom, nabla, grad_call, d_name, d_quotient, option_name, option_word, option,
-                                             function_name, call_expression, transpose_mark, power_minus, exponent, square_mark, cube_mark, power_mark, postfix, minus_sign,
-                                             root_sign, unary, by_matrix, by_element, by_division, beside, factor, product_expression, add_sign, subtract_sign, term,
-                                             expression, shape_list, value_of_name, parameters, distribution, declaration, dim_operator, dim_factor, dim_value, dim, quoted_text>>;
+struct keep : std::is_base_of<kept, Rule> {};
 
 using Node = peg::parse_tree::node;
 
@@ -556,7 +620,7 @@ ExprPtr resolve(const ExprPtr& e, const Names& names) {
 template <class Rule>
 std::unique_ptr<Node> tree(const Source& source, Span text, const Names& names) {
     const std::string_view slice = source.slice(text);
-    peg::memory_input<peg::tracking_mode::eager, peg::eol::lf> in(slice.data(), slice.data() + slice.size(), "");
+    Input in(slice.data(), slice.data() + slice.size(), "");
     Context context{names};
     try {
         return peg::parse_tree::parse<Rule, keep, peg::nothing, control>(in, context);
