@@ -10,7 +10,7 @@ namespace {
 
 /// The largest |a - b| relative to the largest |b| (or 1).
 template <class T>
-double distance(const Tensor<T>& a, const Tensor<T>& b) {
+double path_distance(const Tensor<T>& a, const Tensor<T>& b) {
     EXPECT_EQ(a.shape(), b.shape());
     double worst = 0, scale = 1;
     for (Index i = 0; i < a.size(); ++i) {
@@ -64,8 +64,8 @@ void expect_same_paths(std::string_view op) {
             const Run<T> plain = run<T>(entry, sample);
             // Both paths are within some 30 roundings of the truth on samples of at most a few hundred terms.
             const double tolerance = 128 * static_cast<double>(std::numeric_limits<T>::epsilon());
-            EXPECT_LE(distance(fast.y, plain.y), tolerance);
-            for (std::size_t i = 0; i < fast.dx.size(); ++i) EXPECT_LE(distance(fast.dx[i], plain.dx[i]), tolerance) << "input " << i;
+            EXPECT_LE(path_distance(fast.y, plain.y), tolerance);
+            for (std::size_t i = 0; i < fast.dx.size(); ++i) EXPECT_LE(path_distance(fast.dx[i], plain.dx[i]), tolerance) << "input " << i;
         }
 }
 
