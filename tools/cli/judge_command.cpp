@@ -10,8 +10,6 @@
 namespace gradproof::cli {
 namespace {
 
-using nlohmann::json;
-
 struct JudgeOptions {
     std::vector<std::string> paths;
     std::string op;
@@ -19,8 +17,8 @@ struct JudgeOptions {
     int answer = -1;
 };
 
-json judge(JudgeOptions o) {
-    json names = json::array();
+nlohmann::json judge(JudgeOptions o) {
+    nlohmann::json names = nlohmann::json::array();
     for (const std::string& path : o.paths) {
         answer(o.answer, {{"at", path}});
         for (const OpEntry* op : load_plugin(path).ops) names.push_back(op->info.name);
@@ -30,7 +28,7 @@ json judge(JudgeOptions o) {
     o.options.progress = [fd = o.answer](check::Contract contract, std::string_view sample) {
         answer(fd, {{"at", {static_cast<int>(contract), sample}}});
     };
-    return {{"report", json::parse(check::json(check::check_ops({&registry().find(o.op)}, o.options)))}};
+    return {{"report", nlohmann::json::parse(check::json(check::check_ops({&registry().find(o.op)}, o.options)))}};
 }
 
 [[noreturn]] void run_judge(const JudgeOptions& o) {
