@@ -21,11 +21,6 @@ set(GRADPROOF_KERNEL_OPTIMISATION -O3)
 if(GRADPROOF_SANITIZE)
   set(GRADPROOF_KERNEL_OPTIMISATION -O1)  # more takes g++ minutes and gigabytes there
 endif()
-# Behind wider instruction sets, for processors of before 2013.
-set(GRADPROOF_BASELINE_OPTIMISATION ${GRADPROOF_KERNEL_OPTIMISATION})
-if(NOT GRADPROOF_KERNEL_ARCHS STREQUAL baseline AND NOT GRADPROOF_SANITIZE)
-  set(GRADPROOF_BASELINE_OPTIMISATION -O2)
-endif()
 set(GRADPROOF_KERNEL_SOURCES ${GRADPROOF_KERNEL_PLAIN})
 foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
   if(GRADPROOF_KERNEL_SIMD)
@@ -34,7 +29,7 @@ foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
     target_include_directories(gradproof_kernels_${arch} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(gradproof_kernels_${arch} PRIVATE gradproof_warnings gradproof_sanitizers xsimd)
     # Always optimised: unoptimised, arch-independent inline functions of one architecture could be linked into another.
-    target_compile_options(gradproof_kernels_${arch} PRIVATE $<IF:$<STREQUAL:${arch},baseline>,${GRADPROOF_BASELINE_OPTIMISATION},${GRADPROOF_KERNEL_OPTIMISATION}> -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
+    target_compile_options(gradproof_kernels_${arch} PRIVATE ${GRADPROOF_KERNEL_OPTIMISATION} -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
     target_compile_definitions(gradproof_kernels_${arch} PRIVATE GRADPROOF_ARCH=${arch} GRADPROOF_ARCH_${arch}=1
                                $<$<BOOL:${GRADPROOF_PORTABLE}>:GRADPROOF_PORTABLE=1>)
     list(APPEND GRADPROOF_HAVE GRADPROOF_HAVE_${arch}=1)

@@ -24,12 +24,9 @@ void small_panel(Index m, Index n, Index k, A a, const T* b, Index ldb, const Sc
     constexpr Index w = kLanes<T>;
     const auto columns = [&](auto count) {
         constexpr int kVectors = decltype(count)::value, kRows = kBlockRows<kVectors>;
-        const auto rows = [&](auto whole) {
-            rows_of_blocks<T, kVectors, !decltype(whole)::value, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, n - (kVectors - 1) * w);
-        };
-        // Masks of whole vectors cost 6 % where there is one vector, behind others nothing.
-        if (kVectors == 1 && n == w) rows(std::bool_constant<kVectors == 1>());
-        else rows(std::false_type());
+        const Index part = n - (kVectors - 1) * w;
+        if (part == w) rows_of_blocks<T, kVectors, false, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
+        else rows_of_blocks<T, kVectors, true, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
     };
     switch ((n + w - 1) / w) {
         case 1: return columns(Count<1>());
