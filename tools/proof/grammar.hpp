@@ -48,7 +48,4 @@ std::vector<Declaration> parse_dims(const Source& source, Span text, const Names
 /// The text between the quotes of `"..."`.
 std::string parse_quoted(const Source& source, Span text);
 
-/// Bytes of the identifier at the start of `text`, 0 where there is none.
-std::size_t identifier_length(std::string_view text);
-
 }  // namespace gradproof::proof

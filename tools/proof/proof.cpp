@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/proof/characters.hpp"
 #include "tools/proof/functions.hpp"
 
 namespace gradproof::proof {
@@ -35,21 +36,11 @@ class Reader {
     [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(*source_, at.begin, text); }
     std::string_view slice(Span s) const { return source_->slice(s); }
 
-    static std::size_t skip_blank(std::string_view text, std::size_t i) {
-        while (i < text.size()) {
-            if (text[i] == '#')
-                while (i < text.size() && text[i] != '\n') ++i;
-            else if (std::string_view(" \t\r\n").find(text[i]) == std::string_view::npos) break;
-            else ++i;
-        }
-        return i;
-    }
-
     void statement(Statement s) {
         const std::string_view text = slice(s.span);
         const std::size_t n = identifier_length(text);
         const std::string word(text.substr(0, n));
-        const std::size_t after = skip_blank(text, n);
+        const std::size_t after = n + blanks_length(text.substr(n));
         const std::string_view rest = text.substr(after);
         const Span rest_span{s.span.begin + after, s.span.end};
         const bool assigns = rest.starts_with("=") || rest.starts_with("≈") || text.substr(n).starts_with("[");
@@ -221,7 +212,7 @@ class Reader {
         const std::size_t n = identifier_length(slice_of);
         const std::string name(slice_of.substr(0, n));
         if (n == 0) fail(text, "expected a name on the left of =");
-        const std::size_t after = skip_blank(slice_of, n);
+        const std::size_t after = n + blanks_length(slice_of.substr(n));
         if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '[')) fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         define(name, {text.begin, text.begin + n});
         const Equality e = parse_equality(*source_, text, names_);

@@ -1,0 +1,25 @@
+// The characters of the notation: what a blank, a number and a name are made of.
+//
+//   identifier_length("dW_q = 3")      // 4
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace gradproof::proof {
+
+// Bytes of what is named at the start of `text`, 0 where there is none.
+
+/// Blanks, no-break spaces and comments.
+std::size_t blanks_length(std::string_view text);
+/// 2, 2., 2.5, .5, 1e-3; of 2... the 2.
+std::size_t number_length(std::string_view text);
+/// A letter, then letters, digits and subscripts.
+std::size_t identifier_length(std::string_view text);
+/// Letters as subscripts, as after Σ.
+std::size_t subscripts_length(std::string_view text);
+
+/// The index that one subscript letter stands for, '\0' where there is none: Σₖ is Σ_k.
+char subscript_index(std::string_view letter);
+
+}  // namespace gradproof::proof
