@@ -2,6 +2,11 @@
 #include "nn/checkpoint.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
@@ -13,30 +18,44 @@ namespace {
 
 /// Of what a checkpoint holds: raised when an older program could not read it.
 constexpr std::string_view kFormat = "gradproof 2";
+constexpr Index kMostSteps = 999'999'999'999'999;
 
 /// What a checkpoint's file holds.
 struct Checkpoint {
     Safetensors file;
     std::string source, config;
-    Index steps = 0;
+    RunPosition position{};
 };
+
+/// The number that is all of a text.
+template <class T>
+std::optional<T> number_of(const std::string& text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// "" for what the metadata does not hold.
+std::string metadata_of(const Checkpoint& c, const char* name) {
+    const auto at = c.file.metadata.find(name);
+    return at == c.file.metadata.end() ? "" : at->second;
+}
 
 Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     const std::filesystem::path path = model_file(folder);
     std::error_code error;
     if (!std::filesystem::exists(path, error)) io_error("{}: no checkpoint there: {} is missing", printable(folder.string(), 400), path.filename().string());
-    Checkpoint out{read_safetensors(path), path.string(), {}, -1};
-    const auto format = out.file.metadata.find("format");
-    if (format == out.file.metadata.end() || !format->second.starts_with("gradproof")) io_error("{}: not a checkpoint of gradproof", out.source);
-    if (format->second != kFormat)
-        io_error("{}: a checkpoint of another version: its format is {}, this program reads {}", out.source, printable(format->second), kFormat);
-    const auto config = out.file.metadata.find("config"), steps = out.file.metadata.find("steps_done");
-    if (config == out.file.metadata.end()) io_error("{}: the metadata holds no config", out.source);
-    out.config = config->second;
-    if (steps != out.file.metadata.end() && !steps->second.empty() && steps->second.size() < 16 &&
-        steps->second.find_first_not_of("0123456789") == std::string::npos)
-        out.steps = std::stoll(steps->second);
-    if (out.steps < 0) io_error("{}: the metadata does not say how many steps were done", out.source);
+    Checkpoint out{read_safetensors(path), path.string(), {}, {}};
+    const std::string format = metadata_of(out, "format"), first_loss = metadata_of(out, "first_loss");
+    if (!format.starts_with("gradproof")) io_error("{}: not a checkpoint of gradproof", out.source);
+    if (format != kFormat) io_error("{}: a checkpoint of another version: its format is {}, this program reads {}", out.source, printable(format), kFormat);
+    out.config = metadata_of(out, "config");
+    if (out.config.empty()) io_error("{}: the metadata holds no config", out.source);
+    const auto steps = number_of<Index>(metadata_of(out, "steps_done"));
+    if (!steps || *steps < 0 || *steps > kMostSteps) io_error("{}: the metadata does not say how many steps were done", out.source);
+    const auto loss = first_loss.empty() ? 0 : number_of<double>(first_loss);  // left out by earlier versions
+    if (!loss || !(std::abs(*loss) <= std::numeric_limits<double>::max())) io_error("{}: the first loss is {}, expected a number", out.source, printable(first_loss));
+    out.position = {.steps_done = *steps, .first_loss = *loss};
     return out;
 }
 
@@ -79,7 +98,8 @@ std::filesystem::path model_file(const std::filesystem::path& folder) { return f
 void save_checkpoint(const Run& run, const std::filesystem::path& folder) {
     const std::string config = run.config();
     write_safetensors(model_file(folder), {.tensors = run.tensors(),
-                                           .metadata = {{"format", std::string(kFormat)}, {"steps_done", std::to_string(run.steps_done())}, {"config", config}}});
+                                           .metadata = {{"format", std::string(kFormat)}, {"steps_done", std::to_string(run.steps_done())},
+                                                        {"first_loss", fmt::format("{}", run.first_loss())}, {"config", config}}});
     write_file_atomically(config_file(folder), std::string_view(config));
 }
 
@@ -100,7 +120,7 @@ std::unique_ptr<Training> load_checkpoint(const std::filesystem::path& folder, s
     } catch (const ValueError& e) {
         io_error("{}: {}", c.source, e.what());
     }
-    training->restore(c.file.tensors, c.steps, c.source);
+    training->restore(c.file.tensors, c.position, c.source);
     return training;
 }
 
@@ -114,7 +134,7 @@ std::unique_ptr<TextTraining> load_text_checkpoint(const std::filesystem::path& 
     if (data.bytes() != config.facts.bytes || data.checksum() != config.facts.checksum)
         io_error("{}: {} is not the text this run was started on: it has {} bytes, checksum {:016x}, expected {} bytes, {:016x}", c.source, options.data,
                  data.bytes(), data.checksum(), config.facts.bytes, config.facts.checksum);
-    training->restore(c.file.tensors, c.steps, c.source);
+    training->restore(c.file.tensors, c.position, c.source);
     return training;
 }
 

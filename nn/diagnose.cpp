@@ -33,11 +33,12 @@ void look_for_not_finite(const TrainingSigns& s, std::vector<Diagnosis>& out) {
 }
 
 void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, std::vector<Diagnosis>& out) {
-    double largest = 0;
+    double largest = -1;
     for (const GradientSigns& g : s.gradients)
         if (std::isfinite(g.norm)) largest = std::max(largest, root_mean_square(g));
+    if (largest < 0) return;  // none that is a number
     const std::string advice = "look at the saturation of the attention, scale its scores by 1/sqrt(d_k), add residual paths or a normalisation, draw smaller first weights";
-    if (!s.gradients.empty() && largest < limits.vanished) {
+    if (largest < limits.vanished) {
         out.push_back({Symptom::vanishing_gradient, fmt::format("all of them: the largest root mean square is {:.2g}, below {:.2g}", largest, limits.vanished), advice});
         return;
     }

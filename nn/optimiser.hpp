@@ -1,8 +1,8 @@
 // Optimisers: SGD with momentum, Adam, AdamW; gradient clipping; learning-rate schedules. All update in place.
 //
-//   AdamW<float> optimiser(tree, {.weight_decay = 0.01});
-//   const double norm = clip_gradients(step, tree, 1.0);
-//   optimiser.update(step, tree, schedule.rate(step_number));
+//   Optimiser<float> optimiser(tree, {.kind = OptimiserKind::adamw, .weight_decay = 0.01});
+//   const Schedule schedule{.kind = Schedule::Kind::cosine, .rate = 3e-3, .warmup = 40, .horizon = 1000};
+//   optimiser.update(step, tree, schedule.at(n), clip_factor(gradient_norm(step, tree), 1.0));     // after step.backward(loss)
 //
 // A parameter no path reached keeps its value and its state, as in PyTorch.
 #pragma once

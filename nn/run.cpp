@@ -17,10 +17,9 @@ Outcome Run::run(const Callbacks& callbacks) {
     double loss_sum = 0;
     Index in_interval = 0;
     bool evaluated = false;
-    double first_loss = 0;
     const auto start_of_run = Clock::now();
     const auto report_interval = [&](const StepReport& report) {
-        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = first_loss, .gradients = gradients()};
+        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = first_loss(), .gradients = gradients()};
         out.validation = evaluate();
         signs.attention = out.validation.attention;
         const auto left = static_cast<double>(steps_total() - steps_done());
@@ -43,7 +42,6 @@ Outcome Run::run(const Callbacks& callbacks) {
         const StepReport report = step();
         out.seconds += seconds_since(start);
         out.last_loss = report.loss;
-        if (report.step == 1) first_loss = report.loss;
         if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
             out.end = Outcome::End::diverged;
             out.first_bad = first_bad_tensor();

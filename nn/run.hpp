@@ -72,6 +72,12 @@ struct Outcome {
     Evaluation validation{};   ///< at the end
 };
 
+/// Where a run is, beside its tensors.
+struct RunPosition {
+    Index steps_done = 0;
+    double first_loss = 0;
+};
+
 /// A model, its optimiser, the data and a position in them. The element type is hidden behind it.
 class Run {
   public:
@@ -98,8 +104,10 @@ class Run {
 
     /// Every tensor of the run by name: parameters, then the optimiser's state as "optimiser.<state>.<parameter>".
     virtual std::vector<NamedArray> tensors() const = 0;
-    /// Takes all of them back and goes on after `steps_done`. Errors: IoError naming `source` and the tensor that does not fit.
-    virtual void restore(const std::vector<NamedArray>& tensors, Index steps_done, std::string_view source) = 0;
+    /// The loss of the run's first step; 0 before it, and where a checkpoint did not keep it.
+    virtual double first_loss() const = 0;
+    /// Takes the tensors back and goes on after the position's steps. Errors: IoError naming `source` and the tensor that does not fit.
+    virtual void restore(const std::vector<NamedArray>& tensors, const RunPosition& position, std::string_view source) = 0;
     /// How it was started, as the JSON text of a checkpoint's config.
     virtual std::string config() const = 0;
 };

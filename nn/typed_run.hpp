@@ -22,6 +22,7 @@ class TypedRun : public Base {
         : model_(std::move(model)), step_(tree()), optimiser_(tree(), optimiser), schedule_(schedule), clip_(clip) {}
 
     Index steps_done() const override { return steps_done_; }
+    double first_loss() const override { return first_loss_; }
     Index parameter_count() const override { return tree().count(); }
     std::vector<std::pair<std::string, Shape>> parameter_shapes() const override {
         std::vector<std::pair<std::string, Shape>> out;
@@ -34,6 +35,7 @@ class TypedRun : public Base {
         const Var<T> loss = batch_loss();
         StepReport report{.step = steps_done_ + 1, .loss = static_cast<double>(loss.value().item()), .rate = schedule_.at(steps_done_ + 1)};
         if (!std::isfinite(report.loss)) return report;
+        if (steps_done_ == 0) first_loss_ = report.loss;
         step_.backward(loss);
         report.gradient_norm = gradient_norm(step_, tree());
         if (!std::isfinite(report.gradient_norm)) return report;
@@ -78,7 +80,7 @@ class TypedRun : public Base {
         return out;
     }
 
-    void restore(const std::vector<NamedArray>& tensors, Index steps_done, std::string_view source) override {
+    void restore(const std::vector<NamedArray>& tensors, const RunPosition& position, std::string_view source) override {
         const DType expected = std::is_same_v<T, float> ? DType::f32 : DType::f64;
         std::size_t used = 0;
         // Everything is checked before anything is taken.
@@ -90,14 +92,15 @@ class TypedRun : public Base {
             ++used;
         });
         if (used != tensors.size()) io_error("{}: {} tensors, the run has {}", source, tensors.size(), used);
-        if (steps_done < 0) io_error("{}: the number of steps done is {}", source, steps_done);
+        if (position.steps_done < 0) io_error("{}: the number of steps done is {}", source, position.steps_done);
         each_tensor([&](const std::string& name, const Tensor<T>& t) {
             const Tensor<T> from = to_tensor<T>(*find_array(tensors, name), name);
             Tensor<T> to = t;  // the same buffer: leaves and state keep theirs
             std::copy(from.begin(), from.end(), to.begin());
         });
-        steps_done_ = steps_done;
-        optimiser_.set_updates(steps_done);
+        steps_done_ = position.steps_done;
+        first_loss_ = position.first_loss;
+        optimiser_.set_updates(steps_done_);
     }
 
   protected:
@@ -134,6 +137,7 @@ class TypedRun : public Base {
     Schedule schedule_;
     double clip_;
     Index steps_done_ = 0;
+    double first_loss_ = 0;
 };
 
 }  // namespace gradproof

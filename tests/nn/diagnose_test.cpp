@@ -78,6 +78,8 @@ TEST(Diagnose, ValuesThatAreNotFiniteComeFirstAndAreNamed) {
     EXPECT_EQ(symptoms(s), (List{Symptom::not_finite, Symptom::vanishing_gradient}));
     EXPECT_EQ(diagnose(s)[0].evidence, "output of softmax, the loss (inf), the gradient of wq not finite");
     for (const Diagnosis& d : diagnose(s)) EXPECT_FALSE(d.advice.empty());
+    s.gradients = {{"wq", NAN, 4}, {"wk", INFINITY, 1}};
+    EXPECT_EQ(symptoms(s), List{Symptom::not_finite}) << "what is no number does not vanish";
 }
 
 TEST(Diagnose, SignsOfWeightsAreThoseOfTheirRows) {

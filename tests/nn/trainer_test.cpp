@@ -82,6 +82,8 @@ TEST_P(EveryModel, TwoEpochsAndTwoMoreAreFourBitForBit) {
     save_checkpoint(*first, folder / "");
     const auto second = load_checkpoint(folder / "", 4);
     EXPECT_EQ(second->steps_done(), 8);
+    EXPECT_GT(straight->first_loss(), 1);
+    EXPECT_EQ(second->first_loss(), straight->first_loss());
     const Outcome outcome = second->run();
     EXPECT_EQ(outcome.steps, 8);
     expect_same_bits(straight->tensors(), second->tensors());
@@ -175,7 +177,7 @@ TEST(Training, AParameterThatWentBadIsNamed) {
             w[5] = std::nanf("");
             a.array = from_tensor(w);
         }
-    t->restore(tensors, 0, "test");
+    t->restore(tensors, {}, "test");
     const Outcome outcome = t->run();
     EXPECT_EQ(outcome.end, Outcome::End::diverged);
     EXPECT_EQ(outcome.first_bad, "parameter block.feed_forward.up.weight [64, 128]");
@@ -187,7 +189,7 @@ TEST(Training, AnOverflowInTheForwardNamesTheOp) {
     std::vector<NamedArray> tensors = t->tensors();
     for (NamedArray& a : tensors)
         if (a.name == "readout.weight") a.array = from_tensor(Tensor<float>({16, 10}, 3e38f));
-    t->restore(tensors, 0, "test");
+    t->restore(tensors, {}, "test");
     const Outcome outcome = t->run();
     EXPECT_EQ(outcome.end, Outcome::End::diverged);
     EXPECT_EQ(outcome.first_bad.substr(0, 49), "output of linear of readout.weight, readout.bias ");
@@ -237,7 +239,10 @@ TEST(Checkpoint, DamageIsNamedInOneLine) {
         return io_error_text([&] { load_checkpoint(folder / ""); });
     };
     EXPECT_NE(damaged([](Safetensors& f) { f.metadata.erase("steps_done"); }).find("how many steps"), std::string::npos);
-    EXPECT_NE(damaged([](Safetensors& f) { f.metadata["steps_done"] = "-4"; }).find("how many steps"), std::string::npos);
+    for (const std::string steps : {"-4", "", "7x", "1e3", "9999999999999999", "99999999999999999999"})
+        EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["steps_done"] = steps; }).find("how many steps"), std::string::npos) << steps;
+    for (const std::string loss : {"nan", "-inf", "2.3 nats", "1e999"})
+        EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["first_loss"] = loss; }).find("the first loss is " + loss + ", expected a number"), std::string::npos) << loss;
     EXPECT_NE(damaged([](Safetensors& f) { f.tensors.pop_back(); }).find("is missing"), std::string::npos);
     EXPECT_NE(damaged([](Safetensors& f) { f.tensors.push_back({"more", from_tensor(Tensor<float>({1}, 1.0f))}); }).find("tensors, the run has"),
               std::string::npos);

@@ -52,6 +52,23 @@ void expect_refused(const Folder& folder, const std::string& arguments, const st
         EXPECT_TRUE(name == "out.txt" || name == "error.txt" || std::count(before.begin(), before.end(), name) == 1) << arguments << " left " << name;
 }
 
+/// A run with these arguments that is sent the signal once `file` is there and not empty. Returns its status as of waitpid.
+int train_until(const std::filesystem::path& file, int signal, const std::vector<std::string>& arguments, const std::filesystem::path& out) {
+    const pid_t child = fork();
+    if (child == 0) {
+        std::vector<const char*> argv{"gradproof", "train"};
+        for (const std::string& a : arguments) argv.push_back(a.c_str());
+        argv.push_back(nullptr);
+        if (std::freopen(out.c_str(), "w", stdout)) execv(GRADPROOF_BINARY, const_cast<char* const*>(argv.data()));
+        _exit(99);
+    }
+    for (int i = 0; i < 1200 && text_of(file).empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(child, signal);
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return status;
+}
+
 constexpr const char* kQuick = "--batch 1200 --epochs 2 ";
 
 }  // namespace
@@ -122,26 +139,32 @@ TEST(TrainCommand, TwoEpochsAndTwoMoreWriteTheBytesOfFour) {
 
 TEST(TrainCommand, AnInterruptSavesAndTellsHowToGoOn) {
     const Folder folder;
-    const std::string log = (folder / "log.jsonl").string(), out = (folder / "out.txt").string(), run = (folder / "run").string();
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-        if (std::freopen(out.c_str(), "w", stdout))
-            execl(GRADPROOF_BINARY, "gradproof", "train", "--epochs", "100000", "--json", "--log", log.c_str(), "--out", run.c_str(), nullptr);
-        _exit(99);
-    }
+    const std::string log = (folder / "log.jsonl").string(), run = (folder / "run").string();
     // Only once a report is there has the run begun to listen.
-    for (int i = 0; i < 1200 && text_of(log).empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    kill(child, SIGINT);
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    const int status = train_until(log, SIGINT, {"--epochs", "100000", "--json", "--log", log, "--out", run}, folder / "out.txt");
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 130);
-    const std::vector<Json> all = testing::json_lines(text_of(out));
+    const std::vector<Json> all = testing::json_lines(text_of(folder / "out.txt"));
     ASSERT_FALSE(all.empty());
     EXPECT_EQ(all.back()["event"], "stopped");
     EXPECT_EQ(all.back()["resume"], "gradproof train --resume " + run);
     EXPECT_TRUE(std::filesystem::exists(folder / "run/model.safetensors"));
+}
+
+TEST(TrainCommand, ARunThatIsKilledGoesOnFromWhatItSaved) {
+    const Folder folder;
+    const int status = train_until(folder / "run/model.safetensors", SIGKILL, {"--batch", "600", "--epochs", "100000", "--save-every", "3", "--out", (folder / "run").string()},
+                                   folder / "out.txt");
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const Index steps = std::stoll(read_safetensors(folder / "run/model.safetensors").metadata.at("steps_done"));
+    EXPECT_EQ(steps % 3, 0);
+    EXPECT_GT(steps, 0);
+    const std::string epochs = std::to_string(steps / 4 + 2);
+    ASSERT_EQ(train(folder, "--resume run --epochs " + epochs).status, 0);
+    ASSERT_EQ(train(folder, "--batch 600 --out straight --epochs " + epochs).status, 0);
+    for (const char* name : {"model.safetensors", "config.json", "attention.csv"}) EXPECT_TRUE(text_of(folder / "run" / name) == text_of(folder / "straight" / name)) << name;
+    const std::string straight = text_of(folder / "straight/loss.csv"), resumed = text_of(folder / "run/loss.csv");
+    EXPECT_EQ(std::count(resumed.begin(), resumed.end(), '\n'), std::count(straight.begin(), straight.end(), '\n'));
 }
 
 TEST(TrainCommand, ANumberThatOverflowsStopsAndNamesTheTensor) {
@@ -172,6 +195,7 @@ TEST(TrainCommand, BadInputIsOneLineAndLeavesNothing) {
     expect_refused(folder, "--epochs 0", "epochs is 0");
     expect_refused(folder, "--epochs -3", "epochs is -3");
     expect_refused(folder, "--epochs many", "many");
+    expect_refused(folder, "--save-every 0", "--save-every is 0");
     expect_refused(folder, "--batch 0", "batch is 0");
     expect_refused(folder, "--batch 5000", "there are 2400 training rows");
     expect_refused(folder, "--lr nan", "lr is nan");

@@ -28,6 +28,7 @@ void expect_none_of(Task task, std::initializer_list<std::pair<std::string_view,
 
 int run_train(const TrainCommand& c) {
     const Task task = task_of(c);
+    if (c.save_every && *c.save_every < 1) value_error("train: --save-every is {}, expected at least 1", *c.save_every);
     if (task == Task::text) {
         expect_none_of(task, {{"--model", c.model.has_value()}, {"--epochs", c.epochs.has_value()}, {"--decay-epochs", c.decay_epochs.has_value()},
                               {"--expression", c.expression.has_value()}, {"--require", c.require.has_value()}});
@@ -37,7 +38,7 @@ int run_train(const TrainCommand& c) {
                           {"--prompt", c.prompt.has_value()}, {"--context", c.context.has_value()}, {"--layers", c.layers.has_value()},
                           {"--heads", c.heads.has_value()}, {"--width", c.width.has_value()}, {"--hidden", c.hidden.has_value()},
                           {"--steps", c.steps.has_value()}, {"--decay-steps", c.decay_steps.has_value()}, {"--interval", c.interval.has_value()},
-                          {"--save-every", c.save_every.has_value()}, {"--sample-tokens", c.sample_tokens.has_value()}, {"--held-out", c.held_out.has_value()},
+                          {"--sample-tokens", c.sample_tokens.has_value()}, {"--held-out", c.held_out.has_value()},
                           {"--temperature", c.temperature.has_value()}, {"--require-bits", c.require_bits.has_value()}});
     return train_expressions(c);
 }
@@ -54,6 +55,7 @@ void add_shared_options(const Command& command, TrainCommand& c) {
     command.option("--out", c.out, "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]");
     command.flag("--json", c.json, "One JSON object a line on stdout; the last is the event \"done\"");
     command.option("--log", c.log, "Also append each report to a .jsonl or .csv file");
+    command.option("--save-every", c.save_every, "Steps from one checkpoint to the next [only at the end, text: as --interval]");
     command.option("--resume", c.resume, "Go on from the checkpoint in this folder, bit for bit");
     command.option("--dtype", c.dtype, "f32 or f64 [f32]");
     command.option("--optimiser,--optimizer", c.optimiser, "adamw, adam or sgd [adamw]");
@@ -88,7 +90,6 @@ void add_text_options(const Command& command, TrainCommand& c) {
     command.option("--steps", c.steps, with("Text: steps, counted from the start of the run", d.steps));
     command.option("--decay-steps", c.decay_steps, "Text: steps over which the rate falls along a cosine [those of --steps at the start]");
     command.option("--interval", c.interval, with("Text: steps from one report and sample to the next", d.interval));
-    command.option("--save-every", c.save_every, "Text: steps from one checkpoint to the next [as --interval]");
     command.option("--prompt", c.prompt, "Text: what each sample goes on from [the beginning of what is held out]");
     command.option("--sample-tokens", c.sample_tokens, "Text: symbols of each sample, 0 for none [120]");
     command.option("--temperature", c.temperature, "Text: of the samples, 0 for the likeliest symbol [0.8]");
@@ -100,8 +101,8 @@ void add_text_options(const Command& command, TrainCommand& c) {
 void add_train_command(const Command& program) {
     const Command command = program.command("train", "Train an attention model on expressions as Max(1,6,2), or a language model on any text");
     describe(command, {.description = "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy, or a causal\n"
-                                      "language model on a text file, which is read where it lies, and reports bits a character. A run is resumed to the same bits;\n"
-                                      "one on a text also after it was killed, for it saves as it goes.",
+                                      "language model on a text file, which is read where it lies, and reports bits a character. A run is resumed to the same bits,\n"
+                                      "also after it was killed: from the last checkpoint, of which --save-every says how often it is written.",
                        .exit_status = "0 done\n1 what was required was not reached\n2 bad usage or bad files, or a loss that is not finite: what was saved before is kept\n130 interrupted; the run was saved",
                        .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999\n"
                                    "gradproof train --task text --data book.txt --steps 3000 --out runs/book\ngradproof train --resume runs/book --steps 6000",

@@ -20,7 +20,7 @@ namespace gradproof::cli {
 /// Options as the user typed them: what is absent comes from the defaults or, with --resume, from the checkpoint.
 struct TrainCommand {
     std::optional<std::string> task{}, model{}, dtype{}, optimiser{};
-    std::optional<Index> epochs{}, batch{}, warmup{}, decay_epochs{};
+    std::optional<Index> epochs{}, batch{}, warmup{}, decay_epochs{}, save_every{};
     std::optional<double> rate{}, clip{}, weight_decay{}, momentum{};
     std::optional<std::uint64_t> seed{};
     std::string out{}, resume{}, log{}, trace{};
@@ -29,7 +29,7 @@ struct TrainCommand {
     bool json = false;
     // Of the task text.
     std::optional<std::string> data{}, symbols{}, positions{}, prompt{};
-    std::optional<Index> context{}, layers{}, heads{}, width{}, hidden{}, steps{}, decay_steps{}, interval{}, save_every{}, sample_tokens{};
+    std::optional<Index> context{}, layers{}, heads{}, width{}, hidden{}, steps{}, decay_steps{}, interval{}, sample_tokens{};
     std::optional<double> held_out{}, temperature{}, require_bits{};
 };
 

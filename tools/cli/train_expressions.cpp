@@ -103,13 +103,17 @@ int train_expressions(const TrainCommand& c) {
 
     TrainReport report(c.json ? TrainReport::Style::json : TrainReport::Style::text);
     report.header(*training, header_of(*training, folder.path().string()));
-    const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = [&] { return training->batch_rows(); }});
+    const auto save = [&] {
+        write_intervals(folder.path(), history);
+        save_checkpoint(*training, folder.path());
+    };
+    const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = [&] { return training->batch_rows(); },
+                                              .after_step = [&](const StepReport& s) { if (c.save_every && s.step % *c.save_every == 0) save(); }});
     if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
 
     const Tensor<double> after = training->attention(row);
     const std::vector<std::string> tokens = token_labels(data, row);
-    save_checkpoint(*training, folder.path());
-    write_intervals(folder.path(), history);
+    save();
     write_file_atomically(folder.path() / "attention.csv", std::string_view(attention_csv(tokens, before, after)));
     if (trace.on())
         trace.write({options.batch}, {{"tokens", from_tensor(Tensor<Index>::from({data.count(), kExpressionLength}, std::span<const Index>(data.tokens)))},

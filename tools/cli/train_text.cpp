@@ -161,7 +161,6 @@ class Samples {
 /// What can be wrong with the request, found before anything is made.
 void check_command(const TrainCommand& c) {
     if (c.require_bits && !(*c.require_bits > 0)) value_error("train: --require-bits is {}, expected a positive number of bits a character", *c.require_bits);
-    if (c.save_every && *c.save_every < 1) value_error("train: --save-every is {}, expected at least 1", *c.save_every);
 }
 
 void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, double bits, const fs::path& folder) {
