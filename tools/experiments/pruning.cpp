@@ -41,25 +41,25 @@ double mean_off_diagonal(const Tensor<double>& s) {
 
 struct Removal {
     std::vector<Index> order{};
-    std::vector<double> accuracy{};  ///< after none, one, two ... heads are gone
+    std::vector<double> accuracy{};  ///< held out, after none, one, two ... heads are gone
 };
 
-/// Takes out the head whose loss hurts least, again and again.
-Removal greedy(const Probe& model, const Examples& examples) {
-    Removal out{{}, {evaluate(model, examples).accuracy}};
+/// Takes out the head whose loss hurts least, again and again: chosen on the rows trained on, judged on those held out.
+Removal greedy(const Probe& model, const Task& task) {
+    Removal out{{}, {evaluate(model, task.validation).accuracy}};
     const Index heads = model.options().heads;
     while (static_cast<Index>(out.order.size()) < heads) {
         Index best = -1;
-        Score best_score;
+        double least = 0;
         for (Index h = 0; h < heads; ++h) {
             if (std::find(out.order.begin(), out.order.end(), h) != out.order.end()) continue;
             std::vector<Index> removed = out.order;
             removed.push_back(h);
-            const Score s = evaluate(model, examples, without(heads, removed));
-            if (best < 0 || s.loss < best_score.loss) best = h, best_score = s;
+            const double loss = evaluate(model, task.training, without(heads, removed)).loss;
+            if (best < 0 || loss < least) best = h, least = loss;
         }
         out.order.push_back(best);
-        out.accuracy.push_back(best_score.accuracy);
+        out.accuracy.push_back(evaluate(model, task.validation, without(heads, out.order)).accuracy);
     }
     return out;
 }
@@ -100,7 +100,7 @@ Pruned prune(const Context& context, Index heads) {
         for (Index b = 0; b < heads; ++b) like += b == h ? 0 : out.similarity[h * heads + b] / static_cast<double>(heads - 1);
         out.likeness.push_back(like);
     }
-    out.removal = greedy(model, task.validation);
+    out.removal = greedy(model, task);
     return out;
 }
 
