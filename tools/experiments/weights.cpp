@@ -1,8 +1,11 @@
 // Experiment 8: singular values and effective ranks of the projections through training.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "nn/trainer.hpp"
 #include "ops/matmul.hpp"
+#include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/experiments/svd.hpp"
 #include "tools/figures/chart.hpp"
@@ -11,7 +14,7 @@ namespace gradproof::experiments {
 namespace {
 
 const char* const kNames[] = {"W_q", "W_k", "W_v", "W_q W_kᵀ"};
-constexpr std::size_t kScores = 3;
+constexpr std::size_t kValues = 2, kScores = 3;
 
 /// W_q, W_k, W_v [64, 16] and W_q W_kᵀ [64, 64], which alone decides the scores.
 std::vector<Tensor<double>> matrices(const Training& training) {
@@ -22,28 +25,52 @@ std::vector<Tensor<double>> matrices(const Training& training) {
     return out;
 }
 
+/// Trains and shows the matrices before, and after epochs 1, 10, 20 ... and the last.
+void train_and_look(const Context& context, Index epochs, auto&& see) {
+    auto training = make_training({.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
+    see(0, matrices(*training));
+    for (Index epoch = 1; epoch <= epochs; ++epoch) {
+        while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
+        if (epoch == 1 || epoch % 10 == 0 || epoch == epochs) see(epoch, matrices(*training));
+    }
+}
+
+/// Over the seeds: effective ranks after over before training, and the directions of W_q W_kᵀ with 90 % of its energy.
+struct Shares {
+    std::array<std::vector<double>, 4> kept{};
+    std::vector<double> directions{}, values_over_scores{};
+};
+
+Shares measure_shares(const Context& context, Index epochs) {
+    Shares out;
+    for (Index n = 0; n < context.repeats(); ++n) {
+        std::array<double, 4> first{}, last{};
+        train_and_look(context.repeat(n), epochs, [&](Index epoch, const std::vector<Tensor<double>>& all) {
+            if (epoch != 0 && epoch != epochs) return;
+            for (std::size_t m = 0; m < all.size(); ++m) (epoch == 0 ? first : last)[m] = effective_rank(singular_values(all[m]));
+            if (epoch == epochs) out.directions.push_back(static_cast<double>(rank_of_energy(singular_values(all[kScores]))));
+        });
+        for (std::size_t m = 0; m < first.size(); ++m) out.kept[m].push_back(last[m] / first[m]);
+        out.values_over_scores.push_back(out.kept[kValues].back() / out.kept[kScores].back());
+    }
+    return out;
+}
+
 }  // namespace
 
 Result run_weights(const Context& context) {
     const Index epochs = context.pick<Index>(100, 40, 1);
-    auto training = make_training({.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
     Result out;
-    Table ranks{"ranks", "Ranks through training: single head, 64 channels, d_k = 16",
+    Table ranks{"ranks", "Ranks through training: single head, 64 channels, d_k = 16, first seed",
                 {"epoch", "matrix", "largest singular value", "effective rank", "values above rounding", "values > 1 % of the largest", "values with 90 % of the energy"}, {}};
-    Table values{"singular_values", "Singular values before and after training", {"epoch", "matrix", "index", "singular value"}, {}, true};
+    Table values{"singular_values", "Singular values before and after training, first seed", {"epoch", "matrix", "index", "singular value"}, {}, true};
     figures::Line lines[4], before[4], after[4];
-    double first[4] = {}, last[4] = {};
-    Index score_energy = 0;
-    const auto report = [&](Index epoch) {
-        const std::vector<Tensor<double>> all = matrices(*training);
+    train_and_look(context, epochs, [&](Index epoch, const std::vector<Tensor<double>>& all) {
         for (std::size_t m = 0; m < all.size(); ++m) {
             std::vector<double> s = singular_values(all[m]);
             const double rank = effective_rank(s);
-            const Index above = numerical_rank(s), energy = rank_of_energy(s);
             lines[m].points.emplace_back(static_cast<double>(epoch), rank);
-            (epoch == 0 ? first : last)[m] = rank;
-            if (m == kScores) score_energy = energy;
-            ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), above, energy});
+            ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), numerical_rank(s), rank_of_energy(s)});
             if (epoch != 0 && epoch != epochs) continue;
             s.resize(16);  // W_q W_kᵀ has no more
             for (std::size_t i = 0; i < s.size(); ++i) {
@@ -51,12 +78,7 @@ Result run_weights(const Context& context) {
                 (epoch == 0 ? before : after)[m].points.emplace_back(static_cast<double>(i + 1), s[i] / s[0]);
             }
         }
-    };
-    report(0);
-    for (Index epoch = 1; epoch <= epochs; ++epoch) {
-        while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
-        if (epoch == 1 || epoch % 10 == 0 || epoch == epochs) report(epoch);
-    }
+    });
     figures::Chart through{.title = "Effective rank through training", .x = {.label = "epoch"}, .y = {.label = "effective rank", .low = 0}, .lines = {}, .width = 340};
     figures::Chart spectrum{.title = "Singular values over the largest", .x = {.label = "index"}, .y = {.label = "share of the largest", .logarithmic = true}, .lines = {}, .width = 340};
     for (int m = 0; m < 4; ++m) {
@@ -66,12 +88,13 @@ Result run_weights(const Context& context) {
         spectrum.lines.push_back({.name = fmt::format("{}, after", kNames[i]), .points = after[i].points, .style = figures::Line::Style::marked, .colour = m});
     }
     out.figures.push_back({"ranks", figures::grid("Projections of the single head", {figures::draw(through), figures::draw(spectrum)}, 2)});
+    const Shares shares = measure_shares(context, epochs);
     out.findings = {
-        at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training", last[kScores] / first[kScores], 0.6),
-        at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ", static_cast<double>(score_energy), 4),
-        at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training", last[0] / first[0], 0.8),
-        at_most("... as does W_k", "effective rank of W_k after over before training", last[1] / first[1], 0.8),
-        at_least("W_v keeps more of its rank than W_q W_kᵀ", "share of its first rank that W_v keeps, over that of W_q W_kᵀ", (last[2] / first[2]) / (last[kScores] / first[kScores]), 1),
+        at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training, mean over seeds", estimate(shares.kept[kScores]), 0.6),
+        at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ, mean over seeds", estimate(shares.directions), 4),
+        at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training, mean over seeds", estimate(shares.kept[0]), 0.8),
+        at_most("... as does W_k", "effective rank of W_k after over before training, mean over seeds", estimate(shares.kept[1]), 0.8),
+        at_least("W_v keeps more of its rank than W_q W_kᵀ", "share of its first rank that W_v keeps, over that of W_q W_kᵀ, mean over seeds", estimate(shares.values_over_scores), 1),
     };
     out.tables = {std::move(ranks), std::move(values)};
     return out;
