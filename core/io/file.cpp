@@ -125,8 +125,21 @@ class Temporary {
     Descriptor file_{-1}, lock_{-1};
 };
 
+/// Whether `path` is what another open descriptor names, as /dev/stdout and /dev/fd/63 do: such a link is no path to replace.
+bool names_descriptor(const std::filesystem::path& path) {
+    std::filesystem::path at = path;
+    std::error_code error;
+    for (int hops = 0; hops < 40 && std::filesystem::is_symlink(at, error); ++hops) {
+        const std::filesystem::path folder = std::filesystem::weakly_canonical(folder_of(at), error);
+        if (folder.native().starts_with("/proc/") && folder.filename() == "fd") return true;
+        const std::filesystem::path next = std::filesystem::read_symlink(at, error);
+        at = next.is_absolute() ? next : folder / next;
+    }
+    return false;
+}
+
 void write_directly(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (file.get() < 0) system_error(path, "cannot write");
     if (const int error = write_all(file.get(), bytes)) system_error(path, "cannot write", error);
     if (file.close() != 0) system_error(path, "cannot write");
@@ -180,6 +193,7 @@ std::string read_text_file(const std::filesystem::path& path) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    if (names_descriptor(path)) return write_directly(path, bytes);
     const std::filesystem::path target = link_target(path);
     struct stat old {};
     const bool exists = ::stat(target.c_str(), &old) == 0;
@@ -206,6 +220,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 }
 
 void expect_writable(const std::filesystem::path& path) {
+    if (names_descriptor(path)) return;
     const std::filesystem::path target = link_target(path);
     struct stat status {};
     if (::stat(target.c_str(), &status) == 0) {

@@ -140,6 +140,13 @@ TEST(Npz, RefusesWhatIsNotAnArchiveOfArrays) {
         contains(npz_error_of(zip_of({{.name = "a", .content = small_npy(), .method = 97}})), "entry 'a': cannot be unpacked"));
 }
 
+TEST(Npz, RefusesAnArchiveThatGrowsAHundredfold) {
+    const Bytes content(300'000);
+    const auto packed_into = [&](std::uint64_t size) { return npz_error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = size}})); };
+    EXPECT_TRUE(contains(packed_into(300'000'000), "unpack to 300000000 and more, expected at most 100 times"));
+    EXPECT_FALSE(contains(packed_into(200'000'000), "zip bomb")) << "small enough, whatever it is packed into";
+}
+
 TEST(Npz, RefusesBombsBeforeUnpackingThem) {
     const Bytes content = small_npy();
     EXPECT_TRUE(contains(npz_error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = 4'000'000'000}})),

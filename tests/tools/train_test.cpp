@@ -33,9 +33,9 @@ std::string text_of(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Runs `gradproof train ...` in `folder`; stdout and stderr are kept apart.
-Outcome train(const Folder& folder, const std::string& arguments) {
-    const std::string command = "cd '" + (folder / "").string() + "' && " + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
+/// Runs `gradproof train ...` in `folder`, after some words for the shell; stdout and stderr are kept apart.
+Outcome train(const Folder& folder, const std::string& arguments, const std::string& before = "") {
+    const std::string command = "cd '" + (folder / "").string() + "' && " + before + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out.txt"), text_of(folder / "error.txt")};
 }
@@ -114,6 +114,26 @@ TEST(TrainCommand, LogsAreCsvOrJsonLinesByTheirName) {
     const std::string log = text_of(folder / "a.csv"), loss = text_of(folder / "run/loss.csv");
     EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 4);
     EXPECT_EQ(std::count(loss.begin(), loss.end(), '\n'), 4);
+}
+
+TEST(TrainCommand, ALogThatCannotBeWrittenCostsNeitherTheRunNorTheRowsBefore) {
+    const Folder folder;
+    ASSERT_EQ(train(folder, "--batch 1200 --epochs 1 --out run").status, 0);
+    const std::string before = std::string(99'000, ' ') + "\n";
+    std::ofstream(folder / "log.jsonl") << before;
+    // The log alone grows beyond the largest size of a file.
+    const Outcome run = train(folder, "--resume run --epochs 30 --log log.jsonl", "trap '' XFSZ; ulimit -f 195; ");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.error.find("warning: --log cannot be written any more; the run goes on\n"), std::string::npos) << run.error;
+    EXPECT_NE(run.error.find("gradproof: train: --log: log.jsonl cannot be written: File too large\n"), std::string::npos) << run.error;
+    EXPECT_EQ(read_safetensors(folder / "run/model.safetensors").metadata.at("steps_done"), "60");
+    const std::string log = text_of(folder / "log.jsonl");
+    ASSERT_TRUE(log.starts_with(before));
+    const std::vector<Json> rows = testing::json_lines(log.substr(before.size()));
+    EXPECT_GE(rows.size(), 1u);
+    EXPECT_LT(rows.size(), 29u);
+    std::filesystem::create_symlink("/dev/full", folder / "full.csv");
+    expect_refused(folder, std::string(kQuick) + "--out other --log full.csv", "--log: full.csv cannot be written: No space left on device");
 }
 
 TEST(TrainCommand, ARequirementNotReachedIsStatusOne) {

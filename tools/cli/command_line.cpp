@@ -1,8 +1,11 @@
 // The command line by CLI11.
 #include "tools/cli/command_line.hpp"
 
+#include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <optional>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -22,12 +25,27 @@ const Option& Option::hidden() const { return option_->group(""), *this; }
 
 namespace {
 
-/// What CLI11 asks of a check: "" or what is wrong.
-std::string expect_natural(const std::string& text) {
-    std::uint64_t value = 0;
+/// What CLI11 asks of a check: "" or what is wrong. Its own reading clamps what does not fit and takes other bases.
+template <class T>
+std::string expect_number(const std::string& text, std::string_view expected) {
+    T value{};
+    const char* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
     const char* end = text.data() + text.size();
-    const std::from_chars_result read = std::from_chars(text.data(), end, value);
-    return read.ec == std::errc() && read.ptr == end ? "" : fmt::format("{}, expected a whole number from 0 to 2^64 - 1", printable(text, 60));
+    const std::from_chars_result read = std::from_chars(begin, end, value);
+    return read.ec == std::errc() && read.ptr == end ? "" : fmt::format("{}, expected {}", text.empty() ? "(nothing)" : printable(text, 60), expected);
+}
+std::string expect_something(const std::string& text) { return text.empty() ? "(nothing), expected a value" : ""; }
+
+template <class T, class Field>
+constexpr bool kHolds = std::is_same_v<Field, T> || std::is_same_v<Field, std::optional<T>> || std::is_same_v<Field, std::vector<T>>;
+
+template <class Field>
+std::string expect_value(const std::string& text) {
+    if constexpr (kHolds<std::uint64_t, Field>) return expect_number<std::uint64_t>(text, "a whole number from 0 to 2^64 - 1");
+    else if constexpr (kHolds<Index, Field>) return expect_number<Index>(text, "a whole number from -2^63 to 2^63 - 1");
+    else if constexpr (kHolds<int, Field>) return expect_number<int>(text, "a whole number from -2^31 to 2^31 - 1");
+    else if constexpr (kHolds<double, Field>) return expect_number<double>(text, "a number");
+    else return expect_something(text);
 }
 
 }  // namespace
@@ -36,10 +54,7 @@ Command Command::command(const std::string& name, const std::string& text) const
 void Command::needs_a_command() const { app_->require_subcommand(1); }
 template <class T>
 Option Command::option(const std::string& name, T& field, const std::string& text) const {
-    CLI::Option* option = app_->add_option(name, field, text);
-    if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
-        option->check(CLI::Validator(expect_natural, ""));  // a sign, or too many digits, would be taken as another number
-    return Option(*option);
+    return Option(*app_->add_option(name, field, text)->check(CLI::Validator(expect_value<T>, "")));
 }
 Option Command::flag(const std::string& name, bool& field, const std::string& text) const { return Option(*app_->add_flag(name, field, text)); }
 void Command::runs(Action action) const {
@@ -62,28 +77,47 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+/// The innermost command that was named.
+const CLI::App& innermost(const CLI::App& app) {
+    const CLI::App* at = &app;
+    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+    return *at;
+}
+
+/// "exercise show: "; "" for the program itself.
+std::string path_of(const CLI::App& command) {
+    std::string out;
+    for (const CLI::App* at = &command; at->get_parent(); at = at->get_parent()) out = at->get_name() + (out.empty() ? "" : " ") + out;
+    return out.empty() ? "" : out + ": ";
+}
+
 /// What is wrong with the command line, with the nearest known word where a command or an option is unknown.
 std::string explain(CLI::App& app, const CLI::ParseError& e) {
-    const auto chosen = app.get_subcommands();
-    const CLI::App& at = chosen.empty() ? app : *chosen.front();
-    for (const std::string& word : app.remaining(true)) {
-        std::vector<std::string> known;
-        const bool option = word.size() > 1 && word[0] == '-';
-        const std::string unknown = word.substr(0, option ? word.find('=') : std::string::npos);
-        if (option)
-            for (const CLI::Option* o : at.get_options())
-                for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
-        else if (chosen.empty())
-            for (const CLI::App* command : app.get_subcommands({}))
-                if (!command->get_group().empty()) known.push_back(command->get_name());
-        const std::string near = nearest(unknown, known);
-        return fmt::format("{}unknown {} {}{}", chosen.empty() ? "" : at.get_name() + ": ",
-                           option           ? "option"
-                           : chosen.empty() ? "command"
-                                            : "argument",
-                           printable(unknown, 60), near.empty() ? "" : "; did you mean " + near);
+    const CLI::App& at = innermost(app);
+    const std::vector<std::string> left = app.remaining(true);
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) {
+        const std::string text = e.what(), option = text.substr(0, text.find(':'));
+        return fmt::format("{}{}: {}, expected one", path_of(at), option, text.find("received") == std::string::npos ? "no value" : "more than one value");
     }
-    return fmt::format("{}{}", chosen.empty() ? "" : at.get_name() + ": ", e.what());
+    if (left.empty()) return path_of(at) + e.what();
+    const bool option = left[0].size() > 1 && left[0][0] == '-';
+    const std::string unknown = left[0].substr(0, option ? left[0].find('=') : std::string::npos);
+    std::vector<std::string> known;
+    if (option)
+        for (const CLI::Option* o : at.get_options())
+            for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+    const auto commands = at.get_subcommands([](const CLI::App*) { return true; });
+    if (!option)
+        for (const CLI::App* command : commands)
+            if (!command->get_group().empty()) known.push_back(command->get_name());
+    const std::string near = nearest(unknown, known);
+    const std::string_view what = option ? "option" : commands.empty() ? "argument" : "command";
+    return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60), near.empty() ? "" : "; did you mean " + near);
+}
+
+int report(std::string_view error) {
+    fmt::print(stderr, "gradproof: {}\n", error);
+    return kUsage;
 }
 
 }  // namespace
@@ -96,18 +130,27 @@ int run_program(int argc, char** argv, const std::vector<void (*)(const Command&
     program.needs_a_command();
     for (const auto add : commands) add(program);
     try {
-        app.parse(argc, argv);
-        return action();
-    } catch (const CLI::Success& e) {
-        return app.exit(e);
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::Success& e) {
+            action = [&app, e] { return app.exit(e); };  // --help, --version
+        }
+        const int status = action();
+        expect_output_written();
+        return status;
     } catch (const CLI::ParseError& e) {
-        fmt::print(stderr, "gradproof: {}\n", first_line(explain(app, e)));
+        return report(first_line(explain(app, e)));
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "gradproof: not enough memory\n");
+        return report("not enough memory");
     } catch (const std::exception& e) {
-        fmt::print(stderr, "gradproof: {}\n", first_line(e.what()));
+        return report(first_line(e.what()));
     }
-    return kUsage;
+}
+
+void expect_output_written() {
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        io_error("the output cannot be written: {}", errno == 0 ? "some of it was lost" : std::generic_category().message(errno));
 }
 
 }  // namespace gradproof::cli

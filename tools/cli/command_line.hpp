@@ -69,4 +69,7 @@ class Command {
 /// Parses the command line, runs the command it names, and turns errors into one line on stderr and an exit status.
 int run_program(int argc, char** argv, const std::vector<void (*)(const Command& program)>& commands);
 
+/// Writes out what stdout still holds.   Errors: IoError where that, or something before it, could not be written.
+void expect_output_written();
+
 }  // namespace gradproof::cli

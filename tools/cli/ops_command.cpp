@@ -1,6 +1,8 @@
 // `gradproof ops [NAME]`: the op table, or one op with its formulas, attributes, saved tensors and samples.
 #include <fmt/core.h>
 
+#include "core/errors.hpp"
+#include "core/io/file.hpp"
 #include "core/registry.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
@@ -20,7 +22,7 @@ void print_table(bool markdown) {
     if (markdown) fmt::print("| op | inputs | forward | backward |\n|---|---|---|---|\n");
     for (const auto& e : registry().all()) {
         if (markdown) fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, cell(e->info.forward), cell(e->info.backward));
-        else fmt::print("{:<14} {:<28} {}\n{:<43} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
+        else fmt::print("{:<20} {:<28} {}\n{:<49} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
     }
 }
 
@@ -50,6 +52,7 @@ void add_ops_command(const Command& program) {
     auto plugins = std::make_shared<PluginOptions>();
     add_plugin_options(command, *plugins);
     command.runs([=] {
+        if (*markdown && !name->empty()) value_error("ops: --markdown is of the table, {} is one op", printable(*name));
         return with_plugins(*plugins, [&] {
             if (name->empty()) print_table(*markdown);
             else print_one(registry().find(*name));

@@ -41,7 +41,9 @@ void expect_time(double seconds) {
     nlohmann::json out;
     try {
         for (const std::string& path : without_repeats(plugins.paths)) load_plugin(path);
-        out["status"] = work();
+        const int status = work();
+        expect_output_written();
+        out["status"] = status;
     } catch (const std::exception& e) {
         out["error"] = e.what();
     } catch (...) {

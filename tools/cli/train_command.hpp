@@ -75,6 +75,8 @@ class TrainReport {
     void header(const Run& run, const RunHeader& header);
     void on_step(const StepReport& step, Index total);
     void on_interval(const IntervalReport& interval);
+    /// The log cannot be written any more.
+    void log_lost();
     /// Clears the bar. Call before printing anything else.
     void end_of_bar();
     bool json() const { return style_ == Style::json; }
@@ -106,21 +108,28 @@ std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, In
 /// Replaces the loss.csv of a folder.
 void write_intervals(const std::filesystem::path& folder, const std::vector<IntervalReport>& history);
 
-/// Appends each interval to a .jsonl or .csv file as it happens. Errors: ValueError for another ending, IoError.
+/// Appends each interval to a .jsonl or .csv file as it happens. A disk that is full does not end the run: the rows before stay,
+/// whole, and the error comes once the run is saved.   Errors: ValueError for another ending, IoError.
 class IntervalLog {
   public:
     /// Only checks the name; an empty one logs nothing.
     explicit IntervalLog(const std::string& path);
     /// Goes on after the rows up to `step` that are there already; from 0 on the file is new.
     void open(Index step);
-    void write(const IntervalReport& interval);
+    /// False where it cannot be written any more.
+    bool write(const IntervalReport& interval);
+    /// Errors: IoError where a row could not be written.
+    void expect_written() const;
 
   private:
     struct Close {
         void operator()(std::FILE* f) const { std::fclose(f); }
     };
     std::string rows_up_to(Index step) const;
-    std::string path_;
+    bool append(const std::string& row);
+    void drop_partial_row();
+    std::string path_, failure_;
+    std::uintmax_t whole_ = 0;  ///< bytes of the rows that are there
     bool csv_ = false;
     std::unique_ptr<std::FILE, Close> file_;
 };

@@ -147,6 +147,7 @@ int train_expressions(const TrainCommand& c) {
         if (stopped) fmt::print("resume  {}\n", resume);
     }
     std::fflush(stdout);
+    log.expect_written();
     if (stopped) return kInterrupted;
     if (!reached) {
         fmt::print(stderr, "gradproof: train: validation accuracy is {:.4f}, --require asks for {}\n", outcome.validation.accuracy, *c.require);

@@ -60,6 +60,8 @@ void merge_common(const Merge& merge, const TrainCommand& c, Options& o) {
     merge("--clip", c.clip, o.clip);
     if (c.resume.empty() && o.optimiser.kind != OptimiserKind::adamw) o.optimiser.weight_decay = 0;  // the default suits adamw only
     merge("--weight-decay", c.weight_decay, o.optimiser.weight_decay);
+    if (c.momentum && o.optimiser.kind != OptimiserKind::sgd)
+        value_error("train: --momentum is of sgd, the optimiser is {}", name_of(kOptimiserNames, o.optimiser.kind));
     merge("--momentum", c.momentum, o.optimiser.momentum);
     merge("--warmup", c.warmup, o.warmup);
 }

@@ -107,6 +107,11 @@ void TrainReport::on_interval(const IntervalReport& r) {
     warn(r.diagnoses);
 }
 
+void TrainReport::log_lost() {
+    end_of_bar();
+    fmt::print(stderr, "gradproof: train: warning: --log cannot be written any more; the run goes on\n");
+}
+
 /// Each symptom once, and again after it went away.
 void TrainReport::warn(const std::vector<Diagnosis>& diagnoses) {
     std::vector<Symptom> now_there;
@@ -217,15 +222,38 @@ void IntervalLog::open(Index step) {
     const std::string before = rows_up_to(step);
     if (!before.empty()) write_file_atomically(path_, std::string_view(before));
     file_.reset(std::fopen(path_.c_str(), before.empty() ? "w" : "a"));
-    if (!file_) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
-    if (csv_ && before.empty()) fmt::print(file_.get(), "{}", interval_csv_header());
+    whole_ = before.size();
+    if (!file_ || (csv_ && before.empty() && !append(interval_csv_header()))) {
+        if (file_) drop_partial_row();
+        else failure_ = std::generic_category().message(errno);
+        expect_written();
+    }
 }
 
-void IntervalLog::write(const IntervalReport& r) {
-    if (!file_) return;
-    if (csv_) fmt::print(file_.get(), "{}", interval_csv(r));
-    else fmt::print(file_.get(), "{}", interval_json(r));
-    if (std::fflush(file_.get()) != 0) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
+bool IntervalLog::append(const std::string& row) {
+    if (std::fwrite(row.data(), 1, row.size(), file_.get()) != row.size() || std::fflush(file_.get()) != 0) return false;
+    whole_ += row.size();
+    return true;
+}
+
+/// Right after what failed: takes its error, and leaves the file as it was before that row.
+void IntervalLog::drop_partial_row() {
+    failure_ = std::generic_category().message(errno);
+    file_.reset();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path_, error)) return;
+    if (whole_ == 0) std::filesystem::remove(path_, error);
+    else std::filesystem::resize_file(path_, whole_, error);
+}
+
+bool IntervalLog::write(const IntervalReport& r) {
+    if (!file_ || append(csv_ ? interval_csv(r) : interval_json(r))) return true;
+    drop_partial_row();
+    return false;
+}
+
+void IntervalLog::expect_written() const {
+    if (!failure_.empty()) io_error("train: --log: {} cannot be written: {}", path_, failure_);
 }
 
 }  // namespace gradproof::cli

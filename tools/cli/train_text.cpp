@@ -240,6 +240,7 @@ int train_text(const TrainCommand& c) {
     if (!c.json) print_losses(history, unit);
     report_end(c, *training, outcome, bits, folder.path());
     std::fflush(stdout);
+    log.expect_written();
     if (outcome.end == Outcome::End::stopped) return kInterrupted;
     if (c.require_bits && !(bits <= *c.require_bits)) {
         fmt::print(stderr, "gradproof: train: held-out bits a character are {:.4f}, --require-bits asks for at most {}\n", bits, *c.require_bits);

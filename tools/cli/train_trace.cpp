@@ -82,7 +82,7 @@ Outcome watch(Run& run, const RunWatch& w) {
         },
         .on_interval = [&](const IntervalReport& r) {
             w.history.push_back(r);
-            w.log.write(r);
+            if (!w.log.write(r)) w.report.log_lost();
             w.report.on_interval(r);
             if (w.after_interval) w.after_interval();
         },
