@@ -1,10 +1,11 @@
-// The four kinds of error the library throws, and the one way their text is built.
+// The five kinds of error the library throws, and the one way their text is built.
 //
 //   shape_error("matmul: inner sizes differ: a is {}, b is {}", a.shape(), b.shape());
 //
 // Text is `op: what is wrong: name is got, name is got; hint`, always one line.
 #pragma once
 
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,6 +29,19 @@ class TapeError : public std::logic_error {
 /// A file that cannot be read or written, or does not hold what it says.
 class IoError : public std::runtime_error {
     using std::runtime_error::runtime_error;
+};
+
+/// Memory the system does not give.
+class MemoryError : public std::bad_alloc {
+  public:
+    explicit MemoryError(std::size_t bytes) noexcept {
+        const auto end = fmt::format_to_n(text_, sizeof text_ - 1, "not enough memory: {} bytes asked for", bytes).out;
+        *end = '\0';
+    }
+    const char* what() const noexcept override { return text_; }
+
+  private:
+    char text_[64];
 };
 
 template <class... A>

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "core/errors.hpp"
+
 namespace gradproof::pool {
 namespace {
 
@@ -84,7 +86,7 @@ Lists* lists() {
 
 void* from_system(std::size_t bytes) {
     void* block = std::aligned_alloc(kAlignment, bytes);
-    if (block == nullptr) throw std::bad_alloc();
+    if (block == nullptr) throw MemoryError(bytes);
     system_count.fetch_add(1, std::memory_order_relaxed);
     return block;
 }

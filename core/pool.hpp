@@ -11,7 +11,7 @@
 
 namespace gradproof::pool {
 
-/// A block of at least `bytes` bytes, 64-byte aligned, contents unspecified. Errors: std::bad_alloc.
+/// A block of at least `bytes` bytes, 64-byte aligned, contents unspecified. Errors: MemoryError.
 void* allocate(std::size_t bytes);
 /// Gives back a block; `bytes` is what was asked for.
 void release(void* block, std::size_t bytes) noexcept;

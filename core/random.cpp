@@ -99,8 +99,12 @@ Index Random::below(Index n) {
 std::vector<Index> Random::permutation(Index n) {
     std::vector<Index> order(static_cast<std::size_t>(std::max<Index>(n, 0)));
     std::iota(order.begin(), order.end(), Index{0});
-    for (Index i = n - 1; i > 0; --i) std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(below(i + 1))]);
+    shuffle(order);
     return order;
+}
+
+void Random::shuffle(std::span<Index> values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[static_cast<std::size_t>(below(static_cast<Index>(i)))]);
 }
 
 }  // namespace gradproof

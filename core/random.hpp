@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/tensor.hpp"
@@ -48,6 +49,8 @@ class Random {
     }
     /// A random order of 0 .. n-1.
     std::vector<Index> permutation(Index n);
+    /// Brings the values into a random order.
+    void shuffle(std::span<Index> values);
 
   private:
     std::uint64_t seed_, stream_;

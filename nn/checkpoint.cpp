@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -41,21 +39,29 @@ std::string metadata_of(const Checkpoint& c, const char* name) {
     return at == c.file.metadata.end() ? "" : at->second;
 }
 
+/// A number of the metadata; 0 where earlier versions left it out.
+double number_in(const Checkpoint& c, const char* name) {
+    const std::string text = metadata_of(c, name);
+    if (text.empty()) return 0;
+    const auto number = number_of<double>(text);
+    if (!number || !(*number >= 0 && *number < static_cast<double>(kMostSteps))) io_error("{}: {} is {}, expected a number", c.source, name, printable(text));
+    return *number;
+}
+
 Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     const std::filesystem::path path = model_file(folder);
     std::error_code error;
     if (!std::filesystem::exists(path, error)) io_error("{}: no checkpoint there: {} is missing", printable(folder.string(), 400), path.filename().string());
     Checkpoint out{read_safetensors(path), path.string(), {}, {}};
-    const std::string format = metadata_of(out, "format"), first_loss = metadata_of(out, "first_loss");
+    const std::string format = metadata_of(out, "format");
     if (!format.starts_with("gradproof")) io_error("{}: not a checkpoint of gradproof", out.source);
     if (format != kFormat) io_error("{}: a checkpoint of another version: its format is {}, this program reads {}", out.source, printable(format), kFormat);
     out.config = metadata_of(out, "config");
     if (out.config.empty()) io_error("{}: the metadata holds no config", out.source);
     const auto steps = number_of<Index>(metadata_of(out, "steps_done"));
     if (!steps || *steps < 0 || *steps > kMostSteps) io_error("{}: the metadata does not say how many steps were done", out.source);
-    const auto loss = first_loss.empty() ? 0 : number_of<double>(first_loss);  // left out by earlier versions
-    if (!loss || !(std::abs(*loss) <= std::numeric_limits<double>::max())) io_error("{}: the first loss is {}, expected a number", out.source, printable(first_loss));
-    out.position = {.steps_done = *steps, .first_loss = *loss};
+    out.position = {.steps_done = *steps, .first_loss = number_in(out, "first_loss"), .loss_sum = number_in(out, "loss_sum"),
+                    .loss_steps = static_cast<Index>(number_in(out, "loss_steps"))};
     return out;
 }
 
@@ -97,9 +103,11 @@ std::filesystem::path model_file(const std::filesystem::path& folder) { return f
 
 void save_checkpoint(const Run& run, const std::filesystem::path& folder) {
     const std::string config = run.config();
+    const RunPosition& at = run.position();
     write_safetensors(model_file(folder), {.tensors = run.tensors(),
-                                           .metadata = {{"format", std::string(kFormat)}, {"steps_done", std::to_string(run.steps_done())},
-                                                        {"first_loss", fmt::format("{}", run.first_loss())}, {"config", config}}});
+                                           .metadata = {{"format", std::string(kFormat)}, {"config", config}, {"steps_done", std::to_string(at.steps_done)},
+                                                        {"first_loss", fmt::format("{}", at.first_loss)}, {"loss_sum", fmt::format("{}", at.loss_sum)},
+                                                        {"loss_steps", std::to_string(at.loss_steps)}}});
     write_file_atomically(config_file(folder), std::string_view(config));
 }
 

@@ -45,7 +45,7 @@ void adam(T* __restrict w, const T* __restrict g, T* __restrict m, T* __restrict
 
 void validate_rate_and_clip(double rate, double clip) {
     if (!(rate > 0) || !std::isfinite(rate)) value_error("train: lr is {}, expected a positive finite number", rate);
-    if (!(clip >= 0) || !std::isfinite(clip)) value_error("train: clip is {}, expected a finite number, 0 for none", clip);
+    if (!(clip >= 0) || !std::isfinite(clip)) value_error("train: clip is {}, expected a positive finite number, or 0 for none", clip);
 }
 
 template <Scalar T>

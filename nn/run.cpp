@@ -14,24 +14,23 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 Outcome Run::run(const Callbacks& callbacks) {
     Outcome out;
-    double loss_sum = 0;
-    Index in_interval = 0;
     bool evaluated = false;
     const auto start_of_run = Clock::now();
     const auto report_interval = [&](const StepReport& report) {
-        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = first_loss(), .gradients = gradients()};
+        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = position_.first_loss, .gradients = gradients()};
         out.validation = evaluate();
         signs.attention = out.validation.attention;
         const auto left = static_cast<double>(steps_total() - steps_done());
         if (callbacks.on_interval)
             callbacks.on_interval({.epoch = epochs_done(), .step = steps_done(), .steps = steps_total(),
-                                   .loss = loss_sum / static_cast<double>(in_interval), .validation = out.validation,
+                                   .loss = position_.loss_sum / static_cast<double>(position_.loss_steps), .validation = out.validation,
                                    .gradient_norm = report.gradient_norm, .rate = report.rate,
                                    .ms_per_step = 1e3 * out.seconds / static_cast<double>(out.steps),
                                    .eta_seconds = left * seconds_since(start_of_run) / static_cast<double>(out.steps),
                                    .diagnoses = diagnose(signs)});
-        loss_sum = 0;
-        in_interval = 0;
+        if (steps_done() % interval() != 0) return;  // the end, within an interval: a run that goes on has all of its steps to tell of
+        position_.loss_sum = 0;
+        position_.loss_steps = 0;
     };
     while (steps_done() < steps_total()) {
         if (callbacks.stop && callbacks.stop->load()) {
@@ -48,8 +47,6 @@ Outcome Run::run(const Callbacks& callbacks) {
             return out;
         }
         ++out.steps;
-        ++in_interval;
-        loss_sum += report.loss;
         if (callbacks.on_step) callbacks.on_step(report);
         evaluated = steps_done() % interval() == 0 || steps_done() == steps_total();
         if (evaluated) report_interval(report);

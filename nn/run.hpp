@@ -47,7 +47,7 @@ struct Evaluation {
 struct IntervalReport {
     Index epoch = 0;                       ///< whole passes over the training data so far
     Index step = 0, steps = 0;             ///< steps: of the whole run
-    double loss = 0;                       ///< mean over the steps of this run since the last report
+    double loss = 0;                       ///< mean over the steps since the last whole interval
     Evaluation validation{};
     double gradient_norm = 0;  ///< of the last step
     double rate = 0;
@@ -75,14 +75,17 @@ struct Outcome {
 /// Where a run is, beside its tensors.
 struct RunPosition {
     Index steps_done = 0;
-    double first_loss = 0;
+    double first_loss = 0;   ///< of its first step; 0 before it, and where a checkpoint did not keep it
+    double loss_sum = 0;     ///< over the steps since the last whole interval
+    Index loss_steps = 0;    ///< as many
 };
 
 /// A model, its optimiser, the data and a position in them. The element type is hidden behind it.
 class Run {
   public:
     virtual ~Run() = default;
-    virtual Index steps_done() const = 0;
+    const RunPosition& position() const { return position_; }
+    Index steps_done() const { return position_.steps_done; }
     virtual Index steps_total() const = 0;
     /// Steps from one report to the next.
     virtual Index interval() const = 0;
@@ -104,12 +107,13 @@ class Run {
 
     /// Every tensor of the run by name: parameters, then the optimiser's state as "optimiser.<state>.<parameter>".
     virtual std::vector<NamedArray> tensors() const = 0;
-    /// The loss of the run's first step; 0 before it, and where a checkpoint did not keep it.
-    virtual double first_loss() const = 0;
-    /// Takes the tensors back and goes on after the position's steps. Errors: IoError naming `source` and the tensor that does not fit.
+    /// Takes the tensors back and goes on from that position. Errors: IoError naming `source` and the tensor that does not fit.
     virtual void restore(const std::vector<NamedArray>& tensors, const RunPosition& position, std::string_view source) = 0;
     /// How it was started, as the JSON text of a checkpoint's config.
     virtual std::string config() const = 0;
+
+  protected:
+    RunPosition position_;
 };
 
 }  // namespace gradproof

@@ -77,7 +77,8 @@ class TypedTraining final : public TypedRun<T, Training, Model<T>> {
 
     std::vector<Index> batch_rows() const override {
         const Index first = steps_done() % steps_per_epoch() * options_.batch;
-        const std::vector<Index> order = epoch_order(split_.training, options_.seed, steps_done() / steps_per_epoch());
+        std::vector<Index> order;
+        epoch_order(split_.training, options_.seed, steps_done() / steps_per_epoch(), order);
         const Index last = std::min(first + options_.batch, static_cast<Index>(order.size()));
         return {order.begin() + first, order.begin() + last};
     }
@@ -104,7 +105,7 @@ class TypedTraining final : public TypedRun<T, Training, Model<T>> {
     const Batch& load_batch() {
         const Index epoch = steps_done() / steps_per_epoch(), first = steps_done() % steps_per_epoch() * options_.batch;
         if (epoch != order_epoch_) {
-            order_ = epoch_order(split_.training, options_.seed, epoch);
+            epoch_order(split_.training, options_.seed, epoch, order_);
             order_epoch_ = epoch;
         }
         Batch& batch = first + options_.batch <= static_cast<Index>(order_.size()) ? full_ : rest_;

@@ -17,12 +17,13 @@ namespace gradproof {
 /// Base is the run's public interface; Model has tree().
 template <class T, class Base, class Model>
 class TypedRun : public Base {
+    using Base::position_;
+
   public:
+    using Base::steps_done;
     TypedRun(std::unique_ptr<Model> model, const OptimiserOptions& optimiser, const Schedule& schedule, double clip)
         : model_(std::move(model)), step_(tree()), optimiser_(tree(), optimiser), schedule_(schedule), clip_(clip) {}
 
-    Index steps_done() const override { return steps_done_; }
-    double first_loss() const override { return first_loss_; }
     Index parameter_count() const override { return tree().count(); }
     std::vector<std::pair<std::string, Shape>> parameter_shapes() const override {
         std::vector<std::pair<std::string, Shape>> out;
@@ -33,14 +34,16 @@ class TypedRun : public Base {
     StepReport step() override {
         step_.begin();
         const Var<T> loss = batch_loss();
-        StepReport report{.step = steps_done_ + 1, .loss = static_cast<double>(loss.value().item()), .rate = schedule_.at(steps_done_ + 1)};
+        StepReport report{.step = steps_done() + 1, .loss = static_cast<double>(loss.value().item()), .rate = schedule_.at(steps_done() + 1)};
         if (!std::isfinite(report.loss)) return report;
-        if (steps_done_ == 0) first_loss_ = report.loss;
+        if (steps_done() == 0) position_.first_loss = report.loss;
         step_.backward(loss);
         report.gradient_norm = gradient_norm(step_, tree());
         if (!std::isfinite(report.gradient_norm)) return report;
         optimiser_.update(step_, tree(), report.rate, clip_factor(report.gradient_norm, clip_));
-        ++steps_done_;
+        ++position_.steps_done;
+        ++position_.loss_steps;
+        position_.loss_sum += report.loss;
         return report;
     }
 
@@ -98,9 +101,8 @@ class TypedRun : public Base {
             Tensor<T> to = t;  // the same buffer: leaves and state keep theirs
             std::copy(from.begin(), from.end(), to.begin());
         });
-        steps_done_ = position.steps_done;
-        first_loss_ = position.first_loss;
-        optimiser_.set_updates(steps_done_);
+        position_ = position;
+        optimiser_.set_updates(steps_done());
     }
 
   protected:
@@ -136,8 +138,6 @@ class TypedRun : public Base {
     Optimiser<T> optimiser_;
     Schedule schedule_;
     double clip_;
-    Index steps_done_ = 0;
-    double first_loss_ = 0;
 };
 
 }  // namespace gradproof

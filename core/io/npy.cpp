@@ -51,7 +51,7 @@ class HeaderParser {
 
   private:
     [[noreturn]] void fail(std::string_view expected) const {
-        io_error("{}: header is malformed: got '{}', expected {}", file_, printable(rest_, 24), expected);
+        io_error("{}: header is malformed: got '{}', expected {}", file_, printable(rest_.substr(0, rest_.find_first_of(",)")), 24), expected);
     }
     void skip_space() {
         const auto start = rest_.find_first_not_of(" \t\r\n\f");

@@ -58,12 +58,9 @@ Split split_of(Index count, double validation_share, std::uint64_t seed) {
     return {{order.begin() + held, order.end()}, {order.begin(), order.begin() + held}};
 }
 
-std::vector<Index> epoch_order(const std::vector<Index>& rows, std::uint64_t seed, Index epoch) {
-    std::vector<Index> out;
-    out.reserve(rows.size());
-    for (const Index i : Random(seed).stream(kOrderStream).stream(static_cast<std::uint64_t>(epoch)).permutation(static_cast<Index>(rows.size())))
-        out.push_back(rows[static_cast<std::size_t>(i)]);
-    return out;
+void epoch_order(const std::vector<Index>& rows, std::uint64_t seed, Index epoch, std::vector<Index>& out) {
+    out.assign(rows.begin(), rows.end());
+    Random(seed).stream(kOrderStream).stream(static_cast<std::uint64_t>(epoch)).shuffle(out);
 }
 
 }  // namespace gradproof

@@ -45,7 +45,7 @@ struct Split {
 /// A seeded random split of 0 .. count-1. Errors: ValueError unless both parts have at least one row.
 Split split_of(Index count, double validation_share, std::uint64_t seed);
 
-/// The order of the training rows in one epoch: a permutation that depends on seed and epoch only.
-std::vector<Index> epoch_order(const std::vector<Index>& rows, std::uint64_t seed, Index epoch);
+/// The order of the training rows in one epoch, into `out`: a permutation that depends on seed and epoch only.
+void epoch_order(const std::vector<Index>& rows, std::uint64_t seed, Index epoch, std::vector<Index>& out);
 
 }  // namespace gradproof

@@ -191,11 +191,28 @@ TEST_F(AttentionCommand, WarnsOfAgreementThatProvesNothing) {
     ASSERT_EQ(run_program(qkv() + "--dy " + path("dy.npy") + " " + out()).status, 0);
     EXPECT_TRUE(contains(run_program(qkv() + "--dy " + path("dy.npy") + " --expect " + path("out.npz")).text,
                          "dy is the same number everywhere"));
-    write_npy(folder_ / "v.npy", from_tensor(Tensor<double>({2, 2, 5, 7}, NAN)));
-    ASSERT_EQ(run_program(qkv() + out()).status, 0);
-    const ProgramRun o = run_program(qkv() + "--expect " + path("out.npz"));
+    // dy v overflows: the true gradients of q and k are no numbers.
+    write_npy(folder_ / "v.npy", from_tensor(Tensor<double>({2, 2, 5, 7}, 1e200)));
+    write_npy(folder_ / "dy.npy", from_tensor(Tensor<double>({2, 4, 3, 7}, 1e200)));
+    ASSERT_EQ(run_program(qkv() + "--dy " + path("dy.npy") + " " + out()).status, 0);
+    const ProgramRun o = run_program(qkv() + "--dy " + path("dy.npy") + " --expect " + path("out.npz"));
     EXPECT_EQ(o.status, 3) << o.text;
     EXPECT_TRUE(contains(o.text, "verdict: cannot tell"));
+}
+
+TEST_F(AttentionCommand, RefusesNumbersThatAreNotFinite) {
+    const auto with = [&](const std::string& name, const Shape& shape, double bad, const std::string& arguments, const std::string& message) {
+        Tensor<double> x(shape, 0.5);
+        x[x.size() - 2] = bad;
+        const std::string before = "bad_" + name;
+        write_npy(folder_ / before, from_tensor(x));
+        refused(qkv() + arguments + path(before) + " " + out(), message);
+    };
+    with("dy.npy", {2, 4, 3, 7}, NAN, "--dy ", "bad_dy.npy: the entry at [1, 3, 2, 5] is nan in f64, expected a finite number");
+    with("mask.npy", {3, 5}, INFINITY, "--mask ", "bad_mask.npy: the entry at [2, 3] is inf in f64, expected a finite number or -inf");
+    with("dy.npy", {2, 4, 3, 7}, 1e200, "--dtype f32 --dy ", "is inf in f32");
+    write_npy(folder_ / "hides.npy", from_tensor(Tensor<double>({3, 5}, -INFINITY)));
+    EXPECT_EQ(run_program(qkv() + "--mask " + path("hides.npy") + " " + out()).status, 0);
 }
 
 TEST_F(AttentionCommand, RefusesBadUse) {
@@ -210,7 +227,8 @@ TEST_F(AttentionCommand, RefusesBadUse) {
     refused(qkv() + out() + " --scale 1 --scale 2", "--scale");
     refused(qkv() + out() + " --dtype f16", "f16 not in");
     refused(qkv() + out() + " --kernel quick", "quick not in");
-    refused(qkv() + out() + " --q-heads 99999999999999999999", "head counts contradict");
+    refused(qkv() + out() + " --q-heads 99999999999999999999", "expected a whole number");
+    refused(qkv() + out() + " --q-heads 999999999999999999", "head counts contradict");
     refused(qkv(), "--out is missing");
     for (const char* window : {"--window=3", "--window=3,", "--window=,3", "--window=a,b", "--window=1,2,3", "--window=1.5,2",
                                "--window=99999999999999999999,0"})

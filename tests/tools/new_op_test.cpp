@@ -27,7 +27,7 @@ TEST_F(NewOp, NeverOverwrites) {
 }
 
 TEST_F(NewOp, RefusesNamesThatAreNone) {
-    for (const char* bad : {"''", "2x", "a-b", "../x", "a/b", "_x", "'a b'", "é"}) expect_one_line(run_program(std::string("new-op ") + bad + " --dir " + dir_.string()), "is not a name");
+    for (const char* bad : {"2x", "a-b", "../x", "a/b", "_x", "'a b'", "é"}) expect_one_line(run_program(std::string("new-op ") + bad + " --dir " + dir_.string()), "is not a name");
     expect_one_line(run_program("new-op " + std::string(65, 'a') + " --dir " + dir_.string()), "longer than 64");
     expect_one_line(run_program("new-op softmax --dir " + dir_.string()), "softmax is an op already, on the page ops/softmax.cpp");
     EXPECT_TRUE(fs::is_empty(dir_));

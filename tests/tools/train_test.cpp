@@ -167,7 +167,7 @@ TEST(TrainCommand, AnInterruptSavesAndTellsHowToGoOn) {
     const std::vector<Json> all = testing::json_lines(text_of(folder / "out.txt"));
     ASSERT_FALSE(all.empty());
     EXPECT_EQ(all.back()["event"], "stopped");
-    EXPECT_EQ(all.back()["resume"], "gradproof train --resume " + run);
+    EXPECT_EQ(all.back()["resume"], "gradproof train --resume " + run + " --json --log " + log);
     EXPECT_TRUE(std::filesystem::exists(folder / "run/model.safetensors"));
 }
 
@@ -189,10 +189,12 @@ TEST(TrainCommand, ARunThatIsKilledGoesOnFromWhatItSaved) {
 
 TEST(TrainCommand, ANumberThatOverflowsStopsAndNamesTheTensor) {
     const Folder folder;
-    const Outcome run = train(folder, "--lr 1e38 --warmup 0 --out run");
+    const Outcome run = train(folder, "--lr 1e38 --warmup 0 --out run --log log.csv");
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.error.find("first tensor that is not finite: "), std::string::npos) << run.error;
     EXPECT_FALSE(std::filesystem::exists(folder / "run")) << "an empty folder was left";
+    EXPECT_FALSE(std::filesystem::exists(folder / "log.csv")) << "an empty log was left";
+    EXPECT_EQ(run.error.find("-nan"), std::string::npos) << run.error;
 }
 
 TEST(TrainCommand, ATraceHoldsWhatAnotherFrameworkNeeds) {

@@ -243,7 +243,7 @@ TEST_F(TrainText, WeightsOfALongContextAreNotHeldForAllLayers) {
 TEST_F(TrainText, BadRequestsAreOneLineAndLeaveNothing) {
     expect_refused("--task txt", "did you mean text");
     expect_refused("--task text --data none.txt --out x", "No such file");
-    expect_refused("--task text --data '' --out x", "--data is empty, expected a file");
+    expect_refused("--task text --data '' --out x", "--data: (nothing), expected a value");
     expect_refused("--task text --data text.txt --seed -1 --out x", "--seed: -1, expected a whole number");
     expect_refused("--task text --data text.txt --seed 99999999999999999999 --out x", "expected a whole number");
     std::ofstream(dir_ / "empty.txt");
@@ -255,7 +255,7 @@ TEST_F(TrainText, BadRequestsAreOneLineAndLeaveNothing) {
     expect_refused("--task text --data text.txt --epochs 3 --out x", "--epochs is an option of the task expressions");
     expect_refused("--steps 3 --out x", "--steps is an option of the task text");
     expect_refused("--task text --data text.txt --prompt 'é' --out x", "is not among the");
-    expect_refused("--task text --data text.txt --prompt '' --out x", "--prompt is empty");
+    expect_refused("--task text --data text.txt --prompt '' --out x", "--prompt: (nothing), expected a value");
     expect_refused("--task text --data text.txt --temperature -1 --out x", "temperature is -1");
     expect_refused("--task text --data text.txt --held-out 1 --out x", "share held out is 1");
     expect_refused("--task text --data text.txt --steps 0 --out x", "steps is 0");
@@ -284,7 +284,7 @@ TEST_F(TrainText, GenerateGoesOnFromAPromptTheSameWithAndWithoutACache) {
     EXPECT_EQ(j["prompt"].get<std::string>() + j["text"].get<std::string>() + "\n", cached.text);
     EXPECT_EQ(run("generate --checkpoint run --prompt l --tokens 5 --temperature 0").text, run("generate --checkpoint run --prompt l --tokens 5 --top-k 1 --seed 9").text);
     for (const auto& [arguments, part] : {std::pair<const char*, const char*>{"--checkpoint none --prompt a", "no checkpoint there"}, {"--checkpoint run --prompt Q", "is not among the"},
-                                          {"--checkpoint run --prompt ''", "prompt is empty"}, {"--checkpoint run --prompt l --tokens 0", "--tokens is 0"},
+                                          {"--checkpoint run --prompt ''", "--prompt: (nothing), expected a value"}, {"--checkpoint run --prompt l --tokens 0", "--tokens is 0"},
                                           {"--checkpoint run --prompt l --temperature nan", "temperature is nan"}, {"--checkpoint run --prompt l --top-k -2", "top-k is -2"}, {"--checkpoint run --prompt l --seed -1", "--seed: -1, expected"}, {"--prompt l", "--checkpoint"}})
         expect_one_line(run(std::string("generate ") + arguments), part);
     expect_one_line(run("generate --checkpoint " + std::string(5000, 'a') + " --prompt l"), "no checkpoint there");

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/check/compare.hpp"
+#include "core/check/subject.hpp"
 #include "core/io/file.hpp"
 #include "core/io/npy.hpp"
 #include "core/io/npz.hpp"
@@ -144,16 +145,27 @@ struct Operands {
     AttentionOptional<Tensor<T>> with;
 };
 
+/// The array in the element type of the work. Errors: ValueError for an entry that is not finite; -inf may hide a score.
+template <class T>
+Tensor<T> numbers(const Array& array, const std::string& path, bool may_hide = false) {
+    Tensor<T> out = to_tensor<T>(array, path);
+    for (Index i = 0; i < out.size(); ++i)
+        if (!std::isfinite(out[i]) && !(may_hide && out[i] < 0))
+            value_error("{}: the entry at {} is {} in {}, expected {}", path, check::unravel(i, out.shape()), std::isnan(out[i]) ? "nan" : out[i] > 0 ? "inf" : "-inf",
+                        std::is_same_v<T, float> ? "f32" : "f64", may_hide ? "a finite number or -inf" : "a finite number");
+    return out;
+}
+
 template <class T>
 Operands<T> operands(const Request& request, const Arrays& arrays) {
-    const auto optional = [](const std::optional<Array>& a, const std::string& path) {
-        return a ? to_tensor<T>(*a, path) : Tensor<T>{};
+    const auto optional = [](const std::optional<Array>& a, const std::string& path, bool may_hide = false) {
+        return a ? numbers<T>(*a, path, may_hide) : Tensor<T>{};
     };
-    return {to_tensor<T>(arrays.q, request.q),
-            to_tensor<T>(arrays.k, request.k),
-            to_tensor<T>(arrays.v, request.v),
+    return {numbers<T>(arrays.q, request.q),
+            numbers<T>(arrays.k, request.k),
+            numbers<T>(arrays.v, request.v),
             optional(arrays.dy, request.dy),
-            {optional(arrays.mask, request.mask), optional(arrays.past_key, request.past_key),
+            {optional(arrays.mask, request.mask, /*may_hide=*/true), optional(arrays.past_key, request.past_key),
              optional(arrays.past_value, request.past_value)}};
 }
 

@@ -1,11 +1,15 @@
 // The command line by CLI11.
 #include "tools/cli/command_line.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -14,6 +18,7 @@
 #include "core/io/file.hpp"
 #include "core/shape.hpp"
 #include "core/version.hpp"
+#include "ops/kernels/kernels.hpp"
 
 namespace gradproof::cli {
 
@@ -115,6 +120,15 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
     return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60), near.empty() ? "" : "; did you mean " + near);
 }
 
+/// OpenBLAS takes 128 MiB for each of its threads and asks for ever where it does not get them: "" or what is wrong.
+std::string lack_of_address_space() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
+    const rlim_t threads = std::min(std::max(std::thread::hardware_concurrency(), 1U), 64U), needed = (rlim_t{128} << 20) * (threads + 1);
+    if (limit.rlim_cur >= needed) return "";
+    return fmt::format("the limit of address space (ulimit -v) is {} MiB, expected at least {} MiB for {} threads", limit.rlim_cur >> 20, needed >> 20, threads);
+}
+
 int report(std::string_view error) {
     fmt::print(stderr, "gradproof: {}\n", error);
     return kUsage;
@@ -125,6 +139,10 @@ int report(std::string_view error) {
 int run_program(int argc, char** argv, const std::vector<void (*)(const Command& program)>& commands) {
     CLI::App app{"gradproof: proofreads gradients"};
     app.set_version_flag("--version", "gradproof " + version());
+    if (const std::string lack = lack_of_address_space(); !lack.empty()) {
+        report(lack);
+        std::_Exit(kUsage);  // an orderly end would wait for OpenBLAS
+    }
     Action action;
     const Command program(app, action);
     program.needs_a_command();
@@ -135,11 +153,14 @@ int run_program(int argc, char** argv, const std::vector<void (*)(const Command&
         } catch (const CLI::Success& e) {
             action = [&app, e] { return app.exit(e); };  // --help, --version
         }
+        static_cast<void>(arch_name());  // an instruction set that is not there is told now, and not as what an op did
         const int status = action();
         expect_output_written();
         return status;
     } catch (const CLI::ParseError& e) {
         return report(first_line(explain(app, e)));
+    } catch (const MemoryError& e) {
+        return report(e.what());
     } catch (const std::bad_alloc&) {
         return report("not enough memory");
     } catch (const std::exception& e) {

@@ -121,7 +121,7 @@ void add_exercise_command(const Command& program) {
     const Command one = add("show", "The statement, the forward, what is asked and what one may use", show);
     which(one);
     as_json(one);
-    const Command judge = add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer", check);
+    const Command judge = add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer, 3 cannot tell", check);
     which(judge);
     judge.option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"").required();
     judge.option("--seed", options->seed, "Of the sizes, inputs and cotangents that are drawn").show_default();

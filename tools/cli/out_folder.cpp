@@ -38,6 +38,8 @@ class Aside {
 
 OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::string>& files) : command_(std::move(command)), path_(std::move(path)) {
     std::error_code error;
+    static_cast<void>(fs::status(path_, error));
+    if (error == std::errc::filename_too_long) io_error("{}: --out: {} cannot be made: {}", command_, shown(path_), error.message());
     fs::path at = path_;
     while (!at.empty() && !fs::exists(at, error)) at = at.parent_path();
     if (at.empty()) at = ".";
@@ -66,7 +68,7 @@ void OutFolder::make(const fs::path& folder) {
     if (folder.empty() || fs::is_directory(folder, error)) return;
     make(folder.parent_path());
     if (fs::create_directory(folder, error)) made_.push_back(folder);
-    else if (!fs::is_directory(folder)) io_error("{}: --out: {} cannot be made: {}", command_, shown(folder), error.message());
+    else if (std::error_code none; !fs::is_directory(folder, none)) io_error("{}: --out: {} cannot be made: {}", command_, shown(folder), error.message());
 }
 
 void OutFolder::write(const std::vector<std::pair<fs::path, std::string>>& files) {

@@ -97,7 +97,7 @@ int run(const ReplayOptions& options) {
         }
     }
     if (!options.json)
-        fmt::print("{} printed numbers: {} agree, {} off by rounding, {} wrong; {}\n", total.entries(), total.agree, total.rounding, total.wrong,
+        fmt::print("{} comparisons with what is printed, a number once for each way it is derived: {} agree, {} off by rounding, {} wrong; {}\n", total.entries(), total.agree, total.rounding, total.wrong,
                    differences.empty() ? "every disagreement is pinned" : fmt::format("{} not as pinned", differences.size()));
     for (const std::string& text : differences) fmt::print(stderr, "gradproof: replay: {}\n", text);
     return differences.empty() ? kOk : kWrong;
@@ -107,7 +107,7 @@ int run(const ReplayOptions& options) {
 
 void add_replay_command(const Command& program) {
     const Command command = program.command("replay", "The documents' printed numbers against the engine's");
-    describe(command, {.description = "Computes the worked examples of five teaching documents again, and says which of their printed numbers are rounded badly or wrong.\n"
+    describe(command, {.description = "Computes the worked examples of the teaching documents again (four of the five have numbers), and says which of them are rounded\nbadly or wrong. A number is compared once for each way it is derived: from the inputs, and from the numbers printed before it.\n"
                                    "Every disagreement is pinned: a new one, or one that went away, is reported.",
                        .exit_status = "0 every disagreement is a known one\n1 some are not as pinned\n2 no such document or example",
                        .examples = "gradproof replay\ngradproof replay students --all",

@@ -53,6 +53,8 @@ class InterruptScope {
 
 /// `text` as one word of a shell.
 std::string shell_word(const std::string& text);
+/// What goes on with the run in a folder as it was asked for: options that a checkpoint does not keep are repeated.
+std::string resume_command(const TrainCommand& command, const std::filesystem::path& folder);
 
 /// How losses are told: in nats a symbol, or in bits a character.
 struct LossUnit {
@@ -114,6 +116,9 @@ class IntervalLog {
   public:
     /// Only checks the name; an empty one logs nothing.
     explicit IntervalLog(const std::string& path);
+    ~IntervalLog();  ///< a new file that got no row goes again
+    IntervalLog(const IntervalLog&) = delete;
+    IntervalLog& operator=(const IntervalLog&) = delete;
     /// Goes on after the rows up to `step` that are there already; from 0 on the file is new.
     void open(Index step);
     /// False where it cannot be written any more.
@@ -128,8 +133,10 @@ class IntervalLog {
     std::string rows_up_to(Index step) const;
     bool append(const std::string& row);
     void drop_partial_row();
+    void remove_without_rows();
     std::string path_, failure_;
     std::uintmax_t whole_ = 0;  ///< bytes of the rows that are there
+    bool rows_ = false;         ///< whether there are any
     bool csv_ = false;
     std::unique_ptr<std::FILE, Close> file_;
 };

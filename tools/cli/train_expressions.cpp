@@ -122,7 +122,7 @@ int train_expressions(const TrainCommand& c) {
     const bool stopped = outcome.end == Outcome::End::stopped;
     const bool reached = !c.require || outcome.validation.accuracy >= *c.require;
     const double rate = outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
-    const std::string resume = fmt::format("gradproof train --resume {}", shell_word(folder.path().string()));
+    const std::string resume = resume_command(c, folder.path());
     const Tensor<double> p = training->probabilities(row);
     const auto said = static_cast<Index>(std::max_element(p.begin(), p.end()) - p.begin());
     if (c.json) {
@@ -137,7 +137,7 @@ int train_expressions(const TrainCommand& c) {
         print_patterns(tokens, expression_text(data, row), before, after);
         fmt::print("\n{} is {}; the model says {} with probability {:.3f}\n", expression_text(data, row),
                    data.answers[static_cast<std::size_t>(row)], said, p[said]);
-        fmt::print("{} after step {} of {}: validation accuracy {:.2f} % ({}), loss {:.3e}, {:.0f} steps/s\n", stopped ? "stopped" : "done",
+        fmt::print("{} after step {} of {}: validation accuracy {:.2f} % ({}), validation loss {:.3e}, {:.0f} steps/s\n", stopped ? "stopped" : "done",
                    training->steps_done(), training->steps_total(), 100 * outcome.validation.accuracy, duration(outcome.seconds),
                    outcome.validation.loss, rate);
         fmt::print("files   {}   (parameters, optimiser state)\n        {}\n        {}\n        {}\n", model_file(folder.path()).string(),

@@ -128,7 +128,8 @@ int report_divergence(const Run& run, const Outcome& outcome, bool json) {
     const Index step = run.steps_done() + 1;
     if (json) fmt::print("{}", json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);
-    fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, outcome.last_loss, outcome.first_bad);
+    const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // without its sign
+    fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss, outcome.first_bad);
     return kUsage;
 }
 
@@ -223,6 +224,7 @@ void IntervalLog::open(Index step) {
     if (!before.empty()) write_file_atomically(path_, std::string_view(before));
     file_.reset(std::fopen(path_.c_str(), before.empty() ? "w" : "a"));
     whole_ = before.size();
+    rows_ = !before.empty();
     if (!file_ || (csv_ && before.empty() && !append(interval_csv_header()))) {
         if (file_) drop_partial_row();
         else failure_ = std::generic_category().message(errno);
@@ -241,13 +243,25 @@ void IntervalLog::drop_partial_row() {
     failure_ = std::generic_category().message(errno);
     file_.reset();
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path_, error)) return;
-    if (whole_ == 0) std::filesystem::remove(path_, error);
-    else std::filesystem::resize_file(path_, whole_, error);
+    if (std::filesystem::is_regular_file(path_, error)) std::filesystem::resize_file(path_, whole_, error);
+    remove_without_rows();
+}
+
+void IntervalLog::remove_without_rows() {
+    std::error_code error;
+    if (!rows_ && std::filesystem::is_regular_file(path_, error)) std::filesystem::remove(path_, error);
+}
+
+IntervalLog::~IntervalLog() {
+    if (file_) remove_without_rows();
 }
 
 bool IntervalLog::write(const IntervalReport& r) {
-    if (!file_ || append(csv_ ? interval_csv(r) : interval_json(r))) return true;
+    if (!file_) return true;
+    if (append(csv_ ? interval_csv(r) : interval_json(r))) {
+        rows_ = true;
+        return true;
+    }
     drop_partial_row();
     return false;
 }

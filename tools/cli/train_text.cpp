@@ -42,7 +42,6 @@ TextTrainOptions text_options(const TrainCommand& c) {
     // These change neither the model nor what a step does. The text may have moved: its checksum must be the same.
     if (c.steps) o.steps = *c.steps;
     if (c.interval) o.interval = *c.interval;
-    if (c.data && c.data->empty()) value_error("train: --data is empty, expected a file");
     if (c.data) o.data = fs::absolute(*c.data).string();
     return o;
 }
@@ -114,7 +113,7 @@ class Samples {
         prompt_ = c.prompt.value_or(training.data().text({out.begin, std::min(out.end, out.begin + kPromptSymbols)}));
         // A prompt or an option that cannot be used is told now.
         const Sampler sampler(how_);
-        if (training.data().vocabulary().encode(prompt_, "train: --prompt").empty()) value_error("train: --prompt is empty, expected at least one symbol");
+        static_cast<void>(training.data().vocabulary().encode(prompt_, "train: --prompt"));
     }
     std::string take() {
         std::string drawn;
@@ -168,7 +167,7 @@ void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, 
     const double rate = outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
     const double symbols = rate * static_cast<double>(t.options().batch * t.options().model.context);
     const bool stopped = outcome.end == Outcome::End::stopped;
-    const std::string resume = fmt::format("gradproof train --resume {}", shell_word(folder.string()));
+    const std::string resume = resume_command(c, folder);
     if (c.json) {
         Json event{{"event", stopped ? "stopped" : "done"}, {"bits_per_character", bits}, {"gzip_bits_per_character", base.gzip},
                    {"ngram_bits_per_character", base.ngram}, {"val_accuracy", outcome.validation.accuracy}, {"loss", outcome.last_loss},

@@ -41,6 +41,23 @@ std::string shell_word(const std::string& text) {
     return out + "'";
 }
 
+std::string resume_command(const TrainCommand& c, const std::filesystem::path& folder) {
+    std::string out = "gradproof train --resume " + shell_word(folder.string());
+    const auto add = [&](const char* name, const auto& value) {
+        if (value) out += fmt::format(" {} {}", name, *value);
+    };
+    if (c.json) out += " --json";
+    if (!c.log.empty()) out += " --log " + shell_word(c.log);
+    add("--require", c.require);
+    add("--require-bits", c.require_bits);
+    add("--save-every", c.save_every);
+    add("--sample-tokens", c.sample_tokens);
+    add("--temperature", c.temperature);
+    if (c.prompt) out += " --prompt " + shell_word(*c.prompt);
+    if (c.expression) out += " --expression " + shell_word(*c.expression);
+    return out;
+}
+
 Trace::Trace(const std::string& path, const Run& run) : path_(path) {
     if (path.empty()) return;
     if (fs::path(path).extension() != ".npz") value_error("train: --trace is {}, expected a name that ends in .npz", path);

@@ -137,7 +137,7 @@ class ProbeTraining {
     Step<Real> step_;
     Optimiser<Real> optimiser_;
     Schedule schedule_;
-    std::vector<Index> order_;
+    std::vector<Index> rows_, order_;
     std::vector<GradientSigns> gradients_;
     Index steps_ = 0, order_epoch_ = -1;
     double first_loss_ = 0;

@@ -1,6 +1,7 @@
 // Training and evaluating a probe.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/errors.hpp"
 #include "nn/tasks/expressions.hpp"
@@ -94,8 +95,8 @@ Task expression_task(const Context& context) {
 
 ProbeTraining::ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed)
     : model_(model), examples_(examples), settings_(settings), seed_(seed), step_(model.tree()), optimiser_(model.tree(), {.weight_decay = settings.weight_decay}),
-      schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0}, order_(static_cast<std::size_t>(examples.count())) {
-    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<Index>(i);
+      schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0}, rows_(static_cast<std::size_t>(examples.count())) {
+    std::iota(rows_.begin(), rows_.end(), Index{0});
     schedule_.horizon = (settings.decay_epochs > 0 ? settings.decay_epochs : settings.epochs) * steps_per_epoch();
 }
 
@@ -104,8 +105,7 @@ Index ProbeTraining::steps_per_epoch() const { return (examples_.count() + setti
 double ProbeTraining::step() {
     const Index epoch = steps_ / steps_per_epoch(), first = steps_ % steps_per_epoch() * settings_.batch;
     if (epoch != order_epoch_) {
-        std::sort(order_.begin(), order_.end());
-        order_ = epoch_order(order_, seed_, epoch);
+        epoch_order(rows_, seed_, epoch, order_);
         order_epoch_ = epoch;
     }
     const auto rows = static_cast<std::size_t>(std::min(settings_.batch, examples_.count() - first));

@@ -40,7 +40,7 @@ std::size_t character_length(std::string_view text, std::size_t at) { return utf
 
 Source::Source(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
     if (text_.size() > kLongestFile) {
-        const std::string message = fmt::format("the file has {} bytes, at most {} are read (kLongestFile)", text_.size(), kLongestFile);
+        const std::string message = fmt::format("the file has {} bytes, at most {} are read", text_.size(), kLongestFile);
         text_.resize(0);
         throw ProofError(*this, 0, message);
     }
@@ -75,7 +75,7 @@ std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
             if (quoted) continue;
             if (at == '(' || at == '[' || at == '{') open.push_back(c);
             if (open.size() > static_cast<std::size_t>(kDeepestBrackets))
-                throw ProofError(*this, c, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
+                throw ProofError(*this, c, fmt::format("brackets are nested deeper than {}", kDeepestBrackets));
             if ((at == ')' || at == ']' || at == '}') && !open.empty()) open.pop_back();
         }
         if (quoted) throw ProofError(*this, i, "a quoted text is never closed");

@@ -1,0 +1,82 @@
+// What every command has from the command line: numbers as typed, nothing for a value, the nearest word, and output that gets lost.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/pool.hpp"
+#include "tests/tools/folder.hpp"
+
+namespace gradproof {
+namespace {
+
+using testing::expect_one_line;
+using testing::run_program;
+
+class CommandLine : public testing::InAFolder {
+  protected:
+    /// The exit status of a shell's command; what it writes to stderr goes into error.txt.
+    int status_of(const std::string& command) const {
+        const int status = std::system(fmt::format("cd '{}' && ( {} ) 2> error.txt", dir_.string(), command).c_str());
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    std::string error() const { return testing::read(dir_ / "error.txt"); }
+    static constexpr const char* kProgram = GRADPROOF_BINARY;
+};
+
+TEST_F(CommandLine, NumbersAreTakenAsTypedOrRefused) {
+    for (const auto& [arguments, part] : {
+             std::pair{"train --epochs 99999999999999999999", "train: --epochs: 99999999999999999999, expected a whole number from -2^63 to 2^63 - 1"},
+             {"train --epochs 1e3", "--epochs: 1e3, expected a whole number"},
+             {"train --epochs 0x10", "--epochs: 0x10, expected a whole number"},
+             {"train --epochs +-3", "--epochs: +-3, expected a whole number"},
+             {"train --seed -1", "--seed: -1, expected a whole number from 0 to 2^64 - 1"},
+             {"train --lr abc", "--lr: abc, expected a number"},
+             {"train --lr 1e999", "--lr: 1e999, expected a number"},
+             {"train --lr 0.1x", "--lr: 0.1x, expected a number"},
+             {"generate --checkpoint x --prompt a --top-k 99999999999999999999", "--top-k: 99999999999999999999, expected a whole number"},
+             {"train --seed 1 --seed 2", "train: --seed: more than one value, expected one"},
+             {"train --out", "train: --out: no value, expected one"}})
+        expect_one_line(run_program(arguments), part);
+}
+
+TEST_F(CommandLine, NothingIsNoValue) {
+    for (const std::string arguments : {"''", "ops ''", "train --out ''", "heads --checkpoint '' --text a --out b", "check ''", "check --plugin ''", "replay ''",
+                                        "exercise show ''", "attention --q '' --k k --v v", "experiment ''"})
+        expect_one_line(run_program(arguments, dir_.string()), "(nothing)");
+    EXPECT_TRUE(std::filesystem::is_empty(dir_));
+}
+
+TEST_F(CommandLine, TheNearestWordIsNamedWhereTheWordWas) {
+    expect_one_line(run_program("exercise shwo 6"), "exercise: unknown command shwo; did you mean show");
+    expect_one_line(run_program("exercise show 6 --jsn"), "exercise show: unknown option --jsn; did you mean --json");
+    expect_one_line(run_program("chekc"), "unknown command chekc; did you mean check");
+    expect_one_line(run_program("ops softmax more"), "ops: unknown argument more");
+}
+
+TEST_F(CommandLine, OutputThatIsLostIsAnError) {
+    for (const std::string arguments : {"check --op softmax", "check --proof attention --json", "help", "--help", "--version", "ops softmax", "proofs", "exercise list",
+                                        "replay students --json", "train --batch 2400 --epochs 1 --out run", "explain --proof attention"}) {
+        EXPECT_EQ(status_of(fmt::format("'{}' {} > /dev/full", kProgram, arguments)), 2) << arguments;
+        EXPECT_TRUE(error().find("the output cannot be written: ") != std::string::npos || error().find("No space left on device") != std::string::npos) << arguments << "\n" << error();
+    }
+    EXPECT_TRUE(std::filesystem::exists(dir_ / "run/model.safetensors")) << "the run itself was saved";
+    EXPECT_EQ(status_of(fmt::format("'{}' ops softmax >&-", kProgram)), 2);
+    EXPECT_NE(error().find("the output cannot be written: Bad file descriptor"), std::string::npos) << error();
+    EXPECT_EQ(status_of(fmt::format("'{}' ops nothing > /dev/full", kProgram)), 2);
+    EXPECT_NE(error().find("no op named nothing"), std::string::npos) << "where nothing was to be written, nothing is lost";
+}
+
+TEST_F(CommandLine, AnInstructionSetThatIsNotThereIsNoFaultOfAnOp) {
+    EXPECT_EQ(status_of(fmt::format("GRADPROOF_ARCH=avx1024 '{}' check --op softmax", kProgram)), 2);
+    EXPECT_TRUE(error().starts_with("gradproof: GRADPROOF_ARCH: no instruction set named 'avx1024' here")) << error();
+}
+
+TEST_F(CommandLine, TooLittleAddressSpaceIsToldAndNotWaitedFor) {
+    if (!pool::keeps_blocks()) GTEST_SKIP() << "a sanitizer itself needs more";
+    EXPECT_EQ(status_of(fmt::format("ulimit -v 150000; timeout 60 '{}' --version", kProgram)), 2);
+    EXPECT_NE(error().find("the limit of address space (ulimit -v) is 146 MiB, expected at least"), std::string::npos) << error();
+}
+
+}  // namespace
+}  // namespace gradproof
