@@ -15,8 +15,8 @@ if(CCACHE)
   list(APPEND configure -DCMAKE_CXX_COMPILER_LAUNCHER=${CCACHE})
 endif()
 
-# The README's op, as it stands there.
-file(READ ${SOURCE}/README.md readme)
+# The op of ops/README.md, as it stands there.
+file(READ ${SOURCE}/ops/README.md readme)
 string(FIND "${readme}" "```cpp\n#include \"core/registry.hpp\"" begin)
 math(EXPR begin "${begin} + 7")
 string(SUBSTRING "${readme}" ${begin} -1 readme)

@@ -1,6 +1,8 @@
-// The README is true: its op table is the registry's, its custom op is the one the install test compiles.
+// The READMEs are true: the op table is the registry's, transcripts are what the program prints, the custom op is the one the
+// install test compiles, and what is pointed at is there.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -36,7 +38,7 @@ std::string without_rounding(std::string text) {
 
 /// Each block of ```console is what the command after its $ prints, in the root of the repository.
 TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
-    const std::string readme = read("README.md"), open = "```console\n$ gradproof ";
+    const std::string open = "```console\n$ gradproof ", readme = read("README.md") + read("tools/proof/README.md");
     int seen = 0;
     for (auto at = readme.find(open); at != std::string::npos; at = readme.find(open, at + 1), ++seen) {
         const auto command = at + open.size(), line = readme.find('\n', command), close = readme.find("```\n", line);
@@ -50,6 +52,23 @@ TEST(Readme, CustomOpIsTheOneThatIsCompiled) {
     std::string op = read("tests/install/outside/swish.hpp");
     ASSERT_FALSE(op.empty());
     EXPECT_NE(read("README.md").find("```cpp\n" + op + "```"), std::string::npos);
+}
+
+/// Every [text](path) of every README is a file beside it.
+TEST(Readme, LinksLeadSomewhere) {
+    namespace fs = std::filesystem;
+    int links = 0;
+    for (const fs::path folder : {"", "ops", "nn", "tools/proof", "tools/experiments", "tools/bench"}) {
+        const std::string text = read((folder / "README.md").string());
+        ASSERT_FALSE(text.empty()) << folder;
+        for (auto at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+            const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+            if (target.find('/') == std::string::npos && target.find(".md") == std::string::npos) continue;  // f](x) of a formula
+            EXPECT_TRUE(fs::exists(fs::path(GRADPROOF_SOURCE_DIR) / folder / target)) << folder << ": " << target;
+            ++links;
+        }
+    }
+    EXPECT_GE(links, 20);
 }
 
 }  // namespace
