@@ -1,7 +1,7 @@
 // Transforms of a function written once for every element type: grad, vjp, jvp, hvp.
 //
 //   auto f = [](const auto& x) { return sum(tanh(matmul(x[0], x[1]))); };   // x: std::vector<Var<T>>
-//   auto g = grad(f, {a, b});             // {df/da, df/db}
+//   auto g = grad(f, Tensors{a, b});      // {df/da, df/db}
 //   auto hv = hvp(f, {a, b}, {u, v});     // exact second order: the same hand-written backward, over duals
 #pragma once
 

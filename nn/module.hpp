@@ -4,7 +4,7 @@
 //   ParameterTree<float> tree(model, 42);        // "head.weight", "head.bias", ... initialised from seed 42
 //   Step<float> step(tree);
 //   step.begin();                                 // every parameter becomes a leaf, once
-//   step.backward(cross_entropy(model.forward(step, x), labels));
+//   step.backward(cross_entropy(model.forward(step, x), {.ids = labels}));
 //   step.grad(0);                                 // of the first parameter
 //
 // A module is a plain struct with `forward` members and `parameters(visit)`, which calls visit(name, child) for each

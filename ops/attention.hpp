@@ -15,7 +15,7 @@
 namespace gradproof {
 
 enum class AttentionKernel {
-    auto_,      ///< fused
+    auto_,      ///< fused, but reference where the weights are asked for or the numbers are dual
     reference,  ///< the formulas line by line
     fused,      ///< tiles that never hold [L, S]; float and double
 };

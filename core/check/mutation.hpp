@@ -1,6 +1,6 @@
 // Planted bugs: changes to what an op hands back, or to what it saved, as a slip of the hand would make them.
 //
-//   for (const Mutant& m : mutants(s)) { const auto planted = plant(s, m); ... }
+//   for (const Mutant& m : mutants(s)) { const auto planted = plant(s, honest, m); ... }      // honest: the gradients of s
 #pragma once
 
 #include <optional>

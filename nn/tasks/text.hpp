@@ -2,7 +2,8 @@
 //
 //   const TextData data("book.txt", {.symbols = TextSymbols::characters});
 //   data.vocabulary().encode("In the beginning");
-//   data.read(data.training().begin, 129, ids);      // 129 ids from there on
+//   std::vector<Index> ids(129);
+//   data.read(data.training().begin, ids);           // 129 ids from there on
 #pragma once
 
 #include <array>
