@@ -5,6 +5,8 @@
 // Text is `op: what is wrong: name is got, name is got; hint`, always one line.
 #pragma once
 
+#include <cstddef>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -34,10 +36,7 @@ class IoError : public std::runtime_error {
 /// Memory the system does not give.
 class MemoryError : public std::bad_alloc {
   public:
-    explicit MemoryError(std::size_t bytes) noexcept {
-        const auto end = fmt::format_to_n(text_, sizeof text_ - 1, "not enough memory: {} bytes asked for", bytes).out;
-        *end = '\0';
-    }
+    explicit MemoryError(std::size_t bytes) noexcept { std::snprintf(text_, sizeof text_, "not enough memory: %zu bytes asked for", bytes); }
     const char* what() const noexcept override { return text_; }
 
   private:

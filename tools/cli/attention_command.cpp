@@ -13,6 +13,7 @@
 #include "core/io/npy.hpp"
 #include "core/io/npz.hpp"
 #include "ops/attention.hpp"
+#include "tools/cli/attention_slips.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
@@ -242,7 +243,7 @@ std::vector<check::NamedSize> sizes_in_scope(const Operands<double>& x, const At
             {"B", x.q.dim(0)}};
 }
 
-void print_wrong(const check::Comparison& c) {
+void print_wrong(const check::Comparison& c, const std::string& diagnosis) {
     if (!c.same_shape()) {
         fmt::print("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
     } else {
@@ -250,7 +251,7 @@ void print_wrong(const check::Comparison& c) {
         if (c.truth != 0) fmt::print(", ratio {:.6g}", c.claimed / c.truth);
         fmt::print("\n      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
     }
-    fmt::print("      diagnosis: {}\n", c.diagnosis.empty() ? "no simple explanation" : c.diagnosis);
+    fmt::print("      diagnosis: {}\n", diagnosis.empty() ? "no simple explanation" : diagnosis);
 }
 
 /// Compares what they gave with the truth, which is always worked out in double.
@@ -269,6 +270,8 @@ Exit judge(const Request& request, const Arrays& arrays, const Operands<double>&
     fmt::print("{}: errors are relative to the largest true entry of each array\n", request.expect);
     fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10}\n", "array", "entries", "agree", "max error", "tolerance");
     int wrong = 0, unclear = 0;
+    bool y_is_wrong = false;
+    std::optional<AttentionSlips> slips;
     for (const std::string_view name : kResults) {
         const Array* theirs = find_array(arrays.theirs, name);
         if (!theirs) continue;
@@ -279,15 +282,21 @@ Exit judge(const Request& request, const Arrays& arrays, const Operands<double>&
             .sizes = sizes};
         const check::Comparison c = compare(to_tensor<double>(*theirs, request.expect), value(name), options);
         wrong += !c.right();
+        if (name == "y") y_is_wrong = !c.right();
         unclear += c.vacuous();
         fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree,
                    c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
                    !c.right()    ? "WRONG"
                    : c.vacuous() ? "cannot tell"
                                  : "right");
-        if (!c.right())
-            print_wrong(c);
-        else if (c.skipped > 0)
+        if (!c.right()) {
+            std::string diagnosis = c.diagnosis;
+            if (diagnosis.empty() && c.same_shape()) {
+                if (!slips) slips.emplace(AttentionCall{x.q, x.k, x.v, x.dy, x.with, attrs});
+                diagnosis = slips->explain(name, to_tensor<double>(*theirs, request.expect), options, y_is_wrong);
+            }
+            print_wrong(c, diagnosis);
+        } else if (c.skipped > 0)
             fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
         else if (c.entries == 0)
             fmt::print("      it has no entries\n");
