@@ -362,7 +362,7 @@ int run(const Request& request) {
 
 void add_attention_command(const Command& program) {
     const Command command = program.command("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
-    describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients; --expect compares yours with the truth.",
+    describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients; --expect compares yours with the truth and names\nthe classic slips: masks, scales, the Jacobian of the softmax, groups of heads, soft caps.",
                        .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
                        .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
     const auto request = std::make_shared<Request>();

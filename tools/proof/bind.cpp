@@ -28,7 +28,7 @@ Tensor<double> checked(const Array& array, const Given& given, const std::string
     Tensor<double> x = to_tensor<double>(array, from);
     const auto bad = std::find_if(x.begin(), x.end(), [&](double v) { return given.differentiable ? !std::isfinite(v) : std::isnan(v); });
     if (bad != x.end()) value_error("--bind: {}: {} holds {} at element {}, expected {}numbers", from, given.name, *bad, bad - x.begin(), given.differentiable ? "finite " : "");
-    if (x.size() > kMostElements) value_error("--bind: {}: {} has {} elements, at most {} (kMostElements)", from, given.name, x.size(), kMostElements);
+    if (x.size() > kMostElements) value_error("--bind: {}: {} has {} elements, at most {}", from, given.name, x.size(), kMostElements);
     return x;
 }
 

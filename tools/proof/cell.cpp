@@ -224,7 +224,7 @@ class Taking {
                 Product p;
                 p.factors.push_back({"∂L/∂" + next, shape.empty() ? std::nullopt : std::optional(at), g[i], false});
                 p.factors.push_back({fmt::format("∂{}{}/∂{}", next, index_text(at), name + index_text(report_.cell.index)), std::nullopt, d, false});
-                if (report_.products.size() == kMostProducts) value_error("--cell: more than {} products in one entry (kMostProducts)", kMostProducts);
+                if (report_.products.size() == kMostProducts) value_error("--cell: more than {} products in one entry", kMostProducts);
                 report_.products.push_back(std::move(p));
             }
         }

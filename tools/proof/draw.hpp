@@ -52,6 +52,9 @@ class Plan {
     bool drawn_any_ = false;
 };
 
+/// An error of evaluating a proof, at its place in the text.   Errors  ProofError.
+[[noreturn]] void fail(const Proof& proof, const EvaluationError& e);
+
 struct TrueGradient {
     Tensor<double> value;
     double magnitude = 0;   ///< the largest tangent that was added to others on the way: rounding is relative to it

@@ -367,7 +367,7 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
     for (const auto& [index, size] : sizes)
         if (!known.contains(index)) steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
     work_ += 16.0 * static_cast<double>(steps);
-    if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps (kMostSteps)", kMostSteps));
+    if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps", kMostSteps));
     Tensor<T> y(shape);
     Shape at = shape;
     for (Index& i : at) i = 0;

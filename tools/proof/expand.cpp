@@ -100,7 +100,7 @@ ExprPtr Expander::left_part(const Expr& e) {
 }
 
 void Expander::push(const Expr& e, Product p, std::vector<Product>& out) const {
-    if (out.size() == kMostProducts) throw EvaluationError(e.span, false, fmt::format("more than {} products in one entry (kMostProducts)", kMostProducts));
+    if (out.size() == kMostProducts) throw EvaluationError(e.span, false, fmt::format("more than {} products in one entry", kMostProducts));
     out.push_back(std::move(p));
 }
 

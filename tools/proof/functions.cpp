@@ -92,7 +92,7 @@ Var<T> filled(const std::string& name, const std::vector<Var<T>>& sizes, double 
     expect_count(name, sizes.size(), 1, kMaxRank);
     Shape shape;
     for (const Var<T>& s : sizes) shape.push_back(size_of(name, s));
-    if (checked_size(shape) > kMostElements) value_error("{}: {} elements, at most {} (kMostElements)", name, shape.size(), kMostElements);
+    if (checked_size(shape) > kMostElements) value_error("{}: {} elements, at most {}", name, shape.size(), kMostElements);
     return constant<T>(shape, value);
 }
 
@@ -180,7 +180,7 @@ double largest_result(std::string_view op, const std::vector<Var<T>>& arguments,
 template <class T>
 Var<T> apply_op(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
     if (const double n = largest_result(op, arguments, options); n > static_cast<double>(kMostElements))
-        value_error("{}: would make up to {:.0f} elements, at most {} (kMostElements)", op, n, kMostElements);
+        value_error("{}: would make up to {:.0f} elements, at most {}", op, n, kMostElements);
     const OpEntry& entry = registry().find(op);
     AnyAttrs attrs = entry.default_attrs();
     for (const OptionValue& o : options) attrs.set(o.name, o.value);
