@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/pool.hpp"
 #include "tests/tools/folder.hpp"
 
