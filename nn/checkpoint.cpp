@@ -39,12 +39,13 @@ std::string metadata_of(const Checkpoint& c, const char* name) {
     return at == c.file.metadata.end() ? "" : at->second;
 }
 
-/// A number of the metadata; 0 where earlier versions left it out.
-double number_in(const Checkpoint& c, const char* name) {
+/// A number of the metadata that is at least 0; 0 where earlier versions left it out.
+template <class T>
+T number_in(const Checkpoint& c, const char* name) {
     const std::string text = metadata_of(c, name);
     if (text.empty()) return 0;
-    const auto number = number_of<double>(text);
-    if (!number || !(*number >= 0 && *number < static_cast<double>(kMostSteps))) io_error("{}: {} is {}, expected a number", c.source, name, printable(text));
+    const auto number = number_of<T>(text);
+    if (!number || !(*number >= 0) || (std::is_integral_v<T> && *number > static_cast<T>(kMostSteps))) io_error("{}: {} is {}, expected a number", c.source, name, printable(text));
     return *number;
 }
 
@@ -60,8 +61,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     if (out.config.empty()) io_error("{}: the metadata holds no config", out.source);
     const auto steps = number_of<Index>(metadata_of(out, "steps_done"));
     if (!steps || *steps < 0 || *steps > kMostSteps) io_error("{}: the metadata does not say how many steps were done", out.source);
-    out.position = {.steps_done = *steps, .first_loss = number_in(out, "first_loss"), .loss_sum = number_in(out, "loss_sum"),
-                    .loss_steps = static_cast<Index>(number_in(out, "loss_steps"))};
+    out.position = {.steps_done = *steps, .first_loss = number_in<double>(out, "first_loss"), .loss_sum = number_in<double>(out, "loss_sum"),
+                    .loss_steps = number_in<Index>(out, "loss_steps")};
     return out;
 }
 

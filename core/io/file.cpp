@@ -125,21 +125,8 @@ class Temporary {
     Descriptor file_{-1}, lock_{-1};
 };
 
-/// Whether `path` is what another open descriptor names, as /dev/stdout and /dev/fd/63 do: such a link is no path to replace.
-bool names_descriptor(const std::filesystem::path& path) {
-    std::filesystem::path at = path;
-    std::error_code error;
-    for (int hops = 0; hops < 40 && std::filesystem::is_symlink(at, error); ++hops) {
-        const std::filesystem::path folder = std::filesystem::weakly_canonical(folder_of(at), error);
-        if (folder.native().starts_with("/proc/") && folder.filename() == "fd") return true;
-        const std::filesystem::path next = std::filesystem::read_symlink(at, error);
-        at = next.is_absolute() ? next : folder / next;
-    }
-    return false;
-}
-
 void write_directly(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0) system_error(path, "cannot write");
     if (const int error = write_all(file.get(), bytes)) system_error(path, "cannot write", error);
     if (file.close() != 0) system_error(path, "cannot write");
@@ -193,12 +180,11 @@ std::string read_text_file(const std::filesystem::path& path) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    if (names_descriptor(path)) return write_directly(path, bytes);
-    const std::filesystem::path target = link_target(path);
     struct stat old {};
-    const bool exists = ::stat(target.c_str(), &old) == 0;
+    const bool exists = ::stat(path.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) io_error("{}: cannot write: it is a folder, expected a file", shown(path));
-    if (exists && !S_ISREG(old.st_mode)) return write_directly(path, bytes);
+    if (exists && !S_ISREG(old.st_mode)) return write_directly(path, bytes);  // also where a link says no path, as /dev/fd/63 for a pipe
+    const std::filesystem::path target = link_target(path);
     if (!target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
 
     Temporary temporary(target);
@@ -220,15 +206,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 }
 
 void expect_writable(const std::filesystem::path& path) {
-    if (names_descriptor(path)) return;
-    const std::filesystem::path target = link_target(path);
     struct stat status {};
-    if (::stat(target.c_str(), &status) == 0) {
-        if (S_ISDIR(status.st_mode)) io_error("{}: cannot write: it is a folder, expected a file", shown(path));
-        if (!S_ISREG(status.st_mode)) return;
-    } else if (!target.has_filename()) {
-        io_error("{}: cannot write: the path names no file", shown(path));
-    }
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) io_error("{}: cannot write: it is a folder, expected a file", shown(path));
+    if (exists && !S_ISREG(status.st_mode)) return;
+    const std::filesystem::path target = link_target(path);
+    if (!exists && !target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
     if (::stat(folder_of(target).c_str(), &status) != 0) system_error(path, "cannot write");
     if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) system_error(path, "cannot write");
 }

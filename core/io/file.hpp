@@ -20,7 +20,7 @@ std::string read_text_file(const std::filesystem::path& path);
 
 /// Replaces a file by `bytes`: written to a temporary file beside it, synced, renamed. On any failure the temporary file is
 /// removed and the old file stays as it was; one left by a process that was killed goes with the next write to the same file.
-/// A symbolic link is followed; a device or pipe, and what /dev/stdout or /dev/fd/N stand for, is written to directly, at its end.
+/// A symbolic link is followed; a device or pipe is written to directly.
 /// Errors: IoError.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);

@@ -244,7 +244,7 @@ TEST(Checkpoint, DamageIsNamedInOneLine) {
     for (const std::string steps : {"-4", "", "7x", "1e3", "9999999999999999", "99999999999999999999"})
         EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["steps_done"] = steps; }).find("how many steps"), std::string::npos) << steps;
     for (const std::string name : {"first_loss", "loss_sum", "loss_steps"})
-        for (const std::string loss : {"nan", "-inf", "2.3 nats", "1e999", "1e20"})
+        for (const std::string loss : {"nan", "-inf", "-1", "2.3 nats", "1e999"})
             EXPECT_NE(damaged([&](Safetensors& f) { f.metadata[name] = loss; }).find(name + " is " + loss + ", expected a number"), std::string::npos) << loss;
     EXPECT_NE(damaged([](Safetensors& f) { f.tensors.pop_back(); }).find("is missing"), std::string::npos);
     EXPECT_NE(damaged([](Safetensors& f) { f.tensors.push_back({"more", from_tensor(Tensor<float>({1}, 1.0f))}); }).find("tensors, the run has"),

@@ -33,6 +33,8 @@ TEST_F(CommandLine, NumbersAreTakenAsTypedOrRefused) {
              {"train --epochs 0x10", "--epochs: 0x10, expected a whole number"},
              {"train --epochs +-3", "--epochs: +-3, expected a whole number"},
              {"train --seed -1", "--seed: -1, expected a whole number from 0 to 2^64 - 1"},
+             {"train --epochs 0000", "train: epochs is 0"},
+             {"train --batch 09999", "train: batch is 9999"},
              {"train --lr abc", "--lr: abc, expected a number"},
              {"train --lr 1e999", "--lr: 1e999, expected a number"},
              {"train --lr 0.1x", "--lr: 0.1x, expected a number"},
@@ -40,6 +42,11 @@ TEST_F(CommandLine, NumbersAreTakenAsTypedOrRefused) {
              {"train --seed 1 --seed 2", "train: --seed: more than one value, expected one"},
              {"train --out", "train: --out: no value, expected one"}})
         expect_one_line(run_program(arguments), part);
+}
+
+TEST_F(CommandLine, AnErrorThatCannotBeToldIsStillAnError) {
+    EXPECT_EQ(status_of(fmt::format("'{}' bogus 2> /dev/full", kProgram)), 2);
+    EXPECT_EQ(status_of(fmt::format("'{}' bogus 2>&-", kProgram)), 2);
 }
 
 TEST_F(CommandLine, NothingIsNoValue) {

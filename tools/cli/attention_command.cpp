@@ -1,11 +1,16 @@
 // `gradproof attention`: attention of arrays in files, its gradients, and a verdict on somebody else's results.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <tuple>
 
 #include "core/check/compare.hpp"
 #include "core/check/subject.hpp"
@@ -124,6 +129,9 @@ void check_out(const Request& request) {
             value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
         return;
     }
+    struct stat out {}, text {};
+    if (::stat(request.out.c_str(), &out) == 0 && ::fstat(STDOUT_FILENO, &text) == 0 && out.st_dev == text.st_dev && out.st_ino == text.st_ino && !S_ISCHR(out.st_mode))
+        value_error("attention: --out is {}, where the text goes; name another file", request.out);
     for (const std::string* in : {&request.q, &request.k, &request.v, &request.mask, &request.past_key, &request.past_value,
                                   &request.kv_len, &request.dy, &request.expect}) {
         std::error_code none;
@@ -146,28 +154,33 @@ struct Operands {
     AttentionOptional<Tensor<T>> with;
 };
 
-/// The array in the element type of the work. Errors: ValueError for an entry that is not finite; -inf may hide a score.
-template <class T>
-Tensor<T> numbers(const Array& array, const std::string& path, bool may_hide = false) {
-    Tensor<T> out = to_tensor<T>(array, path);
-    for (Index i = 0; i < out.size(); ++i)
-        if (!std::isfinite(out[i]) && !(may_hide && out[i] < 0))
-            value_error("{}: the entry at {} is {} in {}, expected {}", path, check::unravel(i, out.shape()), std::isnan(out[i]) ? "nan" : out[i] > 0 ? "inf" : "-inf",
-                        std::is_same_v<T, float> ? "f32" : "f64", may_hide ? "a finite number or -inf" : "a finite number");
-    return out;
-}
-
 template <class T>
 Operands<T> operands(const Request& request, const Arrays& arrays) {
-    const auto optional = [](const std::optional<Array>& a, const std::string& path, bool may_hide = false) {
-        return a ? numbers<T>(*a, path, may_hide) : Tensor<T>{};
+    const auto optional = [](const std::optional<Array>& a, const std::string& path) {
+        return a ? to_tensor<T>(*a, path) : Tensor<T>{};
     };
-    return {numbers<T>(arrays.q, request.q),
-            numbers<T>(arrays.k, request.k),
-            numbers<T>(arrays.v, request.v),
+    return {to_tensor<T>(arrays.q, request.q),
+            to_tensor<T>(arrays.k, request.k),
+            to_tensor<T>(arrays.v, request.v),
             optional(arrays.dy, request.dy),
-            {optional(arrays.mask, request.mask, /*may_hide=*/true), optional(arrays.past_key, request.past_key),
+            {optional(arrays.mask, request.mask), optional(arrays.past_key, request.past_key),
              optional(arrays.past_value, request.past_value)}};
+}
+
+/// What is hidden may hold anything. Where a result is not finite, an input that is not is at fault, and is named.
+/// Errors  ValueError for its first such entry; -inf in a mask hides a score and is none.
+template <class T>
+void expect_finite(const Request& request, const Operands<T>& x, const std::vector<Result<T>>& results) {
+    const auto not_finite = [](const Tensor<T>& t) { return std::any_of(t.begin(), t.end(), [](T v) { return !std::isfinite(v); }); };
+    if (std::none_of(results.begin(), results.end(), [&](const Result<T>& r) { return not_finite(r.value); })) return;
+    const std::tuple<const Tensor<T>&, const std::string&, bool> inputs[] = {
+        {x.q, request.q, false}, {x.k, request.k, false}, {x.v, request.v, false}, {x.dy, request.dy, false},
+        {x.with.mask, request.mask, true}, {x.with.past_key, request.past_key, false}, {x.with.past_value, request.past_value, false}};
+    for (const auto& [t, path, may_hide] : inputs)
+        for (Index i = 0; t.defined() && i < t.size(); ++i)
+            if (!std::isfinite(t[i]) && !(may_hide && t[i] < 0))
+                value_error("{}: the entry at {} is {} in {}, expected {}", path, check::unravel(i, t.shape()), std::isnan(t[i]) ? "nan" : t[i] > 0 ? "inf" : "-inf",
+                            std::is_same_v<T, float> ? "f32" : "f64", may_hide ? "a finite number or -inf" : "a finite number");
 }
 
 Operands<double> widened(const Operands<float>& x) {
@@ -232,6 +245,7 @@ double tolerance_of(DType dtype, Index keys) {
 /// The sizes a wrong factor is likely to be made of.
 std::vector<check::NamedSize> sizes_in_scope(const Operands<double>& x, const AttentionAttrs& attrs) {
     const bool packed = x.q.rank() == 3;
+    if (x.q.size() == 0 || x.k.size() == 0) return {};
     const Index hq = packed ? attrs.q_heads : x.q.dim(1), hk = packed ? attrs.kv_heads : x.k.dim(1);
     const Index past = x.with.past_key.defined() ? x.with.past_key.dim(2) : 0;
     return {{"D", packed ? x.q.dim(2) / hq : x.q.dim(3)},
@@ -243,7 +257,23 @@ std::vector<check::NamedSize> sizes_in_scope(const Operands<double>& x, const At
             {"B", x.q.dim(0)}};
 }
 
-void print_wrong(const check::Comparison& c, const std::string& diagnosis) {
+/// One array of theirs beside the truth.
+struct Judged {
+    std::string_view name;
+    check::Comparison comparison;
+};
+
+void print_judged(std::string_view name, const check::Comparison& c, const std::map<std::string, std::string, std::less<>>& slips) {
+    fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree, c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
+               !c.right()    ? "WRONG"
+               : c.vacuous() ? "cannot tell"
+                             : "right");
+    if (c.right()) {
+        if (c.skipped > 0) fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+        else if (c.entries == 0) fmt::print("      it has no entries\n");
+        else if (c.largest == 0) fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
+        return;
+    }
     if (!c.same_shape()) {
         fmt::print("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
     } else {
@@ -251,13 +281,15 @@ void print_wrong(const check::Comparison& c, const std::string& diagnosis) {
         if (c.truth != 0) fmt::print(", ratio {:.6g}", c.claimed / c.truth);
         fmt::print("\n      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
     }
-    fmt::print("      diagnosis: {}\n", diagnosis.empty() ? "no simple explanation" : diagnosis);
+    const auto slip = slips.find(name);
+    fmt::print("      diagnosis: {}\n", !c.diagnosis.empty() ? c.diagnosis : slip != slips.end() ? slip->second : "no simple explanation");
 }
 
 /// Compares what they gave with the truth, which is always worked out in double.
 Exit judge(const Request& request, const Arrays& arrays, const Operands<double>& x, const std::vector<Result<double>>& truth,
            const AttentionAttrs& attrs, DType dtype) {
     const auto sizes = sizes_in_scope(x, attrs);
+    const Index keys = (x.with.past_key.defined() ? x.with.past_key.dim(2) : 0) + x.k.dim(x.k.rank() == 3 ? 1 : 2);
     const auto value = [&](std::string_view name) {
         return std::find_if(truth.begin(), truth.end(), [&](const auto& r) { return r.name == name; })->value;
     };
@@ -269,39 +301,28 @@ Exit judge(const Request& request, const Arrays& arrays, const Operands<double>&
 
     fmt::print("{}: errors are relative to the largest true entry of each array\n", request.expect);
     fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10}\n", "array", "entries", "agree", "max error", "tolerance");
-    int wrong = 0, unclear = 0;
-    bool y_is_wrong = false;
-    std::optional<AttentionSlips> slips;
+    std::vector<Judged> all;
+    std::vector<SlipClaim> unexplained;
     for (const std::string_view name : kResults) {
         const Array* theirs = find_array(arrays.theirs, name);
         if (!theirs) continue;
         // A gradient that is zero but for rounding is measured against a thousandth of the largest gradient.
         const check::CompareOptions options{
-            .tolerance = std::max(tolerance_of(dtype, sizes[1].size), tolerance_of(theirs->dtype, sizes[1].size)),
+            .tolerance = std::max(tolerance_of(dtype, keys), tolerance_of(theirs->dtype, keys)),
             .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
             .sizes = sizes};
-        const check::Comparison c = compare(to_tensor<double>(*theirs, request.expect), value(name), options);
+        const Tensor<double> claimed = to_tensor<double>(*theirs, request.expect);
+        all.push_back({name, compare(claimed, value(name), options)});
+        const check::Comparison& c = all.back().comparison;
+        if (!c.right() && c.same_shape() && c.diagnosis.empty()) unexplained.push_back({name, claimed, options});
+    }
+    const bool y_is_wrong = !all.empty() && all.front().name == "y" && !all.front().comparison.right();
+    const std::map<std::string, std::string, std::less<>> slips = explain_slips({x.q, x.k, x.v, x.dy, x.with, attrs}, unexplained, y_is_wrong);
+    int wrong = 0, unclear = 0;
+    for (const auto& [name, c] : all) {
         wrong += !c.right();
-        if (name == "y") y_is_wrong = !c.right();
         unclear += c.vacuous();
-        fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree,
-                   c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
-                   !c.right()    ? "WRONG"
-                   : c.vacuous() ? "cannot tell"
-                                 : "right");
-        if (!c.right()) {
-            std::string diagnosis = c.diagnosis;
-            if (diagnosis.empty() && c.same_shape()) {
-                if (!slips) slips.emplace(AttentionCall{x.q, x.k, x.v, x.dy, x.with, attrs});
-                diagnosis = slips->explain(name, to_tensor<double>(*theirs, request.expect), options, y_is_wrong);
-            }
-            print_wrong(c, diagnosis);
-        } else if (c.skipped > 0)
-            fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
-        else if (c.entries == 0)
-            fmt::print("      it has no entries\n");
-        else if (c.largest == 0)
-            fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
+        print_judged(name, c, slips);
     }
     if (x.dy.defined() && x.dy.size() > 1 && std::all_of(x.dy.begin(), x.dy.end(), [&](double d) { return d == x.dy[0]; }))
         fmt::print("  note: dy is the same number everywhere, which hides many bugs; use a random one\n");
@@ -341,6 +362,7 @@ int run(const Request& request) {
 
     const auto finish = [&](const auto& x, const Operands<double>& wide, DType dtype) -> int {
         const auto results = work_out(x, attrs, weights);
+        expect_finite(request, x, results);
         if (!request.out.empty()) write_results(request.out, results);
         fmt::print("attention in {}: {}\n", dtype_name(dtype), attrs_text(attrs));
         if (!request.out.empty()) print_written(request.out, results);

@@ -15,25 +15,31 @@ namespace gradproof::cli {
 namespace {
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
-constexpr Index kMostWeights = Index{1} << 22;
+constexpr double kMostWeights = 1 << 21;
 
 /// In the order in which they are tried: what changes y first, then what changes gradients only.
 enum class Slip {
-    none, unscaled, scaled_twice, scaled_by_size, no_softcap, all_seen, hidden_as_zero, masked_after, sees_next, misses_last, from_the_left, over_queries, no_softmax,
-    heads_in_turn, no_row_sum, row_mean, plain_row_sum, diagonal, no_jacobian, column_sum, no_cap_slope, values_from_scores, first_of_group, last_of_group,
+    none, unscaled, scaled_twice, scaled_by_size, no_softcap, not_causal, no_window, no_bool_mask, no_float_mask, no_lengths, nothing_hidden, hidden_as_zero, masked_after,
+    sees_next, misses_last, from_the_left, over_queries, no_softmax, heads_in_turn,
+    no_row_sum, row_mean, plain_row_sum, diagonal, no_jacobian, column_sum, no_cap_slope, values_from_scores, first_of_group, last_of_group,
 };
-constexpr std::array<std::string_view, 24> kTexts = {
+constexpr std::array<std::string_view, 29> kTexts = {
     "",
     "the scores are not scaled",
     "the scores are scaled twice",
     "the scores are scaled by 1/D, not by its root",
     "the soft cap is left out",
-    "the mask is left out",
+    "the causal mask is left out",
+    "the window is left out",
+    "the boolean mask is left out",
+    "the mask that is added to the scores is left out",
+    "the lengths of the keys (kv_len) are left out",
+    "nothing is masked",
     "hidden scores are set to 0, not to -inf",
     "the mask comes after the softmax, so rows do not sum to 1",
     "the causal mask lets a query see one key too many",
     "the causal mask hides the last key that a query may see",
-    "the causal mask does not count the keys before the first query: j <= i, without the offset",
+    "the causal mask or window leaves the offset out: the keys before the first query are not counted",
     "the softmax runs over the queries, not over the keys",
     "the softmax is left out",
     "query heads take the key heads in turn, h mod Hk and not h / (Hq/Hk)",
@@ -84,18 +90,6 @@ Tensor<double> summed_over_groups(const Tensor<double>& dx, Index key_heads, Sli
     return out;
 }
 
-/// Whether query i may look at key j, as `hidden` [L, S] says it and the slip changes it.
-bool sees(Slip slip, const double* hidden, Index i, Index j, Index keys) {
-    const auto seen = [&](Index key) { return hidden[i * keys + key] > kHidden; };
-    switch (slip) {
-        case Slip::all_seen: return true;
-        case Slip::sees_next: return seen(j) || (j > 0 && seen(j - 1));
-        case Slip::misses_last: return seen(j) && j + 1 < keys && seen(j + 1);
-        case Slip::from_the_left: return j <= i;
-        default: return seen(j);
-    }
-}
-
 double scaled(Slip slip, double scale, Index size) {
     switch (slip) {
         case Slip::unscaled: return 1;
@@ -136,55 +130,76 @@ void through_softmax(Slip slip, const double* w, double* dw, Index L, Index S) {
     }
 }
 
-}  // namespace
+/// A call laid out by heads, [B, H, L, D], keys with their past.
+struct ByHeads {
+    const AttentionCall& call;
+    Tensor<double> q, k, v, dy;
+    Index past = 0;
 
-std::vector<std::string_view> AttentionSlips::names() { return {kTexts.begin() + 1, kTexts.end()}; }
-
-AttentionSlips::AttentionSlips(const AttentionCall& call) : attrs_(call.attrs) {
-    q_ = unpacked(call.q, attrs_.q_heads);
-    dy_ = call.dy.defined() ? unpacked(call.dy, attrs_.q_heads) : Tensor<double>{};
-    const AttentionResult<double> all = attention_forward(call.q, call.k, call.v, attrs_, call.with);
-    k_ = all.present_key;
-    v_ = all.present_value;
-    past_ = call.with.past_key.defined() ? call.with.past_key.dim(2) : 0;
-    scale_ = attrs_.scale.value_or(1 / std::sqrt(static_cast<double>(q_.dim(3))));
-    if (all.weights.size() > kMostWeights) return;
-    // Equal scores give weight to whatever may be seen.
-    AttentionOptional<Tensor<double>> no_mask = call.with;
-    no_mask.mask = {};
-    added_ = attention_forward(zeros<double>(call.q.shape()), call.k, call.v, attrs_, no_mask).weights;
-    for (double& a : added_) a = a > 0 ? 0 : kHidden;
-    if (!call.with.mask.defined()) return;
-    // A soft cap comes before the mask, so that a mask stands alone where the scores are 0.
-    const Tensor<double>& mask = call.with.mask;
-    const Shape& to = added_.shape();
-    std::array<Index, 4> step{};
-    for (int a = 0, stride = 1; a < mask.rank(); stride *= static_cast<int>(mask.shape().last(a)), ++a)
-        step[static_cast<std::size_t>(3 - a)] = mask.shape().last(a) == 1 ? 0 : stride;
-    const Index reach = mask.rank() == 0 || mask.shape().last(0) == 1 ? to[3] : mask.shape().last(0);
-    for (Index n = 0; n < added_.size(); ++n) {
-        const Index j = n % to[3], i = n / to[3] % to[2], h = n / to[3] / to[2] % to[1], b = n / to[3] / to[2] / to[1];
-        added_[n] += j < reach ? mask[b * step[0] + h * step[1] + i * step[2] + j * step[3]] : kHidden;
+    explicit ByHeads(const AttentionCall& c) : call(c), q(by_heads(c.q)), dy(c.dy.defined() ? by_heads(c.dy) : Tensor<double>{}) {
+        const AttentionResult<double> all = attention_forward(c.q, c.k, c.v, c.attrs, c.with);
+        k = all.present_key;
+        v = all.present_value;
+        if (c.with.past_key.defined()) past = c.with.past_key.dim(2);
     }
+    Tensor<double> by_heads(const Tensor<double>& x) const {
+        if (x.rank() == 4) return x;
+        const Index heads = call.attrs.q_heads;
+        return transpose(x.reshape({x.dim(0), x.dim(1), heads, x.dim(2) / heads}), {.perm = {0, 2, 1, 3}});
+    }
+    Tensor<double> as_called(const Tensor<double>& x) const {
+        if (call.q.rank() == 4) return x;
+        return transpose(x, {.perm = {0, 2, 1, 3}}).reshape({x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
+    }
+    /// Of causal and window in one batch entry: the keys before the first query.
+    Index offset(Index b) const {
+        const Tensor<Index>& lengths = call.attrs.kv_len;
+        return past > 0 ? past : lengths.defined() ? lengths[b] - q.dim(2) : 0;
+    }
+};
+
+/// What is added to the scores, [B, Hq, L, S]: the float mask, and -inf where a query may not look.
+Tensor<double> added_to_scores(const ByHeads& x, Slip slip) {
+    const AttentionAttrs& attrs = x.call.attrs;
+    // Masks and lengths by the op itself: with scores of 0 whatever may be seen has weight.
+    AttentionAttrs plain;
+    plain.q_heads = attrs.q_heads;
+    plain.kv_heads = attrs.kv_heads;
+    const bool all_seen = slip == Slip::nothing_hidden;
+    if (!all_seen && slip != Slip::no_bool_mask) plain.bool_mask = attrs.bool_mask;
+    if (!all_seen && slip != Slip::no_lengths) plain.kv_len = attrs.kv_len;
+    AttentionOptional<Tensor<double>> with = x.call.with;
+    with.mask = {};
+    Tensor<double> out = attention_forward(zeros<double>(x.call.q.shape()), zeros<double>(x.call.k.shape()), x.call.v, plain, with).weights;
+    const Index heads = out.dim(1), L = out.dim(2), S = out.dim(3);
+
+    const Tensor<double> mask = all_seen || slip == Slip::no_float_mask ? Tensor<double>{} : x.call.with.mask;
+    std::array<Index, 4> step{};
+    Index reach = S;
+    if (mask.defined()) {
+        Index stride = 1;
+        for (int a = 0; a < mask.rank(); stride *= mask.shape().last(a), ++a) step[static_cast<std::size_t>(3 - a)] = mask.shape().last(a) == 1 ? 0 : stride;
+        if (mask.rank() > 0 && mask.shape().last(0) != 1) reach = mask.shape().last(0);
+    }
+    const bool causal = attrs.causal && slip != Slip::not_causal && !all_seen;
+    const bool window = slip != Slip::no_window && !all_seen;
+    for (Index n = 0; n < out.size(); ++n) {
+        const Index j = n % S, i = n / S % L, h = n / S / L % heads, b = n / S / L / heads;
+        const Index at = i + (slip == Slip::from_the_left ? 0 : x.offset(b)), last = at + (slip == Slip::sees_next ? 1 : slip == Slip::misses_last ? -1 : 0);
+        const bool seen = out[n] > 0 && (!causal || j <= last) && (!window || ((attrs.window_left < 0 || j >= at - attrs.window_left) && (attrs.window_right < 0 || j <= at + attrs.window_right)));
+        if (!seen || j >= reach) out[n] = kHidden;
+        else out[n] = mask.defined() ? mask[b * step[0] + h * step[1] + i * step[2] + j * step[3]] : 0;
+    }
+    return out;
 }
 
-Tensor<double> AttentionSlips::unpacked(const Tensor<double>& x, Index heads) const {
-    if (x.rank() == 4) return x;
-    return transpose(x.reshape({x.dim(0), x.dim(1), heads, x.dim(2) / heads}), {.perm = {0, 2, 1, 3}});
-}
+AttentionArrays made_by(const ByHeads& x, Slip slip) {
+    const Index Hq = x.q.dim(1), Hk = x.k.dim(1), L = x.q.dim(2), S = x.k.dim(2), D = x.q.dim(3);
+    const Tensor<double> k = for_each_query_head(x.k, Hq, slip), v = for_each_query_head(x.v, Hq, slip), added = added_to_scores(x, slip);
+    const double true_scale = x.call.attrs.scale.value_or(D == 0 ? 1 : 1 / std::sqrt(static_cast<double>(D)));
+    const double scale = scaled(slip, true_scale, D), cap = slip == Slip::no_softcap ? 0 : x.call.attrs.softcap;
 
-Tensor<double> AttentionSlips::packed(const Tensor<double>& x) const {
-    if (attrs_.q_heads == 0) return x;
-    return transpose(x, {.perm = {0, 2, 1, 3}}).reshape({x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
-}
-
-AttentionArrays AttentionSlips::results(std::string_view text) const {
-    const Slip slip = slip_of(text);
-    const Index Hq = q_.dim(1), Hk = k_.dim(1), L = q_.dim(2), S = k_.dim(2);
-    const Tensor<double> k = for_each_query_head(k_, Hq, slip), v = for_each_query_head(v_, Hq, slip);
-    const double scale = scaled(slip, scale_, q_.dim(3)), cap = slip == Slip::no_softcap ? 0 : attrs_.softcap;
-
-    Tensor<double> w = matmul(q_, k, {.transpose_b = true}), scores(w.shape()), slope(w.shape(), 1.0);
+    Tensor<double> w = matmul(x.q, k, {.transpose_b = true}), scores(w.shape()), slope(w.shape(), 1.0);
     each_matrix(w, [&](Index first) {
         for (Index n = first; n < first + L * S; ++n) {
             double s = scale * w[n];
@@ -193,58 +208,91 @@ AttentionArrays AttentionSlips::results(std::string_view text) const {
                 if (slip != Slip::no_cap_slope) slope[n] = 1 - s / cap * (s / cap);
             }
             scores[n] = s;
-            const Index i = (n - first) / S, j = (n - first) % S;
-            const bool seen = sees(slip, added_.data() + first, i, j, S);
-            const double added = added_[n] > kHidden ? added_[n] : 0;
-            w[n] = seen || slip == Slip::masked_after ? s + added : slip == Slip::hidden_as_zero ? 0 : kHidden;
+            if (added[n] > kHidden) w[n] = s + added[n];
+            else w[n] = slip == Slip::masked_after ? s : slip == Slip::hidden_as_zero ? 0 : kHidden;
         }
         double* at = w.data() + first;
         if (slip == Slip::no_softmax) std::replace(at, at + L * S, kHidden, 0.0);
         else if (slip == Slip::over_queries) for (Index j = 0; j < S; ++j) softmax_of(at + j, L, S);
         else for (Index i = 0; i < L; ++i) softmax_of(at + i * S, S, 1);
-        if (slip == Slip::masked_after)
-            for (Index n = 0; n < L * S; ++n)
-                if (!(added_[first + n] > kHidden)) at[n] = 0;
+        for (Index n = 0; slip == Slip::masked_after && n < L * S; ++n)
+            if (!(added[first + n] > kHidden)) at[n] = 0;
     });
-    AttentionArrays out{{"y", packed(matmul(w, v))}, {"weights", w}};
-    if (!dy_.defined()) return out;
+    AttentionArrays out{{"y", x.as_called(matmul(w, v))}, {"weights", w}};
+    if (!x.dy.defined()) return out;
 
-    Tensor<double> ds = matmul(dy_, v, {.transpose_b = true});
+    Tensor<double> ds = matmul(x.dy, v, {.transpose_b = true});
     each_matrix(ds, [&](Index first) {
         through_softmax(slip, w.data() + first, ds.data() + first, L, S);
         for (Index n = first; n < first + L * S; ++n) ds[n] *= scale * slope[n];
     });
     const auto of_call = [&](const Tensor<double>& dx) {
-        return packed(slice(summed_over_groups(dx, Hk, slip), {.axis = 2, .start = past_, .stop = S}));
+        return x.as_called(slice(summed_over_groups(dx, Hk, slip), {.axis = 2, .start = x.past, .stop = S}));
     };
-    out["dq"] = packed(matmul(ds, k));
-    out["dk"] = of_call(matmul(ds, q_, {.transpose_a = true}));
-    out["dv"] = of_call(matmul(slip == Slip::values_from_scores ? scores : w, dy_, {.transpose_a = true}));
+    out["dq"] = x.as_called(matmul(ds, k));
+    out["dk"] = of_call(matmul(ds, x.q, {.transpose_a = true}));
+    out["dv"] = of_call(matmul(slip == Slip::values_from_scores ? scores : w, x.dy, {.transpose_a = true}));
     return out;
 }
 
-const AttentionArrays& AttentionSlips::worked_out(std::string_view text) {
-    if (!worked_out_.contains(text)) worked_out_[text] = results(text);
-    return worked_out_[text];
+/// Whether the slip could have been made: what is not there cannot be left out.
+bool possible(const ByHeads& x, Slip slip) {
+    const AttentionAttrs& a = x.call.attrs;
+    const bool window = a.window_left >= 0 || a.window_right >= 0, mask = x.call.with.mask.defined(), lengths = a.kv_len.defined();
+    switch (slip) {
+        case Slip::no_softcap:
+        case Slip::no_cap_slope: return a.softcap > 0;
+        case Slip::not_causal:
+        case Slip::sees_next:
+        case Slip::misses_last: return a.causal;
+        case Slip::no_window: return window;
+        case Slip::no_bool_mask: return a.bool_mask.defined();
+        case Slip::no_float_mask: return mask;
+        case Slip::no_lengths: return lengths;
+        case Slip::from_the_left: return (a.causal || window) && (x.past > 0 || lengths);
+        case Slip::nothing_hidden:
+        case Slip::hidden_as_zero:
+        case Slip::masked_after: return a.causal || window || a.bool_mask.defined() || mask || lengths;
+        case Slip::heads_in_turn:
+        case Slip::first_of_group:
+        case Slip::last_of_group: return x.q.dim(1) != x.k.dim(1);
+        default: return true;
+    }
 }
 
-std::string AttentionSlips::explain(std::string_view array, const Tensor<double>& claimed, const check::CompareOptions& options, bool y_is_wrong) {
-    if (!added_.defined()) return "";
-    const auto is_made_by = [&](std::string_view text) {
-        const AttentionArrays& made = worked_out(text);
-        const auto at = made.find(array);
-        return at != made.end() && check::compare(claimed, at->second, options).right();
-    };
-    if (is_made_by("")) return "";
-    std::vector<std::string_view> order = names();
-    const auto backward = order.begin() + (static_cast<std::ptrdiff_t>(Slip::no_row_sum) - 1);
-    if (array[0] == 'd' && !y_is_wrong) std::rotate(order.begin(), backward, order.end());
-    for (const std::string_view text : order) {
-        const Slip slip = slip_of(text);
-        if ((slip == Slip::sees_next || slip == Slip::misses_last || slip == Slip::from_the_left) && !attrs_.causal) continue;
-        if (is_made_by(text)) return std::string(text);
+/// How many weights the call has; attention() has accepted it.
+double weights_of(const AttentionCall& c) {
+    const bool packed = c.q.rank() == 3;
+    const int length = packed ? 1 : 2;
+    const double past = c.with.past_key.defined() ? static_cast<double>(c.with.past_key.dim(2)) : 0;
+    return static_cast<double>(c.q.dim(0) * (packed ? c.attrs.q_heads : c.q.dim(1)) * c.q.dim(length)) * (past + static_cast<double>(c.k.dim(length)));
+}
+
+}  // namespace
+
+std::vector<std::string_view> slip_names() { return {kTexts.begin() + 1, kTexts.end()}; }
+
+AttentionArrays attention_with_slip(const AttentionCall& call, std::string_view slip) { return made_by(ByHeads(call), slip_of(slip)); }
+
+std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong) {
+    std::map<std::string, std::string, std::less<>> out;
+    if (claims.empty() || weights_of(call) > kMostWeights) return out;
+    const ByHeads x(call);
+    std::vector<Slip> order;
+    for (std::size_t i = 1; i < kTexts.size(); ++i) order.push_back(static_cast<Slip>(i));
+    if (!y_is_wrong) std::rotate(order.begin(), order.begin() + (static_cast<std::ptrdiff_t>(Slip::no_row_sum) - 1), order.end());
+    for (const Slip slip : order) {
+        if (out.size() == claims.size()) break;
+        if (!possible(x, slip)) continue;
+        const AttentionArrays made = made_by(x, slip);
+        for (const SlipClaim& c : claims) {
+            const auto at = made.find(c.array);
+            if (at == made.end() || out.contains(c.array)) continue;
+            const check::Comparison with = check::compare(c.claimed, at->second, c.options);
+            if (with.right() && !with.vacuous()) out.emplace(c.array, kTexts[static_cast<std::size_t>(slip)]);
+        }
     }
-    return "";
+    return out;
 }
 
 }  // namespace gradproof::cli

@@ -1,7 +1,7 @@
 // The classic slips in a kernel for attention: what each makes of the results, and which of them explains an array that is wrong.
 //
-//   AttentionSlips slips({q, k, v, dy, with, attrs});
-//   slips.explain("dq", claimed, {.tolerance = 1e-9});     // "the row sum of the softmax Jacobian is missing"
+//   explain_slips({q, k, v, dy, with, attrs}, {{"dq", claimed, {.tolerance = 1e-9}}})["dq"];
+//                                            // "the row sum of the softmax Jacobian is missing: ds = w * dw; write ..."
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace gradproof::cli {
 
-/// One call of attention; dy may be undefined.
+/// One call of attention, which attention() accepts; dy may be undefined.
 struct AttentionCall {
     Tensor<double> q, k, v, dy;
     AttentionOptional<Tensor<double>> with;
@@ -24,31 +24,19 @@ struct AttentionCall {
 /// What a kernel gives: y and weights, and with dy also dq, dk and dv, in the layout of the call.
 using AttentionArrays = std::map<std::string, Tensor<double>, std::less<>>;
 
-class AttentionSlips {
-  public:
-    /// Shapes are those of attention(), which has accepted the call.
-    explicit AttentionSlips(const AttentionCall& call);
+/// The slips there are, in words.
+std::vector<std::string_view> slip_names();
+/// What a kernel gives that makes that slip; with "" the true results.   Errors  ValueError for another name.
+AttentionArrays attention_with_slip(const AttentionCall& call, std::string_view slip);
 
-    /// What slip gives the claimed array, to the tolerance; "" where none does, where the array is right or none of y, weights, dq, dk
-    /// and dv, and where there are more than 2^22 weights. Slips of the backward come first, unless y is known to be wrong.
-    std::string explain(std::string_view array, const Tensor<double>& claimed, const check::CompareOptions& options, bool y_is_wrong = false);
-
-    /// The slips there are, in words.
-    static std::vector<std::string_view> names();
-    /// What a kernel gives that makes that slip; with "" the true results.
-    AttentionArrays results(std::string_view slip) const;
-
-  private:
-    const AttentionArrays& worked_out(std::string_view slip);
-    Tensor<double> unpacked(const Tensor<double>& x, Index heads) const;
-    Tensor<double> packed(const Tensor<double>& x) const;
-
-    AttentionAttrs attrs_;
-    Tensor<double> q_, k_, v_, dy_;   ///< [B, Hq, L, D], [B, Hk, S, D], [B, Hk, S, E], [B, Hq, L, E]; keys with their past
-    Tensor<double> added_;            ///< [B, Hq, L, S]: the float mask, -inf where a query may not look
-    Index past_ = 0;
-    double scale_ = 1;
-    std::map<std::string_view, AttentionArrays> worked_out_;
+/// An array that is wrong, and what counts as equal to it.
+struct SlipClaim {
+    std::string_view array;
+    Tensor<double> claimed;
+    check::CompareOptions options;
 };
+/// The slip behind each claim that one explains. Slips of the backward are tried first, unless y is known to be wrong. Nothing is looked
+/// for where there are more than 2^21 weights: it takes some two dozen attentions, each with all its weights.
+std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong = false);
 
 }  // namespace gradproof::cli

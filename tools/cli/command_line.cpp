@@ -1,15 +1,16 @@
 // The command line by CLI11.
 #include "tools/cli/command_line.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <system_error>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -30,14 +31,17 @@ const Option& Option::hidden() const { return option_->group(""), *this; }
 
 namespace {
 
-/// What CLI11 asks of a check: "" or what is wrong. Its own reading clamps what does not fit and takes other bases.
+/// What CLI11 asks of a check: "" or what is wrong. Its own reading would clamp what does not fit and take 010 for eight: a whole
+/// number is brought to the one form in which it cannot.
 template <class T>
-std::string expect_number(const std::string& text, std::string_view expected) {
+std::string expect_number(std::string& text, std::string_view expected) {
     T value{};
     const char* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
     const char* end = text.data() + text.size();
     const std::from_chars_result read = std::from_chars(begin, end, value);
-    return read.ec == std::errc() && read.ptr == end ? "" : fmt::format("{}, expected {}", text.empty() ? "(nothing)" : printable(text, 60), expected);
+    if (read.ec != std::errc() || read.ptr != end) return fmt::format("{}, expected {}", text.empty() ? "(nothing)" : printable(text, 60), expected);
+    if constexpr (std::is_integral_v<T>) text = std::to_string(value);
+    return "";
 }
 std::string expect_something(const std::string& text) { return text.empty() ? "(nothing), expected a value" : ""; }
 
@@ -45,11 +49,11 @@ template <class T, class Field>
 constexpr bool kHolds = std::is_same_v<Field, T> || std::is_same_v<Field, std::optional<T>> || std::is_same_v<Field, std::vector<T>>;
 
 template <class Field>
-std::string expect_value(const std::string& text) {
+std::string expect_value(std::string& text) {
     if constexpr (kHolds<std::uint64_t, Field>) return expect_number<std::uint64_t>(text, "a whole number from 0 to 2^64 - 1");
     else if constexpr (kHolds<Index, Field>) return expect_number<Index>(text, "a whole number from -2^63 to 2^63 - 1");
     else if constexpr (kHolds<int, Field>) return expect_number<int>(text, "a whole number from -2^31 to 2^31 - 1");
-    else if constexpr (kHolds<double, Field>) return expect_number<double>(text, "a number");
+    else if constexpr (kHolds<double, Field>) return expect_number<double>(text, "a number that a double holds");
     else return expect_something(text);
 }
 
@@ -59,7 +63,7 @@ Command Command::command(const std::string& name, const std::string& text) const
 void Command::needs_a_command() const { app_->require_subcommand(1); }
 template <class T>
 Option Command::option(const std::string& name, T& field, const std::string& text) const {
-    return Option(*app_->add_option(name, field, text)->check(CLI::Validator(expect_value<T>, "")));
+    return Option(*app_->add_option(name, field, text)->transform(CLI::Validator(expect_value<T>, "")));
 }
 Option Command::flag(const std::string& name, bool& field, const std::string& text) const { return Option(*app_->add_flag(name, field, text)); }
 void Command::runs(Action action) const {
@@ -120,17 +124,26 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
     return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60), near.empty() ? "" : "; did you mean " + near);
 }
 
+/// As many threads as OpenBLAS will start.
+rlim_t blas_threads() {
+    cpu_set_t mine;
+    rlim_t threads = ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<rlim_t>(CPU_COUNT(&mine)) : 1;
+    for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"})
+        if (const char* wanted = std::getenv(name); wanted != nullptr && std::atoi(wanted) > 0) threads = std::min(threads, static_cast<rlim_t>(std::atoi(wanted)));
+    return threads;
+}
+
 /// OpenBLAS takes 128 MiB for each of its threads and asks for ever where it does not get them: "" or what is wrong.
 std::string lack_of_address_space() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
-    const rlim_t threads = std::min(std::max(std::thread::hardware_concurrency(), 1U), 64U), needed = (rlim_t{128} << 20) * (threads + 1);
+    const rlim_t threads = blas_threads(), needed = (rlim_t{128} << 20) * (threads + 1);
     if (limit.rlim_cur >= needed) return "";
-    return fmt::format("the limit of address space (ulimit -v) is {} MiB, expected at least {} MiB for {} threads", limit.rlim_cur >> 20, needed >> 20, threads);
+    return fmt::format("the limit of address space (ulimit -v) is {} MiB, expected at least {} MiB for {} thread{}", limit.rlim_cur >> 20, needed >> 20, threads, threads == 1 ? "" : "s");
 }
 
 int report(std::string_view error) {
-    fmt::print(stderr, "gradproof: {}\n", error);
+    std::fputs(fmt::format("gradproof: {}\n", error).c_str(), stderr);  // where that fails too there is nobody to tell
     return kUsage;
 }
 

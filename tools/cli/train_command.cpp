@@ -54,7 +54,7 @@ void add_shared_options(const Command& command, TrainCommand& c) {
     command.option("--seed", c.seed, with("Seed of the first values, the split and the order", e.seed));
     command.option("--out", c.out, "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]");
     command.flag("--json", c.json, "One JSON object a line on stdout; the last is the event \"done\"");
-    command.option("--log", c.log, "Also append each report to a .jsonl or .csv file");
+    command.option("--log", c.log, "Also write each report to a .jsonl or .csv file: a new one, with --resume behind the rows before");
     command.option("--save-every", c.save_every, "Steps from one checkpoint to the next [only at the end, text: as --interval]");
     command.option("--resume", c.resume, "Go on from the checkpoint in this folder, bit for bit");
     command.option("--dtype", c.dtype, "f32 or f64 [f32]");

@@ -116,7 +116,7 @@ class IntervalLog {
   public:
     /// Only checks the name; an empty one logs nothing.
     explicit IntervalLog(const std::string& path);
-    ~IntervalLog();  ///< a new file that got no row goes again
+    ~IntervalLog();  ///< a file without any row goes again
     IntervalLog(const IntervalLog&) = delete;
     IntervalLog& operator=(const IntervalLog&) = delete;
     /// Goes on after the rows up to `step` that are there already; from 0 on the file is new.

@@ -243,7 +243,7 @@ void IntervalLog::drop_partial_row() {
     failure_ = std::generic_category().message(errno);
     file_.reset();
     std::error_code error;
-    if (std::filesystem::is_regular_file(path_, error)) std::filesystem::resize_file(path_, whole_, error);
+    if (std::filesystem::is_regular_file(path_, error) && std::filesystem::file_size(path_, error) > whole_) std::filesystem::resize_file(path_, whole_, error);
     remove_without_rows();
 }
 

@@ -41,21 +41,6 @@ struct Shares {
     std::vector<double> directions{}, values_over_scores{};
 };
 
-Shares measure_shares(const Context& context, Index epochs) {
-    Shares out;
-    for (Index n = 0; n < context.repeats(); ++n) {
-        std::array<double, 4> first{}, last{};
-        train_and_look(context.repeat(n), epochs, [&](Index epoch, const std::vector<Tensor<double>>& all) {
-            if (epoch != 0 && epoch != epochs) return;
-            for (std::size_t m = 0; m < all.size(); ++m) (epoch == 0 ? first : last)[m] = effective_rank(singular_values(all[m]));
-            if (epoch == epochs) out.directions.push_back(static_cast<double>(rank_of_energy(singular_values(all[kScores]))));
-        });
-        for (std::size_t m = 0; m < first.size(); ++m) out.kept[m].push_back(last[m] / first[m]);
-        out.values_over_scores.push_back(out.kept[kValues].back() / out.kept[kScores].back());
-    }
-    return out;
-}
-
 }  // namespace
 
 Result run_weights(const Context& context) {
@@ -65,20 +50,33 @@ Result run_weights(const Context& context) {
                 {"epoch", "matrix", "largest singular value", "effective rank", "values above rounding", "values > 1 % of the largest", "values with 90 % of the energy"}, {}};
     Table values{"singular_values", "Singular values before and after training, first seed", {"epoch", "matrix", "index", "singular value"}, {}, true};
     figures::Line lines[4], before[4], after[4];
-    train_and_look(context, epochs, [&](Index epoch, const std::vector<Tensor<double>>& all) {
-        for (std::size_t m = 0; m < all.size(); ++m) {
-            std::vector<double> s = singular_values(all[m]);
-            const double rank = effective_rank(s);
-            lines[m].points.emplace_back(static_cast<double>(epoch), rank);
-            ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), numerical_rank(s), rank_of_energy(s)});
-            if (epoch != 0 && epoch != epochs) continue;
-            s.resize(16);  // W_q W_kᵀ has no more
-            for (std::size_t i = 0; i < s.size(); ++i) {
-                values.rows.push_back({epoch, std::string(kNames[m]), static_cast<Index>(i + 1), s[i]});
-                (epoch == 0 ? before : after)[m].points.emplace_back(static_cast<double>(i + 1), s[i] / s[0]);
-            }
+    const auto report = [&](Index epoch, std::size_t m, std::vector<double> s) {
+        const double rank = effective_rank(s);
+        lines[m].points.emplace_back(static_cast<double>(epoch), rank);
+        ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), numerical_rank(s), rank_of_energy(s)});
+        if (epoch != 0 && epoch != epochs) return;
+        s.resize(16);  // W_q W_kᵀ has no more
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            values.rows.push_back({epoch, std::string(kNames[m]), static_cast<Index>(i + 1), s[i]});
+            (epoch == 0 ? before : after)[m].points.emplace_back(static_cast<double>(i + 1), s[i] / s[0]);
         }
-    });
+    };
+    Shares shares;
+    for (Index n = 0; n < context.repeats(); ++n) {
+        std::array<double, 4> first{};
+        train_and_look(context.repeat(n), epochs, [&](Index epoch, const std::vector<Tensor<double>>& all) {
+            for (std::size_t m = 0; m < all.size(); ++m) {
+                if (n > 0 && epoch != 0 && epoch != epochs) return;
+                const std::vector<double> s = singular_values(all[m]);
+                if (n == 0) report(epoch, m, s);
+                if (epoch == 0) first[m] = effective_rank(s);
+                if (epoch != epochs) continue;
+                shares.kept[m].push_back(effective_rank(s) / first[m]);
+                if (m == kScores) shares.directions.push_back(static_cast<double>(rank_of_energy(s)));
+            }
+        });
+        shares.values_over_scores.push_back(shares.kept[kValues].back() / shares.kept[kScores].back());
+    }
     figures::Chart through{.title = "Effective rank through training", .x = {.label = "epoch"}, .y = {.label = "effective rank", .low = 0}, .lines = {}, .width = 340};
     figures::Chart spectrum{.title = "Singular values over the largest", .x = {.label = "index"}, .y = {.label = "share of the largest", .logarithmic = true}, .lines = {}, .width = 340};
     for (int m = 0; m < 4; ++m) {
@@ -88,7 +86,6 @@ Result run_weights(const Context& context) {
         spectrum.lines.push_back({.name = fmt::format("{}, after", kNames[i]), .points = after[i].points, .style = figures::Line::Style::marked, .colour = m});
     }
     out.figures.push_back({"ranks", figures::grid("Projections of the single head", {figures::draw(through), figures::draw(spectrum)}, 2)});
-    const Shares shares = measure_shares(context, epochs);
     out.findings = {
         at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training, mean over seeds", estimate(shares.kept[kScores]), 0.6),
         at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ, mean over seeds", estimate(shares.directions), 4),
