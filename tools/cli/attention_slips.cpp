@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "core/errors.hpp"
 #include "ops/matmul.hpp"
 #include "ops/slice.hpp"
@@ -276,7 +278,12 @@ AttentionArrays attention_with_slip(const AttentionCall& call, std::string_view 
 
 std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong) {
     std::map<std::string, std::string, std::less<>> out;
-    if (claims.empty() || weights_of(call) > kMostWeights) return out;
+    if (claims.empty()) return out;
+    if (const double weights = weights_of(call); weights > kMostWeights) {
+        for (const SlipClaim& c : claims)
+            out.emplace(c.array, fmt::format("not looked for: there are {:.0f} weights, up to {:.0f} are worked out with each slip; take shorter sequences or fewer heads", weights, kMostWeights));
+        return out;
+    }
     const ByHeads x(call);
     std::vector<Slip> order;
     for (std::size_t i = 1; i < kTexts.size(); ++i) order.push_back(static_cast<Slip>(i));

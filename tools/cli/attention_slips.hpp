@@ -35,8 +35,8 @@ struct SlipClaim {
     Tensor<double> claimed;
     check::CompareOptions options;
 };
-/// The slip behind each claim that one explains. Slips of the backward are tried first, unless y is known to be wrong. Nothing is looked
-/// for where there are more than 2^21 weights: it takes some two dozen attentions, each with all its weights.
+/// The slip behind each claim that one explains. Slips of the backward are tried first, unless y is known to be wrong. Where there
+/// are more than 2^21 weights it only says so: it takes some two dozen attentions, each with all its weights.
 std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong = false);
 
 }  // namespace gradproof::cli
