@@ -135,8 +135,7 @@ class IntervalLog {
     void drop_partial_row();
     void remove_without_rows();
     std::string path_, failure_;
-    std::uintmax_t whole_ = 0;  ///< bytes of the rows that are there
-    bool rows_ = false;         ///< whether there are any
+    std::uintmax_t whole_ = 0;  ///< bytes of what is there, without a row that was cut
     bool csv_ = false;
     std::unique_ptr<std::FILE, Close> file_;
 };

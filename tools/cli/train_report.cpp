@@ -223,13 +223,10 @@ void IntervalLog::open(Index step) {
     const std::string before = rows_up_to(step);
     if (!before.empty()) write_file_atomically(path_, std::string_view(before));
     file_.reset(std::fopen(path_.c_str(), before.empty() ? "w" : "a"));
+    if (!file_) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
     whole_ = before.size();
-    rows_ = !before.empty();
-    if (!file_ || (csv_ && before.empty() && !append(interval_csv_header()))) {
-        if (file_) drop_partial_row();
-        else failure_ = std::generic_category().message(errno);
-        expect_written();
-    }
+    if (csv_ && before.empty() && !append(interval_csv_header())) drop_partial_row();
+    expect_written();
 }
 
 bool IntervalLog::append(const std::string& row) {
@@ -249,7 +246,8 @@ void IntervalLog::drop_partial_row() {
 
 void IntervalLog::remove_without_rows() {
     std::error_code error;
-    if (!rows_ && std::filesystem::is_regular_file(path_, error)) std::filesystem::remove(path_, error);
+    const bool rows = whole_ > (csv_ ? interval_csv_header().size() : 0);
+    if (!rows && std::filesystem::is_regular_file(path_, error)) std::filesystem::remove(path_, error);
 }
 
 IntervalLog::~IntervalLog() {
@@ -257,11 +255,7 @@ IntervalLog::~IntervalLog() {
 }
 
 bool IntervalLog::write(const IntervalReport& r) {
-    if (!file_) return true;
-    if (append(csv_ ? interval_csv(r) : interval_json(r))) {
-        rows_ = true;
-        return true;
-    }
+    if (!file_ || append(csv_ ? interval_csv(r) : interval_json(r))) return true;
     drop_partial_row();
     return false;
 }

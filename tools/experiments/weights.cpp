@@ -35,12 +35,6 @@ void train_and_look(const Context& context, Index epochs, auto&& see) {
     }
 }
 
-/// Over the seeds: effective ranks after over before training, and the directions of W_q W_kᵀ with 90 % of its energy.
-struct Shares {
-    std::array<std::vector<double>, 4> kept{};
-    std::vector<double> directions{}, values_over_scores{};
-};
-
 }  // namespace
 
 Result run_weights(const Context& context) {
@@ -61,21 +55,22 @@ Result run_weights(const Context& context) {
             (epoch == 0 ? before : after)[m].points.emplace_back(static_cast<double>(i + 1), s[i] / s[0]);
         }
     };
-    Shares shares;
+    // Over the seeds: effective ranks after over before training, and the directions of W_q W_kᵀ with 90 % of its energy.
+    std::array<std::vector<double>, 4> kept;
+    std::vector<double> directions, values_over_scores;
     for (Index n = 0; n < context.repeats(); ++n) {
         std::array<double, 4> first{};
         train_and_look(context.repeat(n), epochs, [&](Index epoch, const std::vector<Tensor<double>>& all) {
+            if (n > 0 && epoch != 0 && epoch != epochs) return;
             for (std::size_t m = 0; m < all.size(); ++m) {
-                if (n > 0 && epoch != 0 && epoch != epochs) return;
                 const std::vector<double> s = singular_values(all[m]);
                 if (n == 0) report(epoch, m, s);
                 if (epoch == 0) first[m] = effective_rank(s);
-                if (epoch != epochs) continue;
-                shares.kept[m].push_back(effective_rank(s) / first[m]);
-                if (m == kScores) shares.directions.push_back(static_cast<double>(rank_of_energy(s)));
+                if (epoch == epochs) kept[m].push_back(effective_rank(s) / first[m]);
+                if (epoch == epochs && m == kScores) directions.push_back(static_cast<double>(rank_of_energy(s)));
             }
         });
-        shares.values_over_scores.push_back(shares.kept[kValues].back() / shares.kept[kScores].back());
+        values_over_scores.push_back(kept[kValues].back() / kept[kScores].back());
     }
     figures::Chart through{.title = "Effective rank through training", .x = {.label = "epoch"}, .y = {.label = "effective rank", .low = 0}, .lines = {}, .width = 340};
     figures::Chart spectrum{.title = "Singular values over the largest", .x = {.label = "index"}, .y = {.label = "share of the largest", .logarithmic = true}, .lines = {}, .width = 340};
@@ -87,11 +82,11 @@ Result run_weights(const Context& context) {
     }
     out.figures.push_back({"ranks", figures::grid("Projections of the single head", {figures::draw(through), figures::draw(spectrum)}, 2)});
     out.findings = {
-        at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training, mean over seeds", estimate(shares.kept[kScores]), 0.6),
-        at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ, mean over seeds", estimate(shares.directions), 4),
-        at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training, mean over seeds", estimate(shares.kept[0]), 0.8),
-        at_most("... as does W_k", "effective rank of W_k after over before training, mean over seeds", estimate(shares.kept[1]), 0.8),
-        at_least("W_v keeps more of its rank than W_q W_kᵀ", "share of its first rank that W_v keeps, over that of W_q W_kᵀ, mean over seeds", estimate(shares.values_over_scores), 1),
+        at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training, mean over seeds", estimate(kept[kScores]), 0.6),
+        at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ, mean over seeds", estimate(directions), 4),
+        at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training, mean over seeds", estimate(kept[0]), 0.8),
+        at_most("... as does W_k", "effective rank of W_k after over before training, mean over seeds", estimate(kept[1]), 0.8),
+        at_least("W_v keeps more of its rank than W_q W_kᵀ", "share of its first rank that W_v keeps, over that of W_q W_kᵀ, mean over seeds", estimate(values_over_scores), 1),
     };
     out.tables = {std::move(ranks), std::move(values)};
     return out;
