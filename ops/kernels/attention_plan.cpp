@@ -149,8 +149,8 @@ AttentionBand key_band(const AttentionPlan& p, bool has_mask, Index b) {
     if (has_mask) limit = std::min(limit, p.mask_layout.columns);
     if (p.bool_mask.defined()) limit = std::min(limit, p.bool_layout.columns);
     if (p.kv_len.defined()) limit = std::min(limit, p.kv_len[b]);
-    // Query i stands at the position of key i + offset; no query sees as far as `unbounded`.
-    const Index offset = p.kv_len.defined() ? p.kv_len[b] - p.L : p.P, unbounded = p.L + p.keys() + std::abs(offset);
+    // No query sees as far as `unbounded`.
+    const Index offset = p.offset(b), unbounded = p.L + p.keys() + std::abs(offset);
     const Index last = p.window_right >= 0 ? offset + p.window_right : unbounded;
     return {p.window_left >= 0 ? offset - p.window_left : -unbounded, p.causal ? std::min(last, offset) : last, limit};
 }

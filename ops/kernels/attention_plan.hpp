@@ -36,6 +36,8 @@ struct AttentionPlan {
     AttentionKernel kernel = AttentionKernel::auto_;
 
     Index keys() const { return P + S; }
+    /// Of causal and window: query i of batch entry b stands at the position of key i + offset.
+    Index offset(Index b) const { return kv_len.defined() ? kv_len[b] - L : P; }
     /// Keys of the longest batch entry: what there is to do grows with these.
     Index longest() const { return kv_len.defined() && B > 0 ? *std::max_element(kv_len.begin(), kv_len.end()) : keys(); }
     Index group() const { return Hk == 0 ? 0 : Hq / Hk; }
