@@ -200,6 +200,12 @@ TEST_F(AttentionCommand, WarnsOfAgreementThatProvesNothing) {
     EXPECT_TRUE(contains(o.text, "verdict: cannot tell"));
 }
 
+TEST_F(AttentionCommand, WithoutHeadsThereIsNothingToTell) {
+    for (const char* name : {"q.npy", "k.npy", "v.npy"}) write_npy(folder_ / name, from_tensor(zeros<double>({1, 0, 4, 3})));
+    ASSERT_EQ(run_program(qkv() + out()).status, 0);
+    EXPECT_EQ(run_program(qkv() + "--expect " + path("out.npz")).status, 3);
+}
+
 TEST_F(AttentionCommand, RefusesNumbersThatAreNotFinite) {
     const auto with = [&](const std::string& name, const Shape& shape, double bad, const std::string& arguments, const std::string& message) {
         Tensor<double> x(shape, 0.5);

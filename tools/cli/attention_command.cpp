@@ -1,4 +1,4 @@
-// `gradproof attention`: attention of arrays in files, its gradients, and a verdict on somebody else's results.
+// `gradproof attention`: attention of arrays in files, and its gradients.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,17 +8,15 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <tuple>
 
-#include "core/check/compare.hpp"
 #include "core/check/subject.hpp"
 #include "core/io/file.hpp"
 #include "core/io/npy.hpp"
 #include "core/io/npz.hpp"
 #include "ops/attention.hpp"
-#include "tools/cli/attention_slips.hpp"
+#include "tools/cli/attention_verdict.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
@@ -41,10 +39,6 @@ struct Arrays {
     std::optional<Array> mask, past_key, past_value, dy;
     std::vector<NamedArray> theirs;
 };
-
-/// The names results have in files, in the order they are written.
-constexpr std::string_view kResults[] = {"y",           "dq",    "dk",      "dv",          "dpast_key",
-                                         "dpast_value", "dmask", "weights", "present_key", "present_value"};
 
 /// --window left,right
 void parse_window(const std::string& text, AttentionAttrs& attrs) {
@@ -90,12 +84,12 @@ void place_mask(const Request& request, Arrays& arrays, AttentionAttrs& attrs) {
 /// Their results, each a name we know and can work out from what was given.
 std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays) {
     auto theirs = read_npz(request.expect);
-    if (theirs.empty()) value_error("{}: holds no array, expected some of {}", request.expect, fmt::join(kResults, " "));
+    if (theirs.empty()) value_error("{}: holds no array, expected some of {}", request.expect, fmt::join(kAttentionResults, " "));
     for (const NamedArray& t : theirs) {
-        if (std::find(std::begin(kResults), std::end(kResults), t.name) == std::end(kResults)) {
-            const std::string near = nearest(t.name, kResults);
+        if (std::find(std::begin(kAttentionResults), std::end(kAttentionResults), t.name) == std::end(kAttentionResults)) {
+            const std::string near = nearest(t.name, kAttentionResults);
             value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(t.name),
-                        fmt::join(kResults, " "), near.empty() ? "" : "; did you mean " + near);
+                        fmt::join(kAttentionResults, " "), near.empty() ? "" : "; did you mean " + near);
         }
         const auto needs = [&](bool given, std::string_view what) {
             if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, t.name, what);
@@ -188,7 +182,7 @@ Operands<double> widened(const Operands<float>& x) {
     return {wide(x.q), wide(x.k), wide(x.v), wide(x.dy), {wide(x.with.mask), wide(x.with.past_key), wide(x.with.past_value)}};
 }
 
-/// All results, in the order of kResults.
+/// All results, in the order of kAttentionResults.
 template <class T>
 std::vector<Result<T>> work_out(const Operands<T>& x, const AttentionAttrs& attrs, bool weights) {
     std::vector<Result<T>> out;
@@ -225,117 +219,6 @@ std::vector<Result<T>> work_out(const Operands<T>& x, const AttentionAttrs& attr
     return out;
 }
 
-// ---- The verdict.
-
-/// What an entry may be off by, relative to the largest: the rounding of its element type over a sum of S terms.
-double tolerance_of(DType dtype, Index keys) {
-    const double root = std::sqrt(static_cast<double>(std::max<Index>(keys, 1)));
-    switch (dtype) {
-        case DType::f16:
-            return 4e-3;  // 8 roundings of 2^-11
-        case DType::bf16:
-            return 3e-2;  // 8 roundings of 2^-8
-        case DType::f32:
-            return 2e-5 * root;
-        default:
-            return 1e-9;
-    }
-}
-
-/// The sizes a wrong factor is likely to be made of.
-std::vector<check::NamedSize> sizes_in_scope(const Operands<double>& x, const AttentionAttrs& attrs) {
-    const bool packed = x.q.rank() == 3;
-    if (x.q.size() == 0 || x.k.size() == 0) return {};
-    const Index hq = packed ? attrs.q_heads : x.q.dim(1), hk = packed ? attrs.kv_heads : x.k.dim(1);
-    const Index past = x.with.past_key.defined() ? x.with.past_key.dim(2) : 0;
-    return {{"D", packed ? x.q.dim(2) / hq : x.q.dim(3)},
-            {"S", past + x.k.dim(packed ? 1 : 2)},
-            {"L", x.q.dim(packed ? 1 : 2)},
-            {"E", packed ? x.v.dim(2) / hk : x.v.dim(3)},
-            {"Hq/Hk", hq / hk},
-            {"Hq", hq},
-            {"B", x.q.dim(0)}};
-}
-
-/// One array of theirs beside the truth.
-struct Judged {
-    std::string_view name;
-    check::Comparison comparison;
-};
-
-void print_judged(std::string_view name, const check::Comparison& c, const std::map<std::string, std::string, std::less<>>& slips) {
-    fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree, c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
-               !c.right()    ? "WRONG"
-               : c.vacuous() ? "cannot tell"
-                             : "right");
-    if (c.right()) {
-        if (c.skipped > 0) fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
-        else if (c.entries == 0) fmt::print("      it has no entries\n");
-        else if (c.largest == 0) fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
-        return;
-    }
-    if (!c.same_shape()) {
-        fmt::print("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
-    } else {
-        fmt::print("      worst at {}: claimed {:.9g}, true {:.9g}", c.worst, c.claimed, c.truth);
-        if (c.truth != 0) fmt::print(", ratio {:.6g}", c.claimed / c.truth);
-        fmt::print("\n      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
-    }
-    const auto slip = slips.find(name);
-    fmt::print("      diagnosis: {}\n", !c.diagnosis.empty() ? c.diagnosis : slip != slips.end() ? slip->second : "no simple explanation");
-}
-
-/// Compares what they gave with the truth, which is always worked out in double.
-Exit judge(const Request& request, const Arrays& arrays, const Operands<double>& x, const std::vector<Result<double>>& truth,
-           const AttentionAttrs& attrs, DType dtype) {
-    const auto sizes = sizes_in_scope(x, attrs);
-    const Index keys = (x.with.past_key.defined() ? x.with.past_key.dim(2) : 0) + x.k.dim(x.k.rank() == 3 ? 1 : 2);
-    const auto value = [&](std::string_view name) {
-        return std::find_if(truth.begin(), truth.end(), [&](const auto& r) { return r.name == name; })->value;
-    };
-    double largest_gradient = 0;
-    for (const Result<double>& r : truth)
-        if (r.name[0] == 'd')
-            for (const double g : r.value)
-                if (std::isfinite(g)) largest_gradient = std::max(largest_gradient, std::fabs(g));
-
-    fmt::print("{}: errors are relative to the largest true entry of each array\n", request.expect);
-    fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10}\n", "array", "entries", "agree", "max error", "tolerance");
-    std::vector<Judged> all;
-    std::vector<SlipClaim> unexplained;
-    for (const std::string_view name : kResults) {
-        const Array* theirs = find_array(arrays.theirs, name);
-        if (!theirs) continue;
-        // A gradient that is zero but for rounding is measured against a thousandth of the largest gradient.
-        const check::CompareOptions options{
-            .tolerance = std::max(tolerance_of(dtype, keys), tolerance_of(theirs->dtype, keys)),
-            .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
-            .sizes = sizes};
-        const Tensor<double> claimed = to_tensor<double>(*theirs, request.expect);
-        all.push_back({name, compare(claimed, value(name), options)});
-        const check::Comparison& c = all.back().comparison;
-        if (!c.right() && c.same_shape() && c.diagnosis.empty()) unexplained.push_back({name, claimed, options});
-    }
-    const bool y_is_wrong = !all.empty() && all.front().name == "y" && !all.front().comparison.right();
-    const std::map<std::string, std::string, std::less<>> slips = explain_slips({x.q, x.k, x.v, x.dy, x.with, attrs}, unexplained, y_is_wrong);
-    int wrong = 0, unclear = 0;
-    for (const auto& [name, c] : all) {
-        wrong += !c.right();
-        unclear += c.vacuous();
-        print_judged(name, c, slips);
-    }
-    if (x.dy.defined() && x.dy.size() > 1 && std::all_of(x.dy.begin(), x.dy.end(), [&](double d) { return d == x.dy[0]; }))
-        fmt::print("  note: dy is the same number everywhere, which hides many bugs; use a random one\n");
-    const std::size_t compared = arrays.theirs.size();
-    if (wrong > 0)
-        fmt::print("verdict: wrong ({} of {} arrays)\n", wrong, compared);
-    else if (unclear > 0)
-        fmt::print("verdict: cannot tell ({} of {} arrays)\n", unclear, compared);
-    else
-        fmt::print("verdict: right ({} arrays)\n", compared);
-    return wrong > 0 ? kWrong : unclear > 0 ? kCannotTell : kOk;
-}
-
 template <class T>
 void write_results(const std::string& path, const std::vector<Result<T>>& results) {
     std::vector<NamedArray> arrays;
@@ -367,10 +250,13 @@ int run(const Request& request) {
         fmt::print("attention in {}: {}\n", dtype_name(dtype), attrs_text(attrs));
         if (!request.out.empty()) print_written(request.out, results);
         if (!compares) return kOk;
-        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>)
-            return judge(request, arrays, wide, results, attrs, dtype);
-        else
-            return judge(request, arrays, wide, work_out(wide, attrs, weights), attrs, dtype);
+        AttentionArrays truth;
+        const auto take = [&](const std::vector<Result<double>>& all) {
+            for (const Result<double>& r : all) truth.emplace(r.name, r.value);
+        };
+        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>) take(results);
+        else take(work_out(wide, attrs, weights));
+        return judge_attention(request.expect, arrays.theirs, {wide.q, wide.k, wide.v, wide.dy, wide.with, attrs}, truth, dtype);
     };
     if (single) {
         const Operands<float> x = operands<float>(request, arrays);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
-#include "ops/kernels/attention_plan.hpp"
 #include "ops/matmul.hpp"
 #include "ops/slice.hpp"
 #include "ops/softmax.hpp"
@@ -120,8 +119,6 @@ void through_softmax(Slip slip, const Tensor<double>& w, Tensor<double>& dw) {
                 d[j * step] = slip == Slip::diagonal ? p[j * step] * (1 - p[j * step]) * d[j * step] : p[j * step] * (d[j * step] - sum);
         }
 }
-
-AttentionOperands<double> operands_of(const AttentionCall& c) { return {c.q, c.k, c.v, c.with.mask, c.with.past_key, c.with.past_value}; }
 
 /// A call laid out by heads, [B, H, L, D], keys with their past.
 struct ByHeads {
@@ -239,17 +236,21 @@ bool possible(const AttentionPlan& p, bool mask, Slip slip) {
 
 }  // namespace
 
+AttentionPlan plan_of(const AttentionCall& c) {
+    return plan_attention(c.attrs, AttentionOperands<double>{c.q, c.k, c.v, c.with.mask, c.with.past_key, c.with.past_value});
+}
+
 std::vector<std::string_view> slip_names() { return {kTexts.begin() + 1, kTexts.end()}; }
 
 AttentionArrays attention_with_slip(const AttentionCall& call, std::string_view slip) {
-    const AttentionPlan plan = plan_attention(call.attrs, operands_of(call));
+    const AttentionPlan plan = plan_of(call);
     return made_by(ByHeads(call, plan), slip_of(slip));
 }
 
 std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong) {
     std::map<std::string, std::string, std::less<>> out;
     if (claims.empty()) return out;
-    const AttentionPlan plan = plan_attention(call.attrs, operands_of(call));
+    const AttentionPlan plan = plan_of(call);
     if (const double weights = static_cast<double>(plan.B) * static_cast<double>(plan.Hq) * static_cast<double>(plan.L) * static_cast<double>(plan.keys()); weights > kMostWeights) {
         for (const SlipClaim& c : claims)
             out.emplace(c.array, fmt::format("not looked for: there are {:.0f} weights, up to {:.0f} are worked out with each slip; take shorter sequences or fewer heads", weights, kMostWeights));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/check/compare.hpp"
-#include "ops/attention.hpp"
+#include "ops/kernels/attention_plan.hpp"
 
 namespace gradproof::cli {
 
@@ -20,6 +20,9 @@ struct AttentionCall {
     AttentionOptional<Tensor<double>> with;
     AttentionAttrs attrs;
 };
+
+/// Its sizes and masks.   Errors  those of attention().
+AttentionPlan plan_of(const AttentionCall& call);
 
 /// What a kernel gives: y and weights, and with dy also dq, dk and dv, in the layout of the call.
 using AttentionArrays = std::map<std::string, Tensor<double>, std::less<>>;
