@@ -46,7 +46,7 @@ std::string expect_number(std::string& text, std::string_view expected) {
 std::string expect_something(const std::string& text) { return text.empty() ? "(nothing), expected a value" : ""; }
 
 template <class T, class Field>
-constexpr bool kHolds = std::is_same_v<Field, T> || std::is_same_v<Field, std::optional<T>> || std::is_same_v<Field, std::vector<T>>;
+constexpr bool kHolds = std::is_same_v<Field, T> || std::is_same_v<Field, std::optional<T>>;
 
 template <class Field>
 std::string expect_value(std::string& text) {
