@@ -6,7 +6,8 @@
 namespace gradproof {
 
 std::string attr_kind(const AttrValue& value) {
-    constexpr std::string_view kinds[] = {"a boolean", "an integer", "a number", "a string", "a list", "an integer array", "a boolean array"};
+    constexpr std::string_view kinds[] = {"a boolean", "an integer",       "a number",       "a string",
+                                          "a list",    "an integer array", "a boolean array"};
     return std::string(kinds[value.index()]);
 }
 

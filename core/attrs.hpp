@@ -21,7 +21,9 @@ using AttrValue = std::variant<bool, Index, double, std::string, std::vector<dou
 
 /// An enumeration that may be an attribute: `names(E{})` found by ADL lists its values' names in order from 0.
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires(E e) { names(e).size(); };
+concept NamedEnum = std::is_enum_v<E> && requires(E e) {
+    names(e).size();
+};
 
 /// The kind of an AttrValue, for messages.
 std::string attr_kind(const AttrValue& value);

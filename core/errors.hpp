@@ -36,7 +36,9 @@ class IoError : public std::runtime_error {
 /// Memory the system does not give.
 class MemoryError : public std::bad_alloc {
   public:
-    explicit MemoryError(std::size_t bytes) noexcept { std::snprintf(text_, sizeof text_, "not enough memory: %zu bytes asked for", bytes); }
+    explicit MemoryError(std::size_t bytes) noexcept {
+        std::snprintf(text_, sizeof text_, "not enough memory: %zu bytes asked for", bytes);
+    }
     const char* what() const noexcept override { return text_; }
 
   private:

@@ -63,7 +63,8 @@ class Inputs {
     int count_;
 };
 
-template <class T> class Tape;
+template <class T>
+class Tape;
 
 /// Where a backward puts its results: one cotangent for each input that needs one.
 template <class T>
@@ -94,9 +95,9 @@ enum class Draw {
 
 /// One argument of a sample: drawn, given as numbers, or absent.
 struct Arg {
-    Arg(const Shape& s, Draw d = Draw::normal) : shape(s), draw(d) {}                         // NOLINT
-    Arg(std::initializer_list<Index> s, Draw d = Draw::normal) : shape(s), draw(d) {}         // NOLINT
-    Arg(Tensor<double> v) : shape(v.shape()), values(std::move(v)) {}                         // NOLINT
+    Arg(const Shape& s, Draw d = Draw::normal) : shape(s), draw(d) {}                  // NOLINT
+    Arg(std::initializer_list<Index> s, Draw d = Draw::normal) : shape(s), draw(d) {}  // NOLINT
+    Arg(Tensor<double> v) : shape(v.shape()), values(std::move(v)) {}                  // NOLINT
     static Arg absent() {
         Arg a{Shape{}};
         a.present = false;

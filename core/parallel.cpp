@@ -46,13 +46,14 @@ void run_in_threads(Index workers, Index chunks, Run run) {
 #else
 tbb::task_arena& arena(int n) {
     static std::mutex mutex;
-    static std::map<int, tbb::task_arena> arenas;  // kept: another thread may still be inside one
+    static std::map<int, tbb::task_arena> arenas;         // kept: another thread may still be inside one
     static std::unique_ptr<tbb::global_control> allowed;  // more threads than cores must be allowed, or oneTBB warns on stderr
     static int most = tbb::info::default_concurrency();
     const std::lock_guard lock(mutex);
     if (n > most) {
         most = n;
-        allowed = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
+        allowed =
+            std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
     }
     return arenas.try_emplace(n, n).first->second;
 }

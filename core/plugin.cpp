@@ -45,7 +45,8 @@ std::vector<Build> builds_in(std::string_view bytes) {
         at += kPrefix.size();
         std::string_view rest = bytes.substr(at);
         Build b;
-        if (take(rest, b.major, "ELi") && take(rest, b.minor, "ELi") && take(rest, b.patch, "ELm") && take(rest, b.layout, "EE")) out.push_back(b);
+        if (take(rest, b.major, "ELi") && take(rest, b.minor, "ELi") && take(rest, b.patch, "ELm") && take(rest, b.layout, "EE"))
+            out.push_back(b);
     }
     return out;
 }
@@ -62,11 +63,16 @@ void expect_this_build(const std::string& path) {
     for (const Build& b : builds) {
         if (b == kThis) continue;
         if (b.version() != kThis.version())
-            io_error("plugin {}: built against gradproof {}, this is {}: build it again", printable(path), b.version(), kThis.version());
-        io_error("plugin {}: built against a gradproof {} whose types are laid out differently (layout {:x}, here {:x}): build it again",
-                 printable(path), b.version(), b.layout, kThis.layout);
+            io_error("plugin {}: built against gradproof {}, this is {}: build it again", printable(path), b.version(),
+                     kThis.version());
+        io_error(
+            "plugin {}: built against a gradproof {} whose types are laid out differently (layout {:x}, here {:x}): build it "
+            "again",
+            printable(path), b.version(), b.layout, kThis.layout);
     }
-    if (builds.empty()) io_error("plugin {}: registers no op: it has no GRADPROOF_OP, or was built against a gradproof older than plugins", printable(path));
+    if (builds.empty())
+        io_error("plugin {}: registers no op: it has no GRADPROOF_OP, or was built against a gradproof older than plugins",
+                 printable(path));
 }
 
 }  // namespace
@@ -81,8 +87,10 @@ Plugin load_plugin(const std::string& path) {
         if (handle == nullptr) why = ::dlerror();
     });
     std::string error;
-    if (handle == nullptr) error = fmt::format("cannot be loaded: {}", printable(why, 300));
-    else if (pages.added.empty() && pages.refused.empty()) error = "registers no op: all of it is loaded already";
+    if (handle == nullptr)
+        error = fmt::format("cannot be loaded: {}", printable(why, 300));
+    else if (pages.added.empty() && pages.refused.empty())
+        error = "registers no op: all of it is loaded already";
     if (pages.refused.empty() && error.empty()) return {path, pages.added};
     for (const OpEntry* op : pages.added) registry().remove(op->info.name);
     if (handle != nullptr) ::dlclose(handle);

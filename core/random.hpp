@@ -37,12 +37,14 @@ class Random {
     /// In [0, n). Errors: ValueError for n <= 0.
     Index below(Index n);
 
-    template <class T> Tensor<T> normal(const Shape& shape, double mean = 0, double sigma = 1) {
+    template <class T>
+    Tensor<T> normal(const Shape& shape, double mean = 0, double sigma = 1) {
         Tensor<T> t(shape);
         for (T& x : t) x = static_cast<T>(mean + sigma * normal());
         return t;
     }
-    template <class T> Tensor<T> uniform(const Shape& shape, double low, double high) {
+    template <class T>
+    Tensor<T> uniform(const Shape& shape, double low, double high) {
         Tensor<T> t(shape);
         for (T& x : t) x = static_cast<T>(uniform(low, high));
         return t;

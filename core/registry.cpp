@@ -20,7 +20,8 @@ std::string page_file(std::string_view path) {
 namespace {
 
 auto position(const std::vector<std::unique_ptr<OpEntry>>& entries, std::string_view name) {
-    return std::lower_bound(entries.begin(), entries.end(), name, [](const auto& e, std::string_view n) { return e->info.name < n; });
+    return std::lower_bound(entries.begin(), entries.end(), name,
+                            [](const auto& e, std::string_view n) { return e->info.name < n; });
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ Registry::Pages Registry::collect(const std::function<void()>& load) {
         ~Guard() { pages = nullptr; }
     } guard{pages_};
     load();
-    std::sort(pages.added.begin(), pages.added.end(), [](const OpEntry* a, const OpEntry* b) { return a->info.name < b->info.name; });
+    std::sort(pages.added.begin(), pages.added.end(),
+              [](const OpEntry* a, const OpEntry* b) { return a->info.name < b->info.name; });
     return pages;
 }
 

@@ -78,9 +78,12 @@ struct OpEntry {
 
     template <class T>
     const OpTable<T>& table() const {
-        if constexpr (std::is_same_v<T, float>) return f32;
-        else if constexpr (std::is_same_v<T, double>) return f64;
-        else return dual;
+        if constexpr (std::is_same_v<T, float>)
+            return f32;
+        else if constexpr (std::is_same_v<T, double>)
+            return f64;
+        else
+            return dual;
     }
 };
 
@@ -113,8 +116,9 @@ Registry& registry();
 
 namespace detail {
 /// Of the types that pages and the library hand each other.
-inline constexpr std::uint64_t kLayout = layout_of<OpEntry, OpInfo, OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue,
-                                                   Shape, Block, Tensor<double>, Dual<double>, Var<double>, Tape<double>, Inputs<double>, Cotangents<double>>();
+inline constexpr std::uint64_t kLayout =
+    layout_of<OpEntry, OpInfo, OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue, Shape,
+              Block, Tensor<double>, Dual<double>, Var<double>, Tape<double>, Inputs<double>, Cotangents<double>>();
 template <>
 const char BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>::token;
 using ThisBuild = BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>;
@@ -137,17 +141,35 @@ struct Payload {
 
 template <class Op, class T>
 constexpr void check_page() {
-    static_assert(requires { { Op::info } -> std::convertible_to<OpInfo>; }, "op page: `static constexpr OpInfo info` is missing or ill-typed");
-    static_assert(requires { typename Op::Attrs; }, "op page: `Attrs` is missing (use NoFields for none)");
-    static_assert(requires { typename Op::template Saved<T>; }, "op page: `template <Scalar T> struct Saved` is missing");
-    static_assert(requires(const typename Op::Attrs& a, Inputs<T> x, typename Op::template Saved<T>& s) {
-        { Op::template forward<T>(a, x, s) } -> std::same_as<Tensor<T>>;
-    }, "op page: `Tensor<T> forward(const Attrs&, Inputs<T>, Saved<T>&)` is missing or ill-typed");
-    static_assert(requires(const typename Op::Attrs& a, const typename Op::template Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
-        { Op::template backward<T>(a, s, dy, dx) } -> std::same_as<void>;
-    }, "op page: `void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is missing or ill-typed");
-    static_assert(requires { { Op::samples() } -> std::same_as<std::vector<Sample<Op>>>; }, "op page: `std::vector<Sample<Op>> samples()` is missing or ill-typed");
-    static_assert(requires { { Op::error_samples() } -> std::same_as<std::vector<ErrorSample<Op>>>; }, "op page: `std::vector<ErrorSample<Op>> error_samples()` is missing or ill-typed");
+    static_assert(
+        requires {
+            { Op::info } -> std::convertible_to<OpInfo>;
+        },
+        "op page: `static constexpr OpInfo info` is missing or ill-typed");
+    static_assert(
+        requires { typename Op::Attrs; }, "op page: `Attrs` is missing (use NoFields for none)");
+    static_assert(
+        requires { typename Op::template Saved<T>; }, "op page: `template <Scalar T> struct Saved` is missing");
+    static_assert(
+        requires(const typename Op::Attrs& a, Inputs<T> x, typename Op::template Saved<T>& s) {
+            { Op::template forward<T>(a, x, s) } -> std::same_as<Tensor<T>>;
+        },
+        "op page: `Tensor<T> forward(const Attrs&, Inputs<T>, Saved<T>&)` is missing or ill-typed");
+    static_assert(
+        requires(const typename Op::Attrs& a, const typename Op::template Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
+            { Op::template backward<T>(a, s, dy, dx) } -> std::same_as<void>;
+        },
+        "op page: `void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is missing or ill-typed");
+    static_assert(
+        requires {
+            { Op::samples() } -> std::same_as<std::vector<Sample<Op>>>;
+        },
+        "op page: `std::vector<Sample<Op>> samples()` is missing or ill-typed");
+    static_assert(
+        requires {
+            { Op::error_samples() } -> std::same_as<std::vector<ErrorSample<Op>>>;
+        },
+        "op page: `std::vector<ErrorSample<Op>> error_samples()` is missing or ill-typed");
 }
 
 // Cold: compiled for size, which is quick, and so is what only they call.
@@ -160,15 +182,22 @@ template <class Op>
 template <class Op>
 [[gnu::cold]] std::vector<ErrorCase> error_cases() {
     std::vector<ErrorCase> out;
-    for (const ErrorSample<Op>& s : Op::error_samples()) out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, std::string(s.message)});
+    for (const ErrorSample<Op>& s : Op::error_samples())
+        out.push_back({std::string(s.name), AnyAttrs::of<Op>(s.attrs), s.args, std::string(s.message)});
     return out;
 }
 
 template <class T, class Field>
 void visit_saved(SavedVisitor<T>& visit, std::string_view name, const Field& field) {
-    if constexpr (std::is_same_v<Field, Tensor<T>>) visit.tensor(name, field);
-    else if constexpr (requires { field.bytes(); field.defined(); }) visit.other(name, field.defined() ? field.bytes() : 0);
-    else visit.other(name, sizeof(Field));
+    if constexpr (std::is_same_v<Field, Tensor<T>>)
+        visit.tensor(name, field);
+    else if constexpr (requires {
+                           field.bytes();
+                           field.defined();
+                       })
+        visit.other(name, field.defined() ? field.bytes() : 0);
+    else
+        visit.other(name, sizeof(Field));
 }
 
 }  // namespace detail
@@ -182,20 +211,27 @@ const OpTable<T>& op_table() {
         .info = &Op::info,
         .payload_bytes = sizeof(P),
         .payload_alignment = alignof(P),
-        .construct = [](void* payload, const void* attrs) { new (payload) P{*static_cast<const A*>(attrs), {}}; },
-        .forward = [](void* payload, Inputs<T> x) {
-            auto* p = static_cast<P*>(payload);
-            return Op::template forward<T>(p->attrs, x, p->saved);
-        },
-        .backward = [](const void* payload, const Tensor<T>& dy, Cotangents<T> dx) {
-            const auto* p = static_cast<const P*>(payload);
-            Op::template backward<T>(p->attrs, p->saved, dy, dx);
-        },
+        .construct =
+            [](void* payload, const void* attrs) {
+                new (payload) P{*static_cast<const A*>(attrs), {}};
+            },
+        .forward =
+            [](void* payload, Inputs<T> x) {
+                auto* p = static_cast<P*>(payload);
+                return Op::template forward<T>(p->attrs, x, p->saved);
+            },
+        .backward =
+            [](const void* payload, const Tensor<T>& dy, Cotangents<T> dx) {
+                const auto* p = static_cast<const P*>(payload);
+                Op::template backward<T>(p->attrs, p->saved, dy, dx);
+            },
         .destroy = [](void* payload) { static_cast<P*>(payload)->~P(); },
-        .each_saved = [](const void* payload, SavedVisitor<T>& visit) {
-            const auto& saved = static_cast<const P*>(payload)->saved;
-            std::remove_cvref_t<decltype(saved)>::fields(saved, [&](std::string_view name, const auto& field) { detail::visit_saved<T>(visit, name, field); });
-        },
+        .each_saved =
+            [](const void* payload, SavedVisitor<T>& visit) {
+                const auto& saved = static_cast<const P*>(payload)->saved;
+                std::remove_cvref_t<decltype(saved)>::fields(
+                    saved, [&](std::string_view name, const auto& field) { detail::visit_saved<T>(visit, name, field); });
+            },
         .attrs_text = [](const void* payload) { return attrs_text(static_cast<const P*>(payload)->attrs); },
     };
     return table;
@@ -222,10 +258,14 @@ OpEntry make_entry(std::string_view file) {
 }
 
 /// What a public op function accepts: a tensor (evaluated) or a variable (recorded).
-template <class X> inline constexpr bool is_operand = false;
-template <class T> inline constexpr bool is_operand<Tensor<T>> = Scalar<T>;
-template <class T> inline constexpr bool is_operand<Var<T>> = Scalar<T>;
-template <class X> concept Operand = is_operand<X>;
+template <class X>
+inline constexpr bool is_operand = false;
+template <class T>
+inline constexpr bool is_operand<Tensor<T>> = Scalar<T>;
+template <class T>
+inline constexpr bool is_operand<Var<T>> = Scalar<T>;
+template <class X>
+concept Operand = is_operand<X>;
 
 /// The typed call behind every public op function.
 template <class Op, class T>
@@ -255,7 +295,7 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
 }  // namespace gradproof
 
 /// Registers an op page. At namespace scope in the page's file.
-#define GRADPROOF_OP(Op) \
+#define GRADPROOF_OP(Op)                                           \
     [[maybe_unused]] static const bool gradproof_registered_##Op = \
         ::gradproof::detail::register_page(::gradproof::make_entry<Op>(__FILE__), &::gradproof::detail::ThisBuild::token)
 
@@ -264,17 +304,23 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
 
 /// Defines and instantiates the C++ functions `fn(x, attrs)`, `fn(a, b, attrs)`, `fn(a, b, c, attrs)` of an op.
 /// The header declares `template <Operand X> X fn(const X& x, const Attrs& attrs = {});` and so on.
-#define GRADPROOF_FUNCTION_1(fn, Op)                                                                             \
-    template <Operand X> X fn(const X& a, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, {&a}); } \
-    template Tensor<float> fn(const Tensor<float>&, const Op::Attrs&);                                           \
-    template Tensor<double> fn(const Tensor<double>&, const Op::Attrs&);                                         \
-    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Op::Attrs&);                             \
-    template Var<float> fn(const Var<float>&, const Op::Attrs&);                                                 \
-    template Var<double> fn(const Var<double>&, const Op::Attrs&);                                               \
+#define GRADPROOF_FUNCTION_1(fn, Op)                                                 \
+    template <Operand X>                                                             \
+    X fn(const X& a, const Op::Attrs& attrs) {                                       \
+        return call<Op, typename X::value_type>(attrs, {&a});                        \
+    }                                                                                \
+    template Tensor<float> fn(const Tensor<float>&, const Op::Attrs&);               \
+    template Tensor<double> fn(const Tensor<double>&, const Op::Attrs&);             \
+    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Op::Attrs&); \
+    template Var<float> fn(const Var<float>&, const Op::Attrs&);                     \
+    template Var<double> fn(const Var<double>&, const Op::Attrs&);                   \
     template Var<Dual<double>> fn(const Var<Dual<double>>&, const Op::Attrs&)
 
 #define GRADPROOF_FUNCTION_2(fn, Op)                                                                              \
-    template <Operand X> X fn(const X& a, const X& b, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, {&a, &b}); } \
+    template <Operand X>                                                                                          \
+    X fn(const X& a, const X& b, const Op::Attrs& attrs) {                                                        \
+        return call<Op, typename X::value_type>(attrs, {&a, &b});                                                 \
+    }                                                                                                             \
     template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);                      \
     template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);                   \
     template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Op::Attrs&); \
@@ -282,20 +328,27 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
     template Var<double> fn(const Var<double>&, const Var<double>&, const Op::Attrs&);                            \
     template Var<Dual<double>> fn(const Var<Dual<double>>&, const Var<Dual<double>>&, const Op::Attrs&)
 
-#define GRADPROOF_FUNCTION_3(fn, Op)                                                                                               \
-    template <Operand X> X fn(const X& a, const X& b, const X& c, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, {&a, &b, &c}); } \
-    template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);                 \
-    template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);             \
-    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Op::Attrs&); \
-    template Var<float> fn(const Var<float>&, const Var<float>&, const Var<float>&, const Op::Attrs&);                             \
-    template Var<double> fn(const Var<double>&, const Var<double>&, const Var<double>&, const Op::Attrs&);                         \
+#define GRADPROOF_FUNCTION_3(fn, Op)                                                                                        \
+    template <Operand X>                                                                                                    \
+    X fn(const X& a, const X& b, const X& c, const Op::Attrs& attrs) {                                                      \
+        return call<Op, typename X::value_type>(attrs, {&a, &b, &c});                                                       \
+    }                                                                                                                       \
+    template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);          \
+    template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);      \
+    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, \
+                                     const Op::Attrs&);                                                                     \
+    template Var<float> fn(const Var<float>&, const Var<float>&, const Var<float>&, const Op::Attrs&);                      \
+    template Var<double> fn(const Var<double>&, const Var<double>&, const Var<double>&, const Op::Attrs&);                  \
     template Var<Dual<double>> fn(const Var<Dual<double>>&, const Var<Dual<double>>&, const Var<Dual<double>>&, const Op::Attrs&)
 
-#define GRADPROOF_FUNCTION_N(fn, Op)                                                                                      \
-    template <Operand X> X fn(const std::vector<X>& xs, const Op::Attrs& attrs) { return call<Op, typename X::value_type>(attrs, std::span<const X>(xs)); } \
-    template Tensor<float> fn(const std::vector<Tensor<float>>&, const Op::Attrs&);                                       \
-    template Tensor<double> fn(const std::vector<Tensor<double>>&, const Op::Attrs&);                                     \
-    template Tensor<Dual<double>> fn(const std::vector<Tensor<Dual<double>>>&, const Op::Attrs&);                         \
-    template Var<float> fn(const std::vector<Var<float>>&, const Op::Attrs&);                                             \
-    template Var<double> fn(const std::vector<Var<double>>&, const Op::Attrs&);                                           \
+#define GRADPROOF_FUNCTION_N(fn, Op)                                                              \
+    template <Operand X>                                                                          \
+    X fn(const std::vector<X>& xs, const Op::Attrs& attrs) {                                      \
+        return call<Op, typename X::value_type>(attrs, std::span<const X>(xs));                   \
+    }                                                                                             \
+    template Tensor<float> fn(const std::vector<Tensor<float>>&, const Op::Attrs&);               \
+    template Tensor<double> fn(const std::vector<Tensor<double>>&, const Op::Attrs&);             \
+    template Tensor<Dual<double>> fn(const std::vector<Tensor<Dual<double>>>&, const Op::Attrs&); \
+    template Var<float> fn(const std::vector<Var<float>>&, const Op::Attrs&);                     \
+    template Var<double> fn(const std::vector<Var<double>>&, const Op::Attrs&);                   \
     template Var<Dual<double>> fn(const std::vector<Var<Dual<double>>>&, const Op::Attrs&)

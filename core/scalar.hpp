@@ -30,8 +30,7 @@ struct Dual {
     constexpr Dual(T v) : value(v) {}  // NOLINT: a plain number is a constant
     constexpr Dual(T v, T t) : value(v), tangent(t) {}
     template <class N>
-        requires(std::is_arithmetic_v<N> && !std::is_same_v<N, T>)
-    constexpr Dual(N v) : value(static_cast<T>(v)) {}  // NOLINT
+    requires(std::is_arithmetic_v<N> && !std::is_same_v<N, T>) constexpr Dual(N v) : value(static_cast<T>(v)) {}  // NOLINT
     constexpr explicit operator T() const { return value; }
 
     constexpr Dual& operator+=(const Dual& b) { return *this = *this + b; }
@@ -75,66 +74,127 @@ using std::sin;
 using std::sqrt;
 using std::tanh;
 
-template <class T> Dual<T> exp(const Dual<T>& a) { const T y = exp(a.value); return {y, chain(y, a.tangent)}; }
-template <class T> Dual<T> expm1(const Dual<T>& a) { return {expm1(a.value), chain(exp(a.value), a.tangent)}; }
-template <class T> Dual<T> log(const Dual<T>& a) { return {log(a.value), chain(T(1) / a.value, a.tangent)}; }
-template <class T> Dual<T> log1p(const Dual<T>& a) { return {log1p(a.value), chain(T(1) / (T(1) + a.value), a.tangent)}; }
-template <class T> Dual<T> sqrt(const Dual<T>& a) { const T y = sqrt(a.value); return {y, chain(T(0.5) / y, a.tangent)}; }
-template <class T> Dual<T> sin(const Dual<T>& a) { return {sin(a.value), chain(cos(a.value), a.tangent)}; }
-template <class T> Dual<T> cos(const Dual<T>& a) { return {cos(a.value), chain(-sin(a.value), a.tangent)}; }
-template <class T> Dual<T> tanh(const Dual<T>& a) { const T y = tanh(a.value); return {y, chain(T(1) - y * y, a.tangent)}; }
-template <class T> Dual<T> erf(const Dual<T>& a) {
+template <class T>
+Dual<T> exp(const Dual<T>& a) {
+    const T y = exp(a.value);
+    return {y, chain(y, a.tangent)};
+}
+template <class T>
+Dual<T> expm1(const Dual<T>& a) {
+    return {expm1(a.value), chain(exp(a.value), a.tangent)};
+}
+template <class T>
+Dual<T> log(const Dual<T>& a) {
+    return {log(a.value), chain(T(1) / a.value, a.tangent)};
+}
+template <class T>
+Dual<T> log1p(const Dual<T>& a) {
+    return {log1p(a.value), chain(T(1) / (T(1) + a.value), a.tangent)};
+}
+template <class T>
+Dual<T> sqrt(const Dual<T>& a) {
+    const T y = sqrt(a.value);
+    return {y, chain(T(0.5) / y, a.tangent)};
+}
+template <class T>
+Dual<T> sin(const Dual<T>& a) {
+    return {sin(a.value), chain(cos(a.value), a.tangent)};
+}
+template <class T>
+Dual<T> cos(const Dual<T>& a) {
+    return {cos(a.value), chain(-sin(a.value), a.tangent)};
+}
+template <class T>
+Dual<T> tanh(const Dual<T>& a) {
+    const T y = tanh(a.value);
+    return {y, chain(T(1) - y * y, a.tangent)};
+}
+template <class T>
+Dual<T> erf(const Dual<T>& a) {
     constexpr T two_over_sqrt_pi = T(1.12837916709551257389615890312154517L);
     return {erf(a.value), chain(two_over_sqrt_pi * exp(-a.value * a.value), a.tangent)};
 }
 /// 1 - erf, without the cancellation for large a.
-template <class T> Dual<T> erfc(const Dual<T>& a) {
+template <class T>
+Dual<T> erfc(const Dual<T>& a) {
     constexpr T two_over_sqrt_pi = T(1.12837916709551257389615890312154517L);
     return {erfc(a.value), chain(-two_over_sqrt_pi * exp(-a.value * a.value), a.tangent)};
 }
 /// |x|, slope 0 at 0 (the convention of PyTorch and JAX).
-template <class T> Dual<T> abs(const Dual<T>& a) {
+template <class T>
+Dual<T> abs(const Dual<T>& a) {
     const T sign = T((a.value > T(0)) - (a.value < T(0)));
     return {abs(a.value), sign * a.tangent};
 }
 /// x^p with a constant exponent; slope p x^(p-1).
-template <class T> Dual<T> pow(const Dual<T>& a, T p) {
+template <class T>
+Dual<T> pow(const Dual<T>& a, T p) {
     return {pow(a.value, p), p == T(0) ? T(0) : chain(p * pow(a.value, p - T(1)), a.tangent)};
 }
-template <class T> bool isfinite(const Dual<T>& a) { return isfinite(a.value) && isfinite(a.tangent); }
-template <class T> bool isnan(const Dual<T>& a) { return isnan(a.value) || isnan(a.tangent); }
-template <class T> bool isinf(const Dual<T>& a) { return isinf(a.value); }
+template <class T>
+bool isfinite(const Dual<T>& a) {
+    return isfinite(a.value) && isfinite(a.tangent);
+}
+template <class T>
+bool isnan(const Dual<T>& a) {
+    return isnan(a.value) || isnan(a.tangent);
+}
+template <class T>
+bool isinf(const Dual<T>& a) {
+    return isinf(a.value);
+}
 
 /// The larger of two; the first where they tie; NaN where either is NaN.
-template <class T> constexpr T max(const T& a, const T& b) { return (a >= b || a != a) ? a : b; }
-template <class T> constexpr T min(const T& a, const T& b) { return (a <= b || a != a) ? a : b; }
-template <class T> constexpr T where(bool condition, const T& a, const T& b) { return condition ? a : b; }
+template <class T>
+constexpr T max(const T& a, const T& b) {
+    return (a >= b || a != a) ? a : b;
+}
+template <class T>
+constexpr T min(const T& a, const T& b) {
+    return (a <= b || a != a) ? a : b;
+}
+template <class T>
+constexpr T where(bool condition, const T& a, const T& b) {
+    return condition ? a : b;
+}
 
 /// The plain number under an element: what a branch or a report looks at.
 inline float primal(float x) { return x; }
 inline double primal(double x) { return x; }
-template <class T> T primal(const Dual<T>& x) { return x.value; }
+template <class T>
+T primal(const Dual<T>& x) {
+    return x.value;
+}
 
 /// An element type: field operations, order, and the named functions above. The set is open.
 template <class T>
 concept Scalar = std::copyable<T> && requires(T a, const T b) {
     { a + b } -> std::convertible_to<T>;
     { a - b } -> std::convertible_to<T>;
-    { a * b } -> std::convertible_to<T>;
+    { a* b } -> std::convertible_to<T>;
     { a / b } -> std::convertible_to<T>;
     { -a } -> std::convertible_to<T>;
     { a < b } -> std::convertible_to<bool>;
     { exp(b) } -> std::convertible_to<T>;
-    { primal(b) };
+    {primal(b)};
     T(0.5);
 } && !std::is_integral_v<T>;
 
 /// The smallest number r with T(1) + r != T(1), for plain types and for the base of a dual.
-template <class T> struct BaseOf { using type = T; };
-template <class T> struct BaseOf<Dual<T>> { using type = T; };
-template <class T> using base_t = typename BaseOf<T>::type;
-template <class T> inline constexpr bool is_dual = false;
-template <class T> inline constexpr bool is_dual<Dual<T>> = true;
+template <class T>
+struct BaseOf {
+    using type = T;
+};
+template <class T>
+struct BaseOf<Dual<T>> {
+    using type = T;
+};
+template <class T>
+using base_t = typename BaseOf<T>::type;
+template <class T>
+inline constexpr bool is_dual = false;
+template <class T>
+inline constexpr bool is_dual<Dual<T>> = true;
 
 }  // namespace gradproof
 
@@ -146,5 +206,7 @@ struct std::numeric_limits<gradproof::Dual<T>> : std::numeric_limits<T> {
     static constexpr gradproof::Dual<T> lowest() noexcept { return {std::numeric_limits<T>::lowest()}; }
     static constexpr gradproof::Dual<T> epsilon() noexcept { return {std::numeric_limits<T>::epsilon()}; }
     static constexpr gradproof::Dual<T> infinity() noexcept { return {std::numeric_limits<T>::infinity()}; }
-    static constexpr gradproof::Dual<T> quiet_NaN() noexcept { return {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()}; }
+    static constexpr gradproof::Dual<T> quiet_NaN() noexcept {
+        return {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()};
+    }
 };

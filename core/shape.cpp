@@ -26,9 +26,7 @@ std::string Shape::str() const {
     return s + "]";
 }
 
-void Shape::rank_error(std::size_t rank) {
-    shape_error("shape: rank is {}, at most {} is supported", rank, kMaxRank);
-}
+void Shape::rank_error(std::size_t rank) { shape_error("shape: rank is {}, at most {} is supported", rank, kMaxRank); }
 
 Shape strides_of(const Shape& shape) {
     Shape strides = shape;
@@ -44,8 +42,7 @@ Shape broadcast_strides(const Shape& from, const Shape& to) {
     Shape strides = to;
     const Shape own = strides_of(from);
     const int lead = to.rank() - from.rank();
-    for (int i = 0; i < to.rank(); ++i)
-        strides[i] = (i < lead || from[i - lead] == 1) ? 0 : own[i - lead];
+    for (int i = 0; i < to.rank(); ++i) strides[i] = (i < lead || from[i - lead] == 1) ? 0 : own[i - lead];
     return strides;
 }
 
@@ -58,7 +55,8 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b) {
         if (dim == small[i] || small[i] == 1) continue;
         if (dim != 1) {
             const bool a_leads = &small == &b;
-            shape_error("{}: shapes do not broadcast: a is {}, b is {} ({} != {})", op, a, b, a_leads ? dim : small[i], a_leads ? small[i] : dim);
+            shape_error("{}: shapes do not broadcast: a is {}, b is {} ({} != {})", op, a, b, a_leads ? dim : small[i],
+                        a_leads ? small[i] : dim);
         }
         dim = small[i];
     }
@@ -94,8 +92,10 @@ Shape reduced_shape(const Shape& shape, const Axes& axes, bool keep_dims) {
     Shape out;
     for (int i = 0; i < shape.rank(); ++i) {
         const bool reduced = std::find(axes.begin(), axes.end(), i) != axes.end();
-        if (!reduced) out.push_back(shape[i]);
-        else if (keep_dims) out.push_back(1);
+        if (!reduced)
+            out.push_back(shape[i]);
+        else if (keep_dims)
+            out.push_back(1);
     }
     return out;
 }

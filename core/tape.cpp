@@ -270,11 +270,13 @@ TapeLine Tape<T>::line(int id) const {
 
 template <class T>
 std::string describe(const Tape<T>& tape) {
-    std::string out = fmt::format("{:>5}  {:<16} {:<16} {:<14} {:>10}  {}\n", "node", "op", "inputs", "shape", "saved B", "formula");
+    std::string out =
+        fmt::format("{:>5}  {:<16} {:<16} {:<14} {:>10}  {}\n", "node", "op", "inputs", "shape", "saved B", "formula");
     for (int id = 0; id < tape.nodes(); ++id) {
         const TapeLine l = tape.line(id);
         std::string inputs;
-        for (const int i : l.inputs) inputs += (inputs.empty() ? "" : " ") + (i < 0 ? std::string("const") : fmt::format("%{}", i));
+        for (const int i : l.inputs)
+            inputs += (inputs.empty() ? "" : " ") + (i < 0 ? std::string("const") : fmt::format("%{}", i));
         const std::string about = l.name.empty() ? std::string(l.forward) : l.name;
         out += fmt::format("{:>5}  {:<16} {:<16} {:<14} {:>10}  {}{}\n", fmt::format("%{}", id), l.op, inputs, l.shape.str(),
                            l.saved_bytes, about, l.attrs.empty() ? "" : "  {" + l.attrs + "}");
@@ -284,8 +286,8 @@ std::string describe(const Tape<T>& tape) {
     return out;
 }
 
-#define GRADPROOF_TAPE(T)    \
-    template class Tape<T>;  \
+#define GRADPROOF_TAPE(T)                          \
+    template class Tape<T>;                        \
     template std::string describe(const Tape<T>&); \
     template Tensor<T> unbroadcast(const Tensor<T>&, const Shape&);
 GRADPROOF_TAPE(float)

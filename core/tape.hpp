@@ -94,8 +94,8 @@ class CotangentHook {
 /// One line of a printed tape.
 struct TapeLine {
     int node = 0;
-    std::string op;      ///< "leaf" for a leaf
-    std::string name;    ///< of a leaf
+    std::string op;    ///< "leaf" for a leaf
+    std::string name;  ///< of a leaf
     std::string attrs;
     std::vector<int> inputs;  ///< -1 for a constant
     Shape shape;

@@ -41,8 +41,7 @@ Tensor<T> Tensor<T>::from(const Shape& shape, std::span<const T> values) {
 
 template <class T>
 Tensor<T> Tensor<T>::from_strided(const T* data, const Shape& shape, const Shape& strides) {
-    if (shape.rank() != strides.rank())
-        shape_error("tensor: shape is {}, strides are {}: their ranks differ", shape, strides);
+    if (shape.rank() != strides.rank()) shape_error("tensor: shape is {}, strides are {}: their ranks differ", shape, strides);
     Tensor t(shape);
     if (t.size() == 0) return t;
     Shape index = shape;
@@ -70,8 +69,10 @@ Tensor<T> Tensor<T>::reshape(const Shape& wanted) const {
     int inferred = -1;
     Index known = 1;
     for (int i = 0; i < target.rank(); ++i) {
-        if (target[i] == -1 && inferred < 0) inferred = i;
-        else known *= target[i];
+        if (target[i] == -1 && inferred < 0)
+            inferred = i;
+        else
+            known *= target[i];
     }
     if (inferred >= 0) target[inferred] = known > 0 ? size() / known : 0;
     if (checked_size(target) != size())
@@ -94,9 +95,12 @@ namespace {
 
 template <class T>
 std::string element_text(const T& x, int digits) {
-    if constexpr (is_dual<T>) return fmt::format("{:.{}g}{:+.{}g}e", x.value, digits, x.tangent, digits);
-    else if constexpr (std::is_floating_point_v<T>) return fmt::format("{:.{}g}", x, digits);
-    else return fmt::format("{}", x);
+    if constexpr (is_dual<T>)
+        return fmt::format("{:.{}g}{:+.{}g}e", x.value, digits, x.tangent, digits);
+    else if constexpr (std::is_floating_point_v<T>)
+        return fmt::format("{:.{}g}", x, digits);
+    else
+        return fmt::format("{}", x);
 }
 
 template <class T>

@@ -135,17 +135,28 @@ class Tensor {
     detail::Block* block_ = nullptr;
 };
 
-template <class T> Tensor<T> zeros(const Shape& shape) { return Tensor<T>(shape, T(0)); }
-template <class T> Tensor<T> ones(const Shape& shape) { return Tensor<T>(shape, T(1)); }
-template <class T> Tensor<T> zeros_like(const Tensor<T>& x) { return zeros<T>(x.shape()); }
+template <class T>
+Tensor<T> zeros(const Shape& shape) {
+    return Tensor<T>(shape, T(0));
+}
+template <class T>
+Tensor<T> ones(const Shape& shape) {
+    return Tensor<T>(shape, T(1));
+}
+template <class T>
+Tensor<T> zeros_like(const Tensor<T>& x) {
+    return zeros<T>(x.shape());
+}
 
 /// Element-wise conversion to another element type; from a dual the value is taken.
 template <class To, class From>
 Tensor<To> cast(const Tensor<From>& x) {
     Tensor<To> y(x.shape());
     for (Index i = 0; i < x.size(); ++i) {
-        if constexpr (is_dual<From> && !is_dual<To>) y[i] = static_cast<To>(x[i].value);
-        else y[i] = static_cast<To>(x[i]);
+        if constexpr (is_dual<From> && !is_dual<To>)
+            y[i] = static_cast<To>(x[i].value);
+        else
+            y[i] = static_cast<To>(x[i]);
     }
     return y;
 }

@@ -10,6 +10,8 @@ inline constexpr int kVersionMinor = 1;
 inline constexpr int kVersionPatch = 0;
 
 /// "major.minor.patch"
-inline std::string version() { return std::to_string(kVersionMajor) + "." + std::to_string(kVersionMinor) + "." + std::to_string(kVersionPatch); }
+inline std::string version() {
+    return std::to_string(kVersionMajor) + "." + std::to_string(kVersionMinor) + "." + std::to_string(kVersionPatch);
+}
 
 }  // namespace gradproof

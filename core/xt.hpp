@@ -14,7 +14,8 @@
 
 // A dual inside xtensor: a scalar to its traits, and a branch to its select.
 namespace xtl {
-template <class T> struct is_scalar;
+template <class T>
+struct is_scalar;
 template <class B, class T>
 gradproof::Dual<T> select(const B& condition, const gradproof::Dual<T>& a, const gradproof::Dual<T>& b) noexcept {
     return condition ? a : b;
@@ -27,19 +28,21 @@ template <class T>
 struct xtl::is_scalar<gradproof::Dual<T>> : std::true_type {};
 
 #include <xtensor/xexpression_traits.hpp>
-#include <xtensor/xtensor_forward.hpp>
 #include <xtensor/xstorage.hpp>
+#include <xtensor/xtensor_forward.hpp>
 
 #if defined(__GNUC__) && !defined(__clang__) && __cplusplus > 201703L
 // xtensor guards this rule with `__cplusplus == 201703L`; without it g++ takes a dynamic shape for a fixed one.
 namespace xt::detail {
 template <>
 struct xtype_for_shape<xt::dynamic_shape<std::size_t>> {
-    template <class T, layout_type L> using type = xarray<T, L>;
+    template <class T, layout_type L>
+    using type = xarray<T, L>;
 };
 template <>
 struct xtype_for_shape<xt::dynamic_shape<std::ptrdiff_t>> {
-    template <class T, layout_type L> using type = xarray<T, L>;
+    template <class T, layout_type L>
+    using type = xarray<T, L>;
 };
 }  // namespace xt::detail
 #endif

@@ -8,8 +8,8 @@ namespace {
 
 CacheSizes checked(const CacheSizes& s) {
     if (s.batch < 1 || s.capacity < 1 || s.kv_heads < 1 || s.head_size < 1)
-        value_error("key-value cache: sizes must be at least 1: batch is {}, capacity is {}, kv_heads is {}, head_size is {}", s.batch, s.capacity,
-                    s.kv_heads, s.head_size);
+        value_error("key-value cache: sizes must be at least 1: batch is {}, capacity is {}, kv_heads is {}, head_size is {}",
+                    s.batch, s.capacity, s.kv_heads, s.head_size);
     checked_size({s.batch, s.capacity, s.kv_heads, s.head_size});
     return s;
 }
@@ -21,7 +21,8 @@ void put(const Tensor<T>& x, Index at, Tensor<T>& cache) {
     const T* row = x.data();
     for (Index b = 0; b < x.dim(0); ++b)
         for (Index i = 0; i < length; ++i)
-            for (Index h = 0; h < heads; ++h, row += size) std::copy_n(row, size, cache.data() + ((b * heads + h) * capacity + at + i) * size);
+            for (Index h = 0; h < heads; ++h, row += size)
+                std::copy_n(row, size, cache.data() + ((b * heads + h) * capacity + at + i) * size);
 }
 
 }  // namespace
@@ -35,16 +36,18 @@ void KeyValueCache<T>::check_room(const Shape& x) const {
     if (x.rank() != 3 || x[0] != sizes_.batch || x[1] < 1)
         shape_error("key-value cache: new positions must be [{}, L, ...] with L at least 1: got {}", sizes_.batch, x);
     if (x[1] > sizes_.capacity - length_)
-        value_error("key-value cache: no room: length is {}, new positions are {}, capacity is {}; reset it or make a larger one", length_, x[1],
-                    sizes_.capacity);
+        value_error("key-value cache: no room: length is {}, new positions are {}, capacity is {}; reset it or make a larger one",
+                    length_, x[1], sizes_.capacity);
 }
 
 template <Scalar T>
 void KeyValueCache<T>::append(const Tensor<T>& k, const Tensor<T>& v) {
-    if (!k.defined() || !v.defined()) shape_error("key-value cache: keys and values are both needed: {} is undefined", k.defined() ? "v" : "k");
+    if (!k.defined() || !v.defined())
+        shape_error("key-value cache: keys and values are both needed: {} is undefined", k.defined() ? "v" : "k");
     check_room(k.shape());
     if (k.dim(2) != width() || !(v.shape() == k.shape()))
-        shape_error("key-value cache: rows do not fit: k is {}, v is {}, expected [{}, L, {}]", k.shape(), v.shape(), sizes_.batch, width());
+        shape_error("key-value cache: rows do not fit: k is {}, v is {}, expected [{}, L, {}]", k.shape(), v.shape(),
+                    sizes_.batch, width());
     put(k, length_, keys_);
     put(v, length_, values_);
     length_ += k.dim(1);

@@ -1,4 +1,5 @@
-// The keys and values of the positions a layer has seen: what decoding one token at a time reads instead of working them out again.
+// The keys and values of the positions a layer has seen:
+// what decoding one token at a time reads instead of working them out again.
 //
 //   KeyValueCache<float> cache = layer.cache(1, 4096);      // one sequence of up to 4096 positions
 //   Tensor<float> y = layer.decode(step, prompt, cache);     // [1, L, C]: L positions at once
@@ -19,7 +20,8 @@ struct CacheSizes {
     Index head_size = 0;
 };
 
-/// Keys and values of `length` positions in buffers of `capacity`. Each head lies in one piece: attention then reads on and on, where
+/// Keys and values of `length` positions in buffers of `capacity`.
+/// Each head lies in one piece: attention then reads on and on, where
 /// rows of packed heads would have it skip from one to the next, 1.5 times as slowly once they leave the cache of the processor.
 /// What it holds is not a copy of a tape's: decoding gives values, and no gradient flows through a cache.
 /// Errors  ValueError for a size below 1, ShapeError for one that is too large.
@@ -63,7 +65,8 @@ class KeyValueCache {
 template <Scalar T>
 class CacheRollback {
   public:
-    explicit CacheRollback(KeyValueCache<T>& cache) : cache_(cache), length_(cache.length()), exceptions_(std::uncaught_exceptions()) {}
+    explicit CacheRollback(KeyValueCache<T>& cache)
+        : cache_(cache), length_(cache.length()), exceptions_(std::uncaught_exceptions()) {}
     ~CacheRollback() {
         if (std::uncaught_exceptions() > exceptions_ && cache_.length() > length_) cache_.truncate(length_);
     }

@@ -45,30 +45,39 @@ T number_in(const Checkpoint& c, const char* name) {
     const std::string text = metadata_of(c, name);
     if (text.empty()) return 0;
     const auto number = number_of<T>(text);
-    if (!number || !(*number >= 0) || (std::is_integral_v<T> && *number > static_cast<T>(kMostSteps))) io_error("{}: {} is {}, expected a number", c.source, name, printable(text));
+    if (!number || !(*number >= 0) || (std::is_integral_v<T> && *number > static_cast<T>(kMostSteps)))
+        io_error("{}: {} is {}, expected a number", c.source, name, printable(text));
     return *number;
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     const std::filesystem::path path = model_file(folder);
     std::error_code error;
-    if (!std::filesystem::exists(path, error)) io_error("{}: no checkpoint there: {} is missing", printable(folder.string(), 400), path.filename().string());
+    if (!std::filesystem::exists(path, error))
+        io_error("{}: no checkpoint there: {} is missing", printable(folder.string(), 400), path.filename().string());
     Checkpoint out{read_safetensors(path), path.string(), {}, {}};
     const std::string format = metadata_of(out, "format");
     if (!format.starts_with("gradproof")) io_error("{}: not a checkpoint of gradproof", out.source);
-    if (format != kFormat) io_error("{}: a checkpoint of another version: its format is {}, this program reads {}", out.source, printable(format), kFormat);
+    if (format != kFormat)
+        io_error("{}: a checkpoint of another version: its format is {}, this program reads {}", out.source, printable(format),
+                 kFormat);
     out.config = metadata_of(out, "config");
     if (out.config.empty()) io_error("{}: the metadata holds no config", out.source);
     const auto steps = number_of<Index>(metadata_of(out, "steps_done"));
-    if (!steps || *steps < 0 || *steps > kMostSteps) io_error("{}: the metadata does not say how many steps were done", out.source);
-    out.position = {.steps_done = *steps, .first_loss = number_in<double>(out, "first_loss"), .loss_sum = number_in<double>(out, "loss_sum"),
+    if (!steps || *steps < 0 || *steps > kMostSteps)
+        io_error("{}: the metadata does not say how many steps were done", out.source);
+    out.position = {.steps_done = *steps,
+                    .first_loss = number_in<double>(out, "first_loss"),
+                    .loss_sum = number_in<double>(out, "loss_sum"),
                     .loss_steps = number_in<Index>(out, "loss_steps")};
     return out;
 }
 
 void expect_task(const Checkpoint& c, Task expected) {
     const Task task = config_task(c.config, c.source);
-    if (task != expected) io_error("{}: a checkpoint of the task {}, expected one of {}", c.source, name_of(kTaskNames, task), name_of(kTaskNames, expected));
+    if (task != expected)
+        io_error("{}: a checkpoint of the task {}, expected one of {}", c.source, name_of(kTaskNames, task),
+                 name_of(kTaskNames, expected));
 }
 TrainOptions expressions_of(const Checkpoint& c) {
     expect_task(c, Task::expressions);
@@ -85,7 +94,8 @@ std::unique_ptr<TextModel> model_of(const Checkpoint& c, const TextConfig& confi
     ParameterTree<T>& tree = model->tree();
     const auto is_parameter = [](const NamedArray& a) { return !a.name.starts_with("optimiser."); };
     const auto parameters = std::count_if(c.file.tensors.begin(), c.file.tensors.end(), is_parameter);
-    if (parameters > tree.size()) io_error("{}: {} parameters, the model of its config has {}", c.source, parameters, tree.size());
+    if (parameters > tree.size())
+        io_error("{}: {} parameters, the model of its config has {}", c.source, parameters, tree.size());
     for (int i = 0; i < tree.size(); ++i) {
         Parameter<T>& p = tree[i];
         const Array* a = find_array(c.file.tensors, p.name);
@@ -106,8 +116,11 @@ void save_checkpoint(const Run& run, const std::filesystem::path& folder) {
     const std::string config = run.config();
     const RunPosition& at = run.position();
     write_safetensors(model_file(folder), {.tensors = run.tensors(),
-                                           .metadata = {{"format", std::string(kFormat)}, {"config", config}, {"steps_done", std::to_string(at.steps_done)},
-                                                        {"first_loss", fmt::format("{}", at.first_loss)}, {"loss_sum", fmt::format("{}", at.loss_sum)},
+                                           .metadata = {{"format", std::string(kFormat)},
+                                                        {"config", config},
+                                                        {"steps_done", std::to_string(at.steps_done)},
+                                                        {"first_loss", fmt::format("{}", at.first_loss)},
+                                                        {"loss_sum", fmt::format("{}", at.loss_sum)},
                                                         {"loss_steps", std::to_string(at.loss_steps)}}});
     write_file_atomically(config_file(folder), std::string_view(config));
 }
@@ -141,8 +154,8 @@ std::unique_ptr<TextTraining> load_text_checkpoint(const std::filesystem::path& 
     std::unique_ptr<TextTraining> training = make_text_training(options);
     const TextData& data = training->data();
     if (data.bytes() != config.facts.bytes || data.checksum() != config.facts.checksum)
-        io_error("{}: {} is not the text this run was started on: it has {} bytes, checksum {:016x}, expected {} bytes, {:016x}", c.source, options.data,
-                 data.bytes(), data.checksum(), config.facts.bytes, config.facts.checksum);
+        io_error("{}: {} is not the text this run was started on: it has {} bytes, checksum {:016x}, expected {} bytes, {:016x}",
+                 c.source, options.data, data.bytes(), data.checksum(), config.facts.bytes, config.facts.checksum);
     training->restore(c.file.tensors, c.position, c.source);
     return training;
 }

@@ -34,7 +34,8 @@ std::unique_ptr<Training> load_checkpoint(const std::filesystem::path& folder, s
 
 /// The options a run on a text was started with.
 TextTrainOptions read_text_config(const std::filesystem::path& folder);
-/// That run, ready to go on with `options`, of which the model must be that of the checkpoint. Errors: also where the text is another.
+/// That run, ready to go on with `options`, of which the model must be that of the checkpoint.
+/// Errors: also where the text is another.
 std::unique_ptr<TextTraining> load_text_checkpoint(const std::filesystem::path& folder, const TextTrainOptions& options);
 /// Its model alone, without the text.
 std::unique_ptr<TextModel> load_text_model(const std::filesystem::path& folder);

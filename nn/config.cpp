@@ -15,24 +15,34 @@ using Json = nlohmann::ordered_json;
 /// The fields of a config; what is wrong with one is said in one line.
 class Fields {
   public:
-    Fields(const std::string& text, std::string source) : json_(Json::parse(text, nullptr, /*allow_exceptions=*/false)), source_(std::move(source)) {
+    Fields(const std::string& text, std::string source)
+        : json_(Json::parse(text, nullptr, /*allow_exceptions=*/false)), source_(std::move(source)) {
         if (!json_.is_object()) io_error("{}: not a JSON object", source_);
     }
     template <class T>
     T get(const char* name, bool fits, const char* expected) const {
-        if (!fits) io_error("{}: {} is {}, expected {}", source_, name, json_.contains(name) ? printable(json_[name].dump(-1, ' ', true)) : "missing", expected);
+        if (!fits)
+            io_error("{}: {} is {}, expected {}", source_, name,
+                     json_.contains(name) ? printable(json_[name].dump(-1, ' ', true)) : "missing", expected);
         return json_[name].get<T>();
     }
-    double number(const char* name) const { return get<double>(name, json_.contains(name) && json_[name].is_number(), "a number"); }
-    Index integer(const char* name) const { return get<Index>(name, json_.contains(name) && json_[name].is_number_integer(), "an integer"); }
+    double number(const char* name) const {
+        return get<double>(name, json_.contains(name) && json_[name].is_number(), "a number");
+    }
+    Index integer(const char* name) const {
+        return get<Index>(name, json_.contains(name) && json_[name].is_number_integer(), "an integer");
+    }
     std::uint64_t natural(const char* name) const {
         return get<std::uint64_t>(name, json_.contains(name) && json_[name].is_number_unsigned(), "a non-negative integer");
     }
-    std::string text(const char* name) const { return get<std::string>(name, json_.contains(name) && json_[name].is_string(), "a text"); }
+    std::string text(const char* name) const {
+        return get<std::string>(name, json_.contains(name) && json_[name].is_string(), "a text");
+    }
     std::vector<std::uint32_t> codes(const char* name) const {
         std::vector<std::uint32_t> out;
         for (const Json& code : get<Json>(name, json_.contains(name) && json_[name].is_array(), "a list")) {
-            if (!code.is_number_unsigned() || code.get<std::uint64_t>() > 0x10FFFF) io_error("{}: {} holds {}, expected codes of characters", source_, name, printable(code.dump()));
+            if (!code.is_number_unsigned() || code.get<std::uint64_t>() > 0x10FFFF)
+                io_error("{}: {} holds {}, expected codes of characters", source_, name, printable(code.dump()));
             out.push_back(code.get<std::uint32_t>());
         }
         return out;
@@ -43,7 +53,8 @@ class Fields {
         for (std::size_t i = 0; i < N; ++i)
             if (names[i] == value) return static_cast<E>(i);
         const std::string near = nearest(value, names);
-        io_error("{}: {} is {}, which is not known{}", source_, name, printable(value), near.empty() ? "" : "; did you mean " + near);
+        io_error("{}: {} is {}, which is not known{}", source_, name, printable(value),
+                 near.empty() ? "" : "; did you mean " + near);
     }
     /// Runs checks that throw ValueError.
     void checked(auto&& checks) const {
@@ -68,8 +79,12 @@ void put_optimiser(Json& j, const OptimiserOptions& o) {
     j["weight_decay"] = o.weight_decay;
 }
 OptimiserOptions optimiser_of(const Fields& f) {
-    return {.kind = f.one_of<OptimiserKind>("optimiser", kOptimiserNames), .momentum = f.number("momentum"), .beta1 = f.number("beta1"),
-            .beta2 = f.number("beta2"), .epsilon = f.number("epsilon"), .weight_decay = f.number("weight_decay")};
+    return {.kind = f.one_of<OptimiserKind>("optimiser", kOptimiserNames),
+            .momentum = f.number("momentum"),
+            .beta1 = f.number("beta1"),
+            .beta2 = f.number("beta2"),
+            .epsilon = f.number("epsilon"),
+            .weight_decay = f.number("weight_decay")};
 }
 
 /// What every task's options have.
@@ -98,7 +113,9 @@ Json head(Task task) { return {{"gradproof", version()}, {"task", name_of(kTaskN
 
 }  // namespace
 
-Task config_task(const std::string& text, const std::string& source) { return Fields(text, source).one_of<Task>("task", kTaskNames); }
+Task config_task(const std::string& text, const std::string& source) {
+    return Fields(text, source).one_of<Task>("task", kTaskNames);
+}
 
 std::string config_text(const TrainOptions& o) {
     Json j = head(Task::expressions);
@@ -153,7 +170,9 @@ TextConfig text_config(const std::string& text, const std::string& source) {
     TextConfig c;
     TextTrainOptions& o = c.options;
     o.data = f.text("data");
-    o.text = {.symbols = f.one_of<TextSymbols>("symbols", kSymbolNames), .held_out_share = f.number("held_out_share"), .held_out_most = f.integer("held_out_most")};
+    o.text = {.symbols = f.one_of<TextSymbols>("symbols", kSymbolNames),
+              .held_out_share = f.number("held_out_share"),
+              .held_out_most = f.integer("held_out_most")};
     o.model.context = f.integer("context");
     o.model.layers = f.integer("layers");
     o.model.heads = f.integer("heads");

@@ -37,9 +37,13 @@ void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, st
     for (const GradientSigns& g : s.gradients)
         if (std::isfinite(g.norm)) largest = std::max(largest, root_mean_square(g));
     if (largest < 0) return;  // none that is a number
-    const std::string advice = "look at the saturation of the attention, scale its scores by 1/sqrt(d_k), add residual paths or a normalisation, draw smaller first weights";
+    const std::string advice =
+        "look at the saturation of the attention, scale its scores by 1/sqrt(d_k), add residual paths or a normalisation, draw "
+        "smaller first weights";
     if (largest < limits.vanished) {
-        out.push_back({Symptom::vanishing_gradient, fmt::format("all of them: the largest root mean square is {:.2g}, below {:.2g}", largest, limits.vanished), advice});
+        out.push_back({Symptom::vanishing_gradient,
+                       fmt::format("all of them: the largest root mean square is {:.2g}, below {:.2g}", largest, limits.vanished),
+                       advice});
         return;
     }
     std::vector<std::string> small;
@@ -51,22 +55,29 @@ void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, st
         least = std::min(least, share);
     }
     if (small.empty()) return;
-    out.push_back({Symptom::vanishing_gradient,
-                   fmt::format("{}: root mean square down to {:.2g} of the largest, below {:.2g}", listed(small), least, limits.vanishing), advice});
+    out.push_back(
+        {Symptom::vanishing_gradient,
+         fmt::format("{}: root mean square down to {:.2g} of the largest, below {:.2g}", listed(small), least, limits.vanishing),
+         advice});
 }
 
 void look_at_attention(const TrainingSigns& s, const DiagnoseLimits& limits, bool learned, std::vector<Diagnosis>& out) {
     const AttentionSigns& a = s.attention;
     if (a.rows == 0 || a.not_finite > 0 || learned) return;
     if (a.saturated >= limits.focused)
-        out.push_back({Symptom::over_focused,
-                       fmt::format("{:.0f} % of queries give one key at least 0.99, limit {:.0f} %; mean entropy {:.3f} of the largest possible",
-                                   100 * a.saturated, 100 * limits.focused, a.entropy),
-                       "scale the scores by 1/sqrt(d_k) or raise the softmax temperature, lower the learning rate, regularise W_q and W_k"});
+        out.push_back(
+            {Symptom::over_focused,
+             fmt::format(
+                 "{:.0f} % of queries give one key at least 0.99, limit {:.0f} %; mean entropy {:.3f} of the largest possible",
+                 100 * a.saturated, 100 * limits.focused, a.entropy),
+             "scale the scores by 1/sqrt(d_k) or raise the softmax temperature, lower the learning rate, regularise W_q and "
+             "W_k"});
     if (a.entropy >= limits.uniform && s.step >= limits.patience)
         out.push_back({Symptom::uniform_attention,
-                       fmt::format("mean entropy {:.4f} of the largest possible after {} steps, limit {:.4f}", a.entropy, s.step, limits.uniform),
-                       "raise the learning rate or train longer, check that scores are not scaled down too far, and that positions and tokens reach W_q and W_k"});
+                       fmt::format("mean entropy {:.4f} of the largest possible after {} steps, limit {:.4f}", a.entropy, s.step,
+                                   limits.uniform),
+                       "raise the learning rate or train longer, check that scores are not scaled down too far, and that "
+                       "positions and tokens reach W_q and W_k"});
 }
 
 }  // namespace
@@ -75,7 +86,10 @@ AttentionSigns merged(const AttentionSigns& a, const AttentionSigns& b) {
     const Index rows = a.rows + b.rows;
     const double share = rows == 0 ? 0 : static_cast<double>(b.rows) / static_cast<double>(rows);
     const auto mean = [&](double x, double y) { return x + share * (y - x); };
-    return {.rows = rows, .entropy = mean(a.entropy, b.entropy), .largest = mean(a.largest, b.largest), .saturated = mean(a.saturated, b.saturated),
+    return {.rows = rows,
+            .entropy = mean(a.entropy, b.entropy),
+            .largest = mean(a.largest, b.largest),
+            .saturated = mean(a.saturated, b.saturated),
             .not_finite = a.not_finite + b.not_finite};
 }
 

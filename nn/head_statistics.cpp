@@ -34,8 +34,11 @@ void add_query(HeadStatistics& s, const double* w, const std::vector<Index>& ids
 
 std::string HeadStatistics::role() const {
     constexpr double kClear = 0.25;
-    const std::pair<const char*, const Share*> roles[] = {
-        {"itself", &itself}, {"previous symbol", &previous}, {"first symbol", &first}, {"same symbol", &same}, {"after the same symbol", &after_same}};
+    const std::pair<const char*, const Share*> roles[] = {{"itself", &itself},
+                                                          {"previous symbol", &previous},
+                                                          {"first symbol", &first},
+                                                          {"same symbol", &same},
+                                                          {"after the same symbol", &after_same}};
     const char* best = "spread";
     double most = kClear;
     for (const auto& [name, share] : roles)
@@ -55,8 +58,9 @@ std::vector<HeadStatistics> head_statistics(const Tensor<double>& weights, const
         HeadStatistics s{.layer = layer, .head = h};
         for (Index i = 1; i < length; ++i) add_query(s, weights.data() + (h * length + i) * length, ids, i);
         const double queries = static_cast<double>(std::max<Index>(1, length - 1));
-        for (double* sum : {&s.entropy, &s.distance, &s.itself.weight, &s.itself.even, &s.previous.weight, &s.previous.even, &s.first.weight, &s.first.even,
-                            &s.same.weight, &s.same.even, &s.after_same.weight, &s.after_same.even})
+        for (double* sum :
+             {&s.entropy, &s.distance, &s.itself.weight, &s.itself.even, &s.previous.weight, &s.previous.even, &s.first.weight,
+              &s.first.even, &s.same.weight, &s.same.even, &s.after_same.weight, &s.after_same.even})
             *sum /= queries;
         out.push_back(s);
     }

@@ -8,7 +8,8 @@
 
 namespace gradproof {
 
-/// Means over the queries that see at least two symbols. Shares are of the weight; `even` is what attention to all alike would give.
+/// Means over the queries that see at least two symbols. Shares are of the weight;
+/// `even` is what attention to all alike would give.
 struct Share {
     double weight = 0, even = 0;
 };
@@ -17,9 +18,10 @@ struct HeadStatistics {
     double entropy = 0;   ///< over log of the keys seen: 1 is even
     double distance = 0;  ///< symbols from the query back to what it attends to
     Share itself{}, previous{}, first{};
-    Share same{};         ///< an earlier place of the symbol the query stands on
-    Share after_same{};   ///< the symbol that followed such a place: what an induction head looks at (Olsson et al. 2022)
-    /// The share that is furthest above even: "previous symbol", ..., or "spread" where none takes a quarter of the weight more than that.
+    Share same{};        ///< an earlier place of the symbol the query stands on
+    Share after_same{};  ///< the symbol that followed such a place: what an induction head looks at (Olsson et al. 2022)
+    /// The share that is furthest above even:
+    /// "previous symbol", ..., or "spread" where none takes a quarter of the weight more than that.
     std::string role() const;
 };
 

@@ -8,11 +8,10 @@
 namespace gradproof {
 namespace {
 
-constexpr const char* kKindNames[] = {"constant", "normal", "uniform", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal"};
+constexpr const char* kKindNames[] = {"constant",      "normal",          "uniform",       "xavier_uniform",
+                                      "xavier_normal", "kaiming_uniform", "kaiming_normal"};
 
-double fan_in(const Shape& s) {
-    return s.rank() < 2 ? 1.0 : static_cast<double>(s.size() / std::max<Index>(1, s.last(0)));
-}
+double fan_in(const Shape& s) { return s.rank() < 2 ? 1.0 : static_cast<double>(s.size() / std::max<Index>(1, s.last(0))); }
 double fan_out(const Shape& s) { return s.rank() == 0 ? 1.0 : static_cast<double>(s.last(0)); }
 
 }  // namespace

@@ -18,7 +18,9 @@ const LanguageModelOptions& checked(const LanguageModelOptions& o) {
     return o;
 }
 BlockOptions block_options(const LanguageModelOptions& o) {
-    return {.channels = o.channels, .heads = o.heads, .hidden = o.hidden == 0 ? 4 * o.channels : o.hidden,
+    return {.channels = o.channels,
+            .heads = o.heads,
+            .hidden = o.hidden == 0 ? 4 * o.channels : o.hidden,
             .residual_gain = 1 / std::sqrt(2.0 * static_cast<double>(o.layers)),
             .positions = o.positions == PositionKind::rotary  ? HeadPositions::rotary
                          : o.positions == PositionKind::alibi ? HeadPositions::alibi
@@ -34,7 +36,8 @@ void validate(const LanguageModelOptions& o) {
     at_least_one("heads", o.heads);
     at_least_one("width", o.channels);
     if (o.hidden != 0) at_least_one("hidden", o.hidden);
-    if (o.channels % o.heads != 0) value_error("language model: heads must divide the width: heads is {}, width is {}", o.heads, o.channels);
+    if (o.channels % o.heads != 0)
+        value_error("language model: heads must divide the width: heads is {}, width is {}", o.heads, o.channels);
 }
 
 template <Scalar T>
@@ -50,12 +53,14 @@ LanguageModel<T>::Layers::Layers(const LanguageModelOptions& o)
 }
 
 template <Scalar T>
-LanguageModel<T>::LanguageModel(const LanguageModelOptions& options, std::uint64_t seed) : options_(checked(options)), layers_(options_), tree_(layers_, seed) {}
+LanguageModel<T>::LanguageModel(const LanguageModelOptions& options, std::uint64_t seed)
+    : options_(checked(options)), layers_(options_), tree_(layers_, seed) {}
 
 template <Scalar T>
 Var<T> LanguageModel<T>::embedded(const Step<T>& step, const Tensor<Index>& ids, Index offset) const {
     if (ids.rank() != 2 || ids.dim(1) < 1 || offset + ids.dim(1) > options_.context)
-        shape_error("language model: ids must be [B, T] with T from 1 to {}: ids are {}, {} positions stand before them", options_.context, ids.shape(), offset);
+        shape_error("language model: ids must be [B, T] with T from 1 to {}: ids are {}, {} positions stand before them",
+                    options_.context, ids.shape(), offset);
     const Var<T> x = layers_.embedding.forward(step, ids);
     if (layers_.learned) return layers_.learned->forward(step, x, offset);
     if (layers_.sinusoidal) return layers_.sinusoidal->forward(step, x, offset);
@@ -75,7 +80,8 @@ Var<T> LanguageModel<T>::forward(const Step<T>& step, const Tensor<Index>& ids) 
 }
 
 template <Scalar T>
-void LanguageModel<T>::attention_weights(const Step<T>& step, const Tensor<Index>& ids, const std::function<void(const Tensor<T>&)>& visit) const {
+void LanguageModel<T>::attention_weights(const Step<T>& step, const Tensor<Index>& ids,
+                                         const std::function<void(const Tensor<T>&)>& visit) const {
     Var<T> x = embedded(step, ids, 0);
     for (const Block<T>& block : layers_.blocks) {
         visit(block.weights(step, x));
@@ -93,7 +99,8 @@ std::vector<KeyValueCache<T>> LanguageModel<T>::caches(Index batch) const {
 template <Scalar T>
 Tensor<T> LanguageModel<T>::decode(const Step<T>& step, const Tensor<Index>& ids, std::vector<KeyValueCache<T>>& caches) const {
     if (caches.size() != layers_.blocks.size())
-        shape_error("language model: one cache a layer is needed: caches are {}, layers are {}", caches.size(), layers_.blocks.size());
+        shape_error("language model: one cache a layer is needed: caches are {}, layers are {}", caches.size(),
+                    layers_.blocks.size());
     std::vector<std::unique_ptr<CacheRollback<T>>> rollbacks;
     for (KeyValueCache<T>& cache : caches) rollbacks.push_back(std::make_unique<CacheRollback<T>>(cache));
     Tensor<T> x = embedded(step, ids, caches[0].length()).value();
@@ -111,17 +118,19 @@ template <Scalar T>
 Tensor<T> Decoder<T>::append(std::span<const Index> ids) {
     const auto as_row = [](std::span<const Index> x) { return Tensor<Index>::from({1, static_cast<Index>(x.size())}, x); };
     window_.insert(window_.end(), ids.begin(), ids.end());
-    const Tensor<T> scores =
-        decoding_ == Decoding::cached ? model_.decode(step_, as_row(ids), caches_) : model_.forward(step_, as_row(window_)).value();
+    const Tensor<T> scores = decoding_ == Decoding::cached ? model_.decode(step_, as_row(ids), caches_)
+                                                           : model_.forward(step_, as_row(window_)).value();
     const Index vocabulary = model_.options().vocabulary;
-    return Tensor<T>::from({vocabulary}, std::span<const T>(scores.data() + scores.size() - vocabulary, static_cast<std::size_t>(vocabulary)));
+    return Tensor<T>::from({vocabulary},
+                           std::span<const T>(scores.data() + scores.size() - vocabulary, static_cast<std::size_t>(vocabulary)));
 }
 
 template <Scalar T>
 Tensor<T> Decoder<T>::read(std::span<const Index> ids) {
     if (ids.empty()) value_error("language model: no ids to read");
     for (const Index id : ids)
-        if (id < 0 || id >= model_.options().vocabulary) value_error("language model: id is {}, expected 0 to {}", id, model_.options().vocabulary - 1);
+        if (id < 0 || id >= model_.options().vocabulary)
+            value_error("language model: id is {}, expected 0 to {}", id, model_.options().vocabulary - 1);
     const auto context = static_cast<std::size_t>(model_.options().context);
     if (window_.size() + ids.size() <= context) return append(ids);
     // Half a context stays behind, and the part of what comes that fits beside it.

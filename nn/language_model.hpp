@@ -1,4 +1,5 @@
-// A causal language model: token and position embedding, pre-norm blocks, a last normalisation, and the embedding again as the readout.
+// A causal language model: token and position embedding, pre-norm blocks, a last normalisation,
+// and the embedding again as the readout.
 //
 //   LanguageModel<float> model({.vocabulary = 96, .context = 128}, 42);
 //   Var<float> scores = model.forward(step, ids);          // ids [B, T] -> scores [B, T, vocabulary] of what comes next
@@ -26,7 +27,7 @@ struct LanguageModelOptions {
     Index layers = 4;
     Index heads = 4;
     Index channels = 128;
-    Index hidden = 0;     ///< of the feed-forward parts; 0: four times the channels
+    Index hidden = 0;  ///< of the feed-forward parts; 0: four times the channels
     PositionKind positions = PositionKind::learned;
 };
 /// Errors  ValueError naming the size, what it is and what was expected.
@@ -39,10 +40,12 @@ class LanguageModel {
   public:
     LanguageModel(const LanguageModelOptions& options, std::uint64_t seed);
     /// Scores of the token after each position, from that position and those before it.
-    /// Shapes  ids [B, T] -> [B, T, vocabulary], 1 <= T <= context.   Errors  ShapeError, ValueError for an id outside the vocabulary.
+    /// Shapes  ids [B, T] -> [B, T, vocabulary], 1 <= T <= context.
+    /// Errors  ShapeError, ValueError for an id outside the vocabulary.
     Var<T> forward(const Step<T>& step, const Tensor<Index>& ids) const;
     /// Calls visit with the attention weights of each layer, [B, heads, T, T]; those of one layer are there at a time.
-    void attention_weights(const Step<T>& step, const Tensor<Index>& ids, const std::function<void(const Tensor<T>&)>& visit) const;
+    void attention_weights(const Step<T>& step, const Tensor<Index>& ids,
+                           const std::function<void(const Tensor<T>&)>& visit) const;
     /// One cache a layer, for sequences of up to `context` positions.
     std::vector<KeyValueCache<T>> caches(Index batch) const;
     /// As the last L rows of forward, given the positions in the caches.   Shapes  ids [B, L] -> [B, L, vocabulary].

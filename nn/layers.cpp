@@ -17,9 +17,11 @@ Index head_width(const MultiHeadOptions& o) {
     const Index kv = o.kv_heads == 0 ? o.heads : o.kv_heads;
     if (o.channels < 1 || o.heads < 1 || o.channels % o.heads != 0)
         value_error("multi-head attention: heads must divide channels: heads is {}, channels is {}", o.heads, o.channels);
-    if (kv < 1 || o.heads % kv != 0) value_error("multi-head attention: kv_heads must divide heads: kv_heads is {}, heads is {}", kv, o.heads);
+    if (kv < 1 || o.heads % kv != 0)
+        value_error("multi-head attention: kv_heads must divide heads: kv_heads is {}, heads is {}", kv, o.heads);
     if (o.positions == HeadPositions::rotary && o.channels / o.heads % 2 != 0)
-        value_error("multi-head attention: rotary positions need heads of an even size: heads is {}, channels is {}", o.heads, o.channels);
+        value_error("multi-head attention: rotary positions need heads of an even size: heads is {}, channels is {}", o.heads,
+                    o.channels);
     return o.channels / o.heads;
 }
 Index kv_width(const MultiHeadOptions& o) { return head_width(o) * (o.kv_heads == 0 ? o.heads : o.kv_heads); }
@@ -34,14 +36,16 @@ template <Scalar T>
 void check_heads(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk) {
     const auto divides = [](Index heads, Index width) { return heads >= 1 && width % heads == 0; };
     if (!divides(a.q_heads, wq.shape[1]) || !divides(a.kv_heads, wk.shape[1]))
-        value_error("decode: q_heads and kv_heads must divide the widths {} and {}: q_heads is {}, kv_heads is {}", wq.shape[1], wk.shape[1], a.q_heads,
-                    a.kv_heads);
+        value_error("decode: q_heads and kv_heads must divide the widths {} and {}: q_heads is {}, kv_heads is {}", wq.shape[1],
+                    wk.shape[1], a.q_heads, a.kv_heads);
 }
 
 template <Scalar T>
-KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk, Index batch, Index capacity) {
+KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk, Index batch,
+                            Index capacity) {
     check_heads(a, wq, wk);
-    return KeyValueCache<T>({.batch = batch, .capacity = capacity, .kv_heads = a.kv_heads, .head_size = wk.shape[1] / a.kv_heads});
+    return KeyValueCache<T>(
+        {.batch = batch, .capacity = capacity, .kv_heads = a.kv_heads, .head_size = wk.shape[1] / a.kv_heads});
 }
 
 /// What a layer attends with, up to its output projection.
@@ -66,45 +70,56 @@ struct Attending {
     Tensor<T> bias(const Shape& x) const { return x.rank() == 3 ? bias(x[1], x[1], 0) : Tensor<T>(); }
 
     Var<T> forward(const Var<T>& x) const {
-        const Var<T> q = projected(x, step(wq), attrs.q_heads, 0), k = projected(x, step(wk), attrs.kv_heads, 0), v = linear(x, step(wv));
+        const Var<T> q = projected(x, step(wq), attrs.q_heads, 0), k = projected(x, step(wk), attrs.kv_heads, 0),
+                     v = linear(x, step(wv));
         const Tensor<T> mask = bias(x.shape());
         return mask.defined() ? attention(q, k, v, {.mask = Var<T>(mask)}, attrs) : attention(q, k, v, attrs);
     }
     Tensor<T> weights(const Tensor<T>& x) const {
-        return attention_forward(projected(x, step(wq).value(), attrs.q_heads, 0), projected(x, step(wk).value(), attrs.kv_heads, 0),
-                                 linear(x, step(wv).value()), attrs, {.mask = bias(x.shape())}).weights;
+        return attention_forward(projected(x, step(wq).value(), attrs.q_heads, 0),
+                                 projected(x, step(wk).value(), attrs.kv_heads, 0), linear(x, step(wv).value()), attrs,
+                                 {.mask = bias(x.shape())})
+            .weights;
     }
 
     void check(const Tensor<T>& x, const KeyValueCache<T>& cache) const {
         check_heads(attrs, wq, wk);
         if (step(wq).on_tape()) tape_error("decode: gives values only, and the step records: start it with begin_evaluation");
         if (!attrs.causal && attrs.window_right != 0)
-            value_error("decode: a query may not see positions that are still to come: causal is false, window_right is {}; set causal",
-                        attrs.window_right);
+            value_error(
+                "decode: a query may not see positions that are still to come: causal is false, window_right is {}; set causal",
+                attrs.window_right);
         if (attrs.bool_mask.defined() || attrs.kv_len.defined())
-            value_error("decode: the layer has a {}, which is laid over a whole sequence; drop it", attrs.bool_mask.defined() ? "bool_mask" : "kv_len");
+            value_error("decode: the layer has a {}, which is laid over a whole sequence; drop it",
+                        attrs.bool_mask.defined() ? "bool_mask" : "kv_len");
         if (!x.defined() || x.rank() != 3 || x.dim(2) != wk.shape[0])
             shape_error("decode: x must be [B, L, {}]: x is {}", wk.shape[0], x.defined() ? x.shape().str() : "undefined");
         const CacheSizes& sizes = cache.sizes();
         if (sizes.kv_heads != attrs.kv_heads || cache.width() != wk.shape[1])
-            shape_error("decode: the cache is of another layer: its heads are {} of size {}, those of the layer {} of size {}", sizes.kv_heads,
-                        sizes.head_size, attrs.kv_heads, wk.shape[1] / attrs.kv_heads);
+            shape_error("decode: the cache is of another layer: its heads are {} of size {}, those of the layer {} of size {}",
+                        sizes.kv_heads, sizes.head_size, attrs.kv_heads, wk.shape[1] / attrs.kv_heads);
         cache.check_room(x.shape());
     }
     Tensor<T> decode(const Tensor<T>& x, KeyValueCache<T>& cache) const {
         check(x, cache);
         const CacheRollback<T> rollback(cache);
         const Index before = cache.length();
-        cache.append(projected(x, step(wk).value(), attrs.kv_heads, before), linear(x, step(wv).value()));  // turned once, for good
+        cache.append(projected(x, step(wk).value(), attrs.kv_heads, before),
+                     linear(x, step(wv).value()));  // turned once, for good
         AttentionAttrs a = attrs;
         a.kv_len = cache.lengths();  // query i then stands at the position of key length - L + i
         const Index B = x.dim(0), L = x.dim(1), heads = attrs.q_heads, width = wq.shape[1];
         const Tensor<T> q = projected(x, step(wq).value(), heads, before);
         const AttentionOptional<Tensor<T>> with{.mask = bias(L, cache.length(), before)};
         // One position lies in memory as [B, heads, 1, D] and as [B, 1, heads D].
-        if (L == 1) return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), with, a).reshape({B, 1, width});
+        if (L == 1)
+            return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), with, a)
+                .reshape({B, 1, width});
         const TransposeAttrs swap{.perm = {0, 2, 1, 3}};
-        return transpose(attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), with, a), swap).reshape({B, L, width});
+        return transpose(
+                   attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), with, a),
+                   swap)
+            .reshape({B, L, width});
     }
 };
 
@@ -120,7 +135,8 @@ Var<T> Linear<T>::forward(const Step<T>& step, const Var<T>& x, Activation activ
 }
 
 template <Scalar T>
-Embedding<T>::Embedding(Index vocabulary, Index channels, const Initialiser& weights) : weight(Shape{vocabulary, channels}, weights) {}
+Embedding<T>::Embedding(Index vocabulary, Index channels, const Initialiser& weights)
+    : weight(Shape{vocabulary, channels}, weights) {}
 template <Scalar T>
 Var<T> Embedding<T>::forward(const Step<T>& step, const Tensor<Index>& ids) const {
     return gather(step(weight), {.ids = ids});
@@ -145,7 +161,8 @@ Var<T> SinusoidalPositions<T>::forward(const Step<T>&, const Var<T>& x, Index of
 }
 
 template <Scalar T>
-LearnedPositions<T>::LearnedPositions(Index length, Index channels, const Initialiser& weights) : weight(Shape{length, channels}, weights) {}
+LearnedPositions<T>::LearnedPositions(Index length, Index channels, const Initialiser& weights)
+    : weight(Shape{length, channels}, weights) {}
 template <Scalar T>
 Var<T> LearnedPositions<T>::forward(const Step<T>& step, const Var<T>& x) const {
     const Shape& s = x.shape();
@@ -164,7 +181,8 @@ Var<T> LearnedPositions<T>::forward(const Step<T>& step, const Var<T>& x, Index 
 
 template <Scalar T>
 SingleHeadAttention<T>::SingleHeadAttention(Index channels, Index head_size)
-    : wq(Shape{channels, head_size}, init::xavier()), wk(Shape{channels, head_size}, init::xavier()),
+    : wq(Shape{channels, head_size}, init::xavier()),
+      wk(Shape{channels, head_size}, init::xavier()),
       wv(Shape{channels, head_size}, init::xavier()) {
     attrs.q_heads = attrs.kv_heads = 1;
 }
@@ -187,8 +205,10 @@ Tensor<T> SingleHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x
 
 template <Scalar T>
 MultiHeadAttention<T>::MultiHeadAttention(const MultiHeadOptions& o)
-    : wq(Shape{o.channels, head_width(o) * o.heads}, init::xavier()), wk(Shape{o.channels, kv_width(o)}, init::xavier()),
-      wv(Shape{o.channels, kv_width(o)}, init::xavier()), wo(Shape{o.channels, o.channels}, init::xavier(o.output_gain)) {
+    : wq(Shape{o.channels, head_width(o) * o.heads}, init::xavier()),
+      wk(Shape{o.channels, kv_width(o)}, init::xavier()),
+      wv(Shape{o.channels, kv_width(o)}, init::xavier()),
+      wo(Shape{o.channels, o.channels}, init::xavier(o.output_gain)) {
     attrs.q_heads = o.heads;
     attrs.kv_heads = kv_width(o) / head_width(o);
     positions = o.positions;
@@ -212,7 +232,8 @@ Tensor<T> MultiHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x,
 }
 
 template <Scalar T>
-LayerNorm<T>::LayerNorm(Index channels, double eps) : gain(Shape{channels}, init::ones()), bias(Shape{channels}, init::zeros()), epsilon(eps) {}
+LayerNorm<T>::LayerNorm(Index channels, double eps)
+    : gain(Shape{channels}, init::ones()), bias(Shape{channels}, init::zeros()), epsilon(eps) {}
 template <Scalar T>
 Var<T> LayerNorm<T>::forward(const Step<T>& step, const Var<T>& x) const {
     return layer_norm(x, step(gain), step(bias), {.eps = epsilon});
@@ -220,7 +241,8 @@ Var<T> LayerNorm<T>::forward(const Step<T>& step, const Var<T>& x) const {
 
 template <Scalar T>
 FeedForward<T>::FeedForward(Index channels, Index hidden, double down_gain)
-    : up(channels, hidden, Linear<T>::Bias::with, init::kaiming()), down(hidden, channels, Linear<T>::Bias::with, init::xavier(down_gain)) {}
+    : up(channels, hidden, Linear<T>::Bias::with, init::kaiming()),
+      down(hidden, channels, Linear<T>::Bias::with, init::xavier(down_gain)) {}
 template <Scalar T>
 Var<T> FeedForward<T>::forward(const Step<T>& step, const Var<T>& x) const {
     return down.forward(step, up.forward(step, x, Activation::gelu));
@@ -228,7 +250,9 @@ Var<T> FeedForward<T>::forward(const Step<T>& step, const Var<T>& x) const {
 
 template <Scalar T>
 Block<T>::Block(const BlockOptions& o)
-    : norm1(o.channels), attention({.channels = o.channels, .heads = o.heads, .positions = o.positions, .output_gain = o.residual_gain}), norm2(o.channels),
+    : norm1(o.channels),
+      attention({.channels = o.channels, .heads = o.heads, .positions = o.positions, .output_gain = o.residual_gain}),
+      norm2(o.channels),
       feed_forward(o.channels, o.hidden, o.residual_gain) {}
 template <Scalar T>
 Var<T> Block<T>::forward(const Step<T>& step, const Var<T>& x) const {
@@ -251,7 +275,9 @@ Tensor<T> Block<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCach
     return add(h, feed_forward.forward(step, norm2.forward(step, h)).value());
 }
 
-#define GRADPROOF_LAYER(L) template struct L<float>; template struct L<double>;
+#define GRADPROOF_LAYER(L)    \
+    template struct L<float>; \
+    template struct L<double>;
 GRADPROOF_LAYERS(GRADPROOF_LAYER)
 #undef GRADPROOF_LAYER
 

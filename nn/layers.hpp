@@ -56,7 +56,8 @@ template <Scalar T>
 struct LearnedPositions {
     LearnedPositions(Index length, Index channels, const Initialiser& weights = init::normal(0.02));
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    /// Of a sequence that begins at position `offset`, T <= length.   Errors: ShapeError, ValueError unless 0 <= offset <= length - T.
+    /// Of a sequence that begins at position `offset`, T <= length.
+    /// Errors: ShapeError, ValueError unless 0 <= offset <= length - T.
     Var<T> forward(const Step<T>& step, const Var<T>& x, Index offset) const;
     void parameters(auto&& visit) { visit("weight", weight); }
     Parameter<T> weight;
@@ -74,8 +75,10 @@ struct SingleHeadAttention {
     KeyValueCache<T> cache(Index batch, Index capacity) const;
     /// The rows of the whole forward for L more positions of a causal layer, given those in the cache; it then holds them too.
     /// Shapes  x [B, L, C] -> y [B, L, head_size].   Cost  O(L S) with S positions in the cache, whatever its capacity.
-    /// Errors  ShapeError, ValueError for an x or a cache that does not fit, a cache without room, a layer that sees later positions
-    ///         (neither causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records. The cache is then as it was.
+    /// Errors  ShapeError, ValueError for an x or a cache that does not fit,
+    /// a cache without room, a layer that sees later positions
+    ///         (neither causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records.
+    ///         The cache is then as it was.
     Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) {
         visit("wq", wq);
@@ -86,7 +89,8 @@ struct SingleHeadAttention {
     AttentionAttrs attrs;  ///< causal, window and the like may be set
 };
 
-/// Where a layer of heads learns the order of its inputs: nowhere, by turning queries and keys (ops/rotary.hpp), or by a bias that grows
+/// Where a layer of heads learns the order of its inputs:
+/// nowhere, by turning queries and keys (ops/rotary.hpp), or by a bias that grows
 /// with the distance (ops/alibi.hpp, the paper's slopes). Nothing is trained either way.
 enum class HeadPositions { none, rotary, alibi };
 inline constexpr std::array<std::string_view, 3> names(HeadPositions) { return {"none", "rotary", "alibi"}; }
@@ -185,16 +189,23 @@ struct Sequential {
         return x;
     }
     void parameters(auto&& visit) {
-        std::apply([&](auto&... m) {
-            int i = 0;
-            (visit(std::to_string(i++), m), ...);
-        }, modules);
+        std::apply(
+            [&](auto&... m) {
+                int i = 0;
+                (visit(std::to_string(i++), m), ...);
+            },
+            modules);
     }
     std::tuple<Modules...> modules;
 };
 
-#define GRADPROOF_LAYERS(M) M(Linear) M(Embedding) M(SinusoidalPositions) M(LearnedPositions) M(SingleHeadAttention) M(MultiHeadAttention) M(LayerNorm) M(FeedForward) M(Block)
-#define GRADPROOF_EXTERN_LAYER(L) extern template struct L<float>; extern template struct L<double>;
+#define GRADPROOF_LAYERS(M) \
+    M(Linear)               \
+    M(Embedding)            \
+    M(SinusoidalPositions) M(LearnedPositions) M(SingleHeadAttention) M(MultiHeadAttention) M(LayerNorm) M(FeedForward) M(Block)
+#define GRADPROOF_EXTERN_LAYER(L)    \
+    extern template struct L<float>; \
+    extern template struct L<double>;
 GRADPROOF_LAYERS(GRADPROOF_EXTERN_LAYER)
 #undef GRADPROOF_EXTERN_LAYER
 

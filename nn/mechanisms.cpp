@@ -30,8 +30,12 @@ const TransposeAttrs kSwap{.perm = {0, 2, 1, 3}};  // [B, T, H, D] and [B, H, T,
 
 template <Scalar T>
 HeadProjections<T>::HeadProjections(const HeadOptions& o)
-    : wq(Shape{o.channels, head_size(o.channels, o.heads) * o.heads}, init::xavier()), wk(wq.shape, init::xavier()), wv(wq.shape, init::xavier()),
-      wo(wq.shape, init::xavier()), heads(o.heads), causal(o.causal) {}
+    : wq(Shape{o.channels, head_size(o.channels, o.heads) * o.heads}, init::xavier()),
+      wk(wq.shape, init::xavier()),
+      wv(wq.shape, init::xavier()),
+      wo(wq.shape, init::xavier()),
+      heads(o.heads),
+      causal(o.causal) {}
 template <Scalar T>
 typename HeadProjections<T>::Heads HeadProjections<T>::split(const Step<T>& step, const Var<T>& x) const {
     if (x.shape().rank() != 3) shape_error("attention layer: x must be [B, T, {}]: x is {}", wq.shape[0], x.shape());
@@ -49,7 +53,9 @@ Var<T> HeadProjections<T>::merge(const Step<T>& step, const Var<T>& y) const {
 
 template <Scalar T>
 RelativeAttention<T>::RelativeAttention(const HeadOptions& o, Index distance)
-    : HeadProjections<T>(o), rk(Shape{table_rows(distance), head_size(o.channels, o.heads)}, init::xavier()), rv(rk.shape, init::xavier()) {}
+    : HeadProjections<T>(o),
+      rk(Shape{table_rows(distance), head_size(o.channels, o.heads)}, init::xavier()),
+      rv(rk.shape, init::xavier()) {}
 template <Scalar T>
 Var<T> RelativeAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
     const auto h = this->split(step, x);
@@ -76,16 +82,22 @@ Var<T> LinearAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
 
 template <Scalar T>
 AdditiveAttention<T>::AdditiveAttention(const MemoryOptions& o)
-    : wq(Shape{o.channels, o.units}, init::xavier()), wk(Shape{o.memory_channels, o.units}, init::xavier()),
-      wv(Shape{o.memory_channels, o.values}, init::xavier()), a(Shape{o.units}, init::xavier()), causal(o.causal) {}
+    : wq(Shape{o.channels, o.units}, init::xavier()),
+      wk(Shape{o.memory_channels, o.units}, init::xavier()),
+      wv(Shape{o.memory_channels, o.values}, init::xavier()),
+      a(Shape{o.units}, init::xavier()),
+      causal(o.causal) {}
 template <Scalar T>
 Var<T> AdditiveAttention<T>::forward(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const {
-    return additive_attention(linear(x, step(wq)), linear(memory, step(wk)), linear(memory, step(wv)), step(a), {.causal = causal});
+    return additive_attention(linear(x, step(wq)), linear(memory, step(wk)), linear(memory, step(wv)), step(a),
+                              {.causal = causal});
 }
 
 template <Scalar T>
 BilinearAttention<T>::BilinearAttention(const MemoryOptions& o)
-    : w(Shape{o.channels, o.memory_channels}, init::xavier()), wv(Shape{o.memory_channels, o.values}, init::xavier()), causal(o.causal) {}
+    : w(Shape{o.channels, o.memory_channels}, init::xavier()),
+      wv(Shape{o.memory_channels, o.values}, init::xavier()),
+      causal(o.causal) {}
 template <Scalar T>
 Var<T> BilinearAttention<T>::forward(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const {
     return bilinear_attention(x, memory, linear(memory, step(wv)), step(w), {.causal = causal});
@@ -93,8 +105,10 @@ Var<T> BilinearAttention<T>::forward(const Step<T>& step, const Var<T>& x, const
 
 template <Scalar T>
 CrossAttention<T>::CrossAttention(const CrossOptions& o)
-    : wq(Shape{o.channels, head_size(o.channels, o.heads) * o.heads}, init::xavier()), wk(Shape{o.memory_channels, o.channels}, init::xavier()),
-      wv(wk.shape, init::xavier()), wo(wq.shape, init::xavier()) {
+    : wq(Shape{o.channels, head_size(o.channels, o.heads) * o.heads}, init::xavier()),
+      wk(Shape{o.memory_channels, o.channels}, init::xavier()),
+      wv(wk.shape, init::xavier()),
+      wo(wq.shape, init::xavier()) {
     attrs.q_heads = attrs.kv_heads = o.heads;
 }
 template <Scalar T>
@@ -104,7 +118,8 @@ Var<T> CrossAttention<T>::forward(const Step<T>& step, const Var<T>& x, const Va
 template <Scalar T>
 Tensor<T> CrossAttention<T>::weights(const Step<T>& step, const Var<T>& x, const Var<T>& memory) const {
     const Tensor<T>& m = memory.value();
-    return attention_forward(linear(x.value(), step(wq).value()), linear(m, step(wk).value()), linear(m, step(wv).value()), attrs).weights;
+    return attention_forward(linear(x.value(), step(wq).value()), linear(m, step(wk).value()), linear(m, step(wv).value()), attrs)
+        .weights;
 }
 
 template <Scalar T>
@@ -117,7 +132,9 @@ Var<T> Recurrent<T>::forward(const Step<T>& step, const Var<T>& x) const {
 
 template <Scalar T>
 Lstm<T>::Lstm(Index in, Index hidden)
-    : wx(Shape{in, 4 * hidden}, init::xavier()), wh(Shape{hidden, 4 * hidden}, init::xavier()), bias(Shape{4 * hidden}, init::zeros()) {}
+    : wx(Shape{in, 4 * hidden}, init::xavier()),
+      wh(Shape{hidden, 4 * hidden}, init::xavier()),
+      bias(Shape{4 * hidden}, init::zeros()) {}
 template <Scalar T>
 Var<T> Lstm<T>::forward(const Step<T>& step, const Var<T>& x) const {
     return lstm(x, step(wx), step(wh), {.bias = step(bias)});
@@ -131,7 +148,9 @@ Var<T> Convolution<T>::forward(const Step<T>& step, const Var<T>& x) const {
     return conv1d(x, step(weight), step(bias), attrs);
 }
 
-#define GRADPROOF_MECHANISM(L) template struct L<float>; template struct L<double>;
+#define GRADPROOF_MECHANISM(L) \
+    template struct L<float>;  \
+    template struct L<double>;
 GRADPROOF_MECHANISMS(GRADPROOF_MECHANISM)
 #undef GRADPROOF_MECHANISM
 

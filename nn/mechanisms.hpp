@@ -17,7 +17,8 @@ struct HeadOptions {
     bool causal = false;
 };
 
-/// Queries, keys and values of all heads from one sequence, and their way back; no biases. The layers below are this and a way to attend.
+/// Queries, keys and values of all heads from one sequence, and their way back; no biases.
+/// The layers below are this and a way to attend.
 /// Errors  ValueError unless heads divides channels.
 template <Scalar T>
 struct HeadProjections {
@@ -40,7 +41,8 @@ struct HeadProjections {
     bool causal;
 };
 
-/// Heads that see distances up to `distance`, of keys and of values; the tables serve all heads.   Shapes  x [B, T, C] -> y [B, T, C].
+/// Heads that see distances up to `distance`, of keys and of values; the tables serve all heads.
+/// Shapes  x [B, T, C] -> y [B, T, C].
 /// Source  Shaw et al. 2018.   Errors  also ValueError for a negative distance.
 template <Scalar T>
 struct RelativeAttention : HeadProjections<T> {
@@ -62,14 +64,16 @@ struct SigmoidAttention : HeadProjections<T> {
 };
 
 /// Heads of which each takes the value of its nearest key: queries and keys are projected, but no gradient reaches them.
-/// Shapes  x [B, T, C] -> y [B, T, C].   Source  the limit of Vaswani et al. 2017 equation 1 for a scale that grows without bound.
+/// Shapes  x [B, T, C] -> y [B, T, C].
+/// Source  the limit of Vaswani et al. 2017 equation 1 for a scale that grows without bound.
 template <Scalar T>
 struct HardAttention : HeadProjections<T> {
     using HeadProjections<T>::HeadProjections;
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
 };
 
-/// Heads whose weights are products of features: linear in T.   Shapes  x [B, T, C] -> y [B, T, C].   Source  Katharopoulos et al. 2020.
+/// Heads whose weights are products of features: linear in T.   Shapes  x [B, T, C] -> y [B, T, C].
+/// Source  Katharopoulos et al. 2020.
 template <Scalar T>
 struct LinearAttention : HeadProjections<T> {
     using HeadProjections<T>::HeadProjections;
@@ -182,10 +186,15 @@ struct Convolution {
     Conv1dAttrs attrs;
 };
 
-#define GRADPROOF_MECHANISMS(M)                                                                                                       \
-    M(HeadProjections) M(RelativeAttention) M(SigmoidAttention) M(HardAttention) M(LinearAttention) M(AdditiveAttention) M(BilinearAttention) M(CrossAttention) \
-    M(Recurrent) M(Lstm) M(Convolution)
-#define GRADPROOF_EXTERN_MECHANISM(L) extern template struct L<float>; extern template struct L<double>;
+#define GRADPROOF_MECHANISMS(M) \
+    M(HeadProjections)          \
+    M(RelativeAttention)        \
+    M(SigmoidAttention)         \
+    M(HardAttention)            \
+    M(LinearAttention) M(AdditiveAttention) M(BilinearAttention) M(CrossAttention) M(Recurrent) M(Lstm) M(Convolution)
+#define GRADPROOF_EXTERN_MECHANISM(L) \
+    extern template struct L<float>;  \
+    extern template struct L<double>;
 GRADPROOF_MECHANISMS(GRADPROOF_EXTERN_MECHANISM)
 #undef GRADPROOF_EXTERN_MECHANISM
 

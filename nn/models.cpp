@@ -26,7 +26,10 @@ template <Scalar T, class Body>
 struct Layers {
     static constexpr bool kNorm = std::is_same_v<Body, Block<T>>;
     Layers(const ModelOptions& o, Body b, Index width)
-        : embedding(o.vocabulary, o.channels, init::normal(0.3)), positions(o.length, o.channels), body(std::move(b)), norm(width),
+        : embedding(o.vocabulary, o.channels, init::normal(0.3)),
+          positions(o.length, o.channels),
+          body(std::move(b)),
+          norm(width),
           readout(width, o.answers) {}
     void parameters(auto&& visit) {
         visit("embedding", embedding);
@@ -78,7 +81,8 @@ std::unique_ptr<Model<T>> make_model(ModelKind kind, const ModelOptions& o, std:
         }
         case ModelKind::block: {
             using Body = Block<T>;
-            return std::make_unique<Attender<T, Body>>(o, Body({.channels = o.channels, .heads = o.heads, .hidden = o.hidden}), o.channels, seed);
+            return std::make_unique<Attender<T, Body>>(o, Body({.channels = o.channels, .heads = o.heads, .hidden = o.hidden}),
+                                                       o.channels, seed);
         }
     }
     value_error("train: no model of kind {}", static_cast<int>(kind));

@@ -16,7 +16,8 @@ void check(const OptimiserOptions& o) {
     fraction("momentum", o.momentum);
     fraction("beta1", o.beta1);
     fraction("beta2", o.beta2);
-    if (!(o.epsilon > 0) || !std::isfinite(o.epsilon)) value_error("optimiser: epsilon must be positive and finite: epsilon is {}", o.epsilon);
+    if (!(o.epsilon > 0) || !std::isfinite(o.epsilon))
+        value_error("optimiser: epsilon must be positive and finite: epsilon is {}", o.epsilon);
     if (!(o.weight_decay >= 0) || !std::isfinite(o.weight_decay))
         value_error("optimiser: weight_decay must be finite and not negative: weight_decay is {}", o.weight_decay);
 }
@@ -31,8 +32,8 @@ void sgd(T* __restrict w, const T* __restrict g, T* __restrict m, Index n, T rat
 
 /// rate1 = rate / (1 - b1^t); root2 = sqrt(1 - b2^t): the bias corrections, moved out of the loop.
 template <class T>
-void adam(T* __restrict w, const T* __restrict g, T* __restrict m, T* __restrict v, Index n, T rate1, T root2, T b1, T b2, T epsilon,
-          T coupled, T decoupled, T scale) {
+void adam(T* __restrict w, const T* __restrict g, T* __restrict m, T* __restrict v, Index n, T rate1, T root2, T b1, T b2,
+          T epsilon, T coupled, T decoupled, T scale) {
     for (Index i = 0; i < n; ++i) {
         const T gi = scale * g[i] + coupled * w[i];
         m[i] = b1 * m[i] + (T(1) - b1) * gi;
@@ -45,7 +46,8 @@ void adam(T* __restrict w, const T* __restrict g, T* __restrict m, T* __restrict
 
 void validate_rate_and_clip(double rate, double clip) {
     if (!(rate > 0) || !std::isfinite(rate)) value_error("train: lr is {}, expected a positive finite number", rate);
-    if (!(clip >= 0) || !std::isfinite(clip)) value_error("train: clip is {}, expected a positive finite number, or 0 for none", clip);
+    if (!(clip >= 0) || !std::isfinite(clip))
+        value_error("train: clip is {}, expected a positive finite number, or 0 for none", clip);
 }
 
 template <Scalar T>
@@ -63,7 +65,8 @@ std::string_view Optimiser<T>::state_name(int state) const {
 
 template <Scalar T>
 void Optimiser<T>::update(const Step<T>& step, ParameterTree<T>& tree, double rate, double gradient_scale) {
-    if (!(rate >= 0) || !std::isfinite(rate)) value_error("optimiser: the rate must be finite and not negative: rate is {}", rate);
+    if (!(rate >= 0) || !std::isfinite(rate))
+        value_error("optimiser: the rate must be finite and not negative: rate is {}", rate);
     ++updates_;
     const OptimiserOptions& o = options_;
     const auto t = static_cast<double>(updates_);
@@ -74,17 +77,28 @@ void Optimiser<T>::update(const Step<T>& step, ParameterTree<T>& tree, double ra
         T* w = tree[i].value.data();
         const Index n = g.size();
         if (o.kind == OptimiserKind::sgd) {
-            const SgdStep<T> s{.rate = T(rate), .momentum = T(o.momentum), .decay = T(o.weight_decay), .scale = T(gradient_scale)};
-            if (use_kernels<T>()) kernels<T>().sgd(s, g.data(), w, state(0, i).data(), n);
-            else sgd(w, g.data(), state(0, i).data(), n, T(rate), T(o.momentum), T(o.weight_decay), T(gradient_scale));
+            const SgdStep<T> s{
+                .rate = T(rate), .momentum = T(o.momentum), .decay = T(o.weight_decay), .scale = T(gradient_scale)};
+            if (use_kernels<T>())
+                kernels<T>().sgd(s, g.data(), w, state(0, i).data(), n);
+            else
+                sgd(w, g.data(), state(0, i).data(), n, T(rate), T(o.momentum), T(o.weight_decay), T(gradient_scale));
         } else {
             const bool decoupled = o.kind == OptimiserKind::adamw;
-            const AdamStep<T> s{.rate = T(rate1), .beta1 = T(o.beta1), .beta2 = T(o.beta2), .root_bias2 = T(root2), .eps = T(o.epsilon),
-                                .decay = decoupled ? T(0) : T(o.weight_decay), .shrink = decoupled ? T(1 - rate * o.weight_decay) : T(1),
+            const AdamStep<T> s{.rate = T(rate1),
+                                .beta1 = T(o.beta1),
+                                .beta2 = T(o.beta2),
+                                .root_bias2 = T(root2),
+                                .eps = T(o.epsilon),
+                                .decay = decoupled ? T(0) : T(o.weight_decay),
+                                .shrink = decoupled ? T(1 - rate * o.weight_decay) : T(1),
                                 .scale = T(gradient_scale)};
-            if (use_kernels<T>()) kernels<T>().adam(s, g.data(), w, state(0, i).data(), state(1, i).data(), n);
-            else adam(w, g.data(), state(0, i).data(), state(1, i).data(), n, T(rate1), T(root2), T(o.beta1), T(o.beta2), T(o.epsilon),
-                 decoupled ? T(0) : T(o.weight_decay), decoupled ? T(1 - rate * o.weight_decay) : T(1), T(gradient_scale));
+            if (use_kernels<T>())
+                kernels<T>().adam(s, g.data(), w, state(0, i).data(), state(1, i).data(), n);
+            else
+                adam(w, g.data(), state(0, i).data(), state(1, i).data(), n, T(rate1), T(root2), T(o.beta1), T(o.beta2),
+                     T(o.epsilon), decoupled ? T(0) : T(o.weight_decay), decoupled ? T(1 - rate * o.weight_decay) : T(1),
+                     T(gradient_scale));
         }
     }
 }

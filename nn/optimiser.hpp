@@ -22,11 +22,11 @@ inline constexpr std::array<std::string_view, 3> kOptimiserNames = {"sgd", "adam
 
 struct OptimiserOptions {
     OptimiserKind kind = OptimiserKind::adamw;
-    double momentum = 0;         ///< sgd
-    double beta1 = 0.9;          ///< adam, adamw: decay of the mean of gradients
-    double beta2 = 0.999;        ///< adam, adamw: decay of the mean of squares
-    double epsilon = 1e-8;       ///< adam, adamw
-    double weight_decay = 0;     ///< sgd, adam: added to the gradient; adamw: decoupled
+    double momentum = 0;      ///< sgd
+    double beta1 = 0.9;       ///< adam, adamw: decay of the mean of gradients
+    double beta2 = 0.999;     ///< adam, adamw: decay of the mean of squares
+    double epsilon = 1e-8;    ///< adam, adamw
+    double weight_decay = 0;  ///< sgd, adam: added to the gradient; adamw: decoupled
 };
 
 /// The state and the update rule of one optimiser over one tree.

@@ -17,18 +17,24 @@ Outcome Run::run(const Callbacks& callbacks) {
     bool evaluated = false;
     const auto start_of_run = Clock::now();
     const auto report_interval = [&](const StepReport& report) {
-        TrainingSigns signs{.step = report.step, .loss = report.loss, .first_loss = position_.first_loss, .gradients = gradients()};
+        TrainingSigns signs{
+            .step = report.step, .loss = report.loss, .first_loss = position_.first_loss, .gradients = gradients()};
         out.validation = evaluate();
         signs.attention = out.validation.attention;
         const auto left = static_cast<double>(steps_total() - steps_done());
         if (callbacks.on_interval)
-            callbacks.on_interval({.epoch = epochs_done(), .step = steps_done(), .steps = steps_total(),
-                                   .loss = position_.loss_sum / static_cast<double>(position_.loss_steps), .validation = out.validation,
-                                   .gradient_norm = report.gradient_norm, .rate = report.rate,
+            callbacks.on_interval({.epoch = epochs_done(),
+                                   .step = steps_done(),
+                                   .steps = steps_total(),
+                                   .loss = position_.loss_sum / static_cast<double>(position_.loss_steps),
+                                   .validation = out.validation,
+                                   .gradient_norm = report.gradient_norm,
+                                   .rate = report.rate,
                                    .ms_per_step = 1e3 * out.seconds / static_cast<double>(out.steps),
                                    .eta_seconds = left * seconds_since(start_of_run) / static_cast<double>(out.steps),
                                    .diagnoses = diagnose(signs)});
-        if (steps_done() % interval() != 0) return;  // the end, within an interval: a run that goes on has all of its steps to tell of
+        if (steps_done() % interval() != 0)
+            return;  // the end, within an interval: a run that goes on has all of its steps to tell of
         position_.loss_sum = 0;
         position_.loss_steps = 0;
     };

@@ -33,8 +33,8 @@ std::string name_of(const std::array<std::string_view, N>& names, E value) {
 }
 
 struct StepReport {
-    Index step = 0;       ///< counted from 1
-    double loss = 0;      ///< mean cross-entropy of the batch, in nats
+    Index step = 0;   ///< counted from 1
+    double loss = 0;  ///< mean cross-entropy of the batch, in nats
     double gradient_norm = 0;
     double rate = 0;
 };
@@ -45,9 +45,9 @@ struct Evaluation {
 };
 /// After each interval of steps, and after the last one.
 struct IntervalReport {
-    Index epoch = 0;                       ///< whole passes over the training data so far
-    Index step = 0, steps = 0;             ///< steps: of the whole run
-    double loss = 0;                       ///< mean over the steps since the last whole interval
+    Index epoch = 0;            ///< whole passes over the training data so far
+    Index step = 0, steps = 0;  ///< steps: of the whole run
+    double loss = 0;            ///< mean over the steps since the last whole interval
     Evaluation validation{};
     double gradient_norm = 0;  ///< of the last step
     double rate = 0;
@@ -59,25 +59,26 @@ struct IntervalReport {
 struct Callbacks {
     std::function<void(const StepReport&)> on_step{};
     std::function<void(const IntervalReport&)> on_interval{};
-    std::function<void(const StepReport&)> after_step{};  ///< once the step's interval is reported, where one ends there: the time to save
+    std::function<void(const StepReport&)>
+        after_step{};                         ///< once the step's interval is reported, where one ends there: the time to save
     const std::atomic<bool>* stop = nullptr;  ///< looked at before each step
 };
 struct Outcome {
     enum class End { finished, stopped, diverged };
     End end = End::finished;
-    std::string first_bad{};   ///< diverged: the first tensor that is not finite, in words
-    Index steps = 0;           ///< steps done by this call
-    double seconds = 0;        ///< spent in them, evaluation left out
+    std::string first_bad{};  ///< diverged: the first tensor that is not finite, in words
+    Index steps = 0;          ///< steps done by this call
+    double seconds = 0;       ///< spent in them, evaluation left out
     double last_loss = 0;
-    Evaluation validation{};   ///< at the end
+    Evaluation validation{};  ///< at the end
 };
 
 /// Where a run is, beside its tensors.
 struct RunPosition {
     Index steps_done = 0;
-    double first_loss = 0;   ///< of its first step; 0 before it, and where a checkpoint did not keep it
-    double loss_sum = 0;     ///< over the steps since the last whole interval
-    Index loss_steps = 0;    ///< as many
+    double first_loss = 0;  ///< of its first step; 0 before it, and where a checkpoint did not keep it
+    double loss_sum = 0;    ///< over the steps since the last whole interval
+    Index loss_steps = 0;   ///< as many
 };
 
 /// A model, its optimiser, the data and a position in them. The element type is hidden behind it.

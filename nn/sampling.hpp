@@ -10,9 +10,9 @@
 namespace gradproof {
 
 struct SampleOptions {
-    Index count = 200;        ///< tokens
-    double temperature = 1;   ///< the scores are divided by it; 0 takes the likeliest
-    Index top_k = 0;          ///< only the k likeliest may be drawn; 0: all
+    Index count = 200;       ///< tokens
+    double temperature = 1;  ///< the scores are divided by it; 0 takes the likeliest
+    Index top_k = 0;         ///< only the k likeliest may be drawn; 0: all
     std::uint64_t seed = 42;
 };
 
@@ -20,7 +20,8 @@ struct SampleOptions {
 class Sampler {
   public:
     explicit Sampler(const SampleOptions& options);
-    /// Shapes  scores [vocabulary].   Errors  ValueError for scores of which one is NaN or inf, or all are -inf. Of equal scores the first id is the likelier.
+    /// Shapes  scores [vocabulary].
+    /// Errors  ValueError for scores of which one is NaN or inf, or all are -inf. Of equal scores the first id is the likelier.
     template <Scalar T>
     Index draw(const Tensor<T>& scores);
 

@@ -11,7 +11,8 @@ class TypedTextModel : public TextModel {
     const LanguageModelOptions& options() const override { return model_.options(); }
     const Vocabulary& vocabulary() const override { return vocabulary_; }
 
-    void sample(const std::string& prompt, const SampleOptions& how, const std::function<void(std::string_view)>& on_symbol, Decoding decoding) override {
+    void sample(const std::string& prompt, const SampleOptions& how, const std::function<void(std::string_view)>& on_symbol,
+                Decoding decoding) override {
         Sampler sampler(how);
         std::vector<Index> ids = vocabulary_.encode(prompt, "prompt");
         if (ids.empty()) value_error("sample: the prompt is empty, expected at least one symbol");
@@ -30,8 +31,9 @@ class TypedTextModel : public TextModel {
         Step<T> step(model_.tree());
         step.begin_evaluation();
         std::vector<Tensor<double>> out;
-        model_.attention_weights(step, Tensor<Index>::from({1, length}, std::span<const Index>(ids)),
-                                 [&](const Tensor<T>& w) { out.push_back(cast<double>(w).reshape({w.dim(1), length, length})); });
+        model_.attention_weights(step, Tensor<Index>::from({1, length}, std::span<const Index>(ids)), [&](const Tensor<T>& w) {
+            out.push_back(cast<double>(w).reshape({w.dim(1), length, length}));
+        });
         return out;
     }
 
@@ -63,8 +65,8 @@ std::unique_ptr<TextModel> text_model(std::unique_ptr<LanguageModel<T>> model, V
     return std::make_unique<OwningTextModel<T>>(std::move(model), std::move(vocabulary));
 }
 
-#define GRADPROOF_TEXT_MODEL(T)                                                                \
-    template std::unique_ptr<TextModel> text_model(LanguageModel<T>&, const Vocabulary&);      \
+#define GRADPROOF_TEXT_MODEL(T)                                                           \
+    template std::unique_ptr<TextModel> text_model(LanguageModel<T>&, const Vocabulary&); \
     template std::unique_ptr<TextModel> text_model(std::unique_ptr<LanguageModel<T>>, Vocabulary);
 GRADPROOF_TEXT_MODEL(float)
 GRADPROOF_TEXT_MODEL(double)

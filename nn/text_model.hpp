@@ -1,4 +1,5 @@
-// A language model with the vocabulary of its text: what samples it and shows its attention. The element type is hidden behind it.
+// A language model with the vocabulary of its text: what samples it and shows its attention.
+// The element type is hidden behind it.
 //
 //   const std::unique_ptr<TextModel> model = load_text_model("runs/text");     // nn/checkpoint.hpp
 //   model->sample("In the beginning", {.count = 200, .temperature = 0.8}, [](std::string_view symbol) { print(symbol); });
@@ -21,8 +22,8 @@ class TextModel {
     virtual const Vocabulary& vocabulary() const = 0;
     /// Draws `count` symbols after a prompt, one call of `on_symbol` each. Of a long prompt the end counts.
     /// Errors  ValueError for a prompt that is empty or has other symbols, and those of SampleOptions.
-    virtual void sample(const std::string& prompt, const SampleOptions& options, const std::function<void(std::string_view)>& on_symbol,
-                        Decoding decoding = Decoding::cached) = 0;
+    virtual void sample(const std::string& prompt, const SampleOptions& options,
+                        const std::function<void(std::string_view)>& on_symbol, Decoding decoding = Decoding::cached) = 0;
     /// The attention weights of each layer, [heads, T, T] each, over a text of at most a context.
     /// Errors  ValueError for a text that is empty, longer, or has other symbols.
     virtual std::vector<Tensor<double>> attention(const std::string& text) = 0;

@@ -28,8 +28,11 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
 
   public:
     TextRun(const TextTrainOptions& options, std::unique_ptr<TextData> data)
-        : Base(std::make_unique<LanguageModel<T>>(options.model, options.seed), options.optimiser, schedule_of(options), options.clip),
-          options_(options), data_(std::move(data)), text_model_(text_model(*model_, data_->vocabulary())) {}
+        : Base(std::make_unique<LanguageModel<T>>(options.model, options.seed), options.optimiser, schedule_of(options),
+               options.clip),
+          options_(options),
+          data_(std::move(data)),
+          text_model_(text_model(*model_, data_->vocabulary())) {}
 
     const TextTrainOptions& options() const override { return options_; }
     const TextData& data() const override { return *data_; }
@@ -42,7 +45,8 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
         const Index length = context() + 1;
         Tensor<Index> out({options_.batch, length});
         for (Index r = 0; r < options_.batch; ++r)
-            data_->read(places.below(data_->training().size() - context()), {out.data() + r * length, static_cast<std::size_t>(length)});
+            data_->read(places.below(data_->training().size() - context()),
+                        {out.data() + r * length, static_cast<std::size_t>(length)});
         return out;
     }
 
@@ -58,9 +62,11 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
         const Totals totals = score(windows);
         e.loss = totals.nats / static_cast<double>(totals.symbols);
         e.accuracy = static_cast<double>(totals.right) / static_cast<double>(totals.symbols);
-        for (std::size_t i = 0; i < std::min(kEntropyWindows, windows.size()); ++i)  // one at a time: [heads, context, context] of one layer
-            model_->attention_weights(step_, ids_of(std::span(windows).subspan(i, 1), {}),
-                                      [&](const Tensor<T>& w) { e.attention = merged(e.attention, attention_signs(w, /*causal=*/true)); });
+        for (std::size_t i = 0; i < std::min(kEntropyWindows, windows.size());
+             ++i)  // one at a time: [heads, context, context] of one layer
+            model_->attention_weights(step_, ids_of(std::span(windows).subspan(i, 1), {}), [&](const Tensor<T>& w) {
+                e.attention = merged(e.attention, attention_signs(w, /*causal=*/true));
+            });
         return e;
     }
 
@@ -110,7 +116,8 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
             const Index row = static_cast<Index>(r) * length;
             for (Index i = 0; i < length; ++i) {
                 ids[row + i] = symbols[static_cast<std::size_t>(i)];
-                if (next.defined()) next[row + i] = i < length - windows[r].scored ? kIgnored : symbols[static_cast<std::size_t>(i + 1)];
+                if (next.defined())
+                    next[row + i] = i < length - windows[r].scored ? kIgnored : symbols[static_cast<std::size_t>(i + 1)];
             }
         }
         return ids;
@@ -123,7 +130,8 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
             const auto some = windows.subspan(at, std::min(static_cast<std::size_t>(options_.batch), windows.size() - at));
             Tensor<Index> next({static_cast<Index>(some.size()), context()});
             const Var<T> scores = model_->forward(step_, ids_of(some, next));
-            out.nats += static_cast<double>(cross_entropy(scores, {.ids = next, .ignore_index = kIgnored, .reduction = Reduction::sum}).value().item());
+            out.nats += static_cast<double>(
+                cross_entropy(scores, {.ids = next, .ignore_index = kIgnored, .reduction = Reduction::sum}).value().item());
             const Index vocabulary = options_.model.vocabulary;
             for (Index i = 0; i < next.size(); ++i) {
                 if (next[i] == kIgnored) continue;
@@ -148,7 +156,8 @@ void in_range(std::string_view name, Index value, Index low, Index high) {
 
 void validate(const TextTrainOptions& o) {
     if (o.data.empty()) value_error("train: no text is named: give --data");
-    if (!utf8::is_text(o.data)) value_error("train: the text is named {}, expected a path in UTF-8: the checkpoint keeps it", printable(o.data, 400));
+    if (!utf8::is_text(o.data))
+        value_error("train: the text is named {}, expected a path in UTF-8: the checkpoint keeps it", printable(o.data, 400));
     in_range("steps", o.steps, 1, 1'000'000'000);
     in_range("batch", o.batch, 1, 1'000'000);
     in_range("warmup", o.warmup, 0, 1'000'000'000);
@@ -166,9 +175,10 @@ std::unique_ptr<TextTraining> make_text_training(const TextTrainOptions& given) 
     validate(options.model);
     const Index needed = options.model.context + 1;
     if (data->training().size() < needed)
-        value_error("train: {} is too short for this context: {} symbols to train on, context is {}, which needs {} at least", options.data,
-                    data->training().size(), options.model.context, needed);
-    if (data->held_out().size() < 1) value_error("train: {} is too short: nothing is left to hold out of {} symbols", options.data, data->symbols());
+        value_error("train: {} is too short for this context: {} symbols to train on, context is {}, which needs {} at least",
+                    options.data, data->training().size(), options.model.context, needed);
+    if (data->held_out().size() < 1)
+        value_error("train: {} is too short: nothing is left to hold out of {} symbols", options.data, data->symbols());
     if (options.precision == Precision::f64) return std::make_unique<TextRun<double>>(options, std::move(data));
     return std::make_unique<TextRun<float>>(options, std::move(data));
 }

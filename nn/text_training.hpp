@@ -15,19 +15,19 @@
 namespace gradproof {
 
 struct TextTrainOptions {
-    std::string data{};               ///< a file
+    std::string data{};  ///< a file
     TextOptions text{};
-    LanguageModelOptions model{};     ///< its vocabulary is that of the text
+    LanguageModelOptions model{};  ///< its vocabulary is that of the text
     Precision precision = Precision::f32;
     Index steps = 2000;
-    Index batch = 16;                 ///< windows a step, of context + 1 symbols at random places
+    Index batch = 16;  ///< windows a step, of context + 1 symbols at random places
     double rate = 3e-3;
     std::uint64_t seed = 42;
     OptimiserOptions optimiser{.beta2 = 0.99, .weight_decay = 0.1};
-    double clip = 1;                  ///< of the global gradient norm; 0 does not clip
-    Index warmup = 100;               ///< steps over which the rate rises to `rate`
-    Index decay_steps = 0;            ///< steps over which it falls along a cosine; 0: `steps` as the run was started with
-    Index interval = 100;             ///< steps from one report to the next
+    double clip = 1;        ///< of the global gradient norm; 0 does not clip
+    Index warmup = 100;     ///< steps over which the rate rises to `rate`
+    Index decay_steps = 0;  ///< steps over which it falls along a cosine; 0: `steps` as the run was started with
+    Index interval = 100;   ///< steps from one report to the next
 };
 /// What a checkpoint keeps beside the options: the text must be the same when a run goes on.
 struct TextFacts {
@@ -44,7 +44,9 @@ class TextTraining : public Run {
     virtual const TextData& data() const = 0;
     Index steps_total() const override { return options().steps; }
     Index interval() const override { return options().interval; }
-    Index epochs_done() const override { return steps_done() * options().batch * options().model.context / data().training().size(); }
+    Index epochs_done() const override {
+        return steps_done() * options().batch * options().model.context / data().training().size();
+    }
 
     /// Of windows evenly over what is held out: quick, for reports.
     Evaluation evaluate() override = 0;

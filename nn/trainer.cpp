@@ -15,7 +15,9 @@ namespace {
 Index steps_in(const Split& split, Index batch) { return (static_cast<Index>(split.training.size()) + batch - 1) / batch; }
 
 Schedule schedule_of(const TrainOptions& o, const Split& split) {
-    return {.kind = o.decay_epochs > 0 ? Schedule::Kind::cosine : Schedule::Kind::constant, .rate = o.rate, .warmup = o.warmup,
+    return {.kind = o.decay_epochs > 0 ? Schedule::Kind::cosine : Schedule::Kind::constant,
+            .rate = o.rate,
+            .warmup = o.warmup,
             .horizon = o.decay_epochs * steps_in(split, o.batch)};
 }
 
@@ -27,7 +29,9 @@ class TypedTraining final : public TypedRun<T, Training, Model<T>> {
   public:
     TypedTraining(const TrainOptions& options, Split split)
         : Base(make_model<T>(options.model, {}, options.seed), options.optimiser, schedule_of(options, split), options.clip),
-          options_(options), data_(all_expressions()), split_(std::move(split)) {
+          options_(options),
+          data_(all_expressions()),
+          split_(std::move(split)) {
         const auto rows = static_cast<Index>(split_.training.size());
         if (options.batch > rows) value_error("train: batch is {}, there are {} training rows", options.batch, rows);
         full_ = Batch(options.batch);

@@ -23,10 +23,10 @@ struct TrainOptions {
     std::uint64_t seed = 42;
     /// Decay this strong is what makes every seed generalise to the last of the 600 expressions held out.
     OptimiserOptions optimiser{.momentum = 0.9, .weight_decay = 1};
-    double clip = 1;            ///< of the global gradient norm; 0 does not clip
-    Index warmup = 40;          ///< steps over which the rate rises to `rate`
-    Index decay_epochs = 30;    ///< epochs over which it falls along a cosine, then keeps its floor; 0 keeps it constant.
-                                ///< Not tied to `epochs`, so that 2 epochs and 2 more are the same run as 4.
+    double clip = 1;          ///< of the global gradient norm; 0 does not clip
+    Index warmup = 40;        ///< steps over which the rate rises to `rate`
+    Index decay_epochs = 30;  ///< epochs over which it falls along a cosine, then keeps its floor; 0 keeps it constant.
+                              ///< Not tied to `epochs`, so that 2 epochs and 2 more are the same run as 4.
     double validation_share = 0.2;
 };
 /// Errors: ValueError naming the option, what it is and what was expected.

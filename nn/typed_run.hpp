@@ -1,6 +1,8 @@
-// What every run shares once the element type is known: the step, its optimiser, its tensors by name, and the search for what went bad.
+// What every run shares once the element type is known:
+// the step, its optimiser, its tensors by name, and the search for what went bad.
 //
-//   template <class T> class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> { Var<T> batch_loss() override; ... };
+//   template <class T> class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> { Var<T> batch_loss() override;
+//   ... };
 #pragma once
 
 #include <cmath>
@@ -34,7 +36,8 @@ class TypedRun : public Base {
     StepReport step() override {
         step_.begin();
         const Var<T> loss = batch_loss();
-        StepReport report{.step = steps_done() + 1, .loss = static_cast<double>(loss.value().item()), .rate = schedule_.at(steps_done() + 1)};
+        StepReport report{
+            .step = steps_done() + 1, .loss = static_cast<double>(loss.value().item()), .rate = schedule_.at(steps_done() + 1)};
         if (!std::isfinite(report.loss)) return report;
         if (steps_done() == 0) position_.first_loss = report.loss;
         step_.backward(loss);
@@ -59,7 +62,8 @@ class TypedRun : public Base {
         if (found.empty()) {
             step_.backward(loss);
             for (int id = tape.nodes() - 1; id >= 0 && found.empty(); --id)
-                if (tape.cotangent(id).defined() && !all_finite(tape.cotangent(id))) found = "the gradient of " + describe_node(id);
+                if (tape.cotangent(id).defined() && !all_finite(tape.cotangent(id)))
+                    found = "the gradient of " + describe_node(id);
         }
         tape.keep_values(false);
         tape.keep_cotangents(false);
@@ -91,7 +95,8 @@ class TypedRun : public Base {
             const Array* a = find_array(tensors, name);
             if (!a) io_error("{}: the tensor {} is missing", source, name);
             if (!(a->shape == t.shape())) io_error("{}: {} is {}, the model has {}", source, name, a->shape, t.shape());
-            if (a->dtype != expected) io_error("{}: {} is {}, the run is {}", source, name, dtype_name(a->dtype), dtype_name(expected));
+            if (a->dtype != expected)
+                io_error("{}: {} is {}, the run is {}", source, name, dtype_name(a->dtype), dtype_name(expected));
             ++used;
         });
         if (used != tensors.size()) io_error("{}: {} tensors, the run has {}", source, tensors.size(), used);
@@ -131,7 +136,8 @@ class TypedRun : public Base {
         if (line.op == "leaf") return fmt::format("parameter {} {}", line.name, line.shape);
         std::string inputs;
         for (const int i : line.inputs)
-            if (i >= 0 && step_.tape().line(i).op == "leaf") inputs += (inputs.empty() ? " of " : ", ") + step_.tape().line(i).name;
+            if (i >= 0 && step_.tape().line(i).op == "leaf")
+                inputs += (inputs.empty() ? " of " : ", ") + step_.tape().line(i).name;
         return fmt::format("output of {}{} (node %{}, {})", line.op, inputs, id, line.shape);
     }
 

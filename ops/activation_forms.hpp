@@ -35,16 +35,28 @@ T normal_density(const T& x) {
 
 struct Tanh {
     static constexpr bool kOfOutput = true;
-    template <Scalar T> static T value(const T& x) { return tanh(x); }
-    template <Scalar T> static T slope(const T& y) { return T(1) - y * y; }
+    template <Scalar T>
+    static T value(const T& x) {
+        return tanh(x);
+    }
+    template <Scalar T>
+    static T slope(const T& y) {
+        return T(1) - y * y;
+    }
     static auto fast_value(const auto& k) { return k.tanh; }
     static auto fast_slope(const auto& k) { return k.tanh_backward; }
 };
 
 struct Sigmoid {
     static constexpr bool kOfOutput = true;
-    template <Scalar T> static T value(const T& x) { return logistic(x); }
-    template <Scalar T> static T slope(const T& y) { return y * (T(1) - y); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return logistic(x);
+    }
+    template <Scalar T>
+    static T slope(const T& y) {
+        return y * (T(1) - y);
+    }
     static auto fast_value(const auto& k) { return k.sigmoid; }
     static auto fast_slope(const auto& k) { return k.sigmoid_backward; }
 };
@@ -52,8 +64,14 @@ struct Sigmoid {
 struct Relu {
     static constexpr bool kOfOutput = true;
     // max takes its first argument on a tie, the constant 0: slope 0 at the kink. A NaN stays NaN.
-    template <Scalar T> static T value(const T& x) { return max(T(0), x); }
-    template <Scalar T> static T slope(const T& y) { return where(y > T(0), T(1), T(0)); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return max(T(0), x);
+    }
+    template <Scalar T>
+    static T slope(const T& y) {
+        return where(y > T(0), T(1), T(0));
+    }
     static auto fast_value(const auto& k) { return k.relu; }
     static auto fast_slope(const auto& k) { return k.relu_backward; }
 };
@@ -61,8 +79,14 @@ struct Relu {
 // y = x P(x)  =>  y' = P(x) + x p(x)
 struct Gelu {
     static constexpr bool kOfOutput = false;
-    template <Scalar T> static T value(const T& x) { return x * normal_cdf(x); }
-    template <Scalar T> static T slope(const T& x) { return normal_cdf(x) + x * normal_density(x); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return x * normal_cdf(x);
+    }
+    template <Scalar T>
+    static T slope(const T& x) {
+        return normal_cdf(x) + x * normal_density(x);
+    }
     static auto fast_value(const auto& k) { return k.gelu; }
     static auto fast_slope(const auto& k) { return k.gelu_backward; }
 };
@@ -72,9 +96,18 @@ struct GeluTanh {
     static constexpr bool kOfOutput = false;
     static constexpr double kSlope = 0.79788456080286535588, kCube = 0.044715;  // sqrt(2 / pi), and the paper's fit
     // From |u(20)| = 301 on tanh(u) is 1: beyond 20 nothing but an overflow of x^3 could change.
-    template <Scalar T> static T clipped(const T& x) { return max(min(x, T(20)), T(-20)); }
-    template <Scalar T> static T u(const T& x) { return T(kSlope) * (x + T(kCube) * x * x * x); }
-    template <Scalar T> static T value(const T& x) { return T(0.5) * x * (T(1) + tanh(u(clipped(x)))); }
+    template <Scalar T>
+    static T clipped(const T& x) {
+        return max(min(x, T(20)), T(-20));
+    }
+    template <Scalar T>
+    static T u(const T& x) {
+        return T(kSlope) * (x + T(kCube) * x * x * x);
+    }
+    template <Scalar T>
+    static T value(const T& x) {
+        return T(0.5) * x * (T(1) + tanh(u(clipped(x))));
+    }
     template <Scalar T>
     static T slope(const T& x) {
         const T z = clipped(x), t = tanh(u(z));
@@ -87,7 +120,10 @@ struct GeluTanh {
 
 struct Silu {
     static constexpr bool kOfOutput = false;
-    template <Scalar T> static T value(const T& x) { return x * logistic(x); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return x * logistic(x);
+    }
     template <Scalar T>
     static T slope(const T& x) {
         const T s = logistic(x);

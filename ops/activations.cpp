@@ -10,54 +10,89 @@ namespace {
 /// An op whose formula is in ops/activation_forms.hpp.
 template <class Form, class Op>
 struct Of : Unary<Op, Form::kOfOutput ? Keep::output : Keep::input> {
-    template <Scalar T> static T value(const T& x) { return Form::value(x); }
-    template <Scalar T> static T slope(const T& kept) { return Form::slope(kept); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return Form::value(x);
+    }
+    template <Scalar T>
+    static T slope(const T& kept) {
+        return Form::slope(kept);
+    }
     static auto fast_value(const NoFields&, const auto& k) { return Form::fast_value(k); }
     static auto fast_slope(const NoFields&, const auto& k) { return Form::fast_slope(k); }
 };
 
 struct Tanh : Of<forms::Tanh, Tanh> {
-    static constexpr OpInfo info{.name = "tanh", .inputs = "x", .forward = "y = tanh(x)", .backward = "dx = (1 - y^2) dy",
-                                 .saves = "y", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "tanh",
+                                 .inputs = "x",
+                                 .forward = "y = tanh(x)",
+                                 .backward = "dx = (1 - y^2) dy",
+                                 .saves = "y",
+                                 .source = "elementary calculus"};
     static std::vector<Sample<Tanh>> samples() {
         auto out = unary_samples<Tanh>();
-        out.push_back({"saturated", {}, {Tensor<double>::from({2, 3}, {1e30, -1e30, 40, -40, INFINITY, -INFINITY})},
+        out.push_back({"saturated",
+                       {},
+                       {Tensor<double>::from({2, 3}, {1e30, -1e30, 40, -40, INFINITY, -INFINITY})},
                        {.finite_differences = true, .zero_gradient = true, .why = "the slope is 0 to rounding"}});
         return out;
     }
 };
 
 struct Sigmoid : Of<forms::Sigmoid, Sigmoid> {
-    static constexpr OpInfo info{.name = "sigmoid", .inputs = "x", .forward = "y = 1 / (1 + exp(-x))", .backward = "dx = y (1 - y) dy",
-                                 .saves = "y", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "sigmoid",
+                                 .inputs = "x",
+                                 .forward = "y = 1 / (1 + exp(-x))",
+                                 .backward = "dx = y (1 - y) dy",
+                                 .saves = "y",
+                                 .source = "elementary calculus"};
     static std::vector<Sample<Sigmoid>> samples() {
         auto out = unary_samples<Sigmoid>();
         out.push_back({"zeros", {}, {Tensor<double>::from({2}, {0.0, -0.0})}});
-        out.push_back({"saturated", {}, {Tensor<double>::from({2, 3}, {1e30, -1e30, 1e3, -1e3, INFINITY, -INFINITY})},
+        out.push_back({"saturated",
+                       {},
+                       {Tensor<double>::from({2, 3}, {1e30, -1e30, 1e3, -1e3, INFINITY, -INFINITY})},
                        {.finite_differences = true, .zero_gradient = true, .why = "the slope is 0 to rounding"}});
         return out;
     }
 };
 
 struct Relu : Of<forms::Relu, Relu> {
-    static constexpr OpInfo info{.name = "relu", .inputs = "x", .forward = "y = max(x, 0)", .backward = "dx = dy where y > 0, else 0",
-                                 .saves = "y", .source = "Nair and Hinton 2010"};
+    static constexpr OpInfo info{.name = "relu",
+                                 .inputs = "x",
+                                 .forward = "y = max(x, 0)",
+                                 .backward = "dx = dy where y > 0, else 0",
+                                 .saves = "y",
+                                 .source = "Nair and Hinton 2010"};
     static std::vector<Sample<Relu>> samples() {
         auto out = unary_samples<Relu>(Draw::nonzero);
-        out.push_back({"kink", {}, {Tensor<double>::from({4}, {0, 1.5, -0.0, -2})},
+        out.push_back({"kink",
+                       {},
+                       {Tensor<double>::from({4}, {0, 1.5, -0.0, -2})},
                        {.finite_differences = true, .why = "slopes to the left and right of 0 differ"}});
         return out;
     }
 };
 
 struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
-    static constexpr OpInfo info{.name = "gelu", .inputs = "x", .forward = "y = x P(x), or x (1 + tanh(u)) / 2",
-                                 .backward = "dx = (P(x) + x p(x)) dy, or (1 + t + x (1 - t^2) u') / 2 dy, t = tanh(u)", .saves = "x",
+    static constexpr OpInfo info{.name = "gelu",
+                                 .inputs = "x",
+                                 .forward = "y = x P(x), or x (1 + tanh(u)) / 2",
+                                 .backward = "dx = (P(x) + x p(x)) dy, or (1 + t + x (1 - t^2) u') / 2 dy, t = tanh(u)",
+                                 .saves = "x",
                                  .source = "Hendrycks and Gimpel 2016"};
-    template <Scalar T> static T value(const Attrs& a, const T& x) { return a.form == GeluForm::tanh ? forms::GeluTanh::value(x) : forms::Gelu::value(x); }
-    template <Scalar T> static T slope(const Attrs& a, const T& x) { return a.form == GeluForm::tanh ? forms::GeluTanh::slope(x) : forms::Gelu::slope(x); }
+    template <Scalar T>
+    static T value(const Attrs& a, const T& x) {
+        return a.form == GeluForm::tanh ? forms::GeluTanh::value(x) : forms::Gelu::value(x);
+    }
+    template <Scalar T>
+    static T slope(const Attrs& a, const T& x) {
+        return a.form == GeluForm::tanh ? forms::GeluTanh::slope(x) : forms::Gelu::slope(x);
+    }
     static auto fast_value(const Attrs& a, const auto& k) { return a.form == GeluForm::tanh ? k.gelu_tanh : k.gelu; }
-    static auto fast_slope(const Attrs& a, const auto& k) { return a.form == GeluForm::tanh ? k.gelu_tanh_backward : k.gelu_backward; }
+    static auto fast_slope(const Attrs& a, const auto& k) {
+        return a.form == GeluForm::tanh ? k.gelu_tanh_backward : k.gelu_backward;
+    }
     static std::vector<Sample<Gelu>> samples() {
         auto out = unary_samples<Gelu>();
         out.push_back({"tanh form", {.form = GeluForm::tanh}, {{3, 4}}});
@@ -68,8 +103,12 @@ struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
 };
 
 struct Silu : Of<forms::Silu, Silu> {
-    static constexpr OpInfo info{.name = "silu", .inputs = "x", .forward = "y = x s, s = 1 / (1 + exp(-x))",
-                                 .backward = "dx = s (1 + x (1 - s)) dy", .saves = "x", .source = "Elfwing et al. 2017"};
+    static constexpr OpInfo info{.name = "silu",
+                                 .inputs = "x",
+                                 .forward = "y = x s, s = 1 / (1 + exp(-x))",
+                                 .backward = "dx = s (1 + x (1 - s)) dy",
+                                 .saves = "x",
+                                 .source = "Elfwing et al. 2017"};
     static std::vector<Sample<Silu>> samples() {
         auto out = unary_samples<Silu>();
         out.push_back({"zeros and far out", {}, {Tensor<double>::from({2, 2}, {0.0, -0.0, 50, -50})}});
@@ -78,15 +117,27 @@ struct Silu : Of<forms::Silu, Silu> {
 };
 
 struct Softplus : Unary<Softplus, Keep::output> {
-    static constexpr OpInfo info{.name = "softplus", .inputs = "x", .forward = "y = log(1 + exp(x))",
-                                 .backward = "dx = (1 - exp(-y)) dy", .saves = "y", .source = "Dugas et al. 2001"};
-    template <Scalar T> static T value(const T& x) { return where(x >= T(0), x, T(0)) + log1p(exp(forms::minus_abs(x))); }
+    static constexpr OpInfo info{.name = "softplus",
+                                 .inputs = "x",
+                                 .forward = "y = log(1 + exp(x))",
+                                 .backward = "dx = (1 - exp(-y)) dy",
+                                 .saves = "y",
+                                 .source = "Dugas et al. 2001"};
+    template <Scalar T>
+    static T value(const T& x) {
+        return where(x >= T(0), x, T(0)) + log1p(exp(forms::minus_abs(x)));
+    }
     // exp(y) = 1 + exp(x), so  y' = exp(x) / (1 + exp(x)) = 1 - exp(-y).
-    template <Scalar T> static T slope(const T& y) { return -expm1(-y); }
+    template <Scalar T>
+    static T slope(const T& y) {
+        return -expm1(-y);
+    }
     static std::vector<Sample<Softplus>> samples() {
         auto out = unary_samples<Softplus>();
         out.push_back({"zeros and far out", {}, {Tensor<double>::from({2, 2}, {0.0, -0.0, 50, -50})}});
-        out.push_back({"infinite", {}, {Tensor<double>::from({2, 2}, {1e30, -1e30, INFINITY, -INFINITY})},
+        out.push_back({"infinite",
+                       {},
+                       {Tensor<double>::from({2, 2}, {1e30, -1e30, INFINITY, -INFINITY})},
                        {.finite_differences = true, .why = "a step of relative size 1e-3 moves 1e30 by 1e27"}});
         return out;
     }

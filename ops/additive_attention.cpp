@@ -12,8 +12,9 @@ struct AdditiveAttention {
         .name = "additive_attention",
         .inputs = "q k v a",
         .forward = "u_ij = tanh(q_i + k_j); s_ij = a·u_ij; w = softmax(s); y = w v",
-        .backward = "dv = wᵀ dy; dw = dy vᵀ; ds = w * (dw - rowsum(dw * w)); da = Σ ds_ij u_ij; dh_ij = ds_ij a * (1 - u_ij²); "
-                    "dq_i = Σ_j dh_ij; dk_j = Σ_i dh_ij",
+        .backward =
+            "dv = wᵀ dy; dw = dy vᵀ; ds = w * (dw - rowsum(dw * w)); da = Σ ds_ij u_ij; dh_ij = ds_ij a * (1 - u_ij²); "
+            "dq_i = Σ_j dh_ij; dk_j = Σ_i dh_ij",
         .saves = "q k v a weights",
         .source = "Bahdanau et al. 2015",
     };
@@ -33,7 +34,8 @@ struct AdditiveAttention {
     template <class T>
     static HeadSizes sizes(const Attrs& attrs, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const Tensor<T>& a) {
         const HeadSizes n = matching_head_sizes(info.name, q.shape(), k.shape(), v.shape(), attrs.causal);
-        if (!(a.shape() == Shape{n.D})) shape_error("additive_attention: a must be [{}]: a is {}, q is {}", n.D, a.shape(), q.shape());
+        if (!(a.shape() == Shape{n.D}))
+            shape_error("additive_attention: a must be [{}]: a is {}, q is {}", n.D, a.shape(), q.shape());
         return n;
     }
 
@@ -79,7 +81,8 @@ struct AdditiveAttention {
     };
     // s_ij = a·u_ij, u_ij = tanh(h_ij), h_ij = q_i + k_j
     template <Scalar T>
-    static void scores_backward(const HeadSizes& n, const T* q, const T* k, const T* a, const T* ds, const Head<T>& to, bool fast) {
+    static void scores_backward(const HeadSizes& n, const T* q, const T* k, const T* a, const T* ds, const Head<T>& to,
+                                bool fast) {
         Tensor<T> of_units({n.S, n.D}), of_sums({n.S, n.D});
         T *u = of_units.data(), *dh = of_sums.data();
         if (to.dk) std::fill_n(to.dk, n.S * n.D, T(0));
@@ -105,7 +108,8 @@ struct AdditiveAttention {
         for_each_head(n, 8 * n.D + n.E, [&](Index h) {
             const T* w = head_of(s.weights, h, n.L * n.S);
             Tensor<T> ds = scores ? Tensor<T>({n.L, n.S}) : Tensor<T>();
-            weighted_sum_backward(n, w, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr, head_of(dv, h, n.S * n.E), fast);
+            weighted_sum_backward(n, w, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr,
+                                  head_of(dv, h, n.S * n.E), fast);
             if (!scores) return;
             softmax_weights_backward(n, w, ds.data(), fast);
             scores_backward(n, head_of(s.q, h, n.L * n.D), head_of(s.k, h, n.S * n.D), s.a.data(), ds.data(),
@@ -149,7 +153,8 @@ template <Operand X>
 X additive_attention(const X& q, const X& k, const X& v, const X& a, const AdditiveAttentionAttrs& attrs) {
     return call<AdditiveAttention, typename X::value_type>(attrs, {&q, &k, &v, &a});
 }
-#define GRADPROOF_ADDITIVE(X) template X additive_attention(const X&, const X&, const X&, const X&, const AdditiveAttentionAttrs&);
+#define GRADPROOF_ADDITIVE(X) \
+    template X additive_attention(const X&, const X&, const X&, const X&, const AdditiveAttentionAttrs&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_ADDITIVE)
 #undef GRADPROOF_ADDITIVE
 

@@ -29,9 +29,11 @@ struct Alibi {
         expect_inputs(info, in, 1);
         const Tensor<T>& slopes = in[0];
         if (slopes.rank() != 1) shape_error("alibi: slopes must be [H]: slopes is {}", slopes.shape());
-        if (a.queries < 0 || a.keys < 0) value_error("alibi: sizes must not be negative: queries is {}, keys is {}", a.queries, a.keys);
+        if (a.queries < 0 || a.keys < 0)
+            value_error("alibi: sizes must not be negative: queries is {}, keys is {}", a.queries, a.keys);
         constexpr Index kFarthest = Index{1} << 40;
-        if (a.offset < -kFarthest || a.offset > kFarthest) value_error("alibi: offset must be from -2^40 to 2^40: offset is {}", a.offset);
+        if (a.offset < -kFarthest || a.offset > kFarthest)
+            value_error("alibi: offset must be from -2^40 to 2^40: offset is {}", a.offset);
         Tensor<T> y({slopes.size(), a.queries, a.keys});
         for_rows(slopes.size() * a.queries, a.keys, [&, out = y.data()](Index r) {
             const T slope = slopes[r / a.queries];
@@ -57,7 +59,10 @@ struct Alibi {
             {"one query at the end", {.queries = 1, .keys = 5, .offset = 4}, {Arg({2})}},
             {"queries beyond the keys", {.queries = 3, .keys = 2, .offset = 6}, {Arg({4})}},
             {"one head", {.queries = 2, .keys = 3}, {Arg({1})}},
-            {"one position: no distance", {.queries = 1, .keys = 1}, {Arg({3})}, {.zero_gradient = true, .why = "all distances are 0"}},
+            {"one position: no distance",
+             {.queries = 1, .keys = 1},
+             {Arg({3})},
+             {.zero_gradient = true, .why = "all distances are 0"}},
             {"no keys", {.queries = 2}, {Arg({3})}, {.zero_gradient = true, .why = "no entries"}},
             {"no heads", {.queries = 2, .keys = 2}, {Arg({0})}, {.zero_gradient = true, .why = "no entries"}},
         };
@@ -65,8 +70,14 @@ struct Alibi {
     static std::vector<ErrorSample<Alibi>> error_samples() {
         return {
             {"slopes of two axes", {.queries = 2, .keys = 2}, {{2, 3}}, "alibi: slopes must be [H]: slopes is [2, 3]"},
-            {"negative length", {.queries = 2, .keys = -1}, {Arg({3})}, "alibi: sizes must not be negative: queries is 2, keys is -1"},
-            {"offset beyond all sequences", {.queries = 2, .keys = 2, .offset = -(Index{1} << 41)}, {Arg({3})}, "alibi: offset must be from -2^40 to 2^40"},
+            {"negative length",
+             {.queries = 2, .keys = -1},
+             {Arg({3})},
+             "alibi: sizes must not be negative: queries is 2, keys is -1"},
+            {"offset beyond all sequences",
+             {.queries = 2, .keys = 2, .offset = -(Index{1} << 41)},
+             {Arg({3})},
+             "alibi: offset must be from -2^40 to 2^40"},
             {"two inputs", {.queries = 2, .keys = 2}, {Arg({3}), Arg({3})}, "alibi: takes 1 inputs"},
         };
     }
@@ -83,7 +94,9 @@ Tensor<T> alibi_slopes(Index heads) {
     Index below = 1;
     while (2 * below <= heads) below *= 2;
     Tensor<T> slopes({heads});
-    const auto slope = [](Index n, Index of) { return T(static_cast<base_t<T>>(std::exp2(-8.0 * static_cast<double>(n) / static_cast<double>(of)))); };
+    const auto slope = [](Index n, Index of) {
+        return T(static_cast<base_t<T>>(std::exp2(-8.0 * static_cast<double>(n) / static_cast<double>(of))));
+    };
     for (Index h = 0; h < heads; ++h) slopes[h] = h < below ? slope(h + 1, below) : slope(2 * (h - below) + 1, 2 * below);
     return slopes;
 }

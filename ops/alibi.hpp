@@ -28,7 +28,8 @@ struct AlibiAttrs {
 template <Operand X>
 X alibi(const X& slopes, const AlibiAttrs& attrs);
 
-/// The paper's slopes for `heads` heads: 2^(-8/H), 2^(-16/H), ..., 2^-8 where H is a power of two; else those of the next power of two
+/// The paper's slopes for `heads` heads: 2^(-8/H), 2^(-16/H), ..., 2^-8 where H is a power of two;
+/// else those of the next power of two
 /// below, and then every other one of those of the next above.
 /// Shapes  -> [heads].   Errors  ValueError for fewer than 1 head.
 /// Source  Press et al. 2022, section 3; the other counts as in the authors' code.

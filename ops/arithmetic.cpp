@@ -7,8 +7,12 @@ namespace gradproof {
 namespace {
 
 struct Add {
-    static constexpr OpInfo info{.name = "add", .inputs = "a b", .forward = "y = a + b", .backward = "da = dy; db = dy",
-                                 .saves = "", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "add",
+                                 .inputs = "a b",
+                                 .forward = "y = a + b",
+                                 .backward = "da = dy; db = dy",
+                                 .saves = "",
+                                 .source = "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     using Saved = NoFields;
@@ -16,7 +20,8 @@ struct Add {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 2);
-        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a + b; }, [](const auto& k) { return k.add; });
+        return broadcast_map(
+            info.name, in[0], in[1], [](const T& a, const T& b) { return a + b; }, [](const auto& k) { return k.add; });
     }
     // y = a + b, so  da = dy;  db = dy.  Cotangents::add sums them over broadcast axes, here and below.
     template <Scalar T>
@@ -29,8 +34,12 @@ struct Add {
 };
 
 struct Sub {
-    static constexpr OpInfo info{.name = "sub", .inputs = "a b", .forward = "y = a - b", .backward = "da = dy; db = -dy",
-                                 .saves = "", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "sub",
+                                 .inputs = "a b",
+                                 .forward = "y = a - b",
+                                 .backward = "da = dy; db = -dy",
+                                 .saves = "",
+                                 .source = "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     using Saved = NoFields;
@@ -38,7 +47,8 @@ struct Sub {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 2);
-        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a - b; }, [](const auto& k) { return k.sub; });
+        return broadcast_map(
+            info.name, in[0], in[1], [](const T& a, const T& b) { return a - b; }, [](const auto& k) { return k.sub; });
     }
     // y = a - b, so  da = dy;  db = -dy.
     template <Scalar T>
@@ -51,8 +61,12 @@ struct Sub {
 };
 
 struct Mul {
-    static constexpr OpInfo info{.name = "mul", .inputs = "a b", .forward = "y = a b", .backward = "da = b dy; db = a dy",
-                                 .saves = "a b", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "mul",
+                                 .inputs = "a b",
+                                 .forward = "y = a b",
+                                 .backward = "da = b dy; db = a dy",
+                                 .saves = "a b",
+                                 .source = "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
@@ -66,7 +80,8 @@ struct Mul {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 2);
-        Tensor<T> y = broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a * b; }, [](const auto& k) { return k.mul; });
+        Tensor<T> y = broadcast_map(
+            info.name, in[0], in[1], [](const T& a, const T& b) { return a * b; }, [](const auto& k) { return k.mul; });
         saved = {in[0], in[1]};
         return y;
     }
@@ -83,8 +98,12 @@ struct Mul {
 };
 
 struct Div {
-    static constexpr OpInfo info{.name = "div", .inputs = "a b", .forward = "y = a / b", .backward = "da = dy / b; db = -y dy / b",
-                                 .saves = "b y", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "div",
+                                 .inputs = "a b",
+                                 .forward = "y = a / b",
+                                 .backward = "da = dy / b; db = -y dy / b",
+                                 .saves = "b y",
+                                 .source = "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
@@ -114,21 +133,37 @@ struct Div {
 };
 
 struct Neg : Unary<Neg, Keep::nothing> {
-    static constexpr OpInfo info{.name = "neg", .inputs = "x", .forward = "y = -x", .backward = "dx = -dy", .saves = "",
-                                 .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return -x; }
-    template <Scalar T> static T slope() { return T(-1); }
+    static constexpr OpInfo info{
+        .name = "neg", .inputs = "x", .forward = "y = -x", .backward = "dx = -dy", .saves = "", .source = "elementary calculus"};
+    template <Scalar T>
+    static T value(const T& x) {
+        return -x;
+    }
+    template <Scalar T>
+    static T slope() {
+        return T(-1);
+    }
     static std::vector<Sample<Neg>> samples() { return unary_samples<Neg>(); }
 };
 
 struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
-    static constexpr OpInfo info{.name = "scale", .inputs = "x", .forward = "y = factor x", .backward = "dx = factor dy",
-                                 .saves = "", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "scale",
+                                 .inputs = "x",
+                                 .forward = "y = factor x",
+                                 .backward = "dx = factor dy",
+                                 .saves = "",
+                                 .source = "elementary calculus"};
     static void check(const Attrs& a) {
         if (!std::isfinite(a.factor)) value_error("scale: factor is {}, expected a finite number", a.factor);
     }
-    template <Scalar T> static T value(const Attrs& a, const T& x) { return T(a.factor) * x; }
-    template <Scalar T> static T slope(const Attrs& a) { return T(a.factor); }
+    template <Scalar T>
+    static T value(const Attrs& a, const T& x) {
+        return T(a.factor) * x;
+    }
+    template <Scalar T>
+    static T slope(const Attrs& a) {
+        return T(a.factor);
+    }
     static std::vector<Sample<Scale>> samples() {
         auto out = unary_samples<Scale>(Draw::normal, {.factor = -0.7});
         out.push_back({"by 1", {}, {{4}}});
@@ -145,8 +180,12 @@ struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
 };
 
 struct Pow : Unary<Pow, Keep::input, PowAttrs> {
-    static constexpr OpInfo info{.name = "pow", .inputs = "x", .forward = "y = x^p", .backward = "dx = p x^(p-1) dy, 0 for p = 0",
-                                 .saves = "x", .source = "elementary calculus"};
+    static constexpr OpInfo info{.name = "pow",
+                                 .inputs = "x",
+                                 .forward = "y = x^p",
+                                 .backward = "dx = p x^(p-1) dy, 0 for p = 0",
+                                 .saves = "x",
+                                 .source = "elementary calculus"};
     static void check(const Attrs& a) {
         if (!std::isfinite(a.exponent)) value_error("pow: exponent is {}, expected a finite number", a.exponent);
     }

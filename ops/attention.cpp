@@ -15,15 +15,16 @@ struct Attention {
         .name = "attention",
         .inputs = "q k v mask? past_key? past_value?",
         .forward = "s = scale q kᵀ; s = c tanh(s/c); s = s + mask; w = softmax(s); y = w v",
-        .backward = "dv = wᵀ dy; dw = dy vᵀ; ds = w * (dw - rowsum(dw * w)); dmask = ds; ds = ds * (1 - (s/c)²); "
-                    "dq = scale ds k; dk = scale dsᵀ q",
+        .backward =
+            "dv = wᵀ dy; dw = dy vᵀ; ds = w * (dw - rowsum(dw * w)); dmask = ds; ds = ds * (1 - (s/c)²); "
+            "dq = scale ds k; dk = scale dsᵀ q",
         .saves = "q k v mask past_key past_value y log_sum_exp weights",
         .source = "Vaswani et al. 2017; backward Dao et al. 2022 app. B",
     };
     using Attrs = AttentionAttrs;
     template <Scalar T>
     struct Saved {
-        AttentionOperands<T> x;  // as laid out: nothing is copied
+        AttentionOperands<T> x;    // as laid out: nothing is copied
         Tensor<T> y, log_sum_exp;  // of the fused kernel
         Tensor<T> weights;         // of the reference
         static void fields(auto& s, auto&& f) {
@@ -72,11 +73,15 @@ struct Attention {
         const auto wanted = [&](int i, const Tensor<T>& input, const Shape& shape) {
             return input.defined() && dx.needs(i) ? Tensor<T>(shape) : Tensor<T>();
         };
-        const auto like = [&](int i, const Tensor<T>& input) { return wanted(i, input, input.defined() ? input.shape() : Shape{}); };
-        AttentionOperands<T> g{like(0, x.q), like(1, x.k), like(2, x.v), wanted(3, x.mask, plan.mask_gradient()), like(4, x.past_key),
-                               like(5, x.past_value)};
-        if (saved.log_sum_exp.defined()) attention_fused_backward(plan, x, saved.y, saved.log_sum_exp, dy, g);
-        else attention_reference_backward(plan, x, saved.weights, dy, g);
+        const auto like = [&](int i, const Tensor<T>& input) {
+            return wanted(i, input, input.defined() ? input.shape() : Shape{});
+        };
+        AttentionOperands<T> g{like(0, x.q),        like(1, x.k),         like(2, x.v), wanted(3, x.mask, plan.mask_gradient()),
+                               like(4, x.past_key), like(5, x.past_value)};
+        if (saved.log_sum_exp.defined())
+            attention_fused_backward(plan, x, saved.y, saved.log_sum_exp, dy, g);
+        else
+            attention_reference_backward(plan, x, saved.weights, dy, g);
         int i = 0;
         for (Tensor<T>* gradient : {&g.q, &g.k, &g.v, &g.mask, &g.past_key, &g.past_value}) {
             if (gradient->defined()) dx.add(i, std::move(*gradient));  // sums dmask over the axes it was broadcast along
@@ -88,7 +93,6 @@ struct Attention {
     static std::vector<ErrorSample<Attention>> error_samples();
 };
 
-
 std::vector<Sample<Attention>> Attention::samples() {
     const auto neg = -INFINITY;
     return {
@@ -96,7 +100,9 @@ std::vector<Sample<Attention>> Attention::samples() {
         {"grouped heads", {}, {{2, 4, 3, 5}, {2, 2, 6, 5}, {2, 2, 6, 7}}},
         {"one key head for all, given scale", {.scale = 0.3}, {{2, 3, 4, 5}, {2, 1, 6, 5}, {2, 1, 6, 7}}},
         {"causal, more keys than queries", {.causal = true}, {{1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 6}}},
-        {"causal with a past", {.causal = true}, {{2, 4, 3, 5}, {2, 2, 3, 5}, {2, 2, 3, 6}, Arg::absent(), {2, 2, 4, 5}, {2, 2, 4, 6}}},
+        {"causal with a past",
+         {.causal = true},
+         {{2, 4, 3, 5}, {2, 2, 3, 5}, {2, 2, 3, 6}, Arg::absent(), {2, 2, 4, 5}, {2, 2, 4, 6}}},
         {"packed grouped heads with a past",
          {.q_heads = 4, .kv_heads = 2},
          {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}, Arg::absent(), {2, 2, 1, 5}, {2, 2, 1, 7}}},
@@ -114,13 +120,24 @@ std::vector<Sample<Attention>> Attention::samples() {
         {"bool mask over heads, with a soft cap",
          {.softcap = 2, .bool_mask = Tensor<bool>::from({2, 1, 3}, {true, false, true, false, true, true})},
          {{1, 2, 4, 5}, {1, 1, 3, 5}, {1, 1, 3, 6}}},
-        {"both masks", {.bool_mask = Tensor<bool>::from({3, 1}, {true, false, true})}, {{1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 6}, {2, 1, 5}}},
+        {"both masks",
+         {.bool_mask = Tensor<bool>::from({3, 1}, {true, false, true})},
+         {{1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 6}, {2, 1, 5}}},
         {"lengths, one of them 0", {.kv_len = Tensor<Index>::from({3}, {4, 0, 1})}, {{3, 2, 2, 4}, {3, 1, 5, 4}, {3, 1, 5, 6}}},
-        {"causal with lengths", {.causal = true, .kv_len = Tensor<Index>::from({2}, {5, 2})}, {{2, 2, 3, 4}, {2, 2, 6, 4}, {2, 2, 6, 5}}},
+        {"causal with lengths",
+         {.causal = true, .kv_len = Tensor<Index>::from({2}, {5, 2})},
+         {{2, 2, 3, 4}, {2, 2, 6, 4}, {2, 2, 6, 5}}},
         {"window on both sides", {.window_left = 1, .window_right = 2}, {{1, 2, 7, 4}, {1, 2, 6, 4}, {1, 2, 6, 5}}},
-        {"causal window with a past", {.causal = true, .window_left = 2}, {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 6}, Arg::absent(), {1, 2, 5, 4}, {1, 2, 5, 6}}},
+        {"causal window with a past",
+         {.causal = true, .window_left = 2},
+         {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 6}, Arg::absent(), {1, 2, 5, 4}, {1, 2, 5, 6}}},
         {"everything at once",
-         {.scale = 0.7, .causal = true, .softcap = 3, .window_left = 4, .q_heads = 4, .kv_heads = 2,
+         {.scale = 0.7,
+          .causal = true,
+          .softcap = 3,
+          .window_left = 4,
+          .q_heads = 4,
+          .kv_heads = 2,
           .bool_mask = Tensor<bool>::from({7}, {true, true, true, false, true, true, true})},
          {{2, 3, 12}, {2, 5, 6}, {2, 5, 10}, {2, 1, 3, 6}, {2, 2, 2, 3}, {2, 2, 2, 5}}},
         {"one key", {}, {{2, 1, 3, 4}, {2, 1, 1, 4}, {2, 1, 1, 5}}},
@@ -142,35 +159,74 @@ std::vector<ErrorSample<Attention>> Attention::error_samples() {
         {"rank 2", {}, {{3, 5}, {6, 5}, {6, 7}}, "attention: inputs must be 4-D"},
         {"mixed ranks", {.q_heads = 4, .kv_heads = 2}, {{2, 3, 20}, {2, 2, 6, 5}, {2, 2, 6, 7}}, "attention: inputs must be 4-D"},
         {"batch sizes", {}, {{2, 4, 3, 5}, {3, 2, 6, 5}, {2, 2, 6, 7}}, "attention: batch sizes differ"},
-        {"heads not a multiple", {}, {{2, 3, 3, 5}, {2, 2, 6, 5}, {2, 2, 6, 7}}, "attention: query heads must be a multiple of key heads"},
-        {"no key heads", {}, {{2, 3, 3, 5}, {2, 0, 6, 5}, {2, 0, 6, 7}}, "attention: query heads must be a multiple of key heads"},
+        {"heads not a multiple",
+         {},
+         {{2, 3, 3, 5}, {2, 2, 6, 5}, {2, 2, 6, 7}},
+         "attention: query heads must be a multiple of key heads"},
+        {"no key heads",
+         {},
+         {{2, 3, 3, 5}, {2, 0, 6, 5}, {2, 0, 6, 7}},
+         "attention: query heads must be a multiple of key heads"},
         {"head sizes", {}, {{2, 4, 3, 5}, {2, 2, 6, 4}, {2, 2, 6, 7}}, "attention: head sizes differ"},
         {"heads of k and v", {}, {{2, 4, 3, 5}, {2, 2, 6, 5}, {2, 1, 6, 7}}, "attention: k and v differ in heads"},
         {"lengths of k and v", {}, {{2, 4, 3, 5}, {2, 2, 6, 5}, {2, 2, 5, 7}}, "attention: k and v differ in length"},
         {"packed without head counts", {}, {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}}, "attention: 3-D inputs need the head counts"},
         {"packed without kv_heads", {.q_heads = 4}, {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}}, "kv_heads is 0"},
-        {"packed heads do not divide", {.q_heads = 3, .kv_heads = 1}, {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}}, "attention: the last axis of q does not split into heads"},
-        {"packed head sizes", {.q_heads = 4, .kv_heads = 1}, {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}}, "attention: head sizes differ"},
-        {"packed lengths", {.q_heads = 4, .kv_heads = 2}, {{2, 3, 20}, {2, 6, 10}, {2, 5, 14}}, "attention: k and v differ in length"},
+        {"packed heads do not divide",
+         {.q_heads = 3, .kv_heads = 1},
+         {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}},
+         "attention: the last axis of q does not split into heads"},
+        {"packed head sizes",
+         {.q_heads = 4, .kv_heads = 1},
+         {{2, 3, 20}, {2, 6, 10}, {2, 6, 14}},
+         "attention: head sizes differ"},
+        {"packed lengths",
+         {.q_heads = 4, .kv_heads = 2},
+         {{2, 3, 20}, {2, 6, 10}, {2, 5, 14}},
+         "attention: k and v differ in length"},
         {"head counts against 4-D", {.q_heads = 3}, good, "attention: head counts contradict the 4-D inputs"},
         {"negative head count", {.q_heads = -1}, good, "attention: head counts must not be negative"},
         {"mask of rank 0", {}, with(Arg(Shape{})), "attention: mask must have 1 to 4 axes"},
         {"mask of rank 5", {}, with({1, 2, 4, 3, 6}), "attention: mask must have 1 to 4 axes"},
-        {"mask wider than the keys", {}, with({3, 7}), "attention: mask does not broadcast to the scores: mask is [3, 7], scores are [2, 4, 3, 6]"},
+        {"mask wider than the keys",
+         {},
+         with({3, 7}),
+         "attention: mask does not broadcast to the scores: mask is [3, 7], scores are [2, 4, 3, 6]"},
         {"mask of other queries", {}, with({2, 6}), "attention: mask does not broadcast to the scores"},
         {"mask over key heads", {}, with({2, 2, 3, 6}), "attention: mask does not broadcast to the scores"},
-        {"bool mask of other queries", {.bool_mask = Tensor<bool>({5, 6}, true)}, good, "attention: bool_mask does not broadcast to the scores"},
-        {"masks of two shapes", {.bool_mask = Tensor<bool>({5, 6}, true)}, with({3, 6}), "attention: bool_mask does not broadcast to the scores"},
+        {"bool mask of other queries",
+         {.bool_mask = Tensor<bool>({5, 6}, true)},
+         good,
+         "attention: bool_mask does not broadcast to the scores"},
+        {"masks of two shapes",
+         {.bool_mask = Tensor<bool>({5, 6}, true)},
+         with({3, 6}),
+         "attention: bool_mask does not broadcast to the scores"},
         {"past key without value", {}, with(Arg::absent(), {2, 2, 4, 5}), "attention: past_key and past_value come together"},
-        {"past value without key", {}, with(Arg::absent(), Arg::absent(), {2, 2, 4, 7}), "attention: past_key and past_value come together"},
+        {"past value without key",
+         {},
+         with(Arg::absent(), Arg::absent(), {2, 2, 4, 7}),
+         "attention: past_key and past_value come together"},
         {"past of another head size", {}, with(Arg::absent(), {2, 2, 4, 6}, {2, 2, 4, 7}), "attention: the past does not fit"},
         {"past lengths differ", {}, with(Arg::absent(), {2, 2, 4, 5}, {2, 2, 3, 7}), "attention: the past does not fit"},
         {"past of rank 3", {}, with(Arg::absent(), {2, 4, 10}, {2, 4, 14}), "attention: the past does not fit"},
-        {"lengths of another batch", {.kv_len = lengths({1, 2, 3})}, good, "attention: kv_len has one length for each batch entry"},
-        {"length beyond the keys", {.kv_len = lengths({6, 7})}, good, "attention: kv_len is out of range: kv_len[1] is 7, keys are 6"},
+        {"lengths of another batch",
+         {.kv_len = lengths({1, 2, 3})},
+         good,
+         "attention: kv_len has one length for each batch entry"},
+        {"length beyond the keys",
+         {.kv_len = lengths({6, 7})},
+         good,
+         "attention: kv_len is out of range: kv_len[1] is 7, keys are 6"},
         {"negative length", {.kv_len = lengths({-1, 2})}, good, "attention: kv_len is out of range: kv_len[0] is -1"},
-        {"two offsets", {.causal = true, .kv_len = lengths({1, 2})}, with(Arg::absent(), {2, 2, 4, 5}, {2, 2, 4, 7}), "attention: kv_len and a past give two offsets"},
-        {"window below -1", {.window_left = -2}, good, "attention: a window size must be -1 (unbounded) or more: window_left is -2"},
+        {"two offsets",
+         {.causal = true, .kv_len = lengths({1, 2})},
+         with(Arg::absent(), {2, 2, 4, 5}, {2, 2, 4, 7}),
+         "attention: kv_len and a past give two offsets"},
+        {"window below -1",
+         {.window_left = -2},
+         good,
+         "attention: a window size must be -1 (unbounded) or more: window_left is -2"},
         {"right window below -1", {.window_right = -3}, good, "window_right is -3"},
         {"negative soft cap", {.softcap = -1}, good, "attention: softcap must be finite and not negative: softcap is -1"},
         {"infinite soft cap", {.softcap = INFINITY}, good, "attention: softcap must be finite"},
@@ -223,12 +279,12 @@ AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, con
     return out;
 }
 
-#define GRADPROOF_ATTENTION(X)                                                    \
-    template X attention(const X&, const X&, const X&, const AttentionAttrs&);    \
+#define GRADPROOF_ATTENTION(X)                                                 \
+    template X attention(const X&, const X&, const X&, const AttentionAttrs&); \
     template X attention(const X&, const X&, const X&, const AttentionOptional<X>&, const AttentionAttrs&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION
-#define GRADPROOF_ATTENTION(T)                                                                                                        \
+#define GRADPROOF_ATTENTION(T)                                                                                                 \
     template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, const AttentionAttrs&, \
                                                   const AttentionOptional<Tensor<T>>&);
 GRADPROOF_ATTENTION(float)

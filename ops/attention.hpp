@@ -64,7 +64,8 @@ struct AttentionOptional {
 ///         past_key [B,Hk,P,D], past_value [B,Hk,P,E] come before k, v: below, S counts them too.
 ///         Masks, 1-D to 4-D, broadcast to [B,Hq,L,S]; a last axis shorter than S (but not 1) leaves the rest masked.
 /// Offset  of causal and window: P with a past, kv_len[b] - L with kv_len, else 0.
-/// Units   s, w dimensionless; log_sum_exp in nats.   Saves  the inputs as laid out, y and log_sum_exp in two parts [2,B,Hq,L]: O(L);
+/// Units   s, w dimensionless; log_sum_exp in nats.
+/// Saves  the inputs as laid out, y and log_sum_exp in two parts [2,B,Hq,L]: O(L);
 ///         the readable kernel, and that of duals, w [B,Hq,L,S] instead.
 /// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query with no allowed key gives y = 0, w = 0
 ///         and zero gradients; a masked position is never read, so what stands there reaches nothing.

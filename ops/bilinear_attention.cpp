@@ -11,7 +11,8 @@ struct BilinearAttention {
         .name = "bilinear_attention",
         .inputs = "q k v w",
         .forward = "r = q w; s = scale r kᵀ; p = softmax(s); y = p v",
-        .backward = "dv = pᵀ dy; dp = dy vᵀ; ds = p * (dp - rowsum(dp * p)); dr = scale ds k; dk = scale dsᵀ r; dq = dr wᵀ; dw = qᵀ dr",
+        .backward =
+            "dv = pᵀ dy; dp = dy vᵀ; ds = p * (dp - rowsum(dp * p)); dr = scale ds k; dk = scale dsᵀ r; dq = dr wᵀ; dw = qᵀ dr",
         .saves = "q k v w r p",
         .source = "Luong et al. 2015",
     };
@@ -33,7 +34,8 @@ struct BilinearAttention {
     static HeadSizes sizes(const Attrs& a, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const Tensor<T>& w) {
         const HeadSizes n = head_sizes(info.name, q.shape(), k.shape(), v.shape(), a.causal);
         if (!(w.shape() == Shape{n.D, n.F}))
-            shape_error("bilinear_attention: w must be [{}, {}]: w is {}, q is {}, k is {}", n.D, n.F, w.shape(), q.shape(), k.shape());
+            shape_error("bilinear_attention: w must be [{}, {}]: w is {}, q is {}, k is {}", n.D, n.F, w.shape(), q.shape(),
+                        k.shape());
         if (!std::isfinite(a.scale)) value_error("bilinear_attention: scale must be finite: scale is {}", a.scale);
         return n;
     }
@@ -67,13 +69,16 @@ struct BilinearAttention {
             const T* p = head_of(s.p, h, n.L * n.S);
             Tensor<T> ds = scores ? Tensor<T>({n.L, n.S}) : Tensor<T>();
             // y = p v
-            weighted_sum_backward(n, p, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr, head_of(dv, h, n.S * n.E), fast);
+            weighted_sum_backward(n, p, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr,
+                                  head_of(dv, h, n.S * n.E), fast);
             if (!scores) return;
             softmax_weights_backward(n, p, ds.data(), fast);
             // s = scale r kᵀ, r = q w
             T* dr_h = head_of(dr, h, n.L * n.F);
-            product_scores_backward(n, n.F, scale, head_of(s.r, h, n.L * n.F), head_of(s.k, h, n.S * n.F), ds.data(), dr_h, head_of(dk, h, n.S * n.F), fast);
-            if (dq.defined()) gemm(false, true, n.L, n.D, n.F, T(1), dr_h, n.F, s.w.data(), n.F, T(0), head_of(dq, h, n.L * n.D), n.D, fast);
+            product_scores_backward(n, n.F, scale, head_of(s.r, h, n.L * n.F), head_of(s.k, h, n.S * n.F), ds.data(), dr_h,
+                                    head_of(dk, h, n.S * n.F), fast);
+            if (dq.defined())
+                gemm(false, true, n.L, n.D, n.F, T(1), dr_h, n.F, s.w.data(), n.F, T(0), head_of(dq, h, n.L * n.D), n.D, fast);
         });
         add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
         if (dx.needs(3)) {
@@ -99,7 +104,10 @@ struct BilinearAttention {
             {"three inputs", {}, {{3, 4}, {5, 2}, {5, 3}}, "bilinear_attention: takes 4 inputs"},
             {"matrix the other way", {}, {{3, 4}, {5, 2}, {5, 3}, {2, 4}}, "bilinear_attention: w must be [4, 2]: w is [2, 4]"},
             {"ranks", {}, {{3, 4}, {1, 5, 2}, {5, 3}, {4, 2}}, "bilinear_attention: q, k and v must be [..., L, D]"},
-            {"infinite scale", {.scale = INFINITY}, {{3, 4}, {5, 2}, {5, 3}, {4, 2}}, "bilinear_attention: scale must be finite: scale is inf"},
+            {"infinite scale",
+             {.scale = INFINITY},
+             {{3, 4}, {5, 2}, {5, 3}, {4, 2}},
+             "bilinear_attention: scale must be finite: scale is inf"},
         };
     }
 };
@@ -112,7 +120,8 @@ template <Operand X>
 X bilinear_attention(const X& q, const X& k, const X& v, const X& w, const BilinearAttentionAttrs& attrs) {
     return call<BilinearAttention, typename X::value_type>(attrs, {&q, &k, &v, &w});
 }
-#define GRADPROOF_BILINEAR(X) template X bilinear_attention(const X&, const X&, const X&, const X&, const BilinearAttentionAttrs&);
+#define GRADPROOF_BILINEAR(X) \
+    template X bilinear_attention(const X&, const X&, const X&, const X&, const BilinearAttentionAttrs&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_BILINEAR)
 #undef GRADPROOF_BILINEAR
 

@@ -21,7 +21,8 @@ struct BilinearAttentionAttrs {
 ///   dv = pᵀ dy;  dp = dy vᵀ;  ds = p * (dp - rowsum(dp * p));  dr = scale ds k;  dk = scale dsᵀ r;  dq = dr wᵀ;  dw = qᵀ dr
 /// Shapes  q [..., L, D], k [..., S, F], v [..., S, E], w [D, F] -> y [..., L, E]; w serves all heads.
 /// Units   s, p dimensionless.   Saves  the inputs, r [..., L, F] and p [..., L, S].
-/// Errors  ShapeError if sizes disagree, ValueError for a scale that is not finite. A query without keys gives y = 0 and no gradient.
+/// Errors  ShapeError if sizes disagree, ValueError for a scale that is not finite.
+/// A query without keys gives y = 0 and no gradient.
 ///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
 /// Source  Luong et al. 2015, section 3.1.
 template <Operand X>

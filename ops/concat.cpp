@@ -34,7 +34,8 @@ struct Concat {
             const Index size = axis < other.rank() ? other[axis] : 0;
             if (axis < other.rank()) other[axis] = in[0].dim(axis);
             if (!(other == in[0].shape()))
-                shape_error("concat: shapes differ outside axis {}: x[0] is {}, x[{}] is {}", axis, in[0].shape(), i, in[i].shape());
+                shape_error("concat: shapes differ outside axis {}: x[0] is {}, x[{}] is {}", axis, in[0].shape(), i,
+                            in[i].shape());
             y[axis] += size;
         }
         return y;

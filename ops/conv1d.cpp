@@ -12,10 +12,13 @@ struct Plan {
     Index B = 0, T = 0, I = 0, K = 0, O = 0, N = 0;
     Index dilation = 1, left = 0;
 
-    Plan(const Conv1dAttrs& a, const Shape& x, const Shape& w) : B(x[0]), T(x[1]), I(x[2]), K(w[0]), O(w[2]), dilation(a.dilation), left(a.left) {
+    Plan(const Conv1dAttrs& a, const Shape& x, const Shape& w)
+        : B(x[0]), T(x[1]), I(x[2]), K(w[0]), O(w[2]), dilation(a.dilation), left(a.left) {
         const Index span = dilation * (K - 1);
-        if (a.padding == Padding::causal) left = span;
-        else if (a.padding == Padding::same) left = span / 2;
+        if (a.padding == Padding::causal)
+            left = span;
+        else if (a.padding == Padding::same)
+            left = span / 2;
         N = a.padding == Padding::given ? T + a.left + a.right - span : T;
     }
     /// Row t of y takes row t + shift(k) of x through w_k.
@@ -36,7 +39,8 @@ void for_row_blocks(const Plan& p, Index rows, const Task& task) {
 /// Of the rows [begin, end), those whose shifted row lies in [0, length).
 struct Overlap {
     Index begin, end;
-    Overlap(Index first, Index last, Index shift, Index length) : begin(std::max(first, -shift)), end(std::min(last, length - shift)) {}
+    Overlap(Index first, Index last, Index shift, Index length)
+        : begin(std::max(first, -shift)), end(std::min(last, length - shift)) {}
     Index count() const { return std::max<Index>(0, end - begin); }
 };
 
@@ -61,14 +65,19 @@ struct Conv1d {
 
     template <Scalar T>
     static Plan check(const Attrs& a, const Inputs<T>& in) {
-        if (in.size() != 3) expect_inputs(info, in, 2);
-        else if (!in.has(0) || !in.has(1)) shape_error("conv1d: x and w must be given");
+        if (in.size() != 3)
+            expect_inputs(info, in, 2);
+        else if (!in.has(0) || !in.has(1))
+            shape_error("conv1d: x and w must be given");
         const Shape &x = in[0].shape(), &w = in[1].shape();
         if (x.rank() != 3) shape_error("conv1d: x must be [B, T, I]: x is {}", x);
-        if (w.rank() != 3 || w[0] < 1 || w[1] != x[2]) shape_error("conv1d: w must be [K, {}, O] with K >= 1: w is {}, x is {}", x[2], w, x);
-        if (in.has(2) && !(in[2].shape() == Shape{w[2]})) shape_error("conv1d: b must be [{}]: b is {}, w is {}", w[2], in[2].shape(), w);
+        if (w.rank() != 3 || w[0] < 1 || w[1] != x[2])
+            shape_error("conv1d: w must be [K, {}, O] with K >= 1: w is {}, x is {}", x[2], w, x);
+        if (in.has(2) && !(in[2].shape() == Shape{w[2]}))
+            shape_error("conv1d: b must be [{}]: b is {}, w is {}", w[2], in[2].shape(), w);
         constexpr Index kMost = Index{1} << 30;
-        if (a.dilation < 1 || a.dilation > kMost) value_error("conv1d: dilation must be from 1 to 2^30: dilation is {}", a.dilation);
+        if (a.dilation < 1 || a.dilation > kMost)
+            value_error("conv1d: dilation must be from 1 to 2^30: dilation is {}", a.dilation);
         if (a.left < 0 || a.right < 0 || a.left > kMost || a.right > kMost)
             value_error("conv1d: padding must be from 0 to 2^30: left is {}, right is {}", a.left, a.right);
         if (a.padding != Padding::given && (a.left != 0 || a.right != 0))
@@ -96,14 +105,15 @@ struct Conv1d {
             for (Index k = 0; k < p.K; ++k) {
                 const Overlap at(begin, end, p.shift(k), p.T);
                 if (at.count() > 0)
-                    gemm(false, false, at.count(), p.O, p.I, T(1), x + (b * p.T + at.begin + p.shift(k)) * p.I, p.I, w + k * p.I * p.O, p.O, T(1),
-                         rows + at.begin * p.O, p.O, fast);
+                    gemm(false, false, at.count(), p.O, p.I, T(1), x + (b * p.T + at.begin + p.shift(k)) * p.I, p.I,
+                         w + k * p.I * p.O, p.O, T(1), rows + at.begin * p.O, p.O, fast);
             }
         });
         return y;
     }
 
-    // y_t = Σ_k x_{t + shift(k)} w_k:  row t of dy reaches row t + shift(k) of dx through w_kᵀ, and makes dw_k with that row of x.
+    // y_t = Σ_k x_{t + shift(k)} w_k:
+    // row t of dy reaches row t + shift(k) of dx through w_kᵀ, and makes dw_k with that row of x.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
         const Plan p(a, s.x.shape(), s.w.shape());
@@ -168,8 +178,14 @@ struct Conv1d {
             {"bias", {}, {{2, 6, 3}, {3, 3, 4}, {3}}, "conv1d: b must be [4]: b is [3]"},
             {"dilation 0", {.dilation = 0}, {{2, 6, 3}, {3, 3, 4}}, "conv1d: dilation must be from 1 to 2^30: dilation is 0"},
             {"negative padding", {.left = -1}, {{2, 6, 3}, {3, 3, 4}}, "conv1d: padding must be from 0 to 2^30: left is -1"},
-            {"two paddings", {.padding = Padding::same, .right = 1}, {{2, 6, 3}, {3, 3, 4}}, "conv1d: left and right are for padding given"},
-            {"window longer than the input", {.dilation = 3}, {{2, 6, 3}, {3, 3, 4}}, "conv1d: the window is longer than the padded input: it takes 7"},
+            {"two paddings",
+             {.padding = Padding::same, .right = 1},
+             {{2, 6, 3}, {3, 3, 4}},
+             "conv1d: left and right are for padding given"},
+            {"window longer than the input",
+             {.dilation = 3},
+             {{2, 6, 3}, {3, 3, 4}},
+             "conv1d: the window is longer than the padded input: it takes 7"},
         };
     }
 };

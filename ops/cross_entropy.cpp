@@ -59,13 +59,17 @@ struct CrossEntropy {
         if (s.rank() == 0) shape_error("cross_entropy: scores is {}, expected rank 1 or more", s);
         const Shape rows = reduced_shape(s, {s.rank() - 1}, false);
         if (in.has(1) == a.ids.defined())
-            value_error("cross_entropy: {}: expected either ids or targets", in.has(1) ? "ids and targets are both given" : "no ids and no targets");
+            value_error("cross_entropy: {}: expected either ids or targets",
+                        in.has(1) ? "ids and targets are both given" : "no ids and no targets");
         if (in.has(1)) {
-            if (!(in[1].shape() == s)) shape_error("cross_entropy: targets do not fit scores: scores is {}, targets is {}", s, in[1].shape());
-            if (a.ignore_index) value_error("cross_entropy: ignore_index is {}, but targets have no ids to ignore", *a.ignore_index);
+            if (!(in[1].shape() == s))
+                shape_error("cross_entropy: targets do not fit scores: scores is {}, targets is {}", s, in[1].shape());
+            if (a.ignore_index)
+                value_error("cross_entropy: ignore_index is {}, but targets have no ids to ignore", *a.ignore_index);
             return rows;
         }
-        if (!(a.ids.shape() == rows)) shape_error("cross_entropy: ids do not fit scores: scores is {}, ids is {}, expected {}", s, a.ids.shape(), rows);
+        if (!(a.ids.shape() == rows))
+            shape_error("cross_entropy: ids do not fit scores: scores is {}, ids is {}, expected {}", s, a.ids.shape(), rows);
         for (Index r = 0; r < a.ids.size(); ++r)
             if (!ignored(a, r) && (a.ids[r] < 0 || a.ids[r] >= s.last()))
                 value_error("cross_entropy: id out of range: ids[{}] is {}, expected 0 to {}", r, a.ids[r], s.last() - 1);
@@ -109,14 +113,18 @@ struct CrossEntropy {
             sum_exp(fast, s, n, maxima[r], sums[r]);
             const T shift = maxima[r], sum = sums[r];
             if (primal(sum) == 0) {  // every score is -inf: else the largest adds 1
-                const bool asked = targets ? std::any_of(targets + r * n, targets + (r + 1) * n, [](const T& t) { return primal(t) != 0; }) : !ignored(a, r);
+                const bool asked =
+                    targets ? std::any_of(targets + r * n, targets + (r + 1) * n, [](const T& t) { return primal(t) != 0; })
+                            : !ignored(a, r);
                 out[r] = asked ? std::numeric_limits<T>::infinity() : T(0);
                 return;
             }
             const T lse = log(sum);  // of the shifted scores
             if (targets) {
                 const T* t = targets + r * n;
-                out[r] = row_sum<T>(n, [&](Index i) { return minus_infinite(s[i]) && primal(t[i]) == 0 ? T(0) : T(t[i] * (lse - (s[i] - shift))); });
+                out[r] = row_sum<T>(n, [&](Index i) {
+                    return minus_infinite(s[i]) && primal(t[i]) == 0 ? T(0) : T(t[i] * (lse - (s[i] - shift)));
+                });
             } else {
                 out[r] = ignored(a, r) ? T(0) : T(lse - (s[a.ids[r]] - shift));
             }
@@ -159,7 +167,8 @@ struct CrossEntropy {
             T* gs = g.data();
             for_rows(rows, n, [&](Index r) {
                 const T d = dys[each ? r : 0] * w, lse = log(sums[r]);
-                for (Index i = r * n; i < (r + 1) * n; ++i) gs[i] = minus_infinite(all[i]) ? T(0) : T(d * (lse - (all[i] - maxima[r])));
+                for (Index i = r * n; i < (r + 1) * n; ++i)
+                    gs[i] = minus_infinite(all[i]) ? T(0) : T(d * (lse - (all[i] - maxima[r])));
             });
             dx.add(1, std::move(g));
         }
@@ -181,9 +190,12 @@ struct CrossEntropy {
             {"size 1", with_ids({3}, {0, 0, 0}), {{3, 1}}, {.zero_gradient = true, .why = "one class is certain"}},
             {"no rows", with_ids({0}, {}), {{0, 4}}, {.zero_gradient = true, .why = "no entries"}},
             {"no classes", without_ids(), {{3, 0}, {3, 0}}, {.zero_gradient = true, .why = "no entries"}},
-            {"masked scores", with_ids({2}, {2, 0}), {Tensor<double>::from({2, 3}, {0.3, -inf, 1.1, 0.5, 0.1, -inf})},
+            {"masked scores",
+             with_ids({2}, {2, 0}),
+             {Tensor<double>::from({2, 3}, {0.3, -inf, 1.1, 0.5, 0.1, -inf})},
              {.finite_differences = true, .why = "scores of -inf have no neighbourhood"}},
-            {"huge scores", with_ids({2}, {0, 2}, Reduction::none),
+            {"huge scores",
+             with_ids({2}, {0, 2}, Reduction::none),
              {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, -1e30, -1e30, 1e30})},
              {.finite_differences = true, .why = "a step of relative size 1e-3 moves a score of 1e30 by 1e27"}},
         };
@@ -192,7 +204,10 @@ struct CrossEntropy {
         return {
             {"id too large", with_ids({2}, {0, 3}), {{2, 3}}, "cross_entropy: id out of range: ids[1] is 3, expected 0 to 2"},
             {"negative id", with_ids({2}, {-1, 0}), {{2, 3}}, "cross_entropy: id out of range: ids[0] is -1"},
-            {"ids of another shape", with_ids({3}, {0, 0, 0}), {{2, 3}}, "cross_entropy: ids do not fit scores: scores is [2, 3], ids is [3]"},
+            {"ids of another shape",
+             with_ids({3}, {0, 0, 0}),
+             {{2, 3}},
+             "cross_entropy: ids do not fit scores: scores is [2, 3], ids is [3]"},
             {"targets of another shape", without_ids(), {{2, 3}, {3, 2}}, "cross_entropy: targets do not fit scores"},
             {"neither", without_ids(), {{2, 3}}, "cross_entropy: no ids and no targets"},
             {"both", with_ids({2}, {0, 1}), {{2, 3}, {2, 3}}, "cross_entropy: ids and targets are both given"},

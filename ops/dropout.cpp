@@ -33,7 +33,8 @@ struct Dropout {
         expect_inputs(info, in, 1);
         if (!(a.p >= 0 && a.p < 1)) value_error("dropout: p is {}, expected 0 <= p < 1", a.p);
         if (!a.mask.defined()) value_error("dropout: mask is missing; x is {}", in[0].shape());
-        if (!(a.mask.shape() == in[0].shape())) shape_error("dropout: mask is {}, x is {}: their shapes differ", a.mask.shape(), in[0].shape());
+        if (!(a.mask.shape() == in[0].shape()))
+            shape_error("dropout: mask is {}, x is {}: their shapes differ", a.mask.shape(), in[0].shape());
         return scaled(a, in[0]);
     }
 

@@ -7,69 +7,143 @@ namespace gradproof {
 namespace {
 
 struct Exp : Unary<Exp, Keep::output> {
-    static constexpr OpInfo info{.name = "exp", .inputs = "x", .forward = "y = exp(x)", .backward = "dx = y dy", .saves = "y",
+    static constexpr OpInfo info{.name = "exp",
+                                 .inputs = "x",
+                                 .forward = "y = exp(x)",
+                                 .backward = "dx = y dy",
+                                 .saves = "y",
                                  .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return exp(x); }
-    template <Scalar T> static T slope(const T& y) { return y; }
+    template <Scalar T>
+    static T value(const T& x) {
+        return exp(x);
+    }
+    template <Scalar T>
+    static T slope(const T& y) {
+        return y;
+    }
     static auto fast_value(const Attrs&, const auto& k) { return k.exp; }
     static auto fast_slope(const Attrs&, const auto& k) { return k.mul; }
     static std::vector<Sample<Exp>> samples() {
         auto out = unary_samples<Exp>();
-        out.push_back({"vanishing", {}, {Tensor<double>::from({2}, {-INFINITY, -1e30})},
+        out.push_back({"vanishing",
+                       {},
+                       {Tensor<double>::from({2}, {-INFINITY, -1e30})},
                        {.finite_differences = true, .zero_gradient = true, .why = "exp(-inf) is 0 with slope 0"}});
         return out;
     }
 };
 
 struct Log : Unary<Log, Keep::input> {
-    static constexpr OpInfo info{.name = "log", .inputs = "x", .forward = "y = log(x)", .backward = "dx = dy / x", .saves = "x",
+    static constexpr OpInfo info{.name = "log",
+                                 .inputs = "x",
+                                 .forward = "y = log(x)",
+                                 .backward = "dx = dy / x",
+                                 .saves = "x",
                                  .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return log(x); }
-    template <Scalar T> static T slope(const T& x) { return T(1) / x; }
+    template <Scalar T>
+    static T value(const T& x) {
+        return log(x);
+    }
+    template <Scalar T>
+    static T slope(const T& x) {
+        return T(1) / x;
+    }
     static std::vector<Sample<Log>> samples() { return unary_samples<Log>(Draw::positive); }
 };
 
 struct Sqrt : Unary<Sqrt, Keep::output> {
-    static constexpr OpInfo info{.name = "sqrt", .inputs = "x", .forward = "y = sqrt(x)", .backward = "dx = dy / (2 y)", .saves = "y",
+    static constexpr OpInfo info{.name = "sqrt",
+                                 .inputs = "x",
+                                 .forward = "y = sqrt(x)",
+                                 .backward = "dx = dy / (2 y)",
+                                 .saves = "y",
                                  .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return sqrt(x); }
-    template <Scalar T> static T slope(const T& y) { return T(0.5) / y; }
+    template <Scalar T>
+    static T value(const T& x) {
+        return sqrt(x);
+    }
+    template <Scalar T>
+    static T slope(const T& y) {
+        return T(0.5) / y;
+    }
     static std::vector<Sample<Sqrt>> samples() { return unary_samples<Sqrt>(Draw::positive); }
 };
 
 struct Erf : Unary<Erf, Keep::input> {
-    static constexpr OpInfo info{.name = "erf", .inputs = "x", .forward = "y = erf(x)", .backward = "dx = 2 / sqrt(pi) exp(-x^2) dy",
-                                 .saves = "x", .source = "Abramowitz and Stegun 1964, 7.1.1"};
-    template <Scalar T> static T value(const T& x) { return erf(x); }
-    template <Scalar T> static T slope(const T& x) { return T(1.12837916709551257390) * exp(-x * x); }
+    static constexpr OpInfo info{.name = "erf",
+                                 .inputs = "x",
+                                 .forward = "y = erf(x)",
+                                 .backward = "dx = 2 / sqrt(pi) exp(-x^2) dy",
+                                 .saves = "x",
+                                 .source = "Abramowitz and Stegun 1964, 7.1.1"};
+    template <Scalar T>
+    static T value(const T& x) {
+        return erf(x);
+    }
+    template <Scalar T>
+    static T slope(const T& x) {
+        return T(1.12837916709551257390) * exp(-x * x);
+    }
     static std::vector<Sample<Erf>> samples() { return unary_samples<Erf>(); }
 };
 
 struct Sin : Unary<Sin, Keep::input> {
-    static constexpr OpInfo info{.name = "sin", .inputs = "x", .forward = "y = sin(x)", .backward = "dx = cos(x) dy", .saves = "x",
+    static constexpr OpInfo info{.name = "sin",
+                                 .inputs = "x",
+                                 .forward = "y = sin(x)",
+                                 .backward = "dx = cos(x) dy",
+                                 .saves = "x",
                                  .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return sin(x); }
-    template <Scalar T> static T slope(const T& x) { return cos(x); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return sin(x);
+    }
+    template <Scalar T>
+    static T slope(const T& x) {
+        return cos(x);
+    }
     static std::vector<Sample<Sin>> samples() { return unary_samples<Sin>(); }
 };
 
 struct Cos : Unary<Cos, Keep::input> {
-    static constexpr OpInfo info{.name = "cos", .inputs = "x", .forward = "y = cos(x)", .backward = "dx = -sin(x) dy", .saves = "x",
+    static constexpr OpInfo info{.name = "cos",
+                                 .inputs = "x",
+                                 .forward = "y = cos(x)",
+                                 .backward = "dx = -sin(x) dy",
+                                 .saves = "x",
                                  .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return cos(x); }
-    template <Scalar T> static T slope(const T& x) { return -sin(x); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return cos(x);
+    }
+    template <Scalar T>
+    static T slope(const T& x) {
+        return -sin(x);
+    }
     static std::vector<Sample<Cos>> samples() { return unary_samples<Cos>(); }
 };
 
 struct Abs : Unary<Abs, Keep::input> {
-    static constexpr OpInfo info{.name = "abs", .inputs = "x", .forward = "y = |x|", .backward = "dx = sign(x) dy", .saves = "x",
+    static constexpr OpInfo info{.name = "abs",
+                                 .inputs = "x",
+                                 .forward = "y = |x|",
+                                 .backward = "dx = sign(x) dy",
+                                 .saves = "x",
                                  .source = "elementary calculus"};
-    template <Scalar T> static T value(const T& x) { return abs(x); }
+    template <Scalar T>
+    static T value(const T& x) {
+        return abs(x);
+    }
     // At the kink 0 the slope is 0, in the middle of its two sides.
-    template <Scalar T> static T slope(const T& x) { return where(x > T(0), T(1), where(x < T(0), T(-1), T(0))); }
+    template <Scalar T>
+    static T slope(const T& x) {
+        return where(x > T(0), T(1), where(x < T(0), T(-1), T(0)));
+    }
     static std::vector<Sample<Abs>> samples() {
         auto out = unary_samples<Abs>(Draw::nonzero);
-        out.push_back({"kink", {}, {Tensor<double>::from({3}, {0, 1.5, -2})},
+        out.push_back({"kink",
+                       {},
+                       {Tensor<double>::from({3}, {0, 1.5, -2})},
                        {.finite_differences = true, .why = "slopes to the left and right of 0 differ"}});
         return out;
     }

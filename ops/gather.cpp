@@ -22,11 +22,12 @@ struct Gather {
         if (table.rank() == 0) shape_error("gather: table is a scalar, expected [V, ...]");
         if (!ids.defined()) value_error("gather: ids are missing; table is {}", table);
         if (ids.rank() + table.rank() - 1 > kMaxRank)
-            shape_error("gather: rank of the result is {}, at most {} is supported: ids is {}, table is {}", ids.rank() + table.rank() - 1, kMaxRank,
-                        ids.shape(), table);
+            shape_error("gather: rank of the result is {}, at most {} is supported: ids is {}, table is {}",
+                        ids.rank() + table.rank() - 1, kMaxRank, ids.shape(), table);
         for (Index i = 0; i < ids.size(); ++i)
             if (ids[i] < 0 || ids[i] >= table[0])
-                value_error("gather: id out of range: ids{} is {}, expected 0 <= id < {}; table is {}", position(ids.shape(), i), ids[i], table[0], table);
+                value_error("gather: id out of range: ids{} is {}, expected 0 <= id < {}; table is {}", position(ids.shape(), i),
+                            ids[i], table[0], table);
         Shape y = ids.shape();
         for (int a = 1; a < table.rank(); ++a) y.push_back(table[a]);
         return y;
@@ -73,7 +74,9 @@ struct Gather {
     }
 
     static std::vector<Sample<Gather>> samples() {
-        const auto ids = [](const Shape& shape, std::initializer_list<Index> values) { return Attrs{.ids = Tensor<Index>::from(shape, values)}; };
+        const auto ids = [](const Shape& shape, std::initializer_list<Index> values) {
+            return Attrs{.ids = Tensor<Index>::from(shape, values)};
+        };
         const Excuse empty{.zero_gradient = true, .why = "no entries"};
         return {
             {"rows, one twice and one never", ids({4}, {2, 0, 2, 3}), {{5, 3}}},
@@ -87,9 +90,14 @@ struct Gather {
         };
     }
     static std::vector<ErrorSample<Gather>> error_samples() {
-        const auto ids = [](const Shape& shape, std::initializer_list<Index> values) { return Attrs{.ids = Tensor<Index>::from(shape, values)}; };
+        const auto ids = [](const Shape& shape, std::initializer_list<Index> values) {
+            return Attrs{.ids = Tensor<Index>::from(shape, values)};
+        };
         return {
-            {"id too large", ids({2, 3}, {0, 1, 2, 3, 7, 1}), {{5, 2}}, "gather: id out of range: ids[1, 1] is 7, expected 0 <= id < 5; table is [5, 2]"},
+            {"id too large",
+             ids({2, 3}, {0, 1, 2, 3, 7, 1}),
+             {{5, 2}},
+             "gather: id out of range: ids[1, 1] is 7, expected 0 <= id < 5; table is [5, 2]"},
             {"negative id", ids({2}, {0, -1}), {{5, 2}}, "gather: id out of range: ids[1] is -1"},
             {"empty table", ids({1}, {0}), {{0, 2}}, "expected 0 <= id < 0"},
             {"missing ids", {}, {{5, 2}}, "gather: ids are missing"},

@@ -16,10 +16,13 @@ HeadSizes chosen_sizes(const Shape& v, const Tensor<Index>& chosen) {
         fits = c[i] == v[i];
         n.lead.push_back(v[i]);
     }
-    if (!fits) shape_error("hard_attention: v must be [..., S, E] and chosen [..., L] with the same axes before: v is {}, chosen is {}", v, c);
+    if (!fits)
+        shape_error("hard_attention: v must be [..., S, E] and chosen [..., L] with the same axes before: v is {}, chosen is {}",
+                    v, c);
     n.heads = n.lead.size(), n.L = c.last(), n.S = v.last(1), n.E = v.last();
     for (Index i = 0; i < chosen.size(); ++i)
-        if (chosen[i] < 0 || chosen[i] >= n.S) value_error("hard_attention: chosen is out of range: chosen[{}] is {}, keys are {}", i, chosen[i], n.S);
+        if (chosen[i] < 0 || chosen[i] >= n.S)
+            value_error("hard_attention: chosen is out of range: chosen[{}] is {}, keys are {}", i, chosen[i], n.S);
     return n;
 }
 
@@ -63,11 +66,15 @@ struct HardAttention {
         dx.add(0, std::move(g));
     }
 
-    static Tensor<Index> keys(const Shape& shape, std::initializer_list<Index> values) { return Tensor<Index>::from(shape, values); }
+    static Tensor<Index> keys(const Shape& shape, std::initializer_list<Index> values) {
+        return Tensor<Index>::from(shape, values);
+    }
 
     static std::vector<Sample<HardAttention>> samples() {
         return {
-            {"heads, one key chosen twice, one never", {.chosen = keys({2, 2, 3}, {0, 3, 3, 1, 2, 0, 3, 3, 3, 2, 1, 0})}, {{2, 2, 4, 3}}},
+            {"heads, one key chosen twice, one never",
+             {.chosen = keys({2, 2, 3}, {0, 3, 3, 1, 2, 0, 3, 3, 3, 2, 1, 0})},
+             {{2, 2, 4, 3}}},
             {"one sequence", {.chosen = keys({4}, {1, 0, 1, 2})}, {{3, 2}}},
             {"one key", {.chosen = keys({2, 2}, {0, 0, 0, 0})}, {{2, 1, 5}}},
             {"no queries", {.chosen = Tensor<Index>(Shape{2, 0})}, {{2, 3, 4}}, {.zero_gradient = true, .why = "no entries"}},
@@ -78,15 +85,24 @@ struct HardAttention {
             {"no choice", {}, {{3, 2}}, "hard_attention: chosen is missing"},
             {"rank", {.chosen = keys({1, 2}, {0, 0})}, {{3, 2}}, "hard_attention: v must be [..., S, E] and chosen [..., L]"},
             {"heads", {.chosen = keys({2, 1}, {0, 0})}, {{3, 3, 2}}, "hard_attention: v must be [..., S, E] and chosen [..., L]"},
-            {"key beyond the last", {.chosen = keys({2}, {0, 3})}, {{3, 2}}, "hard_attention: chosen is out of range: chosen[1] is 3, keys are 3"},
+            {"key beyond the last",
+             {.chosen = keys({2}, {0, 3})},
+             {{3, 2}},
+             "hard_attention: chosen is out of range: chosen[1] is 3, keys are 3"},
             {"negative key", {.chosen = keys({1}, {-1})}, {{3, 2}}, "hard_attention: chosen is out of range: chosen[0] is -1"},
             {"two inputs", {.chosen = keys({1}, {0})}, {{3, 2}, {3, 2}}, "hard_attention: takes 1 inputs"},
         };
     }
 };
 
-template <class T> const Tensor<T>& value_of(const Tensor<T>& x) { return x; }
-template <class T> const Tensor<T>& value_of(const Var<T>& x) { return x.value(); }
+template <class T>
+const Tensor<T>& value_of(const Tensor<T>& x) {
+    return x;
+}
+template <class T>
+const Tensor<T>& value_of(const Var<T>& x) {
+    return x.value();
+}
 
 }  // namespace
 

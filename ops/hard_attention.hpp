@@ -22,7 +22,8 @@ struct HardAttentionAttrs {
     static void fields(auto& a, auto&& f) { f("chosen", a.chosen); }
 };
 
-/// Values taken by the queries that chose them. The choice takes no gradient: where it is unique it does not move with q and k, and at
+/// Values taken by the queries that chose them.
+/// The choice takes no gradient: where it is unique it does not move with q and k, and at
 /// a tie, where it jumps, it has none; so the derivative with respect to both is taken as 0 everywhere.
 ///   y_i = v_{chosen_i}
 ///   dv_j = Σ of dy_i over the queries i that chose j

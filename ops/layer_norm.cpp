@@ -12,8 +12,9 @@ struct LayerNorm {
         .name = "layer_norm",
         .inputs = "x gain? bias?",
         .forward = "xhat = (x - mean(x)) * rstd; rstd = 1/sqrt(var(x) + eps); y = xhat * gain + bias",
-        .backward = "dxhat = dy * gain; dx = rstd * (dxhat - mean(dxhat) - xhat * mean(dxhat * xhat)); "
-                    "dgain = sum(dy * xhat); dbias = sum(dy)",
+        .backward =
+            "dxhat = dy * gain; dx = rstd * (dxhat - mean(dxhat) - xhat * mean(dxhat * xhat)); "
+            "dgain = sum(dy * xhat); dbias = sum(dy)",
         .saves = "xhat rstd gain",
         .source = "Ba et al. 2016",
     };
@@ -36,8 +37,8 @@ struct LayerNorm {
         if (x.rank() == 0) shape_error("layer_norm: x is {}, expected rank 1 or more", x);
         for (int i = 1; i < 3; ++i)
             if (in.has(i) && !(in[i].shape() == Shape{x.last()}))
-                shape_error("layer_norm: {} does not fit x: {} is {}, x is {}, expected [{}]", i == 1 ? "gain" : "bias", i == 1 ? "gain" : "bias",
-                            in[i].shape(), x, x.last());
+                shape_error("layer_norm: {} does not fit x: {} is {}, x is {}, expected [{}]", i == 1 ? "gain" : "bias",
+                            i == 1 ? "gain" : "bias", in[i].shape(), x, x.last());
         if (!(a.eps >= 0) || !std::isfinite(a.eps)) value_error("layer_norm: eps is {}, expected a finite number >= 0", a.eps);
     }
 
@@ -60,7 +61,8 @@ struct LayerNorm {
             if (use_kernels<T>() && n > 0) {
                 parallel_for(at.rows(), row_grain(n), [&](Index begin, Index end) {
                     const Index first = begin * n;
-                    kernels<T>().layer_norm(xs + first, gain, bias, ys + first, affine ? hats + first : nullptr, rstds + begin, end - begin, n, T(a.eps));
+                    kernels<T>().layer_norm(xs + first, gain, bias, ys + first, affine ? hats + first : nullptr, rstds + begin,
+                                            end - begin, n, T(a.eps));
                 });
                 return y;
             }
@@ -128,7 +130,7 @@ struct LayerNorm {
     }
 
     template <Scalar T>
-        requires has_kernels<T>
+    requires has_kernels<T>
     static void fast_backward(const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const Index n = saved.xhat.shape().last(), rows = saved.rstd.size();
         const T *hats = saved.xhat.data(), *rstds = saved.rstd.data(), *dys = dy.data();
@@ -137,7 +139,8 @@ struct LayerNorm {
             const T* gain = saved.gain.defined() ? saved.gain.data() : nullptr;
             parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
                 const Index first = begin * n;
-                kernels<T>().layer_norm_backward(hats + first, rstds + begin, gain, dys + first, g.data() + first, nullptr, nullptr, end - begin, n);
+                kernels<T>().layer_norm_backward(hats + first, rstds + begin, gain, dys + first, g.data() + first, nullptr,
+                                                 nullptr, end - begin, n);
             });
             dx.add(0, std::move(g));
         }
@@ -161,9 +164,13 @@ struct LayerNorm {
             {"size 1, plain", {}, {{3, 1}}, {.zero_gradient = true, .why = "one value is its own mean"}},
             {"no rows", {}, {{0, 4}, {4}, {4}}, {.zero_gradient = true, .why = "no entries"}},
             {"no columns", {}, {{3, 0}, {0}, {0}}, {.zero_gradient = true, .why = "no entries"}},
-            {"far from 0", {}, {Tensor<double>::from({2, 3}, {1000.3, 1000.1, 999.2, -500.5, -499.9, -500.2})},
+            {"far from 0",
+             {},
+             {Tensor<double>::from({2, 3}, {1000.3, 1000.1, 999.2, -500.5, -499.9, -500.2})},
              {.finite_differences = true, .why = "a step of relative size 1e-3 is larger than the deviation"}},
-            {"no variance", {.eps = 0}, {Tensor<double>::from({2, 3}, {2, 2, 2, 1, -1, 3})},
+            {"no variance",
+             {.eps = 0},
+             {Tensor<double>::from({2, 3}, {2, 2, 2, 1, -1, 3})},
              {.finite_differences = true, .why = "0/0: xhat is 0 by convention"}},
         };
     }

@@ -67,13 +67,16 @@ struct Linear {
 
     template <Scalar T>
     static Shape check(const Inputs<T>& in) {
-        if (in.size() != 3) expect_inputs(info, in, 2);
-        else if (!in.has(0) || !in.has(1)) shape_error("linear: x and w must be given");
+        if (in.size() != 3)
+            expect_inputs(info, in, 2);
+        else if (!in.has(0) || !in.has(1))
+            shape_error("linear: x and w must be given");
         const Shape &x = in[0].shape(), &w = in[1].shape();
         if (x.rank() == 0) shape_error("linear: x is a scalar, expected [..., in]; w is {}", w);
         if (w.rank() != 2) shape_error("linear: w is {}, expected [in, out]; x is {}", w, x);
         if (x.last() != w[0]) shape_error("linear: inner sizes differ: x is {}, w is {} ({} != {})", x, w, x.last(), w[0]);
-        if (in.has(2) && !(in[2].shape() == Shape{w[1]})) shape_error("linear: b is {}, expected [{}] for w {}", in[2].shape(), w[1], w);
+        if (in.has(2) && !(in[2].shape() == Shape{w[1]}))
+            shape_error("linear: b is {}, expected [{}] for w {}", in[2].shape(), w[1], w);
         Shape y = x;
         y[y.rank() - 1] = w[1];
         return y;
@@ -98,8 +101,10 @@ struct Linear {
             gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n, fast);
             if (!plain) activate(a.activation, sums + first, to + first, count * n, fast);
         });
-        if (keep_u) saved.u = u;
-        else if (!plain) saved.y = y;
+        if (keep_u)
+            saved.u = u;
+        else if (!plain)
+            saved.y = y;
         return y;
     }
 
@@ -116,8 +121,11 @@ struct Linear {
         Tensor<T> gx = dx.needs(0) ? Tensor<T>(x.shape()) : Tensor<T>();
         parallel_for(m, block_rows(n), [&](Index begin, Index end) {
             const Index first = begin * n, count = end - begin;
-            if (!plain) activate_backward(a.activation, kept.data() + first, dy.data() + first, made.data() + first, count * n, fast);
-            if (gx.defined()) gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner, fast);
+            if (!plain)
+                activate_backward(a.activation, kept.data() + first, dy.data() + first, made.data() + first, count * n, fast);
+            if (gx.defined())
+                gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner,
+                     fast);
         });
         if (gx.defined()) dx.add(0, std::move(gx));
         if (dx.needs(1)) {
@@ -154,8 +162,10 @@ struct Linear {
             {"no output features", {}, {{4, 3}, {3, 0}, {0}}, empty},
             {"relu", {.activation = Activation::relu}, {{4, 3}, {3, 5}, {5}}},
             {"relu, no bias", {.activation = Activation::relu}, {{2, 3, 3}, {3, 7}}},
-            {"relu at its kink", {.activation = Activation::relu},
-             {Tensor<double>::from({2, 1}, {0, 1}), Tensor<double>::from({1, 3}, {1, -2, 3}), Tensor<double>::from({3}, {0, 2, -1})},
+            {"relu at its kink",
+             {.activation = Activation::relu},
+             {Tensor<double>::from({2, 1}, {0, 1}), Tensor<double>::from({1, 3}, {1, -2, 3}),
+              Tensor<double>::from({3}, {0, 2, -1})},
              {.finite_differences = true, .why = "slopes to the left and right of 0 differ"}},
             {"gelu", {.activation = Activation::gelu}, {{4, 3}, {3, 5}, {5}}},
             {"gelu, no bias", {.activation = Activation::gelu}, {{3, 1, 5}, {5, 17}}},
@@ -180,9 +190,18 @@ struct Linear {
             {"size of b", {}, {{4, 3}, {3, 5}, {3}}, "linear: b is [3], expected [5]"},
             {"rank of b", {}, {{4, 3}, {3, 5}, {1, 5}}, "linear: b is [1, 5], expected [5]"},
             {"one input", {}, {{4, 3}}, "linear: takes 2 inputs"},
-            {"inner sizes, with an activation", {.activation = Activation::gelu}, {{4, 3}, {2, 5}, {5}}, "linear: inner sizes differ: x is [4, 3], w is [2, 5]"},
-            {"size of b, with an activation", {.activation = Activation::relu}, {{4, 3}, {3, 5}, {3}}, "linear: b is [3], expected [5]"},
-            {"no such activation", {.activation = static_cast<Activation>(7)}, {{4, 3}, {3, 5}}, "linear: activation is 7, expected 0 to 6"},
+            {"inner sizes, with an activation",
+             {.activation = Activation::gelu},
+             {{4, 3}, {2, 5}, {5}},
+             "linear: inner sizes differ: x is [4, 3], w is [2, 5]"},
+            {"size of b, with an activation",
+             {.activation = Activation::relu},
+             {{4, 3}, {3, 5}, {3}},
+             "linear: b is [3], expected [5]"},
+            {"no such activation",
+             {.activation = static_cast<Activation>(7)},
+             {{4, 3}, {3, 5}},
+             "linear: activation is 7, expected 0 to 6"},
         };
     }
 };

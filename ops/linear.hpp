@@ -13,7 +13,9 @@ namespace gradproof {
 
 /// f of linear: none is f(u) = u, gelu_tanh the tanh form of gelu; formulas as in ops/activations.hpp.
 enum class Activation { none, relu, gelu, gelu_tanh, silu, tanh, sigmoid };
-inline constexpr std::array<std::string_view, 7> names(Activation) { return {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh", "sigmoid"}; }
+inline constexpr std::array<std::string_view, 7> names(Activation) {
+    return {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh", "sigmoid"};
+}
 
 struct LinearAttrs {
     Activation activation = Activation::none;

@@ -20,13 +20,15 @@ void features(const T* x, T* p, Index n, bool fast) {
         for (Index i = 0; i < n; ++i) p[i] = exp(p[i]);
     for (Index i = 0; i < n; ++i) p[i] += max(T(0), x[i]);  // the constant on a tie: the slope at 0 is that of exp, 1
 }
-/// dx = p'(x) dp, in place;  p' is exp(x) = p up to 0 and 1 beyond; raised features are all of the former, and their dp is as much smaller.
+/// dx = p'(x) dp, in place;
+/// p' is exp(x) = p up to 0 and 1 beyond; raised features are all of the former, and their dp is as much smaller.
 template <class T>
 void features_backward(const T* p, T* dp, Index n) {
     for (Index i = 0; i < n; ++i) dp[i] *= min(p[i], T(1));
 }
 
-/// Features that are all below 1/2 times the power of 2 that brings the largest there. Those of one query, or of all keys, cancel in y: a
+/// Features that are all below 1/2 times the power of 2 that brings the largest there.
+/// Those of one query, or of all keys, cancel in y: a
 /// product of two that are small does not underflow.
 template <class T>
 void raise(T* p, Index n) {
@@ -47,7 +49,8 @@ bool vanishes(const T& z) {
     return primal(z) < std::numeric_limits<base_t<T>>::min();
 }
 
-/// One head. A last column of 1 beside v makes the normaliser a column of the sums: n = [p(q) m, z] = p(q) M with M = Σ p(k)ᵀ [v, 1].
+/// One head. A last column of 1 beside v makes the normaliser a column of the sums:
+/// n = [p(q) m, z] = p(q) M with M = Σ p(k)ᵀ [v, 1].
 template <class T>
 struct Head {
     const HeadSizes& n;
@@ -56,7 +59,8 @@ struct Head {
     Tensor<T> pq{Shape{n.L, n.D}}, pk{Shape{n.S, n.D}}, v1{Shape{n.S, W}}, rows{Shape{n.L, W}};
     Tensor<T> sums{Shape{n.D, W}}, pairs{Shape{kBlock, kBlock}};
 
-    /// What a block of positions holds of queries and of keys; where the sums are causal, each of these sees the keys up to its own place.
+    /// What a block of positions holds of queries and of keys;
+    /// where the sums are causal, each of these sees the keys up to its own place.
     struct Block {
         Index first, queries, keys;
         HeadSizes sizes() const { return {.L = queries, .S = keys, .causal = true}; }
@@ -80,11 +84,13 @@ struct Head {
 
     /// M += p(k)ᵀ [v, 1] over the keys of a block.
     void add_keys(const Block& b) {
-        gemm(true, false, n.D, W, b.keys, T(1), pk.data() + b.first * n.D, n.D, v1.data() + b.first * W, W, T(1), sums.data(), W, fast);
+        gemm(true, false, n.D, W, b.keys, T(1), pk.data() + b.first * n.D, n.D, v1.data() + b.first * W, W, T(1), sums.data(), W,
+             fast);
     }
     /// a [queries, keys] = x yᵀ of the rows of a block, 0 where the key comes after the query.
     void block_pairs(const Block& b, const T* x, const T* y, Index width) {
-        gemm(false, true, b.queries, b.keys, width, T(1), x + b.first * width, width, y + b.first * width, width, T(0), pairs.data(), kBlock, fast);
+        gemm(false, true, b.queries, b.keys, width, T(1), x + b.first * width, width, y + b.first * width, width, T(0),
+             pairs.data(), kBlock, fast);
         for (Index i = 0; i < b.queries; ++i)
             for (Index j = i + 1; j < b.keys; ++j) pairs[i * kBlock + j] = T(0);
     }
@@ -132,17 +138,20 @@ struct Head {
             if (!n.causal) return;
             if (dpk) {
                 block_pairs(b, rows.data(), v1.data(), W);
-                sum_over_queries(b.sizes(), n.D, T(1), pairs.data(), kBlock, pq.data() + b.first * n.D, T(1), dpk + b.first * n.D, fast);
+                sum_over_queries(b.sizes(), n.D, T(1), pairs.data(), kBlock, pq.data() + b.first * n.D, T(1), dpk + b.first * n.D,
+                                 fast);
             }
             if (dv1) {
                 block_pairs(b, pq.data(), pk.data(), n.D);
-                sum_over_queries(b.sizes(), W, T(1), pairs.data(), kBlock, rows.data() + b.first * W, T(1), dv1 + b.first * W, fast);
+                sum_over_queries(b.sizes(), W, T(1), pairs.data(), kBlock, rows.data() + b.first * W, T(1), dv1 + b.first * W,
+                                 fast);
             }
             add_queries(b);
         }
     }
     void add_queries(const Block& b) {
-        gemm(true, false, n.D, W, b.queries, T(1), pq.data() + b.first * n.D, n.D, rows.data() + b.first * W, W, T(1), sums.data(), W, fast);
+        gemm(true, false, n.D, W, b.queries, T(1), pq.data() + b.first * n.D, n.D, rows.data() + b.first * W, W, T(1),
+             sums.data(), W, fast);
     }
 };
 
@@ -151,8 +160,9 @@ struct LinearAttention {
         .name = "linear_attention",
         .inputs = "q k v",
         .forward = "p = elu + 1; m_i = Σ_j p(k_j)ᵀ v_j; u_i = Σ_j p(k_j); z_i = p(q_i)·u_i; y_i = p(q_i) m_i / z_i",
-        .backward = "dn = dy / z; dz = -(dy·y) / z; dp(q) = dn mᵀ + dz u; dm_j = Σ_i p(q_i)ᵀ dn_i; dv_j = p(k_j) dm_j; "
-                    "dp(k_j) = v_j dm_jᵀ + Σ_i dz_i p(q_i); dx = min(p(x), 1) * dp(x)",
+        .backward =
+            "dn = dy / z; dz = -(dy·y) / z; dp(q) = dn mᵀ + dz u; dm_j = Σ_i p(q_i)ᵀ dn_i; dv_j = p(k_j) dm_j; "
+            "dp(k_j) = v_j dm_jᵀ + Σ_i dz_i p(q_i); dx = min(p(x), 1) * dp(x)",
         .saves = "q k v y z",
         .source = "Katharopoulos et al. 2020",
     };
@@ -243,13 +253,25 @@ struct LinearAttention {
             {"causal, over two blocks", {.causal = true}, {{70, 2}, {70, 2}, {70, 1}}},
             {"one head, one feature", {}, {{4, 1}, {3, 1}, {3, 2}}},
             {"one key: y is its value", {}, {{2, 3, 2}, {2, 1, 2}, {2, 1, 3}}},
-            {"large numbers on both sides", {}, {Tensor<double>::from({2, 2}, {30, -20, -1, 8}), Tensor<double>::from({2, 2}, {5, -3, -9, 12}), {2, 3}}},
-            {"at the seam of the features", {}, {Tensor<double>::from({1, 2}, {0, 1}), Tensor<double>::from({2, 2}, {0.5, 0, -1, 0}), {2, 3}},
+            {"large numbers on both sides",
+             {},
+             {Tensor<double>::from({2, 2}, {30, -20, -1, 8}), Tensor<double>::from({2, 2}, {5, -3, -9, 12}), {2, 3}}},
+            {"at the seam of the features",
+             {},
+             {Tensor<double>::from({1, 2}, {0, 1}), Tensor<double>::from({2, 2}, {0.5, 0, -1, 0}), {2, 3}},
              {.finite_differences = true, .why = "the second derivative jumps at 0"}},
-            {"features that underflow", {}, {Tensor<double>::from({1, 2}, {-800, -900}), {2, 2}, {2, 3}},
+            {"features that underflow",
+             {},
+             {Tensor<double>::from({1, 2}, {-800, -900}), {2, 2}, {2, 3}},
              {.zero_gradient = true, .why = "the normaliser is 0"}},
-            {"features whose products underflow in float", {}, {Tensor<double>::from({2, 2}, {-60, -61, -1, 0.5}), Tensor<double>::from({3, 2}, {-50, -51, -49, -50.5, -51, -50}), {3, 2}}},
-            {"causal, features whose products underflow in float", {.causal = true}, {Tensor<double>::from({2, 2}, {-60, -61, -65, -64}), Tensor<double>::from({2, 2}, {-50, -51, -49, -50.5}), {2, 2}}},
+            {"features whose products underflow in float",
+             {},
+             {Tensor<double>::from({2, 2}, {-60, -61, -1, 0.5}),
+              Tensor<double>::from({3, 2}, {-50, -51, -49, -50.5, -51, -50}),
+              {3, 2}}},
+            {"causal, features whose products underflow in float",
+             {.causal = true},
+             {Tensor<double>::from({2, 2}, {-60, -61, -65, -64}), Tensor<double>::from({2, 2}, {-50, -51, -49, -50.5}), {2, 2}}},
             {"no keys", {}, {{2, 3, 2}, {2, 0, 2}, {2, 0, 3}}, {.zero_gradient = true, .why = "nothing to attend to"}},
             {"no queries", {}, {{2, 0, 2}, {2, 3, 2}, {2, 3, 3}}, empty},
         };

@@ -53,7 +53,8 @@ struct LogSoftmax {
             const auto m = row_max<T>(at.n, [&](Index i) { return row[i * at.inner]; });
             // A score of -inf is a constant: y = -inf whatever the others are. The shift is one too: its tangent would cancel.
             const T masked(-std::numeric_limits<base_t<T>>::infinity());
-            for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(row[i]) ? masked : T((row[i] - T(m)) / t);
+            for (Index i = 0; i < at.n * at.inner; i += at.inner)
+                out[i] = minus_infinite(row[i]) ? masked : T((row[i] - T(m)) / t);
             if (minus_infinite(m)) return;
             const T log_sum = log(row_sum<T>(at.n, [&](Index i) { return T(exp(out[i * at.inner])); }));
             for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(out[i]) ? masked : T(out[i] - log_sum);
@@ -85,8 +86,10 @@ struct LogSoftmax {
             const T *yr = ys + start, *dyr = dys + start;
             T* out = gs + start;
             // Where y = -inf it is constant: its dy leads nowhere.
-            const T total = row_sum<T>(at.n, [&](Index i) { return minus_infinite(yr[i * at.inner]) ? T(0) : dyr[i * at.inner]; });
-            for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(yr[i]) ? T(0) : T((dyr[i] - exp(yr[i]) * total) / t);
+            const T total =
+                row_sum<T>(at.n, [&](Index i) { return minus_infinite(yr[i * at.inner]) ? T(0) : dyr[i * at.inner]; });
+            for (Index i = 0; i < at.n * at.inner; i += at.inner)
+                out[i] = minus_infinite(yr[i]) ? T(0) : T((dyr[i] - exp(yr[i]) * total) / t);
         });
         dx.add(0, std::move(g));
     }
@@ -99,9 +102,13 @@ struct LogSoftmax {
             {"more than eight scores", {.temperature = 2.5}, {{2, 19}}},
             {"size 1", {}, {{3, 1}}, {.zero_gradient = true, .why = "a softmax of one score is constant"}},
             {"size 0", {}, {{4, 0}}, {.zero_gradient = true, .why = "no entries"}},
-            {"masked rows", {}, {Tensor<double>::from({2, 3}, {0.3, -INFINITY, 1.1, -INFINITY, -INFINITY, -INFINITY})},
+            {"masked rows",
+             {},
+             {Tensor<double>::from({2, 3}, {0.3, -INFINITY, 1.1, -INFINITY, -INFINITY, -INFINITY})},
              {.finite_differences = true, .why = "scores of -inf have no neighbourhood"}},
-            {"huge scores", {}, {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, -1e30, -1e30, 1e30})},
+            {"huge scores",
+             {},
+             {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, -1e30, -1e30, 1e30})},
              {.finite_differences = true, .why = "a step of relative size 1e-3 moves a score of 1e30 by 1e27"}},
         };
     }

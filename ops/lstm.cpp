@@ -11,11 +11,14 @@ struct Lstm {
     static constexpr OpInfo info{
         .name = "lstm",
         .inputs = "x wx wh b? h0? c0?",
-        .forward = "u_t = x_t wx + h_{t-1} wh + b; i = s(u_i); f = s(u_f); g = tanh(u_g); o = s(u_o); c_t = f * c_{t-1} + i * g; "
-                   "h_t = o * tanh(c_t)",
-        .backward = "dh_t = dy_t + du_{t+1} whᵀ; do = dh * tanh(c); dc_t = dh * o * (1 - tanh(c)²) + f_{t+1} * dc_{t+1}; di = dc * g; "
-                    "df = dc * c_{t-1}; dg = dc * i; du = slopes * d(i f g o); dx_t = du_t wxᵀ; dwx = Σ x_tᵀ du_t; dwh = Σ h_{t-1}ᵀ du_t; "
-                    "db = Σ du_t; dh0 = du_1 whᵀ; dc0 = f_1 * dc_1",
+        .forward =
+            "u_t = x_t wx + h_{t-1} wh + b; i = s(u_i); f = s(u_f); g = tanh(u_g); o = s(u_o); c_t = f * c_{t-1} + i * g; "
+            "h_t = o * tanh(c_t)",
+        .backward =
+            "dh_t = dy_t + du_{t+1} whᵀ; do = dh * tanh(c); dc_t = dh * o * (1 - tanh(c)²) + f_{t+1} * dc_{t+1}; di = dc * g; "
+            "df = dc * c_{t-1}; dg = dc * i; du = slopes * d(i f g o); dx_t = du_t wxᵀ; dwx = Σ x_tᵀ du_t; dwh = Σ h_{t-1}ᵀ "
+            "du_t; "
+            "db = Σ du_t; dh0 = du_1 whᵀ; dc0 = f_1 * dc_1",
         .saves = "x wx wh h0 c0 gates c h",
         .source = "Hochreiter and Schmidhuber 1997; Gers et al. 2000",
     };
@@ -52,7 +55,9 @@ struct Lstm {
         const RecurrentSizes n = recurrent_sizes(info, in, 4, 5);
         const Shape shape{n.batch, n.steps, n.hidden};
         const auto optional = [&](int i) { return in.has(i) ? in[i] : Tensor<T>(); };
-        saved = {in[0], in[1], in[2], optional(4), optional(5), Tensor<T>({n.batch, n.steps, n.width}), Tensor<T>(shape), Tensor<T>(shape)};
+        saved = {
+            in[0],           in[1], in[2], optional(4), optional(5), Tensor<T>({n.batch, n.steps, n.width}), Tensor<T>(shape),
+            Tensor<T>(shape)};
         const T *bias = in.has(3) ? in[3].data() : nullptr, *c0 = in.has(5) ? in[5].data() : nullptr;
         const bool fast = use_kernels<T>();
         T *u = saved.gates.data(), *c = saved.c.data(), *h = saved.h.data();
@@ -105,8 +110,8 @@ struct Lstm {
                 for (Index b = begin; b < end; ++b) {
                     const Index row = b * n.steps + t;
                     const T* before = t > 0 ? s.c.data() + (row - 1) * H : c0 ? c0 + b * H : nullptr;
-                    cell_backward(s.gates.data() + row * n.width, before, s.c.data() + row * H, dhs + b * H, dcs + b * H, du + row * n.width, H,
-                                  fast);
+                    cell_backward(s.gates.data() + row * n.width, before, s.c.data() + row * H, dhs + b * H, dcs + b * H,
+                                  du + row * n.width, H, fast);
                 }
             }
         });

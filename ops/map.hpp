@@ -118,7 +118,8 @@ Tensor<T> broadcast_map(std::string_view op, const Tensor<T>& a, const Tensor<T>
     if constexpr (has_kernels<T>)
         if (use_kernels<T>() && a.shape() == b.shape()) {
             Tensor<T> y(a.shape());
-            run_kernel(y.size(), [&, run = fast(kernels<T>())](Index at, Index n) { run(a.data() + at, b.data() + at, y.data() + at, n); });
+            run_kernel(y.size(),
+                       [&, run = fast(kernels<T>())](Index at, Index n) { run(a.data() + at, b.data() + at, y.data() + at, n); });
             return y;
         }
     return broadcast_map(op, a, b, f);
@@ -162,20 +163,25 @@ struct Unary {
                 return y;
             }
         return map(x, [&](const T& v) {
-            if constexpr (has_attrs) return Op::value(a, v);
-            else return Op::value(v);
+            if constexpr (has_attrs)
+                return Op::value(a, v);
+            else
+                return Op::value(v);
         });
     }
 
     // y = value(x), element by element, so  dx = value'(x) * dy.
     template <Scalar T>
-    static void backward([[maybe_unused]] const Attrs& a, [[maybe_unused]] const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+    static void backward([[maybe_unused]] const Attrs& a, [[maybe_unused]] const Saved<T>& saved, const Tensor<T>& dy,
+                         Cotangents<T> dx) {
         if (!dx.needs(0)) return;
         if constexpr (keep == Keep::nothing) {
             dx.add(0, map(dy, [&](const T& d) {
-                if constexpr (has_attrs) return Op::template slope<T>(a) * d;
-                else return Op::template slope<T>() * d;
-            }));
+                       if constexpr (has_attrs)
+                           return Op::template slope<T>(a) * d;
+                       else
+                           return Op::template slope<T>() * d;
+                   }));
         } else {
             Tensor<T> g(dy.shape());
             const T* at = saved.kept.data();
@@ -189,8 +195,10 @@ struct Unary {
             T* out = g.data();
             const Index n = g.size();
             for (Index i = 0; i < n; ++i) {
-                if constexpr (has_attrs) out[i] = Op::slope(a, at[i]) * d[i];
-                else out[i] = Op::slope(at[i]) * d[i];
+                if constexpr (has_attrs)
+                    out[i] = Op::slope(a, at[i]) * d[i];
+                else
+                    out[i] = Op::slope(at[i]) * d[i];
             }
             dx.add(0, std::move(g));
         }

@@ -20,7 +20,8 @@ struct Plan {
     Shape y_shape;
 
     Plan(const MatmulAttrs& attrs, const Shape& as, const Shape& bs) {
-        if (as.rank() == 0 || bs.rank() == 0) shape_error("matmul: a scalar has no axis to sum over: a is {}, b is {}; use mul", as, bs);
+        if (as.rank() == 0 || bs.rank() == 0)
+            shape_error("matmul: a scalar has no axis to sum over: a is {}, b is {}; use mul", as, bs);
         const bool row = as.rank() == 1, column = bs.rank() == 1;
         if (row && attrs.transpose_a) value_error("matmul: transpose_a is true for a vector: a is {}, b is {}", as, bs);
         if (column && attrs.transpose_b) value_error("matmul: transpose_b is true for a vector: a is {}, b is {}", as, bs);
@@ -29,8 +30,8 @@ struct Plan {
         const Index inner = column ? bs.last() : bs.last(attrs.transpose_b ? 0 : 1);
         if (!column) n = bs.last(attrs.transpose_b ? 1 : 0);
         if (inner != k)
-            shape_error("matmul: inner sizes differ: a is {}{}, b is {}{} ({} != {})", as, attrs.transpose_a ? " transposed" : "", bs,
-                        attrs.transpose_b ? " transposed" : "", k, inner);
+            shape_error("matmul: inner sizes differ: a is {}{}, b is {}{} ({} != {})", as, attrs.transpose_a ? " transposed" : "",
+                        bs, attrs.transpose_b ? " transposed" : "", k, inner);
         if (as.rank() > 2 || bs.rank() > 2) add_batch(as, bs);
         y_shape = batch;
         if (!row) y_shape.push_back(m);
@@ -39,7 +40,9 @@ struct Plan {
     }
 
     void add_batch(const Shape& as, const Shape& bs) {
-        const auto leading = [](const Shape& s) { return Shape(std::span(s.begin(), static_cast<std::size_t>(std::max(s.rank() - 2, 0)))); };
+        const auto leading = [](const Shape& s) {
+            return Shape(std::span(s.begin(), static_cast<std::size_t>(std::max(s.rank() - 2, 0))));
+        };
         const Shape a_batch = leading(as), b_batch = leading(bs);
         const int rank = std::max(a_batch.rank(), b_batch.rank());
         for (int i = 0; i < rank; ++i) {
@@ -97,7 +100,15 @@ struct Matmul {
         Tensor<T> y(p.y_shape);
         saved.a = in[0];
         saved.b = in[1];
-        gemm({.ta = attrs.transpose_a, .tb = attrs.transpose_b, .m = p.m, .n = p.n, .k = p.k, .batch = p.batch, .a = p.a, .b = p.b, .c = p.y},
+        gemm({.ta = attrs.transpose_a,
+              .tb = attrs.transpose_b,
+              .m = p.m,
+              .n = p.n,
+              .k = p.k,
+              .batch = p.batch,
+              .a = p.a,
+              .b = p.b,
+              .c = p.y},
              in[0].data(), in[1].data(), y.data());
         return y;
     }
@@ -113,15 +124,19 @@ struct Matmul {
         if (dx.needs(0)) {
             Tensor<T> g(a.shape());
             const bool sums = g.size() != count * p.m * p.k;
-            if (ta) gemm({tb, true, p.k, p.m, p.n, p.batch, p.b, p.y, p.a, sums, g.size()}, b.data(), dy.data(), g.data());
-            else gemm({false, !tb, p.m, p.k, p.n, p.batch, p.y, p.b, p.a, sums, g.size()}, dy.data(), b.data(), g.data());
+            if (ta)
+                gemm({tb, true, p.k, p.m, p.n, p.batch, p.b, p.y, p.a, sums, g.size()}, b.data(), dy.data(), g.data());
+            else
+                gemm({false, !tb, p.m, p.k, p.n, p.batch, p.y, p.b, p.a, sums, g.size()}, dy.data(), b.data(), g.data());
             dx.add(0, std::move(g));
         }
         if (dx.needs(1)) {
             Tensor<T> g(b.shape());
             const bool sums = g.size() != count * p.k * p.n;
-            if (tb) gemm({true, ta, p.n, p.k, p.m, p.batch, p.y, p.a, p.b, sums, g.size()}, dy.data(), a.data(), g.data());
-            else gemm({!ta, false, p.k, p.n, p.m, p.batch, p.a, p.y, p.b, sums, g.size()}, a.data(), dy.data(), g.data());
+            if (tb)
+                gemm({true, ta, p.n, p.k, p.m, p.batch, p.y, p.a, p.b, sums, g.size()}, dy.data(), a.data(), g.data());
+            else
+                gemm({!ta, false, p.k, p.n, p.m, p.batch, p.a, p.y, p.b, sums, g.size()}, a.data(), dy.data(), g.data());
             dx.add(1, std::move(g));
         }
     }
@@ -156,7 +171,10 @@ struct Matmul {
         return {
             {"inner sizes", {}, {{2, 3}, {4, 5}}, "matmul: inner sizes differ: a is [2, 3], b is [4, 5] (3 != 4)"},
             {"inner sizes transposed", {.transpose_b = true}, {{2, 3}, {3, 5}}, "b is [3, 5] transposed (3 != 5)"},
-            {"batch axes", {}, {{2, 4, 3}, {5, 3, 1}}, "matmul: batch axes do not broadcast: a is [2, 4, 3], b is [5, 3, 1] (2 != 5)"},
+            {"batch axes",
+             {},
+             {{2, 4, 3}, {5, 3, 1}},
+             "matmul: batch axes do not broadcast: a is [2, 4, 3], b is [5, 3, 1] (2 != 5)"},
             {"scalar", {}, {Arg(Shape{}), {3, 2}}, "matmul: a scalar"},
             {"vector a transposed", {.transpose_a = true}, {{3}, {3, 2}}, "matmul: transpose_a is true for a vector"},
             {"vector b transposed", {.transpose_b = true}, {{2, 3}, {3}}, "matmul: transpose_b is true for a vector"},

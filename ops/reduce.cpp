@@ -53,7 +53,11 @@ std::vector<ErrorSample<Op>> reduce_error_samples() {
 }
 
 struct Sum {
-    static constexpr OpInfo info{.name = "sum", .inputs = "x", .forward = "y = sum(x)", .backward = "dx = dy", .saves = "",
+    static constexpr OpInfo info{.name = "sum",
+                                 .inputs = "x",
+                                 .forward = "y = sum(x)",
+                                 .backward = "dx = dy",
+                                 .saves = "",
                                  .source = "elementary calculus; Higham 1993"};
     using Attrs = ReduceAttrs;
     template <Scalar T>
@@ -83,7 +87,11 @@ struct Sum {
 };
 
 struct Mean {
-    static constexpr OpInfo info{.name = "mean", .inputs = "x", .forward = "y = sum(x) / n", .backward = "dx = dy / n", .saves = "",
+    static constexpr OpInfo info{.name = "mean",
+                                 .inputs = "x",
+                                 .forward = "y = sum(x) / n",
+                                 .backward = "dx = dy / n",
+                                 .saves = "",
                                  .source = "elementary calculus; Higham 1993"};
     using Attrs = ReduceAttrs;
     template <Scalar T>
@@ -130,14 +138,16 @@ Tensor<T> largest(const Rows<T>& rows) {
         const T* x = rows.x.data() + o * rows.n * rows.inner;
         if (rows.inner > 1) {
             for (Index k = 0; k < rows.n; ++k)
-                for (Index c = 0; c < rows.inner; ++c) out[o * rows.inner + c] = max(out[o * rows.inner + c], x[k * rows.inner + c]);
+                for (Index c = 0; c < rows.inner; ++c)
+                    out[o * rows.inner + c] = max(out[o * rows.inner + c], x[k * rows.inner + c]);
             continue;
         }
         std::array<T, kLanes> lanes;
         lanes.fill(lowest);
         Index k = 0;
         for (; k + kLanes <= rows.n; k += kLanes)
-            for (Index l = 0; l < kLanes; ++l) lanes[static_cast<std::size_t>(l)] = max(lanes[static_cast<std::size_t>(l)], x[k + l]);
+            for (Index l = 0; l < kLanes; ++l)
+                lanes[static_cast<std::size_t>(l)] = max(lanes[static_cast<std::size_t>(l)], x[k + l]);
         for (; k < rows.n; ++k) lanes[0] = max(lanes[0], x[k]);
         for (const T& lane : lanes) out[o] = max(out[o], lane);
     }
@@ -145,8 +155,12 @@ Tensor<T> largest(const Rows<T>& rows) {
 }
 
 struct Max {
-    static constexpr OpInfo info{.name = "max", .inputs = "x", .forward = "y = max(x)", .backward = "dx = dy / ties where x = y, else 0",
-                                 .saves = "x y", .source = "subgradient of the maximum"};
+    static constexpr OpInfo info{.name = "max",
+                                 .inputs = "x",
+                                 .forward = "y = max(x)",
+                                 .backward = "dx = dy / ties where x = y, else 0",
+                                 .saves = "x y",
+                                 .source = "subgradient of the maximum"};
     using Attrs = ReduceAttrs;
     template <Scalar T>
     struct Saved {
@@ -187,7 +201,8 @@ struct Max {
         Tensor<T> share(dy.shape());
         sum_rows(rows, share, [=, in = rows.x.data()](Index i, Index j) { return T(in[i] == y[j] ? 1 : 0); });
         for (Index j = 0; j < dy.size(); ++j) share[j] = share[j] > T(0) ? dy[j] / share[j] : T(0);
-        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes, [=, d = share.data()](Index i, Index j) { return x[i] == y[j] ? d[j] : T(0); }));
+        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes,
+                            [=, d = share.data()](Index i, Index j) { return x[i] == y[j] ? d[j] : T(0); }));
     }
     static std::vector<Sample<Max>> samples() {
         auto out = reduce_samples<Max>();
@@ -205,8 +220,11 @@ struct Max {
 };
 
 struct Variance {
-    static constexpr OpInfo info{.name = "var", .inputs = "x", .forward = "y = sum((x - m)^2) / (n - correction), m = mean(x)",
-                                 .backward = "dx = 2 (x - m) / (n - correction) dy", .saves = "x m",
+    static constexpr OpInfo info{.name = "var",
+                                 .inputs = "x",
+                                 .forward = "y = sum((x - m)^2) / (n - correction), m = mean(x)",
+                                 .backward = "dx = 2 (x - m) / (n - correction) dy",
+                                 .saves = "x m",
                                  .source = "Chan, Golub and LeVeque 1983"};
     using Attrs = VarAttrs;
     template <Scalar T>
@@ -225,7 +243,8 @@ struct Variance {
             value_error("var: correction is {}, expected a finite number >= 0", a.correction);
         const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
         if (static_cast<double>(rows.n) <= a.correction && rows.outer * rows.inner > 0)
-            shape_error("var: too few elements: x is {}, the axes hold {}, correction is {}", in[0].shape(), rows.n, a.correction);
+            shape_error("var: too few elements: x is {}, the axes hold {}, correction is {}", in[0].shape(), rows.n,
+                        a.correction);
         const T* x = rows.x.data();
         Tensor<T> m(rows.out), y(rows.out);
         sum_rows(rows, m, [=](Index i, Index) { return x[i]; });
@@ -241,9 +260,10 @@ struct Variance {
         if (!dx.needs(0)) return;
         const Index n = dy.size() > 0 ? saved.x.size() / dy.size() : 0;
         const T factor = T(2 / (static_cast<double>(n) - a.correction));
-        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes, [=, x = saved.x.data(), m = saved.m.data(), d = dy.data()](Index i, Index j) {
-            return factor * (x[i] - m[j]) * d[j];
-        }));
+        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes,
+                            [=, x = saved.x.data(), m = saved.m.data(), d = dy.data()](Index i, Index j) {
+                                return factor * (x[i] - m[j]) * d[j];
+                            }));
     }
     static std::vector<Sample<Variance>> samples() {
         auto out = reduce_samples<Variance>();
@@ -255,15 +275,20 @@ struct Variance {
     static std::vector<ErrorSample<Variance>> error_samples() {
         auto out = reduce_error_samples<Variance>();
         out.push_back({"no elements", {.axes = {0}}, {{0, 4}}, "var: too few elements: x is [0, 4]"});
-        out.push_back({"one element, sample variance", {.axes = {0}, .correction = 1}, {{1, 4}}, "var: too few elements: x is [1, 4]"});
+        out.push_back(
+            {"one element, sample variance", {.axes = {0}, .correction = 1}, {{1, 4}}, "var: too few elements: x is [1, 4]"});
         out.push_back({"negative correction", {.correction = -1}, {{3}}, "var: correction is -1"});
         return out;
     }
 };
 
 struct LogSumExp {
-    static constexpr OpInfo info{.name = "logsumexp", .inputs = "x", .forward = "y = m + log(s), s = sum(exp(x - m)), m = max(x)",
-                                 .backward = "dx = exp(x - m) / s dy", .saves = "x m s", .source = "Blanchard, Higham and Higham 2021"};
+    static constexpr OpInfo info{.name = "logsumexp",
+                                 .inputs = "x",
+                                 .forward = "y = m + log(s), s = sum(exp(x - m)), m = max(x)",
+                                 .backward = "dx = exp(x - m) / s dy",
+                                 .saves = "x m s",
+                                 .source = "Blanchard, Higham and Higham 2021"};
     using Attrs = ReduceAttrs;
     // Not y: in m + log(s) a large m swallows log(s), and exp(x - y) would not sum to 1.
     template <Scalar T>
@@ -295,17 +320,21 @@ struct LogSumExp {
         if (!dx.needs(0)) return;
         Tensor<T> each(dy.shape());
         for (Index j = 0; j < dy.size(); ++j) each[j] = isinf(saved.m[j]) ? T(0) : dy[j] / saved.s[j];
-        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes, [x = saved.x.data(), m = saved.m.data(), d = each.data()](Index i, Index j) {
-            return isinf(m[j]) ? T(0) : exp(x[i] - m[j]) * d[j];
-        }));
+        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes,
+                            [x = saved.x.data(), m = saved.m.data(), d = each.data()](Index i, Index j) {
+                                return isinf(m[j]) ? T(0) : exp(x[i] - m[j]) * d[j];
+                            }));
     }
     static std::vector<Sample<LogSumExp>> samples() {
         auto out = reduce_samples<LogSumExp>();
         out.push_back({"scalar", {}, {Arg(Shape{})}});
         out.push_back({"size 0", {.axes = {0}}, {{0, 4}}, {.zero_gradient = true, .why = "no entries"}});
-        out.push_back({"huge", {.axes = {1}}, {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, 800, 801, -900})},
+        out.push_back({"huge",
+                       {.axes = {1}},
+                       {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, 800, 801, -900})},
                        {.finite_differences = true, .why = "a step of relative size 1e-3 moves 1e30 by 1e27"}});
-        out.push_back({"rows with infinities", {.axes = {1}},
+        out.push_back({"rows with infinities",
+                       {.axes = {1}},
                        {Tensor<double>::from({3, 2}, {-INFINITY, -INFINITY, 0.3, -INFINITY, INFINITY, 1})},
                        {.finite_differences = true, .why = "an infinite element has no neighbourhood"}});
         return out;

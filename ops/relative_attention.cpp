@@ -30,8 +30,9 @@ struct RelativeAttention {
         .name = "relative_attention",
         .inputs = "q k v rk rv",
         .forward = "p = clip(j - i, -c, c) + c; s_ij = scale q_i·(k_j + rk_p); w = softmax(s); y_i = Σ_j w_ij (v_j + rv_p)",
-        .backward = "dw_ij = dy_i·(v_j + rv_p); dv = wᵀ dy; drv_p = Σ w_ij dy_i; ds = w * (dw - rowsum(dw * w)); "
-                    "dq_i = scale Σ_j ds_ij (k_j + rk_p); dk = scale dsᵀ q; drk_p = scale Σ ds_ij q_i",
+        .backward =
+            "dw_ij = dy_i·(v_j + rv_p); dv = wᵀ dy; drv_p = Σ w_ij dy_i; ds = w * (dw - rowsum(dw * w)); "
+            "dq_i = scale Σ_j ds_ij (k_j + rk_p); dk = scale dsᵀ q; drk_p = scale Σ ds_ij q_i",
         .saves = "q k v rk rv weights",
         .source = "Shaw et al. 2018",
     };
@@ -50,10 +51,13 @@ struct RelativeAttention {
     };
 
     template <class T>
-    static HeadSizes sizes(const Attrs& a, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const Tensor<T>& rk, const Tensor<T>& rv) {
+    static HeadSizes sizes(const Attrs& a, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const Tensor<T>& rk,
+                           const Tensor<T>& rv) {
         const HeadSizes n = matching_head_sizes(info.name, q.shape(), k.shape(), v.shape(), a.causal);
-        if (rk.rank() != 2 || rv.rank() != 2 || rk.dim(0) != rv.dim(0) || rk.dim(0) % 2 == 0 || rk.dim(1) != n.D || rv.dim(1) != n.E)
-            shape_error("relative_attention: rk and rv must be [2c+1, {}] and [2c+1, {}]: rk is {}, rv is {}", n.D, n.E, rk.shape(), rv.shape());
+        if (rk.rank() != 2 || rv.rank() != 2 || rk.dim(0) != rv.dim(0) || rk.dim(0) % 2 == 0 || rk.dim(1) != n.D ||
+            rv.dim(1) != n.E)
+            shape_error("relative_attention: rk and rv must be [2c+1, {}] and [2c+1, {}]: rk is {}, rv is {}", n.D, n.E,
+                        rk.shape(), rv.shape());
         if (a.scale && !std::isfinite(*a.scale)) value_error("relative_attention: scale must be finite: scale is {}", *a.scale);
         return n;
     }
@@ -91,7 +95,8 @@ struct RelativeAttention {
         Tensor<T> dq = wanted(dx, 0, s.q), dk = wanted(dx, 1, s.k), dv = wanted(dx, 2, s.v);
         // Per query and distance, of all heads: the tables' gradients are then one product each, summed in one order.
         const Tensor<T> nothing;
-        Tensor<T> ds_rows = dx.needs(0) || dx.needs(3) ? Tensor<T>({n.heads, n.L, rows}) : nothing, w_rows = dx.needs(4) ? Tensor<T>({n.heads, n.L, rows}) : nothing;
+        Tensor<T> ds_rows = dx.needs(0) || dx.needs(3) ? Tensor<T>({n.heads, n.L, rows}) : nothing,
+                  w_rows = dx.needs(4) ? Tensor<T>({n.heads, n.L, rows}) : nothing;
         for_each_head(n, n.D + n.E, [&](Index h) {
             const T *q = head_of(s.q, h, n.L * n.D), *k = head_of(s.k, h, n.S * n.D), *v = head_of(s.v, h, n.S * n.E);
             const T *w = head_of(s.weights, h, n.L * n.S), *dy_h = head_of(dy, h, n.L * n.E);
@@ -133,9 +138,14 @@ struct RelativeAttention {
             {"causal", {.causal = true}, {{2, 5, 3}, {2, 5, 3}, {2, 5, 2}, {5, 3}, {5, 2}}},
             {"causal, more keys than queries", {.scale = 0.4, .causal = true}, {{2, 3}, {6, 3}, {6, 2}, {3, 3}, {3, 2}}},
             {"all distances within the table", {}, {{3, 2}, {3, 2}, {3, 4}, {9, 2}, {9, 4}}},
-            {"one row: a shift of all keys, which changes nothing, and of all values", {}, {{3, 4}, {3, 4}, {3, 2}, {1, 4}, {1, 2}}},
+            {"one row: a shift of all keys, which changes nothing, and of all values",
+             {},
+             {{3, 4}, {3, 4}, {3, 2}, {1, 4}, {1, 2}}},
             {"one key", {}, {{2, 3, 4}, {2, 1, 4}, {2, 1, 5}, {3, 4}, {3, 5}}},
-            {"no keys", {}, {{2, 3, 4}, {2, 0, 4}, {2, 0, 5}, {3, 4}, {3, 5}}, {.zero_gradient = true, .why = "nothing to attend to"}},
+            {"no keys",
+             {},
+             {{2, 3, 4}, {2, 0, 4}, {2, 0, 5}, {3, 4}, {3, 5}},
+             {.zero_gradient = true, .why = "nothing to attend to"}},
             {"no queries", {}, {{2, 0, 4}, {2, 3, 4}, {2, 3, 5}, {3, 4}, {3, 5}}, empty},
         };
     }
@@ -143,10 +153,16 @@ struct RelativeAttention {
         return {
             {"three inputs", {}, {{4, 3}, {6, 3}, {6, 5}}, "relative_attention: takes 5 inputs"},
             {"widths", {}, {{4, 3}, {6, 2}, {6, 5}, {5, 3}, {5, 5}}, "relative_attention: q and k differ in width"},
-            {"even table", {}, {{4, 3}, {6, 3}, {6, 5}, {4, 3}, {4, 5}}, "relative_attention: rk and rv must be [2c+1, 3] and [2c+1, 5]: rk is [4, 3]"},
+            {"even table",
+             {},
+             {{4, 3}, {6, 3}, {6, 5}, {4, 3}, {4, 5}},
+             "relative_attention: rk and rv must be [2c+1, 3] and [2c+1, 5]: rk is [4, 3]"},
             {"tables of two lengths", {}, {{4, 3}, {6, 3}, {6, 5}, {5, 3}, {3, 5}}, "relative_attention: rk and rv must be"},
             {"table of another width", {}, {{4, 3}, {6, 3}, {6, 5}, {5, 3}, {5, 3}}, "relative_attention: rk and rv must be"},
-            {"infinite scale", {.scale = INFINITY}, {{4, 3}, {6, 3}, {6, 5}, {5, 3}, {5, 5}}, "relative_attention: scale must be finite: scale is inf"},
+            {"infinite scale",
+             {.scale = INFINITY},
+             {{4, 3}, {6, 3}, {6, 5}, {5, 3}, {5, 5}},
+             "relative_attention: scale must be finite: scale is inf"},
         };
     }
 };
@@ -159,7 +175,8 @@ template <Operand X>
 X relative_attention(const X& q, const X& k, const X& v, const X& rk, const X& rv, const RelativeAttentionAttrs& attrs) {
     return call<RelativeAttention, typename X::value_type>(attrs, {&q, &k, &v, &rk, &rv});
 }
-#define GRADPROOF_RELATIVE(X) template X relative_attention(const X&, const X&, const X&, const X&, const X&, const RelativeAttentionAttrs&);
+#define GRADPROOF_RELATIVE(X) \
+    template X relative_attention(const X&, const X&, const X&, const X&, const X&, const RelativeAttentionAttrs&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_RELATIVE)
 #undef GRADPROOF_RELATIVE
 

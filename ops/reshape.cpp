@@ -32,8 +32,8 @@ struct Reshape {
         if (open >= 0 && known == 0) shape_error("reshape: -1 stands beside a size of 0: shape is {}, x is {}", wanted, x);
         if (open >= 0) out[open] = size / known;
         if (out.size() != size)
-            shape_error("reshape: sizes differ: x is {} ({} elements), shape is {} ({} {})", x, size, wanted, open >= 0 ? "a multiple of" : "in all",
-                        known);
+            shape_error("reshape: sizes differ: x is {} ({} elements), shape is {} ({} {})", x, size, wanted,
+                        open >= 0 ? "a multiple of" : "in all", known);
         return out;
     }
 
@@ -63,7 +63,10 @@ struct Reshape {
     }
     static std::vector<ErrorSample<Reshape>> error_samples() {
         return {
-            {"number of elements", {.shape = {4, 2}}, {{2, 3}}, "reshape: sizes differ: x is [2, 3] (6 elements), shape is [4, 2] (in all 8)"},
+            {"number of elements",
+             {.shape = {4, 2}},
+             {{2, 3}},
+             "reshape: sizes differ: x is [2, 3] (6 elements), shape is [4, 2] (in all 8)"},
             {"no multiple", {.shape = {-1, 4}}, {{2, 3}}, "shape is [-1, 4] (a multiple of 4)"},
             {"two open sizes", {.shape = {-1, -1}}, {{2, 3}}, "reshape: more than one -1: shape is [-1, -1]"},
             {"negative size", {.shape = {-2, 3}}, {{2, 3}}, "reshape: negative size: shape is [-2, 3]"},

@@ -29,7 +29,8 @@ struct RmsNorm {
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
-        if (in.size() < 1 || in.size() > 2 || !in.has(0)) shape_error("rms_norm: takes 1 or 2 inputs ({}), got {}", info.inputs, in.size());
+        if (in.size() < 1 || in.size() > 2 || !in.has(0))
+            shape_error("rms_norm: takes 1 or 2 inputs ({}), got {}", info.inputs, in.size());
         const Tensor<T>& x = in[0];
         if (x.rank() == 0) shape_error("rms_norm: x is {}, expected rank 1 or more", x.shape());
         const RowLayout at(x.shape(), x.rank() - 1);
@@ -79,7 +80,8 @@ struct RmsNorm {
                 if (use_kernels<T>() && n > 0) {
                     parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
                         const Index first = begin * n;
-                        kernels<T>().rms_norm_backward(xs + first, rs + begin, gain, dys + first, gs + first, nullptr, end - begin, n);
+                        kernels<T>().rms_norm_backward(xs + first, rs + begin, gain, dys + first, gs + first, nullptr,
+                                                       end - begin, n);
                     });
                     dx.add(0, std::move(g));
                     return gain_backward(saved, dy, dx);
@@ -120,7 +122,9 @@ struct RmsNorm {
             {"size 1", {.eps = 0.1}, {{3, 1}, {1}}},
             {"no rows", {}, {{0, 4}, {4}}, {.zero_gradient = true, .why = "no entries"}},
             {"no columns", {}, {{3, 0}, {0}}, {.zero_gradient = true, .why = "no entries"}},
-            {"a row of zeros", {.eps = 0}, {Tensor<double>::from({2, 3}, {0, 0, 0, 1, -1, 3})},
+            {"a row of zeros",
+             {.eps = 0},
+             {Tensor<double>::from({2, 3}, {0, 0, 0, 1, -1, 3})},
              {.finite_differences = true, .why = "0/0: y is 0 by convention"}},
         };
     }

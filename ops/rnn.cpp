@@ -12,8 +12,9 @@ struct Rnn {
         .name = "rnn",
         .inputs = "x wx wh b? h0?",
         .forward = "h_t = tanh(x_t wx + h_{t-1} wh + b)",
-        .backward = "du_t = (1 - h_t²) * (dh_t + du_{t+1} whᵀ); dx_t = du_t wxᵀ; dwx = Σ x_tᵀ du_t; dwh = Σ h_{t-1}ᵀ du_t; db = Σ du_t; "
-                    "dh0 = du_1 whᵀ",
+        .backward =
+            "du_t = (1 - h_t²) * (dh_t + du_{t+1} whᵀ); dx_t = du_t wxᵀ; dwx = Σ x_tᵀ du_t; dwh = Σ h_{t-1}ᵀ du_t; db = Σ du_t; "
+            "dh0 = du_1 whᵀ",
         .saves = "x wx wh h0 h",
         .source = "Elman 1990; Werbos 1990",
     };
@@ -62,7 +63,8 @@ struct Rnn {
         parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
             for (Index t = n.steps - 1; t >= 0; --t) {
                 T* first = du + (begin * n.steps + t) * n.hidden;
-                if (t + 1 < n.steps) recurrent_step_backward(n, begin, end, t + 1, du, turned, T(1), first, n.steps * n.hidden, fast);
+                if (t + 1 < n.steps)
+                    recurrent_step_backward(n, begin, end, t + 1, du, turned, T(1), first, n.steps * n.hidden, fast);
                 for (Index b = begin; b < end; ++b) {
                     const Index row = (b * n.steps + t) * n.hidden;
                     forms::apply_slope<forms::Tanh>(s.h.data() + row, du + row, du + row, n.hidden, fast);
@@ -93,7 +95,10 @@ struct Rnn {
             {"wh is not square", {}, {{2, 4, 3}, {3, 5}, {5, 4}}, "rnn: wh must be [H, H]: wh is [5, 4]"},
             {"wx of another width", {}, {{2, 4, 3}, {2, 5}, {5, 5}}, "rnn: wx must be [3, 5]: wx is [2, 5]"},
             {"bias", {}, {{2, 4, 3}, {3, 5}, {5, 5}, {4}}, "rnn: b must be [5]: b is [4]"},
-            {"state of another batch", {}, {{2, 4, 3}, {3, 5}, {5, 5}, {5}, {3, 5}}, "rnn: a state must be [2, 5]: input 4 is [3, 5]"},
+            {"state of another batch",
+             {},
+             {{2, 4, 3}, {3, 5}, {5, 5}, {5}, {3, 5}},
+             "rnn: a state must be [2, 5]: input 4 is [3, 5]"},
         };
     }
 };

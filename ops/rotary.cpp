@@ -12,7 +12,8 @@ struct Rotary {
     static constexpr OpInfo info{
         .name = "rotary",
         .inputs = "x",
-        .forward = "angle = (offset + t) base^(-2p/D); (y_a, y_b) = (x_a cos - x_b sin, x_a sin + x_b cos) for the pairs p = (a, b)",
+        .forward =
+            "angle = (offset + t) base^(-2p/D); (y_a, y_b) = (x_a cos - x_b sin, x_a sin + x_b cos) for the pairs p = (a, b)",
         .backward = "(dx_a, dx_b) = (dy_a cos + dy_b sin, -dy_a sin + dy_b cos)",
         .saves = "",
         .source = "Su et al. 2021",
@@ -67,8 +68,10 @@ struct Rotary {
         const Shape& x = in[0].shape();
         if (x.rank() < 2) shape_error("rotary: x must be [..., T, D]: x is {}", x);
         if (a.heads < 1) value_error("rotary: heads must be 1 or more: heads is {}", a.heads);
-        if (x.last() % a.heads != 0 || x.last() / a.heads % 2 != 0) shape_error("rotary: the last axis must split into {} heads of an even size: x is {}", a.heads, x);
-        if (a.offset < -kFarthest || a.offset > kFarthest) value_error("rotary: offset must be from -2^40 to 2^40: offset is {}", a.offset);
+        if (x.last() % a.heads != 0 || x.last() / a.heads % 2 != 0)
+            shape_error("rotary: the last axis must split into {} heads of an even size: x is {}", a.heads, x);
+        if (a.offset < -kFarthest || a.offset > kFarthest)
+            value_error("rotary: offset must be from -2^40 to 2^40: offset is {}", a.offset);
         if (!(a.base > 0) || !std::isfinite(a.base)) value_error("rotary: base must be finite and above 0: base is {}", a.base);
         return turned(a, in[0], T(1));
     }

@@ -19,7 +19,7 @@ struct RotaryAttrs {
     double base = 10000;
     Index offset = 0;  ///< position of the first row
     RotaryPairs pairs = RotaryPairs::interleaved;
-    Index heads = 1;   ///< side by side in the last axis, each turned alike
+    Index heads = 1;  ///< side by side in the last axis, each turned alike
     static void fields(auto& a, auto&& f) {
         f("base", a.base);
         f("offset", a.offset);
@@ -33,7 +33,8 @@ struct RotaryAttrs {
 ///   (dx_a, dx_b) = (dy_a cos + dy_b sin, -dy_a sin + dy_b cos): turned back
 /// Shapes  x [..., T, heads D] -> y as x, D even.
 /// Units   angles in radians; y as x.   Saves  nothing.
-/// Errors  ShapeError for rank below 2 or a last axis that does not split into heads of an even size; ValueError for a base that is not
+/// Errors  ShapeError for rank below 2 or a last axis that does not split into heads of an even size;
+/// ValueError for a base that is not
 ///         finite and above 0, fewer than 1 head, or an offset beyond 2^40.
 /// Source  Su et al. 2021, equation 34.
 template <Operand X>

@@ -21,7 +21,8 @@ struct RowLayout {
     Index start(Index r) const { return r / inner * n * inner + r % inner; }
 };
 
-/// How many things of the product of `sizes` multiply-adds each make a task of `work`. Of empty axes the product can be more than an
+/// How many things of the product of `sizes` multiply-adds each make a task of `work`.
+/// Of empty axes the product can be more than an
 /// Index holds.
 inline Index task_grain(double work, std::initializer_list<Index> sizes) {
     for (const Index n : sizes) work /= static_cast<double>(std::max<Index>(n, 1));
@@ -61,8 +62,9 @@ void sum_columns(const T* x, T* sum, Index rows, Index n) {
     if constexpr (has_kernels<T>)
         if (use_kernels<T>()) {
             constexpr Index kColumns = 128;
-            return parallel_for(n, rows < row_grain(kColumns) ? n : kColumns,
-                                [=](Index begin, Index end) { kernels<T>().sum_columns(x + begin, n, sum + begin, rows, end - begin); });
+            return parallel_for(n, rows < row_grain(kColumns) ? n : kColumns, [=](Index begin, Index end) {
+                kernels<T>().sum_columns(x + begin, n, sum + begin, rows, end - begin);
+            });
         }
     std::fill(sum, sum + n, T(0));
     for (Index r = 0; r < rows; ++r)

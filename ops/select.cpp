@@ -67,7 +67,8 @@ struct Where {
         if (!attrs.mask.defined()) value_error("where: mask is missing; a is {}, b is {}", a.shape(), b.shape());
         const Shape both = broadcast("where", a.shape(), b.shape());
         if (!can_broadcast(attrs.mask.shape(), both))
-            shape_error("where: mask does not broadcast with a and b: mask is {}, a is {}, b is {}", attrs.mask.shape(), a.shape(), b.shape());
+            shape_error("where: mask does not broadcast with a and b: mask is {}, a is {}, b is {}", attrs.mask.shape(),
+                        a.shape(), b.shape());
         Tensor<T> y(broadcast("where", both, attrs.mask.shape()));
         each_element<3>(y.shape(), {attrs.mask.shape(), a.shape(), b.shape()},
                         [&](Index i, const auto& at) { y[i] = attrs.mask[at[0]] ? a[at[1]] : b[at[2]]; });
@@ -102,7 +103,10 @@ struct Where {
         const auto mask = mask_of({2}, {true, false});
         return {
             {"inputs", {.mask = mask}, {{2, 3}, {4, 3}}, "where: shapes do not broadcast: a is [2, 3], b is [4, 3]"},
-            {"mask", {.mask = mask}, {{2, 3}, {2, 3}}, "where: mask does not broadcast with a and b: mask is [2], a is [2, 3], b is [2, 3]"},
+            {"mask",
+             {.mask = mask},
+             {{2, 3}, {2, 3}},
+             "where: mask does not broadcast with a and b: mask is [2], a is [2, 3], b is [2, 3]"},
             {"missing mask", {}, {{2, 3}, {2, 3}}, "where: mask is missing"},
             {"one input", {.mask = mask}, {{2}}, "where: takes 2 inputs"},
         };
@@ -131,7 +135,8 @@ struct MaskedFill {
             shape_error("masked_fill: mask does not broadcast to x: mask is {}, x is {}", attrs.mask.shape(), x.shape());
         Tensor<T> y(x.shape());
         const T value(static_cast<base_t<T>>(attrs.value));
-        each_element<1>(x.shape(), {attrs.mask.shape()}, [&](Index i, const auto& at) { y[i] = attrs.mask[at[0]] ? value : x[i]; });
+        each_element<1>(x.shape(), {attrs.mask.shape()},
+                        [&](Index i, const auto& at) { y[i] = attrs.mask[at[0]] ? value : x[i]; });
         return y;
     }
 
@@ -155,7 +160,10 @@ struct MaskedFill {
     }
     static std::vector<ErrorSample<MaskedFill>> error_samples() {
         return {
-            {"mask", with(mask_of({2}, {true, false}), 0), {{2, 3}}, "masked_fill: mask does not broadcast to x: mask is [2], x is [2, 3]"},
+            {"mask",
+             with(mask_of({2}, {true, false}), 0),
+             {{2, 3}},
+             "masked_fill: mask does not broadcast to x: mask is [2], x is [2, 3]"},
             {"mask of higher rank", with(mask_of({2, 1}, {true, false}), 0), {{3}}, "mask is [2, 1], x is [3]"},
             {"missing mask", with({}, 0), {{2, 3}}, "masked_fill: mask is missing"},
         };

@@ -31,7 +31,8 @@ struct SigmoidAttention {
     template <class T>
     static HeadSizes sizes(const Attrs& a, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v) {
         for (const auto& [name, value] : {std::pair("scale", a.scale), std::pair("bias", a.bias)})
-            if (value && !std::isfinite(*value)) value_error("sigmoid_attention: {} must be finite: {} is {}", name, name, *value);
+            if (value && !std::isfinite(*value))
+                value_error("sigmoid_attention: {} must be finite: {} is {}", name, name, *value);
         return matching_head_sizes(info.name, q.shape(), k.shape(), v.shape(), a.causal);
     }
 
@@ -68,13 +69,14 @@ struct SigmoidAttention {
         for_each_head(n, n.D + n.E, [&](Index h) {
             const T* w = head_of(s.weights, h, n.L * n.S);
             Tensor<T> ds = scores ? Tensor<T>({n.L, n.S}) : Tensor<T>();
-            weighted_sum_backward(n, w, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr, head_of(dv, h, n.S * n.E), fast);
+            weighted_sum_backward(n, w, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr,
+                                  head_of(dv, h, n.S * n.E), fast);
             if (!scores) return;
             // w = sigmoid(s):  ds = w (1 - w) dw;  0 for keys not seen, whatever their dw is
             forms::apply_slope<forms::Sigmoid>(w, ds.data(), ds.data(), n.L * n.S, fast);
             for (Index i = 0; i < n.L; ++i) std::fill(ds.data() + i * n.S + n.allowed(i), ds.data() + (i + 1) * n.S, T(0));
-            product_scores_backward(n, n.D, scale, head_of(s.q, h, n.L * n.D), head_of(s.k, h, n.S * n.D), ds.data(), head_of(dq, h, n.L * n.D),
-                                    head_of(dk, h, n.S * n.D), fast);
+            product_scores_backward(n, n.D, scale, head_of(s.q, h, n.L * n.D), head_of(s.k, h, n.S * n.D), ds.data(),
+                                    head_of(dq, h, n.L * n.D), head_of(dk, h, n.S * n.D), fast);
         });
         add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
     }
@@ -95,7 +97,10 @@ struct SigmoidAttention {
             {"two inputs", {}, {{4, 3}, {6, 3}}, "sigmoid_attention: takes 3 inputs"},
             {"widths", {}, {{4, 3}, {6, 2}, {6, 5}}, "sigmoid_attention: q and k differ in width"},
             {"heads", {}, {{2, 4, 3}, {3, 6, 3}, {3, 6, 5}}, "sigmoid_attention: the axes before the last two differ"},
-            {"infinite bias", {.bias = -INFINITY}, {{4, 3}, {6, 3}, {6, 5}}, "sigmoid_attention: bias must be finite: bias is -inf"},
+            {"infinite bias",
+             {.bias = -INFINITY},
+             {{4, 3}, {6, 3}, {6, 5}},
+             "sigmoid_attention: bias must be finite: bias is -inf"},
             {"scale of nan", {.scale = NAN}, {{4, 3}, {6, 3}, {6, 5}}, "sigmoid_attention: scale must be finite: scale is nan"},
         };
     }

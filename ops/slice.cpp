@@ -27,12 +27,14 @@ struct Slice {
             start = bound("start", a.start, x);
             const Index stop = bound("stop", a.stop.value_or(size), x);
             if (step < 1) value_error("slice: step is {}, expected at least 1", step);
-            if (start > stop) value_error("slice: start is after stop: start is {}, stop is {}, axis {} of {}", start, stop, axis, x);
+            if (start > stop)
+                value_error("slice: start is after stop: start is {}, stop is {}, axis {} of {}", start, stop, axis, x);
             count = (stop - start) / step + ((stop - start) % step != 0 ? 1 : 0);
         }
         Index bound(std::string_view name, Index value, const Shape& x) const {
             if (value < -size || value > size)
-                value_error("slice: {} is {}, expected {} <= {} <= {} for axis {} of {}", name, value, -size, name, size, axis, x);
+                value_error("slice: {} is {}, expected {} <= {} <= {} for axis {} of {}", name, value, -size, name, size, axis,
+                            x);
             return value < 0 ? value + size : value;
         }
         /// Calls move(offset in x, offset in y) for each run of `inner` elements.
@@ -82,7 +84,10 @@ struct Slice {
     static std::vector<ErrorSample<Slice>> error_samples() {
         return {
             {"start beyond the end", {.start = 5}, {{4, 3}}, "slice: start is 5, expected -4 <= start <= 4 for axis 0 of [4, 3]"},
-            {"stop beyond the end", {.axis = 1, .stop = 4}, {{4, 3}}, "slice: stop is 4, expected -3 <= stop <= 3 for axis 1 of [4, 3]"},
+            {"stop beyond the end",
+             {.axis = 1, .stop = 4},
+             {{4, 3}},
+             "slice: stop is 4, expected -3 <= stop <= 3 for axis 1 of [4, 3]"},
             {"stop before the beginning", {.stop = -5}, {{4, 3}}, "slice: stop is -5"},
             {"start after stop", {.start = 3, .stop = 1}, {{4, 3}}, "slice: start is after stop: start is 3, stop is 1"},
             {"step 0", {.step = 0}, {{4, 3}}, "slice: step is 0, expected at least 1"},

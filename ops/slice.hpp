@@ -11,9 +11,9 @@ namespace gradproof {
 
 struct SliceAttrs {
     Index axis = 0;
-    Index start = 0;                   ///< first entry taken; negative counts from the end
-    std::optional<Index> stop = {};    ///< first entry not taken any more; none: the end of the axis
-    Index step = 1;                    ///< at least 1
+    Index start = 0;                 ///< first entry taken; negative counts from the end
+    std::optional<Index> stop = {};  ///< first entry not taken any more; none: the end of the axis
+    Index step = 1;                  ///< at least 1
     static void fields(auto& a, auto&& f) {
         f("axis", a.axis);
         f("start", a.start);

@@ -75,7 +75,8 @@ struct Softmax {
                     const Index n = y.shape().last();
                     parallel_for(y.size() / n, row_grain(n), [&](Index begin, Index end) {
                         const Index at = begin * n;
-                        kernels<T>().softmax_backward(y.data() + at, dy.data() + at, g.data() + at, end - begin, n, T(a.temperature));
+                        kernels<T>().softmax_backward(y.data() + at, dy.data() + at, g.data() + at, end - begin, n,
+                                                      T(a.temperature));
                     });
                     dx.add(0, std::move(g));
                     return;
@@ -99,9 +100,13 @@ struct Softmax {
             {"one row", {}, {{6}}},
             {"size 1", {}, {{3, 1}}, {.zero_gradient = true, .why = "a softmax of one score is constant"}},
             {"size 0", {}, {{0, 4}}, {.zero_gradient = true, .why = "no entries"}},
-            {"masked row", {}, {Tensor<double>::from({2, 3}, {0.3, -INFINITY, 1.1, -INFINITY, -INFINITY, -INFINITY})},
+            {"masked row",
+             {},
+             {Tensor<double>::from({2, 3}, {0.3, -INFINITY, 1.1, -INFINITY, -INFINITY, -INFINITY})},
              {.finite_differences = true, .why = "scores of -inf have no neighbourhood"}},
-            {"huge scores", {}, {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, -1e30, -1e30, 1e30})},
+            {"huge scores",
+             {},
+             {Tensor<double>::from({2, 3}, {1e30, 1e30, -1e30, -1e30, -1e30, 1e30})},
              {.finite_differences = true, .why = "a step of relative size 1e-3 moves a score of 1e30 by 1e27"}},
         };
     }

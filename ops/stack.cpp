@@ -23,9 +23,12 @@ struct Stack {
     static void check(const Inputs<T>& in) {
         if (in.size() == 0) shape_error("stack: takes at least 1 input, got 0");
         expect_inputs(info, in, in.size());
-        if (in[0].rank() == kMaxRank) shape_error("stack: rank of the result is {}, at most {} is supported: x[0] is {}", kMaxRank + 1, kMaxRank, in[0].shape());
+        if (in[0].rank() == kMaxRank)
+            shape_error("stack: rank of the result is {}, at most {} is supported: x[0] is {}", kMaxRank + 1, kMaxRank,
+                        in[0].shape());
         for (int i = 1; i < in.size(); ++i)
-            if (!(in[i].shape() == in[0].shape())) shape_error("stack: shapes differ: x[0] is {}, x[{}] is {}", in[0].shape(), i, in[i].shape());
+            if (!(in[i].shape() == in[0].shape()))
+                shape_error("stack: shapes differ: x[0] is {}, x[{}] is {}", in[0].shape(), i, in[i].shape());
     }
     /// The elements of one input below the new axis.
     static Index run(const Shape& x, int axis) {

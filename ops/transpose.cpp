@@ -23,7 +23,8 @@ struct Transpose {
         Axes perm;
         if (a.perm.empty())
             for (int i = rank - 1; i >= 0; --i) perm.push_back(i);
-        else if (a.perm.rank() != rank) value_error("transpose: perm is {}, expected each of {} axes once", a.perm, rank);
+        else if (a.perm.rank() != rank)
+            value_error("transpose: perm is {}, expected each of {} axes once", a.perm, rank);
         for (const Index axis : a.perm) {
             const Index p = normal_axis("transpose", axis, rank);
             if (std::find(perm.begin(), perm.end(), p) != perm.end())

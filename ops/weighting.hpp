@@ -1,4 +1,5 @@
-// What the attentions with scores of their own share: the sizes of their heads, the keys a query sees, softmax over them, the weighted sum.
+// What the attentions with scores of their own share:
+// the sizes of their heads, the keys a query sees, softmax over them, the weighted sum.
 //
 // All axes before the last two of q, k and v are heads; what is here works on one head, rows of L queries by S keys.
 #pragma once
@@ -18,7 +19,7 @@
 namespace gradproof {
 
 struct HeadSizes {
-    Shape lead{};  ///< the axes before the last two
+    Shape lead{};                                        ///< the axes before the last two
     Index heads = 1, L = 0, S = 0, D = 0, F = 0, E = 0;  ///< widths: D of q, F of k, E of v
     bool causal = false;
 
@@ -102,20 +103,25 @@ bool all_finite(const T* x, Index n) {
     return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
 }
 
-/// The sums below are products of blocks of rows with all that some row of the block has a part in. The others' factor is 0, and is
+/// The sums below are products of blocks of rows with all that some row of the block has a part in.
+/// The others' factor is 0, and is
 /// left out row by row where 0 times what it meets would not be 0.
 inline constexpr Index kCausalRows = 128;
 
-/// c = factor a x + beta c over the keys each query sees.   Shapes  a [L, S], rows `stride` apart, 0 for the other keys, x [S, width], c [L, width].
+/// c = factor a x + beta c over the keys each query sees.
+/// Shapes  a [L, S], rows `stride` apart, 0 for the other keys, x [S, width], c [L, width].
 template <class T>
 void sum_over_keys(const HeadSizes& n, Index width, T factor, const T* a, Index stride, const T* x, T beta, T* c, bool fast) {
     const auto rows = [&](Index first, Index count, Index keys) {
-        gemm(false, false, count, width, keys, factor, a + first * stride, stride, x, width, beta, c + first * width, width, fast);
+        gemm(false, false, count, width, keys, factor, a + first * stride, stride, x, width, beta, c + first * width, width,
+             fast);
     };
     if (!n.causal) return rows(0, n.L, n.S);
     for (Index first = 0; first < n.L; first += kCausalRows) {
-        const Index count = std::min(kCausalRows, n.L - first), before = std::min(first, n.S), keys = n.allowed(first + count - 1);
-        if (all_finite(x + before * width, (keys - before) * width)) rows(first, count, keys);
+        const Index count = std::min(kCausalRows, n.L - first), before = std::min(first, n.S),
+                    keys = n.allowed(first + count - 1);
+        if (all_finite(x + before * width, (keys - before) * width))
+            rows(first, count, keys);
         else
             for (Index i = first; i < first + count; ++i) rows(i, 1, n.allowed(i));
     }
@@ -124,12 +130,14 @@ void sum_over_keys(const HeadSizes& n, Index width, T factor, const T* a, Index 
 template <class T>
 void sum_over_queries(const HeadSizes& n, Index width, T factor, const T* a, Index stride, const T* x, T beta, T* c, bool fast) {
     const auto rows = [&](Index first, Index count, Index from) {
-        gemm(true, false, count, width, n.L - from, factor, a + from * stride + first, stride, x + from * width, width, beta, c + first * width, width, fast);
+        gemm(true, false, count, width, n.L - from, factor, a + from * stride + first, stride, x + from * width, width, beta,
+             c + first * width, width, fast);
     };
     if (!n.causal) return rows(0, n.S, 0);
     for (Index first = 0; first < n.S; first += kCausalRows) {
         const Index count = std::min(kCausalRows, n.S - first), from = std::min(first, n.L), last = std::min(first + count, n.L);
-        if (all_finite(x + from * width, (last - from) * width)) rows(first, count, from);
+        if (all_finite(x + from * width, (last - from) * width))
+            rows(first, count, from);
         else
             for (Index j = first; j < first + count; ++j) rows(j, 1, std::min(j, n.L));
     }
@@ -142,7 +150,8 @@ void product_scores(const HeadSizes& n, Index width, T factor, const T* q, const
 }
 /// s = factor q kᵀ:  dq = factor ds k,  dk = factor dsᵀ q, where ds is 0 for keys a query does not see.   A null one is left out.
 template <class T>
-void product_scores_backward(const HeadSizes& n, Index width, T factor, const T* q, const T* k, const T* ds, T* dq, T* dk, bool fast) {
+void product_scores_backward(const HeadSizes& n, Index width, T factor, const T* q, const T* k, const T* ds, T* dq, T* dk,
+                             bool fast) {
     if (dq) sum_over_keys(n, width, factor, ds, n.S, k, T(0), dq, fast);
     if (dk) sum_over_queries(n, width, factor, ds, n.S, q, T(0), dk, fast);
 }

@@ -28,8 +28,11 @@ struct ProgramRun {
 /// Runs the built program through a shell, with nothing on its input, in a folder ("" for the one we are in).
 inline ProgramRun run_program(const std::string& arguments, const std::string& folder = "") {
     // Under sanitizers too, memory that cannot be had is an error to report and not the end.
-    const std::string command =
-        (folder.empty() ? "" : "cd '" + folder + "' && ") + std::string("ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" '") + GRADPROOF_BINARY + "' " + arguments + " 2>&1 </dev/null";
+    const std::string command = (folder.empty() ? "" : "cd '" + folder + "' && ") +
+                                std::string(
+                                    "ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" "
+                                    "TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" '") +
+                                GRADPROOF_BINARY + "' " + arguments + " 2>&1 </dev/null";
     ProgramRun run;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     if (pipe == nullptr) return run;

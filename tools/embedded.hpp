@@ -9,8 +9,8 @@
 namespace gradproof {
 
 struct EmbeddedFile {
-    std::string_view name;                      ///< without its extension
-    std::span<const std::string_view> pieces;   ///< the text is their concatenation
+    std::string_view name;                     ///< without its extension
+    std::span<const std::string_view> pieces;  ///< the text is their concatenation
 
     std::string text() const {
         std::string out;

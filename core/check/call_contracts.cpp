@@ -7,7 +7,6 @@
 namespace gradproof::check {
 namespace {
 
-
 template <class T>
 void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, std::string_view type, Finding& f) {
     Tape<T> tape;
@@ -28,11 +27,14 @@ void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, st
     } catch (const std::exception& e) {
         return fail(f, fmt::format("over {} neither ShapeError nor ValueError is thrown, but \"{}\"", type, e.what()));
     }
-    if (pool::use().allocations != allocations) fail(f, fmt::format("over {} the error comes after work: tensors were made before it", type));
+    if (pool::use().allocations != allocations)
+        fail(f, fmt::format("over {} the error comes after work: tensors were made before it", type));
     if (tape.nodes() != nodes) fail(f, fmt::format("over {} a node was recorded", type));
-    if (!text.starts_with(std::string(op.info.name) + ":")) fail(f, fmt::format("the text does not start with the op's name: \"{}\"", text));
+    if (!text.starts_with(std::string(op.info.name) + ":"))
+        fail(f, fmt::format("the text does not start with the op's name: \"{}\"", text));
     if (error.message.empty()) fail(f, "the sample names no message to look for");
-    if (text.find(error.message) == std::string::npos) fail(f, fmt::format("the text is \"{}\", expected \"{}\" in it", text, error.message));
+    if (text.find(error.message) == std::string::npos)
+        fail(f, fmt::format("the text is \"{}\", expected \"{}\" in it", text, error.message));
     if (text.find('\n') != std::string::npos) fail(f, fmt::format("the text has more than one line: \"{}\"", text));
 }
 
@@ -76,15 +78,17 @@ std::vector<Tensor<T>> map(const std::vector<Tensor<T>>& x, Tensor<T> (*f)(const
 }
 
 template <class T>
-void expect_same(const Case& c, const std::vector<Tensor<T>>& x, const Tensor<T>& u, const std::vector<Tensor<T>>& other_x, const Tensor<T>& other_u,
-                 const std::string& what, Finding& f) {
+void expect_same(const Case& c, const std::vector<Tensor<T>>& x, const Tensor<T>& u, const std::vector<Tensor<T>>& other_x,
+                 const Tensor<T>& other_u, const std::string& what, Finding& f) {
     const Run<T> a = differentiate(c.subject, x, u), b = differentiate(c.subject, other_x, other_u);
     if (!same_bits(a.y, b.y)) return fail(f, "y has other bits " + what);
     const auto ga = a.gradients(x), gb = b.gradients(x);
     for (std::size_t i = 0; i < ga.size(); ++i) {
         if (same_bits(ga[i], gb[i])) continue;
         for (Index k = 0; k < ga[i].size(); ++k)
-            if (!(ga[i][k] == gb[i][k])) f.worst = Worst{c.subject.gradient_name(static_cast<int>(i)), unravel(k, ga[i].shape()), primal(gb[i][k]), primal(ga[i][k]), kInfinity};
+            if (!(ga[i][k] == gb[i][k]))
+                f.worst = Worst{c.subject.gradient_name(static_cast<int>(i)), unravel(k, ga[i].shape()), primal(gb[i][k]),
+                                primal(ga[i][k]), kInfinity};
         return fail(f, c.subject.gradient_name(static_cast<int>(i)) + " has other bits " + what);
     }
 }
@@ -99,7 +103,8 @@ void check_layout_for(const Case& c, Finding& f) {
     const T one(1.25);
     Shape still = u.shape();  // strides of 0: one number read everywhere
     for (Index& stride : still) stride = 0;
-    expect_same(c, x, Tensor<T>(u.shape(), one), x, Tensor<T>::from_strided(&one, u.shape(), still), "when the cotangent is broadcast", f);
+    expect_same(c, x, Tensor<T>(u.shape(), one), x, Tensor<T>::from_strided(&one, u.shape(), still),
+                "when the cotangent is broadcast", f);
     const auto n = static_cast<std::size_t>(c.subject.inputs());
     for (std::size_t i = 0; i < n; ++i) {
         if (!x[i].defined()) continue;
@@ -109,7 +114,8 @@ void check_layout_for(const Case& c, Finding& f) {
             auto shared = x, apart = x;
             shared[i] = shared[k];
             apart[i] = shared[k].clone();
-            expect_same(c, apart, u, shared, u, fmt::format("when {} and {} are one tensor", c.subject.names[i], c.subject.names[k]), f);
+            expect_same(c, apart, u, shared, u,
+                        fmt::format("when {} and {} are one tensor", c.subject.names[i], c.subject.names[k]), f);
         }
     }
 }
@@ -138,7 +144,9 @@ void check_same_again(const Case& c, const std::string& when, Run<T>& first, Fin
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (same_bits(a[i], b[i])) continue;
         for (Index k = 0; k < a[i].size(); ++k)
-            if (!(a[i][k] == b[i][k])) f.worst = Worst{c.subject.gradient_name(static_cast<int>(i)), unravel(k, a[i].shape()), a[i][k], b[i][k], kInfinity};
+            if (!(a[i][k] == b[i][k]))
+                f.worst =
+                    Worst{c.subject.gradient_name(static_cast<int>(i)), unravel(k, a[i].shape()), a[i][k], b[i][k], kInfinity};
         fail(f, c.subject.gradient_name(static_cast<int>(i)) + " has other bits " + when);
     }
 }

@@ -27,7 +27,9 @@ Finding finding(Contract contract, const std::string& sample, Verdict verdict, s
     return f;
 }
 
-std::string threw(const std::exception* e) { return e != nullptr ? fmt::format("threw \"{}\"", e->what()) : "threw something that is not an exception"; }
+std::string threw(const std::exception* e) {
+    return e != nullptr ? fmt::format("threw \"{}\"", e->what()) : "threw something that is not an exception";
+}
 
 /// Runs one contract; what the op throws meanwhile is a finding too.
 template <class Check>
@@ -54,9 +56,11 @@ struct Work {
 void check_case(const Case& c, const Options& options, OpReport& report) {
     using Check = Finding (*)(const Case&);
     constexpr std::pair<Contract, Check> kChecks[] = {
-        {Contract::adjoint, check_adjoint},         {Contract::dual_value, check_dual_value},   {Contract::difference, check_difference},
-        {Contract::float_error, check_float_error}, {Contract::linear, check_linear},           {Contract::unchanged, check_unchanged},
-        {Contract::saved, check_saved},             {Contract::second_order, check_second_order}, {Contract::layout, check_layout},
+        {Contract::adjoint, check_adjoint},       {Contract::dual_value, check_dual_value},
+        {Contract::difference, check_difference}, {Contract::float_error, check_float_error},
+        {Contract::linear, check_linear},         {Contract::unchanged, check_unchanged},
+        {Contract::saved, check_saved},           {Contract::second_order, check_second_order},
+        {Contract::layout, check_layout},
     };
     for (const auto& [contract, check] : kChecks) {
         Finding f = guarded(options, contract, c.sample(), [&, run = check] { return run(c); });
@@ -67,7 +71,8 @@ void check_case(const Case& c, const Options& options, OpReport& report) {
         if (contract == Contract::difference) report.difference_error = std::max(report.difference_error, f.error);
         report.findings.push_back(std::move(f));
     }
-    report.findings.push_back(guarded(options, Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
+    report.findings.push_back(
+        guarded(options, Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
     report.gradient_norm = std::max(report.gradient_norm, c.dual.norm);
 }
 
@@ -103,7 +108,8 @@ void check_saved_used(const Work& work, OpReport& report) {
     for (const Case& c : work.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.between = &used});
     for (const auto& [name, filled] : used.used)
         if (!filled)
-            report.findings.push_back(finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
+            report.findings.push_back(
+                finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
 }
 
 Work check_apart(const OpEntry& op, const Options& options) {
@@ -121,11 +127,14 @@ Work check_apart(const OpEntry& op, const Options& options) {
             work.cases.push_back(make_case(op, sample, options.seed));
             return Finding{};
         });
-        if (made.verdict == Verdict::right) check_case(work.cases.back(), options, report);
-        else report.findings.push_back(made);
+        if (made.verdict == Verdict::right)
+            check_case(work.cases.back(), options, report);
+        else
+            report.findings.push_back(made);
     }
     for (const ErrorCase& error : op.error_samples())
-        report.findings.push_back(guarded(options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
+        report.findings.push_back(
+            guarded(options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
     check_saved_used(work, report);
     check_not_vacuous(work, report);
     diagnose(work.cases, report);
@@ -207,7 +216,8 @@ Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options)
     report.seed = options.seed;
     std::vector<Work> work(ops.size());
     parallel_for(static_cast<Index>(ops.size()), 1, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) work[static_cast<std::size_t>(i)] = check_apart(*ops[static_cast<std::size_t>(i)], options);
+        for (Index i = begin; i < end; ++i)
+            work[static_cast<std::size_t>(i)] = check_apart(*ops[static_cast<std::size_t>(i)], options);
     });
     for (Work& w : work) {
         check_alone(w, options);

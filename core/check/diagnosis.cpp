@@ -1,7 +1,9 @@
 // The order in which patterns are tried, and what they share.
 //
-// Kinds: not_finite, missing_path, sign, factor, wrong_name (the gradient of another input), transpose, permuted_axes, cotangent_ignored,
-// missing_chain_factor, wrong_slope, missing_sum, mean_for_sum, extra_sum, diagonal_only, missing_row_term, wrong_row_term, ignored_attribute, wrong_point (the
+// Kinds: not_finite, missing_path, sign, factor, wrong_name (the gradient of another input),
+// transpose, permuted_axes, cotangent_ignored,
+// missing_chain_factor, wrong_slope, missing_sum, mean_for_sum, extra_sum, diagonal_only, missing_row_term,
+// wrong_row_term, ignored_attribute, wrong_point (the
 // derivative at other values), shifted, mask_leak, entries (right but for some).
 #include "core/check/diagnosis.hpp"
 
@@ -44,13 +46,16 @@ constexpr Formula kFormulas[] = {
     {"exp(-{0}^2)", [](double v) { return std::exp(-v * v); }},
     {"exp(-{0}^2 / 2)", [](double v) { return std::exp(-v * v / 2); }},
     {"abs({0})", [](double v) { return std::abs(v); }},
-    {"sign({0})", [](double v) { return v > 0 ? 1.0 : v < 0 ? -1.0 : 0.0; }},
+    {"sign({0})", [](double v) { return v > 0   ? 1.0
+                                        : v < 0 ? -1.0
+                                                : 0.0; }},
     {"step({0})", [](double v) { return v > 0 ? 1.0 : 0.0; }},
 };
 
 }  // namespace
 
-Reasons::Reasons(const Evidence& e, int input) : e_(e), input_(input), g_(e.claimed[static_cast<std::size_t>(input)]), t_(e.truth[static_cast<std::size_t>(input)]) {
+Reasons::Reasons(const Evidence& e, int input)
+    : e_(e), input_(input), g_(e.claimed[static_cast<std::size_t>(input)]), t_(e.truth[static_cast<std::size_t>(input)]) {
     largest_ = std::max(finite_largest(g_), finite_largest(t_));
     partial_ = std::any_of(t_.begin(), t_.end(), [](double v) { return std::isnan(v); });
     allowed_ = std::max(e.tolerance * largest_, e.noise);
@@ -60,7 +65,8 @@ Reasons::Reasons(const Evidence& e, int input) : e_(e), input_(input), g_(e.clai
     }
     double error = 0;
     for (Index k = 0; k < t_.size(); ++k)
-        if (known(k)) error = std::isfinite(g_[k]) ? std::max(error, std::abs(g_[k] - t_[k])) : std::numeric_limits<double>::infinity();
+        if (known(k))
+            error = std::isfinite(g_[k]) ? std::max(error, std::abs(g_[k] - t_[k])) : std::numeric_limits<double>::infinity();
     wrong_ = error > e.noise;
     // What leaves a twentieth of the error explains nothing.
     allowed_ = std::min(allowed_, error / 20);
@@ -95,7 +101,9 @@ std::vector<Explanation> Reasons::run() {
     return std::move(out_);
 }
 
-void Reasons::say(std::string kind, std::string text, std::string repair) { out_.push_back({std::move(kind), std::move(text), std::move(repair), 0}); }
+void Reasons::say(std::string kind, std::string text, std::string repair) {
+    out_.push_back({std::move(kind), std::move(text), std::move(repair), 0});
+}
 
 void Reasons::say_fitted(int numbers, std::string kind, std::string text, std::string repair) {
     say(std::move(kind), std::move(text), std::move(repair));
@@ -126,7 +134,9 @@ std::vector<Reasons::Basis> Reasons::bases(const Shape& shape) const {
     return out;
 }
 
-bool Reasons::has_jacobian() const { return static_cast<std::size_t>(input_) < e_.jacobian.size() && e_.jacobian[static_cast<std::size_t>(input_)].defined(); }
+bool Reasons::has_jacobian() const {
+    return static_cast<std::size_t>(input_) < e_.jacobian.size() && e_.jacobian[static_cast<std::size_t>(input_)].defined();
+}
 
 Tensor<double> Reasons::pulled(const Tensor<double>& v) const {
     if (!has_jacobian()) return {};
@@ -146,7 +156,8 @@ namespace {
 /// In how many of the calls an explanation is among those that fit.
 template <class Same>
 int coverage(const std::vector<std::vector<Explanation>>& calls, Same same) {
-    return static_cast<int>(std::count_if(calls.begin(), calls.end(), [&](const auto& here) { return std::any_of(here.begin(), here.end(), same); }));
+    return static_cast<int>(
+        std::count_if(calls.begin(), calls.end(), [&](const auto& here) { return std::any_of(here.begin(), here.end(), same); }));
 }
 
 }  // namespace
@@ -154,8 +165,12 @@ int coverage(const std::vector<std::vector<Explanation>>& calls, Same same) {
 std::vector<std::optional<Explanation>> explain_calls(const std::vector<const Evidence*>& calls, int input) {
     std::vector<std::vector<Explanation>> fitting;
     for (const Evidence* e : calls) fitting.push_back(explanations(*e, input));
-    const auto kind_covers = [&](const Explanation& x) { return coverage(fitting, [&](const Explanation& o) { return o.kind == x.kind; }); };
-    const auto text_covers = [&](const Explanation& x) { return coverage(fitting, [&](const Explanation& o) { return o.kind == x.kind && o.text == x.text; }); };
+    const auto kind_covers = [&](const Explanation& x) {
+        return coverage(fitting, [&](const Explanation& o) { return o.kind == x.kind; });
+    };
+    const auto text_covers = [&](const Explanation& x) {
+        return coverage(fitting, [&](const Explanation& o) { return o.kind == x.kind && o.text == x.text; });
+    };
     std::vector<std::optional<Explanation>> out;
     for (std::size_t i = 0; i < calls.size(); ++i) {
         std::vector<Explanation>& here = fitting[i];
@@ -166,7 +181,8 @@ std::vector<std::optional<Explanation>> explain_calls(const std::vector<const Ev
             if (x.fitted > 0 && one_number && text_covers(x) < 2) continue;
             const std::pair<int, int> covers{-x.fitted, kind_covers(x)};
             // The kind first; then of its kind the words that other calls have too.
-            const bool better = !best || (x.kind == best->kind ? x.fitted <= best->fitted && text_covers(x) > text_covers(*best) : covers > most);
+            const bool better =
+                !best || (x.kind == best->kind ? x.fitted <= best->fitted && text_covers(x) > text_covers(*best) : covers > most);
             if (!better) continue;
             most = covers;
             best = x;

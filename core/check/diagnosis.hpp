@@ -29,12 +29,12 @@ struct Evidence {
     std::vector<std::string> names;  ///< of the inputs
     Tensors claimed, truth;          ///< undefined for absent inputs; a true entry that is not known is NaN
     Tensors x;
-    Tensor<double> y, u;             ///< the value and its cotangent
-    Tensors jacobian;                ///< [size of y, size of x_i]
+    Tensor<double> y, u;  ///< the value and its cotangent
+    Tensors jacobian;     ///< [size of y, size of x_i]
     std::vector<NamedNumber> constants;
     std::vector<Alternative> alternatives;
-    double tolerance = 1e-9;         ///< relative to the largest entry, claimed or true
-    double noise = 0;                ///< errors up to it are rounding
+    double tolerance = 1e-9;  ///< relative to the largest entry, claimed or true
+    double noise = 0;         ///< errors up to it are rounding
 };
 
 /// What a claimed gradient is, in terms of the true one. Every explanation given reproduces each claimed entry.

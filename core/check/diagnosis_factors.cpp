@@ -48,12 +48,16 @@ void Reasons::not_finite() {
     }
     // Of arrays alone, without the call, it says nothing new.
     if (off > 0 && !e_.x.empty())
-        say("not_finite", fmt::format("claimed is not finite at {} of {} entries{}", off, g_.size(), at_zero ? ", those where the input is 0" : ""), "guard the division or logarithm there");
+        say("not_finite",
+            fmt::format("claimed is not finite at {} of {} entries{}", off, g_.size(),
+                        at_zero ? ", those where the input is 0" : ""),
+            "guard the division or logarithm there");
 }
 
 void Reasons::zero() {
     if (claims([](Index) { return 0.0; }))
-        say("missing_path", "claimed is zero everywhere", e_.names.empty() ? "" : fmt::format("hand back {}: nothing arrives", here()));
+        say("missing_path", "claimed is zero everywhere",
+            e_.names.empty() ? "" : fmt::format("hand back {}: nothing arrives", here()));
 }
 
 void Reasons::constant_factor() {
@@ -63,7 +67,8 @@ void Reasons::constant_factor() {
         for (const double sign : {1.0, -1.0})
             if (is(sign * f.value)) {
                 const char* minus = sign < 0 ? "-" : "";
-                say("factor", fmt::format("claimed = {}{} * true", minus, f.name), fmt::format("multiply {} by {}{}", here(), minus, f.inverse));
+                say("factor", fmt::format("claimed = {}{} * true", minus, f.name),
+                    fmt::format("multiply {} by {}{}", here(), minus, f.inverse));
             }
 }
 
@@ -71,7 +76,9 @@ void Reasons::mean_for_sum() {
     if (!e_.y.defined() || !broadcasts_to(t_.shape(), e_.y.shape()) || t_.size() == e_.y.size()) return;
     const double n = static_cast<double>(e_.y.size() / t_.size());
     const std::string& x = e_.names[static_cast<std::size_t>(input_)];
-    if (claims([&](Index k) { return t_[k] / n; })) say("mean_for_sum", fmt::format("it is the mean over the axes along which {} is broadcast, not the sum", x), fmt::format("sum {} over them", here()));
+    if (claims([&](Index k) { return t_[k] / n; }))
+        say("mean_for_sum", fmt::format("it is the mean over the axes along which {} is broadcast, not the sum", x),
+            fmt::format("sum {} over them", here()));
 }
 
 void Reasons::unnamed_factor() {
@@ -89,27 +96,34 @@ void Reasons::unnamed_factor() {
 
 void Reasons::lost_sign() {
     for (const double sign : {1.0, -1.0})
-        if (claims([&](Index k) { return sign * std::abs(t_[k]); })) say("sign", fmt::format("the sign is lost: claimed = {}|true|", sign < 0 ? "-" : ""));
+        if (claims([&](Index k) { return sign * std::abs(t_[k]); }))
+            say("sign", fmt::format("the sign is lost: claimed = {}|true|", sign < 0 ? "-" : ""));
 }
 
 void Reasons::slopes() {
     if (e_.x.empty()) return;
     for (const Basis& s : bases(t_.shape())) {
-        if (claims([&](Index k) { return t_[k] * s.value[k]; })) say("missing_chain_factor", fmt::format("claimed = true {}: the factor is too much", s.name), fmt::format("divide {} by {}", here(), s.name));
+        if (claims([&](Index k) { return t_[k] * s.value[k]; }))
+            say("missing_chain_factor", fmt::format("claimed = true {}: the factor is too much", s.name),
+                fmt::format("divide {} by {}", here(), s.name));
         // Where s is 0 the claim may be anything: a claim that is multiplied by s is right there.
         Index compared = 0;
         const bool lacks = claims([&](Index k) {
             compared += s.value[k] != 0 ? 1 : 0;
             return s.value[k] != 0 ? t_[k] / s.value[k] : near(t_[k], 0) ? g_[k] : std::numeric_limits<double>::quiet_NaN();
         });
-        if (lacks && (compared > 1 || g_.size() == 1)) say("missing_chain_factor", fmt::format("the factor {} is missing", s.name), fmt::format("multiply {} by {}", here(), s.name));
+        if (lacks && (compared > 1 || g_.size() == 1))
+            say("missing_chain_factor", fmt::format("the factor {} is missing", s.name),
+                fmt::format("multiply {} by {}", here(), s.name));
     }
 }
 
 /// dx = s dy with the wrong s.
 void Reasons::another_slope() {
     if (!e_.u.defined() || !(e_.u.shape() == t_.shape())) return;
-    if (claims(e_.u)) say("missing_chain_factor", "claimed = dy: the derivative of the op is missing", fmt::format("multiply {} by it", here()));
+    if (claims(e_.u))
+        say("missing_chain_factor", "claimed = dy: the derivative of the op is missing",
+            fmt::format("multiply {} by it", here()));
     std::string belongs;
     const std::vector<Basis> all = bases(t_.shape());
     const auto is_true = [&](const Basis& s) {
@@ -120,7 +134,9 @@ void Reasons::another_slope() {
     for (const Basis& s : all)
         if (belongs.empty() && is_true(s)) belongs = s.name;
     for (const Basis& s : all)
-        if (claims([&](Index k) { return e_.u[k] * s.value[k]; })) say("wrong_slope", fmt::format("claimed = {} dy{}", s.name, belongs.empty() ? "" : ", true = " + belongs + " dy"), belongs.empty() ? "" : fmt::format("use {}, not {}", belongs, s.name));
+        if (claims([&](Index k) { return e_.u[k] * s.value[k]; }))
+            say("wrong_slope", fmt::format("claimed = {} dy{}", s.name, belongs.empty() ? "" : ", true = " + belongs + " dy"),
+                belongs.empty() ? "" : fmt::format("use {}, not {}", belongs, s.name));
 }
 
 void Reasons::slopes_of_output() {
@@ -129,7 +145,10 @@ void Reasons::slopes_of_output() {
         for (const bool divide : {false, true}) {
             Tensor<double> v(e_.u.shape());
             for (Index k = 0; k < v.size(); ++k) v[k] = divide ? e_.u[k] / s.value[k] : e_.u[k] * s.value[k];
-            if (claims(pulled(v))) say("missing_chain_factor", fmt::format("the cotangent is {} {}", divide ? "divided by" : "multiplied by", s.name), fmt::format("start from dy, not from dy {} {}", divide ? "/" : "*", s.name));
+            if (claims(pulled(v)))
+                say("missing_chain_factor",
+                    fmt::format("the cotangent is {} {}", divide ? "divided by" : "multiplied by", s.name),
+                    fmt::format("start from dy, not from dy {} {}", divide ? "/" : "*", s.name));
         }
 }
 

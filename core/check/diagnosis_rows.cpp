@@ -67,13 +67,16 @@ Reasons::Rows Reasons::rows_along(int axis) const {
 void Reasons::name_row_term(const Basis& s, const Tensor<double>& c, int axis) {
     const Rows rows = rows_along(axis);
     const auto is = [&](const Basis& r, double f) {
-        return std::equal(c.begin(), c.end(), r.value.begin(), [&](double a, double b) { return std::abs(a - f * b) <= 1e-9 * (std::abs(a) + std::abs(b)) + allowed_; });
+        return std::equal(c.begin(), c.end(), r.value.begin(), [&](double a, double b) {
+            return std::abs(a - f * b) <= 1e-9 * (std::abs(a) + std::abs(b)) + allowed_;
+        });
     };
     const auto term = [&](const Basis& r) { return s.name.empty() ? r.name : s.name + " " + r.name; };
     const auto taken_off = [&](const Basis& r) {
         for (const double f : {-1.0, 1.0})
             if (is(r, f)) {
-                say("wrong_row_term", fmt::format("{} along axis {} is {}", term(r), axis, f > 0 ? "subtracted" : "added"), fmt::format("leave it out of {}", here()));
+                say("wrong_row_term", fmt::format("{} along axis {} is {}", term(r), axis, f > 0 ? "subtracted" : "added"),
+                    fmt::format("leave it out of {}", here()));
                 return true;
             }
         return false;
@@ -81,7 +84,8 @@ void Reasons::name_row_term(const Basis& s, const Tensor<double>& c, int axis) {
     const auto missing = [&](const Basis& r) {
         for (const double f : {-1.0, 1.0})
             if (is(r, f)) {
-                say("missing_row_term", fmt::format("the term {} {} along axis {} is missing", f > 0 ? "+" : "-", term(r), axis), fmt::format("{} {} {} {}", f > 0 ? "add" : "subtract", term(r), f > 0 ? "to" : "from", here()));
+                say("missing_row_term", fmt::format("the term {} {} along axis {} is missing", f > 0 ? "+" : "-", term(r), axis),
+                    fmt::format("{} {} {} {}", f > 0 ? "add" : "subtract", term(r), f > 0 ? "to" : "from", here()));
                 return true;
             }
         return false;
@@ -91,10 +95,17 @@ void Reasons::name_row_term(const Basis& s, const Tensor<double>& c, int axis) {
     const auto wrong = [&](const Basis& r) {
         for (const double f : {-1.0, 1.0}) {
             const bool sum = r.name.starts_with("sum");
-            if (is(r, f * 2)) say("wrong_row_term", fmt::format("the sign of the term {} along axis {} is wrong", term(r), axis), fmt::format("{} it", f < 0 ? "subtract" : "add"));
-            else if (sum && is(r, f * (1 - 1 / n))) say("wrong_row_term", fmt::format("the term {} along axis {} is a mean, not a sum", term(r), axis), fmt::format("do not divide it by {}", n));
-            else if (!sum && is(r, f * (1 - n))) say("wrong_row_term", fmt::format("the term {} along axis {} is a sum, not a mean", term(r), axis), fmt::format("divide it by {}", n));
-            else continue;
+            if (is(r, f * 2))
+                say("wrong_row_term", fmt::format("the sign of the term {} along axis {} is wrong", term(r), axis),
+                    fmt::format("{} it", f < 0 ? "subtract" : "add"));
+            else if (sum && is(r, f * (1 - 1 / n)))
+                say("wrong_row_term", fmt::format("the term {} along axis {} is a mean, not a sum", term(r), axis),
+                    fmt::format("do not divide it by {}", n));
+            else if (!sum && is(r, f * (1 - n)))
+                say("wrong_row_term", fmt::format("the term {} along axis {} is a sum, not a mean", term(r), axis),
+                    fmt::format("divide it by {}", n));
+            else
+                continue;
             return true;
         }
         return false;
@@ -102,8 +113,11 @@ void Reasons::name_row_term(const Basis& s, const Tensor<double>& c, int axis) {
     const auto any = [](const std::vector<Basis>& of, const auto& f) { return std::any_of(of.begin(), of.end(), f); };
     // A bare mean or sum of the gradient itself is one that was taken off or put on.
     if (s.name.empty() && any(rows.of_true, taken_off)) return;
-    if (any(rows.of_call, wrong) || any(rows.of_call, missing) || any(rows.of_claim, missing) || any(rows.of_true, taken_off)) return;
-    say_fitted(2, "wrong_row_term", fmt::format("true - claimed is {}one number for each row along axis {}: a row term is missing or wrong", s.name.empty() ? "" : s.name + " times ", axis));
+    if (any(rows.of_call, wrong) || any(rows.of_call, missing) || any(rows.of_claim, missing) || any(rows.of_true, taken_off))
+        return;
+    say_fitted(2, "wrong_row_term",
+               fmt::format("true - claimed is {}one number for each row along axis {}: a row term is missing or wrong",
+                           s.name.empty() ? "" : s.name + " times ", axis));
 }
 
 }  // namespace gradproof::check

@@ -12,7 +12,9 @@ void Reasons::cotangent() {
         for (Index k = 0; k < v.size(); ++k) v[k] = f(e_.u[k]);
         return claims(pulled(v));
     };
-    if (with([](double) { return 1.0; })) say("cotangent_ignored", "dy is not used: it is the gradient for a cotangent of ones", "multiply by dy before the sum over the output");
+    if (with([](double) { return 1.0; }))
+        say("cotangent_ignored", "dy is not used: it is the gradient for a cotangent of ones",
+            "multiply by dy before the sum over the output");
     if (with([](double v) { return v * v; })) say("missing_chain_factor", "dy enters twice: it is the gradient for dy^2");
     if (with([](double v) { return std::abs(v); })) say("sign", "the sign of dy is lost");
     for (int a = 0; a < e_.u.rank(); ++a)
@@ -20,7 +22,8 @@ void Reasons::cotangent() {
             Shape order = e_.u.shape();
             for (int i = 0; i < order.rank(); ++i) order[i] = i;
             std::swap(order[a], order[b]);
-            if (claims(pulled(permuted(e_.u, order)))) say("transpose", fmt::format("axes {} and {} of dy are swapped", a, b), "transpose dy");
+            if (claims(pulled(permuted(e_.u, order))))
+                say("transpose", fmt::format("axes {} and {} of dy are swapped", a, b), "transpose dy");
         }
 }
 
@@ -31,8 +34,12 @@ void Reasons::sums() {
         const Index n = t_.dim(a);
         if (n < 2) continue;
         const Tensor<double> s = summed(t_, a);
-        if (claims(s)) say("extra_sum", fmt::format("axis {} is summed, and each entry holds the sum", a), fmt::format("leave axis {} of {} as it is", a, here()));
-        if (claims([&](Index k) { return s[k] / static_cast<double>(n); })) say("extra_sum", fmt::format("each entry is the mean over axis {}", a), fmt::format("leave axis {} of {} as it is", a, here()));
+        if (claims(s))
+            say("extra_sum", fmt::format("axis {} is summed, and each entry holds the sum", a),
+                fmt::format("leave axis {} of {} as it is", a, here()));
+        if (claims([&](Index k) { return s[k] / static_cast<double>(n); }))
+            say("extra_sum", fmt::format("each entry is the mean over axis {}", a),
+                fmt::format("leave axis {} of {} as it is", a, here()));
     }
 }
 
@@ -55,7 +62,10 @@ void Reasons::parts_of_output() {
         };
         for (const bool last : {false, true})
             if (part([&](const Shape& index) { return is_at(index, last); }))
-                say("missing_sum", fmt::format("of the sum over the broadcast axes only the {} term is there", last ? "last" : "first"), fmt::format("sum {} over the axes along which {} is broadcast", here(), e_.names[static_cast<std::size_t>(input_)]));
+                say("missing_sum",
+                    fmt::format("of the sum over the broadcast axes only the {} term is there", last ? "last" : "first"),
+                    fmt::format("sum {} over the axes along which {} is broadcast", here(),
+                                e_.names[static_cast<std::size_t>(input_)]));
     }
     for (int a = 0; a < shape.rank(); ++a) {
         const Index n = shape[a];
@@ -63,8 +73,10 @@ void Reasons::parts_of_output() {
         const std::string repair = fmt::format("add what comes from every index of axis {} of dy", a);
         for (const Index at : {Index{0}, n - 1}) {
             const char* which = at == 0 ? "first" : "last";
-            if (part([&](const Shape& index) { return index[a] == at; })) say("missing_sum", fmt::format("only the {} index of axis {} of dy is used", which, a), repair);
-            if (part([&](const Shape& index) { return index[a] != at; })) say("missing_sum", fmt::format("the {} index of axis {} of dy is left out", which, a), repair);
+            if (part([&](const Shape& index) { return index[a] == at; }))
+                say("missing_sum", fmt::format("only the {} index of axis {} of dy is used", which, a), repair);
+            if (part([&](const Shape& index) { return index[a] != at; }))
+                say("missing_sum", fmt::format("the {} index of axis {} of dy is left out", which, a), repair);
         }
     }
 }
@@ -90,7 +102,10 @@ Tensor<double> Reasons::contributions() const {
 void Reasons::slips_before_the_sum() {
     const Tensor<double> c = contributions();
     if (!c.defined()) return;
-    const auto is = [&](const Tensor<double>& other) { return claims(unbroadcast(other.shape() == c.shape() ? other : Tensor<double>::from(c.shape(), other.values()), t_.shape())); };
+    const auto is = [&](const Tensor<double>& other) {
+        return claims(
+            unbroadcast(other.shape() == c.shape() ? other : Tensor<double>::from(c.shape(), other.values()), t_.shape()));
+    };
     Tensor<double> magnitude = c.clone();
     for (double& v : magnitude) v = std::abs(v);
     if (is(magnitude)) say("sign", "the sign is lost in each term of the sum over the broadcast axes");
@@ -101,19 +116,25 @@ void Reasons::slips_before_the_sum() {
     for (int a = 0; a < c.rank(); ++a) {
         const Index n = c.dim(a);
         if (n < 2) continue;
-        if (is(taken_along(c, a, [&](Index i) { return n - 1 - i; }))) say("shifted", fmt::format("axis {} is reversed before the sum over the broadcast axes", a));
-        if (is(taken_along(c, a, [&](Index i) { return (i + 1) % n; }))) say("shifted", fmt::format("axis {} is shifted by -1 before the sum over the broadcast axes", a));
+        if (is(taken_along(c, a, [&](Index i) { return n - 1 - i; })))
+            say("shifted", fmt::format("axis {} is reversed before the sum over the broadcast axes", a));
+        if (is(taken_along(c, a, [&](Index i) { return (i + 1) % n; })))
+            say("shifted", fmt::format("axis {} is shifted by -1 before the sum over the broadcast axes", a));
         for (int b = a + 1; b < c.rank(); ++b) {
             Shape order = c.shape();
             for (int i = 0; i < order.rank(); ++i) order[i] = i;
             std::swap(order[a], order[b]);
-            if (is(permuted(c, order))) say("transpose", fmt::format("axes {} and {} are swapped before the sum over the broadcast axes", a, b), "transpose before the sum");
+            if (is(permuted(c, order)))
+                say("transpose", fmt::format("axes {} and {} are swapped before the sum over the broadcast axes", a, b),
+                    "transpose before the sum");
         }
         Tensor<double> mean = summed(c, a);
         for (const double sign : {-1.0, 1.0}) {
             Tensor<double> other = c.clone();
             for (Index k = 0; k < other.size(); ++k) other[k] += sign * mean[k] / static_cast<double>(n);
-            if (is(other)) say("wrong_row_term", fmt::format("the mean along axis {} is {} before the sum over the broadcast axes", a, sign < 0 ? "subtracted" : "added"));
+            if (is(other))
+                say("wrong_row_term", fmt::format("the mean along axis {} is {} before the sum over the broadcast axes", a,
+                                                  sign < 0 ? "subtracted" : "added"));
         }
     }
 }
@@ -121,12 +142,14 @@ void Reasons::slips_before_the_sum() {
 void Reasons::diagonal() {
     if (!has_jacobian() || !(e_.y.shape() == t_.shape()) || t_.size() < 2) return;
     const Tensor<double>& j = e_.jacobian[static_cast<std::size_t>(input_)];
-    if (claims([&](Index k) { return e_.u[k] * j[k * t_.size() + k]; })) say("diagonal_only", "only the diagonal of the Jacobian is used", "add what the other entries of dy contribute");
+    if (claims([&](Index k) { return e_.u[k] * j[k * t_.size() + k]; }))
+        say("diagonal_only", "only the diagonal of the Jacobian is used", "add what the other entries of dy contribute");
 }
 
 void Reasons::alternatives() {
     for (const Alternative& a : e_.alternatives)
-        if (const Tensor<double>& g = a.gradients[static_cast<std::size_t>(input_)]; g.defined() && claims(g)) say(a.kind, a.text, a.repair);
+        if (const Tensor<double>& g = a.gradients[static_cast<std::size_t>(input_)]; g.defined() && claims(g))
+            say(a.kind, a.text, a.repair);
 }
 
 }  // namespace gradproof::check

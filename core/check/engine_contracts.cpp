@@ -9,7 +9,6 @@
 namespace gradproof::check {
 namespace {
 
-
 /// The gap between two gradients where `expected` is finite, in units of the largest entry; the worst entry goes to f.
 void compare(const Case& c, const Tensors& claimed, const Tensors& expected, const std::string& reason, Finding& f) {
     const double scale = std::max(finite_largest(expected), std::numeric_limits<double>::min());
@@ -61,7 +60,8 @@ Finding check_linear(const Case& c) {
         for (Index k = 0; c.subject.has(i) && k < zero[static_cast<std::size_t>(i)].size(); ++k) {
             const double g = zero[static_cast<std::size_t>(i)][k];
             if (g == 0) continue;
-            f.worst = Worst{c.subject.gradient_name(i), unravel(k, c.subject.x[static_cast<std::size_t>(i)].shape()), g, 0, kInfinity};
+            f.worst =
+                Worst{c.subject.gradient_name(i), unravel(k, c.subject.x[static_cast<std::size_t>(i)].shape()), g, 0, kInfinity};
             f.error = kInfinity;
             fail(f, "a zero cotangent gives a gradient that is not zero");
         }
@@ -86,9 +86,11 @@ class Watch final : public CotangentHook<T> {
 /// Runs with only some inputs as leaves: the others must cost nothing, these must come out as before.
 void check_needed_part(const Case& c, const std::vector<bool>& leaves, Finding& f) {
     Watch<double> watch;
-    const Tensors g = differentiate<double>(c.subject, c.subject.x, c.subject.u, {.hook = &watch, .leaves = leaves}).gradients(c.subject.x);
+    const Tensors g =
+        differentiate<double>(c.subject, c.subject.x, c.subject.u, {.hook = &watch, .leaves = leaves}).gradients(c.subject.x);
     for (const int i : watch.unneeded)
-        fail(f, fmt::format("{} is computed though nobody needs it: guard it with dx.needs({})", i < c.subject.inputs() ? c.subject.gradient_name(i) : "?", i));
+        fail(f, fmt::format("{} is computed though nobody needs it: guard it with dx.needs({})",
+                            i < c.subject.inputs() ? c.subject.gradient_name(i) : "?", i));
     compare(c, g, c.claimed, "the gradient changes when other inputs need none", f);
 }
 
@@ -110,7 +112,8 @@ void check_written(const Case& c, Finding& f) {
     };
     look("y", poisoned.y, plain.y);
     const auto a = poisoned.gradients(x), b = plain.gradients(x);
-    for (int i = 0; i < c.subject.inputs(); ++i) look(c.subject.gradient_name(i), a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < c.subject.inputs(); ++i)
+        look(c.subject.gradient_name(i), a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(i)]);
 }
 
 }  // namespace
@@ -191,7 +194,8 @@ void check_unchanged_for(const Case& c, Finding& f) {
     };
     for (std::size_t i = 0; i < x.size(); ++i) look("input " + c.subject.names[i], x[i], kept[i]);
     look("the cotangent", u, kept_u);
-    for (std::size_t i = 0; i < snapshot.before.size(); ++i) look("saved " + snapshot.saved.tensor_names[i], snapshot.saved.tensors[i], snapshot.before[i]);
+    for (std::size_t i = 0; i < snapshot.before.size(); ++i)
+        look("saved " + snapshot.saved.tensor_names[i], snapshot.saved.tensors[i], snapshot.before[i]);
     look("y", run.y, y);
 }
 
@@ -216,12 +220,15 @@ std::vector<std::string> words(std::string_view text) {
     return out;
 }
 
-bool contains(const std::vector<std::string>& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 /// A payload outside any tape, to see what it keeps.
 class Payload {
   public:
-    Payload(const OpTable<double>& op, const void* attrs) : op_(op), memory_(new std::byte[op.payload_bytes + op.payload_alignment]) {
+    Payload(const OpTable<double>& op, const void* attrs)
+        : op_(op), memory_(new std::byte[op.payload_bytes + op.payload_alignment]) {
         void* at = memory_.get();
         std::size_t space = op.payload_bytes + op.payload_alignment;
         at_ = std::align(op.payload_alignment, op.payload_bytes, at, space);
@@ -262,18 +269,23 @@ void check_memory(const Case& c, Finding& f) {
     std::erase_if(seen, [](const auto& t) { return !t.defined(); });
     const auto account = [&](const Tensor<double>& t) {
         const bool known = std::any_of(seen.begin(), seen.end(), [&](const auto& o) { return o.shares_buffer_with(t); });
-        if (!known) grown -= block_bytes(t);
-        else if (t.is_view()) grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes));
+        if (!known)
+            grown -= block_bytes(t);
+        else if (t.is_view())
+            grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes));
         seen.push_back(t);
     };
     account(y);
     for (const auto& t : saved.tensors) account(t);
-    for (const std::size_t bytes : saved.other_bytes) grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes + bytes));
+    for (const std::size_t bytes : saved.other_bytes)
+        grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes + bytes));
     if (grown > 0) fail(f, fmt::format("the op keeps {} bytes that it does not declare as saved", grown));
     seen.clear();
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (!x[i].defined() || x[i].unique()) continue;
-        const bool declared = y.shares_buffer_with(x[i]) || std::any_of(saved.tensors.begin(), saved.tensors.end(), [&](const auto& t) { return t.shares_buffer_with(x[i]); });
+        const bool declared =
+            y.shares_buffer_with(x[i]) ||
+            std::any_of(saved.tensors.begin(), saved.tensors.end(), [&](const auto& t) { return t.shares_buffer_with(x[i]); });
         if (!declared) fail(f, fmt::format("the op holds on to {} and does not declare it as saved", s.names[i]));
     }
 }
@@ -296,9 +308,11 @@ Finding check_saved(const Case& c) {
     differentiate<double>(c.subject, c.subject.x, c.subject.u, {.between = &count});
     const std::vector<std::string> declared = words(c.subject.op->info.saves);
     for (const std::string& name : count.saved.names)
-        if (!contains(declared, name)) fail(f, fmt::format("{} is saved but not declared: the page says it saves \"{}\"", name, c.subject.op->info.saves));
+        if (!contains(declared, name))
+            fail(f, fmt::format("{} is saved but not declared: the page says it saves \"{}\"", name, c.subject.op->info.saves));
     for (const std::string& name : declared)
-        if (!contains(count.saved.names, name)) fail(f, fmt::format("{} is declared as saved, and Saved::fields has no such field", name));
+        if (!contains(count.saved.names, name))
+            fail(f, fmt::format("{} is declared as saved, and Saved::fields has no such field", name));
     std::size_t bytes = 0;
     for (const auto& t : count.saved.tensors) bytes += t.bytes();
     for (const std::size_t n : count.saved.other_bytes) bytes += n;

@@ -39,7 +39,8 @@ std::vector<NamedNumber> attributes(const AnyAttrs& attrs) {
 std::vector<NamedNumber> constants(const Subject& s) {
     std::vector<NamedNumber> out = attributes(s.sample->attrs);
     const auto add_sizes = [&](const std::string& of, const Tensor<double>& x) {
-        for (int a = -1; a >= -x.rank(); --a) out.push_back({fmt::format("{}.shape[{}]", of, a), static_cast<double>(x.dim(x.rank() + a))});
+        for (int a = -1; a >= -x.rank(); --a)
+            out.push_back({fmt::format("{}.shape[{}]", of, a), static_cast<double>(x.dim(x.rank() + a))});
         out.push_back({of + ".size", static_cast<double>(x.size())});
     };
     for (int i = 0; i < s.inputs(); ++i)
@@ -72,7 +73,8 @@ Tensors gradient(const Subject& s, const AnyAttrs& attrs, const Tensors& x) try 
 }
 
 bool same_ranks(const std::vector<Arg>& a, const std::vector<Arg>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Arg& x, const Arg& y) { return x.present == y.present && x.shape.rank() == y.shape.rank(); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Arg& x, const Arg& y) { return x.present == y.present && x.shape.rank() == y.shape.rank(); });
 }
 
 class Alternatives {
@@ -90,7 +92,8 @@ class Alternatives {
         if (!gradients.empty()) out_.push_back({std::move(kind), std::move(text), std::move(repair), std::move(gradients)});
     }
 
-    /// With the attributes of the page's other samples, where they differ in numbers and words and fit arrays of these ranks: others
+    /// With the attributes of the page's other samples, where they differ in numbers and words and fit arrays of these ranks:
+    /// others
     /// an op may never have been meant for.
     void other_attributes() {
         const auto own = scalar_attributes(s_.sample->attrs);
@@ -105,11 +108,14 @@ class Alternatives {
                     is += fmt::format("{}{}={}", is.empty() ? "" : ", ", theirs[i].first, theirs[i].second);
                     should += fmt::format("{}{}={}", should.empty() ? "" : ", ", own[i].first, own[i].second);
                 }
-            add("ignored_attribute", fmt::format("it is the gradient for {}, not for {}", is, should), "use the attribute in the backward", gradient(s_, other.attrs, s_.x));
+            add("ignored_attribute", fmt::format("it is the gradient for {}, not for {}", is, should),
+                "use the attribute in the backward", gradient(s_, other.attrs, s_.x));
         }
     }
 
-    void at(const std::string& text, const std::string& repair, const Tensors& x) { add("wrong_point", "it is the derivative " + text, repair, gradient(s_, s_.sample->attrs, x)); }
+    void at(const std::string& text, const std::string& repair, const Tensors& x) {
+        add("wrong_point", "it is the derivative " + text, repair, gradient(s_, s_.sample->attrs, x));
+    }
 
     void other_points() {
         for (int i = 0; i < s_.inputs(); ++i) {
@@ -126,7 +132,9 @@ class Alternatives {
             at(fmt::format("at -{}", name), fmt::format("use {} with its sign", name), x);
             if (x[n].size() > 1) {
                 x[n] = s_.x[n].clone();
-                std::rotate(x[n].begin(), x[n].begin() + std::max<Index>(1, x[n].rank() > 0 ? x[n].shape().last() % x[n].size() : 1), x[n].end());
+                std::rotate(x[n].begin(),
+                            x[n].begin() + std::max<Index>(1, x[n].rank() > 0 ? x[n].shape().last() % x[n].size() : 1),
+                            x[n].end());
                 at(fmt::format("at {} shifted by a row", name), fmt::format("use {} at its own index", name), x);
             }
             for (int k = i + 1; k < s_.inputs(); ++k) {
@@ -134,7 +142,8 @@ class Alternatives {
                 if (!s_.has(k) || !(s_.x[m].shape() == s_.x[n].shape())) continue;
                 x = s_.x;
                 std::swap(x[n], x[m]);
-                at(fmt::format("with {} and {} exchanged", name, s_.names[m]), fmt::format("exchange the saved {} and {}", name, s_.names[m]), x);
+                at(fmt::format("with {} and {} exchanged", name, s_.names[m]),
+                   fmt::format("exchange the saved {} and {}", name, s_.names[m]), x);
             }
         }
     }

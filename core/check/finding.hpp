@@ -1,8 +1,8 @@
 // What the contracts share in writing a finding. Not for use outside core/check.
 #pragma once
 
-#include <limits>
 #include <cmath>
+#include <limits>
 
 #include "core/check/contracts.hpp"
 

@@ -25,8 +25,8 @@ std::string where(const Case& c, const Off& off) {
 }
 
 std::string kink_text(const Case& c, const Off& o, const Kink& kink) {
-    return fmt::format("kink at {}: the derivative is {:.6g} from the left, {:.6g} from the right; claimed {:.6g}", where(c, o), kink.left, kink.right,
-                       o.claimed);
+    return fmt::format("kink at {}: the derivative is {:.6g} from the left, {:.6g} from the right; claimed {:.6g}", where(c, o),
+                       kink.left, kink.right, o.claimed);
 }
 
 double at(const Tensors& x, Entry e) { return x[static_cast<std::size_t>(e.input)][e.index]; }
@@ -51,10 +51,12 @@ void explain_adjoint(const Case& c, const std::vector<Off>& off, Finding& f) {
             continue;
         }
         const double d = c.excuse().finite_differences ? kNaN : at(c.difference.value, o.entry);
-        if (!kink.is_kink && std::isfinite(d) && agrees(c.difference, o.entry, o.claimed) && !agrees(c.difference, o.entry, o.truth)) {
+        if (!kink.is_kink && std::isfinite(d) && agrees(c.difference, o.entry, o.claimed) &&
+            !agrees(c.difference, o.entry, o.truth)) {
             f.verdict = std::max(f.verdict, Verdict::cannot_tell);
-            f.reason = fmt::format("the oracles disagree at {}: dual numbers say {:.10g}, differences say {:.10g}, claimed {:.10g}", where(c, o), o.truth, d,
-                                   o.claimed);
+            f.reason =
+                fmt::format("the oracles disagree at {}: dual numbers say {:.10g}, differences say {:.10g}, claimed {:.10g}",
+                            where(c, o), o.truth, d, o.claimed);
             continue;
         }
         f.verdict = Verdict::wrong;
@@ -65,7 +67,8 @@ void explain_adjoint(const Case& c, const std::vector<Off>& off, Finding& f) {
     if (admitted > 0 && !c.excuse().finite_differences) f.verdict = std::max(f.verdict, Verdict::cannot_tell);
 }
 
-/// Halves the step until two quotients agree, without a look at the claim: where the fifth derivative is large the usual step is too
+/// Halves the step until two quotients agree, without a look at the claim:
+/// where the fifth derivative is large the usual step is too
 /// long. Each halving doubles the rounding that is allowed for. `truth` gets the last quotient.
 void settle(const Case& c, const Off& o, Truth& truth) {
     const Function forward = forward_of(c.subject);
@@ -109,7 +112,8 @@ Finding check_adjoint(const Case& c) {
         return f;
     }
     // A claim of 0 was compared with 0. That shows little: over all samples the driver asks for a gradient that is not 0.
-    if (!c.excuse().zero_gradient && !(c.dual.norm > 0)) return excused(std::move(f), "vacuous here: the true gradient is 0 for these numbers");
+    if (!c.excuse().zero_gradient && !(c.dual.norm > 0))
+        return excused(std::move(f), "vacuous here: the true gradient is 0 for these numbers");
     for (const Case::Direction& d : c.directions) {
         const Adjoint a = along(c, d, c.claimed);
         const double error = a.error();
@@ -163,7 +167,9 @@ Finding check_dual_value(const Case& c) {
     for (Index i = 0; i < s.y.size(); ++i) {
         const double a = dual_y[i], b = s.y[i];
         const bool finite = std::isfinite(a) && std::isfinite(b);
-        const double ulps = a == b ? 0 : finite ? std::abs(a - b) / (kEps * std::max(top, std::numeric_limits<double>::min())) : kInfinity;
+        const double ulps = a == b   ? 0
+                            : finite ? std::abs(a - b) / (kEps * std::max(top, std::numeric_limits<double>::min()))
+                                     : kInfinity;
         if (ulps <= f.error && f.worst) continue;
         f.error = ulps;
         f.worst = Worst{"y", unravel(i, s.y.shape()), a, b, ulps};
@@ -192,7 +198,8 @@ Finding check_difference(const Case& c) {
             f.reason = kink_text(c, o, kink);
             if (kink.admits(o.claimed)) continue;
         } else if (!std::isnan(o.claimed) && std::abs(o.truth - usual) >= 0.1 * std::abs(o.claimed - o.truth)) {
-            f.reason = fmt::format("differences do not settle at {}: {:.10g}, {:.10g} with smaller steps, claimed {:.10g}", where(c, o), usual, o.truth, o.claimed);
+            f.reason = fmt::format("differences do not settle at {}: {:.10g}, {:.10g} with smaller steps, claimed {:.10g}",
+                                   where(c, o), usual, o.truth, o.claimed);
             continue;
         } else {
             f.reason = "the claimed gradient is not the one differences give, at several step sizes";
@@ -211,7 +218,8 @@ Finding check_difference(const Case& c) {
         }
     if (f.verdict == Verdict::right && !c.excuse().zero_gradient && c.dual.norm > 0 && c.difference.noise > 1e-3) {
         f.verdict = Verdict::cannot_tell;
-        f.reason = fmt::format("saturated or ill-conditioned: the rounding of differences is {:.1e} of the gradient", c.difference.noise);
+        f.reason = fmt::format("saturated or ill-conditioned: the rounding of differences is {:.1e} of the gradient",
+                               c.difference.noise);
     }
     return f;
 }

@@ -40,11 +40,13 @@ void transpose(Tensor<double>& g, const Shape&) {
 }
 
 void reverse_rows(Tensor<double>& g, const Shape&) {
-    for (Index r = 0; r < rows(g.shape()); ++r) std::reverse(g.begin() + r * g.shape().last(), g.begin() + (r + 1) * g.shape().last());
+    for (Index r = 0; r < rows(g.shape()); ++r)
+        std::reverse(g.begin() + r * g.shape().last(), g.begin() + (r + 1) * g.shape().last());
 }
 
 void roll(Tensor<double>& g, const Shape&) {
-    if (g.size() > 1) std::rotate(g.begin(), g.begin() + std::max<Index>(1, g.rank() > 0 ? g.shape().last() % g.size() : 1), g.end());
+    if (g.size() > 1)
+        std::rotate(g.begin(), g.begin() + std::max<Index>(1, g.rank() > 0 ? g.shape().last() % g.size() : 1), g.end());
 }
 
 /// Adds `times` the mean of each row to the row.
@@ -110,10 +112,10 @@ enum Structural : int {
     kDroppedPath = kChangeCount,  // the input's cotangent is never handed back
     kDroppedFirst,                // of several terms for one input, the first is lost
     kDroppedLast,
-    kDroppedUse,                  // the input is used twice, one use is lost
-    kOverwritten,                 // the input is used twice, `=` for `+=`
-    kSwapped,                     // two inputs get each other's cotangent
-    kSaved,                       // from here on: a saved tensor is changed between forward and backward
+    kDroppedUse,   // the input is used twice, one use is lost
+    kOverwritten,  // the input is used twice, `=` for `+=`
+    kSwapped,      // two inputs get each other's cotangent
+    kSaved,        // from here on: a saved tensor is changed between forward and backward
 };
 constexpr Kind kSavedChanges[] = {
     {"negated", each<negative>},
@@ -240,7 +242,8 @@ std::vector<Mutant> mutants(const Subject& s) {
     differentiate<double>(s, s.x, s.u, {.between = &names});
     for (std::size_t t = 0; t < names.handles.names.size(); ++t)
         for (int k = 0; k < static_cast<int>(std::size(kSavedChanges)); ++k)
-            out.push_back({"saved " + names.handles.names[t] + " " + std::string(kSavedChanges[k].name), kSaved + k, static_cast<int>(t)});
+            out.push_back(
+                {"saved " + names.handles.names[t] + " " + std::string(kSavedChanges[k].name), kSaved + k, static_cast<int>(t)});
     return out;
 }
 

@@ -13,10 +13,10 @@ namespace gradproof::check {
 
 /// One planted bug. The kinds are listed in mutation.cpp with what each stands for.
 struct Mutant {
-    std::string name;   ///< "sign of d(x)", "saved y negated"
+    std::string name;  ///< "sign of d(x)", "saved y negated"
     int kind = 0;
-    int input = 0;      ///< whose cotangent is changed; of `saved`, the position of the tensor
-    int other = 0;      ///< the second input of a swap
+    int input = 0;  ///< whose cotangent is changed; of `saved`, the position of the tensor
+    int other = 0;  ///< the second input of a swap
 };
 
 /// The bugs that can be planted in a call of the subject's shape.

@@ -15,7 +15,8 @@ void check_entry(const Tensors& x, Entry e) {
     if (e.input < 0 || e.input >= static_cast<int>(x.size()) || !x[static_cast<std::size_t>(e.input)].defined())
         value_error("difference: no input {}, there are {}", e.input, x.size());
     if (e.index < 0 || e.index >= x[static_cast<std::size_t>(e.input)].size())
-        value_error("difference: entry {} is out of range, input {} is {}", e.index, e.input, x[static_cast<std::size_t>(e.input)].shape());
+        value_error("difference: entry {} is out of range, input {} is {}", e.index, e.input,
+                    x[static_cast<std::size_t>(e.input)].shape());
 }
 
 /// f at x with one entry set; the input it belongs to is copied.
@@ -66,7 +67,8 @@ double step(Stencil stencil, double x) {
 
 Tensor<double> difference(const Function& f, const Tensors& x, Entry e, Stencil stencil, double shrink) {
     check_entry(x, e);
-    // h is a power of two; x is rounded to the spacing of doubles at |x| + 4h (its last bits at most), so that all four points are
+    // h is a power of two;
+    // x is rounded to the spacing of doubles at |x| + 4h (its last bits at most), so that all four points are
     // exact: that moves the point by a rounding, and leaves no error in the step.
     const double here = x[static_cast<std::size_t>(e.input)][e.index];
     const double h = step(stencil, here) * shrink;

@@ -34,7 +34,8 @@ double step(Stencil stencil, double x);
 /// Errors: ValueError for an entry out of range.
 Tensor<double> difference(const Function& f, const Tensors& x, Entry entry, Stencil stencil, double shrink = 1);
 
-/// J v by differences, with the step times `shrink`. The steps are made exactly representable, which moves v a little: `direction`
+/// J v by differences, with the step times `shrink`.
+/// The steps are made exactly representable, which moves v a little: `direction`
 /// is what was used.
 struct Along {
     Tensors direction;
@@ -42,7 +43,8 @@ struct Along {
 };
 Along difference_along(const Function& f, const Tensors& x, const Tensors& v, Stencil stencil, double shrink = 1);
 
-/// The derivatives from the right and from the left, with steps of 1e-5 max(1, |x|) times `shrink`: they differ at a kink or a tie.
+/// The derivatives from the right and from the left, with steps of 1e-5 max(1, |x|) times `shrink`:
+/// they differ at a kink or a tie.
 struct OneSided {
     Tensor<double> left, right;
 };

@@ -20,7 +20,8 @@ void add_magnitudes(Tensor<double>& total, const Tensor<double>& terms, double t
         if (std::isfinite(terms[i])) total[i] += std::abs(times * terms[i]);
 }
 
-Sensitivity sensitivity(const Subject& s, const Tensors& x, const Tensor<double>& u, const Tensor<double>& y, const Tensors& g, Random random) {
+Sensitivity sensitivity(const Subject& s, const Tensors& x, const Tensor<double>& u, const Tensor<double>& y, const Tensors& g,
+                        Random random) {
     constexpr Index kProbes = 64;
     Sensitivity out{zeros_like(y), {}};
     add_magnitudes(out.y, y, 1);
@@ -71,9 +72,12 @@ void compare(const std::string& tensor, const Tensor<float>& narrow, const Tenso
 
 }  // namespace
 
-// The plain float reference is a model, so that it cannot share a mistake with the op: the same formula in float where every input and the
-// result are rounded once. To first order its error is one float eps of |y| + sum |J x| (of |g| + sum |H x| + sum |Jᵀ u| for a gradient);
-// J and H come from dual numbers. It is taken norm-wise, per tensor, since an intermediate may cancel in single entries; and a gradient
+// The plain float reference is a model, so that it cannot share a mistake with the op:
+// the same formula in float where every input and the
+// result are rounded once.
+// To first order its error is one float eps of |y| + sum |J x| (of |g| + sum |H x| + sum |Jᵀ u| for a gradient);
+// J and H come from dual numbers.
+// It is taken norm-wise, per tensor, since an intermediate may cancel in single entries; and a gradient
 // is allowed its natural size |u| |y| / max(1, |x|) besides, since 1 - y^2 cancels in a saturated tanh however it is written.
 Finding check_float_error(const Case& c) {
     Finding f = start(Contract::float_error, c, 4);
@@ -106,7 +110,8 @@ Finding check_float_error(const Case& c) {
     }
     if (f.error > f.bound) {
         f.verdict = Verdict::wrong;
-        f.reason = fmt::format("float (claimed) is off from double (true) by {:.1f} times the error of a plain float reference", f.error);
+        f.reason = fmt::format("float (claimed) is off from double (true) by {:.1f} times the error of a plain float reference",
+                               f.error);
     }
     return f;
 }
@@ -177,7 +182,8 @@ SecondOrder second_order(const Case& c, const Tensors& v, double shrink) {
     const Along along = difference_along([&](const Tensors& x) { return packed(differentiate(s, x, s.u).gradients(x)); }, s.x, v,
                                          Stencil::fourth_order, shrink);
     SecondOrder out{packed(hessian_product(s, along.direction).product), along.derivative};
-    const double scale = std::max({finite_largest(out.claimed), finite_largest(c.claimed) / 100, std::numeric_limits<double>::min()});
+    const double scale =
+        std::max({finite_largest(out.claimed), finite_largest(c.claimed) / 100, std::numeric_limits<double>::min()});
     for (Index i = 0; i < out.claimed.size(); ++i) {
         const double gap = std::abs(out.claimed[i] - out.truth[i]) / scale;
         if (gap <= out.gap) continue;
@@ -202,7 +208,8 @@ void compare_with_differences(const Case& c, const Tensors& v, Finding& f) {
         for (Index k = 0; s.has(i) && k < s.x[static_cast<std::size_t>(i)].size(); ++k)
             if (find_kink(s, {i, k}).is_kink) {
                 f.verdict = Verdict::cannot_tell;
-                f.reason = fmt::format("kink at {}{}: the gradient has no derivative", s.gradient_name(i), unravel(k, s.x[static_cast<std::size_t>(i)].shape()));
+                f.reason = fmt::format("kink at {}{}: the gradient has no derivative", s.gradient_name(i),
+                                       unravel(k, s.x[static_cast<std::size_t>(i)].shape()));
                 return;
             }
 }
@@ -237,7 +244,8 @@ Finding check_second_order(const Case& c) {
     }
     const auto size = [](const Tensors& t) { return std::sqrt(inner(t, t)); };
     // The last term is for a Hessian that is 0 by cancellation.
-    const double scale = std::max({size(hv.product) * size(w), size(hw.product) * size(v), 1e-3 * finite_largest(c.dual.scale) * size(v) * size(w)});
+    const double scale = std::max(
+        {size(hv.product) * size(w), size(hw.product) * size(v), 1e-3 * finite_largest(c.dual.scale) * size(v) * size(w)});
     f.error = left == right ? 0 : std::abs(left - right) / std::max(scale, std::numeric_limits<double>::min());
     if (f.error > f.bound) {
         f.verdict = Verdict::wrong;

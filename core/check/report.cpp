@@ -10,9 +10,9 @@
 namespace gradproof::check {
 namespace {
 
-constexpr std::array<std::string_view, kContracts> kNames{"adjoint",   "dual value", "difference", "float error",   "linear",
-                                                           "needed",    "unchanged",  "saved",      "second order",  "errors",
-                                                           "layout",    "deterministic", "mutation"};
+constexpr std::array<std::string_view, kContracts> kNames{"adjoint", "dual value",    "difference", "float error",  "linear",
+                                                          "needed",  "unchanged",     "saved",      "second order", "errors",
+                                                          "layout",  "deterministic", "mutation"};
 
 std::string paint(const std::string& text, char mark, bool colour) {
     if (!colour) return text;
@@ -20,17 +20,22 @@ std::string paint(const std::string& text, char mark, bool colour) {
     return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-std::string count(std::int64_t n, std::string_view one, std::string_view many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string count(std::int64_t n, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 std::string describe(const Finding& f) {
     std::string out = fmt::format("{} {}, sample \"{}\"", number(f.contract), name(f.contract), f.sample);
     if (f.excused) return out + ": excused: " + f.reason;
-    if (f.verdict == Verdict::right) return out + fmt::format(": holds, error {:.1e} of {:.0e} allowed, {}", f.error, f.bound, count(f.entries, "entry", "entries"));
+    if (f.verdict == Verdict::right)
+        return out +
+               fmt::format(": holds, error {:.1e} of {:.0e} allowed, {}", f.error, f.bound, count(f.entries, "entry", "entries"));
     out += fmt::format(": {}: {}", name(f.verdict), f.reason);
     if (f.worst) out += "\n      worst entry " + f.worst->text();
     for (const Census& c : f.census)
         if (c.off > 0) out += "\n      " + c.text();
-    for (const Diagnosis& d : f.diagnoses) out += fmt::format("\n      why: {}: {}{}", d.tensor, d.text, d.repair.empty() ? "" : "; " + d.repair);
+    for (const Diagnosis& d : f.diagnoses)
+        out += fmt::format("\n      why: {}: {}{}", d.tensor, d.text, d.repair.empty() ? "" : "; " + d.repair);
     return out;
 }
 
@@ -49,8 +54,10 @@ std::string Census::text() const {
     std::string out = fmt::format("{}: {} of {} off", tensor, off, count(compared, "entry", "entries"));
     if (skipped > 0) out += fmt::format(", {} not compared", skipped);
     if (off > 0 && std::isfinite(lowest_ratio) && std::isfinite(highest_ratio)) {
-        if (highest_ratio - lowest_ratio <= 1e-6 * std::abs(highest_ratio)) out += fmt::format(", all by the ratio {:.6g}", highest_ratio);
-        else out += fmt::format(", ratios {:.4g} to {:.4g}", lowest_ratio, highest_ratio);
+        if (highest_ratio - lowest_ratio <= 1e-6 * std::abs(highest_ratio))
+            out += fmt::format(", all by the ratio {:.6g}", highest_ratio);
+        else
+            out += fmt::format(", ratios {:.4g} to {:.4g}", lowest_ratio, highest_ratio);
     }
     return out;
 }
@@ -102,18 +109,22 @@ std::string table(const Report& report, const TableStyle& style) {
             const char mark = op.mark(static_cast<Contract>(c));
             out += "  " + paint(std::string(1, mark), mark, style.colour);
         }
-        out += fmt::format("{:>9}{:>9}{:>10.1e}{:>10.1e}{:>11}{:>8.1f}\n", op.samples, op.entries, op.adjoint_error, op.difference_error,
-                           fmt::format("{}/{}", op.caught(), op.planted()), op.ms);
+        out += fmt::format("{:>9}{:>9}{:>10.1e}{:>10.1e}{:>11}{:>8.1f}\n", op.samples, op.entries, op.adjoint_error,
+                           op.difference_error, fmt::format("{}/{}", op.caught(), op.planted()), op.ms);
     }
     out += "\n";
     for (int c = 0; c < kContracts; ++c)
-        out += fmt::format("{:>2} {:<16}{}", c + 1, kNames[static_cast<std::size_t>(c)], c % 5 == 4 || c + 1 == kContracts ? "\n" : "");
+        out += fmt::format("{:>2} {:<16}{}", c + 1, kNames[static_cast<std::size_t>(c)],
+                           c % 5 == 4 || c + 1 == kContracts ? "\n" : "");
     out += "+ holds   X broken   ? cannot tell   - excused\n\n";
 
     for (const OpReport& op : report.ops)
         for (const Finding& f : op.findings)
             if (style.verbose || f.verdict != Verdict::right) {
-                const char mark = f.verdict == Verdict::wrong ? 'X' : f.verdict == Verdict::cannot_tell ? '?' : f.excused ? '-' : '+';
+                const char mark = f.verdict == Verdict::wrong         ? 'X'
+                                  : f.verdict == Verdict::cannot_tell ? '?'
+                                  : f.excused                         ? '-'
+                                                                      : '+';
                 out += fmt::format("  {} {}: {}\n", paint(std::string(1, mark), mark, style.colour), op.op, describe(f));
             }
 
@@ -130,11 +141,14 @@ std::string table(const Report& report, const TableStyle& style) {
         smallest_norm = std::min(smallest_norm, op.gradient_norm);
     }
     const char mark = wrong > 0 ? 'X' : unknown > 0 ? '?' : '+';
-    out += paint(fmt::format("{}: {} right, {} wrong, {} cannot tell", count(static_cast<std::int64_t>(report.ops.size()), "op", "ops"), right, wrong, unknown),
+    out += paint(fmt::format("{}: {} right, {} wrong, {} cannot tell",
+                             count(static_cast<std::int64_t>(report.ops.size()), "op", "ops"), right, wrong, unknown),
                  mark, style.colour);
     out += fmt::format("; {} in {:.1f} s, seed {}\n", count(samples, "sample", "samples"), report.seconds, report.seed);
-    out += fmt::format("not vacuous: {} gradient entries compared, cotangents random, smallest gradient norm of an op {:.2g}, {}/{} planted bugs caught\n",
-                       entries, report.ops.empty() ? 0.0 : smallest_norm, caught, planted);
+    out += fmt::format(
+        "not vacuous: {} gradient entries compared, cotangents random, smallest gradient norm of an op {:.2g}, {}/{} planted "
+        "bugs caught\n",
+        entries, report.ops.empty() ? 0.0 : smallest_norm, caught, planted);
     return out;
 }
 
@@ -148,17 +162,24 @@ std::string json(const Report& report) {
             const auto contract = static_cast<Contract>(c);
             json findings = json::array();
             for (const Finding* f : op.of(contract)) {
-                json entry{{"sample", f->sample}, {"verdict", name(f->verdict)}, {"excused", f->excused}, {"entries", f->entries},
-                           {"error", real(f->error)}, {"bound", real(f->bound)}};
+                json entry{{"sample", f->sample},   {"verdict", name(f->verdict)}, {"excused", f->excused},
+                           {"entries", f->entries}, {"error", real(f->error)},     {"bound", real(f->bound)}};
                 if (!f->reason.empty()) entry["reason"] = f->reason;
                 if (f->worst)
-                    entry["worst"] = {{"tensor", f->worst->tensor}, {"index", std::vector<Index>(f->worst->index.begin(), f->worst->index.end())},
-                                      {"claimed", real(f->worst->claimed)}, {"true", real(f->worst->truth)},
-                                      {"ratio", real(f->worst->ratio())}, {"error", real(f->worst->error)}};
+                    entry["worst"] = {{"tensor", f->worst->tensor},
+                                      {"index", std::vector<Index>(f->worst->index.begin(), f->worst->index.end())},
+                                      {"claimed", real(f->worst->claimed)},
+                                      {"true", real(f->worst->truth)},
+                                      {"ratio", real(f->worst->ratio())},
+                                      {"error", real(f->worst->error)}};
                 json census = json::array();
                 for (const Census& n : f->census)
-                    census.push_back({{"tensor", n.tensor}, {"compared", n.compared}, {"off", n.off}, {"skipped", n.skipped},
-                                      {"lowest_ratio", real(n.lowest_ratio)}, {"highest_ratio", real(n.highest_ratio)}});
+                    census.push_back({{"tensor", n.tensor},
+                                      {"compared", n.compared},
+                                      {"off", n.off},
+                                      {"skipped", n.skipped},
+                                      {"lowest_ratio", real(n.lowest_ratio)},
+                                      {"highest_ratio", real(n.highest_ratio)}});
                 if (!census.empty()) entry["census"] = std::move(census);
                 for (const Diagnosis& d : f->diagnoses) {
                     json why{{"tensor", d.tensor}, {"kind", d.kind}, {"text", d.text}};
@@ -167,19 +188,33 @@ std::string json(const Report& report) {
                 }
                 findings.push_back(std::move(entry));
             }
-            contracts.push_back({{"number", c + 1}, {"name", name(contract)}, {"mark", std::string(1, op.mark(contract))}, {"samples", std::move(findings)}});
+            contracts.push_back({{"number", c + 1},
+                                 {"name", name(contract)},
+                                 {"mark", std::string(1, op.mark(contract))},
+                                 {"samples", std::move(findings)}});
         }
         json survivors = json::array();
         for (const MutantResult& m : op.mutants)
             if (!m.caught) survivors.push_back({{"mutant", m.name}, {"sample", m.sample}});
-        json entry{{"op", op.op}, {"page", op.file}, {"verdict", name(op.verdict())}, {"samples", op.samples}, {"entries", op.entries},
-                   {"adjoint_error", real(op.adjoint_error)}, {"difference_error", real(op.difference_error)},
-                   {"gradient_norm", real(op.gradient_norm)}, {"mutants", {{"planted", op.planted()}, {"caught", op.caught()}, {"survivors", std::move(survivors)}}},
-                   {"ms", op.ms}, {"contracts", std::move(contracts)}};
+        json entry{{"op", op.op},
+                   {"page", op.file},
+                   {"verdict", name(op.verdict())},
+                   {"samples", op.samples},
+                   {"entries", op.entries},
+                   {"adjoint_error", real(op.adjoint_error)},
+                   {"difference_error", real(op.difference_error)},
+                   {"gradient_norm", real(op.gradient_norm)},
+                   {"mutants", {{"planted", op.planted()}, {"caught", op.caught()}, {"survivors", std::move(survivors)}}},
+                   {"ms", op.ms},
+                   {"contracts", std::move(contracts)}};
         if (!op.failure.empty()) entry["failure"] = op.failure;
         ops.push_back(std::move(entry));
     }
-    return json{{"schema", 2}, {"seed", report.seed}, {"seconds", report.seconds}, {"verdict", name(report.verdict())}, {"ops", std::move(ops)}}
+    return json{{"schema", 2},
+                {"seed", report.seed},
+                {"seconds", report.seconds},
+                {"verdict", name(report.verdict())},
+                {"ops", std::move(ops)}}
                .dump(2, ' ', false, json::error_handler_t::replace) +
            "\n";
 }

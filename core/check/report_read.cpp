@@ -35,7 +35,8 @@ Worst read_worst(const Json& j) {
 }
 
 Census read_census(const Json& j) {
-    return {j.at("tensor"), j.at("compared"), j.at("off"), j.at("skipped"), real(j.at("lowest_ratio")), real(j.at("highest_ratio"))};
+    return {j.at("tensor"),  j.at("compared"),           j.at("off"),
+            j.at("skipped"), real(j.at("lowest_ratio")), real(j.at("highest_ratio"))};
 }
 
 Finding read_finding(Contract contract, const Json& j) {
@@ -52,7 +53,8 @@ Finding read_finding(Contract contract, const Json& j) {
     if (j.contains("census"))
         for (const Json& c : j["census"]) f.census.push_back(read_census(c));
     if (j.contains("diagnoses"))
-        for (const Json& d : j["diagnoses"]) f.diagnoses.push_back({d.at("tensor"), d.at("kind"), d.at("text"), d.value("repair", "")});
+        for (const Json& d : j["diagnoses"])
+            f.diagnoses.push_back({d.at("tensor"), d.at("kind"), d.at("text"), d.value("repair", "")});
     return f;
 }
 

@@ -29,7 +29,8 @@ Tensor<double> draw(const Arg& arg, Random& random) {
             const std::vector<Index> order = random.permutation(x.size());
             const double middle = static_cast<double>(x.size() - 1) / 2;
             for (Index i = 0; i < x.size(); ++i)
-                x[i] = kSpacing * (static_cast<double>(order[static_cast<std::size_t>(i)]) - middle) + random.uniform(-0.02, 0.02);
+                x[i] =
+                    kSpacing * (static_cast<double>(order[static_cast<std::size_t>(i)]) - middle) + random.uniform(-0.02, 0.02);
             return x;
         }
     }
@@ -38,7 +39,8 @@ Tensor<double> draw(const Arg& arg, Random& random) {
 
 /// y = a + b, for using an op twice; not registered, so that the checks do not rest on an op under test.
 struct Both {
-    static constexpr OpInfo info{.name = "both", .inputs = "a b", .forward = "y = a + b", .backward = "da = dy; db = dy", .saves = "", .source = ""};
+    static constexpr OpInfo info{
+        .name = "both", .inputs = "a b", .forward = "y = a + b", .backward = "da = dy; db = dy", .saves = "", .source = ""};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
@@ -85,10 +87,13 @@ std::vector<std::string> input_names(const OpInfo& info, int count) {
         const std::size_t end = std::min(info.inputs.find(' ', at), info.inputs.size());
         std::string word(info.inputs.substr(at, end - at));
         at = end + 1;
-        if (word.ends_with("...")) repeated = word.substr(0, word.size() - 3);
-        else if (!word.empty()) names.push_back(word.ends_with("?") ? word.substr(0, word.size() - 1) : word);
+        if (word.ends_with("..."))
+            repeated = word.substr(0, word.size() - 3);
+        else if (!word.empty())
+            names.push_back(word.ends_with("?") ? word.substr(0, word.size() - 1) : word);
     }
-    for (int i = 0; static_cast<int>(names.size()) < count; ++i) names.push_back((repeated.empty() ? "input" : repeated) + std::to_string(i));
+    for (int i = 0; static_cast<int>(names.size()) < count; ++i)
+        names.push_back((repeated.empty() ? "input" : repeated) + std::to_string(i));
     return names;
 }
 
@@ -124,14 +129,17 @@ template <class T>
 std::vector<Tensor<T>> Run<T>::gradients(const std::vector<Tensor<T>>& x) const {
     std::vector<Tensor<T>> out(dx.size());
     for (std::size_t i = 0; i < dx.size(); ++i) {
-        if (dx[i].state == GradientState::reached) out[i] = dx[i].value;
-        else if (dx[i].state == GradientState::no_path) out[i] = zeros_like(x[i]);
+        if (dx[i].state == GradientState::reached)
+            out[i] = dx[i].value;
+        else if (dx[i].state == GradientState::no_path)
+            out[i] = zeros_like(x[i]);
     }
     return out;
 }
 
 template <class T>
-Run<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy, const Wiring<T>& wiring) {
+Run<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
+                     const Wiring<T>& wiring) {
     Tape<T> tape;
     std::vector<Var<T>> vars;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -179,10 +187,11 @@ Shape unravel(Index index, const Shape& shape) {
     return out;
 }
 
-#define GRADPROOF_SUBJECT(T)                                                                              \
-    template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);          \
-    template struct Run<T>;                                                                               \
-    template Run<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, const Wiring<T>&); \
+#define GRADPROOF_SUBJECT(T)                                                                                        \
+    template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);                    \
+    template struct Run<T>;                                                                                         \
+    template Run<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, \
+                                  const Wiring<T>&);                                                                \
     template bool same_bits(const Tensor<T>&, const Tensor<T>&);
 GRADPROOF_SUBJECT(float)
 GRADPROOF_SUBJECT(double)

@@ -44,13 +44,15 @@ double largest_move(const Subject& s, const std::vector<Entry>& asked, const Tru
     }
     double out = 0;
     for (const Entry e : asked) {
-        const double gap = std::abs(weigh(s.u, dual_column(f, moved, e)) - truth.value[static_cast<std::size_t>(e.input)][e.index]);
+        const double gap =
+            std::abs(weigh(s.u, dual_column(f, moved, e)) - truth.value[static_cast<std::size_t>(e.input)][e.index]);
         if (std::isfinite(gap)) out = std::max(out, gap);
     }
     return out;
 }
 
-/// What rounding the inputs by a few eps costs the gradient, to first order. 0 where it jumps instead: at a tie no rounding is excused.
+/// What rounding the inputs by a few eps costs the gradient, to first order.
+/// 0 where it jumps instead: at a tie no rounding is excused.
 double rounding_cost(const Subject& s, const std::vector<Entry>& asked, const Truth& truth, const Random& random) {
     constexpr double kFar = 0x1p-36, kNear = 0x1p-40;
     const double far = largest_move(s, asked, truth, random, kFar), near = largest_move(s, asked, truth, random, kNear);
@@ -92,7 +94,8 @@ Truth dual_truth(const Subject& s, Random random, Index limit) {
     t.noise = std::min(rounding_cost(s, asked, t, random), 1e-9 * top);
     for (std::size_t i = 0; i < t.value.size(); ++i) {
         if (!t.value[i].defined()) continue;
-        // The hundredth of the largest gradient of all is for inputs whose true gradient is exactly 0 by cancellation (a shift before
+        // The hundredth of the largest gradient of all is for inputs whose true gradient
+        // is exactly 0 by cancellation (a shift before
         // a softmax): a right backward is left with rounding there.
         const double floor = std::max({finite_largest(t.value[i]), top / 100, t.noise / t.bound});
         for (double& scale : t.scale[i]) scale = std::max(scale, floor);
@@ -148,8 +151,10 @@ Judgement judge(const Subject& s, const Tensors& claimed, const Truth& truth) {
             }
             ++census.compared;
             double error = 0;
-            if (std::isnan(c) || std::isinf(c) || std::isinf(t)) error = c == t ? 0 : std::numeric_limits<double>::infinity();
-            else if (c != t) error = std::abs(c - t) / std::max(truth.scale[i][k], std::numeric_limits<double>::min());
+            if (std::isnan(c) || std::isinf(c) || std::isinf(t))
+                error = c == t ? 0 : std::numeric_limits<double>::infinity();
+            else if (c != t)
+                error = std::abs(c - t) / std::max(truth.scale[i][k], std::numeric_limits<double>::min());
             if (error > truth.bound) {
                 ++census.off;
                 low = std::min(low, c / t);
@@ -188,7 +193,8 @@ Kink find_kink(const Subject& s, Entry e) {
     };
     double size = 0;
     for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? std::abs(s.u[i] * s.y[i]) : 0;
-    // Where f is smooth the two sides agree to second order in the step, and to their rounding, eps / 1e-5 of |u y|. A gap is a kink
+    // Where f is smooth the two sides agree to second order in the step, and to their rounding, eps / 1e-5 of |u y|.
+    // A gap is a kink
     // only if it stays when the step shrinks.
     const double gap = look(1);
     if (!(gap > 1e-5 * std::max(std::abs(kink.left), std::abs(kink.right)) + 1e-9 * size) || std::isinf(gap)) return kink;

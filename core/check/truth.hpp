@@ -17,12 +17,13 @@ struct Truth {
     std::int64_t probed = 0;  ///< entries the oracle was asked about
     std::int64_t told = 0;    ///< of these, the ones it answered with a finite number
     double norm = 0;          ///< of the answered part
-    double noise = 0;         ///< by differences: their rounding beside the largest gradient; by duals: what rounding the inputs costs
+    double noise = 0;  ///< by differences: their rounding beside the largest gradient; by duals: what rounding the inputs costs
 };
 
 /// By dual numbers, one column of J at a time. The scale of an entry is the largest of max |gradient| of its input,
 /// sum_i |u_i J_ik| (the terms that cancel in it), a hundredth of max |gradient| over all inputs, and what rounding the inputs
-/// costs the gradient (capped at 1e-9 of it): layer_norm far from 0 loses the digits that x holds of its mean. Above `limit` entries a random part is asked for.
+/// costs the gradient (capped at 1e-9 of it): layer_norm far from 0 loses the digits that x holds of its mean.
+/// Above `limit` entries a random part is asked for.
 Truth dual_truth(const Subject& s, Random random, Index limit = 256);
 /// By fourth-order differences of the double forward. The scale is max |gradient| of the input, plus the rounding noise
 /// eps / h |u y| in units of the bound: where that noise is all, the oracle cannot tell and `noise` says so.

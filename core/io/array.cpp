@@ -55,32 +55,19 @@ requires std::is_arithmetic_v<T> T value_of(T x) { return x; }
 template <class F>
 void with_stored_type(DType dtype, F&& f) {
     switch (dtype) {
-        case DType::f16:
-            return f(Half{});
-        case DType::bf16:
-            return f(BFloat{});
-        case DType::f32:
-            return f(float{});
-        case DType::f64:
-            return f(double{});
-        case DType::i8:
-            return f(std::int8_t{});
-        case DType::i16:
-            return f(std::int16_t{});
-        case DType::i32:
-            return f(std::int32_t{});
-        case DType::i64:
-            return f(std::int64_t{});
-        case DType::u8:
-            return f(std::uint8_t{});
-        case DType::u16:
-            return f(std::uint16_t{});
-        case DType::u32:
-            return f(std::uint32_t{});
-        case DType::u64:
-            return f(std::uint64_t{});
-        case DType::boolean:
-            return f(Bool{});
+        case DType::f16: return f(Half{});
+        case DType::bf16: return f(BFloat{});
+        case DType::f32: return f(float{});
+        case DType::f64: return f(double{});
+        case DType::i8: return f(std::int8_t{});
+        case DType::i16: return f(std::int16_t{});
+        case DType::i32: return f(std::int32_t{});
+        case DType::i64: return f(std::int64_t{});
+        case DType::u8: return f(std::uint8_t{});
+        case DType::u16: return f(std::uint16_t{});
+        case DType::u32: return f(std::uint32_t{});
+        case DType::u64: return f(std::uint64_t{});
+        case DType::boolean: return f(Bool{});
     }
 }
 

@@ -73,7 +73,8 @@ std::filesystem::path link_target(const std::filesystem::path& path) {
     return target;
 }
 
-/// A new file beside `target` that is renamed onto it, or removed. Its name is "." stem "." process "." number ".tmp", and it stays
+/// A new file beside `target` that is renamed onto it, or removed.
+/// Its name is "." stem "." process "." number ".tmp", and it stays
 /// locked while it is written: one that can be locked was left by a process that was killed.
 class Temporary {
   public:
@@ -102,7 +103,9 @@ class Temporary {
         if (file_.get() < 0) path_.clear();
     }
     /// A long name is cut so that the temporary one still fits the 255 bytes a name may have.
-    static std::string prefix_of(const std::filesystem::path& target) { return "." + target.filename().native().substr(0, 200) + "."; }
+    static std::string prefix_of(const std::filesystem::path& target) {
+        return "." + target.filename().native().substr(0, 200) + ".";
+    }
 
     /// False where another process takes the new file for an abandoned one. The lock outlives file_'s close, up to the renaming.
     bool lock() {
@@ -115,7 +118,9 @@ class Temporary {
         std::error_code error;
         for (std::filesystem::directory_iterator at(folder_of(target), error), end; !error && at != end; at.increment(error)) {
             const std::string name = at->path().filename().native();
-            if (!name.starts_with(prefix) || !name.ends_with(".tmp") || name.find_first_not_of("0123456789.", prefix.size()) != name.size() - 3) continue;
+            if (!name.starts_with(prefix) || !name.ends_with(".tmp") ||
+                name.find_first_not_of("0123456789.", prefix.size()) != name.size() - 3)
+                continue;
             const Descriptor left(::open(at->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
             if (left.get() >= 0 && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
         }
@@ -183,7 +188,8 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) io_error("{}: cannot write: it is a folder, expected a file", shown(path));
-    if (exists && !S_ISREG(old.st_mode)) return write_directly(path, bytes);  // also where a link says no path, as /dev/fd/63 for a pipe
+    if (exists && !S_ISREG(old.st_mode))
+        return write_directly(path, bytes);  // also where a link says no path, as /dev/fd/63 for a pipe
     const std::filesystem::path target = link_target(path);
     if (!target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
 

@@ -51,7 +51,8 @@ class HeaderParser {
 
   private:
     [[noreturn]] void fail(std::string_view expected) const {
-        io_error("{}: header is malformed: got '{}', expected {}", file_, printable(rest_.substr(0, rest_.find_first_of(",)")), 24), expected);
+        io_error("{}: header is malformed: got '{}', expected {}", file_,
+                 printable(rest_.substr(0, rest_.find_first_of(",)")), 24), expected);
     }
     void skip_space() {
         const auto start = rest_.find_first_not_of(" \t\r\n\f");
@@ -145,21 +146,15 @@ class HeaderParser {
     }
     static std::string_view kind_name(char kind) {
         switch (kind) {
-            case 'c':
-                return " (complex)";
-            case 'O':
-                return " (Python objects)";
-            case 'V':
-                return " (structured or raw bytes)";
+            case 'c': return " (complex)";
+            case 'O': return " (Python objects)";
+            case 'V': return " (structured or raw bytes)";
             case 'S':
             case 'a':
-            case 'U':
-                return " (text)";
+            case 'U': return " (text)";
             case 'M':
-            case 'm':
-                return " (time)";
-            default:
-                return "";
+            case 'm': return " (time)";
+            default: return "";
         }
     }
 
@@ -199,12 +194,9 @@ std::vector<std::byte> from_column_major(const std::vector<std::byte>& in, const
 
 std::string npy_descr(DType dtype) {
     switch (dtype) {
-        case DType::bf16:
-            value_error("npy: element type is bf16, which NumPy does not have; write f32 or .safetensors");
-        case DType::boolean:
-            return "|b1";
-        default:
-            break;
+        case DType::bf16: value_error("npy: element type is bf16, which NumPy does not have; write f32 or .safetensors");
+        case DType::boolean: return "|b1";
+        default: break;
     }
     const std::string_view name = dtype_name(dtype);
     return fmt::format("{}{}{}", item_size(dtype) == 1 ? '|' : '<', name[0], item_size(dtype));

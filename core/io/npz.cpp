@@ -18,7 +18,8 @@ constexpr std::uint64_t kLargestTotal = std::uint64_t{64} << 30;
 // Deflate packs at most 1032 bytes into one: a larger ratio is a lie. Small entries may be anything.
 constexpr std::uint64_t kLargestRatio = 1100;
 constexpr std::uint64_t kSmallEntry = std::uint64_t{64} << 20;
-// An archive that grows more than this is refused unless it stays small: arrays that pack so well are hardly ever wanted, zip bombs do.
+// An archive that grows more than this is refused unless it stays small:
+// arrays that pack so well are hardly ever wanted, zip bombs do.
 constexpr std::uint64_t kLargestGrowth = 100;
 constexpr std::uint64_t kSmallTotal = std::uint64_t{256} << 20;
 constexpr std::size_t kSmallestZip = 22;  // the end-of-directory record alone
@@ -119,8 +120,10 @@ std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_
             io_error("{}: entries claim {} packed bytes, the file has {}: they overlap", name, packed, bytes.size());
         if (unpacked > kLargestTotal) io_error("{}: entries claim {} bytes, expected at most {}", name, unpacked, kLargestTotal);
         if (unpacked > kSmallTotal && unpacked / kLargestGrowth > bytes.size())
-            io_error("{}: {} bytes unpack to {} and more, expected at most {} times as many; save it without compression if it is no zip bomb", name,
-                     bytes.size(), unpacked, kLargestGrowth);
+            io_error(
+                "{}: {} bytes unpack to {} and more, expected at most {} times as many; save it without compression if it is no "
+                "zip bomb",
+                name, bytes.size(), unpacked, kLargestGrowth);
         if (key.ends_with(kSuffix)) key.resize(key.size() - kSuffix.size());
         if (!seen.insert(key).second) io_error("{}: there is another array of that name", where);
         out.push_back({key, read_entry(zip.get(), index, stat.size, where)});

@@ -41,11 +41,13 @@ Index find_expression(std::string_view text) {
     const auto at = std::find(functions.begin(), functions.end(), name);
     if (at == functions.end()) {
         const std::string near = nearest(name, functions);
-        value_error("expression: no function {}: expected Max, Min or First{}", name, near.empty() ? "" : "; did you mean " + near);
+        value_error("expression: no function {}: expected Max, Min or First{}", name,
+                    near.empty() ? "" : "; did you mean " + near);
     }
     const std::string rest = open == std::string::npos ? "" : compact.substr(open);
     const auto digit = [&](std::size_t i) { return rest[i] >= '0' && rest[i] <= '9'; };
-    if (rest.size() != 7 || rest[0] != '(' || rest[2] != ',' || rest[4] != ',' || rest[6] != ')' || !digit(1) || !digit(3) || !digit(5))
+    if (rest.size() != 7 || rest[0] != '(' || rest[2] != ',' || rest[4] != ',' || rest[6] != ')' || !digit(1) || !digit(3) ||
+        !digit(5))
         value_error("expression: expected three digits as in {}(1,6,2), got {}", name, text);
     return 1000 * static_cast<Index>(at - functions.begin()) + 100 * (rest[1] - '0') + 10 * (rest[3] - '0') + (rest[5] - '0');
 }

@@ -16,8 +16,9 @@
 namespace gradproof {
 
 /// The vocabulary, by id. The last four stand in no expression: they make it the documents' 20.
-inline constexpr std::array<std::string_view, 20> kTokens = {"0",   "1",   "2",     "3", "4", "5", "6",     "7",       "8",     "9",
-                                                             "Max", "Min", "First", "(", ")", ",", "<pad>", "<start>", "<end>", "<unknown>"};
+inline constexpr std::array<std::string_view, 20> kTokens = {"0", "1", "2",     "3",       "4",     "5",        "6",
+                                                             "7", "8", "9",     "Max",     "Min",   "First",    "(",
+                                                             ")", ",", "<pad>", "<start>", "<end>", "<unknown>"};
 inline constexpr Index kExpressionLength = 8;
 inline constexpr Index kAnswers = 10;
 
@@ -26,7 +27,8 @@ struct Expressions {
     std::vector<Index> answers{};  ///< the digit, 0 to 9
     Index count() const { return static_cast<Index>(answers.size()); }
     std::span<const Index> row(Index i) const {
-        return std::span<const Index>(tokens).subspan(static_cast<std::size_t>(i * kExpressionLength), static_cast<std::size_t>(kExpressionLength));
+        return std::span<const Index>(tokens).subspan(static_cast<std::size_t>(i * kExpressionLength),
+                                                      static_cast<std::size_t>(kExpressionLength));
     }
 };
 
@@ -35,7 +37,8 @@ Expressions all_expressions();
 
 /// "Max(1,6,2)"
 std::string expression_text(const Expressions& data, Index row);
-/// The row of an expression written as text, spaces ignored. Errors: ValueError naming what was expected, and the nearest function.
+/// The row of an expression written as text, spaces ignored.
+/// Errors: ValueError naming what was expected, and the nearest function.
 Index find_expression(std::string_view text);
 
 struct Split {

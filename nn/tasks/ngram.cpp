@@ -17,8 +17,12 @@ std::uint64_t mixed(std::uint64_t x) {
     return x == 0 ? 1 : x;
 }
 constexpr std::uint64_t kEmpty = 0x9E3779B97F4A7C15ULL;
-std::uint64_t longer(std::uint64_t context, Index symbol) { return mixed(context + (static_cast<std::uint64_t>(symbol) + 1) * 0xD1342543DE82EF95ULL); }
-std::uint64_t with_next(std::uint64_t context, Index next) { return mixed(~context + (static_cast<std::uint64_t>(next) + 1) * 0xA0761D6478BD642FULL); }
+std::uint64_t longer(std::uint64_t context, Index symbol) {
+    return mixed(context + (static_cast<std::uint64_t>(symbol) + 1) * 0xD1342543DE82EF95ULL);
+}
+std::uint64_t with_next(std::uint64_t context, Index next) {
+    return mixed(~context + (static_cast<std::uint64_t>(next) + 1) * 0xA0761D6478BD642FULL);
+}
 
 }  // namespace
 

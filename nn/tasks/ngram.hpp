@@ -35,7 +35,8 @@ class CountTable {
 };
 
 /// The probability of a symbol from the `order` symbols before it, smoothed by those of shorter contexts down to the uniform one:
-///   p(c | h) = (n(h c) + d(h) p(c | h')) / (n(h) + d(h)),  d(h) the number of different symbols seen after h, h' one symbol shorter.
+///   p(c | h) = (n(h c) + d(h) p(c | h')) / (n(h) + d(h)),
+///   d(h) the number of different symbols seen after h, h' one symbol shorter.
 /// Source  Witten and Bell 1991, method C.   Errors  ValueError for an order outside 0 to 16 or a vocabulary below 1.
 class NgramModel {
   public:

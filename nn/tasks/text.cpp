@@ -20,8 +20,8 @@
 namespace gradproof {
 namespace {
 
-constexpr Index kMark = 1024;        // characters between two places that are kept
-constexpr Index kPiece = 1 << 18;    // bytes read at once
+constexpr Index kMark = 1024;          // characters between two places that are kept
+constexpr Index kPiece = 1 << 18;      // bytes read at once
 constexpr Index kMostSymbols = 65536;  // more is no text of one language
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -31,7 +31,8 @@ bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) !=
 Vocabulary::Vocabulary(TextSymbols symbols, std::vector<std::uint32_t> codes) : symbols_(symbols), codes_(std::move(codes)) {
     if (codes_.empty()) value_error("vocabulary: no symbols");
     for (std::size_t i = 0; i < codes_.size(); ++i) {
-        if (i > 0 && codes_[i] <= codes_[i - 1]) value_error("vocabulary: codes must rise: {} follows {}", codes_[i], codes_[i - 1]);
+        if (i > 0 && codes_[i] <= codes_[i - 1])
+            value_error("vocabulary: codes must rise: {} follows {}", codes_[i], codes_[i - 1]);
         if (symbols == TextSymbols::bytes ? codes_[i] > 255 : !utf8::is_character(codes_[i]))
             value_error("vocabulary: {} is not a {}", codes_[i], symbols == TextSymbols::bytes ? "byte" : "character");
     }
@@ -50,7 +51,8 @@ std::vector<Index> Vocabulary::encode(std::string_view text, std::string_view na
         if (c.bytes == 0) value_error("{}: not UTF-8 at byte {}", name, i);
         const Index found = id(c.code);
         if (found < 0)
-            value_error("{}: {} at byte {} is not among the {} symbols of the text the model was trained on", name, printable(text.substr(i, c.bytes)), i, size());
+            value_error("{}: {} at byte {} is not among the {} symbols of the text the model was trained on", name,
+                        printable(text.substr(i, c.bytes)), i, size());
         out.push_back(found);
         i += c.bytes;
     }
@@ -62,8 +64,10 @@ std::string Vocabulary::decode(std::span<const Index> ids) const {
     for (const Index i : ids) {
         if (i < 0 || i >= size()) value_error("vocabulary: id is {}, there are {}", i, size());
         const std::uint32_t code = codes_[static_cast<std::size_t>(i)];
-        if (symbols_ == TextSymbols::bytes) out += static_cast<char>(code);
-        else utf8::append(out, code);
+        if (symbols_ == TextSymbols::bytes)
+            out += static_cast<char>(code);
+        else
+            utf8::append(out, code);
     }
     return out;
 }
@@ -74,7 +78,8 @@ std::string Vocabulary::label(Index i) const {
     if (code == '\n') return "⏎";
     if (code == '\t') return "⇥";
     if (code == 0xFFFE || code == 0xFFFF) return fmt::format("\\u{:04x}", code);
-    if (code < 32 || (code >= 127 && code < 160) || (symbols_ == TextSymbols::bytes && code > 127)) return fmt::format("\\x{:02x}", code);
+    if (code < 32 || (code >= 127 && code < 160) || (symbols_ == TextSymbols::bytes && code > 127))
+        return fmt::format("\\x{:02x}", code);
     std::string out;
     utf8::append(out, code);
     return out;
@@ -83,12 +88,14 @@ std::string Vocabulary::label(Index i) const {
 TextData::TextData(const std::filesystem::path& path, const TextOptions& options) : path_(path), options_(options) {
     if (!(options.held_out_share > 0 && options.held_out_share < 1))
         value_error("text: the share held out is {}, expected a number between 0 and 1", options.held_out_share);
-    if (options.held_out_most < 1) value_error("text: at most {} symbols are held out, expected at least 1", options.held_out_most);
+    if (options.held_out_most < 1)
+        value_error("text: at most {} symbols are held out, expected at least 1", options.held_out_most);
     file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe is told from a file, not waited for
     if (file_ < 0) io_error("{}: cannot be read: {}", path.string(), std::generic_category().message(errno));
     try {
         struct stat facts {};
-        if (::fstat(file_, &facts) != 0 || !S_ISREG(facts.st_mode)) io_error("{}: not a file that can be read anywhere: expected a regular file", path.string());
+        if (::fstat(file_, &facts) != 0 || !S_ISREG(facts.st_mode))
+            io_error("{}: not a file that can be read anywhere: expected a regular file", path.string());
         if (facts.st_size == 0) io_error("{}: empty, expected a text", path.string());
         bytes_ = facts.st_size;
         scan();
@@ -108,7 +115,8 @@ void TextData::bytes_at(Index at, std::span<char> into) const {
         const ssize_t got = ::pread(file_, into.data() + have, into.size() - have, at + static_cast<Index>(have));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) io_error("{}: cannot be read: {}", path_.string(), std::generic_category().message(errno));
-        if (got == 0) io_error("{}: ends at byte {}, it had {} when it was opened", path_.string(), at + static_cast<Index>(have), bytes_);
+        if (got == 0)
+            io_error("{}: ends at byte {}, it had {} when it was opened", path_.string(), at + static_cast<Index>(have), bytes_);
         have += static_cast<std::size_t>(got);
     }
 }
@@ -131,7 +139,8 @@ void TextData::scan() {
                 c = utf8::read({piece.data() + i, size - i});
                 if (c.bytes == 0 && !last && size - i < 4) break;
                 if (c.bytes == 0)
-                    io_error("{}: not UTF-8 at byte {} ({}); bytes as symbols take any file", path_.string(), at + static_cast<Index>(i), printable({piece.data() + i, 1}));
+                    io_error("{}: not UTF-8 at byte {} ({}); bytes as symbols take any file", path_.string(),
+                             at + static_cast<Index>(i), printable({piece.data() + i, 1}));
                 if (count % kMark == 0) marks_.push_back(at + static_cast<Index>(i));
             }
             seen[c.code] = true;
@@ -145,7 +154,8 @@ void TextData::scan() {
     for (std::size_t code = 0; code < seen.size(); ++code)
         if (seen[code]) codes.push_back(static_cast<std::uint32_t>(code));
     if (static_cast<Index>(codes.size()) > kMostSymbols)
-        io_error("{}: {} different characters, at most {} can be told apart; take bytes as symbols", path_.string(), codes.size(), kMostSymbols);
+        io_error("{}: {} different characters, at most {} can be told apart; take bytes as symbols", path_.string(), codes.size(),
+                 kMostSymbols);
     vocabulary_ = Vocabulary(options_.symbols, std::move(codes));
     symbols_ = count;
     checksum_ = hash;
@@ -168,7 +178,8 @@ Index TextData::byte_of(Index symbol) const {
 
 void TextData::read(Index at, std::span<Index> into) const {
     const auto count = static_cast<Index>(into.size());
-    if (at < 0 || count > symbols_ - at) value_error("text: symbols {} to {} are asked for, there are {}", at, at + count, symbols_);
+    if (at < 0 || count > symbols_ - at)
+        value_error("text: symbols {} to {} are asked for, there are {}", at, at + count, symbols_);
     if (count == 0) return;
     const Index from = byte_of(at);
     const Index most = options_.symbols == TextSymbols::bytes ? count : std::min(4 * count, bytes_ - from);
@@ -188,7 +199,8 @@ void TextData::read(Index at, std::span<Index> into) const {
 }
 
 std::string TextData::text(const TextSpan& span) const {
-    if (span.begin < 0 || span.end < span.begin || span.end > symbols_) value_error("text: symbols {} to {} are asked for, there are {}", span.begin, span.end, symbols_);
+    if (span.begin < 0 || span.end < span.begin || span.end > symbols_)
+        value_error("text: symbols {} to {} are asked for, there are {}", span.begin, span.end, symbols_);
     const Index from = byte_of(span.begin), to = byte_of(span.end);
     std::string out(static_cast<std::size_t>(to - from), '\0');
     bytes_at(from, out);

@@ -36,7 +36,8 @@ class Vocabulary {
     /// Errors  ValueError for a symbol the vocabulary does not hold, and for text that is not UTF-8; both begin with `name`.
     std::vector<Index> encode(std::string_view text, std::string_view name = "text") const;
     std::string decode(std::span<const Index> ids) const;
-    /// One symbol for a label: a space, a tab and a new line as signs; control characters and bytes that are no characters as \x..;
+    /// One symbol for a label: a space, a tab and a new line as signs;
+    /// control characters and bytes that are no characters as \x..;
     /// the two codes that no XML may hold as \u....
     std::string label(Index id) const;
 
@@ -47,7 +48,7 @@ class Vocabulary {
 
 struct TextOptions {
     TextSymbols symbols = TextSymbols::characters;
-    double held_out_share = 0.1;  ///< of the symbols, taken from the end
+    double held_out_share = 0.1;    ///< of the symbols, taken from the end
     Index held_out_most = 1 << 20;  ///< symbols
 };
 
@@ -58,7 +59,8 @@ struct TextSpan {
 };
 
 /// Errors  IoError for a file that is missing, empty, not a regular file, or not UTF-8 with characters, naming the byte;
-///         ValueError for a share outside (0, 1) or a held_out_most below 1. Below, for a span that is not within the text, and IoError
+///         ValueError for a share outside (0, 1) or a held_out_most below 1.
+///         Below, for a span that is not within the text, and IoError
 ///         where the file has changed since.
 class TextData {
   public:

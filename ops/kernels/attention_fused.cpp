@@ -31,7 +31,9 @@ struct Fused {
     AttentionQueries<T> queries(Index b, Index h) const {
         const auto rows = head_rows<const T>(x.q, plan.packed, plan.Hq, b, h, plan.D);
         AttentionQueries<T> q{rows.data, rows.stride, key_band(plan, x.mask.defined(), b), nullptr, 0, 0, nullptr, 0, 0};
-        if (x.mask.defined()) q.mask = x.mask.data() + plan.mask_layout.at(b, h, 0, 0), q.mask_query = plan.mask_layout.query, q.mask_key = plan.mask_layout.key;
+        if (x.mask.defined())
+            q.mask = x.mask.data() + plan.mask_layout.at(b, h, 0, 0), q.mask_query = plan.mask_layout.query,
+            q.mask_key = plan.mask_layout.key;
         if (plan.bool_mask.defined())
             q.allowed = plan.bool_mask.data() + plan.bool_layout.at(b, h, 0, 0), q.allowed_query = plan.bool_layout.query,
             q.allowed_key = plan.bool_layout.key;
@@ -60,9 +62,11 @@ void forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>
         for (Index n = begin; n < end; ++n) {
             const Index head = n / tiles, b = head / plan.Hq, h = head % plan.Hq, i = n % tiles * tile_rows;
             const auto y_rows = head_rows<T>(y, plan.packed, plan.Hq, b, h, plan.E);
-            const AttentionRows<T> out{y_rows.data, y_rows.stride, log_sum_exp.data() + head * plan.L, log_sum_exp.data() + (heads + head) * plan.L};
+            const AttentionRows<T> out{y_rows.data, y_rows.stride, log_sum_exp.data() + head * plan.L,
+                                       log_sum_exp.data() + (heads + head) * plan.L};
             const Runs<T> runs = fused.runs(b, h / plan.group());
-            fused.kernel.forward(fused.sizes, fused.queries(b, h), runs.run, runs.count, i, std::min(tile_rows, plan.L - i), out, scratch.data());
+            fused.kernel.forward(fused.sizes, fused.queries(b, h), runs.run, runs.count, i, std::min(tile_rows, plan.L - i), out,
+                                 scratch.data());
         }
     };
     parallel_for(heads * tiles, attention_grain(plan, std::min(plan.L, tile_rows)), std::cref(some));
@@ -71,14 +75,17 @@ void forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>
 /// Lets the tiles of keys add to the rows of dq in their order, whatever the order they finish in: sums are then always the same.
 class Turns {
   public:
-    Turns(Index heads, Index query_tiles) : tiles_(query_tiles), next_(new std::atomic<Index>[static_cast<std::size_t>(heads * query_tiles)]) {}
+    Turns(Index heads, Index query_tiles)
+        : tiles_(query_tiles), next_(new std::atomic<Index>[static_cast<std::size_t>(heads * query_tiles)]) {}
     std::atomic<Index>& of(Index head, Index query_tile) { return next_[static_cast<std::size_t>(head * tiles_ + query_tile)]; }
     /// The one before is being worked on by another thread: tiles are begun in order.
     void wait(Index head, Index query_tile, Index key_tile) {
         const std::atomic<Index>& next = of(head, query_tile);
         while (next.load(std::memory_order_acquire) != key_tile) std::this_thread::yield();
     }
-    void pass(Index head, Index query_tile, Index key_tile) { of(head, query_tile).store(key_tile + 1, std::memory_order_release); }
+    void pass(Index head, Index query_tile, Index key_tile) {
+        of(head, query_tile).store(key_tile + 1, std::memory_order_release);
+    }
 
   private:
     Index tiles_;
@@ -102,7 +109,8 @@ struct Backward {
         const Index size = fused.kernel.keys;
         const AttentionKeys<T>& run = runs.run[n < tiles_of(runs.run[0].count) ? 0 : 1];
         const Index at = (&run == runs.run ? n : n - tiles_of(runs.run[0].count)) * size;
-        return {run.k + at * run.k_stride, run.v + at * run.v_stride, run.k_stride, run.v_stride, run.begin + at, std::min(size, run.count - at)};
+        return {run.k + at * run.k_stride,     run.v + at * run.v_stride, run.k_stride, run.v_stride, run.begin + at,
+                std::min(size, run.count - at)};
     }
     /// The first tile of keys that a query which sees keys from `key` on has to do with.
     Index first_tile(Index key) const {
@@ -113,8 +121,13 @@ struct Backward {
     AttentionCotangents<T> cotangents(Index b, Index h) const {
         const Index head = b * plan().Hq + h, L = plan().L, columns = plan().mask_layout.columns;
         const auto rows = head_rows<const T>(dy, plan().packed, plan().Hq, b, h, plan().E);
-        return {rows.data, rows.stride, log_sum_exp.data() + head * L, one_by_sum.data() + head * L, inner.data() + head * L,
-                dx.mask.defined() ? dx.mask.data() + head * L * columns : nullptr, columns};
+        return {rows.data,
+                rows.stride,
+                log_sum_exp.data() + head * L,
+                one_by_sum.data() + head * L,
+                inner.data() + head * L,
+                dx.mask.defined() ? dx.mask.data() + head * L * columns : nullptr,
+                columns};
     }
 
     /// inner = rowsum(dy * y) = rowsum(dw * w), and what the weights are divided by.
@@ -145,8 +158,8 @@ struct Backward {
         const Index row = tile.keys.begin - (of_past ? 0 : plan().P);
         const auto dk_rows = head_rows<T>(dk, packed, plan().Hk, b, hk, plan().D);
         const auto dv_rows = head_rows<T>(dv, packed, plan().Hk, b, hk, plan().E);
-        fused.kernel.store_keys(fused.sizes, tile, dk.defined() ? dk_rows[row] : nullptr, dk_rows.stride, dv.defined() ? dv_rows[row] : nullptr,
-                                dv_rows.stride);
+        fused.kernel.store_keys(fused.sizes, tile, dk.defined() ? dk_rows[row] : nullptr, dk_rows.stride,
+                                dv.defined() ? dv_rows[row] : nullptr, dv_rows.stride);
     }
 
     void queries(Index b, Index h, Index n, AttentionKeyTile<T>& tile) {
@@ -211,14 +224,16 @@ bool attention_is_fused(const AttentionPlan& plan) {
 template <Scalar T>
 void attention_fused_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& log_sum_exp) {
     if constexpr (has_kernels<T>) {
-        if (plan.E == 0) log_sum_exp.fill(T(0));  // nobody will read it
-        else forward(plan, x, y, log_sum_exp);
+        if (plan.E == 0)
+            log_sum_exp.fill(T(0));  // nobody will read it
+        else
+            forward(plan, x, y, log_sum_exp);
     }
 }
 
 template <Scalar T>
-void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y, const Tensor<T>& log_sum_exp,
-                              const Tensor<T>& dy, AttentionOperands<T>& dx) {
+void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y,
+                              const Tensor<T>& log_sum_exp, const Tensor<T>& dy, AttentionOperands<T>& dx) {
     if constexpr (has_kernels<T>) {
         // These gather, or are not written where keys are forbidden.
         for (Tensor<T>* g : {&dx.q, &dx.mask})
@@ -229,11 +244,11 @@ void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands
     }
 }
 
-#define GRADPROOF_ATTENTION(T)                                                                                                       \
-    template bool attention_is_fused<T>(const AttentionPlan&);                                                                       \
-    template void attention_fused_forward(const AttentionPlan&, const AttentionOperands<T>&, Tensor<T>&, Tensor<T>&);                \
-    template void attention_fused_backward(const AttentionPlan&, const AttentionOperands<T>&, const Tensor<T>&, const Tensor<T>&,    \
-                                           const Tensor<T>&, AttentionOperands<T>&);
+#define GRADPROOF_ATTENTION(T)                                                                                        \
+    template bool attention_is_fused<T>(const AttentionPlan&);                                                        \
+    template void attention_fused_forward(const AttentionPlan&, const AttentionOperands<T>&, Tensor<T>&, Tensor<T>&); \
+    template void attention_fused_backward(const AttentionPlan&, const AttentionOperands<T>&, const Tensor<T>&,       \
+                                           const Tensor<T>&, const Tensor<T>&, AttentionOperands<T>&);
 GRADPROOF_ATTENTION(float)
 GRADPROOF_ATTENTION(double)
 GRADPROOF_ATTENTION(Dual<double>)

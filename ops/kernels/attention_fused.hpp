@@ -9,8 +9,10 @@ namespace gradproof {
 template <Scalar T>
 bool attention_is_fused(const AttentionPlan& plan);
 
-/// Fills y, and log_sum_exp [2, B, Hq, L] in two parts: a score of each query that few others exceed by much, and the sum of exp of
-/// the scores less that (0 and 0 without a key), so that large scores lose nothing. Where nothing but the scale is done to scores, they are before it.
+/// Fills y, and log_sum_exp [2, B, Hq, L] in two parts:
+/// a score of each query that few others exceed by much, and the sum of exp of
+/// the scores less that (0 and 0 without a key), so that large scores lose nothing.
+/// Where nothing but the scale is done to scores, they are before it.
 /// Source  Dao et al. 2022 alg. 1; Milakov, Gimelshein 2018 (the running maximum).
 template <Scalar T>
 void attention_fused_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& log_sum_exp);
@@ -18,7 +20,7 @@ void attention_fused_forward(const AttentionPlan& plan, const AttentionOperands<
 /// As attention_reference_backward, from y and log_sum_exp of the forward.
 /// Source  Dao et al. 2022 app. B.
 template <Scalar T>
-void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y, const Tensor<T>& log_sum_exp,
-                              const Tensor<T>& dy, AttentionOperands<T>& dx);
+void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y,
+                              const Tensor<T>& log_sum_exp, const Tensor<T>& dy, AttentionOperands<T>& dx);
 
 }  // namespace gradproof

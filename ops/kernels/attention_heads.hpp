@@ -39,7 +39,8 @@ inline Index attention_grain(const AttentionPlan& plan, Index queries) {
 /// and no result depends on the number of threads.
 template <class Task>
 void for_key_heads(const AttentionPlan& plan, const Task& task) {
-    parallel_for(plan.B * plan.Hk, attention_grain(plan, plan.group() * plan.L), std::cref(task));  // by reference: nothing is allocated
+    parallel_for(plan.B * plan.Hk, attention_grain(plan, plan.group() * plan.L),
+                 std::cref(task));  // by reference: nothing is allocated
 }
 
 }  // namespace gradproof

@@ -12,8 +12,8 @@ void check_options(const AttentionAttrs& a) {
     if (!(a.softcap >= 0) || !std::isfinite(a.softcap))
         value_error("attention: softcap must be finite and not negative: softcap is {}; 0 is off", a.softcap);
     if (a.window_left < -1 || a.window_right < -1)
-        value_error("attention: a window size must be -1 (unbounded) or more: window_left is {}, window_right is {}", a.window_left,
-                    a.window_right);
+        value_error("attention: a window size must be -1 (unbounded) or more: window_left is {}, window_right is {}",
+                    a.window_left, a.window_right);
     if (a.q_heads < 0 || a.kv_heads < 0)
         value_error("attention: head counts must not be negative: q_heads is {}, kv_heads is {}", a.q_heads, a.kv_heads);
 }
@@ -21,13 +21,15 @@ void check_options(const AttentionAttrs& a) {
 /// The head count of a packed input, and the size of one head.
 Index head_size(std::string_view name, const Shape& x, std::string_view heads_name, Index heads) {
     if (x[2] % heads != 0)
-        shape_error("attention: the last axis of {} does not split into heads: {} is {}, {} is {}", name, name, x, heads_name, heads);
+        shape_error("attention: the last axis of {} does not split into heads: {} is {}, {} is {}", name, name, x, heads_name,
+                    heads);
     return x[2] / heads;
 }
 
 void read_packed(AttentionPlan& p, const AttentionAttrs& a, const Shape& q, const Shape& k, const Shape& v) {
     if (a.q_heads == 0 || a.kv_heads == 0)
-        value_error("attention: 3-D inputs need the head counts: q is {}, q_heads is {}, kv_heads is {}", q, a.q_heads, a.kv_heads);
+        value_error("attention: 3-D inputs need the head counts: q is {}, q_heads is {}, kv_heads is {}", q, a.q_heads,
+                    a.kv_heads);
     p.packed = true;
     p.Hq = a.q_heads;
     p.Hk = a.kv_heads;
@@ -44,8 +46,9 @@ void read_unpacked(AttentionPlan& p, const AttentionAttrs& a, const Shape& q, co
     p.Hq = q[1];
     p.Hk = k[1];
     if ((a.q_heads != 0 && a.q_heads != p.Hq) || (a.kv_heads != 0 && a.kv_heads != p.Hk))
-        value_error("attention: head counts contradict the 4-D inputs: q is {}, q_heads is {}, k is {}, kv_heads is {}; leave them 0", q,
-                    a.q_heads, k, a.kv_heads);
+        value_error(
+            "attention: head counts contradict the 4-D inputs: q is {}, q_heads is {}, k is {}, kv_heads is {}; leave them 0", q,
+            a.q_heads, k, a.kv_heads);
     p.L = q[2];
     p.S = k[2];
     p.D = q[3];
@@ -58,12 +61,13 @@ void read_unpacked(AttentionPlan& p, const AttentionAttrs& a, const Shape& q, co
 void read_past(AttentionPlan& p, const Shape* key, const Shape* value) {
     if (!key && !value) return;
     if (!key || !value)
-        shape_error("attention: past_key and past_value come together: past_key is {}, past_value is {}", key ? key->str() : "absent",
-                    value ? value->str() : "absent");
+        shape_error("attention: past_key and past_value come together: past_key is {}, past_value is {}",
+                    key ? key->str() : "absent", value ? value->str() : "absent");
     p.P = key->rank() == 4 ? (*key)[2] : 0;
     if (!(*key == Shape{p.B, p.Hk, p.P, p.D}) || !(*value == Shape{p.B, p.Hk, p.P, p.E}))
-        shape_error("attention: the past does not fit: past_key is {}, past_value is {}, expected [{}, {}, P, {}], [{}, {}, P, {}]", *key,
-                    *value, p.B, p.Hk, p.D, p.B, p.Hk, p.E);
+        shape_error(
+            "attention: the past does not fit: past_key is {}, past_value is {}, expected [{}, {}, P, {}], [{}, {}, P, {}]", *key,
+            *value, p.B, p.Hk, p.D, p.B, p.Hk, p.E);
 }
 
 MaskLayout lay_mask(std::string_view name, const AttentionPlan& p, const Shape& mask) {
@@ -84,7 +88,9 @@ void read_lengths(AttentionPlan& p, const AttentionAttrs& a) {
         if (a.kv_len[b] < 0 || a.kv_len[b] > p.keys())
             value_error("attention: kv_len is out of range: kv_len[{}] is {}, keys are {}", b, a.kv_len[b], p.keys());
     if (p.P > 0 && (a.causal || a.window_left >= 0 || a.window_right >= 0))
-        value_error("attention: kv_len and a past give two offsets for causal and window: kv_len is given, past length is {}; drop one", p.P);
+        value_error(
+            "attention: kv_len and a past give two offsets for causal and window: kv_len is given, past length is {}; drop one",
+            p.P);
     p.kv_len = a.kv_len;
 }
 
@@ -101,15 +107,18 @@ bool holdable(std::initializer_list<Index> sizes) {
 /// Head counts of empty axes, and the lengths of them, can be anything.
 void check_results(const AttentionPlan& p) {
     if (!holdable({2, p.B, p.Hq, p.L}) || !holdable({p.B, p.Hq, p.L, p.E}))
-        shape_error("attention: too many queries: batch is {}, heads are {}, length is {}, value size is {}; results have at most {} elements", p.B,
-                    p.Hq, p.L, p.E, kMostOfATensor);
+        shape_error(
+            "attention: too many queries: batch is {}, heads are {}, length is {}, value size is {}; results have at most {} "
+            "elements",
+            p.B, p.Hq, p.L, p.E, kMostOfATensor);
 }
 
 }  // namespace
 
 void check_weights(const AttentionPlan& p) {
     if (!holdable({p.B, p.Hq, p.L, p.keys()}))
-        shape_error("attention: too many weights: they are {}, at most {}; the fused kernel holds none", p.weights(), kMostOfATensor);
+        shape_error("attention: too many weights: they are {}, at most {}; the fused kernel holds none", p.weights(),
+                    kMostOfATensor);
 }
 
 AttentionPlan plan_attention(const AttentionAttrs& a, const AttentionShapes& x) {
@@ -117,14 +126,18 @@ AttentionPlan plan_attention(const AttentionAttrs& a, const AttentionShapes& x) 
     if (!x.q || !x.k || !x.v) shape_error("attention: q, k and v are all needed: {} is undefined", !x.q ? "q" : !x.k ? "k" : "v");
     const Shape &q = *x.q, &k = *x.k, &v = *x.v;
     if ((q.rank() != 3 && q.rank() != 4) || k.rank() != q.rank() || v.rank() != q.rank())
-        shape_error("attention: inputs must be 4-D [B, H, L, D], or 3-D [B, L, H D] with head counts: q is {}, k is {}, v is {}", q, k, v);
+        shape_error("attention: inputs must be 4-D [B, H, L, D], or 3-D [B, L, H D] with head counts: q is {}, k is {}, v is {}",
+                    q, k, v);
     if (k[0] != q[0] || v[0] != q[0]) shape_error("attention: batch sizes differ: q is {}, k is {}, v is {}", q, k, v);
     AttentionPlan p;
     p.B = q[0];
-    if (q.rank() == 3) read_packed(p, a, q, k, v);
-    else read_unpacked(p, a, q, k, v);
+    if (q.rank() == 3)
+        read_packed(p, a, q, k, v);
+    else
+        read_unpacked(p, a, q, k, v);
     if (p.Hk == 0 ? p.Hq != 0 : p.Hq % p.Hk != 0)
-        shape_error("attention: query heads must be a multiple of key heads: q is {}, k is {} ({} and {} heads)", q, k, p.Hq, p.Hk);
+        shape_error("attention: query heads must be a multiple of key heads: q is {}, k is {} ({} and {} heads)", q, k, p.Hq,
+                    p.Hk);
     check_results(p);
     read_past(p, x.past_key, x.past_value);
     read_lengths(p, a);

@@ -43,7 +43,8 @@ struct Kernel {
     const bool capped = plan.softcap > 0;
 
     CachedRows<const T> cached(const Tensor<T>& past, const Tensor<T>& now, Index b, Index hk, Index width) const {
-        return {head_rows<const T>(past, false, plan.Hk, b, hk, width), head_rows<const T>(now, plan.packed, plan.Hk, b, hk, width), plan.P};
+        return {head_rows<const T>(past, false, plan.Hk, b, hk, width),
+                head_rows<const T>(now, plan.packed, plan.Hk, b, hk, width), plan.P};
     }
     CachedRows<T> cached(Tensor<T>& past, Tensor<T>& now, Index b, Index hk, Index width) const {
         return {head_rows<T>(past, false, plan.Hk, b, hk, width), head_rows<T>(now, plan.packed, plan.Hk, b, hk, width), plan.P};
@@ -56,7 +57,8 @@ struct Kernel {
     }
 
     void forward(Index b, Index h, Tensor<T>& y, Tensor<T>& weights, Tensor<T>* log_sum_exp, Index* keys) const;
-    void backward(Index b, Index h, const Tensor<T>& weights, const Tensor<T>& dy, AttentionOperands<T>& dx, Index* keys, T* ds) const;
+    void backward(Index b, Index h, const Tensor<T>& weights, const Tensor<T>& dy, AttentionOperands<T>& dx, Index* keys,
+                  T* ds) const;
 };
 
 template <class T>
@@ -175,10 +177,11 @@ void attention_reference_backward(const AttentionPlan& plan, const AttentionOper
     for_heads<T>(plan, [&](Index b, Index h, Index* keys, T* row) { kernel.backward(b, h, weights, dy, dx, keys, row); });
 }
 
-#define GRADPROOF_ATTENTION(T)                                                                                                      \
-    template void attention_reference_forward(const AttentionPlan&, const AttentionOperands<T>&, Tensor<T>&, Tensor<T>&, Tensor<T>*); \
-    template void attention_reference_backward(const AttentionPlan&, const AttentionOperands<T>&, const Tensor<T>&, const Tensor<T>&, \
-                                               AttentionOperands<T>&);
+#define GRADPROOF_ATTENTION(T)                                                                                           \
+    template void attention_reference_forward(const AttentionPlan&, const AttentionOperands<T>&, Tensor<T>&, Tensor<T>&, \
+                                              Tensor<T>*);                                                               \
+    template void attention_reference_backward(const AttentionPlan&, const AttentionOperands<T>&, const Tensor<T>&,      \
+                                               const Tensor<T>&, AttentionOperands<T>&);
 GRADPROOF_ATTENTION(float)
 GRADPROOF_ATTENTION(double)
 GRADPROOF_ATTENTION(Dual<double>)

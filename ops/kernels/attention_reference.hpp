@@ -5,7 +5,8 @@
 
 namespace gradproof {
 
-/// Fills y, the weights of allowed keys, and log_sum_exp where it is not null. Weights of other keys are left as they are: nothing
+/// Fills y, the weights of allowed keys, and log_sum_exp where it is not null.
+/// Weights of other keys are left as they are: nothing
 /// is done for keys at or beyond kv_len. Of queries without a key y is 0.
 template <Scalar T>
 void attention_reference_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& weights,

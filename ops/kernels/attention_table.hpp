@@ -47,9 +47,10 @@ template <class T>
 struct AttentionRows {
     T* y;
     std::int64_t stride;
-    T* shift;  ///< the score, before `scale` where nothing but the scale is done to scores, of some key that few others exceed by much;
-               ///< 0 without a key
-    T* sum;    ///< of exp(score - shift); 0 without a key
+    /// The score, before `scale` where nothing but the scale is done to scores, of some key that few others exceed by much.
+    T* shift;
+    ///< 0 without a key
+    T* sum;  ///< of exp(score - shift); 0 without a key
 };
 
 /// What the backward reads and writes of the queries of one head.
@@ -83,8 +84,8 @@ struct AttentionKernels {
     Index queries, keys, edge_queries;
     Index (*scratch)(Index D, Index E);
     /// y, shift and sum of queries [i, i + rows), over all runs of keys.
-    void (*forward)(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionKeys<T>* runs, Index run_count,
-                    Index i, Index rows, const AttentionRows<T>& out, T* scratch);
+    void (*forward)(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionKeys<T>* runs,
+                    Index run_count, Index i, Index rows, const AttentionRows<T>& out, T* scratch);
     /// out[r] = sum of a b over row r of n.
     void (*inner)(const T* a, Index a_stride, const T* b, Index b_stride, Index rows, Index n, T* out);
     /// Readies the scratch of a tile of keys.
@@ -96,7 +97,8 @@ struct AttentionKernels {
     /// dq += the share of the last `backward`.
     void (*add_dq)(const AttentionSizes<T>& sizes, const AttentionKeyTile<T>& tile, Index rows, T* dq, Index stride);
     /// The tile's rows of dk and dv; a null one is left out.
-    void (*store_keys)(const AttentionSizes<T>& sizes, const AttentionKeyTile<T>& tile, T* dk, Index dk_stride, T* dv, Index dv_stride);
+    void (*store_keys)(const AttentionSizes<T>& sizes, const AttentionKeyTile<T>& tile, T* dk, Index dk_stride, T* dv,
+                       Index dv_stride);
 };
 
 }  // namespace gradproof

@@ -108,7 +108,7 @@ void permute(const T* x, const Shape& shape, const Axes& perm, T* y) {
     const Axis across = axes[inner];
     for (int i = inner; i + 2 < axes.rank; ++i) axes[i] = axes[i + 1];
     each(axes, axes.rank - 2, x, y,
-             [&](const T* from, T* to) { transpose_tiles(last.size, across.size, from, last.x, to, across.y); });
+         [&](const T* from, T* to) { transpose_tiles(last.size, across.size, from, last.x, to, across.y); });
 }
 
 template void permute(const float*, const Shape&, const Axes&, float*);

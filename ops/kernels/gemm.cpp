@@ -45,14 +45,18 @@ void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
     const auto flag = [](bool t) { return t ? CblasTrans : CblasNoTrans; };
     const auto size = [](Index i) { return static_cast<blasint>(i); };
     if constexpr (std::is_same_v<T, float>)
-        cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c, size(ldc));
+        cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c,
+                    size(ldc));
     else
-        cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c, size(ldc));
+        cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c,
+                    size(ldc));
 }
 
-/// Whether the table's kernel is faster than BLAS, by sizes alone. OpenBLAS 0.3.21 packs both operands from 10^6 multiply-adds on:
+/// Whether the table's kernel is faster than BLAS, by sizes alone.
+/// OpenBLAS 0.3.21 packs both operands from 10^6 multiply-adds on:
 /// 512x64x64 31 us against 49, tb 32 / 51, ta 34 / 54; below that it packs for tb only (64^3 4.9 / 7.4); 8x64x16 0.19 / 0.26;
-/// 128x512x128 tb 193 / 292; beyond 2^25, and with a bᵀ that few rows use, it wins (AVX-512; `tools/bench/run 1 gemm` prints the ratios).
+/// 128x512x128 tb 193 / 292; beyond 2^25, and with a bᵀ that few rows use,
+/// it wins (AVX-512; `tools/bench/run 1 gemm` prints the ratios).
 template <class T>
 bool kernel_wins(bool ta, bool tb, Index m, Index n, Index k) {
     const Index work = m * n * k;
@@ -121,7 +125,8 @@ void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
         // BLAS counts in int. Nothing to multiply is left to the loops as well: they never read what they overwrite.
         if (k > 0 && std::max({m, n, k, lda, ldb, ldc}) <= INT_MAX) {
             if (kernels && !(alpha == T(0)) && kernel_wins<T>(ta, tb, m, n, k))
-                if (const auto run = gradproof::kernels<T>().product) return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+                if (const auto run = gradproof::kernels<T>().product)
+                    return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
             return blas(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
         }
     }
@@ -136,8 +141,8 @@ void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T
     const auto run = [&](Index begin, Index end) {
         for (Index t = begin; t < end; ++t) {
             const Index i = t / tiles.across * tiles.rows, j = t % tiles.across * tiles.columns;
-            gemm(ta, tb, std::min(tiles.rows, m - i), std::min(tiles.columns, n - j), k, T(1), a + (ta ? i : i * lda), lda, b + (tb ? j * ldb : j), ldb,
-                 T(0), c + i * n + j, n, kernels);
+            gemm(ta, tb, std::min(tiles.rows, m - i), std::min(tiles.columns, n - j), k, T(1), a + (ta ? i : i * lda), lda,
+                 b + (tb ? j * ldb : j), ldb, T(0), c + i * n + j, n, kernels);
         }
     };
     parallel_for(tiles.down * tiles.across, 1, run);
@@ -170,9 +175,9 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
     parallel_for(count, grain, products);
 }
 
-#define GRADPROOF_GEMM(T)                                                                                            \
-    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool);          \
-    template void gemm(const GemmBatch&, const T*, const T*, T*);                                                          \
+#define GRADPROOF_GEMM(T)                                                                                         \
+    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool); \
+    template void gemm(const GemmBatch&, const T*, const T*, T*);                                                 \
     template void gemm_tiles(bool, bool, Index, Index, Index, const T*, const T*, T*);
 GRADPROOF_GEMM(float)
 GRADPROOF_GEMM(double)

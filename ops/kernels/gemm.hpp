@@ -1,4 +1,5 @@
-// Matrix multiplication on strided memory: BLAS, or a kernel where that is faster, for float and double; plain loops for every other
+// Matrix multiplication on strided memory: BLAS, or a kernel where that is faster, for float and double;
+// plain loops for every other
 // scalar.
 //
 //   gemm(false, true, m, n, k, 1.0, a, k, b, k, 0.0, c, n);   // c [m, n] = a [m, k] bᵀ, b stored as [n, k]
@@ -27,8 +28,8 @@ void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T
 struct GemmBatch {
     bool ta = false, tb = false;
     Index m = 0, n = 0, k = 0;
-    const Shape& batch;          ///< sizes of the batch axes
-    const Shape &a, &b, &c;      ///< element strides of the operands along them, 0 where an operand is shared
+    const Shape& batch;      ///< sizes of the batch axes
+    const Shape &a, &b, &c;  ///< element strides of the operands along them, 0 where an operand is shared
     /// c is shared by several products (stride 0 along an axis): it is cleared, then they add up in order.
     bool sums = false;
     Index c_size = 0;  ///< elements of c in all, read where `sums`

@@ -17,14 +17,14 @@ struct Arch {
 };
 
 // __builtin_cpu_supports asks the processor and, by XGETBV, whether the operating system saves the wide registers.
-#define GRADPROOF_ADD_ARCH(arch, condition)                                                               \
-    if (condition) {                                                                                      \
-        Arch a{#arch, true};                                                                              \
-        kernels_##arch::fill_maps(a.f32), kernels_##arch::fill_rows(a.f32), kernels_##arch::fill_norms(a.f32);         \
-        kernels_##arch::fill_steps(a.f32), kernels_##arch::fill_products(a.f32), kernels_##arch::fill_attention(a.f32);\
-        kernels_##arch::fill_maps(a.f64), kernels_##arch::fill_rows(a.f64), kernels_##arch::fill_norms(a.f64);         \
-        kernels_##arch::fill_steps(a.f64), kernels_##arch::fill_products(a.f64), kernels_##arch::fill_attention(a.f64);\
-        found.push_back(a);                                                                               \
+#define GRADPROOF_ADD_ARCH(arch, condition)                                                                             \
+    if (condition) {                                                                                                    \
+        Arch a{#arch, true};                                                                                            \
+        kernels_##arch::fill_maps(a.f32), kernels_##arch::fill_rows(a.f32), kernels_##arch::fill_norms(a.f32);          \
+        kernels_##arch::fill_steps(a.f32), kernels_##arch::fill_products(a.f32), kernels_##arch::fill_attention(a.f32); \
+        kernels_##arch::fill_maps(a.f64), kernels_##arch::fill_rows(a.f64), kernels_##arch::fill_norms(a.f64);          \
+        kernels_##arch::fill_steps(a.f64), kernels_##arch::fill_products(a.f64), kernels_##arch::fill_attention(a.f64); \
+        found.push_back(a);                                                                                             \
     }
 
 /// Slowest first.
@@ -37,8 +37,9 @@ const std::vector<Arch>& available() {
         GRADPROOF_ADD_ARCH(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 #endif
 #ifdef GRADPROOF_HAVE_avx512
-        GRADPROOF_ADD_ARCH(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+        GRADPROOF_ADD_ARCH(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+                                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
 #endif
         return found;
     }();
@@ -73,8 +74,10 @@ thread_local constinit __attribute__((tls_model("initial-exec"))) int reference_
 
 template <class T>
 const Kernels<T>& kernels() {
-    if constexpr (std::same_as<T, float>) return current().f32;
-    else return current().f64;
+    if constexpr (std::same_as<T, float>)
+        return current().f32;
+    else
+        return current().f64;
 }
 template const Kernels<float>& kernels();
 template const Kernels<double>& kernels();

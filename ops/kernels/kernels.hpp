@@ -17,10 +17,12 @@
 namespace gradproof {
 
 /// Whether fast paths exist for an element type at all.
-template <class T> inline constexpr bool has_kernels = std::same_as<T, float> || std::same_as<T, double>;
+template <class T>
+inline constexpr bool has_kernels = std::same_as<T, float> || std::same_as<T, double>;
 
 /// The fast paths in use. Errors: ValueError where GRADPROOF_ARCH names no instruction set of this machine.
-template <class T> const Kernels<T>& kernels();
+template <class T>
+const Kernels<T>& kernels();
 extern template const Kernels<float>& kernels();
 extern template const Kernels<double>& kernels();
 
@@ -56,8 +58,10 @@ bool in_reference_scope() noexcept;
 /// Whether an op takes its fast path now: never for duals. An op asks before it splits work over threads.
 template <class T>
 bool use_kernels() noexcept {
-    if constexpr (has_kernels<T>) return !in_reference_scope();
-    else return false;
+    if constexpr (has_kernels<T>)
+        return !in_reference_scope();
+    else
+        return false;
 }
 
 }  // namespace gradproof

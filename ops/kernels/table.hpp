@@ -16,9 +16,9 @@ namespace gradproof {
 /// One step of Adam. decay is added to the gradient (times the parameter); shrink multiplies the parameter (AdamW).
 template <class T>
 struct AdamStep {
-    T rate;         ///< learning rate / (1 - beta1^t)
+    T rate;  ///< learning rate / (1 - beta1^t)
     T beta1, beta2;
-    T root_bias2;   ///< sqrt(1 - beta2^t)
+    T root_bias2;  ///< sqrt(1 - beta2^t)
     T eps;
     T decay = T(0);
     T shrink = T(1);
@@ -80,27 +80,27 @@ struct Kernels {
     void (*sgd)(const SgdStep<T>& step, const T* g, T* p, T* u, Index n);
 
     // c = alpha op(a) op(b) + beta c as gemm in ops/kernels/gemm.hpp, k > 0; null where BLAS is as fast at every size.
-    void (*product)(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
-                    Index ldc);
+    void (*product)(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta,
+                    T* c, Index ldc);
 
     AttentionKernels<T> attention;
 };
 
 // Each source in ops/kernels/simd/ fills its part, once for each instruction set it was compiled for.
-#define GRADPROOF_DECLARE_FILL(arch)          \
-    namespace kernels_##arch {                \
-    void fill_maps(Kernels<float>&) noexcept;    \
-    void fill_maps(Kernels<double>&) noexcept;   \
-    void fill_rows(Kernels<float>&) noexcept;    \
-    void fill_rows(Kernels<double>&) noexcept;   \
-    void fill_norms(Kernels<float>&) noexcept;   \
-    void fill_norms(Kernels<double>&) noexcept;  \
-    void fill_steps(Kernels<float>&) noexcept;   \
-    void fill_steps(Kernels<double>&) noexcept;  \
-    void fill_products(Kernels<float>&) noexcept;  \
-    void fill_products(Kernels<double>&) noexcept; \
-    void fill_attention(Kernels<float>&) noexcept;  \
-    void fill_attention(Kernels<double>&) noexcept; \
+#define GRADPROOF_DECLARE_FILL(arch)                    \
+    namespace kernels_##arch {                          \
+        void fill_maps(Kernels<float>&) noexcept;       \
+        void fill_maps(Kernels<double>&) noexcept;      \
+        void fill_rows(Kernels<float>&) noexcept;       \
+        void fill_rows(Kernels<double>&) noexcept;      \
+        void fill_norms(Kernels<float>&) noexcept;      \
+        void fill_norms(Kernels<double>&) noexcept;     \
+        void fill_steps(Kernels<float>&) noexcept;      \
+        void fill_steps(Kernels<double>&) noexcept;     \
+        void fill_products(Kernels<float>&) noexcept;   \
+        void fill_products(Kernels<double>&) noexcept;  \
+        void fill_attention(Kernels<float>&) noexcept;  \
+        void fill_attention(Kernels<double>&) noexcept; \
     }
 GRADPROOF_DECLARE_FILL(baseline)
 GRADPROOF_DECLARE_FILL(avx2)

@@ -28,7 +28,8 @@ TEST(Registry, UnknownNamesGetTheNearestKnownOne) {
     EXPECT_EQ(error_of([] { registry().find("sofmax"); }), "no op named sofmax; did you mean softmax");
     AnyAttrs attrs = registry().find("softmax").default_attrs();
     EXPECT_EQ(error_of([&] { attrs.set("axes", Index{0}); }), "softmax: no attribute named axes; did you mean axis");
-    EXPECT_EQ(error_of([&] { attrs.set("axis", std::string("x")); }), "softmax: attribute axis does not take a string, its value is -1");
+    EXPECT_EQ(error_of([&] { attrs.set("axis", std::string("x")); }),
+              "softmax: attribute axis does not take a string, its value is -1");
     EXPECT_EQ(error_of([&] { attrs.set("axis", 0.5); }), "softmax: attribute axis does not take a number, its value is -1");
 }
 

@@ -50,11 +50,14 @@ TEST(Oracle, DualNumbersDefendThirteenDigits) {
 }
 
 TEST(Oracle, FourthOrderDifferencesDefendNineDigits) {
-    EXPECT_LE(worst_of(500, [](const Tensors& x, Entry at) { return difference(kSoftmax, x, at, Stencil::fourth_order); }).norm_wise, 1e-9);
+    EXPECT_LE(
+        worst_of(500, [](const Tensors& x, Entry at) { return difference(kSoftmax, x, at, Stencil::fourth_order); }).norm_wise,
+        1e-9);
 }
 
 TEST(Oracle, CentralDifferencesDefendEightDigits) {
-    EXPECT_LE(worst_of(500, [](const Tensors& x, Entry at) { return difference(kSoftmax, x, at, Stencil::central); }).norm_wise, 1e-8);
+    EXPECT_LE(worst_of(500, [](const Tensors& x, Entry at) { return difference(kSoftmax, x, at, Stencil::central); }).norm_wise,
+              1e-8);
 }
 
 TEST(Oracle, StepsAreExactAndFollowTheSizeOfX) {
@@ -147,8 +150,8 @@ TEST(Oracle, AdjointIsScaledByTheSizesAndSeesAThousandth) {
 }
 
 TEST(Draw, KeepsWhatItPromises) {
-    const std::vector<Arg> args{{{4, 30}, Draw::distinct}, {{50}, Draw::positive}, {{50}, Draw::unit}, {{50}, Draw::nonzero}, Arg::absent(),
-                                Tensor<double>::from({2}, {7, 8})};
+    const std::vector<Arg> args{{{4, 30}, Draw::distinct}, {{50}, Draw::positive}, {{50}, Draw::unit},
+                                {{50}, Draw::nonzero},     Arg::absent(),          Tensor<double>::from({2}, {7, 8})};
     const Tensors x = draw(args, Random(9));
     std::vector<double> sorted(x[0].begin(), x[0].end());
     std::sort(sorted.begin(), sorted.end());
@@ -210,7 +213,8 @@ TEST(CheckCommand, ExitsByTheVerdictAndPrintsPlainlyIntoAPipe) {
 }
 
 TEST(CheckCommand, RefusesBadUsage) {
-    const ProgramRun unknown = run_program("check --op sofmax"), both = run_program("check --all-ops --op softmax"), none = run_program("check");
+    const ProgramRun unknown = run_program("check --op sofmax"), both = run_program("check --all-ops --op softmax"),
+                     none = run_program("check");
     EXPECT_EQ(unknown.status, 2);
     EXPECT_NE(unknown.text.find("did you mean softmax"), std::string::npos) << unknown.text;
     EXPECT_EQ(both.status, 2);

@@ -48,8 +48,14 @@ Defect planted = Defect::none;
 /// y = a b^2, with the planted defect; Layout is the one of its saved tensors, if any.
 template <Defect Layout>
 struct Model {
-    static constexpr OpInfo info{.name = "model", .inputs = "a b", .forward = "y = a b^2", .backward = "da = b^2 dy; db = 2 a b dy",
-                                 .saves = Layout == Defect::writes_saved ? "a b scratch" : Layout == Defect::holds_input ? "b" : "a b", .source = "tests"};
+    static constexpr OpInfo info{.name = "model",
+                                 .inputs = "a b",
+                                 .forward = "y = a b^2",
+                                 .backward = "da = b^2 dy; db = 2 a b dy",
+                                 .saves = Layout == Defect::writes_saved  ? "a b scratch"
+                                          : Layout == Defect::holds_input ? "b"
+                                                                          : "a b",
+                                 .source = "tests"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
@@ -70,7 +76,8 @@ struct Model {
         }
         saved.a = x[0];
         saved.b = x[1];
-        if (Layout == Defect::writes_saved || Layout == Defect::saves_undeclared || planted == Defect::saves_hidden) saved.scratch = x[0].clone();
+        if (Layout == Defect::writes_saved || Layout == Defect::saves_undeclared || planted == Defect::saves_hidden)
+            saved.scratch = x[0].clone();
         Tensor<T> y(x[0].shape());
         for (Index i = 0; i < std::min(y.size(), x[1].size()); ++i) {
             y[i] = saved.a[i] * saved.b[i] * saved.b[i];
@@ -121,9 +128,14 @@ struct Model {
     static std::vector<Sample<Model>> samples() {
         if (planted == Defect::no_samples) return {};
         if (planted == Defect::zero_samples)
-            return {{"zero", {}, {zeros<double>({2, 3}), zeros<double>({2, 3})}, {.zero_gradient = true, .why = "the slope is 0 at 0"}}};
-        std::vector<Sample<Model>> out{{"matrix", {}, {{3, 5}, {3, 5}}}, {"size 0", {}, {{0, 2}, {0, 2}}, {.zero_gradient = true, .why = "no entries"}}};
-        if (planted == Defect::false_excuse) out.push_back({"claimed flat", {}, {{4}, {4}}, {.zero_gradient = true, .why = "so it is said"}});
+            return {{"zero",
+                     {},
+                     {zeros<double>({2, 3}), zeros<double>({2, 3})},
+                     {.zero_gradient = true, .why = "the slope is 0 at 0"}}};
+        std::vector<Sample<Model>> out{{"matrix", {}, {{3, 5}, {3, 5}}},
+                                       {"size 0", {}, {{0, 2}, {0, 2}}, {.zero_gradient = true, .why = "no entries"}}};
+        if (planted == Defect::false_excuse)
+            out.push_back({"claimed flat", {}, {{4}, {4}}, {.zero_gradient = true, .why = "so it is said"}});
         return out;
     }
     static std::vector<ErrorSample<Model>> error_samples() { return {{"shapes", {}, {{2, 3}, {3, 2}}, "a is [2, 3]"}}; }
@@ -155,7 +167,9 @@ Finding breaks_only(Defect defect, Contract expected) {
     const Report report = check_model(defect);
     const OpReport& op = report.ops.front();
     for (int c = 0; c < kContracts; ++c)
-        EXPECT_EQ(op.mark(static_cast<Contract>(c)), static_cast<Contract>(c) == expected ? 'X' : '+') << name(static_cast<Contract>(c)) << '\n' << table(report, {});
+        EXPECT_EQ(op.mark(static_cast<Contract>(c)), static_cast<Contract>(c) == expected ? 'X' : '+')
+            << name(static_cast<Contract>(c)) << '\n'
+            << table(report, {});
     EXPECT_EQ(report.verdict(), Verdict::wrong);
     EXPECT_NE(table(report, {}).find(std::to_string(number(expected)) + " " + std::string(name(expected))), std::string::npos);
     for (const Finding& f : op.findings)
@@ -165,7 +179,9 @@ Finding breaks_only(Defect defect, Contract expected) {
 
 TEST(Contract, AllHoldForARightOp) {
     const Report report = check_model(Defect::none);
-    for (int c = 0; c < kContracts; ++c) EXPECT_EQ(report.ops[0].mark(static_cast<Contract>(c)), '+') << name(static_cast<Contract>(c)) << '\n' << table(report, {});
+    for (int c = 0; c < kContracts; ++c)
+        EXPECT_EQ(report.ops[0].mark(static_cast<Contract>(c)), '+') << name(static_cast<Contract>(c)) << '\n'
+                                                                     << table(report, {});
     EXPECT_EQ(report.verdict(), Verdict::right);
     EXPECT_GT(report.ops[0].planted(), 30);
     EXPECT_EQ(report.ops[0].caught(), report.ops[0].planted());
@@ -183,20 +199,48 @@ TEST(Contract, DifferenceSeesATermNobodyFollows) {
     ASSERT_TRUE(f.worst);
     EXPECT_EQ(f.worst->tensor, "d(a)");
 }
-TEST(Contract, FloatErrorSeesASloppyFloatPath) { EXPECT_NEAR(breaks_only(Defect::float_off, Contract::float_error).worst->ratio(), 1.0001, 1e-5); }
-TEST(Contract, LinearSeesAnAnswerToNothing) { EXPECT_EQ(breaks_only(Defect::answers_zero, Contract::linear).worst->claimed, 1.0); }
-TEST(Contract, NeededSeesUnguardedWork) { EXPECT_NE(breaks_only(Defect::unguarded, Contract::needed).reason.find("dx.needs(0)"), std::string::npos); }
-TEST(Contract, UnchangedSeesAWriteIntoASavedTensor) { EXPECT_EQ(breaks_only(Defect::writes_saved, Contract::unchanged).worst->tensor, "saved scratch"); }
-TEST(Contract, SavedSeesAnUndeclaredField) { EXPECT_NE(breaks_only(Defect::saves_undeclared, Contract::saved).reason.find("scratch is saved but not declared"), std::string::npos); }
-TEST(Contract, SavedSeesHiddenMemory) { EXPECT_NE(breaks_only(Defect::saves_hidden, Contract::saved).reason.find("bytes that it does not declare"), std::string::npos); }
-TEST(Contract, SavedSeesAnInputHeldInSecret) { EXPECT_NE(breaks_only(Defect::holds_input, Contract::saved).reason.find("holds on to a"), std::string::npos); }
+TEST(Contract, FloatErrorSeesASloppyFloatPath) {
+    EXPECT_NEAR(breaks_only(Defect::float_off, Contract::float_error).worst->ratio(), 1.0001, 1e-5);
+}
+TEST(Contract, LinearSeesAnAnswerToNothing) {
+    EXPECT_EQ(breaks_only(Defect::answers_zero, Contract::linear).worst->claimed, 1.0);
+}
+TEST(Contract, NeededSeesUnguardedWork) {
+    EXPECT_NE(breaks_only(Defect::unguarded, Contract::needed).reason.find("dx.needs(0)"), std::string::npos);
+}
+TEST(Contract, UnchangedSeesAWriteIntoASavedTensor) {
+    EXPECT_EQ(breaks_only(Defect::writes_saved, Contract::unchanged).worst->tensor, "saved scratch");
+}
+TEST(Contract, SavedSeesAnUndeclaredField) {
+    EXPECT_NE(breaks_only(Defect::saves_undeclared, Contract::saved).reason.find("scratch is saved but not declared"),
+              std::string::npos);
+}
+TEST(Contract, SavedSeesHiddenMemory) {
+    EXPECT_NE(breaks_only(Defect::saves_hidden, Contract::saved).reason.find("bytes that it does not declare"),
+              std::string::npos);
+}
+TEST(Contract, SavedSeesAnInputHeldInSecret) {
+    EXPECT_NE(breaks_only(Defect::holds_input, Contract::saved).reason.find("holds on to a"), std::string::npos);
+}
 TEST(Contract, SecondOrderSeesABackwardThatDropsTangents) { breaks_only(Defect::first_order_only, Contract::second_order); }
-TEST(Contract, ErrorsSeesAMissingError) { EXPECT_NE(breaks_only(Defect::no_error, Contract::errors).reason.find("nothing is thrown"), std::string::npos); }
-TEST(Contract, ErrorsSeesANamelessError) { EXPECT_NE(breaks_only(Defect::nameless_error, Contract::errors).reason.find("op's name"), std::string::npos); }
-TEST(Contract, ErrorsSeesWorkBeforeTheError) { EXPECT_NE(breaks_only(Defect::late_error, Contract::errors).reason.find("after work"), std::string::npos); }
-TEST(Contract, LayoutSeesAViewTakenForSomethingElse) { EXPECT_NE(breaks_only(Defect::view_confused, Contract::layout).reason.find("cotangent is a view"), std::string::npos); }
-TEST(Contract, DeterministicSeesTheThreadCount) { EXPECT_NE(breaks_only(Defect::thread_dependent, Contract::deterministic).reason.find("threads"), std::string::npos); }
-TEST(Contract, MutationSeesASampleExcusedWithoutCause) { EXPECT_EQ(breaks_only(Defect::false_excuse, Contract::mutation).sample, "claimed flat"); }
+TEST(Contract, ErrorsSeesAMissingError) {
+    EXPECT_NE(breaks_only(Defect::no_error, Contract::errors).reason.find("nothing is thrown"), std::string::npos);
+}
+TEST(Contract, ErrorsSeesANamelessError) {
+    EXPECT_NE(breaks_only(Defect::nameless_error, Contract::errors).reason.find("op's name"), std::string::npos);
+}
+TEST(Contract, ErrorsSeesWorkBeforeTheError) {
+    EXPECT_NE(breaks_only(Defect::late_error, Contract::errors).reason.find("after work"), std::string::npos);
+}
+TEST(Contract, LayoutSeesAViewTakenForSomethingElse) {
+    EXPECT_NE(breaks_only(Defect::view_confused, Contract::layout).reason.find("cotangent is a view"), std::string::npos);
+}
+TEST(Contract, DeterministicSeesTheThreadCount) {
+    EXPECT_NE(breaks_only(Defect::thread_dependent, Contract::deterministic).reason.find("threads"), std::string::npos);
+}
+TEST(Contract, MutationSeesASampleExcusedWithoutCause) {
+    EXPECT_EQ(breaks_only(Defect::false_excuse, Contract::mutation).sample, "claimed flat");
+}
 
 TEST(Contract, NeededSeesAnEntryNeverWritten) {
     const Report report = check_model(Defect::unwritten);
@@ -242,7 +286,8 @@ Shaped shaped = Shaped::kink;
 
 /// |x| where `shaped` speaks of kinks, 1 + 1e-9 x where it saturates.
 struct Edge {
-    static constexpr OpInfo info{.name = "edge", .inputs = "x", .forward = "y = |x|", .backward = "dx = sign(x) dy", .saves = "x", .source = "tests"};
+    static constexpr OpInfo info{
+        .name = "edge", .inputs = "x", .forward = "y = |x|", .backward = "dx = sign(x) dy", .saves = "x", .source = "tests"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
@@ -254,7 +299,8 @@ struct Edge {
         expect_inputs(info, in, 1);
         saved.x = in[0];
         Tensor<T> y(in[0].shape());
-        for (Index i = 0; i < y.size(); ++i) y[i] = shaped == Shaped::saturated ? T(1) + T(1e-9) * in[0][i] : where(in[0][i] >= T(0), in[0][i], -in[0][i]);
+        for (Index i = 0; i < y.size(); ++i)
+            y[i] = shaped == Shaped::saturated ? T(1) + T(1e-9) * in[0][i] : where(in[0][i] >= T(0), in[0][i], -in[0][i]);
         return y;
     }
     template <Scalar T>
@@ -271,7 +317,8 @@ struct Edge {
     static std::vector<Sample<Edge>> samples() {
         if (shaped == Shaped::saturated) return {{"flat", {}, {{5}}}};
         Sample<Edge> kink{"kink", {}, {Tensor<double>::from({3}, {1, 0, -2})}};
-        if (shaped == Shaped::declared_kink || shaped == Shaped::wrong_at_kink) kink.excuse = {.finite_differences = true, .why = "a kink at 0"};
+        if (shaped == Shaped::declared_kink || shaped == Shaped::wrong_at_kink)
+            kink.excuse = {.finite_differences = true, .why = "a kink at 0"};
         return {kink, {"smooth", {}, {{Shape{4}, Draw::nonzero}}}};
     }
     static std::vector<ErrorSample<Edge>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 inputs"}}; }
@@ -310,8 +357,9 @@ TEST(Mutation, CoversEveryKindOfSlip) {
     const Subject s = draw_subject(model(), samples[0], 5);
     std::string names;
     for (const Mutant& m : mutants(s)) names += m.name + "\n";
-    for (const char* kind : {"sign of d(a)", "factor 2 of d(b)", "factor 1/2", "transpose of d(a)", "dropped path to b", "one use dropped of d(a)", "= for += of d(b)",
-                             "d(a) and d(b) swapped", "one wrong entry", "saved a negated", "saved b rolled"})
+    for (const char* kind :
+         {"sign of d(a)", "factor 2 of d(b)", "factor 1/2", "transpose of d(a)", "dropped path to b", "one use dropped of d(a)",
+          "= for += of d(b)", "d(a) and d(b) swapped", "one wrong entry", "saved a negated", "saved b rolled"})
         EXPECT_NE(names.find(kind), std::string::npos) << kind << " is not in\n" << names;
 }
 

@@ -35,7 +35,8 @@ TEST(IoFile, LongNamesCanBeWritten) {
 
 TEST(IoFile, WhatAKilledProcessLeftGoesAndWhatIsWrittenStays) {
     const Folder folder;
-    for (int i = 0; i < 3000; ++i) std::ofstream(folder / fmt::format(".a.{}.{}.tmp", ::getpid(), i));  // its id may have been this one's
+    for (int i = 0; i < 3000; ++i)
+        std::ofstream(folder / fmt::format(".a.{}.{}.tmp", ::getpid(), i));  // its id may have been this one's
     for (const char* name : {".a.notes.tmp", ".b.1.0.tmp", ".a.2.0.tmp"}) std::ofstream(folder / name);
     const int live = ::open((folder / ".a.2.0.tmp").c_str(), O_RDONLY | O_CLOEXEC);
     ASSERT_EQ(::flock(live, LOCK_EX), 0);
@@ -52,7 +53,8 @@ TEST(IoFile, ANameInUseIsPassedOver) {
     const Folder folder;
     std::vector<int> live;
     for (int i = 0; i < 100; ++i) {
-        live.push_back(::open((folder / fmt::format(".a.{}.{}.tmp", ::getpid(), i)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+        live.push_back(
+            ::open((folder / fmt::format(".a.{}.{}.tmp", ::getpid(), i)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
         ASSERT_EQ(::flock(live.back(), LOCK_EX), 0);
     }
     write_file_atomically(folder / "a", "x");

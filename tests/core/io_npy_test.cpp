@@ -132,7 +132,8 @@ TEST(Npy, NamesWhatIsWrongWithAHeader) {
         {std::string_view("\0\0\0", 3), "expected a dictionary"},
     };
     for (const auto& [header, message] : table) EXPECT_TRUE(contains(npy_error_of(header), message)) << header;
-    EXPECT_TRUE(contains(npy_error_of("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 5), "data is 5 bytes, expected 4"));
+    EXPECT_TRUE(
+        contains(npy_error_of("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 5), "data is 5 bytes, expected 4"));
 }
 
 TEST(Npy, SurvivesDamage) {

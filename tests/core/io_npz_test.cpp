@@ -142,7 +142,9 @@ TEST(Npz, RefusesWhatIsNotAnArchiveOfArrays) {
 
 TEST(Npz, RefusesAnArchiveThatGrowsAHundredfold) {
     const Bytes content(300'000);
-    const auto packed_into = [&](std::uint64_t size) { return npz_error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = size}})); };
+    const auto packed_into = [&](std::uint64_t size) {
+        return npz_error_of(zip_of({{.name = "a", .content = content, .method = 8, .size = size}}));
+    };
     EXPECT_TRUE(contains(packed_into(300'000'000), "unpack to 300000000 and more, expected at most 100 times"));
     EXPECT_FALSE(contains(packed_into(200'000'000), "zip bomb")) << "small enough, whatever it is packed into";
 }

@@ -78,7 +78,10 @@ void plant_in(const OpEntry& op, Score& score) {
         if (c.empty() || c.excuse().zero_gradient || c.excuse().finite_differences) continue;
         const Evidence honest = evidence_of(c);
         for (int i = 0; i < c.subject.inputs(); ++i)
-            if (c.subject.has(i)) { EXPECT_TRUE(explanations(honest, i).empty()) << op.info.name << ", " << c.sample() << ": " << explanations(honest, i).front().text; }
+            if (c.subject.has(i)) {
+                EXPECT_TRUE(explanations(honest, i).empty())
+                    << op.info.name << ", " << c.sample() << ": " << explanations(honest, i).front().text;
+            }
         for (const Mutant& m : mutants(c.subject)) {
             if (kinds_of(m.name).empty() || !seen.try_emplace(m.name, score.offered++ % kStride == 0).first->second) continue;
             const auto claimed = plant(c.subject, c.claimed, m);
@@ -96,7 +99,9 @@ void plant_in(const OpEntry& op, Score& score) {
             const std::string kind = why ? why->kind : "none";
             const bool hit = kinds_of(name).contains(kind);
             score.add(name.substr(0, name.find(" of d(")), kind, hit);
-            if (!hit) std::printf("%s: %s is called %s: %s\n", std::string(op.info.name).c_str(), name.c_str(), kind.c_str(), why ? why->text.c_str() : "");
+            if (!hit)
+                std::printf("%s: %s is called %s: %s\n", std::string(op.info.name).c_str(), name.c_str(), kind.c_str(),
+                            why ? why->text.c_str() : "");
         }
     }
 }

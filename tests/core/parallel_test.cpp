@@ -30,7 +30,11 @@ TEST(Parallel, DoesEveryIndexOnceForEveryThreadCount) {
 TEST(Parallel, RethrowsAndRefusesNonsense) {
     const ThreadsScope scope;
     set_threads(4);
-    EXPECT_THROW(parallel_for(100, 1, [](Index begin, Index) { if (begin == 57) value_error("57"); }), ValueError);
+    EXPECT_THROW(parallel_for(100, 1,
+                              [](Index begin, Index) {
+                                  if (begin == 57) value_error("57");
+                              }),
+                 ValueError);
     EXPECT_THROW(set_threads(0), ValueError);
     parallel_for(0, 1, [](Index, Index) { FAIL(); });
 }

@@ -18,7 +18,8 @@ TEST(Random, PhiloxMatchesItsPublishedAnswerForZero) {
 TEST(Random, ASeedNamesTheSameNumbersEverywhere) {
     // Pinned to the last bit: a change of compiler, library or machine must not move them.
     Random rng(42);
-    const double pinned[] = {-0x1.42dc65ce0ff8bp-4, -0x1.a3f4a5b3e5028p-2, -0x1.caca1d20ed486p-2, -0x1.d61412d6e26a2p-4, 0x1.a1a8bc2f2eb4fp-2, 0x1.805c509d131d6p-1};
+    const double pinned[] = {-0x1.42dc65ce0ff8bp-4, -0x1.a3f4a5b3e5028p-2, -0x1.caca1d20ed486p-2,
+                             -0x1.d61412d6e26a2p-4, 0x1.a1a8bc2f2eb4fp-2,  0x1.805c509d131d6p-1};
     for (const double expected : pinned) EXPECT_EQ(rng.normal(), expected);
 }
 

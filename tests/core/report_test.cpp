@@ -27,7 +27,8 @@ TEST(Report, IsTheSameReadBack) {
     report.ops[1].mutants.push_back({"sign", "s", false});
     EXPECT_EQ(json(read_json(json(report))), json(report));
     EXPECT_EQ(table(read_json(json(report)), {}), table(report, {}));
-    for (const char* bad : {"", "{}", "[1]", R"({"seed": 1, "seconds": 1, "ops": [{}]})"}) EXPECT_NE(testing::error_of([&] { read_json(bad); }).find("not the JSON of a report"), std::string::npos) << bad;
+    for (const char* bad : {"", "{}", "[1]", R"({"seed": 1, "seconds": 1, "ops": [{}]})"})
+        EXPECT_NE(testing::error_of([&] { read_json(bad); }).find("not the JSON of a report"), std::string::npos) << bad;
 }
 
 TEST(Report, AFailureLeavesTheOtherContractsUntold) {

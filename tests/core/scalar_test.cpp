@@ -22,24 +22,36 @@ void expect_derivative(const char* name, F&& f, double x) {
 
 TEST(Dual, EveryFunctionCarriesItsDerivative) {
     for (const double x : {0.3, 1.7, 2.9}) {
-        expect_derivative("exp", [](auto t) { return exp(t); }, x);
-        expect_derivative("expm1", [](auto t) { return expm1(t); }, x);
-        expect_derivative("log", [](auto t) { return log(t); }, x);
-        expect_derivative("log1p", [](auto t) { return log1p(t); }, x);
-        expect_derivative("sqrt", [](auto t) { return sqrt(t); }, x);
-        expect_derivative("sin", [](auto t) { return sin(t); }, x);
-        expect_derivative("cos", [](auto t) { return cos(t); }, x);
-        expect_derivative("tanh", [](auto t) { return tanh(t); }, x);
-        expect_derivative("erf", [](auto t) { return erf(t); }, x);
-        expect_derivative("abs", [](auto t) { return abs(t); }, -x);
-        expect_derivative("pow", [](auto t) { return pow(t, 2.5); }, x);
-        expect_derivative("quotient", [](auto t) { return (t * t - 2.0) / (t + 3.0) - 1.0 / t; }, x);
+        expect_derivative(
+            "exp", [](auto t) { return exp(t); }, x);
+        expect_derivative(
+            "expm1", [](auto t) { return expm1(t); }, x);
+        expect_derivative(
+            "log", [](auto t) { return log(t); }, x);
+        expect_derivative(
+            "log1p", [](auto t) { return log1p(t); }, x);
+        expect_derivative(
+            "sqrt", [](auto t) { return sqrt(t); }, x);
+        expect_derivative(
+            "sin", [](auto t) { return sin(t); }, x);
+        expect_derivative(
+            "cos", [](auto t) { return cos(t); }, x);
+        expect_derivative(
+            "tanh", [](auto t) { return tanh(t); }, x);
+        expect_derivative(
+            "erf", [](auto t) { return erf(t); }, x);
+        expect_derivative(
+            "abs", [](auto t) { return abs(t); }, -x);
+        expect_derivative(
+            "pow", [](auto t) { return pow(t, 2.5); }, x);
+        expect_derivative(
+            "quotient", [](auto t) { return (t * t - 2.0) / (t + 3.0) - 1.0 / t; }, x);
     }
 }
 
 TEST(Dual, SingularPointsFollowTheStatedConvention) {
     EXPECT_EQ(abs(D{0.0, 1.0}).tangent, 0.0);
-    EXPECT_EQ(sqrt(D{0.0, 0.0}).tangent, 0.0);           // a constant stays one
+    EXPECT_EQ(sqrt(D{0.0, 0.0}).tangent, 0.0);  // a constant stays one
     EXPECT_TRUE(std::isinf(sqrt(D{0.0, 1.0}).tangent));
     EXPECT_EQ(pow(D{2.0, 1.0}, 0.0).tangent, 0.0);
     EXPECT_EQ(max(D{1.0, 3.0}, D{1.0, 5.0}).tangent, 3.0);  // the first where they tie

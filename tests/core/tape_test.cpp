@@ -51,7 +51,7 @@ TEST(Tape, AValueUsedTwiceGetsBothCotangents) {
     Tape<double> tape;
     const auto x = tape.leaf(Tensor<double>::from({2}, {3, -2}));
     tape.backward(add(mul(x, x), x), Tensor<double>::from({2}, {1, 10}));
-    EXPECT_EQ(tape.grad(x)[0], 7);    // 2 x + 1
+    EXPECT_EQ(tape.grad(x)[0], 7);  // 2 x + 1
     EXPECT_EQ(tape.grad(x)[1], -30);
 }
 
@@ -84,12 +84,12 @@ TEST(Tape, RefusesWhatIsNotThere) {
     const Var<double> constant(ones<double>({2}));
     const auto y = mul(x, constant);
     EXPECT_THROW(tape.backward(constant, ones<double>({2})), TapeError);
-    EXPECT_THROW(tape.backward(y), ShapeError);                      // not a scalar
+    EXPECT_THROW(tape.backward(y), ShapeError);  // not a scalar
     EXPECT_THROW(tape.backward(y, ones<double>({3})), ShapeError);
     EXPECT_THROW(tape.leaf(Tensor<double>()), ValueError);
     tape.backward(y, ones<double>({2}));
-    EXPECT_THROW(tape.gradient(y), TapeError);                       // inner cotangents were not kept
-    EXPECT_THROW(mul(x, x), TapeError);                              // consumed
+    EXPECT_THROW(tape.gradient(y), TapeError);  // inner cotangents were not kept
+    EXPECT_THROW(mul(x, x), TapeError);         // consumed
     EXPECT_THROW(tape.gradient(constant), TapeError);
 }
 
@@ -145,7 +145,8 @@ TEST(Transforms, HvpOfACubicIsItsHessian) {
         return mul(mul(xy, xy), v[0]);
     };
     const double x = 1.5, y = -0.7, u = 0.3, w = 2.0;
-    const auto [g, h] = hvp(f, {Tensor<double>::scalar(x), Tensor<double>::scalar(y)}, {Tensor<double>::scalar(u), Tensor<double>::scalar(w)});
+    const auto [g, h] =
+        hvp(f, {Tensor<double>::scalar(x), Tensor<double>::scalar(y)}, {Tensor<double>::scalar(u), Tensor<double>::scalar(w)});
     EXPECT_NEAR(g[0].item(), 3 * x * x * y * y, 1e-14);
     EXPECT_NEAR(g[1].item(), 2 * x * x * x * y, 1e-14);
     EXPECT_NEAR(h[0].item(), 6 * x * y * y * u + 6 * x * x * y * w, 1e-13);

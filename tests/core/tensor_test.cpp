@@ -18,7 +18,9 @@ TEST(Shape, BroadcastFollowsNumpy) {
     EXPECT_EQ(broadcast("add", Shape({2, 1, 4}), Shape({3, 1})), Shape({2, 3, 4}));
     EXPECT_EQ(broadcast("add", Shape({0}), Shape({1})), Shape({0}));
     EXPECT_EQ(broadcast("add", Shape({}), Shape({5})), Shape({5}));
-    EXPECT_EQ(error_of([] { broadcast("add", Shape({2, 3}), Shape({4})); }),
+    EXPECT_EQ(error_of([] {
+                  broadcast("add", Shape({2, 3}), Shape({4}));
+              }),
               "add: shapes do not broadcast: a is [2, 3], b is [4] (3 != 4)");
 }
 

@@ -42,10 +42,12 @@ constexpr double kNear = sizeof(T) == 8 ? 1e-12 : 1e-5;
 template <class T>
 ::testing::AssertionResult same_rows(const Tensor<T>& rows, const Tensor<T>& whole, Index from) {
     const Tensor<T> expected = positions_of(whole, from, rows.dim(1));
-    if (!(rows.shape() == expected.shape())) return ::testing::AssertionFailure() << "shapes " << rows.shape().str() << ", " << expected.shape().str();
+    if (!(rows.shape() == expected.shape()))
+        return ::testing::AssertionFailure() << "shapes " << rows.shape().str() << ", " << expected.shape().str();
     for (Index i = 0; i < rows.size(); ++i)
         if (!(std::abs(rows[i] - expected[i]) <= T(kNear<T>)))
-            return ::testing::AssertionFailure() << "from position " << from << ", element " << i << ": " << rows[i] << ", whole forward " << expected[i];
+            return ::testing::AssertionFailure()
+                   << "from position " << from << ", element " << i << ": " << rows[i] << ", whole forward " << expected[i];
     return ::testing::AssertionSuccess();
 }
 
@@ -62,8 +64,10 @@ struct Ready {
 };
 
 AttentionAttrs& attrs_of(auto& layer) {
-    if constexpr (requires { layer.attrs; }) return layer.attrs;
-    else return layer.attention.attrs;
+    if constexpr (requires { layer.attrs; })
+        return layer.attrs;
+    else
+        return layer.attention.attrs;
 }
 
 /// Feeds x in chunks, the last one as often as it takes, and compares each with the whole forward of the readable kernel.
@@ -88,7 +92,8 @@ const std::vector<Chunks> kChunks{{1}, {1, 7, 2, 30, 1, 3}, {1000}};
 
 template <class T>
 void multi_head(Index kv_heads, const AttentionAttrs& options, HeadPositions positions = HeadPositions::none) {
-    Ready<T, MultiHeadAttention<T>> ready(MultiHeadOptions{.channels = 24, .heads = 4, .kv_heads = kv_heads, .positions = positions});
+    Ready<T, MultiHeadAttention<T>> ready(
+        MultiHeadOptions{.channels = 24, .heads = 4, .kv_heads = kv_heads, .positions = positions});
     AttentionAttrs& attrs = ready.layer.attrs;
     attrs.causal = options.causal, attrs.softcap = options.softcap;
     attrs.window_left = options.window_left, attrs.window_right = options.window_right;
@@ -242,12 +247,15 @@ TEST(Decode, ErrorsSayWhatIsWrongAndLeaveTheCacheAsItWas) {
     EXPECT_EQ(refused({}), "decode: x must be [B, L, 8]: x is undefined");
     const AttentionAttrs kept = attrs;
     attrs = {.causal = true};
-    EXPECT_EQ(refused(shaped({2, 1, 8})), "decode: q_heads and kv_heads must divide the widths 8 and 4: q_heads is 0, kv_heads is 0");
-    EXPECT_EQ(error_of([&] { ready.layer.cache(2, 6); }), "decode: q_heads and kv_heads must divide the widths 8 and 4: q_heads is 0, kv_heads is 0");
+    EXPECT_EQ(refused(shaped({2, 1, 8})),
+              "decode: q_heads and kv_heads must divide the widths 8 and 4: q_heads is 0, kv_heads is 0");
+    EXPECT_EQ(error_of([&] { ready.layer.cache(2, 6); }),
+              "decode: q_heads and kv_heads must divide the widths 8 and 4: q_heads is 0, kv_heads is 0");
     attrs = kept;
     const Tensor<double> one = shaped({2, 1, 8});
     attrs.causal = false;
-    EXPECT_EQ(refused(one), "decode: a query may not see positions that are still to come: causal is false, window_right is -1; set causal");
+    EXPECT_EQ(refused(one),
+              "decode: a query may not see positions that are still to come: causal is false, window_right is -1; set causal");
     attrs.causal = true;
     attrs.bool_mask = Tensor<bool>({6}, true);
     EXPECT_EQ(refused(one), "decode: the layer has a bool_mask, which is laid over a whole sequence; drop it");
@@ -288,9 +296,12 @@ TEST(KeyValueCache, RefusesSizesAndRowsThatDoNotFit) {
     EXPECT_THROW(KeyValueCache<float>({.batch = 1, .capacity = 1, .kv_heads = huge, .head_size = huge}), ShapeError);
     KeyValueCache<float> cache({.batch = 1, .capacity = 3, .kv_heads = 2, .head_size = 2});
     const Tensor<float> good({1, 2, 4}, 1.0F), narrow({1, 2, 3}, 1.0F), longer({1, 3, 4}, 1.0F);
-    EXPECT_EQ(error_of([&] { cache.append(good, narrow); }), "key-value cache: rows do not fit: k is [1, 2, 4], v is [1, 2, 3], expected [1, L, 4]");
-    EXPECT_EQ(error_of([&] { cache.append(good, longer); }), "key-value cache: rows do not fit: k is [1, 2, 4], v is [1, 3, 4], expected [1, L, 4]");
-    EXPECT_EQ(error_of([&] { cache.append(narrow, narrow); }), "key-value cache: rows do not fit: k is [1, 2, 3], v is [1, 2, 3], expected [1, L, 4]");
+    EXPECT_EQ(error_of([&] { cache.append(good, narrow); }),
+              "key-value cache: rows do not fit: k is [1, 2, 4], v is [1, 2, 3], expected [1, L, 4]");
+    EXPECT_EQ(error_of([&] { cache.append(good, longer); }),
+              "key-value cache: rows do not fit: k is [1, 2, 4], v is [1, 3, 4], expected [1, L, 4]");
+    EXPECT_EQ(error_of([&] { cache.append(narrow, narrow); }),
+              "key-value cache: rows do not fit: k is [1, 2, 3], v is [1, 2, 3], expected [1, L, 4]");
     EXPECT_EQ(error_of([&] { cache.append(good, {}); }), "key-value cache: keys and values are both needed: v is undefined");
     EXPECT_EQ(cache.length(), 0);
     cache.append(good, good);

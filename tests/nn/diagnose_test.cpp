@@ -11,7 +11,10 @@ namespace gradproof {
 namespace {
 
 TrainingSigns healthy() {
-    return {.step = 500, .loss = 1.2, .first_loss = 2.3, .attention = {.rows = 64, .entropy = 0.6, .largest = 0.5, .saturated = 0.1},
+    return {.step = 500,
+            .loss = 1.2,
+            .first_loss = 2.3,
+            .attention = {.rows = 64, .entropy = 0.6, .largest = 0.5, .saturated = 0.1},
             .gradients = {{"wq", 0.01, 100}, {"readout", 0.1, 100}}};
 }
 std::vector<Symptom> symptoms(const TrainingSigns& signs) {
@@ -29,7 +32,8 @@ TEST(Diagnose, AHealthyStepHasNoSymptom) {
 TEST(AttentionSigns, ThoseOfTwoPartsAreThoseOfTheWhole) {
     const auto weights = Tensor<double>::from({5, 3}, {1, 0, 0, 0.5, 0.5, 0, 0.2, 0.3, 0.5, 0.995, 0.005, 0, NAN, 0, 1});
     const auto part = [&](Index begin, Index end) {
-        return attention_signs(Tensor<double>::from({end - begin, 3}, std::span<const double>(weights.data() + begin * 3, static_cast<std::size_t>((end - begin) * 3))));
+        return attention_signs(Tensor<double>::from(
+            {end - begin, 3}, std::span<const double>(weights.data() + begin * 3, static_cast<std::size_t>((end - begin) * 3))));
     };
     const AttentionSigns whole = part(0, 5);
     for (const Index cut : {0, 1, 3, 4, 5}) {
@@ -62,7 +66,9 @@ TEST(Diagnose, AVanishingGradientIsNamedBesideTheLargest) {
     TrainingSigns s = healthy();
     s.gradients[0].norm = 1e-7;
     ASSERT_EQ(symptoms(s), List{Symptom::vanishing_gradient});
-    EXPECT_NE(diagnose(s)[0].text().find("vanishing gradient: wq: root mean square down to 1e-06 of the largest"), std::string::npos) << diagnose(s)[0].text();
+    EXPECT_NE(diagnose(s)[0].text().find("vanishing gradient: wq: root mean square down to 1e-06 of the largest"),
+              std::string::npos)
+        << diagnose(s)[0].text();
     s.gradients = {{"small but of one entry", 1e-3, 1}, {"large of many", 10, 1'000'000}};  // 1e-3 and 1e-2 an entry
     EXPECT_EQ(symptoms(s), List{});
     s.gradients = {{"a", 1e-12, 1}, {"b", 1e-13, 1}};

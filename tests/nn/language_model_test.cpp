@@ -41,7 +41,12 @@ std::string write_text(const Folder& folder, int lines = 120) {
 }
 
 TextTrainOptions short_run(const std::string& data, Index steps) {
-    return {.data = data, .model = {.context = 16, .layers = 2, .heads = 2, .channels = 16}, .steps = steps, .batch = 4, .warmup = 5, .interval = 10};
+    return {.data = data,
+            .model = {.context = 16, .layers = 2, .heads = 2, .channels = 16},
+            .steps = steps,
+            .batch = 4,
+            .warmup = 5,
+            .interval = 10};
 }
 
 void expect_same_tensors(const Run& a, const Run& b) {
@@ -53,7 +58,8 @@ void expect_same_tensors(const Run& a, const Run& b) {
 }  // namespace
 
 INSTANTIATE_TEST_SUITE_P(LanguageModels, EveryPosition,
-                         ::testing::Values(PositionKind::learned, PositionKind::sinusoidal, PositionKind::rotary, PositionKind::alibi, PositionKind::none),
+                         ::testing::Values(PositionKind::learned, PositionKind::sinusoidal, PositionKind::rotary,
+                                           PositionKind::alibi, PositionKind::none),
                          [](const auto& p) { return std::string(kPositionNames[static_cast<std::size_t>(p.param)]); });
 
 TEST_P(EveryPosition, ScoresDependOnNothingThatComesLater) {
@@ -66,8 +72,10 @@ TEST_P(EveryPosition, ScoresDependOnNothingThatComesLater) {
     const Tensor<double> after = model.forward(step, ids).value();
     double later = 0;
     for (Index i = 0; i < before.size(); ++i) {
-        if (i / 11 % 12 < 7) ASSERT_EQ(before[i], after[i]) << i;
-        else later = std::max(later, std::abs(before[i] - after[i]));
+        if (i / 11 % 12 < 7)
+            ASSERT_EQ(before[i], after[i]) << i;
+        else
+            later = std::max(later, std::abs(before[i] - after[i]));
     }
     EXPECT_GT(later, 1e-6);
 }
@@ -84,7 +92,8 @@ TEST_P(EveryPosition, DecodingGivesTheScoresOfTheWholeForward) {
             const Tensor<T> a = cached.read(some), b = whole.read(some);
             EXPECT_EQ(cached.context(), whole.context());
             EXPECT_LE(cached.context().size(), 12u);
-            for (Index i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+            for (Index i = 0; i < a.size(); ++i)
+                worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
         }
         return worst;
     };
@@ -114,8 +123,15 @@ namespace {
 /// The model of one layer, from the layers it is said to have.
 struct ByHand {
     ByHand(const LanguageModelOptions& o, HeadPositions in_heads)
-        : embedding(o.vocabulary, o.channels, init::normal(0.02)), learned(o.context, o.channels), sinusoidal(o.context, o.channels),
-          block({.channels = o.channels, .heads = o.heads, .hidden = 4 * o.channels, .residual_gain = 1 / std::sqrt(2.0), .positions = in_heads}), norm(o.channels) {
+        : embedding(o.vocabulary, o.channels, init::normal(0.02)),
+          learned(o.context, o.channels),
+          sinusoidal(o.context, o.channels),
+          block({.channels = o.channels,
+                 .heads = o.heads,
+                 .hidden = 4 * o.channels,
+                 .residual_gain = 1 / std::sqrt(2.0),
+                 .positions = in_heads}),
+          norm(o.channels) {
         block.attention.attrs.causal = true;
     }
     void parameters(auto&& visit) {
@@ -137,7 +153,9 @@ TEST_P(EveryPosition, TheModelIsThatOfItsLayers) {
     LanguageModelOptions o = small(GetParam());
     o.layers = 1;
     LanguageModel<double> model(o, 3);
-    ByHand layers(o, GetParam() == PositionKind::rotary ? HeadPositions::rotary : GetParam() == PositionKind::alibi ? HeadPositions::alibi : HeadPositions::none);
+    ByHand layers(o, GetParam() == PositionKind::rotary  ? HeadPositions::rotary
+                     : GetParam() == PositionKind::alibi ? HeadPositions::alibi
+                                                         : HeadPositions::none);
     ParameterTree<double> tree(layers, 3);  // the same names, so the same first values
     Step<double> step(model.tree()), by_hand(tree);
     step.begin_evaluation();
@@ -147,7 +165,8 @@ TEST_P(EveryPosition, TheModelIsThatOfItsLayers) {
     if (GetParam() == PositionKind::learned) x = layers.learned.forward(by_hand, x);
     if (GetParam() == PositionKind::sinusoidal) x = layers.sinusoidal.forward(by_hand, x);
     x = layers.norm.forward(by_hand, layers.block.forward(by_hand, x));
-    const Tensor<double> expected = matmul(x, by_hand(layers.embedding.weight), {.transpose_b = true}).value(), scores = model.forward(step, ids).value();
+    const Tensor<double> expected = matmul(x, by_hand(layers.embedding.weight), {.transpose_b = true}).value(),
+                         scores = model.forward(step, ids).value();
     for (Index i = 0; i < scores.size(); ++i) ASSERT_NEAR(scores[i], expected[i], 1e-15) << i;
 }
 
@@ -208,7 +227,8 @@ TEST(TextTraining, LearnsWhatIsRegularInAText) {
 
 namespace {
 
-/// Bits a character over what is held out, a forward for each symbol: it is told from its window, a context that ends with the half
+/// Bits a character over what is held out, a forward for each symbol:
+/// it is told from its window, a context that ends with the half
 /// context the symbol is in.
 double held_out_bits_by_symbol(TextTraining& run, LanguageModel<double>& model, Index characters) {
     const TextSpan out = run.data().held_out();
@@ -221,7 +241,8 @@ double held_out_bits_by_symbol(TextTraining& run, LanguageModel<double>& model, 
         std::vector<Index> symbols(static_cast<std::size_t>(at - (window_end - 1 - context) + 1));
         run.data().read(window_end - 1 - context, symbols);
         const auto before = static_cast<Index>(symbols.size()) - 1;
-        const Tensor<double> scores = model.forward(step, Tensor<Index>::from({1, before}, std::span(symbols).first(symbols.size() - 1))).value();
+        const Tensor<double> scores =
+            model.forward(step, Tensor<Index>::from({1, before}, std::span(symbols).first(symbols.size() - 1))).value();
         const double* last = scores.data() + (before - 1) * model.options().vocabulary;
         double sum = 0;
         for (Index c = 0; c < model.options().vocabulary; ++c) sum += std::exp(last[c]);
@@ -242,8 +263,14 @@ TEST(TextTraining, HeldOutBitsAreThoseOfEachSymbolAlone) {
     for (const TextSymbols kind : {TextSymbols::characters, TextSymbols::bytes})
         for (const Index context : {Index{1}, Index{7}, Index{16}})
             for (const double share : {0.07, 0.11}) {  // the last window is cut short
-                TextTrainOptions o{.data = path, .text = {.symbols = kind, .held_out_share = share}, .model = {.context = context, .layers = 1, .heads = 2, .channels = 8},
-                                   .precision = Precision::f64, .steps = 20, .batch = 3, .rate = 0.01, .warmup = 1};
+                TextTrainOptions o{.data = path,
+                                   .text = {.symbols = kind, .held_out_share = share},
+                                   .model = {.context = context, .layers = 1, .heads = 2, .channels = 8},
+                                   .precision = Precision::f64,
+                                   .steps = 20,
+                                   .batch = 3,
+                                   .rate = 0.01,
+                                   .warmup = 1};
                 const auto run = make_text_training(o);
                 for (int i = 0; i < 10; ++i) run->step();
                 o.model.vocabulary = run->data().vocabulary().size();
@@ -254,8 +281,10 @@ TEST(TextTraining, HeldOutBitsAreThoseOfEachSymbolAlone) {
                     p.value = to_tensor<double>(*find_array(tensors, p.name), p.name);
                 }
                 const std::string held_out = run->data().text(run->data().held_out());
-                const auto characters = std::count_if(held_out.begin(), held_out.end(), [](char c) { return (c & 0xC0) != 0x80; });
-                EXPECT_NEAR(run->held_out_bits(), held_out_bits_by_symbol(*run, model, characters), 1e-12) << name_of(kSymbolNames, kind) << ", context " << context << ", " << share;
+                const auto characters =
+                    std::count_if(held_out.begin(), held_out.end(), [](char c) { return (c & 0xC0) != 0x80; });
+                EXPECT_NEAR(run->held_out_bits(), held_out_bits_by_symbol(*run, model, characters), 1e-12)
+                    << name_of(kSymbolNames, kind) << ", context " << context << ", " << share;
             }
 }
 
@@ -279,7 +308,10 @@ TEST(TextTraining, AStepIsOverOnceItsIntervalIsReported) {
     const auto run = make_text_training(short_run(write_text(folder), 25));  // reports after steps 10, 20 and 25
     std::vector<Index> reported;
     run->run({.on_interval = [&](const IntervalReport& r) { reported.push_back(r.step); },
-              .after_step = [&](const StepReport& s) { EXPECT_EQ(reported.size(), static_cast<std::size_t>(s.step / 10 + s.step / 25)) << s.step; }});
+              .after_step =
+                  [&](const StepReport& s) {
+                      EXPECT_EQ(reported.size(), static_cast<std::size_t>(s.step / 10 + s.step / 25)) << s.step;
+                  }});
     EXPECT_EQ(reported, (std::vector<Index>{10, 20, 25}));
 }
 
@@ -323,7 +355,8 @@ TEST(TextTraining, TextsThatDoNotFitAreNamed) {
     const auto text = [](const TextTrainOptions& o) { return testing::error_of([&] { make_text_training(o); }); };
     const std::string tiny = (folder / "tiny.txt").string();
     std::ofstream(tiny) << "one line";
-    EXPECT_NE(text(short_run(tiny, 1)).find("too short for this context: 7 symbols to train on, context is 16"), std::string::npos);
+    EXPECT_NE(text(short_run(tiny, 1)).find("too short for this context: 7 symbols to train on, context is 16"),
+              std::string::npos);
     EXPECT_EQ(text({}), "train: no text is named: give --data");
     TextTrainOptions o = short_run(write_text(folder), 1);
     o.text.held_out_share = 1e-9;
@@ -338,11 +371,14 @@ TEST(TextTraining, AnotherTextOrAnotherModelIsNotGoneOnWith) {
     save_checkpoint(*run, folder / "");
     TextTrainOptions o = read_text_config(folder / "");
     write_text(folder, 121);
-    EXPECT_NE(testing::io_error_text([&] { load_text_checkpoint(folder / "", o); }).find("is not the text this run was started on"), std::string::npos);
+    EXPECT_NE(
+        testing::io_error_text([&] { load_text_checkpoint(folder / "", o); }).find("is not the text this run was started on"),
+        std::string::npos);
     write_text(folder, 120);
     o.model.channels = 32;
     EXPECT_NE(testing::io_error_text([&] { load_text_checkpoint(folder / "", o); }).find("the model has"), std::string::npos);
-    EXPECT_NE(testing::io_error_text([&] { load_checkpoint(folder / ""); }).find("a checkpoint of the task text"), std::string::npos);
+    EXPECT_NE(testing::io_error_text([&] { load_checkpoint(folder / ""); }).find("a checkpoint of the task text"),
+              std::string::npos);
 }
 
 TEST(TextModel, ACheckpointSpeaksWithoutItsText) {
@@ -354,7 +390,8 @@ TEST(TextModel, ACheckpointSpeaksWithoutItsText) {
     const auto model = load_text_model(folder / "");
     const auto drawn = [](TextModel& m, Decoding decoding) {
         std::string out;
-        m.sample("line 3", {.count = 40, .seed = 9}, [&](std::string_view s) { out += s; }, decoding);
+        m.sample(
+            "line 3", {.count = 40, .seed = 9}, [&](std::string_view s) { out += s; }, decoding);
         return out;
     };
     EXPECT_EQ(drawn(*model, Decoding::cached).size(), 40u);
@@ -378,7 +415,8 @@ TEST(TextModel, ACheckpointOfAnotherModelThanItsConfigSaysDoesNotSpeak) {
     std::string& config = file.metadata.at("config");
     config.replace(config.find("\"learned\""), 9, "\"alibi\"");
     write_safetensors(model_file(folder / ""), file);
-    EXPECT_NE(testing::io_error_text([&] { load_text_model(folder / ""); }).find("parameters, the model of its config has"), std::string::npos);
+    EXPECT_NE(testing::io_error_text([&] { load_text_model(folder / ""); }).find("parameters, the model of its config has"),
+              std::string::npos);
 }
 
 }  // namespace gradproof

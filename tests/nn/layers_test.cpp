@@ -121,7 +121,8 @@ TEST(SingleHeadAttention, IsTheFormulaAndItsWeightsAreRowsThatSumToOne) {
         for (Index j = 0; j < T; ++j) EXPECT_NEAR(w[i * T + j], e[static_cast<std::size_t>(j)] / sum, 1e-14);
         for (Index d = 0; d < D; ++d) {
             double expected = 0;
-            for (Index j = 0; j < T; ++j) expected += e[static_cast<std::size_t>(j)] / sum * v[static_cast<std::size_t>(j * D + d)];
+            for (Index j = 0; j < T; ++j)
+                expected += e[static_cast<std::size_t>(j)] / sum * v[static_cast<std::size_t>(j * D + d)];
             EXPECT_NEAR(y[i * D + d], expected, 1e-14);
         }
     }
@@ -165,9 +166,10 @@ TEST(FeedForward, IsTwoLinearLayersWithGeluBetween) {
 
 TEST(Block, AddsAttentionAndFeedForwardToItsInput) {
     Block<double> block({.channels = 6, .heads = 2, .hidden = 5});
-    EXPECT_EQ(names_of(block), (std::vector<std::string>{"norm1.gain", "norm1.bias", "attention.wq", "attention.wk", "attention.wv",
-                                                         "attention.wo", "norm2.gain", "norm2.bias", "feed_forward.up.weight",
-                                                         "feed_forward.up.bias", "feed_forward.down.weight", "feed_forward.down.bias"}));
+    EXPECT_EQ(names_of(block),
+              (std::vector<std::string>{"norm1.gain", "norm1.bias", "attention.wq", "attention.wk", "attention.wv",
+                                        "attention.wo", "norm2.gain", "norm2.bias", "feed_forward.up.weight",
+                                        "feed_forward.up.bias", "feed_forward.down.weight", "feed_forward.down.bias"}));
     ParameterTree<double> tree(block, 2);
     Step<double> step(tree);
     step.begin_evaluation();
@@ -209,7 +211,8 @@ TEST(Block, GradientsOfEveryParameterAgreeWithCentralDifferences) {
 }
 
 TEST(Sequential, RunsItsModulesInOrderAndNamesThemByNumber) {
-    Sequential<double, Linear<double>, LayerNorm<double>, Linear<double>> stack(Linear<double>(3, 4), LayerNorm<double>(4), Linear<double>(4, 2));
+    Sequential<double, Linear<double>, LayerNorm<double>, Linear<double>> stack(Linear<double>(3, 4), LayerNorm<double>(4),
+                                                                                Linear<double>(4, 2));
     EXPECT_EQ(names_of(stack), (std::vector<std::string>{"0.weight", "0.bias", "1.gain", "1.bias", "2.weight", "2.bias"}));
     ParameterTree<double> tree(stack, 2);
     Step<double> step(tree);

@@ -146,7 +146,8 @@ TEST(Mechanisms, HeadsAreSplitAsThoseOfMultiHeadAttention) {
     relative.tree.find("rk").value.fill(0), relative.tree.find("rv").value.fill(0);
     relative.step.begin(), plain.step.begin();
     const D x = sequence_of({2, 5, 12});
-    EXPECT_TRUE(gradproof::testing::near(relative.layer.forward(relative.step, x).value(), plain.layer.forward(plain.step, x).value(), 1e-13));
+    EXPECT_TRUE(gradproof::testing::near(relative.layer.forward(relative.step, x).value(),
+                                         plain.layer.forward(plain.step, x).value(), 1e-13));
 }
 
 TEST(Mechanisms, RotaryHeadsSeeDistancesOnly) {
@@ -164,7 +165,8 @@ TEST(Mechanisms, RotaryHeadsSeeDistancesOnly) {
 TEST(Mechanisms, WeightsOfHeadsWithPositionsAreTheOnesUsed) {
     for (const HeadPositions positions : {HeadPositions::rotary, HeadPositions::alibi}) {
         Built<MultiHeadAttention<double>> built(MultiHeadOptions{.channels = 8, .heads = 1, .positions = positions});
-        const D x = sequence_of({1, 5, 8}), w = built.layer.weights(built.step, x), y = built.layer.forward(built.step, x).value();
+        const D x = sequence_of({1, 5, 8}), w = built.layer.weights(built.step, x),
+                y = built.layer.forward(built.step, x).value();
         const D v = linear(linear(x, built.tree.find("wv").value), built.tree.find("wo").value);
         for (Index i = 0; i < 5; ++i)
             for (Index c = 0; c < 8; ++c) {
@@ -191,7 +193,8 @@ TEST(Mechanisms, WrongSizesAreRefused) {
     EXPECT_THROW((SigmoidAttention<double>(HeadOptions{.channels = 8, .heads = 3})), ValueError);
     EXPECT_THROW((RelativeAttention<double>(HeadOptions{.channels = 8, .heads = 2}, -1)), ValueError);
     EXPECT_THROW((CrossAttention<double>(CrossOptions{.channels = 8, .heads = 0})), ValueError);
-    EXPECT_THROW((MultiHeadAttention<double>(MultiHeadOptions{.channels = 6, .heads = 2, .positions = HeadPositions::rotary})), ValueError);
+    EXPECT_THROW((MultiHeadAttention<double>(MultiHeadOptions{.channels = 6, .heads = 2, .positions = HeadPositions::rotary})),
+                 ValueError);
     Built<LinearAttention<double>> built(HeadOptions{.channels = 8, .heads = 2});
     EXPECT_THROW(built.layer.forward(built.step, D({5, 8}, 1.0)), ShapeError);
 }

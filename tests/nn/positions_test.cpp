@@ -14,7 +14,18 @@ constexpr double kTolerance = 2e-14;
 TEST(PositionEncoding, AlternatesSinesAndCosines) {
     const auto y = position_encoding<double>(3, 4);
     EXPECT_EQ(y.shape(), (Shape{3, 4}));
-    const double expected[] = {0, 1, 0, 1, std::sin(1.0), std::cos(1.0), std::sin(0.01), std::cos(0.01), std::sin(2.0), std::cos(2.0), std::sin(0.02), std::cos(0.02)};
+    const double expected[] = {0,
+                               1,
+                               0,
+                               1,
+                               std::sin(1.0),
+                               std::cos(1.0),
+                               std::sin(0.01),
+                               std::cos(0.01),
+                               std::sin(2.0),
+                               std::cos(2.0),
+                               std::sin(0.02),
+                               std::cos(0.02)};
     for (Index i = 0; i < 12; ++i) EXPECT_NEAR(y[i], expected[i], kTolerance);
 }
 

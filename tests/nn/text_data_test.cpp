@@ -28,7 +28,12 @@ std::filesystem::path write_text(const Folder& folder, const std::string& text) 
 /// One to four bytes a character, more characters than lie between two kept places.
 std::string long_text() {
     std::string out;
-    for (int i = 0; i < 1500; ++i) out += i % 7 == 0 ? "é" : i % 11 == 0 ? "∂" : i % 13 == 0 ? "𝛼" : i % 5 == 0 ? "\n" : std::string(1, static_cast<char>('a' + i % 26));
+    for (int i = 0; i < 1500; ++i)
+        out += i % 7 == 0    ? "é"
+               : i % 11 == 0 ? "∂"
+               : i % 13 == 0 ? "𝛼"
+               : i % 5 == 0  ? "\n"
+                             : std::string(1, static_cast<char>('a' + i % 26));
     return out;
 }
 
@@ -63,7 +68,10 @@ TEST(TextData, CharactersAreReadFromAnyPlace) {
 
 TEST(TextData, BytesTakeAnyFile) {
     const Folder folder;
-    const std::string text("\x00\xff\xfe" "abc\xc3\xa9", 8);
+    const std::string text(
+        "\x00\xff\xfe"
+        "abc\xc3\xa9",
+        8);
     const TextData data(write_text(folder, text), {.symbols = TextSymbols::bytes, .held_out_share = 0.5});
     EXPECT_EQ(data.symbols(), 8);
     EXPECT_EQ(data.vocabulary().size(), 8);
@@ -86,11 +94,14 @@ TEST(TextData, WhatIsNoTextIsNamed) {
     const Folder folder;
     EXPECT_NE(io_error_text([&] { TextData(folder / "none", {}); }).find("No such file"), std::string::npos);
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-    for (const char* name : {"", "pipe"}) EXPECT_NE(io_error_text([&] { TextData(folder / name, {}); }).find("expected a regular file"), std::string::npos) << name;
+    for (const char* name : {"", "pipe"})
+        EXPECT_NE(io_error_text([&] { TextData(folder / name, {}); }).find("expected a regular file"), std::string::npos) << name;
     EXPECT_NE(io_error_text([&] { TextData(write_text(folder, ""), {}); }).find("empty"), std::string::npos);
     for (const std::string bad : {"ab\xff", "ab\xc3", "ab\xed\xa0\x80", "ab\xc0\x80", "ab\xf5\x80\x80\x80", "ab\xe2\x28\xa1"})
-        EXPECT_NE(io_error_text([&] { TextData(write_text(folder, bad), {}); }).find("not UTF-8 at byte 2"), std::string::npos) << bad;
-    for (const double share : {0.0, 1.0, -1.0, std::nan("")}) EXPECT_THROW(TextData(write_text(folder, "abc"), {.held_out_share = share}), ValueError);
+        EXPECT_NE(io_error_text([&] { TextData(write_text(folder, bad), {}); }).find("not UTF-8 at byte 2"), std::string::npos)
+            << bad;
+    for (const double share : {0.0, 1.0, -1.0, std::nan("")})
+        EXPECT_THROW(TextData(write_text(folder, "abc"), {.held_out_share = share}), ValueError);
     EXPECT_THROW(TextData(write_text(folder, "abc"), {.held_out_most = -1}), ValueError);
 }
 
@@ -137,12 +148,17 @@ TEST(Sampler, TemperatureAndTopKLeaveTheLikeliest) {
         EXPECT_EQ(two.draw(scores) % 2, 1);
         EXPECT_EQ(cold.draw(scores) % 2, 1);
     }
-    EXPECT_EQ(testing::error_of([] { Sampler({.temperature = -1}); }), "sample: temperature is -1, expected a finite number of at least 0, 0 for the likeliest");
+    EXPECT_EQ(testing::error_of([] { Sampler({.temperature = -1}); }),
+              "sample: temperature is -1, expected a finite number of at least 0, 0 for the likeliest");
     EXPECT_THROW(Sampler({.temperature = std::nan("")}), ValueError);
     EXPECT_THROW(Sampler({.top_k = -1}), ValueError);
     EXPECT_THROW(likeliest.draw(Tensor<float>::from({2}, {NAN, 1})), ValueError);
-    EXPECT_EQ(testing::error_of([&] { likeliest.draw(Tensor<float>({2}, -INFINITY)); }), "sample: all scores are -inf: there is nothing to draw from");
-    EXPECT_EQ(testing::error_of([&] { likeliest.draw(Tensor<float>::from({2}, {INFINITY, 0})); }), "sample: a score is inf: the model has gone bad");
+    EXPECT_EQ(testing::error_of([&] { likeliest.draw(Tensor<float>({2}, -INFINITY)); }),
+              "sample: all scores are -inf: there is nothing to draw from");
+    EXPECT_EQ(testing::error_of([&] {
+                  likeliest.draw(Tensor<float>::from({2}, {INFINITY, 0}));
+              }),
+              "sample: a score is inf: the model has gone bad");
 }
 
 TEST(Ngram, ProbabilitiesAreThoseOfTheFormula) {

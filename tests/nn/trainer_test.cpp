@@ -121,8 +121,13 @@ TEST_P(EveryModel, StepsTakeNothingFromTheSystemOnceWarm) {
 TEST_P(EveryModel, LossesFollowPyTorch) {
     std::ifstream file(std::string(GRADPROOF_SOURCE_DIR) + "/tests/parity/losses.json");
     const nlohmann::json golden = nlohmann::json::parse(file);
-    TrainOptions options{.model = GetParam(), .precision = Precision::f64, .epochs = 100, .batch = golden["batch"], .rate = golden["lr"],
-                         .seed = golden["seed"], .clip = golden["clip"]};
+    TrainOptions options{.model = GetParam(),
+                         .precision = Precision::f64,
+                         .epochs = 100,
+                         .batch = golden["batch"],
+                         .rate = golden["lr"],
+                         .seed = golden["seed"],
+                         .clip = golden["clip"]};
     options.optimiser.weight_decay = golden["weight_decay"];
     const auto t = make_training(options);
     const auto& losses = golden["losses"][std::string(kModelNames[static_cast<std::size_t>(GetParam())])];
@@ -209,8 +214,16 @@ TEST(Training, BadOptionsAreNamed) {
 
 TEST(Checkpoint, ConfigKeepsEveryOption) {
     const Folder folder;
-    TrainOptions o{.model = ModelKind::multi_head, .precision = Precision::f64, .epochs = 3, .batch = 17, .rate = 0.125, .seed = 18446744073709551615ULL,
-                   .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25}, .clip = 0, .warmup = 7, .decay_epochs = 9};
+    TrainOptions o{.model = ModelKind::multi_head,
+                   .precision = Precision::f64,
+                   .epochs = 3,
+                   .batch = 17,
+                   .rate = 0.125,
+                   .seed = 18446744073709551615ULL,
+                   .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25},
+                   .clip = 0,
+                   .warmup = 7,
+                   .decay_epochs = 9};
     save_checkpoint(*make_training(o), folder / "");
     const TrainOptions back = read_config(folder / "");
     EXPECT_EQ(back.model, o.model);
@@ -242,24 +255,40 @@ TEST(Checkpoint, DamageIsNamedInOneLine) {
     };
     EXPECT_NE(damaged([](Safetensors& f) { f.metadata.erase("steps_done"); }).find("how many steps"), std::string::npos);
     for (const std::string steps : {"-4", "", "7x", "1e3", "9999999999999999", "99999999999999999999"})
-        EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["steps_done"] = steps; }).find("how many steps"), std::string::npos) << steps;
+        EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["steps_done"] = steps; }).find("how many steps"), std::string::npos)
+            << steps;
     for (const std::string name : {"first_loss", "loss_sum", "loss_steps"})
         for (const std::string loss : {"nan", "-inf", "-1", "2.3 nats", "1e999"})
-            EXPECT_NE(damaged([&](Safetensors& f) { f.metadata[name] = loss; }).find(name + " is " + loss + ", expected a number"), std::string::npos) << loss;
+            EXPECT_NE(
+                damaged([&](Safetensors& f) { f.metadata[name] = loss; }).find(name + " is " + loss + ", expected a number"),
+                std::string::npos)
+                << loss;
     EXPECT_NE(damaged([](Safetensors& f) { f.tensors.pop_back(); }).find("is missing"), std::string::npos);
-    EXPECT_NE(damaged([](Safetensors& f) { f.tensors.push_back({"more", from_tensor(Tensor<float>({1}, 1.0f))}); }).find("tensors, the run has"),
+    EXPECT_NE(damaged([](Safetensors& f) {
+                  f.tensors.push_back({"more", from_tensor(Tensor<float>({1}, 1.0f))});
+              }).find("tensors, the run has"),
               std::string::npos);
-    EXPECT_NE(damaged([](Safetensors& f) { f.tensors[0].array = from_tensor(Tensor<float>({3}, 1.0f)); }).find(", the model has ["), std::string::npos);
+    EXPECT_NE(
+        damaged([](Safetensors& f) { f.tensors[0].array = from_tensor(Tensor<float>({3}, 1.0f)); }).find(", the model has ["),
+        std::string::npos);
     EXPECT_NE(damaged([](Safetensors& f) {
                   NamedArray& a = f.tensors[0];
                   a.array = from_tensor(to_tensor<double>(a.array, a.name));
-              }).find(" is f64, the run is f32"), std::string::npos);
+              }).find(" is f64, the run is f32"),
+              std::string::npos);
     EXPECT_NE(damaged([](Safetensors& f) { f.metadata.clear(); }).find("not a checkpoint of gradproof"), std::string::npos);
-    EXPECT_NE(damaged([](Safetensors& f) { f.metadata["format"] = "gradproof 1"; }).find("its format is gradproof 1, this program reads"), std::string::npos);
+    EXPECT_NE(damaged([](Safetensors& f) {
+                  f.metadata["format"] = "gradproof 1";
+              }).find("its format is gradproof 1, this program reads"),
+              std::string::npos);
     EXPECT_NE(damaged([](Safetensors& f) { f.metadata.erase("config"); }).find("holds no config"), std::string::npos);
-    for (const std::string text : {"", "[1]", "{}", "{\"task\": 3}", "{\"task\": \"expression\"}", "{\"task\": \"expressions\", \"model\": 3}",
-                                   "{\"task\": \"expressions\", \"model\": \"blok\"}"})
-        EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["config"] = text; }).find("model.safetensors: "), std::string::npos) << text;
-    EXPECT_NE(damaged([](Safetensors& f) { f.metadata["config"].replace(f.metadata["config"].find("expressions"), 11, "text"); }).find("of the task text"),
+    for (const std::string text :
+         {"", "[1]", "{}", "{\"task\": 3}", "{\"task\": \"expression\"}", "{\"task\": \"expressions\", \"model\": 3}",
+          "{\"task\": \"expressions\", \"model\": \"blok\"}"})
+        EXPECT_NE(damaged([&](Safetensors& f) { f.metadata["config"] = text; }).find("model.safetensors: "), std::string::npos)
+            << text;
+    EXPECT_NE(damaged([](Safetensors& f) {
+                  f.metadata["config"].replace(f.metadata["config"].find("expressions"), 11, "text");
+              }).find("of the task text"),
               std::string::npos);
 }

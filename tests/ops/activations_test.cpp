@@ -32,9 +32,10 @@ TEST(Activations, MatchReferenceValues) {
     expect_map([](const auto& x) { return silu(x); },
                {-0.18964545005310887, -0.24061597561845527, 0.0, 0.1723327550434977, 1.437409049357991, 3.928055160151634},
                {-0.09940111134152683, 0.1574000555032465, 0.5, 0.6477800103188829, 1.067564504759019, 1.0526646148910728});
-    expect_map([](const auto& x) { return softplus(x); },
-               {0.07888973429254956, 0.3868710061149, 0.6931471805599453, 0.854355244468527, 1.8677860293862658, 4.0181499279178094},
-               {0.07585818002124355, 0.320821300824607, 0.5, 0.574442516811659, 0.8455347349164652, 0.9820137900379085});
+    expect_map(
+        [](const auto& x) { return softplus(x); },
+        {0.07888973429254956, 0.3868710061149, 0.6931471805599453, 0.854355244468527, 1.8677860293862658, 4.0181499279178094},
+        {0.07585818002124355, 0.320821300824607, 0.5, 0.574442516811659, 0.8455347349164652, 0.9820137900379085});
 }
 
 TEST(Activations, StayFiniteFarOut) {
@@ -55,7 +56,8 @@ TEST(Activations, StayFiniteFarOut) {
 TEST(Activations, KeepRelativePrecisionInTheLeftTail) {
     // mpmath, 30 digits: -10 P(-10), sigmoid(-40), softplus(-40) = log1p(exp(-40)).
     const auto relative = [](double got, double expected) { return std::abs(got / expected - 1); };
-    EXPECT_LE(relative(gelu(Tensor<double>::scalar(-10)).item(), -7.619853024160526e-23), 1e-14);  // erfc at 7: the argument's rounding times 2 * 7^2
+    EXPECT_LE(relative(gelu(Tensor<double>::scalar(-10)).item(), -7.619853024160526e-23),
+              1e-14);  // erfc at 7: the argument's rounding times 2 * 7^2
     EXPECT_LE(relative(sigmoid(Tensor<double>::scalar(-40)).item(), 4.248354255291589e-18), 1e-15);
     EXPECT_LE(relative(softplus(Tensor<double>::scalar(-40)).item(), 4.248354255291589e-18), 1e-15);
 }

@@ -109,7 +109,9 @@ TEST(Arithmetic, PowAtZero) {
 
 TEST(Arithmetic, ErrorsNameTheOpAndBothShapes) {
     EXPECT_EQ(error_of([] { add(kA, ones<double>({2})); }), "add: shapes do not broadcast: a is [2, 3], b is [2] (3 != 2)");
-    EXPECT_EQ(error_of([] { div(ones<double>({4, 1}), ones<double>({2, 3, 5})); }),
+    EXPECT_EQ(error_of([] {
+                  div(ones<double>({4, 1}), ones<double>({2, 3, 5}));
+              }),
               "div: shapes do not broadcast: a is [4, 1], b is [2, 3, 5] (4 != 3)");
     EXPECT_EQ(error_of([] { scale(kA, {.factor = NAN}); }), "scale: factor is nan, expected a finite number");
     EXPECT_EQ(error_of([] { pow(kA, {.exponent = INFINITY}); }), "pow: exponent is inf, expected a finite number");

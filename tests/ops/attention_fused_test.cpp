@@ -17,10 +17,24 @@ std::vector<Call> small_calls() {
     for (const Index L : {1, 3, 8, 13})
         for (const Index S : {1, 5, 8, 19})
             for (const Index size : {2, 16, 37})
-                calls.push_back({{}, wave({2, 2, L, size}, 1), wave({2, 2, S, size}, 2), wave({2, 2, S, size + 1}, 3), {}, {}, {},
+                calls.push_back({{},
+                                 wave({2, 2, L, size}, 1),
+                                 wave({2, 2, S, size}, 2),
+                                 wave({2, 2, S, size + 1}, 3),
+                                 {},
+                                 {},
+                                 {},
                                  wave({2, 2, L, size + 1}, 8)});
-    calls.push_back({{.scale = 0.2}, wave({2, 6, 5, 7}, 1), wave({2, 2, 9, 7}, 2), wave({2, 2, 9, 4}, 3), {}, {}, {}, wave({2, 6, 5, 4}, 8)});
-    calls.push_back({{.q_heads = 6, .kv_heads = 3}, wave({2, 5, 42}, 1), wave({2, 9, 21}, 2), wave({2, 9, 12}, 3), {}, {}, {}, wave({2, 5, 24}, 8)});
+    calls.push_back(
+        {{.scale = 0.2}, wave({2, 6, 5, 7}, 1), wave({2, 2, 9, 7}, 2), wave({2, 2, 9, 4}, 3), {}, {}, {}, wave({2, 6, 5, 4}, 8)});
+    calls.push_back({{.q_heads = 6, .kv_heads = 3},
+                     wave({2, 5, 42}, 1),
+                     wave({2, 9, 21}, 2),
+                     wave({2, 9, 12}, 3),
+                     {},
+                     {},
+                     {},
+                     wave({2, 5, 24}, 8)});
     calls.push_back({{}, wave({1, 2, 3, 0}, 1), wave({1, 2, 4, 0}, 2), wave({1, 2, 4, 5}, 3), {}, {}, {}, wave({1, 2, 3, 5}, 8)});
     calls.push_back({{}, wave({1, 2, 3, 5}, 1), wave({1, 2, 0, 5}, 2), wave({1, 2, 0, 4}, 3), {}, {}, {}, wave({1, 2, 3, 4}, 8)});
     calls.push_back({{}, wave({1, 2, 0, 5}, 1), wave({1, 2, 4, 5}, 2), wave({1, 2, 4, 3}, 3), {}, {}, {}, wave({1, 2, 0, 3}, 8)});
@@ -48,12 +62,20 @@ TEST(Attention, FusedGivesWhatTheReadableKernelGives) {
     expect_equal_kernels<float>();
 }
 
-/// Scores that leave every shift behind, for some queries only, tile after tile or once; one query has a NaN, which stays its own.
+/// Scores that leave every shift behind, for some queries only, tile after tile or once;
+/// one query has a NaN, which stays its own.
 TEST(Attention, FusedFollowsScoresThatGrowFromTileToTile) {
     constexpr Index kQueries = 70, kKeys = 400;
     for (const double growth : {0.05, 0.5, 3.0, -3.0}) {
         Random rng(8);
-        Call c{{}, rng.normal<double>({1, 1, kQueries, 2}), rng.normal<double>({1, 1, kKeys, 2}), rng.normal<double>({1, 1, kKeys, 3}), {}, {}, {}, rng.normal<double>({1, 1, kQueries, 3})};
+        Call c{{},
+               rng.normal<double>({1, 1, kQueries, 2}),
+               rng.normal<double>({1, 1, kKeys, 2}),
+               rng.normal<double>({1, 1, kKeys, 3}),
+               {},
+               {},
+               {},
+               rng.normal<double>({1, 1, kQueries, 3})};
         for (Index i = 0; i < kQueries; ++i) c.q.at({0, 0, i, 1}) = i % 3 == 0 ? 1 : 0.01;
         for (Index j = 0; j < kKeys; ++j) c.k.at({0, 0, j, 1}) = growth * static_cast<double>(j);
         c.attrs.kernel = AttentionKernel::reference;
@@ -68,7 +90,8 @@ TEST(Attention, FusedFollowsScoresThatGrowFromTileToTile) {
             bad.q.at({0, 0, 7, 0}) = std::numeric_limits<double>::quiet_NaN();
             const Results beside = run<double>(bad);
             EXPECT_TRUE(near(fused.y, truth.y, 1e-11));
-            for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(near(fused.gradients[i], truth.gradients[i], 1e-9 * (1 + kKeys * std::abs(growth)))) << i;
+            for (std::size_t i = 0; i < 3; ++i)
+                EXPECT_TRUE(near(fused.gradients[i], truth.gradients[i], 1e-9 * (1 + kKeys * std::abs(growth)))) << i;
             for (Index i = 0; i < kQueries; ++i)
                 for (Index e = 0; e < 3 && i != 7; ++e) EXPECT_EQ(beside.y.at({0, 0, i, e}), fused.y.at({0, 0, i, e})) << i;
         }
@@ -78,7 +101,8 @@ TEST(Attention, FusedFollowsScoresThatGrowFromTileToTile) {
 /// One query of one number over 128 keys, two tiles of them, in float.
 Tensor<float> one_query(const Tensor<float>& keys, const Tensor<float>& values, bool masked) {
     const Tensor<float> q({1, 1, 1, 1}, 1.0f);
-    return attention(q, keys, values, {.mask = masked ? Tensor<float>({128}, 0.0f) : Tensor<float>()}, {.scale = 1, .kernel = AttentionKernel::fused});
+    return attention(q, keys, values, {.mask = masked ? Tensor<float>({128}, 0.0f) : Tensor<float>()},
+                     {.scale = 1, .kernel = AttentionKernel::fused});
 }
 TEST(Attention, FusedKeepsTheWeightsOfTilesInProportionAtLargeScores) {
     Tensor<float> k({1, 1, 128, 1}, 2000.0f), v({1, 1, 128, 1}, 1.0f);
@@ -131,7 +155,8 @@ void expect_float_error_of_the_readable(const char* name, Call c) {
         const auto error = [](const D& x, const D& y) { return 2 * std::max(distance(x, y), 1.2e-7); };
         EXPECT_LE(distance(fused.y, truth.y), error(readable.y, truth.y)) << name << " y on " << arch;
         for (std::size_t i = 0; i < 3; ++i)
-            EXPECT_LE(distance(fused.gradients[i], truth.gradients[i]), error(readable.gradients[i], truth.gradients[i])) << name << " gradient " << i << " on " << arch;
+            EXPECT_LE(distance(fused.gradients[i], truth.gradients[i]), error(readable.gradients[i], truth.gradients[i]))
+                << name << " gradient " << i << " on " << arch;
     }
 }
 
@@ -163,7 +188,8 @@ void expect_exp2_within_two_units() {
     constexpr Index kPoints = 4000;
     const double low = sizeof(T) == 4 ? -120 : -1000, high = sizeof(T) == 4 ? -30 : -60;
     Tensor<T> q({kPoints, 1, 1, 1}, T(1)), k({kPoints, 1, 2, 1}, T(0)), v({kPoints, 1, 2, 1}, T(0));
-    for (Index i = 0; i < kPoints; ++i) k[2 * i + 1] = static_cast<T>(low + (high - low) * static_cast<double>(i) / kPoints), v[2 * i + 1] = T(1);
+    for (Index i = 0; i < kPoints; ++i)
+        k[2 * i + 1] = static_cast<T>(low + (high - low) * static_cast<double>(i) / kPoints), v[2 * i + 1] = T(1);
     for (const std::string& arch : archs()) {
         const ArchScope scope(arch);
         const Tensor<T> y = attention(q, k, v, {.scale = static_cast<double>(scale), .kernel = AttentionKernel::fused});
@@ -172,7 +198,8 @@ void expect_exp2_within_two_units() {
             const auto truth = std::exp2(static_cast<long double>(k[2 * i + 1]));
             const T nearest = static_cast<T>(truth);
             const T unit = std::nextafter(nearest, T(INFINITY)) - nearest;
-            worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(y[i]) - truth) / static_cast<long double>(unit)));
+            worst = std::max(
+                worst, static_cast<double>(std::abs(static_cast<long double>(y[i]) - truth) / static_cast<long double>(unit)));
         }
         EXPECT_LE(worst, 2) << arch;
     }

@@ -29,7 +29,9 @@ bool has_nan(const D& x, Index row) {
 }
 
 /// One head, four queries, five keys, and several ways to keep key 3 from everybody.
-Call one_head() { return {{}, wave({1, 1, 4, 3}, 1), wave({1, 1, 5, 3}, 2), wave({1, 1, 5, 2}, 3), {}, {}, {}, wave({1, 1, 4, 2}, 8)}; }
+Call one_head() {
+    return {{}, wave({1, 1, 4, 3}, 1), wave({1, 1, 5, 3}, 2), wave({1, 1, 5, 2}, 3), {}, {}, {}, wave({1, 1, 4, 2}, 8)};
+}
 std::vector<Call> without_key_3() {
     std::vector<Call> calls(5, one_head());
     calls[0].attrs.bool_mask = Tensor<bool>::from({5}, {true, true, true, false, true});
@@ -118,7 +120,8 @@ TEST(Attention, WeightsBeyondTheLengthsAreNotEvenWritten) {
     const D q = wave({1, 1, 2, 3}, 1), k = wave({1, 1, 9, 3}, 2);
     const pool::PoisonScope poison;
     Tape<double> tape;
-    const Var<double> y = attention(tape.leaf(q), Var<double>(k), Var<double>(k), {.kv_len = Tensor<Index>({1}, Index{4}), .kernel = AttentionKernel::reference});
+    const Var<double> y = attention(tape.leaf(q), Var<double>(k), Var<double>(k),
+                                    {.kv_len = Tensor<Index>({1}, Index{4}), .kernel = AttentionKernel::reference});
     tape.each_saved(y.node(), saved);
     ASSERT_EQ(saved.weights.shape(), (Shape{1, 1, 2, 9}));
     for (Index n = 0; n < 18; ++n) EXPECT_EQ(std::isnan(saved.weights[n]), n % 9 >= 4) << n;
@@ -146,8 +149,14 @@ TEST(Attention, QueryWithoutAKeyGivesZerosEvenForABadCotangent) {
 }
 
 TEST(Attention, BatchEntryOfLengthZeroLeavesTheOthersAlone) {
-    Call c{{.causal = true, .kv_len = Tensor<Index>::from({2}, {0, 4})}, wave({2, 2, 3, 4}, 1), wave({2, 1, 4, 4}, 2), wave({2, 1, 4, 5}, 3),
-           {}, {}, {}, wave({2, 2, 3, 5}, 8)};
+    Call c{{.causal = true, .kv_len = Tensor<Index>::from({2}, {0, 4})},
+           wave({2, 2, 3, 4}, 1),
+           wave({2, 1, 4, 4}, 2),
+           wave({2, 1, 4, 5}, 3),
+           {},
+           {},
+           {},
+           wave({2, 2, 3, 5}, 8)};
     const Results r = run<double>(c);
     for (Index row = 0; row < 6; ++row) EXPECT_TRUE(row_is(r.y, row, 0));
     for (Index row = 6; row < 12; ++row) EXPECT_FALSE(row_is(r.y, row, 0));
@@ -157,7 +166,8 @@ TEST(Attention, BatchEntryOfLengthZeroLeavesTheOthersAlone) {
 TEST(Attention, ScoresThatAreAllMinusInfinityAreARowWithoutKeys) {
     const D q = D::from({1, 1, 1, 1}, {1}), k = D::from({1, 1, 2, 1}, {-kInf, -kInf}), v = D::from({1, 1, 2, 1}, {3, 4});
     for (const AttentionKernel kernel : {AttentionKernel::auto_, AttentionKernel::reference})
-        for (const D& values : {v, D::from({1, 1, 2, 1}, {kInf, 4})}) EXPECT_EQ(attention(q, k, values, {.kernel = kernel}).item(), 0);
+        for (const D& values : {v, D::from({1, 1, 2, 1}, {kInf, 4})})
+            EXPECT_EQ(attention(q, k, values, {.kernel = kernel}).item(), 0);
 }
 
 TEST(Attention, HugeScoresDoNotOverflow) {
@@ -172,7 +182,8 @@ TEST(Attention, NoKeysGiveZerosAndNoQueriesGiveNothing) {
     const D y = attention(D({2, 1, 0, 4}), wave({2, 1, 3, 4}, 1), wave({2, 1, 3, 5}, 2));
     EXPECT_EQ(y.shape(), (Shape{2, 1, 0, 5}));
     // Without features every score is 0: the mean of the values.
-    EXPECT_TRUE(near(attention(D({1, 1, 1, 0}), D({1, 1, 2, 0}), D::from({1, 1, 2, 1}, {3, 4})), D::from({1, 1, 1, 1}, {3.5}), 0));
+    EXPECT_TRUE(
+        near(attention(D({1, 1, 1, 0}), D({1, 1, 2, 0}), D::from({1, 1, 2, 1}, {3, 4})), D::from({1, 1, 1, 1}, {3.5}), 0));
 }
 
 }  // namespace

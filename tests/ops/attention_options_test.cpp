@@ -51,12 +51,16 @@ D summed_heads(const D& x, Index times) {
 /// What the readable kernel does: its results for two ways of saying the same are equal to the bit.
 constexpr AttentionKernel kReadable = AttentionKernel::reference;
 
-Call grouped_call() { return {{.kernel = kReadable}, wave({2, 4, 3, 4}, 1), wave({2, 2, 5, 4}, 2), wave({2, 2, 5, 6}, 3), {}, {}, {}, wave({2, 4, 3, 6}, 8)}; }
+Call grouped_call() {
+    return {{.kernel = kReadable}, wave({2, 4, 3, 4}, 1), wave({2, 2, 5, 4}, 2), wave({2, 2, 5, 6}, 3), {}, {}, {},
+            wave({2, 4, 3, 6}, 8)};
+}
 
 TEST(Attention, PackedHeadsEqualUnpacked) {
     const Call c = grouped_call();
     const Results r = run<double>(c);
-    const Results p = run<double>({{.q_heads = 4, .kv_heads = 2, .kernel = kReadable}, packed(c.q), packed(c.k), packed(c.v), {}, {}, {}, packed(c.dy)});
+    const Results p = run<double>(
+        {{.q_heads = 4, .kv_heads = 2, .kernel = kReadable}, packed(c.q), packed(c.k), packed(c.v), {}, {}, {}, packed(c.dy)});
     EXPECT_TRUE(near(packed(r.y), p.y, 0));  // the same sums in the same order
     for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(near(packed(r.gradients[i]), p.gradients[i], 0)) << i;
 }
@@ -116,8 +120,14 @@ TEST(Attention, CausalWindowAndLengthsEqualTheMaskTheyStandFor) {
             for (const Index right : {-1, 1})
                 for (const bool with_lengths : {false, true}) {
                     SCOPED_TRACE(fmt::format("causal {} left {} right {} lengths {}", causal, left, right, with_lengths));
-                    Call c{{.causal = causal, .window_left = left, .window_right = right, .kernel = kReadable}, wave({B, 2, L, 3}, 1), wave({B, 1, S, 3}, 2),
-                           wave({B, 1, S, 5}, 3), {}, {}, {}, wave({B, 2, L, 5}, 8)};
+                    Call c{{.causal = causal, .window_left = left, .window_right = right, .kernel = kReadable},
+                           wave({B, 2, L, 3}, 1),
+                           wave({B, 1, S, 3}, 2),
+                           wave({B, 1, S, 5}, 3),
+                           {},
+                           {},
+                           {},
+                           wave({B, 2, L, 5}, 8)};
                     if (with_lengths) c.attrs.kv_len = lengths;
                     Call masked = c;
                     masked.attrs = {.kernel = kReadable};
@@ -126,10 +136,9 @@ TEST(Attention, CausalWindowAndLengthsEqualTheMaskTheyStandFor) {
                         for (Index i = 0; i < L; ++i)
                             for (Index j = 0; j < S; ++j) {
                                 const Index offset = with_lengths ? lengths[b] - L : 0;
-                                masked.attrs.bool_mask.at({b, 0, i, j}) = (!causal || j <= i + offset) &&
-                                                                          (left < 0 || j >= i + offset - left) &&
-                                                                          (right < 0 || j <= i + offset + right) &&
-                                                                          (!with_lengths || j < lengths[b]);
+                                masked.attrs.bool_mask.at({b, 0, i, j}) =
+                                    (!causal || j <= i + offset) && (left < 0 || j >= i + offset - left) &&
+                                    (right < 0 || j <= i + offset + right) && (!with_lengths || j < lengths[b]);
                             }
                     const Results r = run<double>(c), m = run<double>(masked);
                     EXPECT_TRUE(near(r.y, m.y, 0));
@@ -144,7 +153,9 @@ TEST(Attention, AWindowOfOneOnBothSidesIsTheNeighbourhoodOfThree) {
     for (Index i = 0; i < T; ++i) x[i] = static_cast<double>(i * i);
     const D y = attention(zeros<double>({1, 1, T, 1}), zeros<double>({1, 1, T, 1}), x, {.window_left = 1, .window_right = 1});
     EXPECT_TRUE(near(y, D::from({1, 1, T, 1}, {0.5, 5. / 3, 14. / 3, 29. / 3, 50. / 3, 20.5}), 1e-14));
-    const auto weights = attention_forward(wave({1, 2, T, 3}, 1), wave({1, 2, T, 3}, 2), wave({1, 2, T, 3}, 3), {.window_left = 1, .window_right = 1}).weights;
+    const auto weights = attention_forward(wave({1, 2, T, 3}, 1), wave({1, 2, T, 3}, 2), wave({1, 2, T, 3}, 3),
+                                           {.window_left = 1, .window_right = 1})
+                             .weights;
     for (Index n = 0; n < weights.size(); ++n) EXPECT_EQ(weights[n] > 0, std::abs(n / T % T - n % T) <= 1) << n;
 }
 
@@ -165,7 +176,8 @@ TEST(Attention, HugeSoftCapIsNone) {
 }
 
 TEST(Attention, EqualsItsStepsOnTheTape) {
-    Call c{{.scale = 0.4}, wave({2, 3, 4, 5}, 1), wave({2, 3, 6, 5}, 2), wave({2, 3, 6, 7}, 3), wave({3, 1, 6}, 4), {}, {}, wave({2, 3, 4, 7}, 8)};
+    Call c{{.scale = 0.4},       wave({2, 3, 4, 5}, 1), wave({2, 3, 6, 5}, 2), wave({2, 3, 6, 7}, 3), wave({3, 1, 6}, 4), {}, {},
+           wave({2, 3, 4, 7}, 8)};
     const Results r = run<double>(c);
     Tape<double> tape;
     const std::vector<Var<double>> x{tape.leaf(c.q), tape.leaf(c.k), tape.leaf(c.v), tape.leaf(c.mask)};
@@ -173,7 +185,8 @@ TEST(Attention, EqualsItsStepsOnTheTape) {
     const auto y = matmul(softmax(s), x[2]);
     tape.backward(y, c.dy);
     EXPECT_TRUE(near(r.y, y.value(), 20 * kEps));
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(near(r.gradients[i], tape.grad(x[i]), 60 * kEps)) << i;  // sums of up to 24 terms
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_TRUE(near(r.gradients[i], tape.grad(x[i]), 60 * kEps)) << i;  // sums of up to 24 terms
 }
 
 TEST(Attention, WorkedExampleOfThreeTokens) {
@@ -181,11 +194,15 @@ TEST(Attention, WorkedExampleOfThreeTokens) {
     const D x = D::from({1, 1, 3, 4}, {3, 1, 0, 0, 1, 4, 0, 0, 2, 2, 0, 0});
     const D v = D::from({1, 1, 3, 4}, {1, 0, 0, 0, 0, 1, 0, 0, 0.5, 0.5, 0, 0});
     const auto r = attention_forward(x, x, v);
-    EXPECT_TRUE(near(r.weights, D::from({1, 1, 3, 3}, {0.6285317192117624, 0.14024438316608848, 0.23122389762214907, 0.00649794331566194,
-                                                       0.9643802951468596, 0.0291217615374784, 0.21194155761708547, 0.5761168847658291,
-                                                       0.21194155761708547}), 10 * kEps));
-    EXPECT_TRUE(near(r.y, D::from({1, 1, 3, 4}, {0.7441436680228369, 0.255856331977163, 0, 0, 0.021058824084401143, 0.9789411759155988, 0, 0,
-                                                 0.3179123364256282, 0.6820876635743719, 0, 0}), 10 * kEps));
+    EXPECT_TRUE(near(r.weights,
+                     D::from({1, 1, 3, 3}, {0.6285317192117624, 0.14024438316608848, 0.23122389762214907, 0.00649794331566194,
+                                            0.9643802951468596, 0.0291217615374784, 0.21194155761708547, 0.5761168847658291,
+                                            0.21194155761708547}),
+                     10 * kEps));
+    EXPECT_TRUE(near(r.y,
+                     D::from({1, 1, 3, 4}, {0.7441436680228369, 0.255856331977163, 0, 0, 0.021058824084401143, 0.9789411759155988,
+                                            0, 0, 0.3179123364256282, 0.6820876635743719, 0, 0}),
+                     10 * kEps));
     EXPECT_NEAR(r.log_sum_exp[0], std::log(std::exp(5.0) + std::exp(3.5) + std::exp(4.0)), 10 * 6 * kEps);
 }
 
@@ -208,12 +225,20 @@ TEST(Attention, WeightsSumToOneAndTheirInnerProductWithDwIsThatOfYWithDy) {
 }
 
 TEST(Attention, GivesTheSameBitsForEveryThreadCount) {
-    Call masked{{.causal = true}, wave({3, 8, 40, 16}, 1), wave({3, 4, 48, 16}, 2), wave({3, 4, 48, 16}, 3), wave({40, 48}, 4), {}, {}, wave({3, 8, 40, 16}, 8)};
+    Call masked{{.causal = true},
+                wave({3, 8, 40, 16}, 1),
+                wave({3, 4, 48, 16}, 2),
+                wave({3, 4, 48, 16}, 3),
+                wave({40, 48}, 4),
+                {},
+                {},
+                wave({3, 8, 40, 16}, 8)};
     Call dense = masked;
     dense.attrs = {};
     dense.mask = {};
     // One head: its tiles of keys are dealt out, and add to dq in turn.
-    Call single{{.causal = true}, wave({1, 2, 300, 16}, 1), wave({1, 1, 280, 16}, 2), wave({1, 1, 280, 24}, 3), {}, {}, {}, wave({1, 2, 300, 24}, 8)};
+    Call single{{.causal = true},        wave({1, 2, 300, 16}, 1), wave({1, 1, 280, 16}, 2), wave({1, 1, 280, 24}, 3), {}, {}, {},
+                wave({1, 2, 300, 24}, 8)};
     Call past = single;
     past.attrs = {.window_left = 100};
     past.past_key = wave({1, 1, 70, 16}, 5), past.past_value = wave({1, 1, 70, 24}, 6);
@@ -226,7 +251,8 @@ TEST(Attention, GivesTheSameBitsForEveryThreadCount) {
             const Results many = run<float>(c);
             EXPECT_TRUE(near(one.y, many.y, 0));
             for (std::size_t i = 0; i < one.gradients.size(); ++i)
-                EXPECT_TRUE(!one.gradients[i].defined() || near(one.gradients[i], many.gradients[i], 0)) << n << " threads, gradient " << i;
+                EXPECT_TRUE(!one.gradients[i].defined() || near(one.gradients[i], many.gradients[i], 0))
+                    << n << " threads, gradient " << i;
         }
     }
     set_threads(before);

@@ -78,7 +78,9 @@ TEST(AttentionProperties, PositionEncodingsBreakThePermutation) {
 
 TEST(AttentionProperties, RowsOfWeightsSumToOneAndAreNotNegative) {
     Random rng(3);
-    const auto w = attention_forward(rng.normal<double>({2, 3, 4, 5}), rng.normal<double>({2, 3, 7, 5}), rng.normal<double>({2, 3, 7, 2})).weights;
+    const auto w =
+        attention_forward(rng.normal<double>({2, 3, 4, 5}), rng.normal<double>({2, 3, 7, 5}), rng.normal<double>({2, 3, 7, 2}))
+            .weights;
     for (const double x : w.values()) EXPECT_GE(x, 0);
     for (const double total : sum(w, {.axes = {-1}})) EXPECT_NEAR(total, 1, 7 * kEps);
 }
@@ -198,7 +200,8 @@ TEST(AttentionProperties, MaskingAKeyEqualsRemovingIt) {
     for (Index i = 0; i < 3; ++i) EXPECT_NEAR(masked[i + (i > 0)], removed[i], 2 * kEps);
 
     Random rng(13);
-    const auto q = rng.normal<double>({4, 5}), k = rng.normal<double>({7, 5}), v = rng.normal<double>({7, 3}), dy = rng.normal<double>({4, 3});
+    const auto q = rng.normal<double>({4, 5}), k = rng.normal<double>({7, 5}), v = rng.normal<double>({7, 3}),
+               dy = rng.normal<double>({4, 3});
     const std::vector<Index> kept = {0, 1, 3, 4, 5, 6};
     Tensor<bool> mask(Shape{7}, true);
     mask[2] = false;

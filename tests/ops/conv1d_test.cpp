@@ -29,7 +29,8 @@ auto convolution(const Conv1dAttrs& attrs) {
 auto shifted_products(Index dilation, Index left, Index right) {
     return [=](const Vars& x) {
         const Shape& s = x[0].shape();
-        const V padded = concat(Vars{V(zeros<double>({s[0], left, s[2]})), x[0], V(zeros<double>({s[0], right, s[2]}))}, {.axis = 1});
+        const V padded =
+            concat(Vars{V(zeros<double>({s[0], left, s[2]})), x[0], V(zeros<double>({s[0], right, s[2]}))}, {.axis = 1});
         const Index K = x[1].shape()[0], steps = s[1] + left + right - dilation * (K - 1);
         V sum;
         for (Index k = 0; k < K; ++k) {
@@ -42,7 +43,8 @@ auto shifted_products(Index dilation, Index left, Index right) {
 }
 
 TEST(Conv1d, MatchesPyTorch) {
-    testing::expect_golden(convolution({}), kInputs, {-1.356431004752045, 8.704619677706063, 7.113632022163817, -1.518701244401176}, kRoundings);
+    testing::expect_golden(convolution({}), kInputs,
+                           {-1.356431004752045, 8.704619677706063, 7.113632022163817, -1.518701244401176}, kRoundings);
     testing::expect_golden(convolution({.dilation = 2, .left = 3, .right = 1}), kInputs,
                            {18.6158005764045, 0.6564640268682814, -14.15167483310653, 0.1075008043483635}, kRoundings);
 }
@@ -53,8 +55,8 @@ TEST(Conv1d, IsASumOfProductsWithShiftedInputs) {
             for (const Index right : {0, 1, 9}) {
                 if (7 + left + right <= 2 * dilation) continue;
                 SCOPED_TRACE(fmt::format("dilation {}, left {}, right {}", dilation, left, right));
-                testing::expect_same(convolution({.dilation = dilation, .left = left, .right = right}), shifted_products(dilation, left, right), kInputs,
-                                     kRoundings);
+                testing::expect_same(convolution({.dilation = dilation, .left = left, .right = right}),
+                                     shifted_products(dilation, left, right), kInputs, kRoundings);
             }
 }
 

@@ -17,8 +17,10 @@ void expect_near(const Tensor<T>& got, const Shape& shape, const std::vector<dou
     const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());
     for (Index i = 0; i < got.size(); ++i) {
         const double e = expected[static_cast<std::size_t>(i)];
-        if (std::isinf(e)) EXPECT_EQ(static_cast<double>(got[i]), e) << "entry " << i;
-        else EXPECT_NEAR(static_cast<double>(got[i]), e, ulps * eps * std::max(1.0, std::abs(e))) << "entry " << i;
+        if (std::isinf(e))
+            EXPECT_EQ(static_cast<double>(got[i]), e) << "entry " << i;
+        else
+            EXPECT_NEAR(static_cast<double>(got[i]), e, ulps * eps * std::max(1.0, std::abs(e))) << "entry " << i;
     }
 }
 

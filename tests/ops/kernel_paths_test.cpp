@@ -65,7 +65,8 @@ void expect_same_paths(std::string_view op) {
             // Both paths are within some 30 roundings of the truth on samples of at most a few hundred terms.
             const double tolerance = 128 * static_cast<double>(std::numeric_limits<T>::epsilon());
             EXPECT_LE(path_distance(fast.y, plain.y), tolerance);
-            for (std::size_t i = 0; i < fast.dx.size(); ++i) EXPECT_LE(path_distance(fast.dx[i], plain.dx[i]), tolerance) << "input " << i;
+            for (std::size_t i = 0; i < fast.dx.size(); ++i)
+                EXPECT_LE(path_distance(fast.dx[i], plain.dx[i]), tolerance) << "input " << i;
         }
 }
 

@@ -116,7 +116,8 @@ TYPED_TEST(KernelsOf, ExpIsWithinTwoUlps) {
     this->on_each_arch([&](const Kernels<T>& k) {
         const auto f = [](Long x) { return std::exp(x); };
         // Results range over normal numbers, denormals and 0.
-        expect_map<T>(k.exp, f, low, high, 2, {{-kInf, 0}, {kInf, kInf}, {kNaN, kNaN}, {1e30, kInf}, {-1e30, 0}, {0, 1}, {-0.0, 1}});
+        expect_map<T>(k.exp, f, low, high, 2,
+                      {{-kInf, 0}, {kInf, kInf}, {kNaN, kNaN}, {1e30, kInf}, {-1e30, 0}, {0, 1}, {-0.0, 1}});
         expect_map<T>(k.exp, f, -1, 1, 2, {});
     });
 }
@@ -131,10 +132,13 @@ TYPED_TEST(KernelsOf, TanhSigmoidSiluGeluAreAccurate) {
         expect_map<T>(k.sigmoid, sigmoid_of, -80, 80, 4, {{-kInf, 0}, {kInf, 1}, {kNaN, kNaN}, {1e30, 1}, {-1e30, 0}, {0, 0.5}});
         expect_map<T>(k.silu, [](Long x) { return x * sigmoid_of(x); }, -80, 80, 5, {{kNaN, kNaN}, {1e30, 1e30}, {0, 0}});
         // Relative to |y| the argument's rounding shows |u| times: |2 u(-4)| = 11.
-        expect_map<T>(k.gelu_tanh, [](Long x) { return x * sigmoid_of(2 * gelu_u(x)); }, -4, 6, 32, {{kNaN, kNaN}, {1e5, 1e5}, {0, 0}});
+        expect_map<T>(k.gelu_tanh, [](Long x) { return x * sigmoid_of(2 * gelu_u(x)); }, -4, 6, 32,
+                      {{kNaN, kNaN}, {1e5, 1e5}, {0, 0}});
         // 24 steps of Horner's rule whose terms are at most a few times their sum; without fma also x^2 / 2 = 12 in the exponent.
-        expect_map<T>(k.gelu, [](Long x) { return x * normal_cdf_of(x); }, -5, 6, 24, {{kNaN, kNaN}, {1e5, 1e5}, {-1e5, 0}, {kInf, kInf}, {0, 0}});
-        expect_map<T>(k.relu, [](Long x) { return x > 0 ? x : 0; }, -3, 3, 0, {{kNaN, kNaN}, {-kInf, 0}, {kInf, kInf}, {-0.0, 0}});
+        expect_map<T>(k.gelu, [](Long x) { return x * normal_cdf_of(x); }, -5, 6, 24,
+                      {{kNaN, kNaN}, {1e5, 1e5}, {-1e5, 0}, {kInf, kInf}, {0, 0}});
+        expect_map<T>(k.relu, [](Long x) { return x > 0 ? x : 0; }, -3, 3, 0,
+                      {{kNaN, kNaN}, {-kInf, 0}, {kInf, kInf}, {-0.0, 0}});
     });
 }
 
@@ -150,7 +154,12 @@ TYPED_TEST(KernelsOf, BackwardMapsMatchTheirFormulas) {
         {"tanh", &Kernels<T>::tanh_backward, [](Long y) { return 1 - y * y; }, -1, 1},
         {"sigmoid", &Kernels<T>::sigmoid_backward, [](Long y) { return y * (1 - y); }, 0, 1},
         {"relu", &Kernels<T>::relu_backward, [](Long x) { return x > 0 ? 1 : 0; }, -2, 2},
-        {"silu", &Kernels<T>::silu_backward, [](Long x) { const Long s = sigmoid_of(x); return s * (1 + x * (1 - s)); }, -9, 9},
+        {"silu", &Kernels<T>::silu_backward,
+         [](Long x) {
+             const Long s = sigmoid_of(x);
+             return s * (1 + x * (1 - s));
+         },
+         -9, 9},
         {"gelu", &Kernels<T>::gelu_backward,
          [](Long x) { return normal_cdf_of(x) + x * std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0L)); }, -9, 9},
         {"gelu_tanh", &Kernels<T>::gelu_tanh_backward,
@@ -168,7 +177,9 @@ TYPED_TEST(KernelsOf, BackwardMapsMatchTheirFormulas) {
                 (k.*c.kernel)(x.data(), dy.data(), dx.data(), n);
                 // Terms of size about 1 are added: errors are absolute, of a few roundings each.
                 for (Index i = 0; i < n; ++i)
-                    EXPECT_NEAR(static_cast<double>(dx[i]), static_cast<double>(dy[i] * c.slope(x[i])), static_cast<double>(16 * this->eps)) << c.name << " at " << x[i];
+                    EXPECT_NEAR(static_cast<double>(dx[i]), static_cast<double>(dy[i] * c.slope(x[i])),
+                                static_cast<double>(16 * this->eps))
+                        << c.name << " at " << x[i];
                 EXPECT_TRUE(dx.intact()) << c.name << ", n = " << n;
             }
         Guarded<T> zero(1), one(1, T(1)), dx(1, T(5));
@@ -201,7 +212,8 @@ TYPED_TEST(KernelsOf, ColumnSumsAreAccurateAndRepeatable) {
         for (Index n = 0; n <= kLongest; ++n) {
             constexpr Index rows = 5;
             Guarded<T> a = draw<T>(rng, rows * n, -1, 1), columns(n), again(n);
-            const double tolerance = static_cast<double>(static_cast<Long>(rows * n + 1) * this->eps);  // n additions of terms below 1
+            const double tolerance =
+                static_cast<double>(static_cast<Long>(rows * n + 1) * this->eps);  // n additions of terms below 1
             k.sum_columns(a.data(), n, columns.data(), rows, n);
             k.sum_columns(a.data(), n, again.data(), rows, n);
             for (Index c = 0; c < n; ++c) {
@@ -222,7 +234,8 @@ TYPED_TEST(KernelsOf, SoftmaxRowsMatchTheFormulas) {
         for (const T t : {T(1), T(0.7)})
             for (Index n = 1; n <= kLongest; ++n) {
                 constexpr Index rows = 3;
-                Guarded<T> x = draw<T>(rng, rows * n, -4, 4), dy = draw<T>(rng, rows * n, -1, 1), y(rows * n), l(rows * n), dx(rows * n);
+                Guarded<T> x = draw<T>(rng, rows * n, -4, 4), dy = draw<T>(rng, rows * n, -1, 1), y(rows * n), l(rows * n),
+                           dx(rows * n);
                 if (n > 2) x[1] = x[n + 2] = T(-kInf);
                 k.softmax(x.data(), y.data(), rows, n, t);
                 k.log_softmax(x.data(), l.data(), rows, n, t);
@@ -234,11 +247,13 @@ TYPED_TEST(KernelsOf, SoftmaxRowsMatchTheFormulas) {
                         const Long z = (x[r * n + i] - m) / t, want = std::exp(z) / sum;
                         // The argument's rounding shows |z| times, exp and the quotient a few, the sum n / lanes times.
                         const Long relative = this->eps * (8 + std::abs(std::isinf(z) ? 0 : z) + static_cast<Long>(n));
-                        EXPECT_NEAR(static_cast<double>(y[r * n + i]), static_cast<double>(want), static_cast<double>(relative * want));
+                        EXPECT_NEAR(static_cast<double>(y[r * n + i]), static_cast<double>(want),
+                                    static_cast<double>(relative * want));
                         if (std::isinf(z)) {
                             EXPECT_EQ(l[r * n + i], T(-kInf));
                         } else {
-                            EXPECT_NEAR(static_cast<double>(l[r * n + i]), static_cast<double>(z - std::log(sum)), static_cast<double>(this->eps * (16 + std::abs(z))));
+                            EXPECT_NEAR(static_cast<double>(l[r * n + i]), static_cast<double>(z - std::log(sum)),
+                                        static_cast<double>(this->eps * (16 + std::abs(z))));
                         }
                     }
                 }
@@ -249,7 +264,9 @@ TYPED_TEST(KernelsOf, SoftmaxRowsMatchTheFormulas) {
                     Long inner = 0;
                     for (Index i = 0; i < n; ++i) inner += Long(y[r * n + i]) * dy[r * n + i];
                     for (Index i = 0; i < n; ++i)
-                        EXPECT_NEAR(static_cast<double>(dx[r * n + i]), static_cast<double>(y[r * n + i] * (dy[r * n + i] - inner) / t), static_cast<double>(16 * this->eps));
+                        EXPECT_NEAR(static_cast<double>(dx[r * n + i]),
+                                    static_cast<double>(y[r * n + i] * (dy[r * n + i] - inner) / t),
+                                    static_cast<double>(16 * this->eps));
                 }
                 k.log_softmax_backward(l.data(), dy.data(), dx.data(), rows, n, t);
                 for (Index r = 0; r < rows; ++r) {
@@ -257,8 +274,10 @@ TYPED_TEST(KernelsOf, SoftmaxRowsMatchTheFormulas) {
                     const auto masked = [&](Index i) { return std::isinf(l[r * n + i]); };
                     for (Index i = 0; i < n; ++i) total += masked(i) ? 0 : dy[r * n + i];
                     for (Index i = 0; i < n; ++i)
-                        EXPECT_NEAR(static_cast<double>(dx[r * n + i]), masked(i) ? 0.0 : static_cast<double>((dy[r * n + i] - std::exp(Long(l[r * n + i])) * total) / t),
-                                    static_cast<double>(static_cast<Long>(16 + n) * this->eps));
+                        EXPECT_NEAR(
+                            static_cast<double>(dx[r * n + i]),
+                            masked(i) ? 0.0 : static_cast<double>((dy[r * n + i] - std::exp(Long(l[r * n + i])) * total) / t),
+                            static_cast<double>(static_cast<Long>(16 + n) * this->eps));
                 }
                 EXPECT_TRUE(dx.intact());
             }
@@ -299,15 +318,22 @@ TYPED_TEST(KernelsOf, NormsMatchTheFormulas) {
         for (Index n = 1; n <= kLongest; ++n) {
             constexpr Index rows = 3;
             const auto size = rows * n;
-            Guarded<T> x = draw<T>(rng, size, -2, 3), dy = draw<T>(rng, size, -1, 1), gamma = draw<T>(rng, n, 0.5, 1.5), beta = draw<T>(rng, n, -1, 1);
+            Guarded<T> x = draw<T>(rng, size, -2, 3), dy = draw<T>(rng, size, -1, 1), gamma = draw<T>(rng, n, 0.5, 1.5),
+                       beta = draw<T>(rng, n, -1, 1);
             for (const bool rms : {false, true}) {
                 Guarded<T> y(size), xhat(size), rstd(rows), dx(size), dgamma(n, T(0.5)), dbeta(n, T(0.25));
                 const T floor = T(1e-2);  // large, so that n = 1 has a slope
-                if (rms) k.rms_norm(x.data(), gamma.data(), y.data(), rstd.data(), rows, n, floor);
-                else k.layer_norm(x.data(), gamma.data(), beta.data(), y.data(), xhat.data(), rstd.data(), rows, n, floor);
-                if (rms) k.rms_norm_backward(x.data(), rstd.data(), gamma.data(), dy.data(), dx.data(), dgamma.data(), rows, n);
-                else k.layer_norm_backward(xhat.data(), rstd.data(), gamma.data(), dy.data(), dx.data(), dgamma.data(), dbeta.data(), rows, n);
-                const double tolerance = static_cast<double>(static_cast<Long>(64 + 4 * n) * this->eps);  // n additions, values below 10
+                if (rms)
+                    k.rms_norm(x.data(), gamma.data(), y.data(), rstd.data(), rows, n, floor);
+                else
+                    k.layer_norm(x.data(), gamma.data(), beta.data(), y.data(), xhat.data(), rstd.data(), rows, n, floor);
+                if (rms)
+                    k.rms_norm_backward(x.data(), rstd.data(), gamma.data(), dy.data(), dx.data(), dgamma.data(), rows, n);
+                else
+                    k.layer_norm_backward(xhat.data(), rstd.data(), gamma.data(), dy.data(), dx.data(), dgamma.data(),
+                                          dbeta.data(), rows, n);
+                const double tolerance =
+                    static_cast<double>(static_cast<Long>(64 + 4 * n) * this->eps);  // n additions, values below 10
                 std::vector<Long> sum_gamma(static_cast<std::size_t>(n), 0.5L), sum_beta(static_cast<std::size_t>(n), 0.25L);
                 for (Index r = 0; r < rows; ++r) {
                     Long mean = 0, square = 0;
@@ -315,12 +341,14 @@ TYPED_TEST(KernelsOf, NormsMatchTheFormulas) {
                     if (rms) mean = 0;
                     for (Index i = 0; i < n; ++i) square += (x[r * n + i] - mean) * (x[r * n + i] - mean) / static_cast<Long>(n);
                     const Long inverse = 1 / std::sqrt(square + floor);
-                    EXPECT_NEAR(static_cast<double>(rstd[r]), static_cast<double>(inverse), tolerance * static_cast<double>(inverse));
+                    EXPECT_NEAR(static_cast<double>(rstd[r]), static_cast<double>(inverse),
+                                tolerance * static_cast<double>(inverse));
                     Long mean_g = 0, mean_gx = 0;
                     for (Index i = 0; i < n; ++i) {
                         const Long h = (x[r * n + i] - mean) * inverse, g = Long(dy[r * n + i]) * gamma[i];
                         EXPECT_NEAR(static_cast<double>(xhat[r * n + i]), rms ? 0.0 : static_cast<double>(h), tolerance);
-                        EXPECT_NEAR(static_cast<double>(y[r * n + i]), static_cast<double>(h * gamma[i] + (rms ? 0 : beta[i])), tolerance);
+                        EXPECT_NEAR(static_cast<double>(y[r * n + i]), static_cast<double>(h * gamma[i] + (rms ? 0 : beta[i])),
+                                    tolerance);
                         mean_g += rms ? 0 : g / static_cast<Long>(n);
                         mean_gx += g * h / static_cast<Long>(n);
                         sum_gamma[static_cast<std::size_t>(i)] += dy[r * n + i] * h;
@@ -333,8 +361,10 @@ TYPED_TEST(KernelsOf, NormsMatchTheFormulas) {
                     }
                 }
                 for (Index i = 0; i < n; ++i) {
-                    EXPECT_NEAR(static_cast<double>(dgamma[i]), static_cast<double>(sum_gamma[static_cast<std::size_t>(i)]), tolerance);
-                    EXPECT_NEAR(static_cast<double>(dbeta[i]), rms ? 0.25 : static_cast<double>(sum_beta[static_cast<std::size_t>(i)]), tolerance);
+                    EXPECT_NEAR(static_cast<double>(dgamma[i]), static_cast<double>(sum_gamma[static_cast<std::size_t>(i)]),
+                                tolerance);
+                    EXPECT_NEAR(static_cast<double>(dbeta[i]),
+                                rms ? 0.25 : static_cast<double>(sum_beta[static_cast<std::size_t>(i)]), tolerance);
                 }
                 EXPECT_TRUE(y.intact() && xhat.intact() && rstd.intact() && dx.intact() && dgamma.intact() && dbeta.intact());
             }
@@ -357,9 +387,17 @@ TYPED_TEST(KernelsOf, OptimiserStepsMatchTheFormulas) {
         const double tolerance = static_cast<double>(32 * this->eps);
         for (Index n = 0; n <= kLongest; ++n)
             for (const double decay : {0.0, 0.1}) {
-                Guarded<T> g = draw<T>(rng, n, -1, 1), p = draw<T>(rng, n, -1, 1), m = draw<T>(rng, n, -1, 1), v = draw<T>(rng, n, 0.1, 1);
+                Guarded<T> g = draw<T>(rng, n, -1, 1), p = draw<T>(rng, n, -1, 1), m = draw<T>(rng, n, -1, 1),
+                           v = draw<T>(rng, n, 0.1, 1);
                 Guarded<T> p1 = p, m1 = m, v1 = v, p2 = p, u = m;
-                const AdamStep<T> adam{.rate = T(0.01), .beta1 = T(0.9), .beta2 = T(0.99), .root_bias2 = T(0.3), .eps = T(1e-3), .decay = T(decay), .shrink = T(0.98), .scale = T(0.75)};
+                const AdamStep<T> adam{.rate = T(0.01),
+                                       .beta1 = T(0.9),
+                                       .beta2 = T(0.99),
+                                       .root_bias2 = T(0.3),
+                                       .eps = T(1e-3),
+                                       .decay = T(decay),
+                                       .shrink = T(0.98),
+                                       .scale = T(0.75)};
                 k.adam(adam, g.data(), p1.data(), m1.data(), v1.data(), n);
                 const SgdStep<T> sgd{.rate = T(0.1), .momentum = T(0.9), .decay = T(decay), .scale = T(0.75)};
                 k.sgd(sgd, g.data(), p2.data(), u.data(), n);
@@ -369,7 +407,10 @@ TYPED_TEST(KernelsOf, OptimiserStepsMatchTheFormulas) {
                     const Long second = Long(adam.beta2) * v[i] + (1 - Long(adam.beta2)) * grad * grad;
                     EXPECT_NEAR(static_cast<double>(m1[i]), static_cast<double>(first), tolerance);
                     EXPECT_NEAR(static_cast<double>(v1[i]), static_cast<double>(second), tolerance);
-                    EXPECT_NEAR(static_cast<double>(p1[i]), static_cast<double>(p[i] * Long(adam.shrink) - adam.rate * first / (std::sqrt(second) / adam.root_bias2 + adam.eps)), tolerance);
+                    EXPECT_NEAR(static_cast<double>(p1[i]),
+                                static_cast<double>(p[i] * Long(adam.shrink) -
+                                                    adam.rate * first / (std::sqrt(second) / adam.root_bias2 + adam.eps)),
+                                tolerance);
                     const Long velocity = Long(sgd.momentum) * m[i] + grad;
                     EXPECT_NEAR(static_cast<double>(u[i]), static_cast<double>(velocity), tolerance);
                     EXPECT_NEAR(static_cast<double>(p2[i]), static_cast<double>(p[i] - sgd.rate * velocity), tolerance);
@@ -393,7 +434,8 @@ TEST(Kernels, ArchitecturesAreListedAndSwitchedTo) {
         use_arch("avx9");
         FAIL() << "no error";
     } catch (const ValueError& e) {
-        EXPECT_NE(std::string(e.what()).find("no instruction set named 'avx9' here: available are baseline"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("no instruction set named 'avx9' here: available are baseline"), std::string::npos)
+            << e.what();
     }
     EXPECT_EQ(arch_name(), before);
 }

@@ -71,16 +71,16 @@ TEST(CrossEntropy, OfIdsAgreesWithPyTorch) {
     const auto [y, dx] = vjp(f, Tensors{kX}, Tensor<double>::scalar(1));
     expect_values(y, {1.1184745230452984});
     EXPECT_EQ(y.rank(), 0);
-    expect_values(dx[0], {0.05991038253252376, 0.013367813249035713, 0.09877552201715334, -0.17205371779871287, 0.28412586583983496,
-                          -0.4185965765248325, 0.029946645937486898, 0.10452406474751066});
+    expect_values(dx[0], {0.05991038253252376, 0.013367813249035713, 0.09877552201715334, -0.17205371779871287,
+                          0.28412586583983496, -0.4185965765248325, 0.029946645937486898, 0.10452406474751066});
 }
 
 TEST(CrossEntropy, WithoutReductionAgreesWithPyTorch) {
     const auto f = [](const auto& x) { return cross_entropy(x[0], {.ids = kIds, .reduction = Reduction::none}); };
     const auto [y, dx] = vjp(f, Tensors{kX}, Tensor<double>::from({2}, {2.0, -0.5}));
     expect_values(y, {0.4217582772270009, 1.8151907688635958});
-    expect_values(dx[0], {0.23964153013009504, 0.05347125299614285, 0.39510208806861336, -0.6882148711948515, -0.28412586583983496,
-                          0.4185965765248325, -0.029946645937486898, -0.10452406474751066});
+    expect_values(dx[0], {0.23964153013009504, 0.05347125299614285, 0.39510208806861336, -0.6882148711948515,
+                          -0.28412586583983496, 0.4185965765248325, -0.029946645937486898, -0.10452406474751066});
 }
 
 TEST(CrossEntropy, IgnoredRowsDoNotCount) {
@@ -104,8 +104,8 @@ TEST(CrossEntropy, OfTargetsAgreesWithPyTorchAndDifferentiatesThem) {
     const auto f = [](const auto& x) { return cross_entropy(x[0], x[1], {.reduction = Reduction::sum}); };
     const auto [y, dx] = vjp(f, Tensors{kX, kTargets}, Tensor<double>::scalar(1));
     expect_values(y, {2.6069490460905964});
-    expect_values(dx[0], {0.019820765065047513, -0.17326437350192858, -0.10244895596569331, 0.25589256440257424, -0.1317482683203301,
-                          0.06280684695033502, -0.040106708125026216, 0.1090481294950213});
+    expect_values(dx[0], {0.019820765065047513, -0.17326437350192858, -0.10244895596569331, 0.25589256440257424,
+                          -0.1317482683203301, 0.06280684695033502, -0.040106708125026216, 0.1090481294950213});
     expect_values(dx[1], {2.1217582772270007, 3.621758277227001, 1.6217582772270007, 0.4217582772270009, 0.5651907688635956,
                           1.8151907688635958, 2.8151907688635958, 1.5651907688635958});
 }
@@ -118,7 +118,8 @@ TEST(CrossEntropy, OneHotTargetsAreTheSameAsIds) {
     for (Index r = 0; r < 6; ++r) hot[r * 33 + (ids[r] = rng.below(33))] = 1;
     const auto by_id = grad([&](const auto& v) { return cross_entropy(v[0], {.ids = ids}); }, Tensors{x});
     const auto by_target = grad([](const auto& v) { return cross_entropy(v[0], v[1]); }, Tensors{x, hot});
-    for (Index i = 0; i < x.size(); ++i) EXPECT_NEAR(by_id[0][i], by_target[0][i], 1e-16);  // entries below 1/6: one rounding each
+    for (Index i = 0; i < x.size(); ++i)
+        EXPECT_NEAR(by_id[0][i], by_target[0][i], 1e-16);  // entries below 1/6: one rounding each
 }
 
 TEST(CrossEntropy, MaskedScoresGiveNoNaN) {
@@ -141,7 +142,8 @@ TEST(CrossEntropy, MaskedScoresGiveNoNaN) {
 
 TEST(CrossEntropy, HugeScoresKeepTheirTies) {
     const auto x = Tensor<double>::from({1, 3}, {1e30, 1e30, -1e30});
-    const auto [y, dx] = vjp([](const auto& v) { return cross_entropy(v[0], {.ids = Tensor<Index>::from({1}, {0})}); }, Tensors{x}, Tensor<double>::scalar(1));
+    const auto [y, dx] = vjp([](const auto& v) { return cross_entropy(v[0], {.ids = Tensor<Index>::from({1}, {0})}); },
+                             Tensors{x}, Tensor<double>::scalar(1));
     EXPECT_NEAR(y.item(), std::log(2.0), kTolerance);
     expect_values(dx[0], {-0.5, 0.5, 0});
 }
@@ -152,13 +154,15 @@ void expect_long_rows_agree_with_the_readable_path() {
     Tensor<T> x({5, n});
     Random rng(6);
     for (Index i = 0; i < n; ++i) {
-        x[i] = static_cast<T>(i) / 100;                                // the maximum grows in every piece
-        x[n + i] = static_cast<T>(n - i) / 100;                        // it is in the first
+        x[i] = static_cast<T>(i) / 100;          // the maximum grows in every piece
+        x[n + i] = static_cast<T>(n - i) / 100;  // it is in the first
         x[2 * n + i] = i < 4500 ? -std::numeric_limits<T>::infinity() : static_cast<T>(rng.normal());
         x[3 * n + i] = i == 6000 ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(rng.normal());
         x[4 * n + i] = -std::numeric_limits<T>::infinity();
     }
-    const auto f = [](const auto& v) { return cross_entropy(v[0], {.ids = Tensor<Index>::from({5}, {7000, 3, 5000, 1, 2}), .reduction = Reduction::none}); };
+    const auto f = [](const auto& v) {
+        return cross_entropy(v[0], {.ids = Tensor<Index>::from({5}, {7000, 3, 5000, 1, 2}), .reduction = Reduction::none});
+    };
     const auto dy = Tensor<T>::from({5}, {1, -2, 0.5, 1, 1});
     for (const std::string& arch : archs()) {
         const ArchScope on(arch);
@@ -167,9 +171,14 @@ void expect_long_rows_agree_with_the_readable_path() {
         const auto [plain, dplain] = vjp(f, std::vector{x}, dy);
         // Sums of 7001 terms in running sums of 2048 / 64 terms at most: 40 roundings, with those of the exponentials.
         const T tolerance = 64 * std::numeric_limits<T>::epsilon();
-        const auto same = [=](T a, T b, T scale) { return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance * scale; };
-        for (Index r = 0; r < 5; ++r) EXPECT_TRUE(same(y[r], plain[r], 16)) << arch << " row " << r << ": " << y[r] << ", " << plain[r];
-        for (Index i = 0; i < 5 * n; ++i) ASSERT_TRUE(same(dx[0][i], dplain[0][i], std::abs(dplain[0][i]))) << arch << " at " << i / n << ", " << i % n << ": " << dx[0][i] << ", " << dplain[0][i];
+        const auto same = [=](T a, T b, T scale) {
+            return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance * scale;
+        };
+        for (Index r = 0; r < 5; ++r)
+            EXPECT_TRUE(same(y[r], plain[r], 16)) << arch << " row " << r << ": " << y[r] << ", " << plain[r];
+        for (Index i = 0; i < 5 * n; ++i)
+            ASSERT_TRUE(same(dx[0][i], dplain[0][i], std::abs(dplain[0][i])))
+                << arch << " at " << i / n << ", " << i % n << ": " << dx[0][i] << ", " << dplain[0][i];
     }
 }
 TEST(CrossEntropy, LongRowsAgreeWithTheReadablePath) {
@@ -219,14 +228,16 @@ TEST(RowOps, ErrorSamplesThrowTheirMessage) {
         const OpEntry& op = registry().find(name);
         for (const ErrorCase& e : op.error_samples()) {
             std::vector<Var<double>> values;
-            for (const Arg& a : e.args) values.push_back(a.present ? Var<double>(a.values.defined() ? a.values : ones<double>(a.shape)) : Var<double>());
+            for (const Arg& a : e.args)
+                values.push_back(a.present ? Var<double>(a.values.defined() ? a.values : ones<double>(a.shape)) : Var<double>());
             std::vector<const Var<double>*> in;
             for (const auto& v : values) in.push_back(&v);
             try {
                 call<double>(op.f64, e.attrs.get(), in);
                 ADD_FAILURE() << name << ": " << e.name << " did not throw";
             } catch (const std::invalid_argument& error) {
-                EXPECT_NE(std::string(error.what()).find(e.message), std::string::npos) << name << ": " << e.name << ": " << error.what();
+                EXPECT_NE(std::string(error.what()).find(e.message), std::string::npos)
+                    << name << ": " << e.name << ": " << error.what();
             }
         }
     }

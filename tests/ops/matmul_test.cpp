@@ -19,15 +19,19 @@ template <class T>
 Tensor<T> drawn(Random& rng, const Shape& shape) {
     Tensor<T> t(shape);
     for (T& x : t) {
-        if constexpr (is_dual<T>) x = T(rng.normal(), rng.normal());
-        else x = static_cast<T>(rng.normal());
+        if constexpr (is_dual<T>)
+            x = T(rng.normal(), rng.normal());
+        else
+            x = static_cast<T>(rng.normal());
     }
     return t;
 }
 template <class T>
 double distance(const T& a, const T& b) {
-    if constexpr (is_dual<T>) return std::max(std::abs(a.value - b.value), std::abs(a.tangent - b.tangent));
-    else return std::abs(static_cast<double>(a - b));
+    if constexpr (is_dual<T>)
+        return std::max(std::abs(a.value - b.value), std::abs(a.tangent - b.tangent));
+    else
+        return std::abs(static_cast<double>(a - b));
 }
 template <class T>
 double eps() {
@@ -64,7 +68,8 @@ struct Case {
     /// The batch axes of one operand: some leading ones left out, some of size 1.
     static Shape operand(Random& rng, const Shape& axes) {
         Shape out;
-        for (int i = static_cast<int>(rng.below(axes.rank() + 1)); i < axes.rank(); ++i) out.push_back(rng.below(3) == 0 ? 1 : axes[i]);
+        for (int i = static_cast<int>(rng.below(axes.rank() + 1)); i < axes.rank(); ++i)
+            out.push_back(rng.below(3) == 0 ? 1 : axes[i]);
         return out;
     }
     /// The first element of an operand's matrix for batch entry i.
@@ -79,7 +84,9 @@ struct Case {
         return at * operand.last(0) * operand.last(1);
     }
     Index in_a(Index i, Index row, Index p) const { return matrix(a, i) + (attrs.transpose_a ? p * m + row : row * k + p); }
-    Index in_b(Index i, Index p, Index column) const { return matrix(b, i) + (attrs.transpose_b ? column * k + p : p * n + column); }
+    Index in_b(Index i, Index p, Index column) const {
+        return matrix(b, i) + (attrs.transpose_b ? column * k + p : p * n + column);
+    }
 };
 
 template <class T>
@@ -145,7 +152,8 @@ TYPED_TEST(MatmulOf, KernelHonoursAlphaBetaAndLeadingSizes) {
                     continue;
                 }
                 T sum(0);
-                for (Index p = 0; p < k; ++p) sum += (ta ? a[p * lda + i] : a[i * lda + p]) * (tb ? b[j * ldb + p] : b[p * ldb + j]);
+                for (Index p = 0; p < k; ++p)
+                    sum += (ta ? a[p * lda + i] : a[i * lda + p]) * (tb ? b[j * ldb + p] : b[p * ldb + j]);
                 const T expected = alpha * sum + (fresh ? T(0) : beta * before[i * ldc + j]);
                 EXPECT_LE(distance(c[i * ldc + j], expected), 100 * eps<T>());  // 9 roundings of numbers near 10
             }
@@ -166,7 +174,8 @@ TEST(Matmul, TilesGiveTheProductWithAnyNumberOfThreads) {
     };
     Random rng(23);
     const int before = threads();
-    for (const Sizes& s : {Sizes{5, 6, 7}, Sizes{1300, 70, 100}, Sizes{130, 200, 400}, Sizes{100, 70, 1500}, Sizes{300, 129, 2049}, Sizes{1, 4100, 2100}})
+    for (const Sizes& s : {Sizes{5, 6, 7}, Sizes{1300, 70, 100}, Sizes{130, 200, 400}, Sizes{100, 70, 1500},
+                           Sizes{300, 129, 2049}, Sizes{1, 4100, 2100}})
         for (int flags = 0; flags < 4; ++flags) {
             const bool ta = flags & 1, tb = flags & 2;
             const auto a = rng.normal<double>({s.m, s.k}), b = rng.normal<double>({s.k, s.n});
@@ -235,9 +244,13 @@ TEST(Matmul, CotangentsOfVectorsHaveTheirShapes) {
 TEST(Matmul, ErrorsNameShapes) {
     const auto t = [](const Shape& s) { return zeros<double>(s); };
     EXPECT_EQ(thrown([&] { matmul(t({2, 3}), t({4, 5})); }), "matmul: inner sizes differ: a is [2, 3], b is [4, 5] (3 != 4)");
-    EXPECT_EQ(thrown([&] { matmul(t({3, 2}), t({4, 5}), {.transpose_a = true}); }),
+    EXPECT_EQ(thrown([&] {
+                  matmul(t({3, 2}), t({4, 5}), {.transpose_a = true});
+              }),
               "matmul: inner sizes differ: a is [3, 2] transposed, b is [4, 5] (3 != 4)");
-    EXPECT_EQ(thrown([&] { matmul(t({3, 2, 2}), t({2, 2, 2})); }),
+    EXPECT_EQ(thrown([&] {
+                  matmul(t({3, 2, 2}), t({2, 2, 2}));
+              }),
               "matmul: batch axes do not broadcast: a is [3, 2, 2], b is [2, 2, 2] (3 != 2)");
     EXPECT_THROW(matmul(t({3}), t({3, 2}), {.transpose_a = true}), ValueError);
     EXPECT_THROW(matmul(t({}), t({3, 2})), ShapeError);
@@ -286,10 +299,12 @@ TYPED_TEST(MatmulOf, LinearWithAnActivationIsTheTwoOpsBitForBit) {
         const auto expect_same = [](Activation f, const auto& op) {
             // One block of rows, and three of which the last is ragged.
             for (const Index m : {7, 700}) {
-                const auto one = linear_both_ways<T>(m, 5, 203, [f](const auto& v) { return linear(v[0], v[1], v[2], {.activation = f}); });
+                const auto one =
+                    linear_both_ways<T>(m, 5, 203, [f](const auto& v) { return linear(v[0], v[1], v[2], {.activation = f}); });
                 const auto two = linear_both_ways<T>(m, 5, 203, [&op](const auto& v) { return op(linear(v[0], v[1], v[2])); });
                 for (std::size_t i = 0; i < one.size(); ++i)
-                    for (Index j = 0; j < one[i].size(); ++j) ASSERT_EQ(one[i][j], two[i][j]) << names(f)[static_cast<std::size_t>(f)] << " " << i << " at " << j;
+                    for (Index j = 0; j < one[i].size(); ++j)
+                        ASSERT_EQ(one[i][j], two[i][j]) << names(f)[static_cast<std::size_t>(f)] << " " << i << " at " << j;
             }
         };
         expect_same(Activation::none, [](const auto& u) { return u; });
@@ -309,12 +324,14 @@ TEST(Linear, ThreadCountDoesNotChangeTheBits) {
             std::optional<ReferenceScope> scope;
             if (readable) scope.emplace();
             set_threads(count);
-            return linear_both_ways<float>(4096, 64, 64, [](const auto& v) { return linear(v[0], v[1], v[2], {.activation = Activation::gelu}); });
+            return linear_both_ways<float>(
+                4096, 64, 64, [](const auto& v) { return linear(v[0], v[1], v[2], {.activation = Activation::gelu}); });
         };
         const auto one = run(1);
         for (int repeat = 0; repeat < 5; ++repeat) {
             const auto two = run(2);
-            for (std::size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(std::equal(one[i].begin(), one[i].end(), two[i].begin())) << i << readable;
+            for (std::size_t i = 0; i < one.size(); ++i)
+                EXPECT_TRUE(std::equal(one[i].begin(), one[i].end(), two[i].begin())) << i << readable;
         }
     }
     set_threads(before);
@@ -327,7 +344,8 @@ TEST(Linear, SavesOnlyWhatTheSlopeIsAFunctionOf) {
         return tape.saved_bytes();
     };
     const std::size_t plain = saved(Activation::none);
-    for (const Activation f : {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu, Activation::tanh, Activation::sigmoid})
+    for (const Activation f :
+         {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu, Activation::tanh, Activation::sigmoid})
         EXPECT_EQ(saved(f), plain + 2 * 4 * sizeof(double)) << names(f)[static_cast<std::size_t>(f)];
 }
 

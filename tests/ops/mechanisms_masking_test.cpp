@@ -33,10 +33,14 @@ struct Causal {
 std::vector<Causal> causal_mechanisms() {
     return {
         {"sigmoid", {}, [](const Vars& x) { return sigmoid_attention(x[0], x[1], x[2], {.causal = true}); }},
-        {"bilinear", {{kWidth, kWidth}}, [](const Vars& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.causal = true}); }},
+        {"bilinear",
+         {{kWidth, kWidth}},
+         [](const Vars& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.causal = true}); }},
         {"linear", {}, [](const Vars& x) { return linear_attention(x[0], x[1], x[2], {.causal = true}); }},
         {"additive", {{kWidth}}, [](const Vars& x) { return additive_attention(x[0], x[1], x[2], x[3], {.causal = true}); }},
-        {"relative", {{5, kWidth}, {5, kWidth}}, [](const Vars& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = true}); }},
+        {"relative",
+         {{5, kWidth}, {5, kWidth}},
+         [](const Vars& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = true}); }},
     };
 }
 
@@ -63,7 +67,8 @@ std::vector<D> results_of(const Causal& c, const Inputs& in) {
 void fill_row(D& x, Index row, double value) { std::fill_n(x.data() + row * kWidth, kWidth, value); }
 /// Rows [begin, end) of a and b.
 void expect_rows_near(const D& a, const D& b, Index begin, Index end, const std::string& what) {
-    for (Index i = begin * kWidth; i < end * kWidth; ++i) ASSERT_LE(std::abs(a[i] - b[i]), kNear) << what << ", row " << i / kWidth;
+    for (Index i = begin * kWidth; i < end * kWidth; ++i)
+        ASSERT_LE(std::abs(a[i] - b[i]), kNear) << what << ", row " << i / kWidth;
 }
 
 TEST(CausalMechanisms, AKeyReachesExactlyTheQueriesThatSeeIt) {
@@ -80,7 +85,8 @@ TEST(CausalMechanisms, AKeyReachesExactlyTheQueriesThatSeeIt) {
                     const std::string what = fmt::format("{}, input {} is {} at {}", c.name, input, bad, at);
                     expect_rows_near(r[0], clean[0], 0, at, what + ": y");
                     expect_rows_near(r[1], clean[1], 0, at, what + ": dq");
-                    for (Index i = at * kWidth; i < kLength * kWidth && std::isnan(bad); ++i) ASSERT_TRUE(std::isnan(r[0][i])) << what;
+                    for (Index i = at * kWidth; i < kLength * kWidth && std::isnan(bad); ++i)
+                        ASSERT_TRUE(std::isnan(r[0][i])) << what;
                 }
         }
 }
@@ -98,7 +104,8 @@ TEST(CausalMechanisms, AQueryReachesNoLaterKey) {
             for (const Inputs* spoilt : {&query, &cotangent}) {
                 const std::vector<D> r = results_of(c, *spoilt);
                 for (const std::size_t i : {2u, 3u}) {
-                    expect_rows_near(r[i], clean[i], at + 1, kLength, fmt::format("{}, at {}: {}", c.name, at, i == 2 ? "dk" : "dv"));
+                    expect_rows_near(r[i], clean[i], at + 1, kLength,
+                                     fmt::format("{}, at {}: {}", c.name, at, i == 2 ? "dk" : "dv"));
                     EXPECT_TRUE(std::isnan(r[i][0])) << c.name;
                 }
             }

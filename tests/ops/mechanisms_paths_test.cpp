@@ -22,7 +22,8 @@
 namespace gradproof {
 namespace {
 
-template <class T> using Vars = std::vector<Var<T>>;
+template <class T>
+using Vars = std::vector<Var<T>>;
 
 /// A mechanism, and shapes of inputs that are worth several tasks.
 template <class T>
@@ -37,13 +38,21 @@ std::vector<Case<T>> cases() {
     return {
         {"rnn", {{40, 12, 32}, {32, 40}, {40, 40}, {40}}, [](const auto& x) { return rnn(x[0], x[1], x[2], {.bias = x[3]}); }},
         {"lstm", {{40, 9, 32}, {32, 96}, {24, 96}, {96}}, [](const auto& x) { return lstm(x[0], x[1], x[2], {.bias = x[3]}); }},
-        {"conv1d", {{3, 300, 24}, {5, 24, 32}, {32}}, [](const auto& x) { return conv1d(x[0], x[1], x[2], {.padding = Padding::same}); }},
-        {"linear_attention", {{2, 8, 200, 16}, {2, 8, 200, 16}, {2, 8, 200, 12}}, [](const auto& x) { return linear_attention(x[0], x[1], x[2], {.causal = true}); }},
+        {"conv1d",
+         {{3, 300, 24}, {5, 24, 32}, {32}},
+         [](const auto& x) { return conv1d(x[0], x[1], x[2], {.padding = Padding::same}); }},
+        {"linear_attention",
+         {{2, 8, 200, 16}, {2, 8, 200, 16}, {2, 8, 200, 12}},
+         [](const auto& x) { return linear_attention(x[0], x[1], x[2], {.causal = true}); }},
         {"rotary", {{2, 8, 100, 16}}, [](const auto& x) { return rotary(x[0], {.pairs = RotaryPairs::half}); }},
         {"alibi", {{12}}, [](const auto& x) { return alibi(x[0], {.queries = 70, .keys = 80}); }},
-        {"relative_attention", {q, k, v, {9, 16}, {9, 12}}, [](const auto& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = true}); }},
+        {"relative_attention",
+         {q, k, v, {9, 16}, {9, 12}},
+         [](const auto& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = true}); }},
         {"additive_attention", {q, k, v, {16}}, [](const auto& x) { return additive_attention(x[0], x[1], x[2], x[3]); }},
-        {"bilinear_attention", {q, k, v, {16, 16}}, [](const auto& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.scale = 0.2}); }},
+        {"bilinear_attention",
+         {q, k, v, {16, 16}},
+         [](const auto& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.scale = 0.2}); }},
         {"sigmoid_attention", {q, k, v}, [](const auto& x) { return sigmoid_attention(x[0], x[1], x[2]); }},
         {"hard_attention", {q, k, v}, [](const auto& x) { return hard_attention(x[0], x[1], x[2]); }},
     };
@@ -54,7 +63,8 @@ template <class T>
 std::vector<Tensor<T>> results(const Case<T>& c) {
     Tape<T> tape;
     Vars<T> x;
-    for (const Shape& s : c.shapes) x.push_back(tape.leaf(cast<T>(Random(3).stream(x.size()).template normal<double>(s, 0, 0.3))));
+    for (const Shape& s : c.shapes)
+        x.push_back(tape.leaf(cast<T>(Random(3).stream(x.size()).template normal<double>(s, 0, 0.3))));
     const Var<T> y = c.run(x);
     tape.backward(y, cast<T>(Random(4).template normal<double>(y.shape())));
     std::vector<Tensor<T>> out{y.value()};
@@ -70,7 +80,8 @@ TEST(Mechanisms, GiveTheSameBitsForEveryThreadCount) {
         for (const int n : {2, 5}) {
             set_threads(n);
             const auto shared = results(c);
-            for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(std::equal(alone[i].begin(), alone[i].end(), shared[i].begin())) << c.name << ' ' << i;
+            for (std::size_t i = 0; i < alone.size(); ++i)
+                EXPECT_TRUE(std::equal(alone[i].begin(), alone[i].end(), shared[i].begin())) << c.name << ' ' << i;
         }
     }
     set_threads(before);

@@ -28,9 +28,11 @@ TEST(Rotary, TurnsPairPByThePositionTimesItsSpeed) {
     const D x = D::from({1, 4}, {1, 0, 0, 2});
     const D y = rotary(x, {.offset = 3});
     const double slow = 3 / std::sqrt(10000.0);
-    EXPECT_TRUE(testing::near(y, D::from({1, 4}, {std::cos(3.0), std::sin(3.0), -2 * std::sin(slow), 2 * std::cos(slow)}), 1e-15));
+    EXPECT_TRUE(
+        testing::near(y, D::from({1, 4}, {std::cos(3.0), std::sin(3.0), -2 * std::sin(slow), 2 * std::cos(slow)}), 1e-15));
     const D z = rotary(x, {.offset = 3, .pairs = RotaryPairs::half});  // the pairs (0, 2) and (1, 3)
-    EXPECT_TRUE(testing::near(z, D::from({1, 4}, {std::cos(3.0), -2 * std::sin(slow), std::sin(3.0), 2 * std::cos(slow)}), 1e-15));
+    EXPECT_TRUE(
+        testing::near(z, D::from({1, 4}, {std::cos(3.0), -2 * std::sin(slow), std::sin(3.0), 2 * std::cos(slow)}), 1e-15));
 }
 
 TEST(Rotary, ScoresSeeTheDistanceOfPositionsOnly) {
@@ -39,7 +41,9 @@ TEST(Rotary, ScoresSeeTheDistanceOfPositionsOnly) {
         for (const Index distance : {-5, 0, 3}) {
             const double score = product_of(at(q, 10 + distance, pairs), at(k, 10, pairs));
             for (const Index m : {0, 7, 500}) EXPECT_NEAR(product_of(at(q, m + distance, pairs), at(k, m, pairs)), score, 1e-11);
-            if (distance != 0) { EXPECT_GT(std::abs(score - product_of(q, k)), 1e-3); }
+            if (distance != 0) {
+                EXPECT_GT(std::abs(score - product_of(q, k)), 1e-3);
+            }
         }
 }
 
@@ -103,7 +107,8 @@ TEST(Alibi, TheGradientOfASlopeIsTheSumOfItsDistances) {
 
 TEST(Alibi, AsAMaskOfCausalAttentionIsSoftmaxOfScoresLessDistances) {
     const Index T = 5;
-    const D q = testing::wave({1, 2, T, 3}, 1), k = testing::wave({1, 2, T, 3}, 2), v = testing::wave({1, 2, T, 4}, 3), slopes = alibi_slopes<double>(2);
+    const D q = testing::wave({1, 2, T, 3}, 1), k = testing::wave({1, 2, T, 3}, 2), v = testing::wave({1, 2, T, 4}, 3),
+            slopes = alibi_slopes<double>(2);
     const D y = attention(q, k, v, {.mask = alibi(slopes, {.queries = T, .keys = T})}, {.causal = true});
     for (Index h = 0; h < 2; ++h)
         for (Index i = 0; i < T; ++i)

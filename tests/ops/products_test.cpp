@@ -31,7 +31,8 @@ struct SmallProduct {
     }
     long double at(Index i, Index j) const {
         long double sum = 0;
-        for (Index p = 0; p < k; ++p) sum += static_cast<long double>(ta ? a[p * lda + i] : a[i * lda + p]) * (tb ? b[j * ldb + p] : b[p * ldb + j]);
+        for (Index p = 0; p < k; ++p)
+            sum += static_cast<long double>(ta ? a[p * lda + i] : a[i * lda + p]) * (tb ? b[j * ldb + p] : b[p * ldb + j]);
         return alpha * sum + (fresh ? 0 : static_cast<long double>(beta) * c[i * ldc + j]);
     }
     template <class Run>
@@ -42,7 +43,8 @@ struct SmallProduct {
     }
 };
 
-template <class T> struct ProductKernel : ::testing::Test {};
+template <class T>
+struct ProductKernel : ::testing::Test {};
 using ProductScalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ProductKernel, ProductScalars, );
 
@@ -61,7 +63,9 @@ TYPED_TEST(ProductKernel, EqualsSumsInLongDoubleAndWritesNothingBesideC) {
             for (Index i = 0; i < x.m; ++i)
                 for (Index j = 0; j < x.ldc; ++j) {
                     const T got = c[i * x.ldc + j];
-                    const auto where = [&] { return fmt::format("{} {}{} {}x{}x{} at [{}, {}]", arch, x.ta, x.tb, x.m, x.k, x.n, i, j); };
+                    const auto where = [&] {
+                        return fmt::format("{} {}{} {}x{}x{} at [{}, {}]", arch, x.ta, x.tb, x.m, x.k, x.n, i, j);
+                    };
                     if (j >= x.n) {
                         ASSERT_TRUE(x.fresh ? std::isnan(got) : got == x.c[i * x.ldc + j]) << where() << ": written beside c";
                         continue;
@@ -91,7 +95,8 @@ TYPED_TEST(ProductKernel, NanAndInfinityGoWhereTheyGoInBlas) {
             const ReferenceScope reference;  // BLAS
             run(blas);
             for (Index i = 0; i < m * n; ++i) {
-                ASSERT_EQ(std::isnan(ours[i]), std::isnan(blas[i])) << m << "x" << k << "x" << n << " " << ta << tb << " at " << i;
+                ASSERT_EQ(std::isnan(ours[i]), std::isnan(blas[i]))
+                    << m << "x" << k << "x" << n << " " << ta << tb << " at " << i;
                 if (std::isinf(blas[i])) {
                     ASSERT_EQ(ours[i], blas[i]) << "at " << i;
                 }

@@ -78,7 +78,8 @@ TEST(Reduce, VarMatchesReferenceValues) {
     const auto all = [](const auto& v) { return var(v); };
     expect_near(all(kX), {}, {2.467013888888889});
     expect_near(slope(all, kX), {2, 3},
-                {0.23611111111111108, -0.7638888888888888, 0.06944444444444443, 0.9027777777777778, -0.013888888888888895, -0.4305555555555556});
+                {0.23611111111111108, -0.7638888888888888, 0.06944444444444443, 0.9027777777777778, -0.013888888888888895,
+                 -0.4305555555555556});
     const auto rows = [](const auto& v) { return var(v, {.axes = {1}, .correction = 1}); };
     expect_near(rows(kX), {2}, {2.5833333333333335, 4.1875});
     expect_near(slope(rows, kX), {2, 3}, {1.1666666666666667, -1.8333333333333333, 0.6666666666666666, 2.25, -0.5, -1.75});
@@ -91,7 +92,8 @@ TEST(Reduce, LogSumExpMatchesReferenceValues) {
     const auto rows = [](const auto& v) { return logsumexp(v, {.axes = {1}}); };
     expect_near(rows(kX), {2}, {1.5045969023422834, 3.0790362014040995});
     expect_near(slope(rows, kX), {2, 3},
-                {0.6037488961486258, 0.030058887569574023, 0.3661922162818002, 0.924006473507867, 0.059069757592510236, 0.016923768899622826});
+                {0.6037488961486258, 0.030058887569574023, 0.3661922162818002, 0.924006473507867, 0.059069757592510236,
+                 0.016923768899622826});
     const auto columns = [](const auto& v) { return logsumexp(v, {.axes = {0}}); };
     expect_near(columns(kX), {3}, {3.1269280110429727, 0.3502065589167471, 0.7014132779827524});
 }
@@ -108,9 +110,14 @@ TEST(Reduce, LogSumExpOfInfinitiesHasNoNaN) {
 TEST(Reduce, RowsWithoutElements) {
     expect_near(sum(zeros<double>({0, 2}), {.axes = {0}}), {2}, {0, 0});
     expect_near(mean(zeros<double>({0, 2}), {.axes = {1}}), {0}, {});
-    EXPECT_EQ(error_of([] { mean(zeros<double>({0, 2}), {.axes = {0}}); }), "mean: nothing to reduce: x is [0, 2], the axes hold 0 elements");
+    EXPECT_EQ(error_of([] {
+                  mean(zeros<double>({0, 2}), {.axes = {0}});
+              }),
+              "mean: nothing to reduce: x is [0, 2], the axes hold 0 elements");
     EXPECT_EQ(error_of([] { max(zeros<double>({0, 2})); }), "max: nothing to reduce: x is [0, 2], the axes hold 0 elements");
-    EXPECT_EQ(error_of([] { var(ones<double>({1, 2}), {.axes = {0}, .correction = 1}); }),
+    EXPECT_EQ(error_of([] {
+                  var(ones<double>({1, 2}), {.axes = {0}, .correction = 1});
+              }),
               "var: too few elements: x is [1, 2], the axes hold 1, correction is 1");
 }
 

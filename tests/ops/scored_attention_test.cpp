@@ -47,8 +47,12 @@ V softmax_of(const V& s, const V& v, bool causal) {
 TEST(RelativeAttention, WithTablesOfZerosIsAttention) {
     for (const bool causal : {false, true})
         testing::expect_same(
-            [&](const Vars& x) { return relative_attention(x[0], x[1], x[2], V(zeros<double>({5, 4})), V(zeros<double>({5, 6})), {.causal = causal}); },
-            [&](const Vars& x) { return attention(x[0], x[1], x[2], {.causal = causal}); }, drawn({{2, 3, 7, 4}, {2, 3, 9, 4}, {2, 3, 9, 6}}), kNear);
+            [&](const Vars& x) {
+                return relative_attention(x[0], x[1], x[2], V(zeros<double>({5, 4})), V(zeros<double>({5, 6})),
+                                          {.causal = causal});
+            },
+            [&](const Vars& x) { return attention(x[0], x[1], x[2], {.causal = causal}); },
+            drawn({{2, 3, 7, 4}, {2, 3, 9, 4}, {2, 3, 9, 6}}), kNear);
 }
 
 TEST(RelativeAttention, ShiftsEachKeyAndValueByTheRowOfItsClippedDistance) {
@@ -65,37 +69,40 @@ TEST(RelativeAttention, ShiftsEachKeyAndValueByTheRowOfItsClippedDistance) {
             const V w = softmax(add(s, later_keys(causal, L, S)));
             return sum(mul(reshape(w, {.shape = {L, S, 1}}), values), {.axes = {1}});
         };
-        testing::expect_same([&](const Vars& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = causal}); }, pair_by_pair,
-                             drawn({{L, width}, {S, width}, {S, E}, {2 * c + 1, width}, {2 * c + 1, E}}), kNear);
+        testing::expect_same([&](const Vars& x) { return relative_attention(x[0], x[1], x[2], x[3], x[4], {.causal = causal}); },
+                             pair_by_pair, drawn({{L, width}, {S, width}, {S, E}, {2 * c + 1, width}, {2 * c + 1, E}}), kNear);
     }
 }
 
 TEST(AdditiveAttention, ScoresAreALayerOfTanhUnits) {
     const Index L = 4, S = 6, A = 5;
     for (const bool causal : {false, true})
-        testing::expect_same([&](const Vars& x) { return additive_attention(x[0], x[1], x[2], x[3], {.causal = causal}); },
-                             [&](const Vars& x) {
-                                 const V u = tanh(add(reshape(x[0], {.shape = {2, L, 1, A}}), reshape(x[1], {.shape = {2, 1, S, A}})));
-                                 return softmax_of(matmul(u, x[3]), x[2], causal);
-                             },
-                             drawn({{2, L, A}, {2, S, A}, {2, S, 3}, {A}}), kNear);
+        testing::expect_same(
+            [&](const Vars& x) { return additive_attention(x[0], x[1], x[2], x[3], {.causal = causal}); },
+            [&](const Vars& x) {
+                const V u = tanh(add(reshape(x[0], {.shape = {2, L, 1, A}}), reshape(x[1], {.shape = {2, 1, S, A}})));
+                return softmax_of(matmul(u, x[3]), x[2], causal);
+            },
+            drawn({{2, L, A}, {2, S, A}, {2, S, 3}, {A}}), kNear);
 }
 
 TEST(BilinearAttention, ScoresGoThroughAMatrix) {
     for (const bool causal : {false, true})
-        testing::expect_same([&](const Vars& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.scale = 0.7, .causal = causal}); },
-                             [&](const Vars& x) {
-                                 const V s = matmul(matmul(x[0], x[3]), x[1], {.transpose_b = true});
-                                 return softmax_of(scale(s, {.factor = 0.7}), x[2], causal);
-                             },
-                             drawn({{2, 4, 3}, {2, 6, 5}, {2, 6, 2}, {3, 5}}), kNear);
+        testing::expect_same(
+            [&](const Vars& x) { return bilinear_attention(x[0], x[1], x[2], x[3], {.scale = 0.7, .causal = causal}); },
+            [&](const Vars& x) {
+                const V s = matmul(matmul(x[0], x[3]), x[1], {.transpose_b = true});
+                return softmax_of(scale(s, {.factor = 0.7}), x[2], causal);
+            },
+            drawn({{2, 4, 3}, {2, 6, 5}, {2, 6, 2}, {3, 5}}), kNear);
 }
 
 TEST(BilinearAttention, WithTheUnitMatrixIsAttention) {
     D unit({4, 4}, 0.0);
     for (Index i = 0; i < 4; ++i) unit[i * 5] = 1;
     testing::expect_same([&](const Vars& x) { return bilinear_attention(x[0], x[1], x[2], V(unit), {.scale = 0.5}); },
-                         [](const Vars& x) { return attention(x[0], x[1], x[2]); }, drawn({{2, 3, 5, 4}, {2, 3, 6, 4}, {2, 3, 6, 2}}), kNear);
+                         [](const Vars& x) { return attention(x[0], x[1], x[2]); },
+                         drawn({{2, 3, 5, 4}, {2, 3, 6, 4}, {2, 3, 6, 2}}), kNear);
 }
 
 TEST(SigmoidAttention, WeighsEachKeyByItself) {
@@ -104,12 +111,13 @@ TEST(SigmoidAttention, WeighsEachKeyByItself) {
         D seen({L, S}, 1.0);
         for (Index i = 0; i < L && causal; ++i)
             for (Index j = i + 1; j < S; ++j) seen[i * S + j] = 0;
-        testing::expect_same([&](const Vars& x) { return sigmoid_attention(x[0], x[1], x[2], {.scale = 0.4, .bias = -0.3, .causal = causal}); },
-                             [&](const Vars& x) {
-                                 const V s = add(scale(matmul(x[0], x[1], {.transpose_b = true}), {.factor = 0.4}), V(D::scalar(-0.3)));
-                                 return matmul(mul(sigmoid(s), V(seen)), x[2]);
-                             },
-                             drawn({{2, L, 3}, {2, S, 3}, {2, S, 5}}), kNear);
+        testing::expect_same(
+            [&](const Vars& x) { return sigmoid_attention(x[0], x[1], x[2], {.scale = 0.4, .bias = -0.3, .causal = causal}); },
+            [&](const Vars& x) {
+                const V s = add(scale(matmul(x[0], x[1], {.transpose_b = true}), {.factor = 0.4}), V(D::scalar(-0.3)));
+                return matmul(mul(sigmoid(s), V(seen)), x[2]);
+            },
+            drawn({{2, L, 3}, {2, S, 3}, {2, S, 5}}), kNear);
     }
 }
 
@@ -122,7 +130,8 @@ TEST(SigmoidAttention, TheUsualBiasMakesEqualScoresSumToAboutOne) {
 }
 
 TEST(HardAttention, TakesTheValueOfTheNearestKeyTheFirstOfSeveral) {
-    const D q = D::from({3, 2}, {1, 0, 0, 2, -1, -0.5}), k = D::from({4, 2}, {1, 0, 0, 1, 1, 0, -1, 0}), v = D::from({4, 1}, {10, 20, 30, 40});
+    const D q = D::from({3, 2}, {1, 0, 0, 2, -1, -0.5}), k = D::from({4, 2}, {1, 0, 0, 1, 1, 0, -1, 0}),
+            v = D::from({4, 1}, {10, 20, 30, 40});
     EXPECT_TRUE(testing::near(hard_attention(q, k, v), D::from({3, 1}, {10, 20, 40}), 0));  // keys 0 and 2 tie
     EXPECT_TRUE(testing::near(hard_attention(q, k, v, {.causal = true}), D::from({3, 1}, {10, 20, 20}), 0));
     EXPECT_THROW(nearest_keys(q, D(Shape{0, 2})), ShapeError);
@@ -157,7 +166,9 @@ TEST(HardAttention, IsWhereAttentionGoesAsItsScaleGrows) {
     for (const double scale : {10.0, 20.0, 30.0, 40.0, 50.0}) {
         const double error = std::abs(attention(q, k, v, {.scale = scale})[0] - hard);
         EXPECT_NEAR(error / (8 * std::exp(-scale * gap)), 1, 0.01) << scale;  // 8 is how far the next value is
-        if (before > 0) { EXPECT_NEAR(std::log(before / error) / 10, gap, 1e-3); }
+        if (before > 0) {
+            EXPECT_NEAR(std::log(before / error) / 10, gap, 1e-3);
+        }
         before = error;
     }
     EXPECT_EQ(attention(q, k, v, {.scale = 1e4})[0], hard);

@@ -68,11 +68,13 @@ TYPED_TEST(SoftmaxOf, AnyAxisIsThatOfTheTransposed) {
     using T = TypeParam;
     Tensor<T> x({4, 3}), turned({3, 4});
     for (Index i = 0; i < 4; ++i)
-        for (Index j = 0; j < 3; ++j) turned[j * 4 + i] = x[i * 3 + j] = static_cast<T>(std::sin(1.7 * static_cast<double>(i * 3 + j)));
+        for (Index j = 0; j < 3; ++j)
+            turned[j * 4 + i] = x[i * 3 + j] = static_cast<T>(std::sin(1.7 * static_cast<double>(i * 3 + j)));
     const Tensor<T> columns = softmax(x, {.axis = 0}), rows = softmax(turned);
     for (Index i = 0; i < 4; ++i)
         for (Index j = 0; j < 3; ++j)
-            EXPECT_NEAR(static_cast<double>(columns[i * 3 + j]), static_cast<double>(rows[j * 4 + i]), 4 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+            EXPECT_NEAR(static_cast<double>(columns[i * 3 + j]), static_cast<double>(rows[j * 4 + i]),
+                        4 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
 }  // namespace

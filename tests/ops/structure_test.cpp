@@ -86,9 +86,13 @@ TEST(Reshape, FillsInTheOpenSizeAlsoForEmptyTensors) {
 }
 
 TEST(Reshape, ErrorsNameShapes) {
-    EXPECT_EQ(thrown([] { reshape(counted({2, 3}), {.shape = {4, 2}}); }),
+    EXPECT_EQ(thrown([] {
+                  reshape(counted({2, 3}), {.shape = {4, 2}});
+              }),
               "reshape: sizes differ: x is [2, 3] (6 elements), shape is [4, 2] (in all 8)");
-    EXPECT_EQ(thrown([] { reshape(counted({2, 3}), {.shape = {-1, 4}}); }),
+    EXPECT_EQ(thrown([] {
+                  reshape(counted({2, 3}), {.shape = {-1, 4}});
+              }),
               "reshape: sizes differ: x is [2, 3] (6 elements), shape is [-1, 4] (a multiple of 4)");
     EXPECT_THROW(reshape(counted({2, 3}), {.shape = {-1, -1}}), ShapeError);
     EXPECT_THROW(reshape(counted({0, 3}), {.shape = {-1, 0}}), ShapeError);
@@ -105,7 +109,9 @@ TEST(Gather, TakesRowsAndAddsTheirCotangents) {
 
 TEST(Gather, ErrorsNameTheIdAndItsPlace) {
     const auto ids = Tensor<Index>::from({2, 2}, {0, 1, 4, 0});
-    EXPECT_EQ(thrown([&] { gather(counted({4, 2}), {.ids = ids}); }),
+    EXPECT_EQ(thrown([&] {
+                  gather(counted({4, 2}), {.ids = ids});
+              }),
               "gather: id out of range: ids[1, 0] is 4, expected 0 <= id < 4; table is [4, 2]");
     EXPECT_THROW(gather(counted({4, 2}), {}), ValueError);
     EXPECT_THROW(gather(D::scalar(1), {.ids = ids}), ShapeError);
@@ -119,13 +125,16 @@ TEST(Slice, TakesRangesOfAnyAxis) {
     EXPECT_EQ(slice(x, {.axis = 1, .start = 5}).shape(), (Shape{2, 0}));
     EXPECT_EQ(slice(x, {.axis = 1, .step = Index{1} << 62}).shape(), (Shape{2, 1}));
     const auto f = [](const auto& v) { return slice(v[0], {.axis = 1, .start = 1, .step = 2}); };
-    expect_equal(vjp(f, std::vector{x}, D::from({2, 2}, {1, 2, 3, 4})).second[0], D::from({2, 5}, {0, 1, 0, 2, 0, 0, 3, 0, 4, 0}));
+    expect_equal(vjp(f, std::vector{x}, D::from({2, 2}, {1, 2, 3, 4})).second[0],
+                 D::from({2, 5}, {0, 1, 0, 2, 0, 0, 3, 0, 4, 0}));
 }
 
 TEST(Slice, RefusesWhatNumpyClamps) {
     const D x = counted({4, 3});
-    EXPECT_EQ(thrown([&] { slice(x, {.axis = 1, .stop = 4}); }), "slice: stop is 4, expected -3 <= stop <= 3 for axis 1 of [4, 3]");
-    EXPECT_EQ(thrown([&] { slice(x, {.start = 3, .stop = 1}); }), "slice: start is after stop: start is 3, stop is 1, axis 0 of [4, 3]");
+    EXPECT_EQ(thrown([&] { slice(x, {.axis = 1, .stop = 4}); }),
+              "slice: stop is 4, expected -3 <= stop <= 3 for axis 1 of [4, 3]");
+    EXPECT_EQ(thrown([&] { slice(x, {.start = 3, .stop = 1}); }),
+              "slice: start is after stop: start is 3, stop is 1, axis 0 of [4, 3]");
     EXPECT_THROW(slice(x, {.step = -1}), ValueError);
 }
 
@@ -144,7 +153,9 @@ TEST(Concat, OneInputTwiceAddsItsCotangents) {
 }
 
 TEST(Concat, ErrorsNameTheInput) {
-    EXPECT_EQ(thrown([] { concat(std::vector{counted({2, 3}), counted({1, 3}), counted({2, 4})}); }),
+    EXPECT_EQ(thrown([] {
+                  concat(std::vector{counted({2, 3}), counted({1, 3}), counted({2, 4})});
+              }),
               "concat: shapes differ outside axis 0: x[0] is [2, 3], x[2] is [2, 4]");
     EXPECT_EQ(thrown([] { concat(std::vector<D>{}); }), "concat: takes at least 1 input, got 0");
 }
@@ -174,7 +185,9 @@ TEST(Where, KeepsNanOfTheOtherSideOut) {
 
 TEST(Where, ErrorsNameTheMask) {
     const auto mask = Tensor<bool>::from({2}, {true, false});
-    EXPECT_EQ(thrown([&] { select(counted({2, 3}), counted({3}), {.mask = mask}); }),
+    EXPECT_EQ(thrown([&] {
+                  select(counted({2, 3}), counted({3}), {.mask = mask});
+              }),
               "where: mask does not broadcast with a and b: mask is [2], a is [2, 3], b is [3]");
     EXPECT_THROW(select(counted({3}), counted({3}), {}), ValueError);
 }
@@ -185,7 +198,8 @@ TEST(MaskedFill, FillsAndStopsTheCotangent) {
     const auto [y, g] = vjp(f, std::vector{counted({2, 3})}, D::from({2, 3}, {1, NAN, 3, 4, 5, 6}));
     expect_equal(y, D::from({2, 3}, {0, -INFINITY, 2, 3, -INFINITY, 5}));
     expect_equal(g[0], D::from({2, 3}, {1, 0, 3, 4, 0, 6}));
-    EXPECT_EQ(thrown([&] { masked_fill(counted({4}), {.mask = mask}); }), "masked_fill: mask does not broadcast to x: mask is [3], x is [4]");
+    EXPECT_EQ(thrown([&] { masked_fill(counted({4}), {.mask = mask}); }),
+              "masked_fill: mask does not broadcast to x: mask is [3], x is [4]");
 }
 
 TEST(Dropout, ScalesWhatIsKept) {

@@ -24,10 +24,12 @@ inline D wave(const Shape& shape, double phase, double factor = 1) {
 }
 
 inline ::testing::AssertionResult near(const D& a, const D& b, double tolerance) {
-    if (!(a.shape() == b.shape())) return ::testing::AssertionFailure() << "shapes " << a.shape().str() << " and " << b.shape().str();
+    if (!(a.shape() == b.shape()))
+        return ::testing::AssertionFailure() << "shapes " << a.shape().str() << " and " << b.shape().str();
     for (Index i = 0; i < a.size(); ++i)
         if (!(std::abs(a[i] - b[i]) <= tolerance))
-            return ::testing::AssertionFailure() << "element " << i << ": " << a[i] << " and " << b[i] << ", tolerance " << tolerance;
+            return ::testing::AssertionFailure()
+                   << "element " << i << ": " << a[i] << " and " << b[i] << ", tolerance " << tolerance;
     return ::testing::AssertionSuccess();
 }
 
@@ -56,7 +58,9 @@ void expect_same(const F& f, const G& g, const std::vector<D>& x, double toleran
     const Differentiated a = differentiated(f, x), b = differentiated(g, x);
     EXPECT_TRUE(near(a.y, b.y, tolerance)) << "y";
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (x[i].defined()) { EXPECT_TRUE(near(a.dx[i], b.dx[i], tolerance)) << "gradient of input " << i; }
+        if (x[i].defined()) {
+            EXPECT_TRUE(near(a.dx[i], b.dx[i], tolerance)) << "gradient of input " << i;
+        }
 }
 
 /// That y and each gradient, by its inner product with a wave of its own, are the golden numbers.
@@ -65,7 +69,8 @@ void expect_golden(const F& f, const std::vector<D>& x, const std::vector<double
     const Differentiated r = differentiated(f, x);
     EXPECT_NEAR(dot(r.y, wave(r.y.shape(), 9)), golden.at(0), tolerance) << "y";
     for (std::size_t i = 0; i < x.size(); ++i)
-        EXPECT_NEAR(dot(r.dx[i], wave(x[i].shape(), 10 + static_cast<double>(i))), golden.at(i + 1), tolerance) << "gradient of input " << i;
+        EXPECT_NEAR(dot(r.dx[i], wave(x[i].shape(), 10 + static_cast<double>(i))), golden.at(i + 1), tolerance)
+            << "gradient of input " << i;
 }
 
 }  // namespace gradproof::testing

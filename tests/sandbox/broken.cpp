@@ -16,15 +16,62 @@ namespace {
 using namespace gradproof;
 
 enum Defect : int {
-    adjoint, dual_value, difference, float_error, linear, needed, unchanged, saved_field, second_order, errors, layout, deterministic, mutation,
-    throws, throws_number, writes_nan, segfaults, overflows_stack, exits, hangs, lies, throws_in_samples, crashes_in_samples,
-    forward_segfaults, forward_hangs, forward_exits, forward_throws_number, count
+    adjoint,
+    dual_value,
+    difference,
+    float_error,
+    linear,
+    needed,
+    unchanged,
+    saved_field,
+    second_order,
+    errors,
+    layout,
+    deterministic,
+    mutation,
+    throws,
+    throws_number,
+    writes_nan,
+    segfaults,
+    overflows_stack,
+    exits,
+    hangs,
+    lies,
+    throws_in_samples,
+    crashes_in_samples,
+    forward_segfaults,
+    forward_hangs,
+    forward_exits,
+    forward_throws_number,
+    count
 };
-constexpr std::array<std::string_view, count> kNames{
-    "breaks_adjoint", "breaks_dual_value", "breaks_difference", "breaks_float_error", "breaks_linear", "breaks_needed", "breaks_unchanged",
-    "breaks_saved", "breaks_second_order", "breaks_errors", "breaks_layout", "breaks_deterministic", "breaks_mutation",
-    "throws", "throws_number", "writes_nan", "segfaults", "overflows_stack", "exits", "hangs", "lies", "throws_in_samples", "crashes_in_samples",
-    "forward_segfaults", "forward_hangs", "forward_exits", "forward_throws_number"};
+constexpr std::array<std::string_view, count> kNames{"breaks_adjoint",
+                                                     "breaks_dual_value",
+                                                     "breaks_difference",
+                                                     "breaks_float_error",
+                                                     "breaks_linear",
+                                                     "breaks_needed",
+                                                     "breaks_unchanged",
+                                                     "breaks_saved",
+                                                     "breaks_second_order",
+                                                     "breaks_errors",
+                                                     "breaks_layout",
+                                                     "breaks_deterministic",
+                                                     "breaks_mutation",
+                                                     "throws",
+                                                     "throws_number",
+                                                     "writes_nan",
+                                                     "segfaults",
+                                                     "overflows_stack",
+                                                     "exits",
+                                                     "hangs",
+                                                     "lies",
+                                                     "throws_in_samples",
+                                                     "crashes_in_samples",
+                                                     "forward_segfaults",
+                                                     "forward_hangs",
+                                                     "forward_exits",
+                                                     "forward_throws_number"};
 
 template <Scalar T>
 struct Kept {
@@ -52,7 +99,8 @@ void do_not_come_back(Defect d) {
     }
     if (d == overflows_stack) deeper(0);
     if (d == lies)
-        for (const char c : std::string_view("nonsense\n[]\n{\"report\": 5}\n")) [[maybe_unused]] const auto n = ::write(3, &c, 1);  // where the child answers
+        for (const char c : std::string_view("nonsense\n[]\n{\"report\": 5}\n"))
+            [[maybe_unused]] const auto n = ::write(3, &c, 1);  // where the child answers
     if (d == exits || d == forward_exits) std::_Exit(0);
     while (d == hangs || d == forward_hangs) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -60,7 +108,8 @@ void do_not_come_back(Defect d) {
 /// y = a b^2, with one defect: compiled once for all of them.
 template <Scalar T>
 Tensor<T> value(Defect d, Inputs<T> x, Kept<T>& saved) {
-    if (!(x[0].shape() == x[1].shape()) && d != errors) shape_error("{}: shapes differ: a is {}, b is {}", kNames[static_cast<std::size_t>(d)], x[0].shape(), x[1].shape());
+    if (!(x[0].shape() == x[1].shape()) && d != errors)
+        shape_error("{}: shapes differ: a is {}, b is {}", kNames[static_cast<std::size_t>(d)], x[0].shape(), x[1].shape());
     if (d >= forward_segfaults) do_not_come_back(d);
     saved.a = x[0];
     saved.b = x[1];
@@ -106,8 +155,12 @@ void gradients(Defect d, const Kept<T>& saved, const Tensor<T>& dy, Cotangents<T
 
 template <int D>
 struct Broken {
-    static constexpr OpInfo info{.name = kNames[D], .inputs = "a b", .forward = "y = a b^2", .backward = "da = b^2 dy; db = 2 a b dy",
-                                 .saves = D == unchanged ? "a b scratch" : "a b", .source = "tests"};
+    static constexpr OpInfo info{.name = kNames[D],
+                                 .inputs = "a b",
+                                 .forward = "y = a b^2",
+                                 .backward = "da = b^2 dy; db = 2 a b dy",
+                                 .saves = D == unchanged ? "a b scratch" : "a b",
+                                 .source = "tests"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved : Kept<T> {

@@ -87,7 +87,8 @@ Tensor<T> value(const Slip& s, double scale, Inputs<T> x, Kept<T>& saved) {
             if (s.form == Form::lower && k <= i) y[e] = a[e];
         }
         for (Index j = 0; s.form == Form::scores && j < saved.b.dim(0); ++j)
-            for (Index k = 0; k < m; ++k) y[i * saved.b.dim(0) + j] += a[i * m + k] * saved.b[j * m + k] / T(std::sqrt(static_cast<double>(m)));
+            for (Index k = 0; k < m; ++k)
+                y[i * saved.b.dim(0) + j] += a[i * m + k] * saved.b[j * m + k] / T(std::sqrt(static_cast<double>(m)));
     }
     saved.y = y;
     return y;
@@ -110,8 +111,10 @@ Tensor<T> of_tanh(int which, const Kept<T>& s, const Tensor<T>& dy) {
     Tensor<T> moved(g.shape());
     for (Index i = 0; i < n; ++i)
         for (Index k = 0; k < m; ++k) {
-            if (which == 7) moved[(i + 1) % n * m + k] = g[i * m + k];
-            else moved[k * n + i] = g[i * m + k];
+            if (which == 7)
+                moved[(i + 1) % n * m + k] = g[i * m + k];
+            else
+                moved[k * n + i] = g[i * m + k];
         }
     return moved;
 }
@@ -138,12 +141,15 @@ void of_product(int which, double scale, const Kept<T>& s, const Tensor<T>& dy, 
     const Index rows = dy.size() / s.b.size(), m = s.b.size();
     for (Index e = 0; e < dy.size(); ++e) {
         da[e] = T(factor) * s.b[e % m] * dy[e];
-        if (which != 2 || e < m) db[e % m] += T(which < 2 ? scale : factor) * s.a[e] * dy[e] / T(which == 3 ? static_cast<double>(rows) : 1.0);
+        if (which != 2 || e < m)
+            db[e % m] += T(which < 2 ? scale : factor) * s.a[e] * dy[e] / T(which == 3 ? static_cast<double>(rows) : 1.0);
     }
     const bool alike = s.a.shape() == s.b.shape();
     dx.add(0, which == 4 && alike ? db : da);
-    if (which == 5 && alike) dx.add(0, db);
-    else dx.add(1, which == 4 && alike ? da : db);
+    if (which == 5 && alike)
+        dx.add(0, db);
+    else
+        dx.add(1, which == 4 && alike ? da : db);
 }
 
 template <Scalar T>
@@ -175,14 +181,20 @@ void gradients(const Slip& s, double scale, const Kept<T>& saved, const Tensor<T
     }
     Tensor<T> g(saved.a.shape());
     const Index m = g.dim(1);
-    for (Index e = 0; e < g.size(); ++e) g[e] = s.form == Form::lower ? dy[e] : dy[e / m] / T(s.which == 0 ? 1.0 : static_cast<double>(m - 1));
+    for (Index e = 0; e < g.size(); ++e)
+        g[e] = s.form == Form::lower ? dy[e] : dy[e / m] / T(s.which == 0 ? 1.0 : static_cast<double>(m - 1));
     dx.add(0, g);
 }
 
 template <int N>
 struct Slipped {
     static constexpr Slip kSlip = kSlips[N];
-    static constexpr OpInfo info{.name = kSlip.name, .inputs = inputs_of(kSlip.form), .forward = "y = f(a)", .backward = "a slip", .saves = "a b y", .source = "tests"};
+    static constexpr OpInfo info{.name = kSlip.name,
+                                 .inputs = inputs_of(kSlip.form),
+                                 .forward = "y = f(a)",
+                                 .backward = "a slip",
+                                 .saves = "a b y",
+                                 .source = "tests"};
     struct Attrs {
         double scale = 0.7;
         static void fields(auto& a, auto&& f) { f("scale", a.scale); }

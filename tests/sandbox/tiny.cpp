@@ -15,7 +15,12 @@ using namespace gradproof;
 
 // Not in an anonymous namespace: two plugins have this name, as users' will.
 struct Tiny {
-    static constexpr OpInfo info{.name = TINY_NAME, .inputs = "x", .forward = "y = factor x", .backward = "dx = factor dy", .saves = "", .source = "tests"};
+    static constexpr OpInfo info{.name = TINY_NAME,
+                                 .inputs = "x",
+                                 .forward = "y = factor x",
+                                 .backward = "dx = factor dy",
+                                 .saves = "",
+                                 .source = "tests"};
     using Attrs = NoFields;
     template <Scalar T>
     using Saved = NoFields;

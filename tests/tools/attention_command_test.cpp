@@ -207,7 +207,8 @@ TEST_F(AttentionCommand, WithoutHeadsThereIsNothingToTell) {
 }
 
 TEST_F(AttentionCommand, RefusesNumbersThatAreNotFinite) {
-    const auto with = [&](const std::string& name, const Shape& shape, double bad, const std::string& arguments, const std::string& message) {
+    const auto with = [&](const std::string& name, const Shape& shape, double bad, const std::string& arguments,
+                          const std::string& message) {
         Tensor<double> x(shape, 0.5);
         x[x.size() - 2] = bad;
         const std::string before = "bad_" + name;
@@ -215,14 +216,16 @@ TEST_F(AttentionCommand, RefusesNumbersThatAreNotFinite) {
         refused(qkv() + arguments + path(before) + " " + out(), message);
     };
     with("dy.npy", {2, 4, 3, 7}, NAN, "--dy ", "bad_dy.npy: the entry at [1, 3, 2, 5] is nan in f64, expected a finite number");
-    with("mask.npy", {3, 5}, INFINITY, "--mask ", "bad_mask.npy: the entry at [2, 3] is inf in f64, expected a finite number or -inf");
+    with("mask.npy", {3, 5}, INFINITY, "--mask ",
+         "bad_mask.npy: the entry at [2, 3] is inf in f64, expected a finite number or -inf");
     with("dy.npy", {2, 4, 3, 7}, 1e200, "--dtype f32 --dy ", "is inf in f32");
     // Behind the last real key anything may stand.
     Tensor<double> padded = ones<double>({2, 2, 5, 7});
     padded.at({0, 0, 4, 0}) = padded.at({1, 1, 4, 6}) = NAN;
     write_npy(folder_ / "padded.npy", from_tensor(padded));
     write_npy(folder_ / "lengths.npy", from_tensor(Tensor<Index>::from({2}, {4, 3})));
-    const std::string with_padding = "attention --q " + path("q.npy") + " --k " + path("k.npy") + " --v " + path("padded.npy") + " ";
+    const std::string with_padding =
+        "attention --q " + path("q.npy") + " --k " + path("k.npy") + " --v " + path("padded.npy") + " ";
     EXPECT_EQ(run_program(with_padding + "--kv-len " + path("lengths.npy") + " " + out()).status, 0);
     std::filesystem::remove(folder_ / "out.npz");
     refused(with_padding + out(), "padded.npy: the entry at [0, 0, 4, 0] is nan in f64, expected a finite number");

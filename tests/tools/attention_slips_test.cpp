@@ -16,7 +16,9 @@ namespace {
 using attention_test::Call;
 using cli::AttentionCall;
 
-AttentionCall call_of(const Call& c) { return {c.q, c.k, c.v, c.dy, {.mask = c.mask, .past_key = c.past_key, .past_value = c.past_value}, c.attrs}; }
+AttentionCall call_of(const Call& c) {
+    return {c.q, c.k, c.v, c.dy, {.mask = c.mask, .past_key = c.past_key, .past_value = c.past_value}, c.attrs};
+}
 
 Tensor<double> drawn(const Shape& shape, std::uint64_t stream) {
     Random random = Random(5).stream(stream);
@@ -30,7 +32,10 @@ std::string explain(const AttentionCall& call, std::string_view array, const Ten
 
 /// Two groups of two heads, a past of two keys, every kind of mask, a soft cap: every slip changes something.
 AttentionCall busy() {
-    AttentionCall c{drawn({2, 4, 5, 3}, 1), drawn({2, 2, 6, 3}, 2), drawn({2, 2, 6, 6}, 3), drawn({2, 4, 5, 6}, 4),
+    AttentionCall c{drawn({2, 4, 5, 3}, 1),
+                    drawn({2, 2, 6, 3}, 2),
+                    drawn({2, 2, 6, 6}, 3),
+                    drawn({2, 4, 5, 6}, 4),
                     {.mask = drawn({5, 8}, 7), .past_key = drawn({2, 2, 2, 3}, 5), .past_value = drawn({2, 2, 2, 6}, 6)},
                     {.causal = true, .softcap = 2, .window_left = 3}};
     c.attrs.bool_mask = Tensor<bool>({5, 8}, true);
@@ -60,8 +65,12 @@ TEST(AttentionSlips, WithoutOneTheReadableAttentionIsTheOp) {
     int seen = 0;
     for (int n = 0; n < 200; ++n) {
         Call c = calls.next();
-        const auto finite = [](const Tensor<double>& t) { return std::all_of(t.begin(), t.end(), [](double x) { return std::isfinite(x); }); };
-        if (!finite(c.q) || !finite(c.k) || !finite(c.v) || !finite(c.dy) || (c.past_key.defined() && (!finite(c.past_key) || !finite(c.past_value)))) continue;
+        const auto finite = [](const Tensor<double>& t) {
+            return std::all_of(t.begin(), t.end(), [](double x) { return std::isfinite(x); });
+        };
+        if (!finite(c.q) || !finite(c.k) || !finite(c.v) || !finite(c.dy) ||
+            (c.past_key.defined() && (!finite(c.past_key) || !finite(c.past_value))))
+            continue;
         if (c.q.dim(0) == 0) continue;
         c.attrs.kernel = AttentionKernel::reference;
         const attention_test::Results truth = attention_test::run<double>(c);
@@ -87,7 +96,8 @@ TEST(AttentionSlips, EachIsNamedFromEveryArrayThatItChanges) {
                 const std::string named = explain(call, name, array);
                 EXPECT_FALSE(named.empty()) << text << ": " << name;
                 if (named != text) {
-                    EXPECT_LT(difference(cli::attention_with_slip(call, named).at(name), array), 1e-9) << text << ": " << name << " is called " << named;
+                    EXPECT_LT(difference(cli::attention_with_slip(call, named).at(name), array), 1e-9)
+                        << text << ": " << name << " is called " << named;
                 }
             }
         }
@@ -114,7 +124,8 @@ TEST(AttentionSlips, WhatIsNotThereIsNotLeftOut) {
     masked.with.mask = Tensor<double>::from({3}, {0.3, -0.5, -INFINITY});
     EXPECT_EQ(explain(masked, "y", attention(c.q, c.k, c.v), true), "the mask that is added to the scores is left out");
     // No width: every score is 0 whatever is done to it.
-    const AttentionCall flat{zeros<double>({1, 2, 4, 0}), zeros<double>({1, 2, 5, 0}), drawn({1, 2, 5, 3}, 1), drawn({1, 2, 4, 3}, 2), {}, {}};
+    const AttentionCall flat{
+        zeros<double>({1, 2, 4, 0}), zeros<double>({1, 2, 5, 0}), drawn({1, 2, 5, 3}, 1), drawn({1, 2, 4, 3}, 2), {}, {}};
     EXPECT_EQ(explain(flat, "y", drawn({1, 2, 4, 3}, 3), true), "");
     EXPECT_EQ(explain(flat, "dv", drawn({1, 2, 5, 3}, 3)), "");
     EXPECT_EQ(explain(c, "present_key", drawn({2, 4, 6, 3}, 3)), "");
@@ -133,7 +144,8 @@ Tensor<double> dq_with(const AttentionCall& c, auto&& row_of_ds) {
         }
         const std::vector<double> ds = row_of_ds(p, dw);
         for (Index j = 0; j < S; ++j)
-            for (Index d = 0; d < D; ++d) dq[i * D + d] += ds[static_cast<std::size_t>(j)] * c.k[j * D + d] / std::sqrt(static_cast<double>(D));
+            for (Index d = 0; d < D; ++d)
+                dq[i * D + d] += ds[static_cast<std::size_t>(j)] * c.k[j * D + d] / std::sqrt(static_cast<double>(D));
     }
     return dq;
 }
@@ -149,18 +161,31 @@ TEST(AttentionSlips, SlipsWrittenElsewhereAreNamed) {
         return out;
     };
     const Tensor<double> truth = cli::attention_with_slip(c, "").at("dq");
-    EXPECT_LT(difference(truth, dq_with(c, [&](const Row& p, const Row& dw) { return row(p, [&](std::size_t j) { return p[j] * (dw[j] - dot_of(p, dw)); }); })), 1e-12);
-    EXPECT_TRUE(named([&](const Row& p, const Row& dw) { return row(p, [&](std::size_t j) { return p[j] * dw[j]; }); }).starts_with("the row sum of the softmax Jacobian is missing"));
-    EXPECT_TRUE(named([&](const Row& p, const Row& dw) { return row(p, [&](std::size_t j) { return p[j] * (dw[j] - dot_of(p, dw) / 5); }); }).find("is a mean") != std::string::npos);
-    EXPECT_TRUE(named([&](const Row& p, const Row& dw) { return row(p, [&](std::size_t j) { return p[j] * (dw[j] - std::accumulate(dw.begin(), dw.end(), 0.0)); }); }).find("not weighted") != std::string::npos);
-    EXPECT_TRUE(named([&](const Row& p, const Row& dw) { return row(p, [&](std::size_t j) { return p[j] * (1 - p[j]) * dw[j]; }); }).starts_with("only the diagonal"));
+    EXPECT_LT(difference(truth, dq_with(c,
+                                        [&](const Row& p, const Row& dw) {
+                                            return row(p, [&](std::size_t j) { return p[j] * (dw[j] - dot_of(p, dw)); });
+                                        })),
+              1e-12);
+    EXPECT_TRUE(named([&](const Row& p, const Row& dw) {
+                    return row(p, [&](std::size_t j) { return p[j] * dw[j]; });
+                }).starts_with("the row sum of the softmax Jacobian is missing"));
+    EXPECT_TRUE(named([&](const Row& p, const Row& dw) {
+                    return row(p, [&](std::size_t j) { return p[j] * (dw[j] - dot_of(p, dw) / 5); });
+                }).find("is a mean") != std::string::npos);
+    EXPECT_TRUE(named([&](const Row& p, const Row& dw) {
+                    return row(p, [&](std::size_t j) { return p[j] * (dw[j] - std::accumulate(dw.begin(), dw.end(), 0.0)); });
+                }).find("not weighted") != std::string::npos);
+    EXPECT_TRUE(named([&](const Row& p, const Row& dw) {
+                    return row(p, [&](std::size_t j) { return p[j] * (1 - p[j]) * dw[j]; });
+                }).starts_with("only the diagonal"));
     EXPECT_TRUE(named([&](const Row&, const Row& dw) { return dw; }).starts_with("the backward of the softmax is left out"));
 }
 
 TEST(AttentionSlips, TooManyWeightsAreNotLookedThrough) {
     constexpr Index n = 40'000;  // 12.8 GB of weights
     const AttentionCall c{zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), {}, {}, {}};
-    EXPECT_TRUE(explain(c, "y", ones<double>({1, 1, n, 1})).starts_with("not looked for: there are 1600000000 weights, up to 2097152"));
+    EXPECT_TRUE(
+        explain(c, "y", ones<double>({1, 1, n, 1})).starts_with("not looked for: there are 1600000000 weights, up to 2097152"));
 }
 
 }  // namespace

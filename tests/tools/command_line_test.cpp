@@ -1,4 +1,5 @@
-// What every command has from the command line: numbers as typed, nothing for a value, the nearest word, and output that gets lost.
+// What every command has from the command line: numbers as typed, nothing for a value,
+// the nearest word, and output that gets lost.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,20 +28,22 @@ class CommandLine : public testing::InAFolder {
 };
 
 TEST_F(CommandLine, NumbersAreTakenAsTypedOrRefused) {
-    for (const auto& [arguments, part] : {
-             std::pair{"train --epochs 99999999999999999999", "train: --epochs: 99999999999999999999, expected a whole number from -2^63 to 2^63 - 1"},
-             {"train --epochs 1e3", "--epochs: 1e3, expected a whole number"},
-             {"train --epochs 0x10", "--epochs: 0x10, expected a whole number"},
-             {"train --epochs +-3", "--epochs: +-3, expected a whole number"},
-             {"train --seed -1", "--seed: -1, expected a whole number from 0 to 2^64 - 1"},
-             {"train --epochs 0000", "train: epochs is 0"},
-             {"train --batch 09999", "train: batch is 9999"},
-             {"train --lr abc", "--lr: abc, expected a number"},
-             {"train --lr 1e999", "--lr: 1e999, expected a number"},
-             {"train --lr 0.1x", "--lr: 0.1x, expected a number"},
-             {"generate --checkpoint x --prompt a --top-k 99999999999999999999", "--top-k: 99999999999999999999, expected a whole number"},
-             {"train --seed 1 --seed 2", "train: --seed: more than one value, expected one"},
-             {"train --out", "train: --out: no value, expected one"}})
+    for (const auto& [arguments, part] :
+         {std::pair{"train --epochs 99999999999999999999",
+                    "train: --epochs: 99999999999999999999, expected a whole number from -2^63 to 2^63 - 1"},
+          {"train --epochs 1e3", "--epochs: 1e3, expected a whole number"},
+          {"train --epochs 0x10", "--epochs: 0x10, expected a whole number"},
+          {"train --epochs +-3", "--epochs: +-3, expected a whole number"},
+          {"train --seed -1", "--seed: -1, expected a whole number from 0 to 2^64 - 1"},
+          {"train --epochs 0000", "train: epochs is 0"},
+          {"train --batch 09999", "train: batch is 9999"},
+          {"train --lr abc", "--lr: abc, expected a number"},
+          {"train --lr 1e999", "--lr: 1e999, expected a number"},
+          {"train --lr 0.1x", "--lr: 0.1x, expected a number"},
+          {"generate --checkpoint x --prompt a --top-k 99999999999999999999",
+           "--top-k: 99999999999999999999, expected a whole number"},
+          {"train --seed 1 --seed 2", "train: --seed: more than one value, expected one"},
+          {"train --out", "train: --out: no value, expected one"}})
         expect_one_line(run_program(arguments), part);
 }
 
@@ -50,8 +53,9 @@ TEST_F(CommandLine, AnErrorThatCannotBeToldIsStillAnError) {
 }
 
 TEST_F(CommandLine, NothingIsNoValue) {
-    for (const std::string arguments : {"''", "ops ''", "train --out ''", "heads --checkpoint '' --text a --out b", "check ''", "check --plugin ''", "replay ''",
-                                        "exercise show ''", "attention --q '' --k k --v v", "experiment ''"})
+    for (const std::string arguments :
+         {"''", "ops ''", "train --out ''", "heads --checkpoint '' --text a --out b", "check ''", "check --plugin ''",
+          "replay ''", "exercise show ''", "attention --q '' --k k --v v", "experiment ''"})
         expect_one_line(run_program(arguments, dir_.string()), "(nothing)");
     EXPECT_TRUE(std::filesystem::is_empty(dir_));
 }
@@ -64,10 +68,14 @@ TEST_F(CommandLine, TheNearestWordIsNamedWhereTheWordWas) {
 }
 
 TEST_F(CommandLine, OutputThatIsLostIsAnError) {
-    for (const std::string arguments : {"check --op softmax", "check --proof attention --json", "help", "--help", "--version", "ops softmax", "proofs", "exercise list",
-                                        "replay students --json", "train --batch 2400 --epochs 1 --out run", "explain --proof attention"}) {
+    for (const std::string arguments :
+         {"check --op softmax", "check --proof attention --json", "help", "--help", "--version", "ops softmax", "proofs",
+          "exercise list", "replay students --json", "train --batch 2400 --epochs 1 --out run", "explain --proof attention"}) {
         EXPECT_EQ(status_of(fmt::format("'{}' {} > /dev/full", kProgram, arguments)), 2) << arguments;
-        EXPECT_TRUE(error().find("the output cannot be written: ") != std::string::npos || error().find("No space left on device") != std::string::npos) << arguments << "\n" << error();
+        EXPECT_TRUE(error().find("the output cannot be written: ") != std::string::npos ||
+                    error().find("No space left on device") != std::string::npos)
+            << arguments << "\n"
+            << error();
     }
     EXPECT_TRUE(std::filesystem::exists(dir_ / "run/model.safetensors")) << "the run itself was saved";
     EXPECT_EQ(status_of(fmt::format("'{}' ops softmax >&-", kProgram)), 2);

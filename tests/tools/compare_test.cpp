@@ -8,8 +8,8 @@
 #include "core/io/npy.hpp"
 #include "core/io/npz.hpp"
 #include "core/random.hpp"
-#include "ops/attention.hpp"
 #include "core/tape.hpp"
+#include "ops/attention.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
 
@@ -52,7 +52,8 @@ class CompareResults : public ::testing::Test {
     std::string path(const std::string& name) const { return (folder_ / name).native(); }
     ProgramRun compare(const std::vector<NamedArray>& theirs, const std::string& more = "") {
         write_npz(path("theirs.npz"), theirs);
-        return run_program("compare " + path("a.proof") + " --bind " + path("in.npz") + " --expect " + path("theirs.npz") + " " + more);
+        return run_program("compare " + path("a.proof") + " --bind " + path("in.npz") + " --expect " + path("theirs.npz") + " " +
+                           more);
     }
     void refused(const std::string& arguments, const std::string& message) {
         const ProgramRun run = run_program(arguments);
@@ -96,8 +97,10 @@ TEST_F(CompareResults, RefusesWhatCannotBeCompared) {
     EXPECT_EQ(compare({named("dQ", dq_)}).status, 2);
     EXPECT_NE(compare({named("dW", dq_), named("dO", g_)}).text.find("the results hold dW"), std::string::npos);
     EXPECT_NE(compare({named("dO", g_)}).text.find("nothing to compare"), std::string::npos);
-    EXPECT_NE(compare({named("dO", q_), named("dQ", dq_)}).text.find("the cotangent of O is [3, 4], expected"), std::string::npos);
-    EXPECT_NE(compare({named("dQ", dq_), named("grad_Q", dq_), named("dO", g_)}).text.find("are the same thing"), std::string::npos);
+    EXPECT_NE(compare({named("dO", q_), named("dQ", dq_)}).text.find("the cotangent of O is [3, 4], expected"),
+              std::string::npos);
+    EXPECT_NE(compare({named("dQ", dq_), named("grad_Q", dq_), named("dO", g_)}).text.find("are the same thing"),
+              std::string::npos);
     refused("compare " + path("a.proof") + " --bind Q=" + path("q.npy") + " --expect " + path("theirs.npz"), "K is drawn");
     refused("compare " + path("a.proof") + " --bind " + path("in.npz") + " --expect " + path("none.npz"), "none.npz");
     refused("compare --bind " + path("in.npz") + " --expect " + path("theirs.npz"), "give either FILE or --proof NAME");
@@ -106,7 +109,10 @@ TEST_F(CompareResults, RefusesWhatCannotBeCompared) {
 
 TEST_F(CompareResults, ADimMayHaveTheNameOfAConstant) {
     std::string text = kComparedAttention;
-    for (const auto& [from, to] : {std::pair<std::string, std::string>{"m d v", "m e v"}, {"[n, d]", "[n, e]"}, {"[m, d]", "[m, e]"}, {"sqrt(d)", "sqrt(e)"}})
+    for (const auto& [from, to] : {std::pair<std::string, std::string>{"m d v", "m e v"},
+                                   {"[n, d]", "[n, e]"},
+                                   {"[m, d]", "[m, e]"},
+                                   {"sqrt(d)", "sqrt(e)"}})
         text.replace(text.find(from), from.size(), to);
     std::ofstream(path("a.proof")) << text;
     const ProgramRun run = compare({named("O", o_), named("dO", g_), named("dQ", dq_)});

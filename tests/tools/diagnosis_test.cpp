@@ -37,7 +37,8 @@ void expect_diagnoses(const std::string& forward, const std::vector<Wrong>& line
     }
 }
 
-constexpr const char* kAttention = "dims n m d_k d_v\ninput Q [n, d_k], K [m, d_k], V [m, d_v]\nforward\n S = Q K^T / sqrt(d_k)\n A = softmax(S)\n O = A V\n";
+constexpr const char* kAttention =
+    "dims n m d_k d_v\ninput Q [n, d_k], K [m, d_k], V [m, d_v]\nforward\n S = Q K^T / sqrt(d_k)\n A = softmax(S)\n O = A V\n";
 
 TEST(Diagnosis, NamesConstantsAndMendsThem) {
     expect_diagnoses(kAttention, {{"∂L/∂Q = ∂L/∂S K", "factor", "∂L/∂S K / sqrt(d_k)"},
@@ -67,7 +68,8 @@ TEST(Diagnosis, SeesTheRowTermOfTheSoftmax) {
 }
 
 constexpr const char* kPaths =
-    "dims n d h\ninput X [n, d], W_Q [d, h], W_K [d, h], W_V [d, h], b [h]\nforward\n Q = X W_Q + b\n K = X W_K\n V = X W_V\n A = softmax(Q K^T / √h)\n H = tanh(A V)\n Y = A H\n";
+    "dims n d h\ninput X [n, d], W_Q [d, h], W_K [d, h], W_V [d, h], b [h]\nforward\n Q = X W_Q + b\n K = X W_K\n V = X W_V\n A "
+    "= softmax(Q K^T / √h)\n H = tanh(A V)\n Y = A H\n";
 
 TEST(Diagnosis, NamesThePathsThatAreMissingOrDoubled) {
     expect_diagnoses(kPaths, {{"dX = dQ W_Q^T + dK W_K^T", "missing_path", "dQ W_Q^T + dK W_K^T + dV W_V^T"},
@@ -78,7 +80,9 @@ TEST(Diagnosis, NamesThePathsThatAreMissingOrDoubled) {
 }
 
 TEST(Diagnosis, FindsSumsAndChainFactors) {
-    expect_diagnoses(kPaths, {{"db = dQ", "missing_sum", "colsum(dQ)"}, {"db = colmean(dQ)", "factor", "colsum(dQ)"}, {"dV = A^T dH", "missing_chain_factor", "A^T (dH ⊙ (1 - H^2))"}});
+    expect_diagnoses(kPaths, {{"db = dQ", "missing_sum", "colsum(dQ)"},
+                              {"db = colmean(dQ)", "factor", "colsum(dQ)"},
+                              {"dV = A^T dH", "missing_chain_factor", "A^T (dH ⊙ (1 - H^2))"}});
 }
 
 TEST(Diagnosis, FindsSlopesThatAreMissingOrAnother) {
@@ -87,38 +91,46 @@ TEST(Diagnosis, FindsSlopesThatAreMissingOrAnother) {
                              {"dC = dY ⊙ b", "missing_chain_factor", "dY ⊙ b ⊙ (1 - tanh(C)^2)"},
                              {"da = dg ⊙ g ⊙ (1 - g)", "wrong_name", "dg ⊙ (1 - g^2)"},
                              {"db = dY ⊙ C + dC ⊙ g", "missing_chain_factor", "dY ⊙ tanh(C) + dC ⊙ g"}});
-    expect_diagnoses("dims n h m\ninput Q [n, h, 2], K [m, h, 2]\nforward\n S[i,j] = Σ_{a,b} Q[i,a,b] K[j,a,b]\n",
-                     {{"S[i,j] = Σ_a (Q[i,a,0] K[j,a,0] + K[j,a,1])", "missing_chain_factor", "Σ_a (Q[i,a,0] K[j,a,0] + K[j,a,1] Q[i,a,1])"},
-                      {"∂S[i,j]/∂Q[i,a,b] = K[a,j,b]", "permuted_axes", "K[j,a,b]"}});
+    expect_diagnoses(
+        "dims n h m\ninput Q [n, h, 2], K [m, h, 2]\nforward\n S[i,j] = Σ_{a,b} Q[i,a,b] K[j,a,b]\n",
+        {{"S[i,j] = Σ_a (Q[i,a,0] K[j,a,0] + K[j,a,1])", "missing_chain_factor", "Σ_a (Q[i,a,0] K[j,a,0] + K[j,a,1] Q[i,a,1])"},
+         {"∂S[i,j]/∂Q[i,a,b] = K[a,j,b]", "permuted_axes", "K[j,a,b]"}});
 }
 
 TEST(Diagnosis, FindsRowTermsOutsideTheSoftmax) {
-    expect_diagnoses("dims n m\ninput Z [n, m], x [m]\nforward\n r = rownorm(Z)\n U = Z / r\n y = softmax(x)\n Y = log_softmax(U)\n O = Y y\n",
-                     {{"dZ = dU / r", "missing_row_term", "dU / r - U ⊙ rowsum(dU / r ⊙ U)"},
-                      {"dU = dY - rowsum(dY)", "wrong_row_term", "dY - rowsum(dY) ⊙ exp(Y)"},
-                      {"dU = dY - exp(Y) ⊙ rowmean(dY)", "wrong_row_term", "dY - exp(Y) ⊙ rowsum(dY)"},
-                      {"∂Y[i,j]/∂U[i,k] = δ[j,k]", "missing_row_term", "δ[j,k] - exp(Y[i,k])"},
-                      {"∂y/∂x = diag(y)", "missing_row_term", "diag(y) - outer(y,y)"}});
+    expect_diagnoses(
+        "dims n m\ninput Z [n, m], x [m]\nforward\n r = rownorm(Z)\n U = Z / r\n y = softmax(x)\n Y = log_softmax(U)\n O = Y y\n",
+        {{"dZ = dU / r", "missing_row_term", "dU / r - U ⊙ rowsum(dU / r ⊙ U)"},
+         {"dU = dY - rowsum(dY)", "wrong_row_term", "dY - rowsum(dY) ⊙ exp(Y)"},
+         {"dU = dY - exp(Y) ⊙ rowmean(dY)", "wrong_row_term", "dY - exp(Y) ⊙ rowsum(dY)"},
+         {"∂Y[i,j]/∂U[i,k] = δ[j,k]", "missing_row_term", "δ[j,k] - exp(Y[i,k])"},
+         {"∂y/∂x = diag(y)", "missing_row_term", "diag(y) - outer(y,y)"}});
 }
 
 TEST(Diagnosis, PutsAxesBackInOrder) {
-    expect_diagnoses("dims n t d c=t*d\ninput Q [n, c]\nforward\n q = transpose(reshape(Q, shape=[n, t, d]), perm=[1, 0, 2])\n Y = tanh(q)\n",
-                     {{"dQ = reshape(dq, shape=[n, c])", "permuted_axes", "reshape(transpose(dq, perm=[1, 0, 2]), shape=[n, c])"}});
+    expect_diagnoses(
+        "dims n t d c=t*d\ninput Q [n, c]\nforward\n q = transpose(reshape(Q, shape=[n, t, d]), perm=[1, 0, 2])\n Y = tanh(q)\n",
+        {{"dQ = reshape(dq, shape=[n, c])", "permuted_axes", "reshape(transpose(dq, perm=[1, 0, 2]), shape=[n, c])"}});
     expect_diagnoses("dims n\ninput x [n], A [n, n]\nforward\n f = x^T A x\n", {{"∂f/∂x = 2 A x", "transpose", "(A + A^T) x"}});
 }
 
 TEST(Diagnosis, NamesTheForwardItIsTheGradientOf) {
-    expect_diagnoses("dims n m d\ninput Q [n, d], K [m, d], R [n, m, d]\nforward\n S[i,j] = Σ_c Q[i,c] (K[j,c] + R[i,j,c])\n", {{"dQ = dS K", "missing_path", ""}});
+    expect_diagnoses("dims n m d\ninput Q [n, d], K [m, d], R [n, m, d]\nforward\n S[i,j] = Σ_c Q[i,c] (K[j,c] + R[i,j,c])\n",
+                     {{"dQ = dS K", "missing_path", ""}});
 }
 
 TEST(Diagnosis, SeesLeaksThroughMasks) {
-    expect_diagnoses("dims n m d\ninput X [n, m]\nconst D [n, m] ~ onehot\nconst M = causal(3, 3)\ninput S [3, 3]\nforward\n Y = D ⊙ X\n A = softmax(S + M)\n Z = sum(Y) A\n",
-                     {{"dX = dY", "mask_leak", "dY ⊙ D"},
-                      {"dS = softmax(S) ⊙ (dA - rowsum(dA ⊙ A))", "mask_after_softmax", "softmax(S + M) ⊙ (dA - rowsum(dA ⊙ A))"}});
+    expect_diagnoses(
+        "dims n m d\ninput X [n, m]\nconst D [n, m] ~ onehot\nconst M = causal(3, 3)\ninput S [3, 3]\nforward\n Y = D ⊙ X\n A = "
+        "softmax(S + M)\n Z = sum(Y) A\n",
+        {{"dX = dY", "mask_leak", "dY ⊙ D"},
+         {"dS = softmax(S) ⊙ (dA - rowsum(dA ⊙ A))", "mask_after_softmax", "softmax(S + M) ⊙ (dA - rowsum(dA ⊙ A))"}});
 }
 
 TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
-    const FileReport report = check_file("a.proof", "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = Y ⊙ exp(X)\nclaim\n dX = sin(X) + 3 cos(Y) / (2 + X^2)\n", {});
+    const FileReport report = check_file(
+        "a.proof",
+        "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = Y ⊙ exp(X)\nclaim\n dX = sin(X) + 3 cos(Y) / (2 + X^2)\n", {});
     const LineReport& line = report.proofs.at(0).lines.at(0);
     EXPECT_EQ(line.verdict, Verdict::wrong);
     EXPECT_EQ(line.diagnosis->kind, "none");
@@ -135,7 +147,8 @@ constexpr int kStride = 6;
 /// Classic mistakes in every right claim of the library: at least 98 % get their true name, and 90 % of each kind.
 TEST(Diagnosis, NamesPlantedBugsInTheLibrary) {
     Confusion all;
-    for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tools/proof/library"))
+    for (const auto& file :
+         std::filesystem::directory_iterator(std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tools/proof/library"))
         for (const Proof& p : read_proofs(file.path().filename().string(), read(file.path()))) all.add(confusion(p, {}, kStride));
     for (const std::string& m : all.missed) std::printf("%s\n", m.c_str());
     std::printf("%s", all.table().c_str());

@@ -34,7 +34,8 @@ TEST(Exercise, NothingGivesTheSolutionAwayBeforeTheLastHint) {
     for (const Exercise& e : all_exercises()) {
         EXPECT_EQ(e.forward.find(e.solution), std::string::npos) << e.name;
         EXPECT_EQ(e.statement.find(e.solution), std::string::npos) << e.name;
-        for (std::size_t i = 0; i + 1 < e.hints.size(); ++i) EXPECT_EQ(e.hints[i].find(e.asked + " = " + e.solution), std::string::npos) << e.name;
+        for (std::size_t i = 0; i + 1 < e.hints.size(); ++i)
+            EXPECT_EQ(e.hints[i].find(e.asked + " = " + e.solution), std::string::npos) << e.name;
         EXPECT_EQ(e.hints.back(), e.asked + " = " + e.solution);
     }
     EXPECT_EQ(run_program("exercise show 6").text.find("A^T"), std::string::npos);
@@ -45,10 +46,12 @@ TEST(Exercise, NothingGivesTheSolutionAwayBeforeTheLastHint) {
 
 TEST(Exercise, TakesTheSameAnswerInSeveralSpellings) {
     const Exercise e = find_exercise("values");
-    for (const char* answer : {"A^T dO", "A' @ ∂L/∂O", "∂L/∂V = A^T ∂L/∂O", "dV = Aᵀ dLoss/dO", "dV[j,c] = Σ_i A[i,j] dO[i,c]", "∂L/∂V[j,c] = sum_i(A[i,j] ∂L/∂O[i,c])"})
+    for (const char* answer : {"A^T dO", "A' @ ∂L/∂O", "∂L/∂V = A^T ∂L/∂O", "dV = Aᵀ dLoss/dO", "dV[j,c] = Σ_i A[i,j] dO[i,c]",
+                               "∂L/∂V[j,c] = sum_i(A[i,j] ∂L/∂O[i,c])"})
         EXPECT_EQ(check_answer(e, answer, {}).verdict(), Verdict::right) << answer;
     EXPECT_EQ(check_answer(find_exercise("3"), "sum(dY, axis=0)", {}).verdict(), Verdict::right);
-    for (const char* answer : {"A dO", "dO^T A", "2 A^T dO", "dV[j,c] = Σ_i A[i,j] dO[i,c] / n"}) EXPECT_EQ(check_answer(e, answer, {}).verdict(), Verdict::wrong) << answer;
+    for (const char* answer : {"A dO", "dO^T A", "2 A^T dO", "dV[j,c] = Σ_i A[i,j] dO[i,c] / n"})
+        EXPECT_EQ(check_answer(e, answer, {}).verdict(), Verdict::wrong) << answer;
 }
 
 TEST(Exercise, RefusesWhatIsNoAnswer) {

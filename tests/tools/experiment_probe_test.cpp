@@ -1,4 +1,5 @@
-// What the experiments take models apart with: changes of a forward, gradients of weights, removal of keys, other weights with one output, clusters.
+// What the experiments take models apart with: changes of a forward, gradients of weights,
+// removal of keys, other weights with one output, clusters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +27,10 @@ Examples some_examples(Index rows) {
     for (Index i = 0; i < rows; ++i) out.answers[i] = random.below(4);
     return out;
 }
-Probe small_probe(Index heads = 2) { return Probe({.vocabulary = 6, .length = kSteps, .answers = 4, .channels = 8, .heads = heads, .head_size = 2, .projection = true}, 5); }
+Probe small_probe(Index heads = 2) {
+    return Probe(
+        {.vocabulary = 6, .length = kSteps, .answers = 4, .channels = 8, .heads = heads, .head_size = 2, .projection = true}, 5);
+}
 
 double largest_change(const Tensor<double>& a, const Tensor<double>& b) {
     double worst = 0;
@@ -95,9 +99,17 @@ TEST(ProbeChange, GoesWithItsRowsThroughAllPieces) {
 TEST(ProbeChange, OfAnotherShapeIsAnError) {
     const Probe model = small_probe();
     const Examples x = some_examples(3);
-    EXPECT_NE(error_of([&] { evaluate(model, x, {.weights = Tensor<Real>({2, 2, kSteps, kSteps}, 0.2F)}); }).find("of 2 rows"), std::string::npos);
-    EXPECT_NE(error_of([&] { evaluate(model, x, {.weights = Tensor<Real>({3, 1, kSteps, kSteps}, 0.2F)}); }).find("expected [3, 2, 5, 5]"), std::string::npos);
-    EXPECT_NE(error_of([&] { evaluate(model, x, {.head_gain = Tensor<Real>({3}, 1.0F)}); }).find("head_gain is [3], expected [2]"), std::string::npos);
+    EXPECT_NE(error_of([&] {
+                  evaluate(model, x, {.weights = Tensor<Real>({2, 2, kSteps, kSteps}, 0.2F)});
+              }).find("of 2 rows"),
+              std::string::npos);
+    EXPECT_NE(error_of([&] {
+                  evaluate(model, x, {.weights = Tensor<Real>({3, 1, kSteps, kSteps}, 0.2F)});
+              }).find("expected [3, 2, 5, 5]"),
+              std::string::npos);
+    EXPECT_NE(
+        error_of([&] { evaluate(model, x, {.head_gain = Tensor<Real>({3}, 1.0F)}); }).find("head_gain is [3], expected [2]"),
+        std::string::npos);
 }
 
 TEST(ProbeTraining, AStepThatIsNotFiniteIsAnErrorAndLeavesNoGradients) {
@@ -135,7 +147,8 @@ TEST(ProbeWeights, GradientsAreThoseOfFiniteDifferences) {
 TEST(ProbeWeights, AKeyIsRemovedAndTheRestIsADistribution) {
     EXPECT_EQ(without_key(Weights{0.5, 0.25, 0.25}, 0), (Weights{0, 0.5, 0.5}));
     EXPECT_EQ(without_key(Weights{0, 1, 0}, 1), (Weights{0.5, 0, 0.5})) << "nothing else was attended to";
-    const Tensor<double> w = Tensor<double>::from({1, 1, 3, 3}, {0.5, 0.25, 0.25, 1, 0, 0, 1, 0, 0}), g = Tensor<double>::from({1, 1, 3}, {1, 2, 4});
+    const Tensor<double> w = Tensor<double>::from({1, 1, 3, 3}, {0.5, 0.25, 0.25, 1, 0, 0, 1, 0, 0}),
+                         g = Tensor<double>::from({1, 1, 3}, {1, 2, 4});
     const Tensor<double> harm = harm_at_first_order(w, g);
     // p / (1 - p) (mean - g), the mean being 2.
     EXPECT_NEAR(harm[0], 1, 1e-12);
@@ -154,7 +167,8 @@ TEST(ProbeWeights, TheFirstOrderIsTheChangeOfTheLossOnTheWayToTheRemoval) {
             for (Index r = 0; r < w.size() / kSteps; ++r) {
                 const Weights rest = without_key(row_of(w, r), j);
                 for (Index k = 0; k < kSteps; ++k)
-                    other[r * kSteps + k] = static_cast<Real>(w[r * kSteps + k] + share * (rest[static_cast<std::size_t>(k)] - w[r * kSteps + k]));
+                    other[r * kSteps + k] =
+                        static_cast<Real>(w[r * kSteps + k] + share * (rest[static_cast<std::size_t>(k)] - w[r * kSteps + k]));
             }
             return evaluate(model, x, {.weights = other}).loss;
         };
@@ -171,7 +185,8 @@ TEST(Alternatives, OtherWeightsGiveTheSameOutput) {
     const Tensor<double> gram = matmul(d, d, {.transpose_a = true}), felt = matmul(d, v, {.transpose_a = true});
     for (Index i = 0; i < gram.size(); ++i) EXPECT_NEAR(gram[i], i % 4 == 0 ? 1 : 0, 1e-12);
     for (const double f : felt) EXPECT_NEAR(f, 0, 1e-12) << "the output feels a silent direction";
-    const Weights w = {0.3, 0.05, 0.1, 0.15, 0.1, 0.1, 0.15, 0.05}, other = furthest(w, d, random), y = output(w, v), z = output(other, v);
+    const Weights w = {0.3, 0.05, 0.1, 0.15, 0.1, 0.1, 0.15, 0.05}, other = furthest(w, d, random), y = output(w, v),
+                  z = output(other, v);
     for (std::size_t c = 0; c < y.size(); ++c) EXPECT_NEAR(y[c], z[c], 1e-12);
     EXPECT_NEAR(std::accumulate(other.begin(), other.end(), 0.0), 1, 1e-12);
     for (const double p : other) EXPECT_GE(p, 0);

@@ -1,4 +1,5 @@
-// `gradproof experiment`: every experiment leaves whole files and findings that are numbers; the same seed, the same numbers; mistakes are one line.
+// `gradproof experiment`: every experiment leaves whole files and findings that are numbers;
+// the same seed, the same numbers; mistakes are one line.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +29,8 @@ void expect_whole(const File& f) {
     EXPECT_GT(f.text.size(), 20U) << f.name;
     if (f.name.extension() == ".svg" || f.name.extension() == ".html") {
         EXPECT_EQ(xml_mistake(f.text), "") << f.name;
-        for (const char* loads : {"<script", "<link", "<img", "src=", "@import"}) EXPECT_EQ(count_of(f.text, loads), 0) << f.name << loads;
+        for (const char* loads : {"<script", "<link", "<img", "src=", "@import"})
+            EXPECT_EQ(count_of(f.text, loads), 0) << f.name << loads;
         return;
     }
     ASSERT_EQ(f.name.extension(), ".csv");
@@ -94,7 +96,8 @@ TEST_P(ExperimentOfASeed, GivesTheSameNumbersAgain) {
     EXPECT_EQ(files(7), files(7));
     EXPECT_NE(files(7), files(8));
 }
-INSTANTIATE_TEST_SUITE_P(Experiments, ExperimentOfASeed, ::testing::Values("variance", "entropy", "interpretability"));  // the last two train
+INSTANTIATE_TEST_SUITE_P(Experiments, ExperimentOfASeed,
+                         ::testing::Values("variance", "entropy", "interpretability"));  // the last two train
 
 TEST(Experiment, WhatIsNotFiniteOrZeroIsShownAsSuch) {
     const Context context{.seed = 1, .effort = Effort::smoke};
@@ -103,7 +106,8 @@ TEST(Experiment, WhatIsNotFiniteOrZeroIsShownAsSuch) {
     ASSERT_EQ(std::get<std::string>(row[0]), "not finite");
     for (std::size_t i = 2; i < 6; ++i) EXPECT_TRUE(std::isnan(std::get<double>(row[i]))) << pitfalls.tables[0].columns[i];
     const std::string& figure = pitfalls.figures[0].figure.body;
-    EXPECT_EQ(count_of(figure, "2 points not drawn: not finite<"), 1) << "the entropy after the first step, which spoils the weights, and after the second one";
+    EXPECT_EQ(count_of(figure, "2 points not drawn: not finite<"), 1)
+        << "the entropy after the first step, which spoils the weights, and after the second one";
     EXPECT_EQ(count_of(figure, "1 point not drawn: not finite<"), 1) << "the gradient of the second step";
     for (const auto& said : pitfalls.tables[1].rows)
         if (std::get<std::string>(said[0]) == "not finite") {
@@ -114,7 +118,8 @@ TEST(Experiment, WhatIsNotFiniteOrZeroIsShownAsSuch) {
 }
 
 TEST(Experiment, ACsvFieldIsQuotedWhereItMustBe) {
-    EXPECT_EQ(csv({"a", "b,c"}, {{std::string("say \"x\""), 0.1}, {std::string("plain"), Index{3}}}), "a,\"b,c\"\n\"say \"\"x\"\"\",0.1\nplain,3\n");
+    EXPECT_EQ(csv({"a", "b,c"}, {{std::string("say \"x\""), 0.1}, {std::string("plain"), Index{3}}}),
+              "a,\"b,c\"\n\"say \"\"x\"\"\",0.1\nplain,3\n");
     EXPECT_EQ(csv({"a", "b"}, {{std::copysign(NAN, -1.0), std::string("two\rlines")}}), "a,b\nnan,\"two\rlines\"\n");
 }
 
@@ -124,7 +129,8 @@ TEST_F(ExperimentCommand, WritesItsFolderAndSaysWhetherClaimsHeld) {
     const auto run = run_program("experiment variance --quick --out " + (dir_ / "new" / "folder").string());
     EXPECT_EQ(run.status, 0) << run.text;
     EXPECT_NE(run.text.find("claims held"), std::string::npos) << run.text;
-    for (const char* name : {"index.html", "findings.csv", "variance.csv", "variance.svg"}) expect_whole({name, read(dir_ / "new" / "folder" / name)});
+    for (const char* name : {"index.html", "findings.csv", "variance.csv", "variance.svg"})
+        expect_whole({name, read(dir_ / "new" / "folder" / name)});
 }
 
 TEST_F(ExperimentCommand, JsonIsOneObject) {

@@ -71,7 +71,8 @@ class Explain : public ::testing::Test {
         double sum = 0, share = 0;
         for (const Json& p : c.at("products")) {
             double product = p.at("minus").get<bool>() ? -1 : 1;
-            for (const Json& f : p.at("factors")) product *= f.contains("divides") ? 1 / f.at("value").get<double>() : f.at("value").get<double>();
+            for (const Json& f : p.at("factors"))
+                product *= f.contains("divides") ? 1 / f.at("value").get<double>() : f.at("value").get<double>();
             EXPECT_NEAR(p.at("product").get<double>(), product, 1e-14 * std::abs(product));
             sum += product;
             if (p.at("share").is_number()) share += p.at("share").get<double>();
@@ -83,7 +84,8 @@ class Explain : public ::testing::Test {
         }
         if (!c.contains("true")) return;
         EXPECT_NEAR(c.at("true").get<double>() * factor, stated, 1e-12) << cell;
-        EXPECT_NEAR(c.at("difference").get<double>(), c.at("true").get<double>(), 1e-9) << cell;  // fourth-order differences: <= 1e-9
+        EXPECT_NEAR(c.at("difference").get<double>(), c.at("true").get<double>(), 1e-9)
+            << cell;  // fourth-order differences: <= 1e-9
     }
     Folder folder_;
 };
@@ -111,12 +113,12 @@ TEST_F(Explain, SaysByHowMuchAWrongLineIsOff) {
 }
 
 TEST_F(Explain, ReadsIndexFormLiteralsAndMarkdown) {
-    adds_up("n.md", "dX[0,1]", 1);          // a sum inside a product stays one factor
-    adds_up("n.md", "Z[1,0]", 3);           // two products and b
-    adds_up("n.md", "R[1,0]", 1);           // Σ over the one column of Z
-    adds_up("n.md", "dZ[0,0]", 1);          // by the indexed claim
-    adds_up("n.md", "dR[0,0]", 1);          // no claim: the chain rule
-    adds_up("n.md", "y[0]", 3);             // of the second block
+    adds_up("n.md", "dX[0,1]", 1);  // a sum inside a product stays one factor
+    adds_up("n.md", "Z[1,0]", 3);   // two products and b
+    adds_up("n.md", "R[1,0]", 1);   // Σ over the one column of Z
+    adds_up("n.md", "dZ[0,0]", 1);  // by the indexed claim
+    adds_up("n.md", "dR[0,0]", 1);  // no claim: the chain rule
+    adds_up("n.md", "y[0]", 3);     // of the second block
     adds_up("n.md", "L", 2);
     EXPECT_EQ(json("n.md", "P[0,0]").at("cell").at("sum"), 2);
     EXPECT_EQ(json("n.md", "W[1,0]").at("cell").at("sum"), -1);
@@ -139,10 +141,18 @@ TEST_F(Explain, ShowsEveryStepWithItsNumbers) {
 }
 
 TEST_F(Explain, RefusesACellThatIsNone) {
-    const std::vector<std::pair<const char*, const char*>> cases{
-        {"dK[2", "expected ] or a comma"}, {"dZ[0]", "no value is called dZ"}, {"Sx[0,0]", "no value is called Sx; did you mean S"}, {"dK[99,0]", "index 99 is out of range at axis 0"},
-        {"dK[1]", "it takes 2 indices, got 1"}, {"dK", "got 0"}, {"dK[-1,0]", "expected a whole number"}, {"dK[0.5,0]", "expected a whole number"}, {"S[i,j]", "expected a whole number"},
-        {"softmax(S)", "expected an entry"}, {"∂A[0]/∂S[0,1]", "it takes 2 indices, got 1"}, {" ", "expected"}};
+    const std::vector<std::pair<const char*, const char*>> cases{{"dK[2", "expected ] or a comma"},
+                                                                 {"dZ[0]", "no value is called dZ"},
+                                                                 {"Sx[0,0]", "no value is called Sx; did you mean S"},
+                                                                 {"dK[99,0]", "index 99 is out of range at axis 0"},
+                                                                 {"dK[1]", "it takes 2 indices, got 1"},
+                                                                 {"dK", "got 0"},
+                                                                 {"dK[-1,0]", "expected a whole number"},
+                                                                 {"dK[0.5,0]", "expected a whole number"},
+                                                                 {"S[i,j]", "expected a whole number"},
+                                                                 {"softmax(S)", "expected an entry"},
+                                                                 {"∂A[0]/∂S[0,1]", "it takes 2 indices, got 1"},
+                                                                 {" ", "expected"}};
     for (const auto& [cell, message] : cases) {
         const ProgramRun run = explain("a.proof", cell);
         EXPECT_EQ(run.status, 2) << cell;

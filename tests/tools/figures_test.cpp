@@ -29,7 +29,9 @@ TEST(Colour, EqualStepsOfTheSequentialMapLookEqual) {
         const double d = distance(sequential(static_cast<double>(i) / kSteps), sequential(static_cast<double>(i + 1) / kSteps));
         least = std::min(least, d);
         most = std::max(most, d);
-        EXPECT_GT(oklab(sequential(static_cast<double>(i + 1) / kSteps)).lightness, oklab(sequential(static_cast<double>(i) / kSteps)).lightness) << i;
+        EXPECT_GT(oklab(sequential(static_cast<double>(i + 1) / kSteps)).lightness,
+                  oklab(sequential(static_cast<double>(i) / kSteps)).lightness)
+            << i;
     }
     EXPECT_LT(most / least, 1.1) << least << " to " << most;  // a straight chord is a little shorter than its arc
     EXPECT_GT(distance(sequential(0), sequential(1)), 0.6);
@@ -48,7 +50,10 @@ TEST(Colour, TheDivergingMapIsOfEqualStrengthOnBothSides) {
 TEST(Figures, TextIsEscaped) {
     EXPECT_EQ(escape("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
     EXPECT_EQ(escape("\xff\n"), "\\xff\\x0a");
-    Heatmap map{.title = "</svg><script>\"&", .values = Tensor<double>::from({1, 2}, {0.5, 0.25}), .row_labels = {"<"}, .column_labels = {"&", "\""}};
+    Heatmap map{.title = "</svg><script>\"&",
+                .values = Tensor<double>::from({1, 2}, {0.5, 0.25}),
+                .row_labels = {"<"},
+                .column_labels = {"&", "\""}};
     const std::string text = svg_document(draw(map));
     EXPECT_EQ(xml_mistake(text), "");
     EXPECT_EQ(count_of(text, "<script"), 0);
@@ -57,7 +62,9 @@ TEST(Figures, TextIsEscaped) {
 }
 
 Heatmap special() {
-    Heatmap map{.title = "special", .values = Tensor<double>::from({2, 3}, {0, 1e-9, NAN, 0.5, 0.5, 1}), .cells = std::vector<Cell>(6, Cell::value)};
+    Heatmap map{.title = "special",
+                .values = Tensor<double>::from({2, 3}, {0, 1e-9, NAN, 0.5, 0.5, 1}),
+                .cells = std::vector<Cell>(6, Cell::value)};
     map.cells[3] = Cell::masked;
     map.cells[4] = Cell::missing;
     return map;
@@ -73,7 +80,8 @@ TEST(Heatmap, MaskedZeroMissingAndNanDifferAndAreNamed) {
     EXPECT_EQ(count_of(text, "id=\"hatch\""), 1);
     EXPECT_EQ(count_of(text, "#d81b60"), 4) << "two strokes of a cross, twice";
     const std::string plain = svg_document(draw(Heatmap{.title = "plain", .values = Tensor<double>({2, 2}, 0.5)}));
-    for (const char* name : {"exactly 0", "masked", "missing", "NaN", "hatch", "dots"}) EXPECT_EQ(count_of(plain, name), 0) << name;
+    for (const char* name : {"exactly 0", "masked", "missing", "NaN", "hatch", "dots"})
+        EXPECT_EQ(count_of(plain, name), 0) << name;
 }
 
 TEST(Heatmap, TitleHasTheSizesAndTheScaleIsFixed) {
@@ -84,17 +92,28 @@ TEST(Heatmap, TitleHasTheSizesAndTheScaleIsFixed) {
 }
 
 TEST(Heatmap, SignedValuesAreSymmetricAboutZero) {
-    const std::string text = svg_document(draw(Heatmap{.title = "g", .values = Tensor<double>::from({1, 2}, {-0.5, 2}), .scale = Scale::symmetric}));
+    const std::string text =
+        svg_document(draw(Heatmap{.title = "g", .values = Tensor<double>::from({1, 2}, {-0.5, 2}), .scale = Scale::symmetric}));
     EXPECT_EQ(count_of(text, ">-2<"), 1);
     EXPECT_GE(count_of(text, hex(diverging(-0.25))), 1);
     EXPECT_GE(count_of(text, hex(diverging(1))), 1);
 }
 
 TEST(Heatmap, AValueBeyondItsScaleIsAnError) {
-    EXPECT_NE(error_of([] { draw(Heatmap{.title = "w", .values = Tensor<double>({1, 1}, 1.5)}); }).find("expected [0, 1]"), std::string::npos);
-    EXPECT_NE(error_of([] { draw(Heatmap{.title = "w", .values = Tensor<double>({2, 2}, 0.5), .row_labels = {"a"}}); }).find("labels are 1 and 0"), std::string::npos);
+    EXPECT_NE(error_of([] {
+                  draw(Heatmap{.title = "w", .values = Tensor<double>({1, 1}, 1.5)});
+              }).find("expected [0, 1]"),
+              std::string::npos);
+    EXPECT_NE(error_of([] {
+                  draw(Heatmap{.title = "w", .values = Tensor<double>({2, 2}, 0.5), .row_labels = {"a"}});
+              }).find("labels are 1 and 0"),
+              std::string::npos);
     for (const double limit : {0.0, 1.0})
-        EXPECT_NE(error_of([=] { draw(Heatmap{.title = "g", .values = Tensor<double>({1, 1}, INFINITY), .scale = Scale::symmetric, .limit = limit}); }).find("inf"), std::string::npos);
+        EXPECT_NE(error_of([=] {
+                      draw(Heatmap{
+                          .title = "g", .values = Tensor<double>({1, 1}, INFINITY), .scale = Scale::symmetric, .limit = limit});
+                  }).find("inf"),
+                  std::string::npos);
     EXPECT_NE(error_of([] { draw(Heatmap{.title = "w"}); }).find("undefined"), std::string::npos);
 }
 
@@ -121,7 +140,8 @@ std::vector<TextSpan> spans_of(const std::string& svg) {
     std::vector<TextSpan> spans;
     for (auto at = svg.find("<text x="); at != std::string::npos; at = svg.find("<text x=", at + 1)) {
         const auto end = svg.find('>', at);
-        const std::string tag = svg.substr(at, end - at), text = svg.substr(end + 1, svg.find('<', end) - end - 1), size = attribute(tag, "font-size");
+        const std::string tag = svg.substr(at, end - at), text = svg.substr(end + 1, svg.find('<', end) - end - 1),
+                          size = attribute(tag, "font-size");
         if (size.empty() || !attribute(tag, "transform").empty()) continue;
         const double x = std::stod(attribute(tag, "x")), w = text_width(text, std::stod(size));
         const std::string anchor = attribute(tag, "text-anchor");
@@ -137,20 +157,30 @@ void expect_apart_and_within(const std::string& svg) {
     EXPECT_GT(spans.size(), 4U);
     const double width = std::stod(attribute(svg, "width")), height = std::stod(attribute(svg, "height"));
     for (std::size_t i = 0; i < spans.size(); ++i) {
-        EXPECT_TRUE(spans[i].low >= 0 && spans[i].high <= width && spans[i].y <= height) << spans[i].text << " ends at " << spans[i].high << ", " << spans[i].y << " of " << width << ", " << height;
+        EXPECT_TRUE(spans[i].low >= 0 && spans[i].high <= width && spans[i].y <= height)
+            << spans[i].text << " ends at " << spans[i].high << ", " << spans[i].y << " of " << width << ", " << height;
         for (std::size_t j = 0; j < i; ++j)
             if (std::abs(spans[i].y - spans[j].y) < 9) {
-                EXPECT_TRUE(spans[i].low >= spans[j].high - 0.5 || spans[j].low >= spans[i].high - 0.5) << spans[i].text << " and " << spans[j].text;
+                EXPECT_TRUE(spans[i].low >= spans[j].high - 0.5 || spans[j].low >= spans[i].high - 0.5)
+                    << spans[i].text << " and " << spans[j].text;
             }
     }
 }
 
 TEST(Figures, LabelsDoNotOverlapAndStayWithin) {
-    Heatmap words{.title = "words", .values = Tensor<double>({4, 4}, 0.5), .column_labels = {"First", "an uncommonly long one", "c", "d"}, .row_axis = "query", .column_axis = "key"};
+    Heatmap words{.title = "words",
+                  .values = Tensor<double>({4, 4}, 0.5),
+                  .column_labels = {"First", "an uncommonly long one", "c", "d"},
+                  .row_axis = "query",
+                  .column_axis = "key"};
     expect_apart_and_within(svg_document(draw(words)));
     expect_apart_and_within(svg_document(draw(special())));  // its key is wider than its cells
     expect_apart_and_within(svg_document(draw(Heatmap{.title = "many", .values = Tensor<double>({100, 100}, 0.5)})));
-    Chart chart{.title = "sizes", .x = {.label = "n", .logarithmic = true}, .y = {.label = "t", .unit = "s", .logarithmic = true}, .lines = {}, .width = 200};
+    Chart chart{.title = "sizes",
+                .x = {.label = "n", .logarithmic = true},
+                .y = {.label = "t", .unit = "s", .logarithmic = true},
+                .lines = {},
+                .width = 200};
     chart.lines.push_back({.name = "a", .points = {{64, 1e-9}, {4096, 12}}});
     chart.lines.push_back({.name = "a longer name", .points = {{64, 1e-8}, {4096, 2}}, .style = Line::Style::marked});
     expect_apart_and_within(svg_document(draw(chart)));
@@ -161,7 +191,8 @@ TEST(Figures, LabelsDoNotOverlapAndStayWithin) {
         line.points.emplace_back(100, 0);
     }
     expect_apart_and_within(svg_document(draw(chart)));  // what is not drawn is told in lines wider than the plot
-    expect_apart_and_within(svg_document(draw(Bars{.title = "bars", .axis = {.label = "accuracy"}, .bars = {{"one", 0.5}, {"two", -0.25}, {"three", 1}}})));
+    expect_apart_and_within(svg_document(
+        draw(Bars{.title = "bars", .axis = {.label = "accuracy"}, .bars = {{"one", 0.5}, {"two", -0.25}, {"three", 1}}})));
 }
 
 TEST(Chart, PointsWithoutAPlaceBreakTheLineAndAreCounted) {
@@ -205,7 +236,8 @@ TEST(Page, StandsAlone) {
     page.links({{"copy/index.html", "copy"}});
     const std::string html = page.html();
     EXPECT_EQ(xml_mistake(html), "");
-    for (const char* loads : {"<script", "<link", "<img", "src=", "url(http", "@import"}) EXPECT_EQ(count_of(html, loads), 0) << loads;
+    for (const char* loads : {"<script", "<link", "<img", "src=", "url(http", "@import"})
+        EXPECT_EQ(count_of(html, loads), 0) << loads;
 }
 
 TEST(Gallery, EveryFigureOfTheReadmeIsThereSmallAndWhole) {

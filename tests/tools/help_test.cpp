@@ -102,8 +102,10 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         std::set<std::string> said, printed;
         std::string word;
         for (const char c : page) {
-            if ((c >= 'a' && c <= 'z') || c == '_') word += c;
-            else if (!word.empty()) said.insert(std::exchange(word, ""));
+            if ((c >= 'a' && c <= 'z') || c == '_')
+                word += c;
+            else if (!word.empty())
+                said.insert(std::exchange(word, ""));
         }
         for (const std::string& a : arguments) {
             const std::string text = run_program(command + (" " + a)).text;

@@ -52,7 +52,8 @@ TEST(ProofLibrary, IsRightInOtherDraws) {
     for (const std::string& name : library_names())
         for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u})
             for (const ProofReport& r : check_library(name, seed, false).proofs)
-                EXPECT_EQ(r.verdict(), Verdict::right) << "seed " << seed << lines_of(r, Verdict::wrong) << lines_of(r, Verdict::cannot_tell);
+                EXPECT_EQ(r.verdict(), Verdict::right)
+                    << "seed " << seed << lines_of(r, Verdict::wrong) << lines_of(r, Verdict::cannot_tell);
 }
 
 /// A claim that people get wrong, and the kinds of diagnosis that are true of it.
@@ -93,7 +94,8 @@ TEST(WrongProofs, AreAllRefused) {
         EXPECT_GE(claims.size(), 4u) << name;
         for (const std::uint64_t seed : {CheckOptions{}.draw.seed, std::uint64_t{1}, std::uint64_t{2}}) {
             const ProofReport r = check_wrong(name, claims, false, seed);
-            EXPECT_EQ(r.count(Verdict::wrong), static_cast<int>(claims.size())) << "seed " << seed << lines_of(r, Verdict::right) << lines_of(r, Verdict::cannot_tell);
+            EXPECT_EQ(r.count(Verdict::wrong), static_cast<int>(claims.size()))
+                << "seed " << seed << lines_of(r, Verdict::right) << lines_of(r, Verdict::cannot_tell);
         }
     }
 }
@@ -112,7 +114,9 @@ TEST(WrongProofs, AreNamedForWhatTheyAre) {
             ++total;
             named += hit;
             ++all;
-            if (!hit) std::printf("%s: %s is called %s: %s\n", name.c_str(), claims[i].claim.c_str(), kind.c_str(), r.lines[i].diagnosis ? r.lines[i].diagnosis->text.c_str() : "");
+            if (!hit)
+                std::printf("%s: %s is called %s: %s\n", name.c_str(), claims[i].claim.c_str(), kind.c_str(),
+                            r.lines[i].diagnosis ? r.lines[i].diagnosis->text.c_str() : "");
         }
     }
     for (const auto& [kind, count] : of) std::printf("%-22s %3d of %3d\n", kind.c_str(), count.first, count.second);
@@ -129,7 +133,8 @@ TEST(WrongProofs, AreRightOnceRepaired) {
         std::vector<WrongClaim> repairs;
         for (std::size_t i = 0; i < claims.size(); ++i)
             if (r.lines[i].diagnosis && !r.lines[i].diagnosis->repair.empty())
-                repairs.push_back({claims[i].claim.substr(0, claims[i].claim.find(" = ") + 3) + r.lines[i].diagnosis->repair, {}});
+                repairs.push_back(
+                    {claims[i].claim.substr(0, claims[i].claim.find(" = ") + 3) + r.lines[i].diagnosis->repair, {}});
         wrong += static_cast<int>(claims.size());
         repaired += static_cast<int>(repairs.size());
         if (repairs.empty()) continue;
@@ -152,7 +157,8 @@ TEST(Documents, AreRightButForTheirOwnErrors) {
         for (const ProofReport& r : check_file(entry.path().filename().string(), text, {}).proofs)
             for (const LineReport& l : r.lines) {
                 const bool errs = lines.at(static_cast<std::size_t>(l.line)).find("# the document errs") != std::string::npos;
-                EXPECT_EQ(l.verdict, errs ? Verdict::wrong : Verdict::right) << r.file << ":" << l.line << ": " << l.text << "  " << l.reason;
+                EXPECT_EQ(l.verdict, errs ? Verdict::wrong : Verdict::right)
+                    << r.file << ":" << l.line << ": " << l.text << "  " << l.reason;
             }
     }
     EXPECT_EQ(documents, 5);
@@ -160,7 +166,8 @@ TEST(Documents, AreRightButForTheirOwnErrors) {
 
 TEST(ProofLibrary, NamesTheNearestProof) {
     EXPECT_EQ(testing::error_of([] { library_text("softmx"); }), "no proof named softmx; did you mean softmax");
-    EXPECT_EQ(testing::error_of([] { library_text("zzzzzzzzzzzz"); }), "no proof named zzzzzzzzzzzz; `gradproof proofs` lists them");
+    EXPECT_EQ(testing::error_of([] { library_text("zzzzzzzzzzzz"); }),
+              "no proof named zzzzzzzzzzzz; `gradproof proofs` lists them");
 }
 
 std::string verdicts_of(const std::string& text) {
@@ -168,30 +175,43 @@ std::string verdicts_of(const std::string& text) {
     CheckOptions options;
     options.diagnose = false;
     for (const ProofReport& r : check_file("a.proof", text, options).proofs)
-        for (const LineReport& l : r.lines) out += std::string(out.empty() ? "" : " ") + (l.verdict == Verdict::right ? "right" : l.verdict == Verdict::wrong ? "wrong" : "cannot");
+        for (const LineReport& l : r.lines)
+            out += std::string(out.empty() ? "" : " ") + (l.verdict == Verdict::right   ? "right"
+                                                          : l.verdict == Verdict::wrong ? "wrong"
+                                                                                        : "cannot");
     return out;
 }
 constexpr const char* kSoftmax = "dims n m\ninput X [n, m]\nforward\n Y = softmax(X)\n";
 
 TEST(Notation, EquatesWholeJacobians) {
-    EXPECT_EQ(verdicts_of("dims n\ninput x [n]\nforward\n y = softmax(x)\nclaim\n ∂y/∂x = diag(y) - outer(y, y)\n ∂y/∂x = diag(y)"), "right wrong");
+    EXPECT_EQ(
+        verdicts_of("dims n\ninput x [n]\nforward\n y = softmax(x)\nclaim\n ∂y/∂x = diag(y) - outer(y, y)\n ∂y/∂x = diag(y)"),
+        "right wrong");
 }
 TEST(Notation, TakesRangesOfAnAxis) {
-    EXPECT_EQ(verdicts_of("dims n m\ninput A [n, m], B [n, m]\nforward\n C = concat(A, B, axis=1)\nclaim\n dA = dC[:, 0:m]\n dB = dC[:, m:2*m]\n dA = dC[:, m:2*m]\n"),
+    EXPECT_EQ(verdicts_of("dims n m\ninput A [n, m], B [n, m]\nforward\n C = concat(A, B, axis=1)\nclaim\n dA = dC[:, 0:m]\n dB "
+                          "= dC[:, m:2*m]\n dA = dC[:, m:2*m]\n"),
               "right right wrong");
-    EXPECT_NE(testing::error_of([] { verdicts_of(std::string(kSoftmax) + "claim\n dX = dY[:, 1:m+1]"); }).find("is not a part of 0:"), std::string::npos);
+    EXPECT_NE(
+        testing::error_of([] { verdicts_of(std::string(kSoftmax) + "claim\n dX = dY[:, 1:m+1]"); }).find("is not a part of 0:"),
+        std::string::npos);
 }
 TEST(Notation, TakesTheLargerOfTwoAndOfAnAxis) {
-    EXPECT_EQ(verdicts_of("input X = [[1, 5, 2], [4, 0, 3]]\nexpect\n max(X, axis=1) = [5, 4]\n max(X, 2) = [[2, 5, 2], [4, 2, 3]]\n min(X, 2) = [[1, 2, 2], [2, 0, 2]]\n range(3) = [0, 1, 2]\n"),
+    EXPECT_EQ(verdicts_of("input X = [[1, 5, 2], [4, 0, 3]]\nexpect\n max(X, axis=1) = [5, 4]\n max(X, 2) = [[2, 5, 2], [4, 2, "
+                          "3]]\n min(X, 2) = [[1, 2, 2], [2, 0, 2]]\n range(3) = [0, 1, 2]\n"),
               "right right right right");
 }
 TEST(Notation, AZeroInOneDrawIsNotVacuous) {
     // Of two standardised numbers the gradient vanishes; of more it does not, and other draws have more.
-    EXPECT_EQ(verdicts_of("dims n\ninput x [n]\nforward\n y = (x - mean(x)) / sqrt(var(x))\nclaim\n dx = (dy - mean(dy) - y mean(dy ⊙ y)) / sqrt(var(x))\n"), "right");
+    EXPECT_EQ(verdicts_of("dims n\ninput x [n]\nforward\n y = (x - mean(x)) / sqrt(var(x))\nclaim\n dx = (dy - mean(dy) - y "
+                          "mean(dy ⊙ y)) / sqrt(var(x))\n"),
+              "right");
     EXPECT_EQ(verdicts_of(std::string(kSoftmax) + " s = sum(Y)\nclaim\n dX = Y ⊙ (dY - rowsum(dY ⊙ Y))\n"), "cannot");
 }
 TEST(Notation, SaysHowALineGoesOn) {
-    EXPECT_NE(testing::error_of([] { verdicts_of(std::string(kSoftmax) + "claim\n dX = Y ⊙ dY\n  + Y\n"); }).find("a line begins with +: to go on from the line before, end that one with an operator"),
+    EXPECT_NE(testing::error_of([] {
+                  verdicts_of(std::string(kSoftmax) + "claim\n dX = Y ⊙ dY\n  + Y\n");
+              }).find("a line begins with +: to go on from the line before, end that one with an operator"),
               std::string::npos);
 }
 

@@ -42,7 +42,8 @@ TEST(Measure, CorrelationOfValuesAndOfRanks) {
     EXPECT_NEAR(rank_correlation(Numbers{1, 2, 3, 4}, Numbers{-1, -10, -100, -1000}), -1, 1e-12);
     EXPECT_NEAR(rank_correlation(Numbers{1, 2, 2, 3}, Numbers{1, 2, 2, 3}), 1, 1e-12);
     EXPECT_NEAR(rank_correlation(Numbers{1, 2, 3, 4}, Numbers{2, 1, 4, 3}), 0.6, 1e-12);
-    EXPECT_NEAR(rank_correlation(Numbers{1, 2, 2, 3}, Numbers{1, 2, 3, 4}), std::sqrt(0.9), 1e-12) << "the two in the middle share their places";
+    EXPECT_NEAR(rank_correlation(Numbers{1, 2, 2, 3}, Numbers{1, 2, 3, 4}), std::sqrt(0.9), 1e-12)
+        << "the two in the middle share their places";
 }
 
 TEST(Measure, DistancesOfDistributions) {

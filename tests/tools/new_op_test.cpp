@@ -1,4 +1,5 @@
-// `gradproof new-op`: what it writes, and that it neither overwrites nor leaves anything half done. That it is right: sandbox_test.cpp.
+// `gradproof new-op`: what it writes, and that it neither overwrites nor leaves anything half done.
+// That it is right: sandbox_test.cpp.
 #include "tests/tools/folder.hpp"
 
 namespace gradproof {
@@ -27,9 +28,11 @@ TEST_F(NewOp, NeverOverwrites) {
 }
 
 TEST_F(NewOp, RefusesNamesThatAreNone) {
-    for (const char* bad : {"2x", "a-b", "../x", "a/b", "_x", "'a b'", "é"}) expect_one_line(run_program(std::string("new-op ") + bad + " --dir " + dir_.string()), "is not a name");
+    for (const char* bad : {"2x", "a-b", "../x", "a/b", "_x", "'a b'", "é"})
+        expect_one_line(run_program(std::string("new-op ") + bad + " --dir " + dir_.string()), "is not a name");
     expect_one_line(run_program("new-op " + std::string(65, 'a') + " --dir " + dir_.string()), "longer than 64");
-    expect_one_line(run_program("new-op softmax --dir " + dir_.string()), "softmax is an op already, on the page ops/softmax.cpp");
+    expect_one_line(run_program("new-op softmax --dir " + dir_.string()),
+                    "softmax is an op already, on the page ops/softmax.cpp");
     EXPECT_TRUE(fs::is_empty(dir_));
 }
 
@@ -37,7 +40,8 @@ TEST_F(NewOp, LeavesNothingWhereItCannotWrite) {
     std::ofstream(dir_ / "file") << "a file";
     expect_one_line(run_program("new-op swish --dir " + (dir_ / "file").string()), "cannot make the folder");
     expect_one_line(run_program("new-op swish --dir " + (dir_ / "file/below").string()), "cannot make the folder");
-    expect_one_line(run_program("new-op swish --dir " + (dir_ / "made" / std::string(300, 'x')).string()), "cannot make the folder");
+    expect_one_line(run_program("new-op swish --dir " + (dir_ / "made" / std::string(300, 'x')).string()),
+                    "cannot make the folder");
     expect_one_line(run_program("new-op swish --dir /proc"), "cannot be written");
     EXPECT_EQ(std::distance(fs::directory_iterator(dir_), {}), 1);
 }

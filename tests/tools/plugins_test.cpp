@@ -34,7 +34,8 @@ std::string derivation(const fs::path& dir, const std::string& call) {
 
 TEST_F(Sandbox, TheNotationKnowsOpsOfPlugins) {
     const std::string file = derivation(dir_, "swish(X)");
-    const ProgramRun r = run("check " + file + " --plugin " + plugin("readme")), wrong = run("check --plugin " + plugin("tiny") + " " + derivation(dir_, "tiny(X)"));
+    const ProgramRun r = run("check " + file + " --plugin " + plugin("readme")),
+                     wrong = run("check --plugin " + plugin("tiny") + " " + derivation(dir_, "tiny(X)"));
     EXPECT_EQ(r.status, 0) << r.text;
     EXPECT_NE(r.text.find("\n  right "), std::string::npos) << r.text;
     EXPECT_EQ(wrong.status, 1) << wrong.text;
@@ -75,7 +76,8 @@ TEST_F(Sandbox, AnotherLayoutIsRefused) {
     const std::string ours = std::to_string(detail::kLayout);
     std::string theirs = ours;
     theirs.back() = theirs.back() == '1' ? '2' : '1';
-    expect_one_line(run("check --plugin " + patched("liblayout.so", "ELm" + ours + "EE", "ELm" + theirs + "EE")), "types are laid out differently");
+    expect_one_line(run("check --plugin " + patched("liblayout.so", "ELm" + ours + "EE", "ELm" + theirs + "EE")),
+                    "types are laid out differently");
 }
 
 TEST_F(Sandbox, WhatIsNoPluginIsRefused) {
@@ -117,7 +119,8 @@ TEST_F(Sandbox, ALibraryThatDoesNotLoadIsAnError) {
 }
 
 TEST_F(Sandbox, ATimeLimitIsATime) {
-    for (const char* bad : {"0", "-1", "nan", "inf"}) expect_one_line(check("tiny", std::string("--time-limit=") + bad), "not a time above 0");
+    for (const char* bad : {"0", "-1", "nan", "inf"})
+        expect_one_line(check("tiny", std::string("--time-limit=") + bad), "not a time above 0");
     EXPECT_EQ(check("tiny", "--time-limit=soon").status, 2);
     EXPECT_EQ(check("tiny", "--time-limit=1e300").status, 0);
 }

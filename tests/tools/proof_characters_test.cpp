@@ -16,16 +16,36 @@ void expect_lengths(std::size_t (*length)(std::string_view), Lengths cases) {
 }
 
 TEST(ProofCharacters, ANumberEndsBeforeAnEllipsisAndAnExponentNeedsDigits) {
-    expect_lengths(number_length, {{"2", 1}, {"2.", 2}, {"2.5", 3}, {".5", 2}, {"12.75x", 5}, {"1e-3", 4}, {"1E+30", 5}, {"1e", 1}, {"1e+", 1}, {"2.5e9.5", 5},
-                                   {"2...", 1}, {"2..", 2}, {"2..3", 2}, {"2.*x", 2}, {".", 0}, {"..5", 0}, {".e5", 0}, {"x", 0}, {"", 0}});
+    expect_lengths(number_length, {{"2", 1},
+                                   {"2.", 2},
+                                   {"2.5", 3},
+                                   {".5", 2},
+                                   {"12.75x", 5},
+                                   {"1e-3", 4},
+                                   {"1E+30", 5},
+                                   {"1e", 1},
+                                   {"1e+", 1},
+                                   {"2.5e9.5", 5},
+                                   {"2...", 1},
+                                   {"2..", 2},
+                                   {"2..3", 2},
+                                   {"2.*x", 2},
+                                   {".", 0},
+                                   {"..5", 0},
+                                   {".e5", 0},
+                                   {"x", 0},
+                                   {"", 0}});
 }
 
 TEST(ProofCharacters, BlanksTakeCommentsAndNoBreakSpaces) {
-    expect_lengths(blanks_length, {{"x", 0}, {" \t\r\nx", 4}, {"# all = 1", 9}, {"# a\n x", 5}, {"\u00a0 x", 3}, {"\xC2", 0}, {"", 0}});
+    expect_lengths(blanks_length,
+                   {{"x", 0}, {" \t\r\nx", 4}, {"# all = 1", 9}, {"# a\n x", 5}, {"\u00a0 x", 3}, {"\xC2", 0}, {"", 0}});
 }
 
 TEST(ProofCharacters, ANameIsALetterAndThenDigitsAndSubscriptsToo) {
-    expect_lengths(identifier_length, {{"dW_q = 3", 4}, {"x2", 2}, {"2x", 0}, {"x₁+", 4}, {"₁", 0}, {"αβ", 4}, {"δ", 0}, {"Σ", 0}, {"x\xE2\x82", 1}, {"", 0}});
+    expect_lengths(
+        identifier_length,
+        {{"dW_q = 3", 4}, {"x2", 2}, {"2x", 0}, {"x₁+", 4}, {"₁", 0}, {"αβ", 4}, {"δ", 0}, {"Σ", 0}, {"x\xE2\x82", 1}, {"", 0}});
 }
 
 TEST(ProofCharacters, SubscriptLettersStandForIndices) {

@@ -21,27 +21,79 @@ std::string error(const std::string& text) {
 std::string verdicts(const std::string& text, CheckOptions options = {}) {
     std::string out;
     for (const ProofReport& p : check(text, options).proofs)
-        for (const LineReport& l : p.lines) out += (out.empty() ? "" : " ") + (l.skipped ? "skipped" : std::string(check::name(l.verdict)));
+        for (const LineReport& l : p.lines)
+            out += (out.empty() ? "" : " ") + (l.skipped ? "skipped" : std::string(check::name(l.verdict)));
     return out;
 }
 
 constexpr const char* kHead = "dims n m d\ninput X [n, m], W [m, d], b [d]\nforward\n  Y = X W + b\n";
 
 TEST(Notation, EveryWayToWriteAProductATransposeAndAGradient) {
-    for (const char* claim : {"∂L/∂X = ∂L/∂Y W^T", "dL/dX = dL/dY @ W'", "∂Loss/∂X = ∂Loss/∂Y · Wᵀ", "grad(X) = ∇Y W^⊤", "dX = dY W^{T}", "∂L / ∂X = (∂L/∂Y) (W^T)", "dLoss/dX = dL/dY ⋅ W^T",
-                              "dX[i,j] = Σ_k dY[i,k] W[j,k]", "dX[i,j] = sum_k(dY[i,k] × W[j,k])", "dX[i,j] = Σₖ dY[i,k] W[j,k]", "dX[i,j] = Σ_{k} dY[i,k] ⊙ W[j,k]", "∂L/∂X[a,c] = Σ_p ∂L/∂Y[a,p] W[c,p]",
-                              "dX = -(−dY W^T)", "dX = 2 dY W^T / 2", "dX = dY W^T √4 / sqrt(4)", "dW = X^T dY", "db = colsum(dY)", "db = sum(dY, axis=0)", "db[j] = Σ_i dY[i,j]", "∂Y[i,j]/∂X[k,l] = δ[i,k] W[l,j]",
-                              "∂Y[i,j]/∂b[k] = delta[j,k]", "dX = matmul(dY, W, transpose_b=true)", "dX[0,j] = Σ_k dY[0,k] W[j,k]", "rowsum(dY ⊙ Y) = rowsum(Y .* dY)"})
+    for (const char* claim : {"∂L/∂X = ∂L/∂Y W^T",
+                              "dL/dX = dL/dY @ W'",
+                              "∂Loss/∂X = ∂Loss/∂Y · Wᵀ",
+                              "grad(X) = ∇Y W^⊤",
+                              "dX = dY W^{T}",
+                              "∂L / ∂X = (∂L/∂Y) (W^T)",
+                              "dLoss/dX = dL/dY ⋅ W^T",
+                              "dX[i,j] = Σ_k dY[i,k] W[j,k]",
+                              "dX[i,j] = sum_k(dY[i,k] × W[j,k])",
+                              "dX[i,j] = Σₖ dY[i,k] W[j,k]",
+                              "dX[i,j] = Σ_{k} dY[i,k] ⊙ W[j,k]",
+                              "∂L/∂X[a,c] = Σ_p ∂L/∂Y[a,p] W[c,p]",
+                              "dX = -(−dY W^T)",
+                              "dX = 2 dY W^T / 2",
+                              "dX = dY W^T √4 / sqrt(4)",
+                              "dW = X^T dY",
+                              "db = colsum(dY)",
+                              "db = sum(dY, axis=0)",
+                              "db[j] = Σ_i dY[i,j]",
+                              "∂Y[i,j]/∂X[k,l] = δ[i,k] W[l,j]",
+                              "∂Y[i,j]/∂b[k] = delta[j,k]",
+                              "dX = matmul(dY, W, transpose_b=true)",
+                              "dX[0,j] = Σ_k dY[0,k] W[j,k]",
+                              "rowsum(dY ⊙ Y) = rowsum(Y .* dY)"})
         EXPECT_EQ(verdicts(std::string(kHead) + "claim\n  " + claim + "\n"), "right") << claim;
 }
 
 TEST(Notation, FunctionsMeanWhatTheirNamesSay) {
     const std::string head = "input A = [[1, 2, 4], [3, 5, 9]], v = [1, 2, 3]\nexpect\n";
-    for (const char* line : {"sum(A) = 24", "mean(A, axis=0) = [2, 3.5, 6.5]", "rowmax(A) = [[4], [9]]", "colmean(A) = [[2, 3.5, 6.5]]", "var(v) = 0.6667", "norm(v) = 3.7417", "rownorm(A)[0,0] = 4.583",
-                             "diag(v) = [[1,0,0],[0,2,0],[0,0,3]]", "diag(diag(v)) = v", "trace(diag(v)) = 6", "outer(v, v)[1,2] = 6", "eye(2) = [[1,0],[0,1]]", "ones(2,1) = [[1],[1]]", "zeros(2) = [0, 0]",
-                             "causal(2,3) = [[0, -∞, -inf], [0, 0, -∞]]", "concat(A, A, axis=1)[1] = [3,5,9,3,5,9]", "where(A - 1, A, 7 A) = [[7,2,4],[3,5,9]]", "softmax([0, ln2])[1] = 0.6667", "v² = [1,4,9]", "v³ = v^3",
-                             "√(4 v)[0] = 2", "max(v, 2) = [2,2,3]", "mod(v, 2) = [1,0,1]", "logsumexp(v) = 3.4076", "σ(0) = 0.5", "A[:,1] = [2, 5]", "A[1,:] = [3,5,9]", "A[0] = [1, ...]", "pi = 3.14", "e = 2.7183",
-                             "v^T v = 14", "A v = [17, 40]", "A * A = A^2", "A ∘ 2 = A + A", "-v + v = 0 v", "exp(v - v) = ones(3)"}) {
+    for (const char* line : {"sum(A) = 24",
+                             "mean(A, axis=0) = [2, 3.5, 6.5]",
+                             "rowmax(A) = [[4], [9]]",
+                             "colmean(A) = [[2, 3.5, 6.5]]",
+                             "var(v) = 0.6667",
+                             "norm(v) = 3.7417",
+                             "rownorm(A)[0,0] = 4.583",
+                             "diag(v) = [[1,0,0],[0,2,0],[0,0,3]]",
+                             "diag(diag(v)) = v",
+                             "trace(diag(v)) = 6",
+                             "outer(v, v)[1,2] = 6",
+                             "eye(2) = [[1,0],[0,1]]",
+                             "ones(2,1) = [[1],[1]]",
+                             "zeros(2) = [0, 0]",
+                             "causal(2,3) = [[0, -∞, -inf], [0, 0, -∞]]",
+                             "concat(A, A, axis=1)[1] = [3,5,9,3,5,9]",
+                             "where(A - 1, A, 7 A) = [[7,2,4],[3,5,9]]",
+                             "softmax([0, ln2])[1] = 0.6667",
+                             "v² = [1,4,9]",
+                             "v³ = v^3",
+                             "√(4 v)[0] = 2",
+                             "max(v, 2) = [2,2,3]",
+                             "mod(v, 2) = [1,0,1]",
+                             "logsumexp(v) = 3.4076",
+                             "σ(0) = 0.5",
+                             "A[:,1] = [2, 5]",
+                             "A[1,:] = [3,5,9]",
+                             "A[0] = [1, ...]",
+                             "pi = 3.14",
+                             "e = 2.7183",
+                             "v^T v = 14",
+                             "A v = [17, 40]",
+                             "A * A = A^2",
+                             "A ∘ 2 = A + A",
+                             "-v + v = 0 v",
+                             "exp(v - v) = ones(3)"}) {
         std::string text = line;
         if (const auto at = text.find("ln2"); at != std::string::npos) text.replace(at, 3, "log(2)");
         EXPECT_EQ(verdicts(head + "  " + text + "\n"), "right") << line;
@@ -49,18 +101,23 @@ TEST(Notation, FunctionsMeanWhatTheirNamesSay) {
 }
 
 TEST(Notation, AStatementGoesOnAfterAnOperatorAndInsideBrackets) {
-    const std::string text = "dims n,\n     m\ninput X [n, m] # a comment, with [\nforward\n Y = tanh(X) +\n   X\nclaim dX = dY ⊙ (1 -\n   tanh(X)^2) # and\n";
-    EXPECT_NE(error(text + "   + dY\n").find("a line begins with +"), std::string::npos) << "a line that begins with an operator is a statement of its own";
+    const std::string text =
+        "dims n,\n     m\ninput X [n, m] # a comment, with [\nforward\n Y = tanh(X) +\n   X\nclaim dX = dY ⊙ (1 -\n   tanh(X)^2) "
+        "# and\n";
+    EXPECT_NE(error(text + "   + dY\n").find("a line begins with +"), std::string::npos)
+        << "a line that begins with an operator is a statement of its own";
     EXPECT_EQ(verdicts(text + " dX = dY ⊙ (1 - tanh(X)^2) +   # the next line\n   dY\n"), "wrong right");
 }
 
 TEST(Notation, ASlashReadsLeftToRight) {
-    EXPECT_EQ(verdicts("input a = 8, b = 4, c = 2\nexpect\n a / b c = 4\n a / (b c) = 1\n -a^2 = -64\n 2 a b = 64\n"), "right right right right");
+    EXPECT_EQ(verdicts("input a = 8, b = 4, c = 2\nexpect\n a / b c = 4\n a / (b c) = 1\n -a^2 = -64\n 2 a b = 64\n"),
+              "right right right right");
 }
 
 TEST(Verdicts, ExpectationsAgreeToHalfAUnitOfTheirLastDigit) {
     const std::string head = "input x = [0.1049, 2]\nexpect\n";
-    EXPECT_EQ(verdicts(head + " x = [0.105, 2]\n x = [0.10, 2.0]\n x = [0.1, ...]\n x[0] = 0.11\n x = [0.2, 2]\n"), "right right right wrong wrong");
+    EXPECT_EQ(verdicts(head + " x = [0.105, 2]\n x = [0.10, 2.0]\n x = [0.1, ...]\n x[0] = 0.11\n x = [0.2, 2]\n"),
+              "right right right wrong wrong");
     const FileReport r = check(head + " x[0] = 0.11\n x[0] = 0.7\n");
     EXPECT_EQ(r.proofs[0].lines[0].diagnosis->kind, "rounding");
     EXPECT_EQ(r.proofs[0].lines[1].diagnosis->kind, "values");
@@ -68,7 +125,8 @@ TEST(Verdicts, ExpectationsAgreeToHalfAUnitOfTheirLastDigit) {
 }
 
 TEST(Verdicts, AWrongLineDoesNotSpoilTheNextUnlessChained) {
-    const std::string text = "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = exp(Y)\nclaim\n dY = dZ\n dX = dY ⊙ (1 - Y^2)\n";
+    const std::string text =
+        "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = exp(Y)\nclaim\n dY = dZ\n dX = dY ⊙ (1 - Y^2)\n";
     EXPECT_EQ(verdicts(text), "wrong right");
     CheckOptions chain;
     chain.chain = true;
@@ -77,8 +135,11 @@ TEST(Verdicts, AWrongLineDoesNotSpoilTheNextUnlessChained) {
 
 TEST(Verdicts, KinksVacuityAndMissingPathsAreNotCalledRight) {
     EXPECT_EQ(verdicts("input X = [0, 2]\nforward\n Y = relu(X)\nclaim\n dX = dY ⊙ step(X)\n"), "cannot tell");
-    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = A ⊙ (dA - rowsum(dA ⊙ A))\n"), "cannot tell") << "the gradient of a sum of softmax is 0: anything would do";
-    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = 0\n"), "right") << "that it is 0 is a claim";
+    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = A ⊙ (dA - rowsum(dA ⊙ A))\n"),
+              "cannot tell")
+        << "the gradient of a sum of softmax is 0: anything would do";
+    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = 0\n"), "right")
+        << "that it is 0 is a claim";
     EXPECT_EQ(verdicts("input X [3, 0]\nforward\n A = exp(X)\nclaim\n dX = dA ⊙ A\n"), "cannot tell");
     EXPECT_EQ(check("input X [3]\nforward\n Y = X\n").verdict(), Verdict::cannot_tell) << "nothing is claimed";
 }
@@ -87,8 +148,10 @@ TEST(Verdicts, AClaimWhoseShapesDoNotFitIsWrongAndSaysHow) {
     const FileReport r = check(std::string(kHead) + "claim\n dX[i,j] = Y\n dX = X^T dY\n dX = dY\n");
     EXPECT_EQ(r.count(Verdict::wrong), 3);
     EXPECT_NE(r.proofs[0].lines[0].reason.find("it needs 2 indices here"), std::string::npos) << r.proofs[0].lines[0].reason;
-    EXPECT_NE(r.proofs[0].lines[1].reason.find("shapes differ: claimed [m, d]"), std::string::npos) << r.proofs[0].lines[1].reason;
-    EXPECT_NE(r.proofs[0].lines[2].reason.find("shapes differ: claimed [n, d]"), std::string::npos) << r.proofs[0].lines[2].reason;
+    EXPECT_NE(r.proofs[0].lines[1].reason.find("shapes differ: claimed [m, d]"), std::string::npos)
+        << r.proofs[0].lines[1].reason;
+    EXPECT_NE(r.proofs[0].lines[2].reason.find("shapes differ: claimed [n, d]"), std::string::npos)
+        << r.proofs[0].lines[2].reason;
 }
 
 /// Over the library, in sizes drawn anew for each seed. A few may be cannot tell: a value next to a pole.
@@ -112,7 +175,8 @@ TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
                 claims += static_cast<int>(r.lines.size());
                 wrong += r.count(Verdict::wrong);
                 cannot += r.count(Verdict::cannot_tell);
-                if (r.count(Verdict::wrong) > 0) ADD_FAILURE() << name << " with seed " << options.draw.seed << ", line " << *r.first_wrong_line();
+                if (r.count(Verdict::wrong) > 0)
+                    ADD_FAILURE() << name << " with seed " << options.draw.seed << ", line " << *r.first_wrong_line();
             }
         }
     });
@@ -122,11 +186,15 @@ TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
 }
 
 TEST(Verdicts, LargeNumbersOnTheWayDoNotExcuseAWrongClaim) {
-    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n Y = 1e9 X\n Z = 1e-9 Y ⊙ Y / 1e9\nclaim\n dX = 2 X ⊙ dZ\n dX = 2.00001 X ⊙ dZ\n dX = X ⊙ dZ\n"), "right wrong wrong");
+    EXPECT_EQ(verdicts("input X [3, 4]\nforward\n Y = 1e9 X\n Z = 1e-9 Y ⊙ Y / 1e9\nclaim\n dX = 2 X ⊙ dZ\n dX = 2.00001 X ⊙ "
+                       "dZ\n dX = X ⊙ dZ\n"),
+              "right wrong wrong");
 }
 
 TEST(Verdicts, AStatedLossTakesThePlaceOfTheRandomCotangent) {
-    EXPECT_EQ(verdicts("dims n m\ninput X [n, m], T [n, m]\nforward\n E = X - T\n loss L = sum(E^2) / (n m)\nclaim\n dX = 2 E / (n m)\n ∂L/∂T = -2 (X - T) / (n m)\n ∂L/∂L = 1\n"), "right right right");
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m], T [n, m]\nforward\n E = X - T\n loss L = sum(E^2) / (n m)\nclaim\n dX = 2 E / "
+                       "(n m)\n ∂L/∂T = -2 (X - T) / (n m)\n ∂L/∂L = 1\n"),
+              "right right right");
 }
 
 TEST(Verdicts, SkippedLinesAreShownAndNotJudged) {
@@ -137,7 +205,8 @@ TEST(Verdicts, SkippedLinesAreShownAndNotJudged) {
 }
 
 TEST(Draws, SizesAreDistinctAndTheSeedDecidesThem) {
-    const std::string text = "dims a b c d=3 e=(a b)\ninput X [a, b, c], Y [c, d], Z [e]\nforward\n S = X Y\nclaim\n dX = dS Y^T\n";
+    const std::string text =
+        "dims a b c d=3 e=(a b)\ninput X [a, b, c], Y [c, d], Z [e]\nforward\n S = X Y\nclaim\n dX = dS Y^T\n";
     std::set<Index> seen;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const Proof p = read_proofs("a.proof", text)[0];
@@ -156,7 +225,11 @@ TEST(Draws, SizesAreDistinctAndTheSeedDecidesThem) {
 }
 
 TEST(Markdown, BlocksAreCheckedInPlaceAndGoOnOrBeginAnew) {
-    const FileReport r = check_file("notes.md", "# Notes\n\n```proof\ninput X [2, 3]\nforward\n Y = exp(X)\n```\ntext\n```cpp\nint x;\n```\n```proof\nclaim\n dX = dY ⊙ Y\n dX = dY\n```\n````proof\ninput Z [4]\nforward\n W = Z + Z\nclaim\n dZ = dW\n````\n", {});
+    const FileReport r =
+        check_file("notes.md",
+                   "# Notes\n\n```proof\ninput X [2, 3]\nforward\n Y = exp(X)\n```\ntext\n```cpp\nint x;\n```\n```proof\nclaim\n "
+                   "dX = dY ⊙ Y\n dX = dY\n```\n````proof\ninput Z [4]\nforward\n W = Z + Z\nclaim\n dZ = dW\n````\n",
+                   {});
     ASSERT_EQ(r.proofs.size(), 2u);
     EXPECT_EQ(r.proofs[0].lines[1].line, 15);
     EXPECT_EQ(r.proofs[1].lines[0].line, 22);
@@ -164,7 +237,9 @@ TEST(Markdown, BlocksAreCheckedInPlaceAndGoOnOrBeginAnew) {
 }
 
 TEST(Json, HasTheDocumentedFields) {
-    const auto j = nlohmann::json::parse(to_json(check("title \"T\"\ndims n m d_k\ninput Q [n, d_k], K [m, d_k]\nforward\n S = Q K^T / sqrt(d_k)\nclaim\n dQ = dS K\n dK = dS^T Q / sqrt(d_k)\n ∂S[i,j]/∂Q[i,k] = K[j,k] / sqrt(d_k)\n")));
+    const auto j = nlohmann::json::parse(
+        to_json(check("title \"T\"\ndims n m d_k\ninput Q [n, d_k], K [m, d_k]\nforward\n S = Q K^T / sqrt(d_k)\nclaim\n dQ = dS "
+                      "K\n dK = dS^T Q / sqrt(d_k)\n ∂S[i,j]/∂Q[i,k] = K[j,k] / sqrt(d_k)\n")));
     EXPECT_EQ(j["schema"], 1);
     EXPECT_EQ(j["title"], "T");
     EXPECT_EQ(j["draws"], 5);
@@ -197,7 +272,8 @@ TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
              {head + "claim\n  dX = dY W^T)\n", "6:14: expected an operator or the end of the statement"},
              {head + "claim\n  dX = sofmax(dY)\n", "6:8: unknown function sofmax; did you mean softmax"},
              {head + "claim\n  dX = softmax\n", "softmax is a function: write softmax(...)"},
-             {head + "claim\n  dX[i,j] = Σ_k dY[i,k] W[j,q]\n", "6:29: unknown index q: it is neither on the left nor bound by a sum"},
+             {head + "claim\n  dX[i,j] = Σ_k dY[i,k] W[j,q]\n",
+              "6:29: unknown index q: it is neither on the left nor bound by a sum"},
              {head + "claim\n  dX[i,j] = Σ dY[i,j]\n", "expected the index that is summed over: Σ_k"},
              {head + "claim\n  ∂L/∂Z = X\n", "6:3: unknown name Z in a gradient"},
              {head + "claim\n  ∂X[i,j]/∂Y[k,l] = 0\n", "X is not computed after Y"},
@@ -232,7 +308,8 @@ TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
              {"input X = [[1,2],[3]]\nforward\n Y = X\nclaim\n dX = dY\n", "its parts differ"},
              {"input X = [1, inf]\nforward\n Y = X\nclaim\n dX = dY\n", "expected finite numbers"},
              {"input X = 1e999\n", "does not fit a double"},
-             {"const M [3, 3] ~ onehot\ninput X [3, 3]\nforward\n Y = M X\nclaim\n dM = X\n", "M is a constant: it takes no gradient"},
+             {"const M [3, 3] ~ onehot\ninput X [3, 3]\nforward\n Y = M X\nclaim\n dM = X\n",
+              "M is a constant: it takes no gradient"},
              {"claim\n x = 3\n", "a claim without a forward"},
              {"skip \"why\"\n", "skip stands before a line"},
              {"title \"unclosed\n", "a quoted text is never closed"},
@@ -240,9 +317,11 @@ TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
              {"input X [3]\nforward\n Y = " + std::string(10000, '(') + "X\n", "nested deeper than 100"},
              {"input X [3]\nforward\n Y = X" + std::string(10000, '\'') + "\n", "nested deeper than 256 (kDeepest)"},
          }) {
-        EXPECT_NE(error(bad.text).find(bad.message), std::string::npos) << bad.text.substr(0, 200) << "\nsays: " << error(bad.text).substr(0, 300) << "\nexpected: " << bad.message;
+        EXPECT_NE(error(bad.text).find(bad.message), std::string::npos)
+            << bad.text.substr(0, 200) << "\nsays: " << error(bad.text).substr(0, 300) << "\nexpected: " << bad.message;
     }
-    EXPECT_NE(gradproof::testing::error_of([] { check_file("a.md", "no proofs here", {}); }).find("no proofs"), std::string::npos);
+    EXPECT_NE(gradproof::testing::error_of([] { check_file("a.md", "no proofs here", {}); }).find("no proofs"),
+              std::string::npos);
 }
 
 TEST(ProofErrors, LongAndDeepTextsAreRefusedOrChecked) {
@@ -263,7 +342,8 @@ TEST(CheckCommand, PrintsTheReportAndTheStatus) {
         std::fclose(f);
         return "'" + folder + name + "'";
     };
-    const std::string right = file("right.proof", std::string(kHead) + "claim\n dX = dY W^T\n"), wrong = file("wrong.proof", std::string(kHead) + "claim\n dX = 2 dY W^T\n"),
+    const std::string right = file("right.proof", std::string(kHead) + "claim\n dX = dY W^T\n"),
+                      wrong = file("wrong.proof", std::string(kHead) + "claim\n dX = 2 dY W^T\n"),
                       bad = file("bad.proof", "input\n"), empty = file("empty.proof", "");
     using gradproof::testing::run_program;
     EXPECT_EQ(run_program("check " + right).status, 0);

@@ -29,8 +29,10 @@ TEST(Readme, OpTableIsTheRegistrys) {
 std::string without_rounding(std::string text) {
     for (auto at = text.find("e-1"); at != std::string::npos; at = text.find("e-1", at)) {
         const auto end = text.find('\n', at);
-        if (end == at + 4) text.replace(at - 1, 5, "~");
-        else ++at;
+        if (end == at + 4)
+            text.replace(at - 1, 5, "~");
+        else
+            ++at;
     }
     for (auto at = text.find("  exact\n"); at != std::string::npos; at = text.find("  exact\n")) text.replace(at, 7, "  ~");
     return text;
@@ -42,8 +44,9 @@ TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
     int seen = 0;
     for (auto at = readme.find(open); at != std::string::npos; at = readme.find(open, at + 1), ++seen) {
         const auto command = at + open.size(), line = readme.find('\n', command), close = readme.find("```\n", line);
-        EXPECT_EQ(without_rounding(readme.substr(line + 1, close - line - 1)),
-                  without_rounding(gradproof::testing::run_program(readme.substr(command, line - command), GRADPROOF_SOURCE_DIR).text));
+        EXPECT_EQ(
+            without_rounding(readme.substr(line + 1, close - line - 1)),
+            without_rounding(gradproof::testing::run_program(readme.substr(command, line - command), GRADPROOF_SOURCE_DIR).text));
     }
     EXPECT_GE(seen, 3);
 }

@@ -1,4 +1,5 @@
-// The documents replayed: every pinned erratum appears with claimed and true, nothing else does, and malformed documents are refused.
+// The documents replayed: every pinned erratum appears with claimed and true,
+// nothing else does, and malformed documents are refused.
 #include "tools/replay/replay.hpp"
 
 #include <cmath>
@@ -32,7 +33,9 @@ TEST(Replay, EveryPinnedErratumAppearsAndNothingElse) {
             for (const Json& pinned : errata) {
                 bool seen = false;
                 for (const Disagreement& f : e.found) {
-                    if (f.step != pinned["step"] || std::vector<Index>(f.index.begin(), f.index.end()) != pinned["index"].get<std::vector<Index>>()) continue;
+                    if (f.step != pinned["step"] ||
+                        std::vector<Index>(f.index.begin(), f.index.end()) != pinned["index"].get<std::vector<Index>>())
+                        continue;
                     seen = true;
                     EXPECT_EQ(f.claimed, pinned["claimed"].get<std::string>()) << e.id << " " << f.text();
                     EXPECT_EQ(gradproof::replay::name(f.kind), pinned["kind"].get<std::string>()) << e.id << " " << f.text();
@@ -70,9 +73,7 @@ Document small(const Change& change) {
 }
 
 TEST(Replay, AgreesWithinHalfAUnitOfTheLastDigit) {
-    const auto printed = [](const char* text) {
-        return small([&](Json& e) { e["steps"][0]["printed"] = text; }).examples[0];
-    };
+    const auto printed = [](const char* text) { return small([&](Json& e) { e["steps"][0]["printed"] = text; }).examples[0]; };
     EXPECT_EQ(printed("0.3").agree, 1);
     EXPECT_EQ(printed("0.300").agree, 1);
     EXPECT_EQ(printed("0").agree, 1);  // 0.3 rounds to 0
@@ -84,7 +85,8 @@ TEST(Replay, AgreesWithinHalfAUnitOfTheLastDigit) {
 TEST(Replay, PrintedNumbersAreCarriedOn) {
     const auto d = small([](Json& e) {
         e["steps"][0]["printed"] = "0.5";
-        e["steps"].push_back({{"name", "z"}, {"op", "mul"}, {"args", {"y!", "x"}}, {"attrs", Json::object()}, {"printed", {"0.05", nullptr}}});
+        e["steps"].push_back(
+            {{"name", "z"}, {"op", "mul"}, {"args", {"y!", "x"}}, {"attrs", Json::object()}, {"printed", {"0.05", nullptr}}});
     });
     EXPECT_EQ(d.examples[0].agree, 1);
     EXPECT_EQ(d.examples[0].rounding, 1);
@@ -102,7 +104,8 @@ TEST(Replay, NamesEveryDifferenceFromWhatIsPinned) {
     EXPECT_NE(stale.examples[0].differences[0].find("no such disagreement"), std::string::npos);
     const auto moved = small([](Json& e) {
         e["steps"][0]["printed"] = "0.7";
-        e["errata"].push_back({{"step", "y"}, {"index", Json::array()}, {"claimed", "0.7"}, {"true", 0.300000001}, {"kind", "wrong"}});
+        e["errata"].push_back(
+            {{"step", "y"}, {"index", Json::array()}, {"claimed", "0.7"}, {"true", 0.300000001}, {"kind", "wrong"}});
     });
     ASSERT_EQ(moved.examples[0].differences.size(), 1U);
     EXPECT_NE(moved.examples[0].differences[0].find("but pinned is"), std::string::npos);
@@ -150,7 +153,8 @@ TEST(Replay, RefusesMalformedDocumentsInOneLine) {
 TEST(ReplayCommand, PrintsEveryDocumentAndEndsWithZero) {
     const auto [status, out] = testing::run_program("replay");
     EXPECT_EQ(status, 0) << out;
-    for (const std::string& name : document_names()) EXPECT_NE(out.find("\n" + name + ": "), out.find(name + ": ") == 0 ? 0 : std::string::npos) << name;
+    for (const std::string& name : document_names())
+        EXPECT_NE(out.find("\n" + name + ": "), out.find(name + ": ") == 0 ? 0 : std::string::npos) << name;
     EXPECT_NE(out.find("every disagreement is pinned"), std::string::npos);
 }
 

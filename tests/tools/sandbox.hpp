@@ -17,7 +17,8 @@ class Sandbox : public InAFolder {
   protected:
     void SetUp() override {
         InAFolder::SetUp();
-        ASSERT_TRUE(std::filesystem::exists(std::filesystem::path(GRADPROOF_SANDBOX) / "new_op/build/libtest.so")) << "the plugins are not built: ctest -R Sandbox.PluginsAreBuilt";
+        ASSERT_TRUE(std::filesystem::exists(std::filesystem::path(GRADPROOF_SANDBOX) / "new_op/build/libtest.so"))
+            << "the plugins are not built: ctest -R Sandbox.PluginsAreBuilt";
         // A crash is to be one under the sanitizers too.
         for (const char* options : {"ASAN_OPTIONS", "TSAN_OPTIONS"}) {
             const char* set = std::getenv(options);
@@ -27,7 +28,9 @@ class Sandbox : public InAFolder {
 
     static std::string plugin(const std::string& name) { return std::string(GRADPROOF_SANDBOX) + "/plugins/lib" + name + ".so"; }
     static ProgramRun run(const std::string& arguments) { return run_program(arguments); }
-    static ProgramRun check(const std::string& name, const std::string& more = "") { return run("check --plugin " + plugin(name) + " " + more); }
+    static ProgramRun check(const std::string& name, const std::string& more = "") {
+        return run("check --plugin " + plugin(name) + " " + more);
+    }
 
     /// For tests that load in this process: the system loads a file only once.
     std::string copy_of(const std::string& name, const std::string& as = "") const {
@@ -38,7 +41,8 @@ class Sandbox : public InAFolder {
     /// A library whose bytes differ from those of tiny by `from` -> `to`, of one length.
     std::string patched(const std::string& name, const std::string& from, const std::string& to) const {
         std::string bytes = read(plugin("tiny"));
-        for (std::size_t at = 0; (at = bytes.find(from, at)) != std::string::npos; at += to.size()) bytes.replace(at, from.size(), to);
+        for (std::size_t at = 0; (at = bytes.find(from, at)) != std::string::npos; at += to.size())
+            bytes.replace(at, from.size(), to);
         const std::string path = (dir_ / name).string();
         std::ofstream(path, std::ios::binary) << bytes;
         return path;

@@ -27,7 +27,8 @@ TEST_F(Sandbox, WhatNewOpWritesIsRight) {
 }
 
 TEST_F(Sandbox, OpsOfPluginsJoinTheTable) {
-    const ProgramRun all = run("ops --plugin " + plugin("tiny") + " --plugin " + plugin("readme")), one = run("ops tiny --plugin " + plugin("tiny"));
+    const ProgramRun all = run("ops --plugin " + plugin("tiny") + " --plugin " + plugin("readme")),
+                     one = run("ops tiny --plugin " + plugin("tiny"));
     for (const char* name : {"\nsoftmax ", "\nswish ", "\ntiny "}) EXPECT_NE(all.text.find(name), std::string::npos) << name;
     EXPECT_TRUE(one.text.starts_with("tiny(x)\n  forward   y = factor x\n")) << one.text;
     EXPECT_EQ(run("ops tiny").status, 2);
@@ -93,13 +94,16 @@ TEST_P(SandboxContract, IsNamedAndNoOtherIs) {
     EXPECT_NE((*wrong)["reason"].get<std::string>().find(b.reason), std::string::npos) << wrong->dump(1);
 
     const std::string text = check("broken", std::string("--op ") + b.op).text;
-    EXPECT_NE(text.find(fmt::format("X {}: {} {}, sample", b.op, check::number(b.contract), check::name(b.contract))), std::string::npos) << text;
+    EXPECT_NE(text.find(fmt::format("X {}: {} {}, sample", b.op, check::number(b.contract), check::name(b.contract))),
+              std::string::npos)
+        << text;
     if (std::string_view(b.worst).empty()) return;
     EXPECT_TRUE((*wrong)["worst"]["tensor"].get<std::string>().starts_with(b.worst)) << wrong->dump(1);
     EXPECT_NE(text.find(std::string("worst entry ") + b.worst), std::string::npos) << text;
     EXPECT_NE(text.find(": claimed "), std::string::npos) << text;
 }
-INSTANTIATE_TEST_SUITE_P(Sandbox, SandboxContract, ::testing::ValuesIn(kBreaches), [](const auto& p) { return std::string(p.param.op); });
+INSTANTIATE_TEST_SUITE_P(Sandbox, SandboxContract, ::testing::ValuesIn(kBreaches),
+                         [](const auto& p) { return std::string(p.param.op); });
 
 TEST_F(Sandbox, TheCensusComesBackFromTheChild) {
     const std::string text = check("broken", "--op breaks_adjoint --op breaks_difference").text;
@@ -120,20 +124,30 @@ std::string failure_of(const ProgramRun& r) {
     return op["failure"];
 }
 
-TEST_F(Sandbox, ACrashIsNamedWithItsSignal) { EXPECT_EQ(failure_of(check("broken", "--json --op segfaults")), "crashed by signal 11 (Segmentation fault)"); }
-TEST_F(Sandbox, AStackOverflowIsNamedWithItsSignal) { EXPECT_EQ(failure_of(check("broken", "--json --op overflows_stack")), "crashed by signal 11 (Segmentation fault)"); }
+TEST_F(Sandbox, ACrashIsNamedWithItsSignal) {
+    EXPECT_EQ(failure_of(check("broken", "--json --op segfaults")), "crashed by signal 11 (Segmentation fault)");
+}
+TEST_F(Sandbox, AStackOverflowIsNamedWithItsSignal) {
+    EXPECT_EQ(failure_of(check("broken", "--json --op overflows_stack")), "crashed by signal 11 (Segmentation fault)");
+}
 TEST_F(Sandbox, AHangIsNamedWithTheLimit) {
     EXPECT_EQ(failure_of(check("broken", "--json --op hangs --time-limit 5")), "timed out: no answer within 5 s (--time-limit)");
 }
-TEST_F(Sandbox, AnExitIsNamedWithItsStatus) { EXPECT_EQ(failure_of(check("broken", "--json --op exits")), "ended the process with exit status 0 in the middle of it"); }
+TEST_F(Sandbox, AnExitIsNamedWithItsStatus) {
+    EXPECT_EQ(failure_of(check("broken", "--json --op exits")), "ended the process with exit status 0 in the middle of it");
+}
 
-TEST_F(Sandbox, AnAnswerThatIsNoReportIsNoted) { EXPECT_EQ(failure_of(check("broken", "--json --op lies")), "answered with something that is not a report"); }
+TEST_F(Sandbox, AnAnswerThatIsNoReportIsNoted) {
+    EXPECT_EQ(failure_of(check("broken", "--json --op lies")), "answered with something that is not a report");
+}
 
 TEST_F(Sandbox, SamplesThatDoNotComeAreNoted) {
     const ProgramRun threw = check("broken", "--op throws_in_samples"), crashed = check("broken", "--op crashes_in_samples");
     EXPECT_EQ(threw.status, 1);
-    EXPECT_NE(threw.text.find("sample \"before the first sample\": wrong: threw \"no samples today\""), std::string::npos) << threw.text;
-    EXPECT_NE(crashed.text.find("sample \"before the first sample\": wrong: crashed by signal 6 (Aborted)"), std::string::npos) << crashed.text;
+    EXPECT_NE(threw.text.find("sample \"before the first sample\": wrong: threw \"no samples today\""), std::string::npos)
+        << threw.text;
+    EXPECT_NE(crashed.text.find("sample \"before the first sample\": wrong: crashed by signal 6 (Aborted)"), std::string::npos)
+        << crashed.text;
     const ProgramRun listed = run("ops crashes_in_samples --plugin " + plugin("broken"));
     EXPECT_EQ(listed.status, 1);
     EXPECT_NE(listed.text.find("one of its ops crashed by signal 6 (Aborted)"), std::string::npos) << listed.text;
@@ -141,7 +155,8 @@ TEST_F(Sandbox, SamplesThatDoNotComeAreNoted) {
 
 TEST_F(Sandbox, WhatAnOpThrowsIsQuoted) {
     EXPECT_NE(check("broken", "--op throws").text.find("sample \"matrix\": wrong: threw \"no luck today\""), std::string::npos);
-    EXPECT_NE(check("broken", "--op throws_number").text.find("wrong: threw something that is not an exception"), std::string::npos);
+    EXPECT_NE(check("broken", "--op throws_number").text.find("wrong: threw something that is not an exception"),
+              std::string::npos);
 }
 
 TEST_F(Sandbox, ANaNIsTheWorstEntry) {
@@ -151,7 +166,8 @@ TEST_F(Sandbox, ANaNIsTheWorstEntry) {
 }
 
 TEST_F(Sandbox, TheOthersAreJudgedWhenOneDoesNotComeBack) {
-    const ProgramRun r = run("check --json --time-limit 10 --plugin " + plugin("broken") + " --plugin " + plugin("tiny") + " --op hangs --op segfaults --op exits --op tiny");
+    const ProgramRun r = run("check --json --time-limit 10 --plugin " + plugin("broken") + " --plugin " + plugin("tiny") +
+                             " --op hangs --op segfaults --op exits --op tiny");
     EXPECT_EQ(r.status, 1);
     const Json report = json_of(r);
     ASSERT_EQ(report["ops"].size(), 4u);

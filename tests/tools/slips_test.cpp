@@ -29,8 +29,10 @@ constexpr Slip kSlips[] = {
     {"transposes", "d(a)", "transpose", "axes 0 and 1 are swapped", "transpose d(a)"},
     {"forgets_the_last_row", "d(a)", "missing_sum", "the last index of axis 0 of dy is left out", "every index of axis 0"},
     {"uses_the_cotangent_twice", "d(a)", "missing_chain_factor", "dy enters twice", ""},
-    {"forgets_the_row_term", "d(a)", "missing_row_term", "the term - y sum(dy y) along axis 1 is missing", "subtract y sum(dy y) from d(a)"},
-    {"means_the_row_term", "d(a)", "wrong_row_term", "the term y sum(dy y) along axis 1 is a mean, not a sum", "do not divide it"},
+    {"forgets_the_row_term", "d(a)", "missing_row_term", "the term - y sum(dy y) along axis 1 is missing",
+     "subtract y sum(dy y) from d(a)"},
+    {"means_the_row_term", "d(a)", "wrong_row_term", "the term y sum(dy y) along axis 1 is a mean, not a sum",
+     "do not divide it"},
     {"keeps_the_diagonal_only", "d(a)", "diagonal_only", "only the diagonal of the Jacobian is used", ""},
     {"forgets_the_scale", "d(a)", "factor", "claimed = 1/scale * true", "multiply d(a) by scale"},
     {"squares_the_scale", "d(a)", "factor", "claimed = scale * true", "multiply d(a) by 1/scale"},
@@ -42,7 +44,8 @@ constexpr Slip kSlips[] = {
     {"divides_by_the_size", "d(a)", "factor", "claimed = 1/sqrt(a.shape[-1]) * true", "multiply d(a) by sqrt(a.shape[-1])"},
     {"transposes_the_cotangent", "d(a)", "transpose", "axes 0 and 1 of dy are swapped", "transpose dy"},
     {"forgets_to_divide", "d(a)", "factor", "claimed = a.shape[-1] * true", "multiply d(a) by 1/a.shape[-1]"},
-    {"divides_by_one_less", "d(a)", "factor", "claimed = a.shape[-1]/(a.shape[-1] - 1) * true", "multiply d(a) by (a.shape[-1] - 1)/a.shape[-1]"},
+    {"divides_by_one_less", "d(a)", "factor", "claimed = a.shape[-1]/(a.shape[-1] - 1) * true",
+     "multiply d(a) by (a.shape[-1] - 1)/a.shape[-1]"},
     {"leaks_through_the_mask", "d(a)", "mask_leak", "and there the true gradient is 0", "set d(a) to 0 there"},
 };
 void PrintTo(const Slip& s, std::ostream* out) { *out << s.op; }
@@ -69,10 +72,12 @@ TEST_P(SandboxSlip, IsNamedAndMended) {
     ASSERT_NE(why, std::string::npos) << text;
     EXPECT_NE(text.find(s.text, why), std::string::npos) << text;
 }
-INSTANTIATE_TEST_SUITE_P(Sandbox, SandboxSlip, ::testing::ValuesIn(kSlips), [](const auto& p) { return std::string(p.param.op); });
+INSTANTIATE_TEST_SUITE_P(Sandbox, SandboxSlip, ::testing::ValuesIn(kSlips),
+                         [](const auto& p) { return std::string(p.param.op); });
 
 TEST_F(Sandbox, WhatIsNotAboutAGradientHasNoDiagnosis) {
-    const ProgramRun r = check("broken", "--op breaks_saved --op breaks_needed --op breaks_linear --op tiny --plugin " + plugin("tiny"));
+    const ProgramRun r =
+        check("broken", "--op breaks_saved --op breaks_needed --op breaks_linear --op tiny --plugin " + plugin("tiny"));
     EXPECT_EQ(r.text.find("why:"), std::string::npos) << r.text;
     const std::string adjoint = check("broken", "--op breaks_adjoint").text;
     EXPECT_NE(adjoint.find("why: d(b): only the entry [0, 4] is off"), std::string::npos) << adjoint;

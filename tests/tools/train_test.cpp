@@ -35,7 +35,8 @@ std::string text_of(const std::filesystem::path& path) {
 
 /// Runs `gradproof train ...` in `folder`, after some words for the shell; stdout and stderr are kept apart.
 Outcome train(const Folder& folder, const std::string& arguments, const std::string& before = "") {
-    const std::string command = "cd '" + (folder / "").string() + "' && " + before + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
+    const std::string command =
+        "cd '" + (folder / "").string() + "' && " + before + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out.txt"), text_of(folder / "error.txt")};
 }
@@ -49,11 +50,13 @@ void expect_refused(const Folder& folder, const std::string& arguments, const st
     EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
     EXPECT_EQ(run.out, "") << arguments;
     for (const std::string& name : folder.names())
-        EXPECT_TRUE(name == "out.txt" || name == "error.txt" || std::count(before.begin(), before.end(), name) == 1) << arguments << " left " << name;
+        EXPECT_TRUE(name == "out.txt" || name == "error.txt" || std::count(before.begin(), before.end(), name) == 1)
+            << arguments << " left " << name;
 }
 
 /// A run with these arguments that is sent the signal once `file` is there and not empty. Returns its status as of waitpid.
-int train_until(const std::filesystem::path& file, int signal, const std::vector<std::string>& arguments, const std::filesystem::path& out) {
+int train_until(const std::filesystem::path& file, int signal, const std::vector<std::string>& arguments,
+                const std::filesystem::path& out) {
     const pid_t child = fork();
     if (child == 0) {
         std::vector<const char*> argv{"gradproof", "train"};
@@ -81,8 +84,8 @@ TEST(TrainCommand, WritesItsFilesAndSaysWhere) {
         EXPECT_TRUE(std::filesystem::exists(folder / "a/b" / name)) << name;
         EXPECT_NE(run.out.find(std::string("a/b/") + name), std::string::npos) << name;
     }
-    for (const char* part : {"model single-head", "seed 42", "type f32", "4522 parameters", "attention.wq", "[64, 16]", "grad norm", "entropy",
-                             "before training", "after training", "validation accuracy"})
+    for (const char* part : {"model single-head", "seed 42", "type f32", "4522 parameters", "attention.wq", "[64, 16]",
+                             "grad norm", "entropy", "before training", "after training", "validation accuracy"})
         EXPECT_NE(run.out.find(part), std::string::npos) << part;
     const std::string loss = text_of(folder / "a/b/loss.csv"), attention = text_of(folder / "a/b/attention.csv");
     EXPECT_EQ(std::count(loss.begin(), loss.end(), '\n'), 3);
@@ -99,7 +102,8 @@ TEST(TrainCommand, JsonIsOneObjectALineAndEndsWithDone) {
     EXPECT_EQ(all[0]["event"], "start");
     EXPECT_EQ(all[0]["parameter_count"], 4522);
     EXPECT_EQ(all[1]["event"], "interval");
-    for (const char* key : {"val_accuracy", "loss", "steps", "seconds", "steps_per_second"}) EXPECT_TRUE(all[3][key].is_number()) << key;
+    for (const char* key : {"val_accuracy", "loss", "steps", "seconds", "steps_per_second"})
+        EXPECT_TRUE(all[3][key].is_number()) << key;
     EXPECT_EQ(all[3]["event"], "done");
     EXPECT_EQ(all[3]["steps"], 4);
 }
@@ -125,7 +129,8 @@ TEST(TrainCommand, ALogThatCannotBeWrittenCostsNeitherTheRunNorTheRowsBefore) {
     const Outcome run = train(folder, "--resume run --epochs 30 --log log.jsonl", "trap '' XFSZ; ulimit -f 195; ");
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.error.find("warning: --log cannot be written any more; the run goes on\n"), std::string::npos) << run.error;
-    EXPECT_NE(run.error.find("gradproof: train: --log: log.jsonl cannot be written: File too large\n"), std::string::npos) << run.error;
+    EXPECT_NE(run.error.find("gradproof: train: --log: log.jsonl cannot be written: File too large\n"), std::string::npos)
+        << run.error;
     EXPECT_EQ(read_safetensors(folder / "run/model.safetensors").metadata.at("steps_done"), "60");
     const std::string log = text_of(folder / "log.jsonl");
     ASSERT_TRUE(log.starts_with(before));
@@ -133,7 +138,8 @@ TEST(TrainCommand, ALogThatCannotBeWrittenCostsNeitherTheRunNorTheRowsBefore) {
     EXPECT_GE(rows.size(), 1u);
     EXPECT_LT(rows.size(), 29u);
     std::filesystem::create_symlink("/dev/full", folder / "full.csv");
-    expect_refused(folder, std::string(kQuick) + "--out other --log full.csv", "--log: full.csv cannot be written: No space left on device");
+    expect_refused(folder, std::string(kQuick) + "--out other --log full.csv",
+                   "--log: full.csv cannot be written: No space left on device");
 }
 
 TEST(TrainCommand, ARequirementNotReachedIsStatusOne) {
@@ -173,8 +179,9 @@ TEST(TrainCommand, AnInterruptSavesAndTellsHowToGoOn) {
 
 TEST(TrainCommand, ARunThatIsKilledGoesOnFromWhatItSaved) {
     const Folder folder;
-    const int status = train_until(folder / "run/model.safetensors", SIGKILL, {"--batch", "600", "--epochs", "100000", "--save-every", "3", "--out", (folder / "run").string()},
-                                   folder / "out.txt");
+    const int status = train_until(
+        folder / "run/model.safetensors", SIGKILL,
+        {"--batch", "600", "--epochs", "100000", "--save-every", "3", "--out", (folder / "run").string()}, folder / "out.txt");
     ASSERT_TRUE(WIFSIGNALED(status));
     const Index steps = std::stoll(read_safetensors(folder / "run/model.safetensors").metadata.at("steps_done"));
     EXPECT_EQ(steps % 3, 0);
@@ -182,7 +189,8 @@ TEST(TrainCommand, ARunThatIsKilledGoesOnFromWhatItSaved) {
     const std::string epochs = std::to_string(steps / 4 + 2);
     ASSERT_EQ(train(folder, "--resume run --epochs " + epochs).status, 0);
     ASSERT_EQ(train(folder, "--batch 600 --out straight --epochs " + epochs).status, 0);
-    for (const char* name : {"model.safetensors", "config.json", "attention.csv"}) EXPECT_TRUE(text_of(folder / "run" / name) == text_of(folder / "straight" / name)) << name;
+    for (const char* name : {"model.safetensors", "config.json", "attention.csv"})
+        EXPECT_TRUE(text_of(folder / "run" / name) == text_of(folder / "straight" / name)) << name;
     const std::string straight = text_of(folder / "straight/loss.csv"), resumed = text_of(folder / "run/loss.csv");
     EXPECT_EQ(std::count(resumed.begin(), resumed.end(), '\n'), std::count(straight.begin(), straight.end(), '\n'));
 }
@@ -271,7 +279,8 @@ TEST(Charts, AHeatTableLabelsRowsAndColumns) {
     EXPECT_NE(table.find("Max"), std::string::npos);
     EXPECT_NE(table.find("\u2588 1.00"), std::string::npos);
     EXPECT_NE(table.find("\u2592 0.50"), std::string::npos);
-    EXPECT_NE(cli::heat_table(Tensor<double>({1, 1}, NAN), {"a"}, {"b"}).find("  nan"), std::string::npos) << "what is no number has no shade";
+    EXPECT_NE(cli::heat_table(Tensor<double>({1, 1}, NAN), {"a"}, {"b"}).find("  nan"), std::string::npos)
+        << "what is no number has no shade";
     EXPECT_THROW(cli::heat_table(Tensor<double>({2, 2}), {"a"}, {"a", "b"}), ShapeError);
 }
 

@@ -1,4 +1,5 @@
-// `gradproof train --task text`, `generate` and `heads` as a user types them: files, resuming after any kill, a full disk, a large text.
+// `gradproof train --task text`, `generate` and `heads` as a user types them:
+// files, resuming after any kill, a full disk, a large text.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,7 +34,9 @@ class TrainText : public testing::InAFolder {
         for (int i = 0; i < 300; ++i) out << "line " << i % 7 << " says " << (i % 3 == 0 ? "yes" : "no") << ".\n";
     }
     ProgramRun run(const std::string& arguments) const { return run_program(arguments, dir_.string()); }
-    ProgramRun train(const std::string& arguments) const { return run("train --task text --data text.txt " + std::string(kSmall) + arguments); }
+    ProgramRun train(const std::string& arguments) const {
+        return run("train --task text --data text.txt " + std::string(kSmall) + arguments);
+    }
     /// Status 2, one line, and no new file.
     void expect_refused(const std::string& arguments, const std::string& part) const {
         const auto before = names();
@@ -62,7 +65,8 @@ class TrainText : public testing::InAFolder {
         EXPECT_EQ(status, 0) << read(dir_ / "out.txt");
         EXPECT_LT(used.ru_maxrss, most) << arguments;
     }
-    static constexpr const char* kSmall = "--context 16 --layers 1 --heads 2 --width 16 --batch 4 --interval 5 --sample-tokens 10 ";
+    static constexpr const char* kSmall =
+        "--context 16 --layers 1 --heads 2 --width 16 --batch 4 --interval 5 --sample-tokens 10 ";
 };
 
 }  // namespace
@@ -70,9 +74,11 @@ class TrainText : public testing::InAFolder {
 TEST_F(TrainText, WritesItsFilesAndTellsBitsBesideTheBaselines) {
     const ProgramRun r = train("--steps 10 --out run");
     ASSERT_EQ(r.status, 0) << r.text;
-    for (const char* part : {"task text", "different", "held out", "parameters", "this model", "order-5 n-gram", "gzip -9", "symbols/s", "run/samples.txt"})
+    for (const char* part : {"task text", "different", "held out", "parameters", "this model", "order-5 n-gram", "gzip -9",
+                             "symbols/s", "run/samples.txt"})
         EXPECT_NE(r.text.find(part), std::string::npos) << part << "\n" << r.text;
-    for (const char* name : {"model.safetensors", "config.json", "loss.csv", "samples.txt"}) EXPECT_TRUE(std::filesystem::exists(dir_ / "run" / name)) << name;
+    for (const char* name : {"model.safetensors", "config.json", "loss.csv", "samples.txt"})
+        EXPECT_TRUE(std::filesystem::exists(dir_ / "run" / name)) << name;
     const std::string samples = read(dir_ / "run/samples.txt");
     EXPECT_NE(samples.find("--- step 5\n"), std::string::npos);
     EXPECT_NE(samples.find("--- step 10\n"), std::string::npos);
@@ -89,12 +95,16 @@ TEST_F(TrainText, JsonIsOneObjectALineAndGzipIsGzip) {
     EXPECT_EQ(all[2]["text"].get<std::string>().size(), 10u);
     const Json& done = all.back();
     EXPECT_EQ(done["event"], "done");
-    for (const char* key : {"bits_per_character", "ngram_bits_per_character", "symbols_per_second"}) EXPECT_GT(done[key].get<double>(), 0) << key;
+    for (const char* key : {"bits_per_character", "ngram_bits_per_character", "symbols_per_second"})
+        EXPECT_GT(done[key].get<double>(), 0) << key;
     const std::string text = read(dir_ / "text.txt");
     const auto held_out = all[0]["held_out_symbols"].get<std::size_t>();
     std::ofstream(dir_ / "held_out") << text.substr(text.size() - held_out);
-    ASSERT_EQ(std::system(("gzip -9 -n -c '" + (dir_ / "held_out").string() + "' > '" + (dir_ / "held_out.gz").string() + "'").c_str()), 0);
-    EXPECT_NEAR(done["gzip_bits_per_character"].get<double>(), 8 * static_cast<double>(std::filesystem::file_size(dir_ / "held_out.gz")) / static_cast<double>(held_out), 1e-9);
+    ASSERT_EQ(
+        std::system(("gzip -9 -n -c '" + (dir_ / "held_out").string() + "' > '" + (dir_ / "held_out.gz").string() + "'").c_str()),
+        0);
+    EXPECT_NEAR(done["gzip_bits_per_character"].get<double>(),
+                8 * static_cast<double>(std::filesystem::file_size(dir_ / "held_out.gz")) / static_cast<double>(held_out), 1e-9);
 }
 
 namespace {
@@ -123,14 +133,17 @@ TEST_F(TrainText, KilledFiftyTimesItGoesOnBitForBit) {
         const bool there = std::filesystem::exists(dir_ / "killed/model.safetensors");
         const std::string before = there ? read(dir_ / "killed/model.safetensors") : "";
         const std::string fresh = std::string("--task text --data text.txt ") + kSmall + "--decay-steps 400 --out killed";
-        const pid_t child = start(fmt::format("train {} --steps {} --save-every 3", there ? "--resume killed --sample-tokens 10" : fresh, steps), "/dev/null");
+        const pid_t child =
+            start(fmt::format("train {} --steps {} --save-every 3", there ? "--resume killed --sample-tokens 10" : fresh, steps),
+                  "/dev/null");
         std::this_thread::sleep_for(std::chrono::microseconds(random.below(static_cast<Index>(patience))));
         ::kill(child, SIGKILL);
         int status = 0;
         ::waitpid(child, &status, 0);
         if (WIFSIGNALED(status)) {
             ++kills;
-            const bool saved = std::filesystem::exists(dir_ / "killed/model.safetensors") && read(dir_ / "killed/model.safetensors") != before;
+            const bool saved =
+                std::filesystem::exists(dir_ / "killed/model.safetensors") && read(dir_ / "killed/model.safetensors") != before;
             patience *= saved ? 0.95 : 1.15;
             continue;
         }
@@ -154,12 +167,14 @@ TEST_F(TrainText, WhatARunToldAfterItsCheckpointIsToldAgainOnce) {
         const std::string on = std::string("train --resume run --steps 15 --log ") + log;
         ASSERT_EQ(run(on).status, 0);
         const std::string samples = read(dir_ / "run/samples.txt"), losses = rows_of_any_cut(read(dir_ / "run/loss.csv"));
-        std::ofstream(dir_ / "run/model.safetensors") << checkpoint;  // as a kill leaves it: files that are ahead of the checkpoint
+        std::ofstream(dir_ / "run/model.safetensors")
+            << checkpoint;  // as a kill leaves it: files that are ahead of the checkpoint
         ASSERT_EQ(run(on).status, 0);
         EXPECT_EQ(read(dir_ / "run/samples.txt"), samples);
         EXPECT_EQ(rows_of_any_cut(read(dir_ / "run/loss.csv")), losses);
         const std::string rows = read(dir_ / log);
-        EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), log == std::string("log.csv") ? 3 : 2) << rows;  // steps 10 and 15, and the header
+        EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), log == std::string("log.csv") ? 3 : 2)
+            << rows;  // steps 10 and 15, and the header
         std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
     }
     std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
@@ -197,13 +212,16 @@ TEST_F(TrainText, ADiskThatIsFullLeavesTheCheckpointOfBefore) {
     ASSERT_EQ(train("--steps 5 --out run").status, 0);
     const std::string model = read(dir_ / "run/model.safetensors");
     // Files of at most four blocks of 1024: the checkpoint does not fit, and no signal ends the program.
-    const std::string command = "cd '" + dir_.string() + "' && trap '' XFSZ && ulimit -f 4 && '" + GRADPROOF_BINARY + "' train --resume run --steps 10 > out.txt 2>&1";
+    const std::string command = "cd '" + dir_.string() + "' && trap '' XFSZ && ulimit -f 4 && '" + GRADPROOF_BINARY +
+                                "' train --resume run --steps 10 > out.txt 2>&1";
     const int status = std::system(("bash -c \"" + command + "\"").c_str());
     EXPECT_EQ(WEXITSTATUS(status), 2) << read(dir_ / "out.txt");
     EXPECT_NE(read(dir_ / "out.txt").find("model.safetensors"), std::string::npos) << read(dir_ / "out.txt");
     EXPECT_TRUE(read(dir_ / "run/model.safetensors") == model);
     for (const auto& e : std::filesystem::directory_iterator(dir_ / "run"))
-        EXPECT_TRUE(e.path().extension() == ".safetensors" || e.path().extension() == ".json" || e.path().extension() == ".csv" || e.path().extension() == ".txt") << e.path();
+        EXPECT_TRUE(e.path().extension() == ".safetensors" || e.path().extension() == ".json" || e.path().extension() == ".csv" ||
+                    e.path().extension() == ".txt")
+            << e.path();
     EXPECT_EQ(run("train --resume run --steps 10").status, 0);
 }
 
@@ -215,7 +233,8 @@ TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
     const std::string line = read(dir_ / "text.txt");
     std::string letters(1 << 22, ' ');
     std::uint64_t state = 1;
-    for (char& c : letters) c = static_cast<char>('a' + ((state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33) % 26);
+    for (char& c : letters)
+        c = static_cast<char>('a' + ((state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33) % 26);
     struct Text {
         const std::string& end;
         std::size_t lines;
@@ -227,7 +246,8 @@ TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
             for (std::size_t size = 0; size < text.lines; size += line.size()) out << line;
             out << text.end;
         }
-        expect_memory("train --task text --data large.txt " + std::string(kSmall) + "--steps 2 --symbols bytes --out run", text.most);
+        expect_memory("train --task text --data large.txt " + std::string(kSmall) + "--steps 2 --symbols bytes --out run",
+                      text.most);
         EXPECT_EQ(read(dir_ / "out.txt").find("1048576 held out") != std::string::npos, text.lines > text.end.size());
     }
 }
@@ -237,7 +257,10 @@ TEST_F(TrainText, WeightsOfALongContextAreNotHeldForAllLayers) {
     GTEST_SKIP() << "sanitizers take memory of their own";
 #endif
     // The weights of all layers and windows take 192 MiB.
-    expect_memory("train --task text --data text.txt --context 1024 --layers 6 --heads 4 --width 16 --batch 1 --steps 1 --sample-tokens 0 --out run", 150'000);
+    expect_memory(
+        "train --task text --data text.txt --context 1024 --layers 6 --heads 4 --width 16 --batch 1 --steps 1 --sample-tokens 0 "
+        "--out run",
+        150'000);
 }
 
 TEST_F(TrainText, BadRequestsAreOneLineAndLeaveNothing) {
@@ -275,21 +298,30 @@ TEST_F(TrainText, BadRequestsAreOneLineAndLeaveNothing) {
 
 TEST_F(TrainText, GenerateGoesOnFromAPromptTheSameWithAndWithoutACache) {
     ASSERT_EQ(train("--steps 5 --out run").status, 0);
-    const ProgramRun cached = run("generate --checkpoint run --prompt 'line 1' --tokens 60"), whole = run("generate --checkpoint run --prompt 'line 1' --tokens 60 --no-cache");
+    const ProgramRun cached = run("generate --checkpoint run --prompt 'line 1' --tokens 60"),
+                     whole = run("generate --checkpoint run --prompt 'line 1' --tokens 60 --no-cache");
     ASSERT_EQ(cached.status, 0) << cached.text;
     EXPECT_EQ(cached.text, whole.text);
     EXPECT_EQ(cached.text.substr(0, 6), "line 1");
     EXPECT_EQ(cached.text.size(), 6u + 60 + 1);
     const Json j = Json::parse(run("generate --checkpoint run --prompt 'line 1' --tokens 60 --json").text);
     EXPECT_EQ(j["prompt"].get<std::string>() + j["text"].get<std::string>() + "\n", cached.text);
-    EXPECT_EQ(run("generate --checkpoint run --prompt l --tokens 5 --temperature 0").text, run("generate --checkpoint run --prompt l --tokens 5 --top-k 1 --seed 9").text);
-    for (const auto& [arguments, part] : {std::pair<const char*, const char*>{"--checkpoint none --prompt a", "no checkpoint there"}, {"--checkpoint run --prompt Q", "is not among the"},
-                                          {"--checkpoint run --prompt ''", "--prompt: (nothing), expected a value"}, {"--checkpoint run --prompt l --tokens 0", "--tokens is 0"},
-                                          {"--checkpoint run --prompt l --temperature nan", "temperature is nan"}, {"--checkpoint run --prompt l --top-k -2", "top-k is -2"}, {"--checkpoint run --prompt l --seed -1", "--seed: -1, expected"}, {"--prompt l", "--checkpoint"}})
+    EXPECT_EQ(run("generate --checkpoint run --prompt l --tokens 5 --temperature 0").text,
+              run("generate --checkpoint run --prompt l --tokens 5 --top-k 1 --seed 9").text);
+    for (const auto& [arguments, part] :
+         {std::pair<const char*, const char*>{"--checkpoint none --prompt a", "no checkpoint there"},
+          {"--checkpoint run --prompt Q", "is not among the"},
+          {"--checkpoint run --prompt ''", "--prompt: (nothing), expected a value"},
+          {"--checkpoint run --prompt l --tokens 0", "--tokens is 0"},
+          {"--checkpoint run --prompt l --temperature nan", "temperature is nan"},
+          {"--checkpoint run --prompt l --top-k -2", "top-k is -2"},
+          {"--checkpoint run --prompt l --seed -1", "--seed: -1, expected"},
+          {"--prompt l", "--checkpoint"}})
         expect_one_line(run(std::string("generate ") + arguments), part);
     expect_one_line(run("generate --checkpoint " + std::string(5000, 'a') + " --prompt l"), "no checkpoint there");
     ASSERT_EQ(run("train --epochs 1 --batch 2400 --out expressions").status, 0);
-    expect_one_line(run("generate --checkpoint expressions --prompt 1"), "a checkpoint of the task expressions, expected one of text");
+    expect_one_line(run("generate --checkpoint expressions --prompt 1"),
+                    "a checkpoint of the task expressions, expected one of text");
 }
 
 TEST_F(TrainText, HeadsDrawsEveryHeadAndSaysWhatItDoes) {
@@ -306,7 +338,8 @@ TEST_F(TrainText, HeadsDrawsEveryHeadAndSaysWhatItDoes) {
     std::ofstream(dir_ / "h/layer1.svg") << "of a deeper model";
     EXPECT_EQ(run("heads --checkpoint run --text 'line 2 says' --out h").status, 0);
     EXPECT_FALSE(std::filesystem::exists(dir_ / "h/layer1.svg"));
-    for (const char* name : {"index.html", "heads.csv", "layer0.svg"}) EXPECT_GT(std::filesystem::file_size(dir_ / "h" / name), 100u) << name;
+    for (const char* name : {"index.html", "heads.csv", "layer0.svg"})
+        EXPECT_GT(std::filesystem::file_size(dir_ / "h" / name), 100u) << name;
     expect_one_line(run("heads --checkpoint run --text 'line 2 says yes.line' --out h2"), "expected 1 to 16");
     expect_one_line(run("heads --checkpoint run --text l --out h2"), "expected at least 2");
     expect_one_line(run("heads --checkpoint run --text 'line Q' --out h2"), "text: Q at byte 5 is not among the");

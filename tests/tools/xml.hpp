@@ -7,7 +7,8 @@
 
 namespace gradproof::testing {
 
-/// "" for a well-formed text, else what is wrong. Elements, attributes, entities by name or number; HTML's <meta> and <!DOCTYPE> may stay open.
+/// "" for a well-formed text, else what is wrong. Elements, attributes, entities by name or number;
+/// HTML's <meta> and <!DOCTYPE> may stay open.
 inline std::string xml_mistake(std::string_view text) {
     std::vector<std::string> open;
     bool any = false;
@@ -25,7 +26,8 @@ inline std::string xml_mistake(std::string_view text) {
         }
         if (end >= text.size()) return "a tag without its end at " + std::to_string(i);
         const std::string_view tag = text.substr(i + 1, end - i - 1);
-        const std::string name(tag.substr(tag.starts_with('/') ? 1 : 0, tag.find_first_of(" /\n", 1) - (tag.starts_with('/') ? 1 : 0)));
+        const std::string name(
+            tag.substr(tag.starts_with('/') ? 1 : 0, tag.find_first_of(" /\n", 1) - (tag.starts_with('/') ? 1 : 0)));
         if (tag.starts_with('/')) {
             if (open.empty() || open.back() != name) return "</" + name + "> closes " + (open.empty() ? "nothing" : open.back());
             open.pop_back();

@@ -97,7 +97,8 @@ double resident(const char* field) {
         if (line.starts_with(field)) return 1024 * std::stod(line.substr(line.find(':') + 1));
     return 0;
 }
-/// What a call takes beside its inputs, output and gradients, in MiB; told only where nothing ran before that left blocks to use again.
+/// What a call takes beside its inputs, output and gradients, in MiB;
+/// told only where nothing ran before that left blocks to use again.
 void memory(State& state, Size size, AttentionAttrs attrs) {
     const bool first = pool::system_allocations() == 0;
     Call<float> call(size, attrs);
@@ -109,7 +110,9 @@ void memory(State& state, Size size, AttentionAttrs attrs) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-    const auto add = [](const std::string& name, auto f) { return benchmark::RegisterBenchmark(("attention/" + name).c_str(), f)->Unit(benchmark::kNanosecond); };
+    const auto add = [](const std::string& name, auto f) {
+        return benchmark::RegisterBenchmark(("attention/" + name).c_str(), f)->Unit(benchmark::kNanosecond);
+    };
     for (const bool causal : {false, true}) {
         const std::string kind = causal ? "causal" : "full";
         for (const Index d : {32, 64, 80, 128}) {
@@ -120,7 +123,8 @@ void memory(State& state, Size size, AttentionAttrs attrs) {
         }
         add("double/forward/" + kind, [=](State& s) { forward<double>(s, {.n = 2048}, causal); });
         add("double/backward/" + kind, [=](State& s) { backward<double>(s, {.n = 2048}, causal); });
-        for (const Index n : {512, 2048, 8192}) add(kind + "/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = causal}); });
+        for (const Index n : {512, 2048, 8192})
+            add(kind + "/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = causal}); });
     }
     // Pairs for tools/bench/smoke.
     add("fused/1024", [](State& s) { both(s, {.n = 1024}, {.kernel = AttentionKernel::fused}); });
@@ -130,7 +134,8 @@ void memory(State& state, Size size, AttentionAttrs attrs) {
     add("short/64x4x8x16", [](State& s) { both(s, {64, 4, 8, 16}, {}); });
     add("short/8x8x128x64", [](State& s) { both(s, {8, 8, 128, 64}, {}); });
     for (const int n : {1, 2}) add("threads/" + std::to_string(n), [=](State& s) { threaded(s, {.n = 4096}, n); })->UseRealTime();
-    for (const Index n : {8192, 65536}) add("window/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = true, .window_left = 511}); });
+    for (const Index n : {8192, 65536})
+        add("window/" + std::to_string(n), [=](State& s) { both(s, {.n = n}, {.causal = true, .window_left = 511}); });
     add("long/65536", [](State& s) { memory(s, {.n = 65536}, {}); })->Iterations(1);
     return true;
 }();

@@ -101,11 +101,13 @@ void softmax_op(State& s) {
     both_ways(s, {{s.range(0), s.range(1)}}, [](const auto& x) { return softmax(x[0]); });
 }
 void layer_norm_op(State& s) {
-    both_ways(s, {{s.range(0), s.range(1)}, {s.range(1)}, {s.range(1)}}, [](const auto& x) { return layer_norm(x[0], x[1], x[2]); });
+    both_ways(s, {{s.range(0), s.range(1)}, {s.range(1)}, {s.range(1)}},
+              [](const auto& x) { return layer_norm(x[0], x[1], x[2]); });
 }
 void matmul_op(State& s) {
     both_ways(s, {{s.range(0), s.range(0)}, {s.range(0), s.range(0)}}, [](const auto& x) { return matmul(x[0], x[1]); });
-    s.counters["GFLOP/s"] = benchmark::Counter(6.0 * static_cast<double>(s.range(0) * s.range(0) * s.range(0)) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+    s.counters["GFLOP/s"] = benchmark::Counter(6.0 * static_cast<double>(s.range(0) * s.range(0) * s.range(0)) * 1e-9,
+                                               benchmark::Counter::kIsIterationInvariantRate);
 }
 void gelu_op(State& s) {
     both_ways(s, {{s.range(0)}}, [](const auto& x) { return gelu(x[0]); });
@@ -141,9 +143,10 @@ int main(int argc, char** argv) {
     bench::Peak<float> peak_float;
     bench::Peak<double> peak_double;
     for (int i = 0; i < 200; ++i) peak_float.sample(), peak_double.sample();
-    benchmark::AddCustomContext("peak", fmt::format("float {:.0f} GFLOP/s, double {:.0f} GFLOP/s, copy {:.1f} GB/s; two threads reach {:.2f} of one",
-                                                    peak_float.rate() * 1e-9, peak_double.rate() * 1e-9, bench::copy_gigabytes_per_second(),
-                                                    bench::peak_of_threads(2) / bench::peak_of_threads(1)));
+    benchmark::AddCustomContext(
+        "peak", fmt::format("float {:.0f} GFLOP/s, double {:.0f} GFLOP/s, copy {:.1f} GB/s; two threads reach {:.2f} of one",
+                            peak_float.rate() * 1e-9, peak_double.rate() * 1e-9, bench::copy_gigabytes_per_second(),
+                            bench::peak_of_threads(2) / bench::peak_of_threads(1)));
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
 }

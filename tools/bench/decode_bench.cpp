@@ -75,10 +75,13 @@ void whole(State& state, Index length) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-    const auto add = [](const std::string& name, auto f) { return benchmark::RegisterBenchmark(("decode/" + name).c_str(), f)->Unit(benchmark::kNanosecond); };
+    const auto add = [](const std::string& name, auto f) {
+        return benchmark::RegisterBenchmark(("decode/" + name).c_str(), f)->Unit(benchmark::kNanosecond);
+    };
     for (const Index n : {512, 1024, 2048, 4096, 8192}) {
         add(std::to_string(n), [=](State& s) { token<MultiHeadAttention<float>>(s, n, n); });
-        if (n == 512 || n == 2048 || n == 8192) add("whole/" + std::to_string(n), [=](State& s) { whole<MultiHeadAttention<float>>(s, n); });
+        if (n == 512 || n == 2048 || n == 8192)
+            add("whole/" + std::to_string(n), [=](State& s) { whole<MultiHeadAttention<float>>(s, n); });
     }
     for (const Index n : {1, 1024, 4096}) add("block/" + std::to_string(n), [=](State& s) { token<Block<float>>(s, n, n); });
     add("capacity/65536/1024", [](State& s) { token<MultiHeadAttention<float>>(s, 1024, 65536); });

@@ -52,13 +52,19 @@ void in_turns(benchmark::State& state, Product x) {
 [[maybe_unused]] const bool kProducts = [] {
     const auto add = [](bool ta, bool tb, Index m, Index k, Index n) {
         const std::string name = fmt::format("gemm/{}{}/{}x{}x{}", ta ? 't' : 'n', tb ? 't' : 'n', m, k, n);
-        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { in_turns(s, {ta, tb, m, k, n}); })->Unit(benchmark::kNanosecond)->UseManualTime()->MinTime(0.02);
+        benchmark::RegisterBenchmark(name.c_str(),
+                                     [=](benchmark::State& s) {
+                                         in_turns(s, {ta, tb, m, k, n});
+                                     })
+            ->Unit(benchmark::kNanosecond)
+            ->UseManualTime()
+            ->MinTime(0.02);
     };
     for (const Index rows : {8, 512})  // B = 1 and 64, T = 8, C = 64
         for (const auto& [in, out] : {std::array<Index, 2>{64, 64}, {64, 128}, {128, 64}, {64, 10}}) {
             add(false, false, rows, in, out);
-            add(false, true, rows, out, in);   // dx = dy wᵀ
-            add(true, false, in, rows, out);   // dw = xᵀ dy
+            add(false, true, rows, out, in);  // dx = dy wᵀ
+            add(true, false, in, rows, out);  // dw = xᵀ dy
         }
     for (const auto& [m, k, n] : {std::array<Index, 3>{8, 16, 16}, {8, 64, 16}, {16, 64, 16}}) add(false, false, m, k, n);
     for (const Index n : {4, 8, 16, 24, 32, 48, 64, 80, 96, 100, 128, 200, 256, 320})

@@ -24,19 +24,18 @@ double processor_seconds() {
 
 // Twelve independent chains hide the latency of two units. An attribute per function, so that this file runs anywhere.
 // Each returns how many operations it has done.
-#define GRADPROOF_PEAK(name, T, bytes, attribute)                                               \
-    attribute double name(long rounds) {                                                        \
-        typedef T Vec __attribute__((vector_size(bytes)));                                      \
-        constexpr int kChains = 12;                                                             \
-        Vec c[kChains], a{}, b{};                                                               \
-        for (Vec& v : c) v = a + T(1);                                                          \
-        a = a + T(0.999), b = b + T(1e-3);                                                      \
-        benchmark::DoNotOptimize(a);                                                            \
-        benchmark::DoNotOptimize(b);                                                            \
-        for (long i = 0; i < rounds; ++i)                                                       \
-            _Pragma("GCC unroll 12") for (int j = 0; j < kChains; ++j) c[j] = c[j] * a + b;      \
-        for (Vec& v : c) benchmark::DoNotOptimize(v);                                           \
-        return 2.0 * kChains * static_cast<double>(rounds) * static_cast<double>(bytes / sizeof(T)); \
+#define GRADPROOF_PEAK(name, T, bytes, attribute)                                                                         \
+    attribute double name(long rounds) {                                                                                  \
+        typedef T Vec __attribute__((vector_size(bytes)));                                                                \
+        constexpr int kChains = 12;                                                                                       \
+        Vec c[kChains], a{}, b{};                                                                                         \
+        for (Vec & v : c) v = a + T(1);                                                                                   \
+        a = a + T(0.999), b = b + T(1e-3);                                                                                \
+        benchmark::DoNotOptimize(a);                                                                                      \
+        benchmark::DoNotOptimize(b);                                                                                      \
+        for (long i = 0; i < rounds; ++i) _Pragma("GCC unroll 12") for (int j = 0; j < kChains; ++j) c[j] = c[j] * a + b; \
+        for (Vec & v : c) benchmark::DoNotOptimize(v);                                                                    \
+        return 2.0 * kChains * static_cast<double>(rounds) * static_cast<double>(bytes / sizeof(T));                      \
     }
 #if defined(__x86_64__)
 GRADPROOF_PEAK(peak_float_avx512, float, 64, __attribute__((target("avx512f,fma"))))

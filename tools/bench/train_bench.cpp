@@ -18,7 +18,8 @@ namespace {
 
 /// One training step of the block model: batch, forward, backward, gradient norm, Adam.
 void train_block(benchmark::State& state) {
-    const auto training = make_training({.model = ModelKind::block, .epochs = 1, .batch = state.range(0), .optimiser = {.kind = OptimiserKind::adam}});
+    const auto training = make_training(
+        {.model = ModelKind::block, .epochs = 1, .batch = state.range(0), .optimiser = {.kind = OptimiserKind::adam}});
     for (int i = 0; i < 3; ++i) training->step();
     const bench::Allocations taken;
     for (auto _ : state) benchmark::DoNotOptimize(training->step().loss);
@@ -49,7 +50,8 @@ class AnyText {
 /// One training step of a language model of a million parameters: 16 windows of 128 symbols, 5 blocks of 4 heads, width 128.
 void train_language_model(benchmark::State& state, int thread_count) {
     const AnyText text;
-    const auto training = make_text_training({.data = text.path(), .model = {.context = 128, .layers = 5, .heads = 4, .channels = 128}, .batch = 16});
+    const auto training = make_text_training(
+        {.data = text.path(), .model = {.context = 128, .layers = 5, .heads = 4, .channels = 128}, .batch = 16});
     set_threads(thread_count);
     for (int i = 0; i < 2; ++i) training->step();
     const bench::Allocations taken;

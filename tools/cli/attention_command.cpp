@@ -123,8 +123,10 @@ void check_out(const Request& request) {
             value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
         return;
     }
-    struct stat out {}, text {};
-    if (::stat(request.out.c_str(), &out) == 0 && ::fstat(STDOUT_FILENO, &text) == 0 && out.st_dev == text.st_dev && out.st_ino == text.st_ino && !S_ISCHR(out.st_mode))
+    struct stat out {
+    }, text{};
+    if (::stat(request.out.c_str(), &out) == 0 && ::fstat(STDOUT_FILENO, &text) == 0 && out.st_dev == text.st_dev &&
+        out.st_ino == text.st_ino && !S_ISCHR(out.st_mode))
         value_error("attention: --out is {}, where the text goes; name another file", request.out);
     for (const std::string* in : {&request.q, &request.k, &request.v, &request.mask, &request.past_key, &request.past_value,
                                   &request.kv_len, &request.dy, &request.expect}) {
@@ -165,15 +167,24 @@ Operands<T> operands(const Request& request, const Arrays& arrays) {
 /// Errors  ValueError for its first such entry; -inf in a mask hides a score and is none.
 template <class T>
 void expect_finite(const Request& request, const Operands<T>& x, const std::vector<Result<T>>& results) {
-    const auto not_finite = [](const Tensor<T>& t) { return std::any_of(t.begin(), t.end(), [](T v) { return !std::isfinite(v); }); };
+    const auto not_finite = [](const Tensor<T>& t) {
+        return std::any_of(t.begin(), t.end(), [](T v) { return !std::isfinite(v); });
+    };
     if (std::none_of(results.begin(), results.end(), [&](const Result<T>& r) { return not_finite(r.value); })) return;
-    const std::tuple<const Tensor<T>&, const std::string&, bool> inputs[] = {
-        {x.q, request.q, false}, {x.k, request.k, false}, {x.v, request.v, false}, {x.dy, request.dy, false},
-        {x.with.mask, request.mask, true}, {x.with.past_key, request.past_key, false}, {x.with.past_value, request.past_value, false}};
+    const std::tuple<const Tensor<T>&, const std::string&, bool> inputs[] = {{x.q, request.q, false},
+                                                                             {x.k, request.k, false},
+                                                                             {x.v, request.v, false},
+                                                                             {x.dy, request.dy, false},
+                                                                             {x.with.mask, request.mask, true},
+                                                                             {x.with.past_key, request.past_key, false},
+                                                                             {x.with.past_value, request.past_value, false}};
     for (const auto& [t, path, may_hide] : inputs)
         for (Index i = 0; t.defined() && i < t.size(); ++i)
             if (!std::isfinite(t[i]) && !(may_hide && t[i] < 0))
-                value_error("{}: the entry at {} is {} in {}, expected {}", path, check::unravel(i, t.shape()), std::isnan(t[i]) ? "nan" : t[i] > 0 ? "inf" : "-inf",
+                value_error("{}: the entry at {} is {} in {}, expected {}", path, check::unravel(i, t.shape()),
+                            std::isnan(t[i]) ? "nan"
+                            : t[i] > 0       ? "inf"
+                                             : "-inf",
                             std::is_same_v<T, float> ? "f32" : "f64", may_hide ? "a finite number or -inf" : "a finite number");
 }
 
@@ -254,8 +265,10 @@ int run(const Request& request) {
         const auto take = [&](const std::vector<Result<double>>& all) {
             for (const Result<double>& r : all) truth.emplace(r.name, r.value);
         };
-        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>) take(results);
-        else take(work_out(wide, attrs, weights));
+        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>)
+            take(results);
+        else
+            take(work_out(wide, attrs, weights));
         return judge_attention(request.expect, arrays.theirs, {wide.q, wide.k, wide.v, wide.dy, wide.with, attrs}, truth, dtype);
     };
     if (single) {
@@ -269,14 +282,17 @@ int run(const Request& request) {
 }  // namespace
 
 void add_attention_command(const Command& program) {
-    const Command command = program.command("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
-    describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients; --expect compares yours with the truth and names\nthe classic slips: masks, scales, the Jacobian of the softmax, groups of heads, soft caps.",
-                       .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
-                       .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
+    const Command command =
+        program.command("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
+    describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the "
+                                      "gradients; --expect compares yours with the truth and names\nthe classic slips: masks, "
+                                      "scales, the Jacobian of the softmax, groups of heads, soft caps.",
+                       .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing "
+                                      "wrong, but something cannot be told",
+                       .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof "
+                                   "attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
     const auto request = std::make_shared<Request>();
-    const auto path = [&](const char* name, std::string& field, const char* text) {
-        return command.option(name, field, text);
-    };
+    const auto path = [&](const char* name, std::string& field, const char* text) { return command.option(name, field, text); };
     path("--q", request->q, "Queries [B, Hq, L, D], or [B, L, Hq*D] with --q-heads").required();
     path("--k", request->k, "Keys [B, Hk, S, D], or [B, S, Hk*D] with --kv-heads").required();
     path("--v", request->v, "Values [B, Hk, S, E], or [B, S, Hk*E]").required();

@@ -22,9 +22,35 @@ constexpr double kMostWeights = 1 << 21;
 
 /// In the order in which they are tried: what changes y first, then what changes gradients only.
 enum class Slip {
-    none, unscaled, scaled_twice, scaled_by_size, no_softcap, not_causal, no_window, no_bool_mask, no_float_mask, no_lengths, nothing_hidden, hidden_as_zero, masked_after,
-    sees_next, misses_last, from_the_left, over_queries, no_softmax, heads_in_turn,
-    no_row_sum, row_mean, plain_row_sum, diagonal, no_jacobian, column_sum, no_cap_slope, values_from_scores, first_of_group, last_of_group,
+    none,
+    unscaled,
+    scaled_twice,
+    scaled_by_size,
+    no_softcap,
+    not_causal,
+    no_window,
+    no_bool_mask,
+    no_float_mask,
+    no_lengths,
+    nothing_hidden,
+    hidden_as_zero,
+    masked_after,
+    sees_next,
+    misses_last,
+    from_the_left,
+    over_queries,
+    no_softmax,
+    heads_in_turn,
+    no_row_sum,
+    row_mean,
+    plain_row_sum,
+    diagonal,
+    no_jacobian,
+    column_sum,
+    no_cap_slope,
+    values_from_scores,
+    first_of_group,
+    last_of_group,
 };
 constexpr std::array<std::string_view, 29> kTexts = {
     "",
@@ -75,7 +101,9 @@ Tensor<double> for_each_query_head(const Tensor<double>& x, Index heads, Slip sl
     const Index B = x.dim(0), Hk = x.dim(1), block = x.dim(2) * x.dim(3);
     Tensor<double> out({B, heads, x.dim(2), x.dim(3)});
     for (Index b = 0; b < B; ++b)
-        for (Index h = 0; h < heads; ++h) std::copy_n(x.data() + (b * Hk + shared_head(slip, h, heads, Hk)) * block, block, out.data() + (b * heads + h) * block);
+        for (Index h = 0; h < heads; ++h)
+            std::copy_n(x.data() + (b * Hk + shared_head(slip, h, heads, Hk)) * block, block,
+                        out.data() + (b * heads + h) * block);
     return out;
 }
 
@@ -85,7 +113,8 @@ Tensor<double> summed_over_groups(const Tensor<double>& dx, Index key_heads, Sli
     Tensor<double> out({B, key_heads, dx.dim(2), dx.dim(3)}, 0.0);
     for (Index b = 0; b < B; ++b)
         for (Index h = 0; h < Hq; ++h) {
-            if ((slip == Slip::first_of_group && h % group != 0) || (slip == Slip::last_of_group && h % group != group - 1)) continue;
+            if ((slip == Slip::first_of_group && h % group != 0) || (slip == Slip::last_of_group && h % group != group - 1))
+                continue;
             double* to = out.data() + (b * key_heads + shared_head(slip, h, Hq, key_heads)) * block;
             const double* from = dx.data() + (b * Hq + h) * block;
             for (Index n = 0; n < block; ++n) to[n] += from[n];
@@ -116,7 +145,8 @@ void through_softmax(Slip slip, const Tensor<double>& w, Tensor<double>& dw) {
             if (slip == Slip::no_row_sum) sum = 0;
             if (slip == Slip::row_mean) sum /= static_cast<double>(n);
             for (Index j = 0; j < n; ++j)
-                d[j * step] = slip == Slip::diagonal ? p[j * step] * (1 - p[j * step]) * d[j * step] : p[j * step] * (d[j * step] - sum);
+                d[j * step] =
+                    slip == Slip::diagonal ? p[j * step] * (1 - p[j * step]) * d[j * step] : p[j * step] * (d[j * step] - sum);
         }
 }
 
@@ -126,7 +156,8 @@ struct ByHeads {
     const AttentionPlan& plan;
     Tensor<double> q, k, v, dy;
 
-    ByHeads(const AttentionCall& c, const AttentionPlan& p) : call(c), plan(p), q(by_heads(c.q)), dy(c.dy.defined() ? by_heads(c.dy) : Tensor<double>{}) {
+    ByHeads(const AttentionCall& c, const AttentionPlan& p)
+        : call(c), plan(p), q(by_heads(c.q)), dy(c.dy.defined() ? by_heads(c.dy) : Tensor<double>{}) {
         const AttentionResult<double> all = attention_forward(c.q, c.k, c.v, c.attrs, c.with);
         k = all.present_key;
         v = all.present_value;
@@ -145,10 +176,15 @@ struct ByHeads {
 bool sees(const AttentionPlan& p, Slip slip, Index b, Index h, Index i, Index j) {
     if (slip == Slip::nothing_hidden) return true;
     if (slip != Slip::no_lengths && p.kv_len.defined() && j >= p.kv_len[b]) return false;
-    if (slip != Slip::no_bool_mask && p.bool_mask.defined() && (j >= p.bool_layout.columns || !p.bool_mask[p.bool_layout.at(b, h, i, j)])) return false;
-    const Index at = i + (slip == Slip::from_the_left ? 0 : p.offset(b)), last = at + (slip == Slip::sees_next ? 1 : slip == Slip::misses_last ? -1 : 0);
+    if (slip != Slip::no_bool_mask && p.bool_mask.defined() &&
+        (j >= p.bool_layout.columns || !p.bool_mask[p.bool_layout.at(b, h, i, j)]))
+        return false;
+    const Index at = i + (slip == Slip::from_the_left ? 0 : p.offset(b)), last = at + (slip == Slip::sees_next     ? 1
+                                                                                       : slip == Slip::misses_last ? -1
+                                                                                                                   : 0);
     if (slip != Slip::not_causal && p.causal && j > last) return false;
-    return slip == Slip::no_window || ((p.window_left < 0 || j >= at - p.window_left) && (p.window_right < 0 || j <= at + p.window_right));
+    return slip == Slip::no_window ||
+           ((p.window_left < 0 || j >= at - p.window_left) && (p.window_right < 0 || j <= at + p.window_right));
 }
 
 /// What is added to the scores, [B, Hq, L, S]: the float mask, and -inf where a query may not look.
@@ -162,8 +198,10 @@ Tensor<double> added_to_scores(const ByHeads& x, Slip slip) {
             for (Index i = 0; i < p.L; ++i)
                 for (Index j = 0; j < p.keys(); ++j, ++at) {
                     if (!sees(p, slip, b, h, i, j)) continue;
-                    if (!mask.defined()) *at = 0;
-                    else if (j < p.mask_layout.columns) *at = mask[p.mask_layout.at(b, h, i, j)];
+                    if (!mask.defined())
+                        *at = 0;
+                    else if (j < p.mask_layout.columns)
+                        *at = mask[p.mask_layout.at(b, h, i, j)];
                 }
     return out;
 }
@@ -172,8 +210,12 @@ Tensor<double> added_to_scores(const ByHeads& x, Slip slip) {
 Tensor<double> weights_of(Slip slip, const Tensor<double>& scores, const Tensor<double>& added) {
     Tensor<double> w(scores.shape());
     for (Index n = 0; n < w.size(); ++n) {
-        if (added[n] > kHidden) w[n] = scores[n] + added[n];
-        else w[n] = slip == Slip::masked_after ? scores[n] : slip == Slip::hidden_as_zero || slip == Slip::no_softmax ? 0 : kHidden;
+        if (added[n] > kHidden)
+            w[n] = scores[n] + added[n];
+        else
+            w[n] = slip == Slip::masked_after                                 ? scores[n]
+                   : slip == Slip::hidden_as_zero || slip == Slip::no_softmax ? 0
+                                                                              : kHidden;
     }
     if (slip == Slip::no_softmax) return w;
     w = softmax(w, {.axis = slip == Slip::over_queries ? -2 : -1});
@@ -247,13 +289,18 @@ AttentionArrays attention_with_slip(const AttentionCall& call, std::string_view 
     return made_by(ByHeads(call, plan), slip_of(slip));
 }
 
-std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong) {
+std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims,
+                                                              bool y_is_wrong) {
     std::map<std::string, std::string, std::less<>> out;
     if (claims.empty()) return out;
     const AttentionPlan plan = plan_of(call);
-    if (const double weights = static_cast<double>(plan.B) * static_cast<double>(plan.Hq) * static_cast<double>(plan.L) * static_cast<double>(plan.keys()); weights > kMostWeights) {
+    if (const double weights = static_cast<double>(plan.B) * static_cast<double>(plan.Hq) * static_cast<double>(plan.L) *
+                               static_cast<double>(plan.keys());
+        weights > kMostWeights) {
         for (const SlipClaim& c : claims)
-            out.emplace(c.array, fmt::format("not looked for: there are {:.0f} weights, up to {:.0f} are worked out with each slip; take shorter sequences or fewer heads", weights, kMostWeights));
+            out.emplace(c.array, fmt::format("not looked for: there are {:.0f} weights, up to {:.0f} are worked out with each "
+                                             "slip; take shorter sequences or fewer heads",
+                                             weights, kMostWeights));
         return out;
     }
     const ByHeads x(call, plan);

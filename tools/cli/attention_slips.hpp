@@ -38,8 +38,10 @@ struct SlipClaim {
     Tensor<double> claimed;
     check::CompareOptions options;
 };
-/// The slip behind each claim that one explains. Slips of the backward are tried first, unless y is known to be wrong. Where there
+/// The slip behind each claim that one explains.
+/// Slips of the backward are tried first, unless y is known to be wrong. Where there
 /// are more than 2^21 weights it only says so: it takes some two dozen attentions, each with all its weights.
-std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims, bool y_is_wrong = false);
+std::map<std::string, std::string, std::less<>> explain_slips(const AttentionCall& call, const std::vector<SlipClaim>& claims,
+                                                              bool y_is_wrong = false);
 
 }  // namespace gradproof::cli

@@ -14,14 +14,10 @@ namespace {
 double tolerance_of(DType dtype, Index keys) {
     const double root = std::sqrt(static_cast<double>(std::max<Index>(keys, 1)));
     switch (dtype) {
-        case DType::f16:
-            return 4e-3;  // 8 roundings of 2^-11
-        case DType::bf16:
-            return 3e-2;  // 8 roundings of 2^-8
-        case DType::f32:
-            return 2e-5 * root;
-        default:
-            return 1e-9;
+        case DType::f16: return 4e-3;   // 8 roundings of 2^-11
+        case DType::bf16: return 3e-2;  // 8 roundings of 2^-8
+        case DType::f32: return 2e-5 * root;
+        default: return 1e-9;
     }
 }
 
@@ -36,15 +32,20 @@ struct Judged {
     check::Comparison comparison;
 };
 
-void print_judged(std::string_view name, const check::Comparison& c, const std::map<std::string, std::string, std::less<>>& slips) {
-    fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree, c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
+void print_judged(std::string_view name, const check::Comparison& c,
+                  const std::map<std::string, std::string, std::less<>>& slips) {
+    fmt::print("  {:<14} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", name, c.entries, c.agree,
+               c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
                !c.right()    ? "WRONG"
                : c.vacuous() ? "cannot tell"
                              : "right");
     if (c.right()) {
-        if (c.skipped > 0) fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
-        else if (c.entries == 0) fmt::print("      it has no entries\n");
-        else if (c.largest == 0) fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
+        if (c.skipped > 0)
+            fmt::print("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+        else if (c.entries == 0)
+            fmt::print("      it has no entries\n");
+        else if (c.largest == 0)
+            fmt::print("      note: the true array is zero everywhere, so this agreement proves little\n");
         return;
     }
     if (!c.same_shape()) {
@@ -55,12 +56,15 @@ void print_judged(std::string_view name, const check::Comparison& c, const std::
         fmt::print("\n      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
     }
     const auto slip = slips.find(name);
-    fmt::print("      diagnosis: {}\n", !c.diagnosis.empty() ? c.diagnosis : slip != slips.end() ? slip->second : "no simple explanation");
+    fmt::print("      diagnosis: {}\n", !c.diagnosis.empty()  ? c.diagnosis
+                                        : slip != slips.end() ? slip->second
+                                                              : "no simple explanation");
 }
 
 }  // namespace
 
-Exit judge_attention(const std::string& source, const std::vector<NamedArray>& all_theirs, const AttentionCall& call, const AttentionArrays& truth, DType dtype) {
+Exit judge_attention(const std::string& source, const std::vector<NamedArray>& all_theirs, const AttentionCall& call,
+                     const AttentionArrays& truth, DType dtype) {
     const AttentionPlan plan = plan_of(call);
     const auto sizes = sizes_in_scope(plan);
     double largest_gradient = 0;
@@ -94,7 +98,8 @@ Exit judge_attention(const std::string& source, const std::vector<NamedArray>& a
         unclear += c.vacuous();
         print_judged(name, c, slips);
     }
-    if (const Tensor<double>& dy = call.dy; dy.defined() && dy.size() > 1 && std::all_of(dy.begin(), dy.end(), [&](double d) { return d == dy[0]; }))
+    if (const Tensor<double>& dy = call.dy;
+        dy.defined() && dy.size() > 1 && std::all_of(dy.begin(), dy.end(), [&](double d) { return d == dy[0]; }))
         fmt::print("  note: dy is the same number everywhere, which hides many bugs; use a random one\n");
     const std::size_t compared = all_theirs.size();
     if (wrong > 0)

@@ -15,11 +15,13 @@
 namespace gradproof::cli {
 
 /// The names results have in files, in the order they are written and judged.
-inline constexpr std::array<std::string_view, 10> kAttentionResults = {"y",           "dq",    "dk",      "dv",          "dpast_key",
-                                                                       "dpast_value", "dmask", "weights", "present_key", "present_value"};
+inline constexpr std::array<std::string_view, 10> kAttentionResults = {
+    "y", "dq", "dk", "dv", "dpast_key", "dpast_value", "dmask", "weights", "present_key", "present_value"};
 
-/// Prints it and returns the exit status.   `theirs` came from `source` and has names of kAttentionResults, each of which the truth, worked
+/// Prints it and returns the exit status.
+/// `theirs` came from `source` and has names of kAttentionResults, each of which the truth, worked
 /// out in double, has too; `dtype` is that of the work they are likely to have done.
-Exit judge_attention(const std::string& source, const std::vector<NamedArray>& theirs, const AttentionCall& call, const AttentionArrays& truth, DType dtype);
+Exit judge_attention(const std::string& source, const std::vector<NamedArray>& theirs, const AttentionCall& call,
+                     const AttentionArrays& truth, DType dtype);
 
 }  // namespace gradproof::cli

@@ -44,12 +44,15 @@ Baselines baselines(const TextData& data) {
     const auto characters = static_cast<double>(data.characters(held_out));
     out.gzip = 8 * gzip_bytes(data.text(held_out)) / characters;
     NgramModel ngram(kNgramOrder, data.vocabulary().size());
-    for (Index end = training.end; end > training.begin && out.counted < kCountedMost && ngram.entries() < kEntriesMost; end -= kPiece) {
+    for (Index end = training.end; end > training.begin && out.counted < kCountedMost && ngram.entries() < kEntriesMost;
+         end -= kPiece) {
         const Index at = std::max(training.begin, end - kPiece);
         ngram.read(ids_of(data, std::max(training.begin, at - kNgramOrder), at), ids_of(data, at, end));
         out.counted += end - at;
     }
-    out.ngram = ngram.bits(ids_of(data, std::max(training.begin, training.end - kNgramOrder), training.end), ids_of(data, held_out.begin, held_out.end)) / characters;
+    out.ngram = ngram.bits(ids_of(data, std::max(training.begin, training.end - kNgramOrder), training.end),
+                           ids_of(data, held_out.begin, held_out.end)) /
+                characters;
     return out;
 }
 

@@ -44,9 +44,11 @@ std::string log_chart(const std::vector<Series>& series, const std::string& x_na
             if (!drawable(p)) continue;
             const std::pair<double, double> at{p.first, std::log10(p.second)};
             // Columns between two points are drawn too: the curve has no gaps.
-            const int to = x.cell(at.first, width), from = std::isnan(last.first) ? to : std::min(x.cell(last.first, width) + 1, to);
+            const int to = x.cell(at.first, width),
+                      from = std::isnan(last.first) ? to : std::min(x.cell(last.first, width) + 1, to);
             for (int column = from; column <= to; ++column) {
-                const double along = column == to ? 1 : static_cast<double>(column - from + 1) / static_cast<double>(to - from + 1);
+                const double along =
+                    column == to ? 1 : static_cast<double>(column - from + 1) / static_cast<double>(to - from + 1);
                 const double value = std::isnan(last.first) ? at.second : last.second + along * (at.second - last.second);
                 grid[static_cast<std::size_t>(height - 1 - y.cell(value, height))][static_cast<std::size_t>(column)] = s.mark;
             }
@@ -59,7 +61,8 @@ std::string log_chart(const std::vector<Series>& series, const std::string& x_na
         const bool labelled = r % 3 == 0 || r == height - 1;
         std::string& cells = grid[static_cast<std::size_t>(r)];
         cells.erase(cells.find_last_not_of(' ') + 1);
-        out += fmt::format("{:>{}} |{}{}\n", labelled ? fmt::format("{:.2g}", value) : "", kAxisWidth, cells.empty() ? "" : " ", cells);
+        out += fmt::format("{:>{}} |{}{}\n", labelled ? fmt::format("{:.2g}", value) : "", kAxisWidth, cells.empty() ? "" : " ",
+                           cells);
     }
     out += fmt::format("{:>{}} +{:-<{}}\n", "", kAxisWidth, "", width + 1);
     const std::string left = fmt::format("{:g}", x.low), right = fmt::format("{:g}", x.high);

@@ -67,11 +67,14 @@ int check_proofs(const CheckOptions& o) {
             const std::string text = read();
             if (!o.bind.empty()) options.draw.bind = proof::read_bindings(o.bind, proof::read_proofs(file, text));
             const proof::FileReport report = proof::check_file(file, text, options);
-            fmt::print("{}", o.json ? proof::to_json(report) : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
+            fmt::print("{}", o.json ? proof::to_json(report)
+                                    : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
             now = status_of(report.verdict());
         } catch (const proof::ProofError& e) {
-            if (o.json) fmt::print("{}", proof::error_json(file, e));
-            else fmt::print(stderr, "gradproof: {}\n", e.what());
+            if (o.json)
+                fmt::print("{}", proof::error_json(file, e));
+            else
+                fmt::print(stderr, "gradproof: {}\n", e.what());
         } catch (const IoError& e) {
             fmt::print(stderr, "gradproof: {}\n", e.what());
         }
@@ -94,11 +97,14 @@ std::vector<const OpEntry*> chosen(const CheckOptions& o, const std::vector<cons
 check::Report check_ops(const CheckOptions& o) {
     const auto start = std::chrono::steady_clock::now();
     std::vector<const OpEntry*> from_plugins, own;
-    for (const Plugin& plugin : load_plugins(o.plugins)) from_plugins.insert(from_plugins.end(), plugin.ops.begin(), plugin.ops.end());
+    for (const Plugin& plugin : load_plugins(o.plugins))
+        from_plugins.insert(from_plugins.end(), plugin.ops.begin(), plugin.ops.end());
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
-        if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0) report.ops.push_back(check_apart(o.plugins, *op, o.options));
-        else own.push_back(op);
+        if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
+            report.ops.push_back(check_apart(o.plugins, *op, o.options));
+        else
+            own.push_back(op);
     }
     check::Report rest = check::check_ops(own, o.options);
     report.seed = rest.seed;
@@ -110,12 +116,14 @@ check::Report check_ops(const CheckOptions& o) {
 
 int run_check(const CheckOptions& o) {
     if (!o.files.empty() || !o.proofs.empty() || o.all_proofs) {
-        if (o.all || !o.ops.empty()) value_error("check: give proofs (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
+        if (o.all || !o.ops.empty())
+            value_error("check: give proofs (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
         return with_plugins(o.plugins, [&] { return check_proofs(o); });
     }
     if (!o.bind.empty()) value_error("check: --bind goes with derivations, not with ops");
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
-    if (!o.all && o.ops.empty() && o.plugins.paths.empty()) value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
+    if (!o.all && o.ops.empty() && o.plugins.paths.empty())
+        value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     const check::Report report = check_ops(o);
     fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
     return status_of(report.verdict());
@@ -124,26 +132,42 @@ int run_check(const CheckOptions& o) {
 }  // namespace
 
 void add_check_command(const Command& program) {
-    const Command command = program.command("check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
-    describe(command, {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite differences both, in several draws\n"
-                                   "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. Ops are held to thirteen contracts.\n"
-                                   "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed before instead of the true ones.",
-                       .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, but something cannot be told",
-                       .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose",
-                       .json = "Derivations, an object each, schema 1:\n"
-                               "  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped first_wrong_line\n"
-                               "  lines[{line kind text verdict error entries reason? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]\n"
-                               "  or schema file error{line column text} where a file cannot be read\n"
-                               "Ops, one object, schema 2:\n"
-                               "  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error difference_error ms\n"
-                               "    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? error bound entries\n"
-                               "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio highest_ratio}]\n"
-                               "      diagnoses[{tensor kind text repair?}]?}]}]}]"});
+    const Command command = program.command(
+        "check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    describe(command,
+             {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite "
+                             "differences both, in several draws\n"
+                             "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. "
+                             "Ops are held to thirteen contracts.\n"
+                             "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed "
+                             "before instead of the true ones.",
+              .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, "
+                             "but something cannot be told",
+              .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check "
+                          "a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose",
+              .json = "Derivations, an object each, schema 1:\n"
+                      "  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped "
+                      "first_wrong_line\n"
+                      "  lines[{line kind text verdict error entries reason? worst{index claimed true}? diagnosis{kind factor? "
+                      "repair? text}?}]\n"
+                      "  or schema file error{line column text} where a file cannot be read\n"
+                      "Ops, one object, schema 2:\n"
+                      "  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error "
+                      "difference_error ms\n"
+                      "    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? "
+                      "error bound entries\n"
+                      "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio "
+                      "highest_ratio}]\n"
+                      "      diagnoses[{tensor kind text repair?}]?}]}]}]"});
     auto options = std::make_shared<CheckOptions>();
     command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
     command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
     command.flag("--all-proofs", options->all_proofs, "Every proof of the library");
-    command.option("--bind", options->bind, "X=x.npy, or an .npz or .safetensors file of arrays by name, in the place of what a derivation draws; may be repeated").one_value();
+    command
+        .option("--bind", options->bind,
+                "X=x.npy, or an .npz or .safetensors file of arrays by name, in the place of what a derivation draws; may be "
+                "repeated")
+        .one_value();
     command.flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
     command.flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
     command.flag("--all-ops", options->all, "Every registered op");

@@ -27,7 +27,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kAnswerFd = 3;
 
-[[noreturn]] void system_error(const char* what, int error) { io_error("cannot start a child process: {}: {}", what, std::system_category().message(error)); }
+[[noreturn]] void system_error(const char* what, int error) {
+    io_error("cannot start a child process: {}: {}", what, std::system_category().message(error));
+}
 
 /// The child and our end of its pipe: killed, if need be, and waited for on every way out.
 class Child {
@@ -69,7 +71,8 @@ class Child {
     /// Its status as waitpid gives it.
     int wait() {
         int status = 0;
-        while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+        while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+        }
         ended_ = true;
         return status;
     }
@@ -88,7 +91,8 @@ std::string ending(int status) {
 /// Takes the complete lines off `text`; true once the answer is among them.
 bool take_lines(std::string& text, ChildAnswer& out) {
     for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
-        nlohmann::json line = nlohmann::json::parse(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+        nlohmann::json line =
+            nlohmann::json::parse(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
         if (!line.is_object()) continue;  // not ours: the child's code wrote into the pipe
         if (line.contains("at")) {
             out.at = std::move(line["at"]);

@@ -14,7 +14,8 @@ namespace gradproof::cli {
 struct ChildAnswer {
     nlohmann::json value;  ///< its last line, if it came to one; else null
     nlohmann::json at;     ///< the last {"at": ...} it said on the way; null where none
-    std::string failure;   ///< "timed out: ...", "crashed by signal 11 (Segmentation fault)", "ended with exit status 3 ..."; "" for none
+    std::string
+        failure;  ///< "timed out: ...", "crashed by signal 11 (Segmentation fault)", "ended with exit status 3 ..."; "" for none
 };
 
 /// What a child's own output is.

@@ -12,8 +12,8 @@
 #include <optional>
 #include <system_error>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
@@ -39,7 +39,8 @@ std::string expect_number(std::string& text, std::string_view expected) {
     const char* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
     const char* end = text.data() + text.size();
     const std::from_chars_result read = std::from_chars(begin, end, value);
-    if (read.ec != std::errc() || read.ptr != end) return fmt::format("{}, expected {}", text.empty() ? "(nothing)" : printable(text, 60), expected);
+    if (read.ec != std::errc() || read.ptr != end)
+        return fmt::format("{}, expected {}", text.empty() ? "(nothing)" : printable(text, 60), expected);
     if constexpr (std::is_integral_v<T>) text = std::to_string(value);
     return "";
 }
@@ -50,22 +51,31 @@ constexpr bool kHolds = std::is_same_v<Field, T> || std::is_same_v<Field, std::o
 
 template <class Field>
 std::string expect_value(std::string& text) {
-    if constexpr (kHolds<std::uint64_t, Field>) return expect_number<std::uint64_t>(text, "a whole number from 0 to 2^64 - 1");
-    else if constexpr (kHolds<Index, Field>) return expect_number<Index>(text, "a whole number from -2^63 to 2^63 - 1");
-    else if constexpr (kHolds<int, Field>) return expect_number<int>(text, "a whole number from -2^31 to 2^31 - 1");
-    else if constexpr (kHolds<double, Field>) return expect_number<double>(text, "a number that a double holds");
-    else return expect_something(text);
+    if constexpr (kHolds<std::uint64_t, Field>)
+        return expect_number<std::uint64_t>(text, "a whole number from 0 to 2^64 - 1");
+    else if constexpr (kHolds<Index, Field>)
+        return expect_number<Index>(text, "a whole number from -2^63 to 2^63 - 1");
+    else if constexpr (kHolds<int, Field>)
+        return expect_number<int>(text, "a whole number from -2^31 to 2^31 - 1");
+    else if constexpr (kHolds<double, Field>)
+        return expect_number<double>(text, "a number that a double holds");
+    else
+        return expect_something(text);
 }
 
 }  // namespace
 
-Command Command::command(const std::string& name, const std::string& text) const { return {*app_->add_subcommand(name, text), *action_}; }
+Command Command::command(const std::string& name, const std::string& text) const {
+    return {*app_->add_subcommand(name, text), *action_};
+}
 void Command::needs_a_command() const { app_->require_subcommand(1); }
 template <class T>
 Option Command::option(const std::string& name, T& field, const std::string& text) const {
     return Option(*app_->add_option(name, field, text)->transform(CLI::Validator(expect_value<T>, "")));
 }
-Option Command::flag(const std::string& name, bool& field, const std::string& text) const { return Option(*app_->add_flag(name, field, text)); }
+Option Command::flag(const std::string& name, bool& field, const std::string& text) const {
+    return Option(*app_->add_flag(name, field, text));
+}
 void Command::runs(Action action) const {
     app_->callback([chosen = action_, action = std::move(action)] { *chosen = action; });
 }
@@ -96,7 +106,8 @@ const CLI::App& innermost(const CLI::App& app) {
 /// "exercise show: "; "" for the program itself.
 std::string path_of(const CLI::App& command) {
     std::string out;
-    for (const CLI::App* at = &command; at->get_parent(); at = at->get_parent()) out = at->get_name() + (out.empty() ? "" : " ") + out;
+    for (const CLI::App* at = &command; at->get_parent(); at = at->get_parent())
+        out = at->get_name() + (out.empty() ? "" : " ") + out;
     return out.empty() ? "" : out + ": ";
 }
 
@@ -106,7 +117,8 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
     const std::vector<std::string> left = app.remaining(true);
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) {
         const std::string text = e.what(), option = text.substr(0, text.find(':'));
-        return fmt::format("{}{}: {}, expected one", path_of(at), option, text.find("received") == std::string::npos ? "no value" : "more than one value");
+        return fmt::format("{}{}: {}, expected one", path_of(at), option,
+                           text.find("received") == std::string::npos ? "no value" : "more than one value");
     }
     if (left.empty()) return path_of(at) + e.what();
     const bool option = left[0].size() > 1 && left[0][0] == '-';
@@ -121,7 +133,8 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
             if (!command->get_group().empty()) known.push_back(command->get_name());
     const std::string near = nearest(unknown, known);
     const std::string_view what = option ? "option" : commands.empty() ? "argument" : "command";
-    return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60), near.empty() ? "" : "; did you mean " + near);
+    return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60),
+                       near.empty() ? "" : "; did you mean " + near);
 }
 
 /// As many threads as OpenBLAS will start.
@@ -129,7 +142,8 @@ rlim_t blas_threads() {
     cpu_set_t mine;
     rlim_t threads = ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<rlim_t>(CPU_COUNT(&mine)) : 1;
     for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"})
-        if (const char* wanted = std::getenv(name); wanted != nullptr && std::atoi(wanted) > 0) threads = std::min(threads, static_cast<rlim_t>(std::atoi(wanted)));
+        if (const char* wanted = std::getenv(name); wanted != nullptr && std::atoi(wanted) > 0)
+            threads = std::min(threads, static_cast<rlim_t>(std::atoi(wanted)));
     return threads;
 }
 
@@ -139,7 +153,8 @@ std::string lack_of_address_space() {
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
     const rlim_t threads = blas_threads(), needed = (rlim_t{128} << 20) * (threads + 1);
     if (limit.rlim_cur >= needed) return "";
-    return fmt::format("the limit of address space (ulimit -v) is {} MiB, expected at least {} MiB for {} thread{}", limit.rlim_cur >> 20, needed >> 20, threads, threads == 1 ? "" : "s");
+    return fmt::format("the limit of address space (ulimit -v) is {} MiB, expected at least {} MiB for {} thread{}",
+                       limit.rlim_cur >> 20, needed >> 20, threads, threads == 1 ? "" : "s");
 }
 
 int report(std::string_view error) {

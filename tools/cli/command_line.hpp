@@ -33,8 +33,8 @@ class Option {
   public:
     explicit Option(CLI::Option& option) : option_(&option) {}
     const Option& required() const;
-    const Option& show_default() const;                             ///< in the help, as it stands in the field now
-    const Option& one_value() const;                                ///< each time it is given; it may be repeated
+    const Option& show_default() const;                               ///< in the help, as it stands in the field now
+    const Option& one_value() const;                                  ///< each time it is given; it may be repeated
     const Option& one_of(const std::vector<std::string>& all) const;  ///< any other value is an error
     const Option& hidden() const;
 
@@ -52,7 +52,8 @@ class Command {
     void needs_a_command() const;
 
     /// `name` as in "--seed", "--optimiser,--optimizer", or without dashes for an argument by its place.
-    /// T: bool flags have flag(); std::string, double, int, Index, std::uint64_t, those as std::optional, std::vector<std::string>.
+    /// T: bool flags have flag(); std::string, double, int, Index, std::uint64_t,
+    /// those as std::optional, std::vector<std::string>.
     template <class T>
     Option option(const std::string& name, T& field, const std::string& text = "") const;
     Option flag(const std::string& name, bool& field, const std::string& text) const;

@@ -18,7 +18,8 @@ struct CompareOptions {
 int run(const CompareOptions& o) {
     const ReadProofs in = read_input(o.input);
     if (in.proofs.size() != 1) value_error("compare: {} holds {} derivations, expected one", o.input.file, in.proofs.size());
-    if (o.results.tolerance && !(*o.results.tolerance > 0 && *o.results.tolerance < 1)) value_error("compare: --tolerance is {}, expected a number between 0 and 1", *o.results.tolerance);
+    if (o.results.tolerance && !(*o.results.tolerance > 0 && *o.results.tolerance < 1))
+        value_error("compare: --tolerance is {}, expected a number between 0 and 1", *o.results.tolerance);
     std::vector<NamedArray> theirs;
     for (const std::string& path : o.expect)
         for (NamedArray& a : proof::read_arrays(path)) theirs.push_back(std::move(a));
@@ -35,19 +36,34 @@ int run(const CompareOptions& o) {
 }  // namespace
 
 void add_compare_command(const Command& program) {
-    const Command command = program.command("compare", "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
-    describe(command, {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what another framework gave, array by\n"
-                                   "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
-                                   "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of each array’s element type.",
-                       .exit_status = "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
-                       .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5",
-                       .json = "One object, schema 1:\n"
-                               "  schema file title sizes{DIM} loss tolerance verdict notes\n"
-                               "  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census? where? diagnosis? doubt?}]"});
+    const Command command = program.command(
+        "compare",
+        "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+    describe(command,
+             {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what "
+                             "another framework gave, array by\n"
+                             "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as "
+                             "O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
+                             "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of "
+                             "each array’s element type.",
+              .exit_status =
+                  "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
+              .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof "
+                          "--bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5",
+              .json = "One object, schema 1:\n"
+                      "  schema file title sizes{DIM} loss tolerance verdict notes\n"
+                      "  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index "
+                      "claimed true}? census? where? diagnosis? doubt?}]"});
     auto options = std::make_shared<CompareOptions>();
     add_proof_options(command, options->input);
-    command.option("--expect", options->expect, "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to use; may be repeated").required().one_value();
-    command.option("--tolerance", options->results.tolerance, "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");
+    command
+        .option("--expect", options->expect,
+                "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to "
+                "use; may be repeated")
+        .required()
+        .one_value();
+    command.option("--tolerance", options->results.tolerance,
+                   "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");
     command.flag("--json", options->json, "One JSON object instead of the table");
     command.runs([=] { return with_places([&] { return run(*options); }); });
 }

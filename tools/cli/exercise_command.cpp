@@ -22,17 +22,23 @@ struct ExerciseOptions {
 };
 
 Json json(const Exercise& e) {
-    return {{"number", e.number}, {"name", e.name}, {"title", e.title}, {"difficulty", e.difficulty}, {"statement", e.statement}, {"asked", e.asked}, {"hints", e.hints.size()}};
+    return {{"number", e.number},       {"name", e.name},   {"title", e.title},       {"difficulty", e.difficulty},
+            {"statement", e.statement}, {"asked", e.asked}, {"hints", e.hints.size()}};
 }
 
 int list(const ExerciseOptions& o) {
     Json all = Json::array();
     for (const Exercise& e : proof::all_exercises()) {
-        if (o.json) all.push_back(json(e));
-        else fmt::print("{:>3}  {:<4}  {:<20} {}\n", e.number, std::string(static_cast<std::size_t>(e.difficulty), '*'), e.name, e.title);
+        if (o.json)
+            all.push_back(json(e));
+        else
+            fmt::print("{:>3}  {:<4}  {:<20} {}\n", e.number, std::string(static_cast<std::size_t>(e.difficulty), '*'), e.name,
+                       e.title);
     }
-    if (o.json) fmt::print("{}\n", Json{{"schema", 1}, {"exercises", all}}.dump());
-    else fmt::print("`gradproof exercise show N` states one\n");
+    if (o.json)
+        fmt::print("{}\n", Json{{"schema", 1}, {"exercises", all}}.dump());
+    else
+        fmt::print("`gradproof exercise show N` states one\n");
     return kOk;
 }
 
@@ -55,8 +61,11 @@ int show(const ExerciseOptions& o) {
         fmt::print("    {}\n", e.forward.substr(i, end - i));
         i = end + 1;
     }
-    fmt::print("\nAsked:        {}\nYou may use:  {}{}{}\nAnswer with:  gradproof exercise check {} \"...\"      ({} hints: gradproof exercise hint {})\n", e.asked, fmt::join(e.names, ", "),
-               gradients.empty() ? "" : ", ", fmt::join(gradients, ", "), e.number, e.hints.size(), e.number);
+    fmt::print(
+        "\nAsked:        {}\nYou may use:  {}{}{}\nAnswer with:  gradproof exercise check {} \"...\"      ({} hints: gradproof "
+        "exercise hint {})\n",
+        e.asked, fmt::join(e.names, ", "), gradients.empty() ? "" : ", ", fmt::join(gradients, ", "), e.number, e.hints.size(),
+        e.number);
     return kOk;
 }
 
@@ -100,11 +109,16 @@ int check(const ExerciseOptions& o) {
 }  // namespace
 
 void add_exercise_command(const Command& program) {
-    const Command command = program.command("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker");
-    describe(command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or the whole line, in matrix or index form; the\n"
-                                   "checker judges it in several draws. hint N gives the first hint, hint N K the first K; the last of them is the solution.",
-                       .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this exercise\n3 it cannot be told",
-                       .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T dO\"\ngradproof exercise hint 6 2",
+    const Command command =
+        program.command("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker");
+    describe(command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or "
+                                      "the whole line, in matrix or index form; the\n"
+                                      "checker judges it in several draws. hint N gives the first hint, hint N K the first K; "
+                                      "the last of them is the solution.",
+                       .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this "
+                                      "exercise\n3 it cannot be told",
+                       .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T "
+                                   "dO\"\ngradproof exercise hint 6 2",
                        .json = "list: schema exercises[{number name title difficulty statement asked hints}]\n"
                                "show: schema number name title difficulty statement asked hints forward names gradients\n"
                                "check: as `gradproof check` of one derivation"});
@@ -121,9 +135,11 @@ void add_exercise_command(const Command& program) {
     const Command one = add("show", "The statement, the forward, what is asked and what one may use", show);
     which(one);
     as_json(one);
-    const Command judge = add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer, 3 cannot tell", check);
+    const Command judge =
+        add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer, 3 cannot tell", check);
     which(judge);
-    judge.option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"").required();
+    judge.option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"")
+        .required();
     judge.option("--seed", options->seed, "Of the sizes, inputs and cotangents that are drawn").show_default();
     as_json(judge);
     const Command help = add("hint", "The first hint; with K, the first K: the last is the solution", hint);

@@ -28,7 +28,11 @@ struct Options {
 int list(const Options& options) {
     std::vector<std::vector<std::string>> rows;
     for (const Experiment& e : experiments::all_experiments()) {
-        if (options.json) fmt::print("{}\n", Json{{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}}.dump());
+        if (options.json)
+            fmt::print(
+                "{}\n",
+                Json{{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}}
+                    .dump());
         rows.push_back({std::to_string(e.number), std::string(e.name), std::string(e.title)});
     }
     if (!options.json) fmt::print("{}", experiments::table_text({"", "name", ""}, rows));
@@ -45,8 +49,14 @@ Json bound(double x) { return std::isinf(x) ? Json() : Json(x); }
 Json json(const Experiment& e, const Options& o, const Result& r, double seconds) {
     Json findings = Json::array(), tables = Json::array();
     for (const Finding& f : r.findings)
-        findings.push_back({{"claim", f.claim}, {"quantity", f.quantity}, {"measured", f.measured.value}, {"error", bound(f.measured.error)}, {"low", bound(f.low)},
-                            {"high", bound(f.high)}, {"held", f.held()}, {"verdict", experiments::text(f.verdict())}});
+        findings.push_back({{"claim", f.claim},
+                            {"quantity", f.quantity},
+                            {"measured", f.measured.value},
+                            {"error", bound(f.measured.error)},
+                            {"low", bound(f.low)},
+                            {"high", bound(f.high)},
+                            {"held", f.held()},
+                            {"verdict", experiments::text(f.verdict())}});
     for (const experiments::Table& t : r.tables) {
         Json rows = Json::array();
         for (const auto& row : t.rows) {
@@ -55,16 +65,19 @@ Json json(const Experiment& e, const Options& o, const Result& r, double seconds
         }
         tables.push_back({{"name", t.name}, {"title", t.title}, {"columns", t.columns}, {"rows", rows}});
     }
-    return {{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}, {"seed", o.context.seed}, {"quick", o.quick},
-            {"seconds", seconds}, {"out", o.out}, {"findings", findings}, {"tables", tables}};
+    return {{"schema", 1},          {"number", e.number},     {"experiment", e.name}, {"title", e.title},
+            {"setting", e.setting}, {"seed", o.context.seed}, {"quick", o.quick},     {"seconds", seconds},
+            {"out", o.out},         {"findings", findings},   {"tables", tables}};
 }
 
 Result run_one(const Experiment& e, const Options& o) {
     const auto start = std::chrono::steady_clock::now();
     Result r = e.run(o.context);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (o.json) fmt::print("{}\n", json(e, o, r, seconds).dump());
-    else fmt::print("{}  {:.1f} s\n\n", experiments::terminal_text(e, r), seconds);
+    if (o.json)
+        fmt::print("{}\n", json(e, o, r, seconds).dump());
+    else
+        fmt::print("{}  {:.1f} s\n\n", experiments::terminal_text(e, r), seconds);
     std::fflush(stdout);
     return r;
 }
@@ -80,7 +93,8 @@ int run(const Options& o) {
     for (const Experiment& e : experiments::all_experiments())
         if (all || &e == one) results.emplace_back(&e, run_one(e, o));
     std::vector<std::pair<std::filesystem::path, std::string>> files;
-    for (experiments::File& f : all ? experiments::files_of_all(o.context, results) : experiments::files_of(*one, o.context, results[0].second))
+    for (experiments::File& f :
+         all ? experiments::files_of_all(o.context, results) : experiments::files_of(*one, o.context, results[0].second))
         files.emplace_back(std::move(f.name), std::move(f.text));
     folder.write(files);
     std::map<experiments::Verdict, std::size_t> count;
@@ -88,8 +102,9 @@ int run(const Options& o) {
         for (const Finding& f : r.findings) ++count[f.verdict()];
     using experiments::Verdict;
     if (!o.json)
-        fmt::print("{} of {} claims held, {} cannot be told; {} files, see {}\n", count[Verdict::held], count[Verdict::held] + count[Verdict::refuted] + count[Verdict::open],
-                   count[Verdict::open], files.size(), (folder.path() / "index.html").string());
+        fmt::print("{} of {} claims held, {} cannot be told; {} files, see {}\n", count[Verdict::held],
+                   count[Verdict::held] + count[Verdict::refuted] + count[Verdict::open], count[Verdict::open], files.size(),
+                   (folder.path() / "index.html").string());
     return kOk;
 }
 
@@ -97,16 +112,23 @@ int run(const Options& o) {
 
 void add_experiment_command(const Command& program) {
     const Command command = program.command("experiment", "The documents' claims about attention, measured");
-    describe(command, {.description = "Runs one experiment, or all of them, and says of each claim of the teaching documents whether it held, as measured;\n"
-                                   "\"cannot tell\" is a number too near its bound for the spread between seeds.\n"
-                                   "Tables go to the terminal and to CSV, figures to SVG, and all of it to index.html, in the folder of --out.\n"
-                                   "The same seed gives the same numbers, but for those of time and memory. A claim that did not hold is a result.",
-                       .exit_status = "0 measured, whether or not the claims held\n2 no such experiment, or a folder that cannot be written",
-                       .examples = "gradproof experiment list\ngradproof experiment variance --out results/variance\ngradproof experiment all --quick --out results",
-                       .json = "An object an experiment, schema 1:\n"
-                               "  schema number experiment title setting seed quick seconds out findings[{claim quantity measured error low high held verdict}]\n"
-                               "  tables[{name title columns rows}]\n"
-                               "  low and high are null where open, error where chance was not measured; list gives schema number experiment title setting"});
+    describe(
+        command,
+        {.description =
+             "Runs one experiment, or all of them, and says of each claim of the teaching documents whether it held, as "
+             "measured;\n"
+             "\"cannot tell\" is a number too near its bound for the spread between seeds.\n"
+             "Tables go to the terminal and to CSV, figures to SVG, and all of it to index.html, in the folder of --out.\n"
+             "The same seed gives the same numbers, but for those of time and memory. A claim that did not hold is a result.",
+         .exit_status = "0 measured, whether or not the claims held\n2 no such experiment, or a folder that cannot be written",
+         .examples = "gradproof experiment list\ngradproof experiment variance --out results/variance\ngradproof experiment all "
+                     "--quick --out results",
+         .json = "An object an experiment, schema 1:\n"
+                 "  schema number experiment title setting seed quick seconds out findings[{claim quantity measured error low "
+                 "high held verdict}]\n"
+                 "  tables[{name title columns rows}]\n"
+                 "  low and high are null where open, error where chance was not measured; list gives schema number experiment "
+                 "title setting"});
     auto options = std::make_shared<Options>();
     command.option("name", options->name, "An experiment by name, all, or list").required();
     command.option("--out", options->out, "The folder to write into");

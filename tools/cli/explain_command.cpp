@@ -22,7 +22,9 @@ int run(const ExplainOptions& o) {
     proof::DrawOptions draw = o.draw;
     draw.bind = in.bindings;
     std::string out;
-    const auto add = [&](const proof::Explanation& e) { out += (out.empty() || o.json ? "" : "\n") + (o.json ? to_json(e) : to_text(e)); };
+    const auto add = [&](const proof::Explanation& e) {
+        out += (out.empty() || o.json ? "" : "\n") + (o.json ? to_json(e) : to_text(e));
+    };
     if (!o.cell) {
         for (const proof::Proof& p : in.proofs) add(explain(p, draw));
     } else {
@@ -36,21 +38,29 @@ int run(const ExplainOptions& o) {
 }  // namespace
 
 void add_explain_command(const Command& program) {
-    const Command command = program.command("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart");
-    describe(command, {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to the first, with the op it\n"
-                                   "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed into it, each\n"
-                                   "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
-                       .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
-                       .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json",
-                       .json = "An object a derivation, schema 1:\n"
-                               "  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line formula shape value}]\n"
-                               "  backward[{name formula shape value through claim{line formula agrees}?}]\n"
-                               "With --cell:\n"
-                               "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] minus product share}]\n"
-                               "    sum true? difference?}"});
+    const Command command =
+        program.command("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart");
+    describe(
+        command,
+        {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to "
+                        "the first, with the op it\n"
+                        "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that "
+                        "were summed into it, each\n"
+                        "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
+         .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
+         .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof "
+                     "explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json",
+         .json = "An object a derivation, schema 1:\n"
+                 "  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line formula shape value}]\n"
+                 "  backward[{name formula shape value through claim{line formula agrees}?}]\n"
+                 "With --cell:\n"
+                 "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] "
+                 "minus product share}]\n"
+                 "    sum true? difference?}"});
     auto options = std::make_shared<ExplainOptions>();
     add_proof_options(command, options->input);
-    command.option("--cell", options->cell, "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
+    command.option("--cell", options->cell,
+                   "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
     command.option("--seed", options->draw.seed, "Of the sizes, inputs and cotangent that are drawn").show_default();
     command.flag("--json", options->json, "One JSON object a derivation");
     command.runs([=] { return with_places([&] { return run(*options); }); });

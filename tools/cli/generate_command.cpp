@@ -42,8 +42,10 @@ int run_generate(const GenerateCommand& c) {
         fmt::print("\n");
         return kOk;
     }
-    const Json result{{"prompt", c.prompt}, {"text", text}, {"tokens", tokens}, {"temperature", c.sample.temperature}, {"top_k", c.sample.top_k},
-                      {"seed", c.sample.seed}, {"seconds", seconds}, {"tokens_per_second", static_cast<double>(tokens) / seconds}};
+    const Json result{{"prompt", c.prompt},      {"text", text},
+                      {"tokens", tokens},        {"temperature", c.sample.temperature},
+                      {"top_k", c.sample.top_k}, {"seed", c.sample.seed},
+                      {"seconds", seconds},      {"tokens_per_second", static_cast<double>(tokens) / seconds}};
     fmt::print("{}", json_line(result));
     return kOk;
 }
@@ -52,16 +54,19 @@ int run_generate(const GenerateCommand& c) {
 
 void add_generate_command(const Command& program) {
     const Command command = program.command("generate", "Text from a language model that train wrote");
-    describe(command, {.description = "Goes on from a prompt, a symbol at a time. Keys and values of what was read are kept, so a symbol costs time in proportion\n"
+    describe(command, {.description = "Goes on from a prompt, a symbol at a time. Keys and values of what was read are kept, so "
+                                      "a symbol costs time in proportion\n"
                                       "to what stands before it; when the context is full, its last half is read again.",
                        .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold",
-                       .examples = "gradproof generate --checkpoint runs/text --prompt 'The licence'\ngradproof generate --checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80",
+                       .examples = "gradproof generate --checkpoint runs/text --prompt 'The licence'\ngradproof generate "
+                                   "--checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80",
                        .json = "prompt text tokens temperature top_k seed seconds tokens_per_second"});
     auto c = std::make_shared<GenerateCommand>();
     command.option("--checkpoint", c->checkpoint, "Folder that train wrote").required();
     command.option("--prompt", c->prompt, "What to go on from").required();
     command.option("--tokens", c->sample.count, "Symbols to draw").show_default();
-    command.option("--temperature", c->sample.temperature, "Scores are divided by it; 0 takes the likeliest symbol").show_default();
+    command.option("--temperature", c->sample.temperature, "Scores are divided by it; 0 takes the likeliest symbol")
+        .show_default();
     command.option("--top-k", c->sample.top_k, "Draw from the k likeliest only; 0: from all").show_default();
     command.option("--seed", c->sample.seed, "Of the draws").show_default();
     command.flag("--no-cache", c->whole, "Work out every symbol from the whole context again, to compare");

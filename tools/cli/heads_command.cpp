@@ -32,35 +32,52 @@ figures::Figure layer_figure(const Tensor<double>& weights, const std::vector<st
     std::vector<figures::Figure> maps;
     for (Index h = 0; h < heads; ++h) {
         const std::span<const double> head(weights.data() + h * length * length, static_cast<std::size_t>(length * length));
-        maps.push_back(figures::draw(figures::Heatmap{.title = fmt::format("layer {}, head {}", layer, h), .values = Tensor<double>::from({length, length}, head),
-                                                      .cells = figures::causal_cells(length, length), .row_labels = symbols, .column_labels = symbols,
-                                                      .row_axis = "query", .column_axis = "key", .unit = "weight"}));
+        maps.push_back(figures::draw(figures::Heatmap{.title = fmt::format("layer {}, head {}", layer, h),
+                                                      .values = Tensor<double>::from({length, length}, head),
+                                                      .cells = figures::causal_cells(length, length),
+                                                      .row_labels = symbols,
+                                                      .column_labels = symbols,
+                                                      .row_axis = "query",
+                                                      .column_axis = "key",
+                                                      .unit = "weight"}));
     }
     return figures::grid(fmt::format("Attention of layer {}", layer), maps, 2);
 }
 
-const std::vector<std::string> kColumns = {"layer", "head", "role", "entropy", "distance", "itself", "previous", "first", "same", "after same"};
+const std::vector<std::string> kColumns = {"layer",  "head",     "role",  "entropy", "distance",
+                                           "itself", "previous", "first", "same",    "after same"};
 
 std::vector<std::string> row_of(const HeadStatistics& s) {
     const auto share = [](const Share& x) { return fmt::format("{:.3f}", x.weight); };
-    return {std::to_string(s.layer), std::to_string(s.head), s.role(), fmt::format("{:.3f}", s.entropy), fmt::format("{:.2f}", s.distance),
-            share(s.itself), share(s.previous), share(s.first), share(s.same), share(s.after_same)};
+    return {std::to_string(s.layer),
+            std::to_string(s.head),
+            s.role(),
+            fmt::format("{:.3f}", s.entropy),
+            fmt::format("{:.2f}", s.distance),
+            share(s.itself),
+            share(s.previous),
+            share(s.first),
+            share(s.same),
+            share(s.after_same)};
 }
 
 std::string csv_of(const std::vector<HeadStatistics>& all) {
-    std::string out = "layer,head,role,entropy,distance,itself,previous,first,same,after_same,even_previous,even_same,even_after_same\n";
+    std::string out =
+        "layer,head,role,entropy,distance,itself,previous,first,same,after_same,even_previous,even_same,even_after_same\n";
     for (const HeadStatistics& s : all)
-        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", s.layer, s.head, s.role(), s.entropy, s.distance, s.itself.weight, s.previous.weight,
-                           s.first.weight, s.same.weight, s.after_same.weight, s.previous.even, s.same.even, s.after_same.even);
+        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", s.layer, s.head, s.role(), s.entropy, s.distance,
+                           s.itself.weight, s.previous.weight, s.first.weight, s.same.weight, s.after_same.weight,
+                           s.previous.even, s.same.even, s.after_same.even);
     return out;
 }
 
 void print_table(const std::vector<HeadStatistics>& all) {
-    fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", kColumns[0], kColumns[1], kColumns[2], kColumns[3], kColumns[4], kColumns[5], kColumns[6], kColumns[7],
-               kColumns[8], kColumns[9]);
+    fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", kColumns[0], kColumns[1], kColumns[2],
+               kColumns[3], kColumns[4], kColumns[5], kColumns[6], kColumns[7], kColumns[8], kColumns[9]);
     for (const HeadStatistics& s : all) {
         const std::vector<std::string> r = row_of(s);
-        fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9]);
+        fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", r[0], r[1], r[2], r[3], r[4], r[5], r[6],
+                   r[7], r[8], r[9]);
     }
 }
 
@@ -74,7 +91,9 @@ int run_heads(const HeadsCommand& c) {
     for (const Index id : ids) symbols.push_back(model->vocabulary().label(id));
     std::vector<HeadStatistics> all;
     figures::Page page("What the heads attend to");
-    page.paragraph(fmt::format("Text of {} symbols; {} layers of {} heads. Each row of a map is a query, each column a key it may see.", ids.size(), layers.size(), layers[0].dim(0)));
+    page.paragraph(
+        fmt::format("Text of {} symbols; {} layers of {} heads. Each row of a map is a query, each column a key it may see.",
+                    ids.size(), layers.size(), layers[0].dim(0)));
     std::vector<std::pair<std::filesystem::path, std::string>> files;
     std::vector<figures::Figure> pictures;
     for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -85,37 +104,52 @@ int run_heads(const HeadsCommand& c) {
     }
     std::vector<std::vector<std::string>> rows;
     for (const HeadStatistics& s : all) rows.push_back(row_of(s));
-    page.table(kColumns, rows, "Shares of the weight by what the key is to the query; entropy over its largest, distance in symbols");
+    page.table(kColumns, rows,
+               "Shares of the weight by what the key is to the query; entropy over its largest, distance in symbols");
     for (const figures::Figure& picture : pictures) page.figure(picture);
     files.emplace_back("heads.csv", csv_of(all));
     files.emplace_back("index.html", page.html());
     folder.write(files);
     std::error_code none;
-    for (std::size_t i = layers.size(); fs::remove(folder.path() / fmt::format("layer{}.svg", i), none);) ++i;  // of a deeper model
+    for (std::size_t i = layers.size(); fs::remove(folder.path() / fmt::format("layer{}.svg", i), none);)
+        ++i;  // of a deeper model
     if (c.json) {
         Json heads = Json::array();
         for (const HeadStatistics& s : all)
-            heads.push_back({{"layer", s.layer}, {"head", s.head}, {"role", s.role()}, {"entropy", s.entropy}, {"distance", s.distance}, {"itself", s.itself.weight},
-                             {"previous", s.previous.weight}, {"first", s.first.weight}, {"same", s.same.weight}, {"after_same", s.after_same.weight}});
+            heads.push_back({{"layer", s.layer},
+                             {"head", s.head},
+                             {"role", s.role()},
+                             {"entropy", s.entropy},
+                             {"distance", s.distance},
+                             {"itself", s.itself.weight},
+                             {"previous", s.previous.weight},
+                             {"first", s.first.weight},
+                             {"same", s.same.weight},
+                             {"after_same", s.after_same.weight}});
         fmt::print("{}", json_line({{"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
         return kOk;
     }
     print_table(all);
     fmt::print("\n");
-    for (const auto& file : files) fmt::print("{}  {}\n", &file == files.data() ? "files" : "     ", (folder.path() / file.first).string());
+    for (const auto& file : files)
+        fmt::print("{}  {}\n", &file == files.data() ? "files" : "     ", (folder.path() / file.first).string());
     return kOk;
 }
 
 }  // namespace
 
 void add_heads_command(const Command& program) {
-    const Command command = program.command("heads", "What each head of a trained language model attends to, as numbers and pictures");
-    describe(command, {.description = "Runs a text through a language model that train wrote and says of each head how evenly and how far back it\n"
-                                      "attends, and how much of its weight goes to the symbol itself, the one before, the first, an earlier place of the same symbol,\n"
-                                      "and the symbol that followed it there. Heatmaps of all heads go into index.html and an SVG a layer.",
-                       .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a text with symbols the model does not know",
-                       .examples = "gradproof heads --checkpoint runs/text --text 'the same and the same' --out heads",
-                       .json = "symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
+    const Command command =
+        program.command("heads", "What each head of a trained language model attends to, as numbers and pictures");
+    describe(command,
+             {.description =
+                  "Runs a text through a language model that train wrote and says of each head how evenly and how far back it\n"
+                  "attends, and how much of its weight goes to the symbol itself, the one before, the first, an earlier place of "
+                  "the same symbol,\n"
+                  "and the symbol that followed it there. Heatmaps of all heads go into index.html and an SVG a layer.",
+              .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a text with symbols the model does not know",
+              .examples = "gradproof heads --checkpoint runs/text --text 'the same and the same' --out heads",
+              .json = "symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
     auto c = std::make_shared<HeadsCommand>();
     command.option("--checkpoint", c->checkpoint, "Folder that train wrote").required();
     command.option("--text", c->text, "What the model reads: at most its context").required();

@@ -11,7 +11,7 @@ namespace gradproof::cli {
 
 struct Page {
     std::string description, exit_status, examples;  ///< lines as they are printed, without indentation
-    std::string json{};                              ///< the keys of what --json prints: {} an object, [] a list, ? where it may be missing
+    std::string json{};  ///< the keys of what --json prints: {} an object, [] a list, ? where it may be missing
 };
 /// Also what `COMMAND --help` ends with.
 void describe(const Command& command, const Page& page);

@@ -1,6 +1,6 @@
 // `gradproof help [COMMAND]`: the commands, or the manual page of one.
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include "core/errors.hpp"
 #include "core/io/file.hpp"
@@ -21,7 +21,9 @@ std::string indented(const std::string& text, const std::string& by = "    ") {
     return out;
 }
 
-std::string section(const std::string& title, const std::string& text) { return text.empty() ? "" : title + "\n" + indented(text) + "\n"; }
+std::string section(const std::string& title, const std::string& text) {
+    return text.empty() ? "" : title + "\n" + indented(text) + "\n";
+}
 
 /// Each option with its text below it, as CLI11 knows them.
 std::string options_of(const CLI::App& command) {
@@ -35,7 +37,8 @@ std::string options_of(const CLI::App& command) {
         if (o->get_required()) out += " (required)";
         out += "\n    " + o->get_description() + "\n";
     }
-    for (const CLI::App* sub : command.get_subcommands({})) out += "\n" + sub->get_name() + "\n    " + sub->get_description() + "\n" + indented(options_of(*sub));
+    for (const CLI::App* sub : command.get_subcommands({}))
+        out += "\n" + sub->get_name() + "\n    " + sub->get_description() + "\n" + indented(options_of(*sub));
     return out;
 }
 
@@ -67,13 +70,15 @@ std::string manual(const CLI::App& command) {
     if (subs.empty()) usage = usage_of(command, command.get_name());
     const std::string described = command.get_footer();
     const std::size_t exit = std::min(described.find(kExit), described.size());
-    return section("NAME", command.get_name() + " - " + command.get_description()) + section("SYNOPSIS", usage) + described.substr(0, exit) + section("OPTIONS", options_of(command)) + described.substr(exit);
+    return section("NAME", command.get_name() + " - " + command.get_description()) + section("SYNOPSIS", usage) +
+           described.substr(0, exit) + section("OPTIONS", options_of(command)) + described.substr(exit);
 }
 
 int help(const CLI::App& app, const std::string& which) {
     const auto commands = commands_of(app);
     if (which.empty()) {
-        for (const CLI::App* c : commands) fmt::print("{:<10} {}\n", c->get_name(), c->get_description().substr(0, c->get_description().find(": exit")));
+        for (const CLI::App* c : commands)
+            fmt::print("{:<10} {}\n", c->get_name(), c->get_description().substr(0, c->get_description().find(": exit")));
         fmt::print("`gradproof help COMMAND` prints the page of one\n");
         return kOk;
     }
@@ -86,22 +91,25 @@ int help(const CLI::App& app, const std::string& which) {
         names.push_back(c->get_name());
     }
     const std::string near = nearest(which, names);
-    value_error("help: no command named {}{}", printable(which, 60), near.empty() ? "; `gradproof help` lists them" : "; did you mean " + near);
+    value_error("help: no command named {}{}", printable(which, 60),
+                near.empty() ? "; `gradproof help` lists them" : "; did you mean " + near);
 }
 
 }  // namespace
 
 void describe(const Command& command, const Page& page) {
-    command.app().footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) + (page.json.empty() ? "" : "\nJSON\n" + indented(page.json)) + "\nEXAMPLES\n" + indented(page.examples));
+    command.app().footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) +
+                         (page.json.empty() ? "" : "\nJSON\n" + indented(page.json)) + "\nEXAMPLES\n" + indented(page.examples));
 }
 
 void add_help_command(const Command& program) {
     const Command command = program.command("help", "The commands; with COMMAND, the page of one");
     auto which = std::make_shared<std::string>();
     command.option("command", *which, "A command");
-    describe(command, {.description = "Without a word, the commands with a line each. The options are as the program itself reads them.",
-                       .exit_status = "0 done, 2 no such command",
-                       .examples = "gradproof help\ngradproof help check"});
+    describe(command,
+             {.description = "Without a word, the commands with a line each. The options are as the program itself reads them.",
+              .exit_status = "0 done, 2 no such command",
+              .examples = "gradproof help\ngradproof help check"});
     command.runs([which, &app = program.app()] { return help(app, *which); });
 }
 

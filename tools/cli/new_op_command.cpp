@@ -17,7 +17,8 @@ namespace gradproof::cli {
 namespace {
 
 /// @NAME@ is the op's name, @STRUCT@ the C++ name of its page.
-constexpr std::string_view kPage = R"cpp(// The op @NAME@: y = x sigmoid(beta x). Put your own formula in its place, then: gradproof check --plugin build/lib@NAME@.so
+constexpr std::string_view kPage =
+    R"page(// The op @NAME@: y = x sigmoid(beta x). Put your own formula in its place, then: gradproof check --plugin build/lib@NAME@.so
 #include <cmath>
 
 #include "core/registry.hpp"
@@ -98,7 +99,7 @@ struct @STRUCT@ {
 GRADPROOF_OP(@STRUCT@);
 
 }  // namespace
-)cpp";
+)page";
 
 constexpr std::string_view kProject = R"cmake(cmake_minimum_required(VERSION 3.25)
 project(@NAME@ LANGUAGES CXX)
@@ -114,9 +115,12 @@ void expect_name(const std::string& name) {
     constexpr std::size_t kLongest = 64;
     bool word = !name.empty() && is_letter(name[0]);
     for (const char c : name) word = word && (is_letter(c) || is_digit(c) || c == '_');
-    if (!word) value_error("new-op: {} is not a name: it takes letters, digits and _, a letter first", name.empty() ? "(nothing)" : printable(name, 60));
+    if (!word)
+        value_error("new-op: {} is not a name: it takes letters, digits and _, a letter first",
+                    name.empty() ? "(nothing)" : printable(name, 60));
     if (name.size() > kLongest) value_error("new-op: the name is longer than {} characters", kLongest);
-    if (registry().has(name)) value_error("new-op: {} is an op already, on the page {}; choose another name", name, registry().find(name).file);
+    if (registry().has(name))
+        value_error("new-op: {} is an op already, on the page {}; choose another name", name, registry().find(name).file);
 }
 
 /// "leaky_relu" -> "LeakyReluOp": the ending keeps an op named tensor apart from Tensor.
@@ -133,7 +137,8 @@ std::string struct_name(const std::string& name) {
 std::string fill(std::string_view page, const std::string& name) {
     std::string out(page);
     for (const auto& [word, with] : {std::pair<std::string_view, std::string>{"@NAME@", name}, {"@STRUCT@", struct_name(name)}})
-        for (std::size_t at = 0; (at = out.find(word, at)) != std::string::npos; at += with.size()) out.replace(at, word.size(), with);
+        for (std::size_t at = 0; (at = out.find(word, at)) != std::string::npos; at += with.size())
+            out.replace(at, word.size(), with);
     return out;
 }
 
@@ -158,14 +163,17 @@ void make_folder(const std::filesystem::path& dir, Undo& undo) {
     std::error_code error;
     if (dir.empty() || std::filesystem::is_directory(dir, error)) return;
     make_folder(dir.parent_path(), undo);
-    if (!std::filesystem::create_directory(dir, error)) io_error("new-op: cannot make the folder {}: {}", printable(dir.string()), error ? error.message() : "it is a file");
+    if (!std::filesystem::create_directory(dir, error))
+        io_error("new-op: cannot make the folder {}: {}", printable(dir.string()), error ? error.message() : "it is a file");
     undo.made(dir);
 }
 
 /// A file that did not exist: nothing is ever overwritten.
 void write_new(const std::filesystem::path& path, std::string_view text, Undo& undo) {
     const auto failed = [&](int error) {
-        io_error("new-op: {} {}", printable(path.string()), error == EEXIST ? "exists already; it is left as it is (--dir puts the op elsewhere)" : "cannot be written: " + std::system_category().message(error));
+        io_error("new-op: {} {}", printable(path.string()),
+                 error == EEXIST ? "exists already; it is left as it is (--dir puts the op elsewhere)"
+                                 : "cannot be written: " + std::system_category().message(error));
     };
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) failed(errno);
@@ -183,7 +191,8 @@ int run(const std::string& name, const std::filesystem::path& dir) {
     write_new(page, fill(kPage, name), undo);
     write_new(project, fill(kProject, name), undo);
     undo.keep();
-    fmt::print("wrote {} and {}; next, where they are (-DCMAKE_PREFIX_PATH=... says where gradproof is installed):\n", page.string(), project.string());
+    fmt::print("wrote {} and {}; next, where they are (-DCMAKE_PREFIX_PATH=... says where gradproof is installed):\n",
+               page.string(), project.string());
     fmt::print("  cmake -B build && cmake --build build && gradproof check --plugin build/lib{}.so\n", name);
     return kOk;
 }
@@ -192,9 +201,11 @@ int run(const std::string& name, const std::filesystem::path& dir) {
 
 void add_new_op_command(const Command& program) {
     const Command command = program.command("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt");
-    describe(command, {.description = "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
-                       .exit_status = "0 written\n2 a bad name, or a file is there already",
-                       .examples = "gradproof new-op swish\ngradproof new-op swish --dir ops"});
+    describe(command,
+             {.description =
+                  "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
+              .exit_status = "0 written\n2 a bad name, or a file is there already",
+              .examples = "gradproof new-op swish\ngradproof new-op swish --dir ops"});
     auto name = std::make_shared<std::string>(), dir = std::make_shared<std::string>(".");
     command.option("name", *name, "Of the op").required();
     command.option("--dir", *dir, "Where; made if it is missing").show_default();

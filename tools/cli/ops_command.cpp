@@ -21,15 +21,18 @@ std::string cell(std::string_view text) {
 void print_table(bool markdown) {
     if (markdown) fmt::print("| op | inputs | forward | backward |\n|---|---|---|---|\n");
     for (const auto& e : registry().all()) {
-        if (markdown) fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, cell(e->info.forward), cell(e->info.backward));
-        else fmt::print("{:<20} {:<28} {}\n{:<49} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
+        if (markdown)
+            fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, cell(e->info.forward),
+                       cell(e->info.backward));
+        else
+            fmt::print("{:<20} {:<28} {}\n{:<49} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
     }
 }
 
 void print_one(const OpEntry& e) {
-    fmt::print("{}({})\n  forward   {}\n  backward  {}\n  saves     {}\n  attrs     {}\n  source    {}\n  page      {}\n", e.info.name,
-               e.info.inputs, e.info.forward, e.info.backward, e.info.saves.empty() ? "nothing" : e.info.saves, e.default_attrs().text(),
-               e.info.source, e.file);
+    fmt::print("{}({})\n  forward   {}\n  backward  {}\n  saves     {}\n  attrs     {}\n  source    {}\n  page      {}\n",
+               e.info.name, e.info.inputs, e.info.forward, e.info.backward, e.info.saves.empty() ? "nothing" : e.info.saves,
+               e.default_attrs().text(), e.info.source, e.file);
     fmt::print("  samples\n");
     for (const SampleCase& s : e.samples()) {
         std::string shapes;
@@ -42,9 +45,12 @@ void print_one(const OpEntry& e) {
 
 void add_ops_command(const Command& program) {
     const Command command = program.command("ops", "The op table; with NAME, one op");
-    describe(command, {.description = "Every registered op with its formulas; with NAME also what it saves, its attributes, its source and its samples.",
-                       .exit_status = "0 done\n2 no such op",
-                       .examples = "gradproof ops\ngradproof ops softmax\ngradproof ops --markdown"});
+    describe(
+        command,
+        {.description =
+             "Every registered op with its formulas; with NAME also what it saves, its attributes, its source and its samples.",
+         .exit_status = "0 done\n2 no such op",
+         .examples = "gradproof ops\ngradproof ops softmax\ngradproof ops --markdown"});
     auto name = std::make_shared<std::string>();
     auto markdown = std::make_shared<bool>(false);
     command.option("name", *name, "An op");
@@ -54,8 +60,10 @@ void add_ops_command(const Command& program) {
     command.runs([=] {
         if (*markdown && !name->empty()) value_error("ops: --markdown is of the table, {} is one op", printable(*name));
         return with_plugins(*plugins, [&] {
-            if (name->empty()) print_table(*markdown);
-            else print_one(registry().find(*name));
+            if (name->empty())
+                print_table(*markdown);
+            else
+                print_one(registry().find(*name));
             return kOk;
         });
     });

@@ -36,15 +36,18 @@ class Aside {
 
 }  // namespace
 
-OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::string>& files) : command_(std::move(command)), path_(std::move(path)) {
+OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::string>& files)
+    : command_(std::move(command)), path_(std::move(path)) {
     std::error_code error;
     static_cast<void>(fs::status(path_, error));
-    if (error == std::errc::filename_too_long) io_error("{}: --out: {} cannot be made: {}", command_, shown(path_), error.message());
+    if (error == std::errc::filename_too_long)
+        io_error("{}: --out: {} cannot be made: {}", command_, shown(path_), error.message());
     fs::path at = path_;
     while (!at.empty() && !fs::exists(at, error)) at = at.parent_path();
     if (at.empty()) at = ".";
     if (!fs::is_directory(at, error)) value_error("{}: --out: {} is a file, expected a folder", command_, shown(at));
-    if (access(at.c_str(), W_OK | X_OK) != 0) io_error("{}: --out: {} cannot be written: {}", command_, shown(at), std::generic_category().message(errno));
+    if (access(at.c_str(), W_OK | X_OK) != 0)
+        io_error("{}: --out: {} cannot be written: {}", command_, shown(at), std::generic_category().message(errno));
     for (const std::string& name : files) expect_no_folder(name);
     make();  // what making it will meet is met now
     remove_empty();
@@ -52,7 +55,8 @@ OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::
 
 void OutFolder::expect_no_folder(const fs::path& name) const {
     std::error_code error;
-    if (fs::is_directory(path_ / name, error)) value_error("{}: --out: {} is a folder, expected a file or nothing", command_, shown(path_ / name));
+    if (fs::is_directory(path_ / name, error))
+        value_error("{}: --out: {} is a folder, expected a file or nothing", command_, shown(path_ / name));
 }
 
 OutFolder::~OutFolder() { remove_empty(); }
@@ -67,8 +71,10 @@ void OutFolder::make(const fs::path& folder) {
     std::error_code error;
     if (folder.empty() || fs::is_directory(folder, error)) return;
     make(folder.parent_path());
-    if (fs::create_directory(folder, error)) made_.push_back(folder);
-    else if (std::error_code none; !fs::is_directory(folder, none)) io_error("{}: --out: {} cannot be made: {}", command_, shown(folder), error.message());
+    if (fs::create_directory(folder, error))
+        made_.push_back(folder);
+    else if (std::error_code none; !fs::is_directory(folder, none))
+        io_error("{}: --out: {} cannot be made: {}", command_, shown(folder), error.message());
 }
 
 void OutFolder::write(const std::vector<std::pair<fs::path, std::string>>& files) {

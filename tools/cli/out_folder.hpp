@@ -1,4 +1,5 @@
-// The folder a command writes into: refused before the work where it cannot be written, and left as it was unless every file could be written.
+// The folder a command writes into: refused before the work where it cannot be written,
+// and left as it was unless every file could be written.
 //
 //   OutFolder folder("experiment", "results");             // nothing is made yet
 //   folder.write({{"index.html", page}, {"data/a.csv", csv}});
@@ -21,7 +22,8 @@ class OutFolder {
     OutFolder& operator=(const OutFolder&) = delete;
 
     void make() { make(path_); }
-    /// All of them are written aside before the first takes the place of an earlier one.   Errors: ValueError where a folder has the name of one, IoError.
+    /// All of them are written aside before the first takes the place of an earlier one.
+    /// Errors: ValueError where a folder has the name of one, IoError.
     void write(const std::vector<std::pair<std::filesystem::path, std::string>>& files);
     const std::filesystem::path& path() const { return path_; }
 

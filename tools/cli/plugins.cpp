@@ -76,7 +76,10 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
 
 void add_plugin_options(const Command& command, PluginOptions& options) {
     command.option("--plugin", options.paths, "A library of ops built with gradproof_add_op; may be repeated").one_value();
-    command.option("--time-limit", options.time_limit, "Seconds that each op of a plugin, or the derivations that use them, may take").show_default();
+    command
+        .option("--time-limit", options.time_limit,
+                "Seconds that each op of a plugin, or the derivations that use them, may take")
+        .show_default();
     command.option("--answer", options.answer).hidden();  // not listed: this program calls itself
 }
 
@@ -87,7 +90,8 @@ std::vector<Plugin> load_plugins(const PluginOptions& options) {
     if (paths.empty()) return out;
     const ChildAnswer tried = ask_child(judge_arguments(paths), options.time_limit);
     if (!tried.failure.empty())
-        io_error("plugin {}: loading it {}", printable(tried.at.is_string() ? tried.at.get<std::string>() : paths.front()), tried.failure);
+        io_error("plugin {}: loading it {}", printable(tried.at.is_string() ? tried.at.get<std::string>() : paths.front()),
+                 tried.failure);
     // What the child could not load, this process cannot: its errors are thrown here, in the words of load_plugin.
     if (tried.value.contains("error")) io_error("{}", tried.value["error"].get<std::string>());
     for (const std::string& path : paths) out.push_back(load_plugin(path));
@@ -99,7 +103,8 @@ check::OpReport check_apart(const PluginOptions& plugins, const OpEntry& op, con
     words.push_back("--op=" + std::string(op.info.name));
     words.push_back("--seed=" + std::to_string(options.seed));
     ChildAnswer answer = ask_child(words, plugins.time_limit);
-    if (answer.failure.empty() && answer.value.contains("error")) answer.failure = "threw \"" + answer.value["error"].get<std::string>() + "\"";
+    if (answer.failure.empty() && answer.value.contains("error"))
+        answer.failure = "threw \"" + answer.value["error"].get<std::string>() + "\"";
     if (answer.failure.empty()) {
         try {
             return check::read_json(answer.value.at("report").dump()).ops.at(0);
@@ -116,7 +121,8 @@ int with_plugins(const PluginOptions& plugins, const std::function<int()>& work)
     expect_time(plugins.time_limit);
     const ChildAnswer answer = ask_child(own_arguments(), plugins.time_limit, ChildOutput::shared);
     if (!answer.failure.empty()) {
-        fmt::print(stderr, "gradproof: plugin {}: one of its ops {}\n", fmt::join(without_repeats(plugins.paths), " or "), answer.failure);
+        fmt::print(stderr, "gradproof: plugin {}: one of its ops {}\n", fmt::join(without_repeats(plugins.paths), " or "),
+                   answer.failure);
         return kWrong;
     }
     if (answer.value.contains("error")) io_error("{}", answer.value["error"].get<std::string>());

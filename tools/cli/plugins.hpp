@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-
 #include "core/check/contracts.hpp"
 #include "core/plugin.hpp"
 #include "tools/cli/command_line.hpp"

@@ -11,13 +11,15 @@ namespace gradproof::cli {
 void add_proof_options(const Command& command, ProofInput& input) {
     command.option("file", input.file, "A derivation: a .proof file, or Markdown with blocks fenced as ```proof");
     command.option("--proof", input.name, "One of the library; `gradproof proofs` lists them");
-    command.option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated").one_value();
+    command.option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated")
+        .one_value();
 }
 
 ReadProofs read_input(const ProofInput& input) {
     if (input.file.empty() == input.name.empty()) value_error("give either FILE or --proof NAME");
     ReadProofs out;
-    out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name)) : proof::read_proofs(input.file, read_text_file(input.file));
+    out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name))
+                                    : proof::read_proofs(input.file, read_text_file(input.file));
     out.bindings = proof::read_bindings(input.bind, out.proofs);
     return out;
 }

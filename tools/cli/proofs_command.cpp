@@ -62,7 +62,8 @@ int print_diagnosis(const std::string& only) {
     parallel_for(static_cast<Index>(names.size()), 1, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
             const std::string& name = names[static_cast<std::size_t>(i)];
-            for (const proof::Proof& p : proof::read_proofs(name + ".proof", proof::library_text(name))) found[static_cast<std::size_t>(i)].add(proof::confusion(p, {}));
+            for (const proof::Proof& p : proof::read_proofs(name + ".proof", proof::library_text(name)))
+                found[static_cast<std::size_t>(i)].add(proof::confusion(p, {}));
         }
     });
     proof::Confusion all;
@@ -76,14 +77,16 @@ int print_diagnosis(const std::string& only) {
 
 void add_proofs_command(const Command& program) {
     const Command command = program.command("proofs", "The library of checked derivations; with NAME, the text of one");
-    describe(command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.",
+    describe(command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and "
+                                      "`gradproof explain` take them by name.",
                        .exit_status = "0 done\n2 no such proof",
                        .examples = "gradproof proofs\ngradproof proofs attention",
                        .json = "schema proofs[{name title claims}]"});
     auto options = std::make_shared<ProofsOptions>();
     command.option("name", options->name, "A proof");
     command.flag("--json", options->json, "The list as one JSON object");
-    command.flag("--diagnosis", options->diagnosis, "Plant the classic mistakes in every claim and count how often the diagnosis names them");
+    command.flag("--diagnosis", options->diagnosis,
+                 "Plant the classic mistakes in every claim and count how often the diagnosis names them");
     command.runs([=] {
         if (options->diagnosis) return print_diagnosis(options->name);
         if (options->name.empty()) return list(options->json);

@@ -48,7 +48,8 @@ class InterruptScope {
     const std::atomic<bool>* stop() const;
 
   private:
-    struct sigaction old_int_ {}, old_term_ {};
+    struct sigaction old_int_ {
+    }, old_term_{};
 };
 
 /// `text` as one word of a shell.
@@ -64,8 +65,8 @@ struct LossUnit {
 
 /// What a run says of itself before it begins.
 struct RunHeader {
-    std::string task, words, folder;  ///< words: "model block"
-    std::vector<std::string> lines{};   ///< sizes and options
+    std::string task, words, folder;   ///< words: "model block"
+    std::vector<std::string> lines{};  ///< sizes and options
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
 };
 

@@ -63,14 +63,19 @@ RunHeader header_of(const Training& t, const std::string& folder) {
     const TrainOptions& o = t.options();
     const ModelOptions sizes;
     const std::string model = name_of(kModelNames, o.model), dtype = name_of(kPrecisionNames, o.precision);
-    return {.task = "expressions", .words = fmt::format("model {}  seed {}  type {}", model, o.seed, dtype), .folder = folder,
-            .lines = {fmt::format("ids [{}, {}] -> scores [{}, {}]   {} parameters", o.batch, sizes.length, o.batch, sizes.answers, t.parameter_count()),
-                      fmt::format("{} epochs of {} steps, batch {}, {} lr {:g}, clip {:g}", o.epochs, t.steps_per_epoch(), o.batch,
-                                  name_of(kOptimiserNames, o.optimiser.kind), o.rate, o.clip)},
-            .json = {{"model", model}, {"dtype", dtype}, {"seed", o.seed}, {"epochs", o.epochs}, {"batch", o.batch}, {"lr", o.rate}}};
+    return {
+        .task = "expressions",
+        .words = fmt::format("model {}  seed {}  type {}", model, o.seed, dtype),
+        .folder = folder,
+        .lines = {fmt::format("ids [{}, {}] -> scores [{}, {}]   {} parameters", o.batch, sizes.length, o.batch, sizes.answers,
+                              t.parameter_count()),
+                  fmt::format("{} epochs of {} steps, batch {}, {} lr {:g}, clip {:g}", o.epochs, t.steps_per_epoch(), o.batch,
+                              name_of(kOptimiserNames, o.optimiser.kind), o.rate, o.clip)},
+        .json = {{"model", model}, {"dtype", dtype}, {"seed", o.seed}, {"epochs", o.epochs}, {"batch", o.batch}, {"lr", o.rate}}};
 }
 
-void print_patterns(const std::vector<std::string>& tokens, const std::string& expression, const Tensor<double>& before, const Tensor<double>& after) {
+void print_patterns(const std::vector<std::string>& tokens, const std::string& expression, const Tensor<double>& before,
+                    const Tensor<double>& after) {
     const std::string heads = before.dim(0) == 1 ? "" : fmt::format(", mean of {} heads", before.dim(0));
     for (const auto& [stage, w] : {std::pair("before", &before), std::pair("after", &after)})
         fmt::print("\nattention of {} {} training (each row: what that token attends to{})\n{}", expression, stage, heads,
@@ -81,17 +86,20 @@ void print_patterns(const std::vector<std::string>& tokens, const std::string& e
 
 int train_expressions(const TrainCommand& c) {
     // Everything that can be wrong with the request is found before anything is made.
-    if (c.require && !(*c.require >= 0 && *c.require <= 1)) value_error("train: --require is {}, expected a number in [0, 1]", *c.require);
+    if (c.require && !(*c.require >= 0 && *c.require <= 1))
+        value_error("train: --require is {}, expected a number in [0, 1]", *c.require);
     const TrainOptions options = expression_options(c);
     const Index row = find_expression(c.expression.value_or("Max(1,6,2)"));
     IntervalLog log(c.log);
-    const std::unique_ptr<Training> training = c.resume.empty() ? make_training(options) : load_checkpoint(c.resume, options.epochs);
+    const std::unique_ptr<Training> training =
+        c.resume.empty() ? make_training(options) : load_checkpoint(c.resume, options.epochs);
     if (training->steps_done() > 0 && training->steps_done() >= training->steps_total())
-        value_error("train: nothing left to do: {} has {} of {} steps; --epochs counts from the start, ask for more than {}", c.resume,
-                    training->steps_done(), training->steps_total(), options.epochs);
+        value_error("train: nothing left to do: {} has {} of {} steps; --epochs counts from the start, ask for more than {}",
+                    c.resume, training->steps_done(), training->steps_total(), options.epochs);
     std::string default_out = "runs/" + std::string(kModelNames[static_cast<std::size_t>(options.model)]);
     if (!c.resume.empty()) default_out = c.resume;
-    OutFolder folder("train", c.out.empty() ? default_out : c.out, {"model.safetensors", "config.json", "loss.csv", "attention.csv"});
+    OutFolder folder("train", c.out.empty() ? default_out : c.out,
+                     {"model.safetensors", "config.json", "loss.csv", "attention.csv"});
     Trace trace(c.trace, *training);
 
     const Expressions data = all_expressions();
@@ -107,8 +115,15 @@ int train_expressions(const TrainCommand& c) {
         write_intervals(folder.path(), history);
         save_checkpoint(*training, folder.path());
     };
-    const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = [&] { return training->batch_rows(); },
-                                              .after_step = [&](const StepReport& s) { if (c.save_every && s.step % *c.save_every == 0) save(); }});
+    const Outcome outcome = watch(*training, {.report = report,
+                                              .log = log,
+                                              .trace = trace,
+                                              .history = history,
+                                              .batch = [&] { return training->batch_rows(); },
+                                              .after_step =
+                                                  [&](const StepReport& s) {
+                                                      if (c.save_every && s.step % *c.save_every == 0) save();
+                                                  }});
     if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
 
     const Tensor<double> after = training->attention(row);
@@ -116,8 +131,10 @@ int train_expressions(const TrainCommand& c) {
     save();
     write_file_atomically(folder.path() / "attention.csv", std::string_view(attention_csv(tokens, before, after)));
     if (trace.on())
-        trace.write({options.batch}, {{"tokens", from_tensor(Tensor<Index>::from({data.count(), kExpressionLength}, std::span<const Index>(data.tokens)))},
-                                      {"answers", from_tensor(Tensor<Index>::from({data.count()}, std::span<const Index>(data.answers)))}});
+        trace.write(
+            {options.batch},
+            {{"tokens", from_tensor(Tensor<Index>::from({data.count(), kExpressionLength}, std::span<const Index>(data.tokens)))},
+             {"answers", from_tensor(Tensor<Index>::from({data.count()}, std::span<const Index>(data.answers)))}});
 
     const bool stopped = outcome.end == Outcome::End::stopped;
     const bool reached = !c.require || outcome.validation.accuracy >= *c.require;
@@ -126,9 +143,15 @@ int train_expressions(const TrainCommand& c) {
     const Tensor<double> p = training->probabilities(row);
     const auto said = static_cast<Index>(std::max_element(p.begin(), p.end()) - p.begin());
     if (c.json) {
-        Json event{{"event", stopped ? "stopped" : "done"}, {"val_accuracy", outcome.validation.accuracy}, {"loss", outcome.last_loss},
-                   {"val_loss", outcome.validation.loss}, {"steps", outcome.steps}, {"steps_done", training->steps_done()},
-                   {"seconds", outcome.seconds}, {"steps_per_second", rate}, {"out", folder.path().string()}};
+        Json event{{"event", stopped ? "stopped" : "done"},
+                   {"val_accuracy", outcome.validation.accuracy},
+                   {"loss", outcome.last_loss},
+                   {"val_loss", outcome.validation.loss},
+                   {"steps", outcome.steps},
+                   {"steps_done", training->steps_done()},
+                   {"seconds", outcome.seconds},
+                   {"steps_per_second", rate},
+                   {"out", folder.path().string()}};
         if (stopped) event["resume"] = resume;
         if (c.require) event["required"] = *c.require;
         fmt::print("{}", json_line(event));
@@ -137,11 +160,12 @@ int train_expressions(const TrainCommand& c) {
         print_patterns(tokens, expression_text(data, row), before, after);
         fmt::print("\n{} is {}; the model says {} with probability {:.3f}\n", expression_text(data, row),
                    data.answers[static_cast<std::size_t>(row)], said, p[said]);
-        fmt::print("{} after step {} of {}: validation accuracy {:.2f} % ({}), validation loss {:.3e}, {:.0f} steps/s\n", stopped ? "stopped" : "done",
-                   training->steps_done(), training->steps_total(), 100 * outcome.validation.accuracy, duration(outcome.seconds),
-                   outcome.validation.loss, rate);
-        fmt::print("files   {}   (parameters, optimiser state)\n        {}\n        {}\n        {}\n", model_file(folder.path()).string(),
-                   config_file(folder.path()).string(), (folder.path() / "loss.csv").string(), (folder.path() / "attention.csv").string());
+        fmt::print("{} after step {} of {}: validation accuracy {:.2f} % ({}), validation loss {:.3e}, {:.0f} steps/s\n",
+                   stopped ? "stopped" : "done", training->steps_done(), training->steps_total(),
+                   100 * outcome.validation.accuracy, duration(outcome.seconds), outcome.validation.loss, rate);
+        fmt::print("files   {}   (parameters, optimiser state)\n        {}\n        {}\n        {}\n",
+                   model_file(folder.path()).string(), config_file(folder.path()).string(), (folder.path() / "loss.csv").string(),
+                   (folder.path() / "attention.csv").string());
         if (!c.log.empty()) fmt::print("        {}\n", c.log);
         if (trace.on()) fmt::print("        {}\n", c.trace);
         if (stopped) fmt::print("resume  {}\n", resume);
@@ -150,7 +174,8 @@ int train_expressions(const TrainCommand& c) {
     log.expect_written();
     if (stopped) return kInterrupted;
     if (!reached) {
-        fmt::print(stderr, "gradproof: train: validation accuracy is {:.4f}, --require asks for {}\n", outcome.validation.accuracy, *c.require);
+        fmt::print(stderr, "gradproof: train: validation accuracy is {:.4f}, --require asks for {}\n",
+                   outcome.validation.accuracy, *c.require);
         return kWrong;
     }
     return kOk;

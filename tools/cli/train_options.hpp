@@ -21,7 +21,8 @@ E one_of(std::string_view option, const std::string& name, const std::array<std:
     std::string known;
     for (const auto n : names) known += (known.empty() ? "" : ", ") + std::string(n);
     const std::string near = nearest(name, names);
-    value_error("train: {} {} is not known: expected one of {}{}", option, printable(name), known, near.empty() ? "" : "; did you mean " + near);
+    value_error("train: {} {} is not known: expected one of {}{}", option, printable(name), known,
+                near.empty() ? "" : "; did you mean " + near);
 }
 
 /// Takes a typed option into the options of the run; with --resume it may only repeat what the checkpoint says.
@@ -35,7 +36,8 @@ class Merge {
         into = *typed;
     }
     template <class E, std::size_t N>
-    void operator()(std::string_view option, const std::optional<std::string>& typed, E& into, const std::array<std::string_view, N>& names) const {
+    void operator()(std::string_view option, const std::optional<std::string>& typed, E& into,
+                    const std::array<std::string_view, N>& names) const {
         if (!typed) return;
         const E value = one_of<E>(option, *typed, names);
         if (!resume_.empty() && value != into) differs(option, *typed, name_of(names, into));
@@ -44,7 +46,8 @@ class Merge {
 
   private:
     [[noreturn]] void differs(std::string_view option, const std::string& typed, const std::string& was) const {
-        value_error("train: {} differs from the checkpoint: {} is {}, {} was trained with {}; leave it out to resume", option, option, typed, resume_, was);
+        value_error("train: {} differs from the checkpoint: {} is {}, {} was trained with {}; leave it out to resume", option,
+                    option, typed, resume_, was);
     }
     const std::string& resume_;
 };
@@ -58,7 +61,8 @@ void merge_common(const Merge& merge, const TrainCommand& c, Options& o) {
     merge("--lr", c.rate, o.rate);
     merge("--seed", c.seed, o.seed);
     merge("--clip", c.clip, o.clip);
-    if (c.resume.empty() && o.optimiser.kind != OptimiserKind::adamw) o.optimiser.weight_decay = 0;  // the default suits adamw only
+    if (c.resume.empty() && o.optimiser.kind != OptimiserKind::adamw)
+        o.optimiser.weight_decay = 0;  // the default suits adamw only
     merge("--weight-decay", c.weight_decay, o.optimiser.weight_decay);
     if (c.momentum && o.optimiser.kind != OptimiserKind::sgd)
         value_error("train: --momentum is of sgd, the optimiser is {}", name_of(kOptimiserNames, o.optimiser.kind));

@@ -55,7 +55,8 @@ void TrainReport::header(const Run& run, const RunHeader& h) {
         event["steps_done"] = run.steps_done();
         event["parameter_count"] = run.parameter_count();
         Json parameters = Json::object();
-        for (const auto& [name, shape] : run.parameter_shapes()) parameters[name] = std::vector<Index>(shape.begin(), shape.end());
+        for (const auto& [name, shape] : run.parameter_shapes())
+            parameters[name] = std::vector<Index>(shape.begin(), shape.end());
         event["parameters"] = parameters;
         event["out"] = h.folder;
         fmt::print("{}", json_line(event));
@@ -74,8 +75,9 @@ void TrainReport::on_step(const StepReport& s, Index total) {
     if (!bar_ || (now() - last_drawn_ < kRedrawSeconds && s.step != total)) return;
     last_drawn_ = now();
     const int full = static_cast<int>(static_cast<double>(s.step) / static_cast<double>(total) * kBarWidth);
-    fmt::print(stderr, "\r\x1b[K{}[{:#<{}}{:.<{}}]{} {}/{}  {} {:.4g}{}{}", colour_ ? "\x1b[36m" : "", "", full, "", kBarWidth - full,
-               colour_ ? "\x1b[0m" : "", s.step, total, unit_.name, s.loss * unit_.per_nat, accuracy_ < 0 ? "" : fmt::format("  validation {:.2f} %", 100 * accuracy_),
+    fmt::print(stderr, "\r\x1b[K{}[{:#<{}}{:.<{}}]{} {}/{}  {} {:.4g}{}{}", colour_ ? "\x1b[36m" : "", "", full, "",
+               kBarWidth - full, colour_ ? "\x1b[0m" : "", s.step, total, unit_.name, s.loss * unit_.per_nat,
+               accuracy_ < 0 ? "" : fmt::format("  validation {:.2f} %", 100 * accuracy_),
                eta_seconds_ < 0 ? "" : "  eta " + duration(eta_seconds_));
     std::fflush(stderr);
 }
@@ -95,13 +97,15 @@ void TrainReport::on_interval(const IntervalReport& r) {
         std::fflush(stdout);
     } else if (!bar_) {
         if (!titled_)
-            fmt::print("{:>6} {:>7} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>12}\n", "epoch", "step", unit_.name, "val " + unit_.name, "val acc",
-                       "grad norm", "entropy", "lr", "ms/step", "eta");
+            fmt::print("{:>6} {:>7} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>12}\n", "epoch", "step", unit_.name,
+                       "val " + unit_.name, "val acc", "grad norm", "entropy", "lr", "ms/step", "eta");
         titled_ = true;
-        const auto loss = [&](double nats) { return unit_.per_nat == 1 ? fmt::format("{:.3e}", nats) : fmt::format("{:.4f}", nats * unit_.per_nat); };
-        fmt::print("{:>6} {:>7} {:>10} {:>10} {:>8.2f} % {:>10.3e} {:>8.3f} {:>9.2e} {:>8.3f} {:>12}\n", r.epoch, r.step, loss(r.loss),
-                   loss(r.validation.loss), 100 * r.validation.accuracy, r.gradient_norm, r.validation.attention.entropy, r.rate, r.ms_per_step,
-                   duration(r.eta_seconds));
+        const auto loss = [&](double nats) {
+            return unit_.per_nat == 1 ? fmt::format("{:.3e}", nats) : fmt::format("{:.4f}", nats * unit_.per_nat);
+        };
+        fmt::print("{:>6} {:>7} {:>10} {:>10} {:>8.2f} % {:>10.3e} {:>8.3f} {:>9.2e} {:>8.3f} {:>12}\n", r.epoch, r.step,
+                   loss(r.loss), loss(r.validation.loss), 100 * r.validation.accuracy, r.gradient_norm,
+                   r.validation.attention.entropy, r.rate, r.ms_per_step, duration(r.eta_seconds));
         std::fflush(stdout);
     }
     warn(r.diagnoses);
@@ -129,7 +133,8 @@ int report_divergence(const Run& run, const Outcome& outcome, bool json) {
     if (json) fmt::print("{}", json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);
     const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // without its sign
-    fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss, outcome.first_bad);
+    fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss,
+               outcome.first_bad);
     return kUsage;
 }
 
@@ -139,7 +144,8 @@ void print_losses(const std::vector<IntervalReport>& history, const LossUnit& un
         training.points.emplace_back(static_cast<double>(r.step), r.loss * unit.per_nat);
         validation.points.emplace_back(static_cast<double>(r.step), r.validation.loss * unit.per_nat);
     }
-    fmt::print("\n{} ({}logarithmic)\n{}", unit.name, unit.per_nat == 1 ? "nats, " : "", log_chart({training, validation}, "step"));
+    fmt::print("\n{} ({}logarithmic)\n{}", unit.name, unit.per_nat == 1 ? "nats, " : "",
+               log_chart({training, validation}, "step"));
 }
 
 void write_intervals(const std::filesystem::path& folder, const std::vector<IntervalReport>& history) {
@@ -148,19 +154,30 @@ void write_intervals(const std::filesystem::path& folder, const std::vector<Inte
     write_file_atomically(folder / "loss.csv", std::string_view(text));
 }
 
-std::string interval_csv_header() { return "epoch,step,loss,val_loss,val_accuracy,gradient_norm,attention_entropy,lr,ms_per_step\n"; }
+std::string interval_csv_header() {
+    return "epoch,step,loss,val_loss,val_accuracy,gradient_norm,attention_entropy,lr,ms_per_step\n";
+}
 
 std::string interval_csv(const IntervalReport& r) {
-    return fmt::format("{},{},{},{},{},{},{},{},{:.4f}\n", r.epoch, r.step, r.loss, r.validation.loss, r.validation.accuracy, r.gradient_norm,
-                       r.validation.attention.entropy, r.rate, r.ms_per_step);
+    return fmt::format("{},{},{},{},{},{},{},{},{:.4f}\n", r.epoch, r.step, r.loss, r.validation.loss, r.validation.accuracy,
+                       r.gradient_norm, r.validation.attention.entropy, r.rate, r.ms_per_step);
 }
 
 std::string interval_json(const IntervalReport& r) {
-    Json event{{"event", "interval"}, {"epoch", r.epoch}, {"step", r.step}, {"steps", r.steps}, {"loss", r.loss},
-                     {"val_loss", r.validation.loss}, {"val_accuracy", r.validation.accuracy}, {"gradient_norm", r.gradient_norm},
-                     {"attention_entropy", r.validation.attention.entropy}, {"lr", r.rate}, {"ms_per_step", r.ms_per_step},
-                     {"eta_seconds", r.eta_seconds}};
-    for (const Diagnosis& d : r.diagnoses) event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
+    Json event{{"event", "interval"},
+               {"epoch", r.epoch},
+               {"step", r.step},
+               {"steps", r.steps},
+               {"loss", r.loss},
+               {"val_loss", r.validation.loss},
+               {"val_accuracy", r.validation.accuracy},
+               {"gradient_norm", r.gradient_norm},
+               {"attention_entropy", r.validation.attention.entropy},
+               {"lr", r.rate},
+               {"ms_per_step", r.ms_per_step},
+               {"eta_seconds", r.eta_seconds}};
+    for (const Diagnosis& d : r.diagnoses)
+        event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
     return json_line(event);
 }
 
@@ -179,8 +196,14 @@ std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, In
             at = next < end ? next + 1 : end;
         }
         if (fields[1] < 1 || fields[1] > static_cast<double>(step)) return out;
-        out.push_back({.epoch = static_cast<Index>(fields[0]), .step = static_cast<Index>(fields[1]), .steps = 0, .loss = fields[2],
-                       .validation = {fields[3], fields[4], {.entropy = fields[6]}}, .gradient_norm = fields[5], .rate = fields[7], .ms_per_step = fields[8]});
+        out.push_back({.epoch = static_cast<Index>(fields[0]),
+                       .step = static_cast<Index>(fields[1]),
+                       .steps = 0,
+                       .loss = fields[2],
+                       .validation = {fields[3], fields[4], {.entropy = fields[6]}},
+                       .gradient_norm = fields[5],
+                       .rate = fields[7],
+                       .ms_per_step = fields[8]});
     }
     return out;
 }
@@ -204,7 +227,8 @@ double step_of_row(const std::string& line, bool csv) {
 IntervalLog::IntervalLog(const std::string& path) : path_(path) {
     if (path.empty()) return;
     const std::string ending = std::filesystem::path(path).extension().string();
-    if (ending != ".csv" && ending != ".jsonl") value_error("train: --log is {}, expected a name that ends in .jsonl or .csv", path);
+    if (ending != ".csv" && ending != ".jsonl")
+        value_error("train: --log is {}, expected a name that ends in .jsonl or .csv", path);
     csv_ = ending == ".csv";
 }
 
@@ -240,7 +264,8 @@ void IntervalLog::drop_partial_row() {
     failure_ = std::generic_category().message(errno);
     file_.reset();
     std::error_code error;
-    if (std::filesystem::is_regular_file(path_, error) && std::filesystem::file_size(path_, error) > whole_) std::filesystem::resize_file(path_, whole_, error);
+    if (std::filesystem::is_regular_file(path_, error) && std::filesystem::file_size(path_, error) > whole_)
+        std::filesystem::resize_file(path_, whole_, error);
     remove_without_rows();
 }
 

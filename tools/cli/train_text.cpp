@@ -59,9 +59,13 @@ class LicenceText {
         std::string text;
         for (const fs::path& file : files) text += read_text_file(file);
         kept_ = fs::exists(path_, error);
-        if (!kept_) write_file_atomically(path_, std::string_view(text));
+        if (!kept_)
+            write_file_atomically(path_, std::string_view(text));
         else if (read_text_file(path_) != text)
-            value_error("train: {} is another text than the licences, which would take its place: name it with --data, or another folder with --out", path_.string());
+            value_error(
+                "train: {} is another text than the licences, which would take its place: name it with --data, or another folder "
+                "with --out",
+                path_.string());
     }
     ~LicenceText() {
         std::error_code error;
@@ -81,25 +85,41 @@ RunHeader header_of(const TextTraining& t, const std::string& folder) {
     const TextTrainOptions& o = t.options();
     const TextData& data = t.data();
     const std::string dtype = name_of(kPrecisionNames, o.precision);
-    const std::string shape = fmt::format("{} layers  {} heads  width {}  context {}", o.model.layers, o.model.heads, o.model.channels, o.model.context);
+    const std::string shape = fmt::format("{} layers  {} heads  width {}  context {}", o.model.layers, o.model.heads,
+                                          o.model.channels, o.model.context);
     RunHeader h{.task = "text", .words = fmt::format("{}  seed {}  type {}", shape, o.seed, dtype), .folder = folder};
-    h.lines = {fmt::format("{}: {} {}, {} of them different; {} to train on, {} held out", o.data, data.symbols(), name_of(kSymbolNames, o.text.symbols),
-                           data.vocabulary().size(), data.training().size(), data.held_out().size()),
-               fmt::format("ids [{}, {}] -> scores [{}, {}, {}]   {} parameters, {} positions", o.batch, o.model.context, o.batch, o.model.context,
-                           data.vocabulary().size(), t.parameter_count(), name_of(kPositionNames, o.model.positions)),
-               fmt::format("{} steps of {} windows, {} lr {:g}, clip {:g}", o.steps, o.batch, name_of(kOptimiserNames, o.optimiser.kind), o.rate, o.clip)};
-    h.json = {{"data", o.data}, {"symbols", name_of(kSymbolNames, o.text.symbols)}, {"vocabulary", data.vocabulary().size()}, {"training_symbols", data.training().size()},
-              {"held_out_symbols", data.held_out().size()}, {"layers", o.model.layers}, {"heads", o.model.heads}, {"width", o.model.channels},
-              {"context", o.model.context}, {"positions", name_of(kPositionNames, o.model.positions)}, {"dtype", dtype}, {"seed", o.seed},
-              {"batch", o.batch}, {"lr", o.rate}};
+    h.lines = {
+        fmt::format("{}: {} {}, {} of them different; {} to train on, {} held out", o.data, data.symbols(),
+                    name_of(kSymbolNames, o.text.symbols), data.vocabulary().size(), data.training().size(),
+                    data.held_out().size()),
+        fmt::format("ids [{}, {}] -> scores [{}, {}, {}]   {} parameters, {} positions", o.batch, o.model.context, o.batch,
+                    o.model.context, data.vocabulary().size(), t.parameter_count(), name_of(kPositionNames, o.model.positions)),
+        fmt::format("{} steps of {} windows, {} lr {:g}, clip {:g}", o.steps, o.batch, name_of(kOptimiserNames, o.optimiser.kind),
+                    o.rate, o.clip)};
+    h.json = {{"data", o.data},
+              {"symbols", name_of(kSymbolNames, o.text.symbols)},
+              {"vocabulary", data.vocabulary().size()},
+              {"training_symbols", data.training().size()},
+              {"held_out_symbols", data.held_out().size()},
+              {"layers", o.model.layers},
+              {"heads", o.model.heads},
+              {"width", o.model.channels},
+              {"context", o.model.context},
+              {"positions", name_of(kPositionNames, o.model.positions)},
+              {"dtype", dtype},
+              {"seed", o.seed},
+              {"batch", o.batch},
+              {"lr", o.rate}};
     return h;
 }
 
 std::string on_one_line(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        if (c == '\n') out += "⏎";
-        else out += static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
+        if (c == '\n')
+            out += "⏎";
+        else
+            out += static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
     }
     return out;
 }
@@ -107,8 +127,10 @@ std::string on_one_line(std::string_view text) {
 /// Samples from one prompt through the run: a line each, and whole in samples.txt.
 class Samples {
   public:
-    Samples(const TrainCommand& c, TextTraining& training, fs::path file) : training_(training), file_(std::move(file)), json_(c.json) {
-        how_ = {.count = c.sample_tokens.value_or(120), .temperature = c.temperature.value_or(0.8), .seed = training.options().seed};
+    Samples(const TrainCommand& c, TextTraining& training, fs::path file)
+        : training_(training), file_(std::move(file)), json_(c.json) {
+        how_ = {
+            .count = c.sample_tokens.value_or(120), .temperature = c.temperature.value_or(0.8), .seed = training.options().seed};
         const TextSpan out = training.data().held_out();
         prompt_ = c.prompt.value_or(training.data().text({out.begin, std::min(out.end, out.begin + kPromptSymbols)}));
         // A prompt or an option that cannot be used is told now.
@@ -126,8 +148,11 @@ class Samples {
         if (how_.count == 0) return;
         const std::string drawn = take();
         report.end_of_bar();
-        if (json_) fmt::print("{}", json_line({{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}));
-        else fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(drawn));
+        if (json_)
+            fmt::print("{}",
+                       json_line({{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}));
+        else
+            fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(drawn));
         std::fflush(stdout);
     }
     /// Takes up the samples that are there, up to the step from which the run goes on: a run that was killed may have drawn more.
@@ -159,7 +184,8 @@ class Samples {
 
 /// What can be wrong with the request, found before anything is made.
 void check_command(const TrainCommand& c) {
-    if (c.require_bits && !(*c.require_bits > 0)) value_error("train: --require-bits is {}, expected a positive number of bits a character", *c.require_bits);
+    if (c.require_bits && !(*c.require_bits > 0))
+        value_error("train: --require-bits is {}, expected a positive number of bits a character", *c.require_bits);
 }
 
 void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, double bits, const fs::path& folder) {
@@ -169,24 +195,39 @@ void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, 
     const bool stopped = outcome.end == Outcome::End::stopped;
     const std::string resume = resume_command(c, folder);
     if (c.json) {
-        Json event{{"event", stopped ? "stopped" : "done"}, {"bits_per_character", bits}, {"gzip_bits_per_character", base.gzip},
-                   {"ngram_bits_per_character", base.ngram}, {"val_accuracy", outcome.validation.accuracy}, {"loss", outcome.last_loss},
-                   {"val_loss", outcome.validation.loss}, {"steps", outcome.steps}, {"steps_done", t.steps_done()}, {"seconds", outcome.seconds},
-                   {"steps_per_second", rate}, {"symbols_per_second", symbols}, {"out", folder.string()}};
+        Json event{{"event", stopped ? "stopped" : "done"},
+                   {"bits_per_character", bits},
+                   {"gzip_bits_per_character", base.gzip},
+                   {"ngram_bits_per_character", base.ngram},
+                   {"val_accuracy", outcome.validation.accuracy},
+                   {"loss", outcome.last_loss},
+                   {"val_loss", outcome.validation.loss},
+                   {"steps", outcome.steps},
+                   {"steps_done", t.steps_done()},
+                   {"seconds", outcome.seconds},
+                   {"steps_per_second", rate},
+                   {"symbols_per_second", symbols},
+                   {"out", folder.string()}};
         if (stopped) event["resume"] = resume;
         fmt::print("{}", json_line(event));
         return;
     }
-    fmt::print("\nbits a character over the {} characters held out (lower is better)\n  this model        {:.4f}\n  order-{} n-gram    {:.4f}   (Witten-Bell, counted on {} symbols)\n  gzip -9           {:.4f}\n",
-               t.data().characters(t.data().held_out()), bits, kNgramOrder, base.ngram, base.counted, base.gzip);
-    fmt::print("\n{} after step {} of {}: {}, {:.1f} steps/s, {:.0f} symbols/s\n", stopped ? "stopped" : "done", t.steps_done(), t.steps_total(),
-               duration(outcome.seconds), rate, symbols);
+    fmt::print(
+        "\nbits a character over the {} characters held out (lower is better)\n  this model        {:.4f}\n  order-{} n-gram    "
+        "{:.4f}   (Witten-Bell, counted on {} symbols)\n  gzip -9           {:.4f}\n",
+        t.data().characters(t.data().held_out()), bits, kNgramOrder, base.ngram, base.counted, base.gzip);
+    fmt::print("\n{} after step {} of {}: {}, {:.1f} steps/s, {:.0f} symbols/s\n", stopped ? "stopped" : "done", t.steps_done(),
+               t.steps_total(), duration(outcome.seconds), rate, symbols);
     fmt::print("files   {}   (parameters, optimiser state)\n", model_file(folder).string());
     for (const char* name : {"config.json", "loss.csv", "samples.txt"})
         if (fs::exists(folder / name)) fmt::print("        {}\n", (folder / name).string());
-    if (stopped) fmt::print("resume  {}\n", resume);
-    else fmt::print("go on   gradproof generate --checkpoint {} --prompt '...'\n        gradproof heads --checkpoint {} --text '...' --out DIR\n",
-                    shell_word(folder.string()), shell_word(folder.string()));
+    if (stopped)
+        fmt::print("resume  {}\n", resume);
+    else
+        fmt::print(
+            "go on   gradproof generate --checkpoint {} --prompt '...'\n        gradproof heads --checkpoint {} --text '...' "
+            "--out DIR\n",
+            shell_word(folder.string()), shell_word(folder.string()));
 }
 
 }  // namespace
@@ -195,16 +236,22 @@ int train_text(const TrainCommand& c) {
     check_command(c);
     TextTrainOptions options = text_options(c);
     IntervalLog log(c.log);
-    OutFolder folder("train", !c.out.empty() ? c.out : !c.resume.empty() ? c.resume : "runs/text", {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"});
+    OutFolder folder("train",
+                     !c.out.empty()      ? c.out
+                     : !c.resume.empty() ? c.resume
+                                         : "runs/text",
+                     {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"});
     std::unique_ptr<LicenceText> licences;
     if (options.data.empty()) {
         folder.make();
         licences = std::make_unique<LicenceText>(folder.path() / "licences.txt");
         options.data = licences->path();
     }
-    const std::unique_ptr<TextTraining> training = c.resume.empty() ? make_text_training(options) : load_text_checkpoint(c.resume, options);
+    const std::unique_ptr<TextTraining> training =
+        c.resume.empty() ? make_text_training(options) : load_text_checkpoint(c.resume, options);
     if (training->steps_done() >= training->steps_total())
-        value_error("train: nothing left to do: {} has {} of {} steps; --steps counts from the start, ask for more", c.resume, training->steps_done(), options.steps);
+        value_error("train: nothing left to do: {} has {} of {} steps; --steps counts from the start, ask for more", c.resume,
+                    training->steps_done(), options.steps);
     Trace trace(c.trace, *training);
     Samples samples(c, *training, folder.path() / "samples.txt");
     const Index save_every = c.save_every.value_or(training->interval());
@@ -213,9 +260,12 @@ int train_text(const TrainCommand& c) {
     log.open(training->steps_done());
     std::vector<IntervalReport> history;
     if (!c.resume.empty()) history = read_intervals(fs::path(c.resume) / "loss.csv", training->steps_done());
-    if (!c.resume.empty() && fs::equivalent(c.resume, folder.path())) samples.go_on();
-    else samples.start();
-    const double per_character = static_cast<double>(training->data().held_out().size()) / static_cast<double>(training->data().characters(training->data().held_out()));
+    if (!c.resume.empty() && fs::equivalent(c.resume, folder.path()))
+        samples.go_on();
+    else
+        samples.start();
+    const double per_character = static_cast<double>(training->data().held_out().size()) /
+                                 static_cast<double>(training->data().characters(training->data().held_out()));
     const LossUnit unit{.name = "bits", .per_nat = per_character / std::log(2.0)};
     TrainReport report(c.json ? TrainReport::Style::json : TrainReport::Style::text, unit);
     report.header(*training, header_of(*training, folder.path().string()));
@@ -228,9 +278,16 @@ int train_text(const TrainCommand& c) {
         const Tensor<Index> ids = training->batch_ids();
         return std::vector<Index>(ids.begin(), ids.end());
     };
-    const Outcome outcome = watch(*training, {.report = report, .log = log, .trace = trace, .history = history, .batch = batch,
+    const Outcome outcome = watch(*training, {.report = report,
+                                              .log = log,
+                                              .trace = trace,
+                                              .history = history,
+                                              .batch = batch,
                                               .after_interval = [&] { samples.at_interval(report); },
-                                              .after_step = [&](const StepReport& s) { if (s.step % save_every == 0) save(); }});
+                                              .after_step =
+                                                  [&](const StepReport& s) {
+                                                      if (s.step % save_every == 0) save();
+                                                  }});
     if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
     save();
     if (trace.on()) trace.write({options.batch, options.model.context + 1}, {});
@@ -242,7 +299,8 @@ int train_text(const TrainCommand& c) {
     log.expect_written();
     if (outcome.end == Outcome::End::stopped) return kInterrupted;
     if (c.require_bits && !(bits <= *c.require_bits)) {
-        fmt::print(stderr, "gradproof: train: held-out bits a character are {:.4f}, --require-bits asks for at most {}\n", bits, *c.require_bits);
+        fmt::print(stderr, "gradproof: train: held-out bits a character are {:.4f}, --require-bits asks for at most {}\n", bits,
+                   *c.require_bits);
         return kWrong;
     }
     return kOk;

@@ -35,7 +35,9 @@ InterruptScope::~InterruptScope() {
 const std::atomic<bool>* InterruptScope::stop() const { return &interrupted; }
 
 std::string shell_word(const std::string& text) {
-    if (!text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%") == std::string::npos) return text;
+    if (!text.empty() &&
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%") == std::string::npos)
+        return text;
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
     return out + "'";
@@ -78,7 +80,9 @@ void Trace::write(const Shape& batch_shape, std::vector<NamedArray> more) {
     Shape shape{steps};
     for (const Index size : batch_shape) shape.push_back(size);
     Tensor<Index> batches(shape, -1);
-    for (Index i = 0; i < steps; ++i) std::copy(batches_[static_cast<std::size_t>(i)].begin(), batches_[static_cast<std::size_t>(i)].end(), batches.data() + i * batch_shape.size());
+    for (Index i = 0; i < steps; ++i)
+        std::copy(batches_[static_cast<std::size_t>(i)].begin(), batches_[static_cast<std::size_t>(i)].end(),
+                  batches.data() + i * batch_shape.size());
     for (NamedArray& a : more) arrays_.push_back(std::move(a));
     arrays_.push_back({"batches", from_tensor(batches)});
     arrays_.push_back({"rates", from_tensor(Tensor<double>::from({steps}, std::span<const double>(rates_)))});
@@ -90,19 +94,21 @@ Outcome watch(Run& run, const RunWatch& w) {
     if (w.trace.on()) w.trace.before_step(w.batch());
     const InterruptScope scope;
     const Outcome outcome = run.run({
-        .on_step = [&](const StepReport& s) {
-            if (w.trace.on()) {
-                w.trace.after_step(s);
-                w.trace.before_step(w.batch());
-            }
-            w.report.on_step(s, run.steps_total());
-        },
-        .on_interval = [&](const IntervalReport& r) {
-            w.history.push_back(r);
-            if (!w.log.write(r)) w.report.log_lost();
-            w.report.on_interval(r);
-            if (w.after_interval) w.after_interval();
-        },
+        .on_step =
+            [&](const StepReport& s) {
+                if (w.trace.on()) {
+                    w.trace.after_step(s);
+                    w.trace.before_step(w.batch());
+                }
+                w.report.on_step(s, run.steps_total());
+            },
+        .on_interval =
+            [&](const IntervalReport& r) {
+                w.history.push_back(r);
+                if (!w.log.write(r)) w.report.log_lost();
+                w.report.on_interval(r);
+                if (w.after_interval) w.after_interval();
+            },
         .after_step = w.after_step,
         .stop = scope.stop(),
     });

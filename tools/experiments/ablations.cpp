@@ -60,9 +60,12 @@ struct Pair {
     /// Accuracies meet at 100 %, losses do not.
     double log_loss_ratio() const { return std::log(without.loss / with.loss); }
     /// How much more of the readout's gradient reaches the first layer.
-    double reach_ratio() const { return with.first_gradient / with.readout_gradient / (without.first_gradient / without.readout_gradient); }
+    double reach_ratio() const {
+        return with.first_gradient / with.readout_gradient / (without.first_gradient / without.readout_gradient);
+    }
 };
-/// `first`: the runs of the first repeat, which are done already. Half as many as elsewhere: they take longest here, and differ clearly.
+/// `first`: the runs of the first repeat, which are done already.
+/// Half as many as elsewhere: they take longest here, and differ clearly.
 std::vector<Pair> pairs(const Context& context, const Pair& first, const ProbeOptions& without, const ProbeOptions& with) {
     std::vector<Pair> out = {first};
     for (Index n = 1; n < context.repeats() / 2; ++n) {
@@ -73,15 +76,29 @@ std::vector<Pair> pairs(const Context& context, const Pair& first, const ProbeOp
 }
 
 std::vector<Value> row_of(const std::string& what, const Run& r) {
-    return {what, r.accuracy, r.loss, r.at_first.entropy, r.at_first.saturated, r.at_last.entropy, r.at_last.saturated, r.first_gradient};
+    return {what,
+            r.accuracy,
+            r.loss,
+            r.at_first.entropy,
+            r.at_first.saturated,
+            r.at_last.entropy,
+            r.at_last.saturated,
+            r.first_gradient};
 }
-const std::vector<std::string> kColumns = {"setting",         "accuracy",        "loss (nats)",     "entropy / log n at first", "saturated at first",
-                                           "entropy / log n", "saturated rows", "gradient of W_q at first"};
+const std::vector<std::string> kColumns = {"setting",
+                                           "accuracy",
+                                           "loss (nats)",
+                                           "entropy / log n at first",
+                                           "saturated at first",
+                                           "entropy / log n",
+                                           "saturated rows",
+                                           "gradient of W_q at first"};
 
 /// Scores as they are, and divided by sqrt(d_k), for head sizes of 4 to 256.
 void scaling(const Ablations& a, Result& out) {
     Table table{"scaling", "Scores with and without the division by sqrt(d_k), single head", kColumns, {}};
-    Line plain{.name = "q·k", .points = {}, .style = Line::Style::marked}, divided{.name = "q·k / sqrt(d_k)", .points = {}, .style = Line::Style::marked};
+    Line plain{.name = "q·k", .points = {}, .style = Line::Style::marked},
+        divided{.name = "q·k / sqrt(d_k)", .points = {}, .style = Line::Style::marked};
     Line plain_accuracy = plain, divided_accuracy = divided;
     Run last[2];
     double advantage = 0;
@@ -95,19 +112,31 @@ void scaling(const Ablations& a, Result& out) {
         }
         advantage += (last[1].accuracy - last[0].accuracy) / static_cast<double>(a.context().pick(4, 4, 1));
     }
-    out.findings.push_back(at_least("Without scaling the softmax is more saturated before training", "mean largest weight at the largest d_k, unscaled less scaled",
+    out.findings.push_back(at_least("Without scaling the softmax is more saturated before training",
+                                    "mean largest weight at the largest d_k, unscaled less scaled",
                                     last[0].at_first.largest - last[1].at_first.largest, 0.2));
-    out.findings.push_back(at_least("... and learns less in the same time", "accuracy scaled less unscaled, mean over d_k", advantage, 0.01));
+    out.findings.push_back(
+        at_least("... and learns less in the same time", "accuracy scaled less unscaled, mean over d_k", advantage, 0.01));
     const figures::Axis d_axis{.label = "d_k", .logarithmic = true, .ticks = {4, 16, 64, 256}};
-    out.figures.push_back({"scaling", figures::grid("With and without scaling", {
-        figures::draw(figures::Chart{.title = "Mean largest weight before training", .x = d_axis, .y = {.label = "weight", .low = 0, .high = 1}, .lines = {plain, divided}, .width = 300}),
-        figures::draw(figures::Chart{.title = "Held-out accuracy after training", .x = d_axis, .y = {.label = "accuracy"}, .lines = {plain_accuracy, divided_accuracy}, .width = 300})}, 2)});
+    out.figures.push_back({"scaling", figures::grid("With and without scaling",
+                                                    {figures::draw(figures::Chart{.title = "Mean largest weight before training",
+                                                                                  .x = d_axis,
+                                                                                  .y = {.label = "weight", .low = 0, .high = 1},
+                                                                                  .lines = {plain, divided},
+                                                                                  .width = 300}),
+                                                     figures::draw(figures::Chart{.title = "Held-out accuracy after training",
+                                                                                  .x = d_axis,
+                                                                                  .y = {.label = "accuracy"},
+                                                                                  .lines = {plain_accuracy, divided_accuracy},
+                                                                                  .width = 300})},
+                                                    2)});
     out.tables.push_back(std::move(table));
 }
 
 void sizes(const Ablations& a, Result& out) {
     Table table{"sizes", "Head sizes and numbers of heads", kColumns, {}};
-    Line by_size{.name = "one head of d_k", .points = {}, .style = Line::Style::marked}, by_heads{.name = "heads of 64 / n", .points = {}, .style = Line::Style::marked};
+    Line by_size{.name = "one head of d_k", .points = {}, .style = Line::Style::marked},
+        by_heads{.name = "heads of 64 / n", .points = {}, .style = Line::Style::marked};
     for (Index d_k = 1; d_k <= 64; d_k *= a.context().pick<Index>(2, 4, 8)) {
         const Run r = a.run({.head_size = d_k});
         table.rows.push_back(row_of(fmt::format("1 head, d_k {}", d_k), r));
@@ -124,11 +153,23 @@ void sizes(const Ablations& a, Result& out) {
     }
     out.findings.push_back(at_least("A larger d_k gives the head more capacity", "accuracy at d_k = 64 less that at d_k = 1",
                                     by_size.points.back().second - by_size.points.front().second, 0.1));
-    out.findings.push_back(at_least("More heads at the same width help", "log of held-out loss with 1 head over that with 8, mean over seeds",
-                                    estimate(pairs(a.context(), ends, of_heads(1), of_heads(8)), &Pair::log_loss_ratio), kClearly));
-    out.figures.push_back({"sizes", figures::grid("Sizes", {
-        figures::draw(figures::Chart{.title = "Accuracy against d_k", .x = {.label = "d_k", .logarithmic = true, .ticks = {1, 2, 4, 8, 16, 32, 64}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_size}, .width = 260}),
-        figures::draw(figures::Chart{.title = "Accuracy against heads", .x = {.label = "heads", .logarithmic = true, .ticks = {1, 2, 4, 8}}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {by_heads}, .width = 260})}, 2)});
+    out.findings.push_back(
+        at_least("More heads at the same width help", "log of held-out loss with 1 head over that with 8, mean over seeds",
+                 estimate(pairs(a.context(), ends, of_heads(1), of_heads(8)), &Pair::log_loss_ratio), kClearly));
+    out.figures.push_back(
+        {"sizes", figures::grid(
+                      "Sizes",
+                      {figures::draw(figures::Chart{.title = "Accuracy against d_k",
+                                                    .x = {.label = "d_k", .logarithmic = true, .ticks = {1, 2, 4, 8, 16, 32, 64}},
+                                                    .y = {.label = "accuracy", .low = 0, .high = 1},
+                                                    .lines = {by_size},
+                                                    .width = 260}),
+                       figures::draw(figures::Chart{.title = "Accuracy against heads",
+                                                    .x = {.label = "heads", .logarithmic = true, .ticks = {1, 2, 4, 8}},
+                                                    .y = {.label = "accuracy", .low = 0, .high = 1},
+                                                    .lines = {by_heads},
+                                                    .width = 260})},
+                      2)});
     out.tables.push_back(std::move(table));
 }
 
@@ -147,7 +188,8 @@ Examples next_digit(Index rows, std::uint64_t seed, std::uint64_t stream) {
     return out;
 }
 
-/// The weights of a model without a mask as they would be with a causal one: later keys get nothing, the rest is normalised again.
+/// The weights of a model without a mask as they would be with a causal one:
+/// later keys get nothing, the rest is normalised again.
 Tensor<Real> masked(const Tensor<double>& w) {
     Tensor<Real> out(w.shape());
     const Index n = w.shape().last(0);
@@ -162,23 +204,29 @@ Tensor<Real> masked(const Tensor<double>& w) {
 
 /// The next of random digits cannot be foretold: a loss below log 10 is a look at the answer.
 void mask(const Ablations& a, Result& out) {
-    const Examples training = next_digit(a.context().pick<Index>(4000, 2000, 128), a.context().seed, 0x3a5c), held_out = next_digit(1000, a.context().seed, 0x3a5d);
-    Table table{"mask", "Next of random digits, log 10 = 2.303 nats at best", {"trained", "evaluated", "loss (nats)", "accuracy"}, {}};
+    const Examples training = next_digit(a.context().pick<Index>(4000, 2000, 128), a.context().seed, 0x3a5c),
+                   held_out = next_digit(1000, a.context().seed, 0x3a5d);
+    Table table{
+        "mask", "Next of random digits, log 10 = 2.303 nats at best", {"trained", "evaluated", "loss (nats)", "accuracy"}, {}};
     double losses[3];
     for (const bool causal : {true, false}) {
         Probe model({.heads = 4, .causal = causal, .residual = true, .norm = true, .every_position = true}, a.context().seed);
         train(model, training, {.epochs = a.settings().epochs, .rate = 3e-3}, a.context().seed);
         const Score as_trained = evaluate(model, held_out);
         losses[causal ? 0 : 1] = as_trained.loss;
-        table.rows.push_back({std::string(causal ? "causal" : "no mask"), std::string("as trained"), as_trained.loss, as_trained.accuracy});
+        table.rows.push_back(
+            {std::string(causal ? "causal" : "no mask"), std::string("as trained"), as_trained.loss, as_trained.accuracy});
         if (causal) continue;
         const Score honest = evaluate(model, held_out, {.weights = masked(attention_weights(model, held_out.ids))});
         losses[2] = honest.loss;
         table.rows.push_back({std::string("no mask"), std::string("causal"), honest.loss, honest.accuracy});
     }
-    out.findings.push_back(at_least("With the causal mask a position cannot see its answer", "held-out loss (nats), causal", losses[0], std::log(10.0) - 0.02));
-    out.findings.push_back(at_most("Without it the model copies the answer from the next position", "held-out loss (nats), no mask", losses[1], 0.75 * std::log(10.0)));
-    out.findings.push_back(at_least("... and what it learned is worthless where the answer is not there", "held-out loss (nats), trained without and evaluated with mask", losses[2], std::log(10.0)));
+    out.findings.push_back(at_least("With the causal mask a position cannot see its answer", "held-out loss (nats), causal",
+                                    losses[0], std::log(10.0) - 0.02));
+    out.findings.push_back(at_most("Without it the model copies the answer from the next position",
+                                   "held-out loss (nats), no mask", losses[1], 0.75 * std::log(10.0)));
+    out.findings.push_back(at_least("... and what it learned is worthless where the answer is not there",
+                                    "held-out loss (nats), trained without and evaluated with mask", losses[2], std::log(10.0)));
     out.tables.push_back(std::move(table));
 }
 
@@ -194,26 +242,35 @@ void values(const Ablations& a, Result& out) {
     std::vector<figures::Bar> bars;
     double accuracies[3];
     int i = 0;
-    for (const auto& [name, change] : {std::pair<std::string, Change>("none", {}), {"values shuffled over positions", shuffled}, {"uniform weights", uniform}}) {
+    for (const auto& [name, change] : {std::pair<std::string, Change>("none", {}),
+                                       {"values shuffled over positions", shuffled},
+                                       {"uniform weights", uniform}}) {
         const Score s = evaluate(model, held_out, change);
         table.rows.push_back({name, s.accuracy, s.loss});
         bars.push_back({name, s.accuracy, i});
         accuracies[i++] = s.accuracy;
     }
-    out.findings.push_back(at_most("What a position finds is worth nothing if the values do not belong to their keys", "accuracy with shuffled values over that without",
-                                   accuracies[1] / accuracies[0], 0.6));
-    out.figures.push_back({"values", figures::draw(figures::Bars{.title = "Held-out accuracy with values changed", .axis = {.label = "accuracy"}, .bars = bars})});
+    out.findings.push_back(at_most("What a position finds is worth nothing if the values do not belong to their keys",
+                                   "accuracy with shuffled values over that without", accuracies[1] / accuracies[0], 0.6));
+    out.figures.push_back(
+        {"values", figures::draw(figures::Bars{
+                       .title = "Held-out accuracy with values changed", .axis = {.label = "accuracy"}, .bars = bars})});
     out.tables.push_back(std::move(table));
 }
 
 /// Attention layers on top of each other, with and without a path around each of them.
 void residual(const Ablations& a, Result& out) {
     const Index layers = a.context().pick<Index>(12, 6, 2);
-    Table table{"residual", fmt::format("{} attention layers with and without residual paths and layer normalisation", layers), kColumns, {}};
+    Table table{"residual",
+                fmt::format("{} attention layers with and without residual paths and layer normalisation", layers),
+                kColumns,
+                {}};
     std::vector<figures::Bar> bars;
     for (const bool norm : {true, false}) {
         const std::string setting = norm ? "with normalisation" : "without normalisation";
-        const auto options = [&](bool with) { return ProbeOptions{.channels = 32, .heads = 4, .head_size = 8, .layers = layers, .residual = with, .norm = norm}; };
+        const auto options = [&](bool with) {
+            return ProbeOptions{.channels = 32, .heads = 4, .head_size = 8, .layers = layers, .residual = with, .norm = norm};
+        };
         Pair first;
         for (const bool with : {true, false}) {
             Run& r = with ? first.with : first.without;
@@ -223,14 +280,18 @@ void residual(const Ablations& a, Result& out) {
             bars.push_back({name, r.accuracy, with ? 0 : 1});
         }
         const std::vector<Pair> all = pairs(a.context(), first, options(false), options(true));
-        out.findings.push_back(at_least("A residual path lets deep attention learn, " + setting,
-                                        fmt::format("log of held-out loss of {} layers without residual paths over that with them, mean over seeds", layers),
-                                        estimate(all, &Pair::log_loss_ratio), kClearly));
-        out.findings.push_back(at_least("... since more of the gradient reaches the first layer, " + setting,
-                                        "gradient of the first W_q over that of the readout at the first step, with over without, mean over seeds",
-                                        estimate(all, &Pair::reach_ratio), 2));
+        out.findings.push_back(at_least(
+            "A residual path lets deep attention learn, " + setting,
+            fmt::format("log of held-out loss of {} layers without residual paths over that with them, mean over seeds", layers),
+            estimate(all, &Pair::log_loss_ratio), kClearly));
+        out.findings.push_back(
+            at_least("... since more of the gradient reaches the first layer, " + setting,
+                     "gradient of the first W_q over that of the readout at the first step, with over without, mean over seeds",
+                     estimate(all, &Pair::reach_ratio), 2));
     }
-    out.figures.push_back({"residual", figures::draw(figures::Bars{.title = fmt::format("Held-out accuracy of {} layers", layers), .axis = {.label = "accuracy"}, .bars = bars})});
+    out.figures.push_back({"residual", figures::draw(figures::Bars{.title = fmt::format("Held-out accuracy of {} layers", layers),
+                                                                   .axis = {.label = "accuracy"},
+                                                                   .bars = bars})});
     out.tables.push_back(std::move(table));
 }
 

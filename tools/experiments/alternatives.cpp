@@ -12,7 +12,8 @@
 namespace gradproof::experiments {
 
 Tensor<double> silent_directions(const Tensor<double>& v) {
-    if (v.rank() != 2 || v.dim(0) <= v.dim(1) + 1) shape_error("silent_directions: v is {}, expected [T, E] with T > E + 1", v.shape());
+    if (v.rank() != 2 || v.dim(0) <= v.dim(1) + 1)
+        shape_error("silent_directions: v is {}, expected [T, E] with T > E + 1", v.shape());
     const Index length = v.dim(0), width = v.dim(1);
     Tensor<double> constraints({width + 1, length});
     for (Index t = 0; t < length; ++t) {
@@ -36,7 +37,8 @@ Weights furthest(const Weights& w, const Tensor<double>& directions, Random& ran
             Weights d(w.size(), 0.0);
             for (Index k = 0; k < directions.dim(1); ++k) {
                 const double amount = random.normal();
-                for (std::size_t t = 0; t < d.size(); ++t) d[t] += amount * directions[static_cast<Index>(t) * directions.dim(1) + k];
+                for (std::size_t t = 0; t < d.size(); ++t)
+                    d[t] += amount * directions[static_cast<Index>(t) * directions.dim(1) + k];
             }
             double limit = INFINITY;
             for (std::size_t t = 0; t < d.size(); ++t)

@@ -31,8 +31,11 @@ std::vector<Pattern> patterns_of(const Tensor<double>& w) {
         for (Index q = 0; q < kLength; ++q) {
             Pattern p{.name = fmt::format("H{} p{}", h, q), .mean = std::vector<double>(static_cast<std::size_t>(kLength), 0.0)};
             for (Index i = 0; i < n; ++i)
-                for (Index j = 0; j < kLength; ++j) p.mean[static_cast<std::size_t>(j)] += w[((i * kHeads + h) * kLength + q) * kLength + j] / static_cast<double>(n);
-            for (Index i = 0; i < n; ++i) p.steadiness += correlation(row_of(w, (i * kHeads + h) * kLength + q), p.mean) / static_cast<double>(n);
+                for (Index j = 0; j < kLength; ++j)
+                    p.mean[static_cast<std::size_t>(j)] +=
+                        w[((i * kHeads + h) * kLength + q) * kLength + j] / static_cast<double>(n);
+            for (Index i = 0; i < n; ++i)
+                p.steadiness += correlation(row_of(w, (i * kHeads + h) * kLength + q), p.mean) / static_cast<double>(n);
             out.push_back(std::move(p));
         }
     return out;
@@ -42,7 +45,8 @@ std::vector<Pattern> patterns_of(const Tensor<double>& w) {
 Tensor<double> similarity(const std::vector<Pattern>& patterns) {
     const auto n = static_cast<Index>(patterns.size());
     Tensor<double> out({n, n});
-    for (Index i = 0; i < out.size(); ++i) out[i] = correlation(patterns[static_cast<std::size_t>(i / n)].mean, patterns[static_cast<std::size_t>(i % n)].mean);
+    for (Index i = 0; i < out.size(); ++i)
+        out[i] = correlation(patterns[static_cast<std::size_t>(i / n)].mean, patterns[static_cast<std::size_t>(i % n)].mean);
     return out;
 }
 
@@ -92,8 +96,12 @@ Grouped group(const Context& context) {
 }
 
 Table cluster_table(const Grouped& m) {
-    Table out{"clusters", fmt::format("Clusters of the {} patterns of the first layer, correlation at least {} by average linkage, first seed", m.patterns.size(), kAlike),
-              {"cluster", "patterns", "head and query position", "most attended key", "its mean weight"}, {}};
+    Table out{
+        "clusters",
+        fmt::format("Clusters of the {} patterns of the first layer, correlation at least {} by average linkage, first seed",
+                    m.patterns.size(), kAlike),
+        {"cluster", "patterns", "head and query position", "most attended key", "its mean weight"},
+        {}};
     for (std::size_t c = 0; c < m.clusters.size(); ++c) {
         std::vector<double> mean(static_cast<std::size_t>(kLength), 0.0);
         std::string members;
@@ -103,13 +111,18 @@ Table cluster_table(const Grouped& m) {
             for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += p.mean[j] / static_cast<double>(m.clusters[c].size());
         }
         const auto top = static_cast<Index>(std::max_element(mean.begin(), mean.end()) - mean.begin());
-        out.rows.push_back({static_cast<Index>(c), static_cast<Index>(m.clusters[c].size()), members, top, mean[static_cast<std::size_t>(top)]});
+        out.rows.push_back(
+            {static_cast<Index>(c), static_cast<Index>(m.clusters[c].size()), members, top, mean[static_cast<std::size_t>(top)]});
     }
     return out;
 }
 
 Table pattern_table(const Grouped& m) {
-    Table out{"patterns", "Mean patterns, weights on keys 0 to 7, first seed", {"pattern", "steadiness", "0", "1", "2", "3", "4", "5", "6", "7"}, {}, true};
+    Table out{"patterns",
+              "Mean patterns, weights on keys 0 to 7, first seed",
+              {"pattern", "steadiness", "0", "1", "2", "3", "4", "5", "6", "7"},
+              {},
+              true};
     for (const Pattern& p : m.patterns) {
         out.rows.push_back({p.name, p.steadiness});
         for (const double v : p.mean) out.rows.back().emplace_back(v);
@@ -122,9 +135,15 @@ figures::Figure picture(const Grouped& m) {
     Cluster order;
     for (const Cluster& c : m.clusters) order.insert(order.end(), c.begin(), c.end());
     const auto n = static_cast<Index>(order.size());
-    figures::Heatmap map{.title = "Correlation of mean patterns, ordered by cluster", .values = Tensor<double>({n, n}), .row_axis = "head and query position",
-                         .column_axis = "head and query position", .unit = "correlation", .scale = figures::Scale::symmetric, .limit = 1};
-    for (Index i = 0; i < n * n; ++i) map.values[i] = m.similarity[order[static_cast<std::size_t>(i / n)] * n + order[static_cast<std::size_t>(i % n)]];
+    figures::Heatmap map{.title = "Correlation of mean patterns, ordered by cluster",
+                         .values = Tensor<double>({n, n}),
+                         .row_axis = "head and query position",
+                         .column_axis = "head and query position",
+                         .unit = "correlation",
+                         .scale = figures::Scale::symmetric,
+                         .limit = 1};
+    for (Index i = 0; i < n * n; ++i)
+        map.values[i] = m.similarity[order[static_cast<std::size_t>(i / n)] * n + order[static_cast<std::size_t>(i % n)]];
     for (const Index i : order) map.row_labels.push_back(m.patterns[static_cast<std::size_t>(i)].name);
     map.column_labels = map.row_labels;
     return figures::draw(map);
@@ -138,14 +157,18 @@ Result run_clusters(const Context& context) {
     Result out;
     out.findings = {
         at_least("The model has learned the task", "held-out accuracy, mean over seeds", estimate(all, &Grouped::accuracy), 0.95),
-        at_least("A head attends much the same way in all inputs", "mean correlation of an input's pattern with the mean pattern, mean over seeds",
+        at_least("A head attends much the same way in all inputs",
+                 "mean correlation of an input's pattern with the mean pattern, mean over seeds",
                  estimate(all, &Grouped::steadiness), 0.9),
         at_most("Patterns fall into few groups", "clusters over patterns, mean over seeds", estimate(all, &Grouped::share), 0.5),
-        at_most("Different heads look at different things from the same position", "mean correlation of the patterns of different heads at one position, mean over seeds",
+        at_most("Different heads look at different things from the same position",
+                "mean correlation of the patterns of different heads at one position, mean over seeds",
                 estimate(all, &Grouped::same_place), 0.5),
-        at_least("A head is more like itself at other positions than like other heads at the same one", "mean correlation within heads less that within positions, mean over seeds",
+        at_least("A head is more like itself at other positions than like other heads at the same one",
+                 "mean correlation within heads less that within positions, mean over seeds",
                  estimate(all, [](const Grouped& m) { return m.same_head - m.same_place; }), 0),
-        at_least("Function tokens always attend to the digits", "share of inputs whose position 0 gives digits more than half, last layer, mean over seeds",
+        at_least("Function tokens always attend to the digits",
+                 "share of inputs whose position 0 gives digits more than half, last layer, mean over seeds",
                  estimate(all, &Grouped::digits), 0.9),
     };
     out.figures.push_back({"similarity", picture(all.front())});

@@ -36,7 +36,11 @@ Examples copy_examples(Index rows, Index n, Random random) {
 template <class Body>
 class RecurrentModel final : public Learner {
   public:
-    explicit RecurrentModel(std::uint64_t seed) : embedding_(kSymbols + 1, kWidth, init::normal(0.3)), body_(kWidth, kWidth), readout_(kWidth, kSymbols), tree_(*this, seed) {}
+    explicit RecurrentModel(std::uint64_t seed)
+        : embedding_(kSymbols + 1, kWidth, init::normal(0.3)),
+          body_(kWidth, kWidth),
+          readout_(kWidth, kSymbols),
+          tree_(*this, seed) {}
     Var<Real> scores(const Step<Real>& step, const Tensor<Index>& ids) const override {
         return readout_.forward(step, body_.forward(step, embedding_.forward(step, ids)));
     }
@@ -55,7 +59,8 @@ class RecurrentModel final : public Learner {
     ParameterTree<Real> tree_;
 };
 
-/// Attention with W_q = W_k = sharpness times the positions' part and W_v = the tokens' part copies: the largest error of any entry.
+/// Attention with W_q = W_k = sharpness times the positions' part and W_v = the tokens' part copies:
+/// the largest error of any entry.
 double written_error(Index n, double sharpness, Random random) {
     const Tensor<double> positions = position_encoding<double>(n, kWidth), tokens = random.normal<double>({1, 1, n, kSymbols});
     Tensor<double> q({1, 1, n, kWidth});
@@ -84,7 +89,10 @@ Result run_copy(const Context& context) {
     const Random random(context.seed);
     const ProbeSettings settings{.epochs = context.pick<Index>(60, 15, 1), .weight_decay = 0.1};
     Result out;
-    Table learned{"learned", "Copying n symbols: 500 rows held out, equal steps for each model", {"n", "model", "parameters", "accuracy", "rows without a mistake", "loss (nats)"}, {}};
+    Table learned{"learned",
+                  "Copying n symbols: 500 rows held out, equal steps for each model",
+                  {"n", "model", "parameters", "accuracy", "rows without a mistake", "loss (nats)"},
+                  {}};
     std::array<figures::Line, 3> lines;
     std::array<double, 3> exact{};
     Index n = 0;
@@ -100,7 +108,13 @@ Result run_copy(const Context& context) {
     std::optional<Probe> attention;
     // Of the 10^n rows there must be far more than are trained on: what is held out is then new.
     for (n = std::max<Index>(longest / 4, 6); n <= longest; n *= 2) {
-        attention.emplace(ProbeOptions{.vocabulary = kSymbols + 1, .length = 2 * n, .answers = kSymbols, .channels = kWidth, .head_size = kWidth, .every_position = true}, context.seed);
+        attention.emplace(ProbeOptions{.vocabulary = kSymbols + 1,
+                                       .length = 2 * n,
+                                       .answers = kSymbols,
+                                       .channels = kWidth,
+                                       .head_size = kWidth,
+                                       .every_position = true},
+                          context.seed);
         learn(0, "attention, one head", *attention);
         RecurrentModel<Recurrent<Real>> rnn(context.seed);
         learn(1, "RNN", rnn);
@@ -123,17 +137,31 @@ Result run_copy(const Context& context) {
     std::copy_n(w.data(), first.size(), first.data());
     std::vector<std::string> tokens;
     for (Index i = 0; i < 2 * n; ++i) tokens.push_back(held_out.ids[i] == kBlank ? "_" : std::to_string(held_out.ids[i]));
-    out.figures.push_back({"attention", figures::draw(figures::Heatmap{.title = "Learned attention of one sequence", .values = first, .row_labels = tokens, .column_labels = tokens,
-                                                                       .row_axis = "query", .column_axis = "key", .unit = "weight", .cell_size = 22})});
-    out.figures.push_back({"learned", figures::draw(figures::Chart{.title = "Rows copied without a mistake", .x = {.label = "symbols to copy, n"}, .y = {.label = "share of rows", .low = 0, .high = 1},
+    out.figures.push_back({"attention", figures::draw(figures::Heatmap{.title = "Learned attention of one sequence",
+                                                                       .values = first,
+                                                                       .row_labels = tokens,
+                                                                       .column_labels = tokens,
+                                                                       .row_axis = "query",
+                                                                       .column_axis = "key",
+                                                                       .unit = "weight",
+                                                                       .cell_size = 22})});
+    out.figures.push_back({"learned", figures::draw(figures::Chart{.title = "Rows copied without a mistake",
+                                                                   .x = {.label = "symbols to copy, n"},
+                                                                   .y = {.label = "share of rows", .low = 0, .high = 1},
                                                                    .lines = {lines.begin(), lines.end()}})});
-    out.figures.push_back({"written", figures::draw(figures::Chart{.title = "A copy by weights written down", .x = {.label = "c", .logarithmic = true, .ticks = {0.25, 1, 4, 16, 64}},
-                                                                   .y = {.label = "largest error", .logarithmic = true}, .lines = {error}})});
+    out.figures.push_back(
+        {"written", figures::draw(figures::Chart{.title = "A copy by weights written down",
+                                                 .x = {.label = "c", .logarithmic = true, .ticks = {0.25, 1, 4, 16, 64}},
+                                                 .y = {.label = "largest error", .logarithmic = true},
+                                                 .lines = {error}})});
     out.findings = {
-        at_most("Attention to positions can copy as exactly as wanted, by weights written down", "largest error at c = 64, float64", last, 1e-12),
+        at_most("Attention to positions can copy as exactly as wanted, by weights written down",
+                "largest error at c = 64, float64", last, 1e-12),
         at_least("Attention learns to copy exactly", fmt::format("held-out rows without a mistake, n = {}", n), exact[0], 0.999),
-        at_least("... by looking at the place it copies from", "mean weight of a blank on the place of its symbol", weight_on_source(w, n), 0.9),
-        at_least("... in steps in which a recurrent network does not", fmt::format("held-out rows without a mistake, attention less the better of RNN and LSTM, n = {}", n),
+        at_least("... by looking at the place it copies from", "mean weight of a blank on the place of its symbol",
+                 weight_on_source(w, n), 0.9),
+        at_least("... in steps in which a recurrent network does not",
+                 fmt::format("held-out rows without a mistake, attention less the better of RNN and LSTM, n = {}", n),
                  exact[0] - std::max(exact[1], exact[2]), 0.05),
     };
     out.tables = {std::move(learned), std::move(written)};

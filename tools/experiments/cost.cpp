@@ -32,7 +32,8 @@ struct Method {
 std::vector<Method> methods(std::uint64_t seed) {
     Random random = Random(seed).stream(500);
     const double a = 1 / std::sqrt(static_cast<double>(kWidth));
-    const Var<float> wx(random.uniform<float>({kWidth, kWidth}, -a, a)), wh(random.uniform<float>({kWidth, kWidth}, -a, a)), kernel(random.uniform<float>({3, kWidth, kWidth}, -a, a));
+    const Var<float> wx(random.uniform<float>({kWidth, kWidth}, -a, a)), wh(random.uniform<float>({kWidth, kWidth}, -a, a)),
+        kernel(random.uniform<float>({3, kWidth, kWidth}, -a, a));
     const auto attend = [](AttentionKernel kernel_, Index window) {
         AttentionAttrs attrs;
         attrs.kernel = kernel_;
@@ -109,10 +110,15 @@ Result run_cost(const Context& context) {
     for (int round = 0; round < rounds; ++round)
         for (std::size_t m = 0; m < all.size(); ++m)
             for (std::size_t i = 0; i < ticks.size(); ++i)
-                if (const auto n = static_cast<Index>(ticks[i]); n * all[m].shorter <= last) measure(all[m], n, context.pick(30.0, 15.0, 0.0), context.seed, costs[m][i]);
+                if (const auto n = static_cast<Index>(ticks[i]); n * all[m].shorter <= last)
+                    measure(all[m], n, context.pick(30.0, 15.0, 0.0), context.seed, costs[m][i]);
 
     std::vector<std::vector<std::pair<double, double>>> times(all.size()), memory(all.size());
-    Table table{"cost", "One head of 64 channels, float32, forward and backward, processor time of one thread", {"method", "length (tokens)", "time (ms)", "kept for backward (MB)"}, {}, true};
+    Table table{"cost",
+                "One head of 64 channels, float32, forward and backward, processor time of one thread",
+                {"method", "length (tokens)", "time (ms)", "kept for backward (MB)"},
+                {},
+                true};
     for (std::size_t m = 0; m < all.size(); ++m)
         for (std::size_t i = 0; i < ticks.size(); ++i) {
             const Cost& c = costs[m][i];
@@ -122,25 +128,44 @@ Result run_cost(const Context& context) {
             table.rows.push_back({all[m].name, static_cast<Index>(ticks[i]), c.milliseconds, c.megabytes});
         }
     Result out;
-    Table exponents{"exponents", fmt::format("Growth with the length n, fitted to the longest {} lengths n of each method", std::min<std::size_t>(3, ticks.size())),
-                    {"method", "time ~ n^", "theory", "memory ~ n^", "theory ", "longest n", "time (ms)", "kept (MB)"}, {}};
+    Table exponents{"exponents",
+                    fmt::format("Growth with the length n, fitted to the longest {} lengths n of each method",
+                                std::min<std::size_t>(3, ticks.size())),
+                    {"method", "time ~ n^", "theory", "memory ~ n^", "theory ", "longest n", "time (ms)", "kept (MB)"},
+                    {}};
     const figures::Axis lengths{.label = "sequence length n", .unit = "tokens", .logarithmic = true, .ticks = ticks};
-    figures::Chart time_chart{.title = "Forward and backward", .x = lengths, .y = {.label = "processor time", .unit = "ms", .logarithmic = true}, .lines = {}, .width = 330};
-    figures::Chart memory_chart{.title = "Kept for the backward pass", .x = lengths, .y = {.label = "memory", .unit = "MB", .logarithmic = true}, .lines = {}, .width = 330};
+    figures::Chart time_chart{.title = "Forward and backward",
+                              .x = lengths,
+                              .y = {.label = "processor time", .unit = "ms", .logarithmic = true},
+                              .lines = {},
+                              .width = 330};
+    figures::Chart memory_chart{.title = "Kept for the backward pass",
+                                .x = lengths,
+                                .y = {.label = "memory", .unit = "MB", .logarithmic = true},
+                                .lines = {},
+                                .width = 330};
     for (std::size_t m = 0; m < all.size(); ++m) {
         // Short sequences show the overhead of a call: the growth is that of the long ones.
         const auto tail = [](const auto& points) { return std::span(points).last(std::min<std::size_t>(3, points.size())); };
         const double t = power_law(tail(times[m])).exponent, s = power_law(tail(memory[m])).exponent;
-        exponents.rows.push_back({all[m].name, t, all[m].time_exponent, s, all[m].memory_exponent, times[m].back().first, times[m].back().second, memory[m].back().second});
-        time_chart.lines.push_back({.name = fmt::format("{}: n^{:.2f}", all[m].name, t), .points = times[m], .style = Line::Style::marked});
-        memory_chart.lines.push_back({.name = fmt::format("{}: n^{:.2f}", all[m].name, s), .points = memory[m], .style = Line::Style::marked});
+        exponents.rows.push_back({all[m].name, t, all[m].time_exponent, s, all[m].memory_exponent, times[m].back().first,
+                                  times[m].back().second, memory[m].back().second});
+        time_chart.lines.push_back(
+            {.name = fmt::format("{}: n^{:.2f}", all[m].name, t), .points = times[m], .style = Line::Style::marked});
+        memory_chart.lines.push_back(
+            {.name = fmt::format("{}: n^{:.2f}", all[m].name, s), .points = memory[m], .style = Line::Style::marked});
         // Terms of lower order weigh at these lengths too: hence 0.3 on both sides.
-        out.findings.push_back(between(fmt::format("The time of {} grows as n^{}", all[m].name, all[m].time_exponent), "fitted exponent of time", t, all[m].time_exponent - 0.3, all[m].time_exponent + 0.3));
-        out.findings.push_back(between(fmt::format("... and its memory as n^{}", all[m].memory_exponent), "fitted exponent of memory", s, all[m].memory_exponent - 0.3, all[m].memory_exponent + 0.3));
+        out.findings.push_back(between(fmt::format("The time of {} grows as n^{}", all[m].name, all[m].time_exponent),
+                                       "fitted exponent of time", t, all[m].time_exponent - 0.3, all[m].time_exponent + 0.3));
+        out.findings.push_back(between(fmt::format("... and its memory as n^{}", all[m].memory_exponent),
+                                       "fitted exponent of memory", s, all[m].memory_exponent - 0.3,
+                                       all[m].memory_exponent + 0.3));
     }
-    out.findings.push_back(at_least("Linear attention is the cheaper one at long sequences", fmt::format("time of fused attention over that of linear, n = {}", last),
+    out.findings.push_back(at_least("Linear attention is the cheaper one at long sequences",
+                                    fmt::format("time of fused attention over that of linear, n = {}", last),
                                     times[1].back().second / times[3].back().second, 1));
-    out.figures.push_back({"cost", figures::grid("Cost against the length of the sequence", {figures::draw(time_chart), figures::draw(memory_chart)}, 2)});
+    out.figures.push_back({"cost", figures::grid("Cost against the length of the sequence",
+                                                 {figures::draw(time_chart), figures::draw(memory_chart)}, 2)});
     out.tables = {std::move(exponents), std::move(table)};
     return out;
 }

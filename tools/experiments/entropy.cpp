@@ -64,9 +64,20 @@ Result run_entropy(const Context& context) {
     const Index epochs = context.pick<Index>(30, 10, 4);
     Result out;
     Table through{"training", "Through training: single head", {"seed", "epoch", "entropy / log 8", "accuracy"}, {}, true};
-    Table sharp{"sharpness", "The trained head with its scores multiplied", {"seed", "factor", "entropy / log 8", "accuracy", "loss (nats)"}, {}};
-    figures::Chart path{.title = "Through training", .x = {.label = "entropy of position 0 / log 8"}, .y = {.label = "held-out accuracy", .low = 0, .high = 1}, .lines = {}, .width = 300};
-    figures::Chart factors{.title = "Trained scores multiplied", .x = {.label = "factor", .logarithmic = true}, .y = path.y, .lines = {}, .width = 300};
+    Table sharp{"sharpness",
+                "The trained head with its scores multiplied",
+                {"seed", "factor", "entropy / log 8", "accuracy", "loss (nats)"},
+                {}};
+    figures::Chart path{.title = "Through training",
+                        .x = {.label = "entropy of position 0 / log 8"},
+                        .y = {.label = "held-out accuracy", .low = 0, .high = 1},
+                        .lines = {},
+                        .width = 300};
+    figures::Chart factors{.title = "Trained scores multiplied",
+                           .x = {.label = "factor", .logarithmic = true},
+                           .y = path.y,
+                           .lines = {},
+                           .width = 300};
     std::vector<double> falls, within, gains;
     for (Index n = 0; n < context.repeats(); ++n) {
         const Context repeat = context.repeat(n);
@@ -84,7 +95,8 @@ Result run_entropy(const Context& context) {
             accuracies.push_back(accuracy);
             through.rows.push_back({static_cast<Index>(repeat.seed), epoch, e, accuracy});
             // After a quarter of the epochs there are right and wrong answers to compare.
-            if (epoch == std::max<Index>(1, epochs / 4)) within.push_back(rank_correlation(all, probability_of_answer(model, task.validation)));
+            if (epoch == std::max<Index>(1, epochs / 4))
+                within.push_back(rank_correlation(all, probability_of_answer(model, task.validation)));
         }
         falls.push_back(rank_correlation(entropies, accuracies));
         path.lines.push_back(line);
@@ -99,12 +111,16 @@ Result run_entropy(const Context& context) {
         factors.lines.push_back(factor_line);
     }
     out.findings = {
-        at_most("Entropy falls as accuracy rises through training", "rank correlation of entropy and accuracy over epochs, mean over seeds", estimate(falls), -0.7),
-        at_most("Inputs that are attended to more sharply are answered more surely", "rank correlation between inputs of entropy and probability of the answer, early in training, mean over seeds", estimate(within), -0.2),
-        at_most("Sharper attention alone is not better", "log of held-out loss over the least with the trained scores multiplied by 2, 4 or 8, mean over seeds", estimate(gains), kClearly),
+        at_most("Entropy falls as accuracy rises through training",
+                "rank correlation of entropy and accuracy over epochs, mean over seeds", estimate(falls), -0.7),
+        at_most("Inputs that are attended to more sharply are answered more surely",
+                "rank correlation between inputs of entropy and probability of the answer, early in training, mean over seeds",
+                estimate(within), -0.2),
+        at_most("Sharper attention alone is not better",
+                "log of held-out loss over the least with the trained scores multiplied by 2, 4 or 8, mean over seeds",
+                estimate(gains), kClearly),
     };
-    out.figures.push_back({"entropy", figures::grid("Entropy and accuracy", {
-        figures::draw(path), figures::draw(factors)}, 2)});
+    out.figures.push_back({"entropy", figures::grid("Entropy and accuracy", {figures::draw(path), figures::draw(factors)}, 2)});
     out.tables = {std::move(sharp), std::move(through)};
     return out;
 }

@@ -18,14 +18,17 @@
 
 namespace gradproof::experiments {
 
-/// How much is run: whole; quick: fewer repeats and shorter training, the claims can still be told; smoke: hardly anything, for tests.
+/// How much is run: whole; quick: fewer repeats and shorter training, the claims can still be told;
+/// smoke: hardly anything, for tests.
 enum class Effort { whole, quick, smoke };
 
 struct Context {
     std::uint64_t seed = 42;  ///< the same seed gives the same numbers, but for those of the clock and of memory
     Effort effort = Effort::whole;
     template <class T>
-    T pick(T whole, T quick, T smoke) const { return effort == Effort::whole ? whole : effort == Effort::quick ? quick : smoke; }
+    T pick(T whole, T quick, T smoke) const {
+        return effort == Effort::whole ? whole : effort == Effort::quick ? quick : smoke;
+    }
     /// The same with another seed: its n-th repeat.
     Context repeat(Index n) const { return {seed + static_cast<std::uint64_t>(n), effort}; }
     /// How many repeats a claim is judged over where one could fall out either way by chance.
@@ -38,11 +41,11 @@ using Value = std::variant<std::string, double, Index>;
 std::string text(const Value& value);
 
 struct Table {
-    std::string name{};   ///< of its file, without the ending
+    std::string name{};  ///< of its file, without the ending
     std::string title{};
     std::vector<std::string> columns{};  ///< with units in brackets
     std::vector<std::vector<Value>> rows{};
-    bool detail = false;                 ///< not printed to a terminal
+    bool detail = false;  ///< not printed to a terminal
 };
 
 /// A number and how far chance may have moved it.

@@ -1,4 +1,5 @@
-// Experiment 4: how much of the gradient at the last position reaches earlier ones, in attention, recurrent networks and convolution.
+// Experiment 4: how much of the gradient at the last position reaches earlier ones,
+// in attention, recurrent networks and convolution.
 #include <cmath>
 #include <functional>
 
@@ -25,7 +26,8 @@ constexpr Index kWidth = 32;
 constexpr double kTiny = 1e-30;  // norms below it are left out of fits
 using Layer = std::function<Var<double>(const Var<double>& x)>;
 
-/// ||d y_T / d x_t|| for t = 1 .. T, the root of the mean over `batch` inputs: with random normal cotangents u the mean of ||Jᵀ u||² is ||J||².
+/// ||d y_T / d x_t|| for t = 1 .. T, the root of the mean over `batch` inputs:
+/// with random normal cotangents u the mean of ||Jᵀ u||² is ||J||².
 std::vector<double> jacobian_norms(const Layer& layer, Index length, Index batch, std::uint64_t seed) {
     Random random = Random(seed).stream(400);
     Tape<double> tape;
@@ -64,7 +66,8 @@ std::vector<Network> networks(std::uint64_t seed) {
         return Var<double>(random.uniform<double>(shape, -a, a));
     };
     const Shape square{kWidth, kWidth};
-    const Var<double> wq = glorot(square, kWidth, kWidth), wk = glorot(square, kWidth, kWidth), wv = glorot(square, kWidth, kWidth);
+    const Var<double> wq = glorot(square, kWidth, kWidth), wk = glorot(square, kWidth, kWidth),
+                      wv = glorot(square, kWidth, kWidth);
     const Var<double> wx = uniform(square), wh = uniform(square);
     const Svd s = svd(random.normal<double>(square));
     const Var<double> orthogonal(matmul(s.left, s.right, {.transpose_b = true}));
@@ -81,7 +84,8 @@ std::vector<Network> networks(std::uint64_t seed) {
         {"RNN", [=](const Var<double>& x) { return rnn(x, wx, wh); }},
         {"RNN, orthogonal W_h", [=](const Var<double>& x) { return rnn(x, wx, orthogonal); }},
         {"LSTM, forget bias 1", [=](const Var<double>& x) { return lstm(x, lx, lh, {.bias = forget}); }},
-        {"convolution, 4 layers of 3", [=](const Var<double>& x) {
+        {"convolution, 4 layers of 3",
+         [=](const Var<double>& x) {
              Var<double> y = x;
              for (const Var<double>& w : kernels) y = tanh(conv1d(y, w, {.padding = Padding::causal}));
              return y;
@@ -94,10 +98,16 @@ std::vector<Network> networks(std::uint64_t seed) {
 Result run_gradient_flow(const Context& context) {
     const Index length = context.pick<Index>(256, 128, 12), batch = context.pick<Index>(256, 64, 4);
     Result out;
-    Table table{"summary", fmt::format("Norm of d y_T / d x_t, T = {}, width {}, at first values", length, kWidth),
-                {"network", "distance 1", "distance 8", fmt::format("distance {}", length - 1), "farthest over nearest", "factor a step"}, {}};
+    Table table{
+        "summary",
+        fmt::format("Norm of d y_T / d x_t, T = {}, width {}, at first values", length, kWidth),
+        {"network", "distance 1", "distance 8", fmt::format("distance {}", length - 1), "farthest over nearest", "factor a step"},
+        {}};
     Table norms{"norms", "Norm of d y_T / d x_t", {"network", "distance T - t", "norm"}, {}, true};
-    figures::Chart chart{.title = "Gradient over distance", .x = {.label = "distance T - t", .unit = "positions"}, .y = {.label = "norm of d y_T / d x_t", .logarithmic = true}, .lines = {}};
+    figures::Chart chart{.title = "Gradient over distance",
+                         .x = {.label = "distance T - t", .unit = "positions"},
+                         .y = {.label = "norm of d y_T / d x_t", .logarithmic = true},
+                         .lines = {}};
     std::vector<double> reach, factor;
     double beyond = 0;
     for (const Network& n : networks(context.seed)) {
@@ -117,7 +127,8 @@ Result run_gradient_flow(const Context& context) {
         }
         chart.lines.push_back(line);
         // The slope of the logarithm: by how much a step more multiplies the gradient.
-        const double slope = correlation(distance, logarithm) * std::sqrt(moments(logarithm).variance / moments(distance).variance);
+        const double slope =
+            correlation(distance, logarithm) * std::sqrt(moments(logarithm).variance / moments(distance).variance);
         factor.push_back(std::exp(slope));
         reach.push_back(at(length - 1) / at(1));
         table.rows.push_back({n.name, at(1), at(std::min<Index>(8, length - 1)), at(length - 1), reach.back(), factor.back()});
@@ -130,14 +141,21 @@ Result run_gradient_flow(const Context& context) {
         shares.emplace_back(static_cast<double>(n), median(by_position));
     }
     out.findings = {
-        at_least("Attention passes the gradient to all positions directly, near or far", "attention: norm at the farthest position over that at the nearest", reach[0], 0.5),
-        between("... so distance does not weaken it", "attention: factor by which a step more changes the norm", factor[0], 0.99, 1.01),
-        between("... while each position's share shrinks as 1/T where attention is spread over all", "attention: fitted exponent in T of the median norm", power_law(shares).exponent, -1.3, -0.7),
-        at_most("In a recurrent network the gradient decays exponentially with distance", "RNN: factor by which a step more changes the norm", factor[1], 0.9),
-        at_most("... and does not arrive from far away", "RNN: norm at the farthest position over that at the nearest", reach[1], 1e-6),
-        at_least("An orthogonal recurrent matrix slows the decay", "factor a step, orthogonal over usual", factor[2] / factor[1], 1.1),
+        at_least("Attention passes the gradient to all positions directly, near or far",
+                 "attention: norm at the farthest position over that at the nearest", reach[0], 0.5),
+        between("... so distance does not weaken it", "attention: factor by which a step more changes the norm", factor[0], 0.99,
+                1.01),
+        between("... while each position's share shrinks as 1/T where attention is spread over all",
+                "attention: fitted exponent in T of the median norm", power_law(shares).exponent, -1.3, -0.7),
+        at_most("In a recurrent network the gradient decays exponentially with distance",
+                "RNN: factor by which a step more changes the norm", factor[1], 0.9),
+        at_most("... and does not arrive from far away", "RNN: norm at the farthest position over that at the nearest", reach[1],
+                1e-6),
+        at_least("An orthogonal recurrent matrix slows the decay", "factor a step, orthogonal over usual", factor[2] / factor[1],
+                 1.1),
         at_least("The gates of an LSTM slow the decay", "factor a step, LSTM over RNN", factor[3] / factor[1], 1.1),
-        at_most("Convolution sees its receptive field only", "largest norm beyond the 8 steps that four kernels of 3 reach", beyond, 0),
+        at_most("Convolution sees its receptive field only", "largest norm beyond the 8 steps that four kernels of 3 reach",
+                beyond, 0),
     };
     out.figures.push_back({"gradient_flow", figures::draw(chart)});
     out.tables = {std::move(table), std::move(norms)};

@@ -1,4 +1,5 @@
-// Experiment 14: what attention weights do not tell: other weights with the same output, and weights against the harm of a removal.
+// Experiment 14: what attention weights do not tell:
+// other weights with the same output, and weights against the harm of a removal.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -28,15 +29,16 @@ std::vector<Tensor<double>> values_of(const Probe& model, const Tensor<Index>& i
     for (Index i = 0; i < ids.dim(0); ++i) {
         out.emplace_back(Shape{kLength, kSize});
         for (Index t = 0; t < kLength; ++t)
-            for (Index c = 0; c < kSize; ++c) out.back()[t * kSize + c] = v[(i * kLength + t) * kHeads * kSize + head * kSize + c];
+            for (Index c = 0; c < kSize; ++c)
+                out.back()[t * kSize + c] = v[(i * kLength + t) * kHeads * kSize + head * kSize + c];
     }
     return out;
 }
 
 struct Alternatives {
-    Tensor<Real> weights{};            ///< [N, heads, T, T], other weights for position 0
-    std::vector<double> distance{};    ///< total variation, the largest of the heads of each input
-    double output_difference = 0;      ///< the largest
+    Tensor<Real> weights{};          ///< [N, heads, T, T], other weights for position 0
+    std::vector<double> distance{};  ///< total variation, the largest of the heads of each input
+    double output_difference = 0;    ///< the largest
 };
 
 Alternatives find_alternatives(const Probe& model, const Tensor<Index>& ids, const Tensor<double>& w, std::uint64_t seed) {
@@ -49,10 +51,12 @@ Alternatives find_alternatives(const Probe& model, const Tensor<Index>& ids, con
             const auto row = row_of(w, (i * kHeads + h) * kLength);
             const Weights own(row.begin(), row.end()), other = furthest(own, silent_directions(v), random);
             const Weights y = output(own, v), z = output(other, v);
-            for (std::size_t c = 0; c < y.size(); ++c) out.output_difference = std::max(out.output_difference, std::abs(y[c] - z[c]));
+            for (std::size_t c = 0; c < y.size(); ++c)
+                out.output_difference = std::max(out.output_difference, std::abs(y[c] - z[c]));
             double& d = out.distance[static_cast<std::size_t>(i)];
             d = std::max(d, total_variation(own, other));
-            for (std::size_t t = 0; t < other.size(); ++t) out.weights[((i * kHeads + h) * kLength) * kLength + static_cast<Index>(t)] = static_cast<Real>(other[t]);
+            for (std::size_t t = 0; t < other.size(); ++t)
+                out.weights[((i * kHeads + h) * kLength) * kLength + static_cast<Index>(t)] = static_cast<Real>(other[t]);
         }
     }
     return out;
@@ -82,7 +86,8 @@ struct Ranking {
 Ranking ranking(const Tensor<double>& weight, const Tensor<double>& first_order, const Tensor<double>& harm) {
     std::vector<double> by_weight, by_gradient;
     for (Index i = 0; i < harm.dim(0); ++i) {
-        const double p = rank_correlation(row_of(weight, i), row_of(harm, i)), q = rank_correlation(row_of(first_order, i), row_of(harm, i));
+        const double p = rank_correlation(row_of(weight, i), row_of(harm, i)),
+                     q = rank_correlation(row_of(first_order, i), row_of(harm, i));
         if (!std::isfinite(p) || !std::isfinite(q)) continue;
         by_weight.push_back(p);
         by_gradient.push_back(q);
@@ -90,7 +95,8 @@ Ranking ranking(const Tensor<double>& weight, const Tensor<double>& first_order,
     return {mean(by_weight), mean(by_gradient)};
 }
 
-figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, const Tensor<double>& gradients, Index input, const Examples& examples) {
+figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, const Tensor<double>& gradients, Index input,
+                        const Examples& examples) {
     std::vector<std::string> tokens, heads;
     for (Index j = 0; j < kLength; ++j) tokens.emplace_back(kTokens[static_cast<std::size_t>(examples.ids[input * kLength + j])]);
     Tensor<double> a({kHeads, kLength}), b({kHeads, kLength}), g({kHeads, kLength});
@@ -102,7 +108,13 @@ figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, co
             b[h * kLength + j] = static_cast<double>(other[((input * kHeads + h) * kLength) * kLength + j]);
         }
     }
-    figures::Heatmap map{.title = "as trained", .values = a, .row_labels = heads, .column_labels = tokens, .column_axis = "key", .unit = "weight", .cell_size = 32};
+    figures::Heatmap map{.title = "as trained",
+                         .values = a,
+                         .row_labels = heads,
+                         .column_labels = tokens,
+                         .column_axis = "key",
+                         .unit = "weight",
+                         .cell_size = 32};
     std::vector<figures::Figure> maps = {figures::draw(map)};
     map.title = "the same output";
     map.values = b;
@@ -112,7 +124,8 @@ figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, co
     map.unit = "nats";
     map.scale = figures::Scale::symmetric;
     maps.push_back(figures::draw(map));
-    return figures::grid("What position 0 attends to: two sets of weights with one output, and the gradient of the first", maps, 2);
+    return figures::grid("What position 0 attends to: two sets of weights with one output, and the gradient of the first", maps,
+                         2);
 }
 
 /// The share of heads and inputs whose most attended token is another.
@@ -147,7 +160,8 @@ Inspected inspect(const Context& context) {
     out.other = find_alternatives(model, out.examples.ids, out.weights, context.seed);
     out.changed = change_of_probabilities(model, out.examples.ids, out.other.weights);
     out.gradients = weight_gradients(model, out.examples, out.weights);
-    out.ranking = ranking(total_weight(out.weights), harm_at_first_order(out.weights, out.gradients), harm_of_removal(model, out.examples, out.weights));
+    out.ranking = ranking(total_weight(out.weights), harm_at_first_order(out.weights, out.gradients),
+                          harm_of_removal(model, out.examples, out.weights));
     return out;
 }
 
@@ -161,21 +175,31 @@ Result run_interpretability(const Context& context) {
     const auto most = static_cast<Index>(std::max_element(distance.begin(), distance.end()) - distance.begin());
     Result out;
     out.findings = {
-        at_least("The model has learned the task", "held-out accuracy, mean over seeds", estimate(all, &Inspected::accuracy), 0.9),
-        at_most("Other attention weights give the same output", "largest difference of an output entry, float64", m.other.output_difference, 1e-10),
+        at_least("The model has learned the task", "held-out accuracy, mean over seeds", estimate(all, &Inspected::accuracy),
+                 0.9),
+        at_most("Other attention weights give the same output", "largest difference of an output entry, float64",
+                m.other.output_difference, 1e-10),
         at_most("... and the same answers", "largest change of a probability, float32", m.changed, 1e-3),
-        at_least("... though they are quite different weights", "total variation distance of the head that differs most, mean over inputs and seeds",
+        at_least("... though they are quite different weights",
+                 "total variation distance of the head that differs most, mean over inputs and seeds",
                  estimate(all, [](const Inspected& i) { return mean(i.other.distance); }), 0.1),
-        at_least("... and may point at another token", "share of heads and inputs whose most attended token is another, mean over seeds",
+        at_least("... and may point at another token",
+                 "share of heads and inputs whose most attended token is another, mean over seeds",
                  estimate(all, [](const Inspected& i) { return share_moved(i.weights, i.other.weights); }), 0.1),
-        at_least("A high weight marks a position the answer depends on", "rank correlation of weight and harm of removal, mean over inputs and seeds",
+        at_least("A high weight marks a position the answer depends on",
+                 "rank correlation of weight and harm of removal, mean over inputs and seeds",
                  estimate(all, [](const Inspected& i) { return i.ranking.by_weight; }), 0.5),
-        at_least("... though not as well as its gradient does", "rank correlation of the first-order effect and harm, less that of weight and harm, mean over inputs and seeds",
+        at_least("... though not as well as its gradient does",
+                 "rank correlation of the first-order effect and harm, less that of weight and harm, mean over inputs and seeds",
                  estimate(all, [](const Inspected& i) { return i.ranking.by_gradient - i.ranking.by_weight; }), 0),
     };
-    Table table{"alternatives", "Attention of position 0 and other weights with the same output, first seed", {"quantity", "value"}, {}};
-    table.rows = {{std::string("inputs"), m.examples.count()}, {std::string("distance, mean"), mean(distance)}, {std::string("distance, median"), median(distance)},
-                  {std::string("distance, largest"), distance[static_cast<std::size_t>(most)]}, {std::string("rank correlation of weight and harm, mean"), m.ranking.by_weight},
+    Table table{
+        "alternatives", "Attention of position 0 and other weights with the same output, first seed", {"quantity", "value"}, {}};
+    table.rows = {{std::string("inputs"), m.examples.count()},
+                  {std::string("distance, mean"), mean(distance)},
+                  {std::string("distance, median"), median(distance)},
+                  {std::string("distance, largest"), distance[static_cast<std::size_t>(most)]},
+                  {std::string("rank correlation of weight and harm, mean"), m.ranking.by_weight},
                   {std::string("rank correlation of first-order effect and harm, mean"), m.ranking.by_gradient}};
     out.figures.push_back({"alternatives", picture(m.weights, m.other.weights, m.gradients, most, m.examples)});
     out.tables.push_back(std::move(table));

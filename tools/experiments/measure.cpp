@@ -52,7 +52,8 @@ Estimate estimate(std::span<const double> repeats) {
     const Moments m = moments(repeats);
     const std::size_t n = repeats.size();
     if (n < 2) return {m.mean, INFINITY};
-    return {m.mean, kStudent[std::min<std::size_t>(n - 1, std::size(kStudent)) - 1] * std::sqrt(m.variance / static_cast<double>(n - 1))};
+    return {m.mean,
+            kStudent[std::min<std::size_t>(n - 1, std::size(kStudent)) - 1] * std::sqrt(m.variance / static_cast<double>(n - 1))};
 }
 
 PowerLaw power_law(std::span<const std::pair<double, double>> points) {
@@ -76,7 +77,9 @@ double correlation(std::span<const double> x, std::span<const double> y) {
     double covariance = 0;
     for (std::size_t i = 0; i < x.size(); ++i) covariance += (x[i] - mx.mean) * (y[i] - my.mean) / static_cast<double>(x.size());
     // Rounding of the mean gives equal numbers a variance.
-    const auto varies = [](std::span<const double> v) { return std::any_of(v.begin(), v.end(), [&](double a) { return a != v.front(); }); };
+    const auto varies = [](std::span<const double> v) {
+        return std::any_of(v.begin(), v.end(), [&](double a) { return a != v.front(); });
+    };
     return varies(x) && varies(y) ? covariance / (std::sqrt(mx.variance) * std::sqrt(my.variance)) : NAN;
 }
 double rank_correlation(std::span<const double> x, std::span<const double> y) {
@@ -86,7 +89,9 @@ double rank_correlation(std::span<const double> x, std::span<const double> y) {
 
 double cosine(std::span<const double> x, std::span<const double> y) {
     same_length(x, y);
-    const auto dot = [](std::span<const double> a, std::span<const double> b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); };
+    const auto dot = [](std::span<const double> a, std::span<const double> b) {
+        return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    };
     const double norms = std::sqrt(dot(x, x) * dot(y, y));
     return norms > 0 ? dot(x, y) / norms : NAN;
 }

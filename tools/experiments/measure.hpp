@@ -47,7 +47,8 @@ double rank_correlation(std::span<const double> x, std::span<const double> y);
 
 /// Of two vectors; NaN for one of zeros.   Errors: ShapeError for different lengths.
 double cosine(std::span<const double> x, std::span<const double> y);
-/// Half the sum of absolute differences: the total variation distance of two distributions.   Errors: ShapeError for different lengths.
+/// Half the sum of absolute differences: the total variation distance of two distributions.
+/// Errors: ShapeError for different lengths.
 double total_variation(std::span<const double> p, std::span<const double> q);
 /// -sum p log p in nats.
 double entropy(std::span<const double> p);

@@ -44,7 +44,8 @@ Patterns measure(Training& training, Index rows_of_each) {
         const Tensor<double> w = training.attention(row);
         Pattern mean{};
         for (Index h = 0; h < w.dim(0); ++h)
-            for (Index j = 0; j < kLength; ++j) mean[static_cast<std::size_t>(j)] += w[h * kLength * kLength + j] / static_cast<double>(w.dim(0));
+            for (Index j = 0; j < kLength; ++j)
+                mean[static_cast<std::size_t>(j)] += w[h * kLength * kLength + j] / static_cast<double>(w.dim(0));
         for (std::size_t j = 0; j < mean.size(); ++j) out.of[f][j] += mean[j];
         out.entropy[f] += entropy(mean) / std::log(static_cast<double>(kLength));
         if (f > 1) continue;
@@ -85,25 +86,41 @@ std::vector<Finding> findings_of(const Ages& ages) {
     for (std::size_t n = 0; n < ages.at_end.size(); ++n) fall.push_back(ages.at_start[n].entropy[0] - ages.at_end[n].entropy[0]);
     const auto at_end = [&](auto&& number) { return over_seeds(ages.at_end, number); };
     return {
-        at_least("Attention starts near uniform", "entropy of position 0 over log 8 before training, Max, mean over seeds", over_seeds(ages.untrained, entropy_of_max), 0.9),
-        at_least("... and is still near it after the first epoch", "entropy of position 0 over log 8 after epoch 1, Max, mean over seeds", over_seeds(ages.at_start, entropy_of_max), 0.9),
-        at_least("... and becomes focused with training", "fall of that entropy from epoch 1 to the last one, Max, mean over seeds", estimate(fall), 0.1),
-        at_least("The trained model has learned the task", "held-out accuracy after the last epoch, mean over seeds", at_end([](const Patterns& p) { return p.accuracy; }), 0.99),
-        at_least("Position 0 of Max and Min attends to the digits", "weight on the three digits, the lower of Max and Min, mean over seeds",
+        at_least("Attention starts near uniform", "entropy of position 0 over log 8 before training, Max, mean over seeds",
+                 over_seeds(ages.untrained, entropy_of_max), 0.9),
+        at_least("... and is still near it after the first epoch",
+                 "entropy of position 0 over log 8 after epoch 1, Max, mean over seeds",
+                 over_seeds(ages.at_start, entropy_of_max), 0.9),
+        at_least("... and becomes focused with training",
+                 "fall of that entropy from epoch 1 to the last one, Max, mean over seeds", estimate(fall), 0.1),
+        at_least("The trained model has learned the task", "held-out accuracy after the last epoch, mean over seeds",
+                 at_end([](const Patterns& p) { return p.accuracy; }), 0.99),
+        at_least("Position 0 of Max and Min attends to the digits",
+                 "weight on the three digits, the lower of Max and Min, mean over seeds",
                  at_end([](const Patterns& p) { return std::min(on_digits(p.of[0]), on_digits(p.of[1])); }), 0.55),
-        at_most("... and hardly to brackets and commas", "weight on the four syntax tokens, Max, mean over seeds", at_end([](const Patterns& p) { return on_syntax(p.of[0]); }), 0.25),
-        between("... and to itself about as much as to a digit", "weight of position 0 on itself, Max, mean over seeds", at_end([](const Patterns& p) { return p.of[0][0]; }), 0.15, 0.4),
-        at_most("The three digits get about equal weight under Max", "most attended digit less the least, mean of Max, mean over seeds",
+        at_most("... and hardly to brackets and commas", "weight on the four syntax tokens, Max, mean over seeds",
+                at_end([](const Patterns& p) { return on_syntax(p.of[0]); }), 0.25),
+        between("... and to itself about as much as to a digit", "weight of position 0 on itself, Max, mean over seeds",
+                at_end([](const Patterns& p) { return p.of[0][0]; }), 0.15, 0.4),
+        at_most("The three digits get about equal weight under Max",
+                "most attended digit less the least, mean of Max, mean over seeds",
                 at_end([](const Patterns& p) { return spread_of_digits(p.of[0]); }), 0.1),
-        at_least("First attends to the first digit", "weight on the first digit, First, mean over seeds", at_end([](const Patterns& p) { return p.of[2][2]; }), 0.5),
+        at_least("First attends to the first digit", "weight on the first digit, First, mean over seeds",
+                 at_end([](const Patterns& p) { return p.of[2][2]; }), 0.5),
     };
 }
 
 figures::Figure picture(Training& training, const std::string& expression, Index epoch) {
     const Tensor<double> w = training.attention(find_expression(expression));
     const std::vector<std::string> tokens = tokens_of(expression);
-    return figures::draw(figures::Heatmap{.title = fmt::format("{}, epoch {}", expression, epoch), .values = w.reshape({kLength, kLength}), .row_labels = tokens,
-                                          .column_labels = tokens, .row_axis = "query", .column_axis = "key", .unit = "weight", .cell_size = 30});
+    return figures::draw(figures::Heatmap{.title = fmt::format("{}, epoch {}", expression, epoch),
+                                          .values = w.reshape({kLength, kLength}),
+                                          .row_labels = tokens,
+                                          .column_labels = tokens,
+                                          .row_axis = "query",
+                                          .column_axis = "key",
+                                          .unit = "weight",
+                                          .cell_size = 30});
 }
 
 }  // namespace
@@ -112,17 +129,22 @@ Result run_patterns(const Context& context) {
     const Index last = context.pick<Index>(100, 100, 2), middle = std::min<Index>(10, last);
     const Index rows = context.pick<Index>(200, 60, 3);
     Result out;
-    Table table{"patterns", "What position 0 attends to: mean over held-out expressions, single head, first seed",
-                {"epoch", "function", "accuracy", "entropy / log 8", "function token", "digit 1", "digit 2", "digit 3", "all digits", "syntax"}, {}};
+    Table table{"patterns",
+                "What position 0 attends to: mean over held-out expressions, single head, first seed",
+                {"epoch", "function", "accuracy", "entropy / log 8", "function token", "digit 1", "digit 2", "digit 3",
+                 "all digits", "syntax"},
+                {}};
     std::vector<figures::Figure> pictures;
     std::array<figures::Line, 3> entropies;
-    for (std::size_t f = 0; f < 3; ++f) entropies[f] = {.name = std::string(kTokens[10 + f]), .points = {}, .style = figures::Line::Style::marked};
+    for (std::size_t f = 0; f < 3; ++f)
+        entropies[f] = {.name = std::string(kTokens[10 + f]), .points = {}, .style = figures::Line::Style::marked};
     const auto report = [&](Training& training, Index epoch, const Patterns& p) {
         for (std::size_t f = 0; f < 3; ++f) {
             if (epoch > 0) entropies[f].points.emplace_back(static_cast<double>(epoch), p.entropy[f]);
             if (epoch > 1 && epoch != middle && epoch != last) continue;
             const Pattern& w = p.of[f];
-            table.rows.push_back({epoch, std::string(kTokens[10 + f]), p.accuracy, p.entropy[f], w[0], w[2], w[4], w[6], on_digits(w), on_syntax(w)});
+            table.rows.push_back({epoch, std::string(kTokens[10 + f]), p.accuracy, p.entropy[f], w[0], w[2], w[4], w[6],
+                                  on_digits(w), on_syntax(w)});
         }
         if (epoch == 1 || epoch == middle || epoch == last)
             for (const char* e : {"Max(1,6,2)", "Min(1,6,2)", "First(1,6,2)"}) pictures.push_back(picture(training, e, epoch));
@@ -130,7 +152,8 @@ Result run_patterns(const Context& context) {
     Ages ages;
     for (Index n = 0; n < context.repeats(); ++n) {
         // The rate falls over all epochs: the documents look at one run at three ages.
-        auto training = make_training({.model = ModelKind::single_head, .epochs = last, .seed = context.repeat(n).seed, .decay_epochs = last});
+        auto training = make_training(
+            {.model = ModelKind::single_head, .epochs = last, .seed = context.repeat(n).seed, .decay_epochs = last});
         for (Index epoch = 0; epoch <= last; ++epoch) {
             while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
             const bool aged = epoch <= 1 || epoch == last;
@@ -144,10 +167,15 @@ Result run_patterns(const Context& context) {
     }
     out.findings = findings_of(ages);
     out.figures.push_back({"attention", figures::grid("Attention of the single head through training", pictures, 3)});
-    out.figures.push_back({"entropy", figures::draw(figures::Chart{.title = "Entropy of what position 0 attends to", .x = {.label = "epoch", .logarithmic = true},
-                                                                  .y = {.label = "entropy / log 8", .low = 0, .high = 1}, .lines = {entropies.begin(), entropies.end()}})});
+    out.figures.push_back({"entropy", figures::draw(figures::Chart{.title = "Entropy of what position 0 attends to",
+                                                                   .x = {.label = "epoch", .logarithmic = true},
+                                                                   .y = {.label = "entropy / log 8", .low = 0, .high = 1},
+                                                                   .lines = {entropies.begin(), entropies.end()}})});
     out.tables.push_back(std::move(table));
-    out.tables.push_back({"answer", "Held-out Max and Min expressions whose most attended digit is the answer, first seed", {"share"}, {{ages.at_end.front().largest_is_digit}}});
+    out.tables.push_back({"answer",
+                          "Held-out Max and Min expressions whose most attended digit is the answer, first seed",
+                          {"share"},
+                          {{ages.at_end.front().largest_is_digit}}});
     return out;
 }
 

@@ -30,7 +30,8 @@ Tensor<double> self_attention(const Tensor<double>& x, const Weights& w, const A
 Tensor<double> permuted(const Tensor<double>& x, const std::vector<Index>& order) {
     Tensor<double> out(x.shape());
     const Index c = x.shape().last(0);
-    for (std::size_t i = 0; i < order.size(); ++i) std::copy_n(x.data() + order[i] * c, c, out.data() + static_cast<Index>(i) * c);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        std::copy_n(x.data() + order[i] * c, c, out.data() + static_cast<Index>(i) * c);
     return out;
 }
 
@@ -48,7 +49,8 @@ double equivariance_error(auto&& f, std::uint64_t seed, int draws) {
         Random random = Random(seed).stream(600 + static_cast<std::uint64_t>(d));
         const Tensor<double> x = random.normal<double>({1, kLength, kChannels});
         const double spread = 1 / std::sqrt(static_cast<double>(kChannels));
-        const Weights w{random.normal<double>({kChannels, 16}, 0, spread), random.normal<double>({kChannels, 16}, 0, spread), random.normal<double>({kChannels, 16}, 0, spread)};
+        const Weights w{random.normal<double>({kChannels, 16}, 0, spread), random.normal<double>({kChannels, 16}, 0, spread),
+                        random.normal<double>({kChannels, 16}, 0, spread)};
         const std::vector<Index> order = random.permutation(kLength);
         const Tensor<double> after = f(permuted(x, order), w), before = permuted(f(x, w), order);
         double largest = 0, difference = 0;
@@ -77,12 +79,19 @@ Result run_permutation(const Context& context) {
     plain.q_heads = plain.kv_heads = causal.q_heads = causal.kv_heads = 2;
     causal.causal = true;
     const int draws = context.pick(50, 10, 2);
-    const double bare = equivariance_error([&](const Tensor<double>& x, const Weights& w) { return self_attention(x, w, plain); }, context.seed, draws);
-    const double placed = equivariance_error([&](const Tensor<double>& x, const Weights& w) { return self_attention(with_positions(x), w, plain); }, context.seed, draws);
-    const double masked = equivariance_error([&](const Tensor<double>& x, const Weights& w) { return self_attention(x, w, causal); }, context.seed, draws);
-    out.tables.push_back({"equivariance", "Largest relative difference between attention of the permuted input and the permuted attention",
+    const double bare = equivariance_error([&](const Tensor<double>& x, const Weights& w) { return self_attention(x, w, plain); },
+                                           context.seed, draws);
+    const double placed =
+        equivariance_error([&](const Tensor<double>& x, const Weights& w) { return self_attention(with_positions(x), w, plain); },
+                           context.seed, draws);
+    const double masked = equivariance_error(
+        [&](const Tensor<double>& x, const Weights& w) { return self_attention(x, w, causal); }, context.seed, draws);
+    out.tables.push_back({"equivariance",
+                          "Largest relative difference between attention of the permuted input and the permuted attention",
                           {"attention", "difference"},
-                          {{std::string("without positions"), bare}, {std::string("sinusoidal positions"), placed}, {std::string("causal mask, no positions"), masked}}});
+                          {{std::string("without positions"), bare},
+                           {std::string("sinusoidal positions"), placed},
+                           {std::string("causal mask, no positions"), masked}}});
 
     const Task task = expression_task(context);
     const ProbeSettings settings{.epochs = context.pick<Index>(60, 30, 1)};
@@ -96,19 +105,26 @@ Result run_permutation(const Context& context) {
         double accuracy[3];
         for (Index f = 0; f < 3; ++f) {
             accuracy[f] = accuracy_of(model, task.validation, f);
-            bars.push_back({std::string(kTokens[static_cast<std::size_t>(10 + f)]) + (positions ? ", with positions" : ", without"), accuracy[f], positions ? 0 : 1});
+            bars.push_back(
+                {std::string(kTokens[static_cast<std::size_t>(10 + f)]) + (positions ? ", with positions" : ", without"),
+                 accuracy[f], positions ? 0 : 1});
         }
         if (!positions) order_free = std::min(accuracy[0], accuracy[1]);
         first[positions ? 1 : 0] = accuracy[2];
         learned.rows.push_back({std::string(positions ? "sinusoidal" : "none"), accuracy[0], accuracy[1], accuracy[2]});
     }
     out.tables.push_back(std::move(learned));
-    out.figures.push_back({"positions", figures::draw(figures::Bars{.title = "Held-out accuracy with and without positions", .axis = {.label = "accuracy"}, .bars = bars})});
+    out.figures.push_back({"positions", figures::draw(figures::Bars{.title = "Held-out accuracy with and without positions",
+                                                                    .axis = {.label = "accuracy"},
+                                                                    .bars = bars})});
     out.findings = {
-        at_most("Permuting the input permutes the output of self-attention and does nothing else", "largest relative difference, float64", bare, 1e-12),
-        at_least("Positions added to the input end that symmetry", "largest relative difference with sinusoidal positions", placed, 1e-3),
+        at_most("Permuting the input permutes the output of self-attention and does nothing else",
+                "largest relative difference, float64", bare, 1e-12),
+        at_least("Positions added to the input end that symmetry", "largest relative difference with sinusoidal positions",
+                 placed, 1e-3),
         at_least("So does a causal mask", "largest relative difference with a causal mask", masked, 1e-3),
-        at_least("Without positions attention has no notion of order, which Max and Min do not need", "lower of the accuracies of Max and Min without positions", order_free, 0.95),
+        at_least("Without positions attention has no notion of order, which Max and Min do not need",
+                 "lower of the accuracies of Max and Min without positions", order_free, 0.95),
         at_most("... but First does", "accuracy of First without positions", first[0], 0.7),
         at_least("With positions First is learned", "accuracy of First with positions", first[1], 0.95),
     };

@@ -30,9 +30,17 @@ std::vector<Pitfall> pitfalls(Index epochs) {
     const ProbeOptions sharp{.score_scale = 1, .weight_gain = 16};
     return {
         {"healthy", "as trained elsewhere", {}, usual, -1},
-        {"uniform", "scores scaled by 1e-4, a rate of 1e-7", {.score_scale = 1e-4}, slow, static_cast<int>(Symptom::uniform_attention)},
+        {"uniform",
+         "scores scaled by 1e-4, a rate of 1e-7",
+         {.score_scale = 1e-4},
+         slow,
+         static_cast<int>(Symptom::uniform_attention)},
         {"over-focused", "no scaling, first W_q and W_k 16 times as large", sharp, slow, static_cast<int>(Symptom::over_focused)},
-        {"vanishing", "scores multiplied by 1000: every softmax saturated", {.score_scale = 1000, .weight_gain = 4}, slow, static_cast<int>(Symptom::vanishing_gradient)},
+        {"vanishing",
+         "scores multiplied by 1000: every softmax saturated",
+         {.score_scale = 1000, .weight_gain = 4},
+         slow,
+         static_cast<int>(Symptom::vanishing_gradient)},
         {"not finite", "a rate of 1e30 without clipping", {}, wild, static_cast<int>(Symptom::not_finite)},
     };
 }
@@ -62,7 +70,11 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
         if (finite && training.steps() % kLookEvery != 1) continue;
         const AttentionSigns attention = attention_signs(attention_weights(model, sample.ids));
         const Index step = training.steps() + (finite ? 0 : 1);  // one that is not finite is not taken, and not counted there
-        const TrainingSigns signs{.step = step, .loss = loss, .first_loss = training.first_loss(), .attention = attention, .gradients = training.gradients()};
+        const TrainingSigns signs{.step = step,
+                                  .loss = loss,
+                                  .first_loss = training.first_loss(),
+                                  .attention = attention,
+                                  .gradients = training.gradients()};
         double score_gradient = NAN;
         for (const GradientSigns& g : signs.gradients)
             if (g.name == "layer0.wq") score_gradient = root_mean_square(g);
@@ -83,11 +95,22 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
 Result run_pitfalls(const Context& context) {
     const Task task = expression_task(context);
     Result out;
-    Table table{"pitfalls", "Pitfalls and what the monitor said, looking every 10 steps",
-                {"pitfall", "brought about by", "entropy / log n", "saturated rows", "gradient of W_q (RMS)", "loss (nats)", "first seen at step"}, {}};
+    Table table{"pitfalls",
+                "Pitfalls and what the monitor said, looking every 10 steps",
+                {"pitfall", "brought about by", "entropy / log n", "saturated rows", "gradient of W_q (RMS)", "loss (nats)",
+                 "first seen at step"},
+                {}};
     Table said{"said", "The monitor's words", {"pitfall", "symptom", "advice"}, {}};
-    figures::Chart entropy{.title = "Entropy of the attention", .x = {.label = "step"}, .y = {.label = "entropy / log 8", .low = 0, .high = 1}, .lines = {}, .width = 300};
-    figures::Chart gradient{.title = "Gradient of W_q", .x = {.label = "step"}, .y = {.label = "root mean square", .logarithmic = true}, .lines = {}, .width = 300};
+    figures::Chart entropy{.title = "Entropy of the attention",
+                           .x = {.label = "step"},
+                           .y = {.label = "entropy / log 8", .low = 0, .high = 1},
+                           .lines = {},
+                           .width = 300};
+    figures::Chart gradient{.title = "Gradient of W_q",
+                            .x = {.label = "step"},
+                            .y = {.label = "root mean square", .logarithmic = true},
+                            .lines = {},
+                            .width = 300};
     int number = 0;
     for (const Pitfall& p : pitfalls(context.pick<Index>(12, 4, 3))) {
         const Watched w = watch(p, task, context.seed);
@@ -104,12 +127,15 @@ Result run_pitfalls(const Context& context) {
         gradient.lines.push_back(g);
         ++number;
         if (p.expected < 0)
-            out.findings.push_back(at_most("A healthy run raises no alarm", "looks with an alarm in the healthy run", w.others, 0));
+            out.findings.push_back(
+                at_most("A healthy run raises no alarm", "looks with an alarm in the healthy run", w.others, 0));
         else
-            out.findings.push_back(between(fmt::format("{}: brought about by {}, it is detected", name(static_cast<Symptom>(p.expected)), p.how),
-                                           "step at which the monitor says so (-1: never)", static_cast<double>(w.first_step), 0, INFINITY));
+            out.findings.push_back(
+                between(fmt::format("{}: brought about by {}, it is detected", name(static_cast<Symptom>(p.expected)), p.how),
+                        "step at which the monitor says so (-1: never)", static_cast<double>(w.first_step), 0, INFINITY));
     }
-    out.figures.push_back({"pitfalls", figures::grid("Pitfalls in the numbers of training", {figures::draw(entropy), figures::draw(gradient)}, 2)});
+    out.figures.push_back(
+        {"pitfalls", figures::grid("Pitfalls in the numbers of training", {figures::draw(entropy), figures::draw(gradient)}, 2)});
     out.tables = {std::move(table), std::move(said)};
     return out;
 }

@@ -41,7 +41,8 @@ Tensor<Real> spread(const Tensor<Real>& gain, Index head_size) {
 
 void expect_fits(const Change& change, Index rows, Index length, Index heads) {
     const auto expect = [](const char* name, const Tensor<Real>& given, const Shape& wanted) {
-        if (given.defined() && !(given.shape() == wanted)) shape_error("probe: {} is {}, expected {}", name, given.shape(), wanted);
+        if (given.defined() && !(given.shape() == wanted))
+            shape_error("probe: {} is {}, expected {}", name, given.shape(), wanted);
     };
     expect("value_order", change.value_order, {rows, length, length});
     expect("head_gain", change.head_gain, {heads});
@@ -51,13 +52,21 @@ void expect_fits(const Change& change, Index rows, Index length, Index heads) {
 }  // namespace
 
 Probe::Layer::Layer(const ProbeOptions& o, bool with_projection)
-    : norm(o.channels), wq(Shape{o.channels, o.heads * o.head_size}, init::xavier(o.weight_gain)), wk(Shape{o.channels, o.heads * o.head_size}, init::xavier(o.weight_gain)),
-      wv(Shape{o.channels, o.heads * o.head_size}, init::xavier()), wo(Shape{o.heads * o.head_size, o.channels}, init::xavier()), normed(o.norm),
+    : norm(o.channels),
+      wq(Shape{o.channels, o.heads * o.head_size}, init::xavier(o.weight_gain)),
+      wk(Shape{o.channels, o.heads * o.head_size}, init::xavier(o.weight_gain)),
+      wv(Shape{o.channels, o.heads * o.head_size}, init::xavier()),
+      wo(Shape{o.heads * o.head_size, o.channels}, init::xavier()),
+      normed(o.norm),
       projected(with_projection) {}
 
 Probe::Probe(const ProbeOptions& o, std::uint64_t seed)
-    : options_(o), embedding_(o.vocabulary, o.channels, init::normal(0.3)), positions_(o.length, o.channels), layers_(make_layers(o)),
-      readout_(projected(o) ? o.channels : o.heads * o.head_size, o.answers), tree_(*this, seed) {}
+    : options_(o),
+      embedding_(o.vocabulary, o.channels, init::normal(0.3)),
+      positions_(o.length, o.channels),
+      layers_(make_layers(o)),
+      readout_(projected(o) ? o.channels : o.heads * o.head_size, o.answers),
+      tree_(*this, seed) {}
 
 AttentionAttrs Probe::attrs() const {
     AttentionAttrs a;
@@ -67,14 +76,16 @@ AttentionAttrs Probe::attrs() const {
     return a;
 }
 
-Var<Real> Probe::attend(const Step<Real>& step, const Layer& layer, const Var<Real>& x, const Change& change, std::vector<Tensor<Real>>* weights) const {
+Var<Real> Probe::attend(const Step<Real>& step, const Layer& layer, const Var<Real>& x, const Change& change,
+                        std::vector<Tensor<Real>>* weights) const {
     const auto scores = [&](const Parameter<Real>& p) { return options_.frozen_scores ? Var<Real>(p.value) : step(p); };
     const Var<Real> q = linear(x, scores(layer.wq)), k = linear(x, scores(layer.wk));
     Var<Real> v = linear(x, step(layer.wv));
     if (change.value_order.defined()) v = matmul(Var<Real>(change.value_order), v);
     const bool given = change.weights.defined();
     if (weights) weights->push_back(given ? change.weights : attention_forward(q.value(), k.value(), v.value(), attrs()).weights);
-    Var<Real> y = given ? join_heads(matmul(Var<Real>(change.weights), split_heads(v, options_.heads))) : attention(q, k, v, attrs());
+    Var<Real> y =
+        given ? join_heads(matmul(Var<Real>(change.weights), split_heads(v, options_.heads))) : attention(q, k, v, attrs());
     if (change.head_gain.defined()) y = mul(y, Var<Real>(spread(change.head_gain, options_.head_size)));
     return layer.projected ? linear(y, step(layer.wo)) : y;
 }
@@ -84,7 +95,8 @@ Var<Real> Probe::embedded(const Step<Real>& step, const Tensor<Index>& ids) cons
     return options_.positions ? positions_.forward(step, x) : x;
 }
 
-Var<Real> Probe::forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change, std::vector<Tensor<Real>>* weights) const {
+Var<Real> Probe::forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change,
+                         std::vector<Tensor<Real>>* weights) const {
     expect_fits(change, ids.dim(0), ids.dim(1), options_.heads);
     Var<Real> x = embedded(step, ids);
     for (const Layer& layer : layers_) {

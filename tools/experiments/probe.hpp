@@ -1,4 +1,5 @@
-// The model that experiments take apart: attention layers whose scale, mask, residual path, positions, values and weights can be changed.
+// The model that experiments take apart: attention layers whose scale, mask, residual path,
+// positions, values and weights can be changed.
 //
 //   Probe model({.heads = 4}, 42);
 //   ProbeTraining training(model, task.training, {.epochs = 30}, 42);
@@ -44,22 +45,23 @@ class Learner {
 struct ProbeOptions {
     Index vocabulary = 20, length = 8, answers = 10;
     Index channels = 64, heads = 1, head_size = 16, layers = 1;
-    double score_scale = 0;   ///< 0: 1 / sqrt(head_size)
-    double weight_gain = 1;   ///< of the first values of W_q and W_k
+    double score_scale = 0;  ///< 0: 1 / sqrt(head_size)
+    double weight_gain = 1;  ///< of the first values of W_q and W_k
     bool causal = false;
-    bool residual = false;    ///< x + attention(x) in each layer
-    bool norm = false;        ///< layer normalisation before each attention
-    bool projection = false;  ///< W_o after the heads; always there with a residual path or more than one layer
-    bool positions = true;    ///< sinusoidal ones are added to the embedding
-    bool frozen_scores = false;  ///< W_q and W_k keep their first values
+    bool residual = false;        ///< x + attention(x) in each layer
+    bool norm = false;            ///< layer normalisation before each attention
+    bool projection = false;      ///< W_o after the heads; always there with a residual path or more than one layer
+    bool positions = true;        ///< sinusoidal ones are added to the embedding
+    bool frozen_scores = false;   ///< W_q and W_k keep their first values
     bool every_position = false;  ///< reads an answer from each position, not from the first one only
 };
 
 /// What is changed in a forward, for all layers alike; what is not defined stays.
 struct Change {
-    Tensor<Real> value_order{};  ///< [rows, T, T]: the values of each row are multiplied by it; permutations shuffle them over positions
-    Tensor<Real> head_gain{};    ///< [heads]: the output of each head is multiplied by it; 0 removes it
-    Tensor<Real> weights{};      ///< [rows, heads, T, T]: the attention weights, in place of the model's own
+    Tensor<Real>
+        value_order{};  ///< [rows, T, T]: the values of each row are multiplied by it; permutations shuffle them over positions
+    Tensor<Real> head_gain{};  ///< [heads]: the output of each head is multiplied by it; 0 removes it
+    Tensor<Real> weights{};    ///< [rows, heads, T, T]: the attention weights, in place of the model's own
 };
 
 class Probe final : public Learner {
@@ -79,9 +81,11 @@ class Probe final : public Learner {
     };
 
     Probe(const ProbeOptions& options, std::uint64_t seed);
-    /// Scores [B, answers], or [B, T, answers] where every position is read. `weights`: takes those of each layer, [B, heads, T, T].
+    /// Scores [B, answers], or [B, T, answers] where every position is read.
+    /// `weights`: takes those of each layer, [B, heads, T, T].
     /// Errors: ShapeError for a change that is not of as many rows, heads and positions.
-    Var<Real> forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change = {}, std::vector<Tensor<Real>>* weights = nullptr) const;
+    Var<Real> forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change = {},
+                      std::vector<Tensor<Real>>* weights = nullptr) const;
     void parameters(auto&& visit) {
         visit("embedding", embedding_);
         for (std::size_t i = 0; i < layers_.size(); ++i) visit("layer" + std::to_string(i), layers_[i]);
@@ -96,7 +100,8 @@ class Probe final : public Learner {
     const ProbeOptions& options() const { return options_; }
 
   private:
-    Var<Real> attend(const Step<Real>& step, const Layer& layer, const Var<Real>& x, const Change& change, std::vector<Tensor<Real>>* weights) const;
+    Var<Real> attend(const Step<Real>& step, const Layer& layer, const Var<Real>& x, const Change& change,
+                     std::vector<Tensor<Real>>* weights) const;
     AttentionAttrs attrs() const;
 
     ProbeOptions options_;
@@ -125,7 +130,8 @@ class ProbeTraining {
     double step();
     /// The gradients of the last step, before clipping, in tree order; none where its loss was not finite.
     const std::vector<GradientSigns>& gradients() const { return gradients_; }
-    /// Steps to the end of epoch `epoch`.   Errors: ValueError for a step that is not finite: a model half trained is none to judge.
+    /// Steps to the end of epoch `epoch`.
+    /// Errors: ValueError for a step that is not finite: a model half trained is none to judge.
     void run_to(Index epoch);
     double first_loss() const { return first_loss_; }
 

@@ -32,11 +32,13 @@ void in_pieces(Index count, auto&& body) {
 }
 
 /// The scores of some rows of ids, with a change; `weights` as in Probe::forward.
-Tensor<Real> scores_of(const Probe& model, Step<Real>& step, const Tensor<Index>& ids, Index first, Index n, const Change& change, std::vector<Tensor<Real>>* weights = nullptr) {
+Tensor<Real> scores_of(const Probe& model, Step<Real>& step, const Tensor<Index>& ids, Index first, Index n, const Change& change,
+                       std::vector<Tensor<Real>>* weights = nullptr) {
     Change part = change;
     for (Tensor<Real>* of_rows : {&part.value_order, &part.weights}) {
         if (!of_rows->defined()) continue;
-        if (of_rows->dim(0) != ids.dim(0)) shape_error("probe: the change is of {} rows, ids are {}", of_rows->dim(0), ids.shape());
+        if (of_rows->dim(0) != ids.dim(0))
+            shape_error("probe: the change is of {} rows, ids are {}", of_rows->dim(0), ids.shape());
         *of_rows = some_rows(*of_rows, first, n);
     }
     step.begin_evaluation();
@@ -64,7 +66,8 @@ struct Tally {
     }
     Score score(const Examples& examples) const {
         const auto n = static_cast<double>(examples.count());
-        return {loss / n, static_cast<double>(right) / (n * static_cast<double>(examples.answers_per_row())), static_cast<double>(whole) / n};
+        return {loss / n, static_cast<double>(right) / (n * static_cast<double>(examples.answers_per_row())),
+                static_cast<double>(whole) / n};
     }
 };
 
@@ -94,8 +97,14 @@ Task expression_task(const Context& context) {
 }
 
 ProbeTraining::ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed)
-    : model_(model), examples_(examples), settings_(settings), seed_(seed), step_(model.tree()), optimiser_(model.tree(), {.weight_decay = settings.weight_decay}),
-      schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0}, rows_(static_cast<std::size_t>(examples.count())) {
+    : model_(model),
+      examples_(examples),
+      settings_(settings),
+      seed_(seed),
+      step_(model.tree()),
+      optimiser_(model.tree(), {.weight_decay = settings.weight_decay}),
+      schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0},
+      rows_(static_cast<std::size_t>(examples.count())) {
     std::iota(rows_.begin(), rows_.end(), Index{0});
     schedule_.horizon = (settings.decay_epochs > 0 ? settings.decay_epochs : settings.epochs) * steps_per_epoch();
 }
@@ -132,7 +141,8 @@ double ProbeTraining::step() {
 
 void ProbeTraining::run_to(Index epoch) {
     while (steps_ < epoch * steps_per_epoch())
-        if (const double loss = step(); !std::isfinite(loss)) value_error("training: the loss of step {} is {}, expected a finite one", steps_ + 1, loss);
+        if (const double loss = step(); !std::isfinite(loss))
+            value_error("training: the loss of step {} is {}, expected a finite one", steps_ + 1, loss);
 }
 
 void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed) {

@@ -29,12 +29,14 @@ Tensor<double> weight_gradients(Probe& model, const Examples& examples, const Te
     step.begin_evaluation();
     const auto parameter = [&](const char* name) { return Var<double>(cast<double>(model.tree().find(name).value)); };
     const Index n = examples.count(), heads = w.dim(1), length = w.dim(3), size = model.options().head_size;
-    const Tensor<double> v = matmul(cast<double>(model.embedded(step, examples.ids).value()), cast<double>(model.layer(0).wv.value));
+    const Tensor<double> v =
+        matmul(cast<double>(model.embedded(step, examples.ids).value()), cast<double>(model.layer(0).wv.value));
     const Tensor<double> of_heads = transpose(v.reshape({n, length, heads, size}), {.perm = {0, 2, 1, 3}});
     Tape<double> tape;
     const Var<double> first = tape.leaf(slice(w, {.axis = 2, .start = 0, .stop = 1}));  // [N, heads, 1, T]
     const Var<double> joined = reshape(matmul(first, Var<double>(of_heads)), {.shape = {n, heads * size}});
-    const Var<double> scores = linear(matmul(joined, parameter("layer0.wo")), parameter("readout.weight"), parameter("readout.bias"));
+    const Var<double> scores =
+        linear(matmul(joined, parameter("layer0.wo")), parameter("readout.weight"), parameter("readout.bias"));
     tape.backward(cross_entropy(scores, {.ids = examples.answers, .reduction = Reduction::sum}));
     return tape.grad(first).reshape({n, heads, length});
 }

@@ -27,7 +27,8 @@ Tensor<double> head_similarity(const Tensor<double>& w) {
     for (Index i = 0; i < n; ++i)
         for (Index a = 0; a < heads; ++a)
             for (Index b = 0; b < heads; ++b)
-                out[a * heads + b] += correlation(row_of(w, (i * heads + a) * length), row_of(w, (i * heads + b) * length)) / static_cast<double>(n);
+                out[a * heads + b] += correlation(row_of(w, (i * heads + a) * length), row_of(w, (i * heads + b) * length)) /
+                                      static_cast<double>(n);
     return out;
 }
 
@@ -67,12 +68,14 @@ Removal greedy(const Probe& model, const Task& task) {
 struct Pruned {
     Tensor<double> similarity{};
     double accuracy = 0;
-    std::vector<Score> alone{};       ///< without each head
-    std::vector<double> likeness{};   ///< of each head, its mean similarity to the others
+    std::vector<Score> alone{};      ///< without each head
+    std::vector<double> likeness{};  ///< of each head, its mean similarity to the others
     Removal removal{};
 
     double spare() const {
-        return static_cast<double>(std::count_if(alone.begin(), alone.end(), [&](const Score& s) { return accuracy - s.accuracy <= kSmallLoss; })) / static_cast<double>(alone.size());
+        return static_cast<double>(std::count_if(alone.begin(), alone.end(),
+                                                 [&](const Score& s) { return accuracy - s.accuracy <= kSmallLoss; })) /
+               static_cast<double>(alone.size());
     }
     double can_go() const {
         std::size_t most = 0;
@@ -108,9 +111,19 @@ Pruned prune(const Context& context, Index heads) {
 
 Result run_pruning(const Context& context) {
     Result out;
-    Table single{"single", "Accuracy without one head", {"seed", "heads", "head", "accuracy without it", "loss without it (nats)", "mean similarity to the others"}, {}, true};
-    Table several{"several", "Accuracy without several heads, the least useful first, first seed", {"heads", "removed", "last one removed", "accuracy"}, {}};
-    figures::Chart chart{.title = "Held-out accuracy as heads are removed", .x = {.label = "heads removed"}, .y = {.label = "accuracy", .low = 0, .high = 1}, .lines = {}};
+    Table single{"single",
+                 "Accuracy without one head",
+                 {"seed", "heads", "head", "accuracy without it", "loss without it (nats)", "mean similarity to the others"},
+                 {},
+                 true};
+    Table several{"several",
+                  "Accuracy without several heads, the least useful first, first seed",
+                  {"heads", "removed", "last one removed", "accuracy"},
+                  {}};
+    figures::Chart chart{.title = "Held-out accuracy as heads are removed",
+                         .x = {.label = "heads removed"},
+                         .y = {.label = "accuracy", .low = 0, .high = 1},
+                         .lines = {}};
     std::vector<figures::Figure> similarities;
     for (const Index heads : {4, 8}) {
         std::vector<double> can_go, alike, spare, missed;
@@ -122,23 +135,38 @@ Result run_pruning(const Context& context) {
             spare.push_back(m.spare());
             missed.push_back(m.alike_and_missed());
             for (std::size_t h = 0; h < m.alone.size(); ++h)
-                single.rows.push_back({static_cast<Index>(repeat.seed), heads, static_cast<Index>(h), m.alone[h].accuracy, m.alone[h].loss, m.likeness[h]});
+                single.rows.push_back({static_cast<Index>(repeat.seed), heads, static_cast<Index>(h), m.alone[h].accuracy,
+                                       m.alone[h].loss, m.likeness[h]});
             if (n > 0) continue;
             figures::Line line{.name = fmt::format("{} heads", heads), .points = {}, .style = figures::Line::Style::marked};
             for (std::size_t k = 0; k < m.removal.accuracy.size(); ++k) {
                 line.points.emplace_back(static_cast<double>(k), m.removal.accuracy[k]);
-                several.rows.push_back({heads, static_cast<Index>(k), k == 0 ? Value(std::string("-")) : Value(m.removal.order[k - 1]), m.removal.accuracy[k]});
+                several.rows.push_back({heads, static_cast<Index>(k),
+                                        k == 0 ? Value(std::string("-")) : Value(m.removal.order[k - 1]), m.removal.accuracy[k]});
             }
             chart.lines.push_back(line);
-            similarities.push_back(figures::draw(figures::Heatmap{.title = fmt::format("{} heads", heads), .values = m.similarity, .row_axis = "head", .column_axis = "head",
-                                                                  .unit = "mean correlation", .scale = figures::Scale::symmetric, .limit = 1, .cell_size = 30}));
+            similarities.push_back(figures::draw(figures::Heatmap{.title = fmt::format("{} heads", heads),
+                                                                  .values = m.similarity,
+                                                                  .row_axis = "head",
+                                                                  .column_axis = "head",
+                                                                  .unit = "mean correlation",
+                                                                  .scale = figures::Scale::symmetric,
+                                                                  .limit = 1,
+                                                                  .cell_size = 30}));
         }
         const std::string of = fmt::format(", {} heads", heads);
-        out.findings.push_back(at_least("Many heads can be removed at little cost" + of, "share of heads that can go for 1 % of accuracy, mean over seeds", estimate(can_go), 0.5));
-        out.findings.push_back(at_most("Heads attend to different things" + of, "mean correlation of what position 0 attends to between heads, mean over seeds", estimate(alike), 0.5));
-        out.findings.push_back(at_least("Any single head can be spared" + of, "share of heads whose loss costs at most 1 % of accuracy, mean over seeds", estimate(spare), 0.5));
+        out.findings.push_back(at_least("Many heads can be removed at little cost" + of,
+                                        "share of heads that can go for 1 % of accuracy, mean over seeds", estimate(can_go),
+                                        0.5));
+        out.findings.push_back(at_most("Heads attend to different things" + of,
+                                       "mean correlation of what position 0 attends to between heads, mean over seeds",
+                                       estimate(alike), 0.5));
+        out.findings.push_back(at_least("Any single head can be spared" + of,
+                                        "share of heads whose loss costs at most 1 % of accuracy, mean over seeds",
+                                        estimate(spare), 0.5));
         if (heads == 8)
-            out.findings.push_back(at_most("A head that is like the others is the least missed" + of, "rank correlation of likeness and loss without the head, mean over seeds",
+            out.findings.push_back(at_most("A head that is like the others is the least missed" + of,
+                                           "rank correlation of likeness and loss without the head, mean over seeds",
                                            estimate(missed), 0));
     }
     out.figures.push_back({"removal", figures::draw(chart)});

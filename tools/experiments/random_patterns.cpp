@@ -93,7 +93,9 @@ Trial try_out(const Context& context) {
     train(model, task.training, settings, context.seed);
     train(frozen, task.training, settings, context.seed);
     Trial out;
-    for (const auto& [name, m] : {std::pair<std::string, const Probe*>("trained", &model), {"first values", &untrained}, {"trained, W_q and W_k as first drawn", &frozen}})
+    for (const auto& [name, m] : {std::pair<std::string, const Probe*>("trained", &model),
+                                  {"first values", &untrained},
+                                  {"trained, W_q and W_k as first drawn", &frozen}})
         out.models.push_back({name, statistics(*m, task.validation.ids), evaluate(*m, task.validation).accuracy});
     Random random = Random(context.seed).stream(12);
     const Tensor<double> own = attention_weights(model, task.validation.ids);
@@ -112,26 +114,39 @@ Result run_random_patterns(const Context& context) {
     std::vector<Trial> all;
     for (Index n = 0; n < context.repeats(); ++n) all.push_back(try_out(context.repeat(n)));
     Result out;
-    Table table{"patterns", "What position 0 attends to, single head, first seed", {"model", "entropy / log 8", "largest weight", "similarity between inputs", "accuracy"}, {}};
-    Table replaced{"replaced", "The trained model with other attention weights, first seed", {"weights", "accuracy", "loss (nats)"}, {}};
+    Table table{"patterns",
+                "What position 0 attends to, single head, first seed",
+                {"model", "entropy / log 8", "largest weight", "similarity between inputs", "accuracy"},
+                {}};
+    Table replaced{
+        "replaced", "The trained model with other attention weights, first seed", {"weights", "accuracy", "loss (nats)"}, {}};
     std::vector<figures::Bar> bars;
     const Trial& first = all.front();
-    for (const Trial::Model& m : first.models) table.rows.push_back({m.name, m.statistics.entropy, m.statistics.largest, m.statistics.alike, m.accuracy});
+    for (const Trial::Model& m : first.models)
+        table.rows.push_back({m.name, m.statistics.entropy, m.statistics.largest, m.statistics.alike, m.accuracy});
     for (const auto& [name, score] : first.replaced) {
         replaced.rows.push_back({name, score.accuracy, score.loss});
         bars.push_back({name, score.accuracy, bars.empty() ? 0 : 1});
     }
     bars.push_back({"W_q, W_k never trained", first.models[2].accuracy, 2});
     out.findings = {
-        at_most("Trained attention is more focused than random", "entropy trained over entropy before training, mean over seeds", estimate(all, &Trial::focus), 0.8),
-        at_most("... and depends more on the input", "similarity between inputs, trained less untrained, mean over seeds", estimate(all, &Trial::steadiness), -0.05),
-        at_most("Random patterns in its place destroy what was learned", "accuracy with random weights over that with its own, mean over seeds", estimate(all, &Trial::left_by_random), 0.5),
-        at_most("... as do patterns that were learned for other inputs", "accuracy with weights of another input over that with its own, mean over seeds",
+        at_most("Trained attention is more focused than random", "entropy trained over entropy before training, mean over seeds",
+                estimate(all, &Trial::focus), 0.8),
+        at_most("... and depends more on the input", "similarity between inputs, trained less untrained, mean over seeds",
+                estimate(all, &Trial::steadiness), -0.05),
+        at_most("Random patterns in its place destroy what was learned",
+                "accuracy with random weights over that with its own, mean over seeds", estimate(all, &Trial::left_by_random),
+                0.5),
+        at_most("... as do patterns that were learned for other inputs",
+                "accuracy with weights of another input over that with its own, mean over seeds",
                 estimate(all, &Trial::left_by_foreign), 0.5),
-        at_most("With W_q and W_k as first drawn, the rest of the model cannot learn as well", "accuracy with W_q and W_k never trained, less that of full training, mean over seeds",
+        at_most("With W_q and W_k as first drawn, the rest of the model cannot learn as well",
+                "accuracy with W_q and W_k never trained, less that of full training, mean over seeds",
                 estimate(all, &Trial::gain_of_frozen), -0.05),
     };
-    out.figures.push_back({"replaced", figures::draw(figures::Bars{.title = "Held-out accuracy with other attention weights", .axis = {.label = "accuracy"}, .bars = bars})});
+    out.figures.push_back({"replaced", figures::draw(figures::Bars{.title = "Held-out accuracy with other attention weights",
+                                                                   .axis = {.label = "accuracy"},
+                                                                   .bars = bars})});
     out.tables = {std::move(table), std::move(replaced)};
     return out;
 }

@@ -14,7 +14,8 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string csv_field(const Value& v) {
-    if (const auto* d = std::get_if<double>(&v)) return std::isnan(*d) ? "nan" : fmt::format("{}", *d);  // every digit; the sign of a NaN says nothing
+    if (const auto* d = std::get_if<double>(&v))
+        return std::isnan(*d) ? "nan" : fmt::format("{}", *d);  // every digit; the sign of a NaN says nothing
     std::string s = text(v);
     if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
     std::string out = "\"";
@@ -36,18 +37,21 @@ std::vector<std::string> finding_row(const Finding& f) {
     return {std::string(text(f.verdict())), f.measured_text(), f.expected(), f.quantity, f.claim};
 }
 std::vector<Value> finding_values(const Experiment& e, const Finding& f) {
-    return {std::string(e.name), f.claim, f.quantity, f.measured.value, f.measured.error, f.low, f.high, std::string(text(f.verdict()))};
+    return {std::string(e.name), f.claim, f.quantity, f.measured.value,
+            f.measured.error,    f.low,   f.high,     std::string(text(f.verdict()))};
 }
 const std::vector<std::string> kFindingCsv = {"experiment", "claim", "quantity", "measured", "error", "low", "high", "verdict"};
 
 std::string command(const std::string& name, const Context& c) {
-    return fmt::format("gradproof experiment {} --seed {}{} --out DIR", name, c.seed, c.effort == Effort::quick ? " --quick" : "");
+    return fmt::format("gradproof experiment {} --seed {}{} --out DIR", name, c.seed,
+                       c.effort == Effort::quick ? " --quick" : "");
 }
 std::string heading(const Experiment& e) { return fmt::format("{}. {}", e.number, e.title); }
 
 /// Characters, not bytes.
 std::size_t columns_of(const std::string& s) {
-    return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(
+        std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace
@@ -132,7 +136,8 @@ std::string terminal_text(const Experiment& e, const Result& r) {
     constexpr std::size_t kRows = 24;
     std::string out = heading(e) + "\n";
     for (const Finding& f : r.findings)
-        out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", text(f.verdict()), f.claim, f.quantity, f.measured_text(), f.expected());
+        out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", text(f.verdict()), f.claim, f.quantity,
+                           f.measured_text(), f.expected());
     for (const Table& t : r.tables) {
         if (t.detail) continue;
         Rows rows = texts(t.rows);

@@ -52,7 +52,8 @@ Svd svd(const Tensor<double>& a) {
     for (int sweep = 0; sweep < kSweeps && rotated; ++sweep) {
         rotated = false;
         for (Index p = 0; p < n; ++p)
-            for (Index q = p + 1; q < n; ++q) rotated |= orthogonalise(w.data() + p * m, w.data() + q * m, m, v.data() + p * n, v.data() + q * n, n);
+            for (Index q = p + 1; q < n; ++q)
+                rotated |= orthogonalise(w.data() + p * m, w.data() + q * m, m, v.data() + p * n, v.data() + q * n, n);
     }
     std::vector<double> norms;
     for (Index i = 0; i < n; ++i) norms.push_back(std::sqrt(dot(w.data() + i * m, w.data() + i * m, m)));

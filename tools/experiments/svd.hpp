@@ -16,7 +16,8 @@ struct Svd {
     std::vector<double> values{};  ///< r, not negative, the largest first
     Tensor<double> left{};         ///< U [m, r], orthonormal columns
     Tensor<double> right{};        ///< V [n, r], orthonormal columns
-    // Where a value is 0, the longer of the two (U of a square matrix) has a column of zeros; the other one is orthonormal all the same.
+    // Where a value is 0, the longer of the two (U of a square matrix) has a column of zeros;
+    // the other one is orthonormal all the same.
 };
 
 /// One-sided Jacobi: plane rotations of the columns until every pair is orthogonal to rounding.
@@ -25,7 +26,8 @@ struct Svd {
 Svd svd(const Tensor<double>& a);
 std::vector<double> singular_values(const Tensor<double>& a);
 
-/// exp of the entropy of the values divided by their sum: r for r equal ones, 1 for a single one.   Source  Roy and Vetterli 2007.
+/// exp of the entropy of the values divided by their sum: r for r equal ones, 1 for a single one.
+/// Source  Roy and Vetterli 2007.
 double effective_rank(std::span<const double> values);
 /// How many values exceed `share` of the largest.
 Index numerical_rank(std::span<const double> values, double share = 1e-2);

@@ -20,14 +20,16 @@ constexpr std::size_t kValues = 2, kScores = 3;
 std::vector<Tensor<double>> matrices(const Training& training) {
     const std::vector<NamedArray> all = training.tensors();
     std::vector<Tensor<double>> out;
-    for (const char* name : {"attention.wq", "attention.wk", "attention.wv"}) out.push_back(cast<double>(to_tensor<float>(*find_array(all, name), name)));
+    for (const char* name : {"attention.wq", "attention.wk", "attention.wv"})
+        out.push_back(cast<double>(to_tensor<float>(*find_array(all, name), name)));
     out.push_back(matmul(out[0], out[1], {.transpose_b = true}));
     return out;
 }
 
 /// Trains and shows the matrices before, and after epochs 1, 10, 20 ... and the last.
 void train_and_look(const Context& context, Index epochs, auto&& see) {
-    auto training = make_training({.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
+    auto training =
+        make_training({.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
     see(0, matrices(*training));
     for (Index epoch = 1; epoch <= epochs; ++epoch) {
         while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
@@ -40,14 +42,22 @@ void train_and_look(const Context& context, Index epochs, auto&& see) {
 Result run_weights(const Context& context) {
     const Index epochs = context.pick<Index>(100, 40, 1);
     Result out;
-    Table ranks{"ranks", "Ranks through training: single head, 64 channels, d_k = 16, first seed",
-                {"epoch", "matrix", "largest singular value", "effective rank", "values above rounding", "values > 1 % of the largest", "values with 90 % of the energy"}, {}};
-    Table values{"singular_values", "Singular values before and after training, first seed", {"epoch", "matrix", "index", "singular value"}, {}, true};
+    Table ranks{"ranks",
+                "Ranks through training: single head, 64 channels, d_k = 16, first seed",
+                {"epoch", "matrix", "largest singular value", "effective rank", "values above rounding",
+                 "values > 1 % of the largest", "values with 90 % of the energy"},
+                {}};
+    Table values{"singular_values",
+                 "Singular values before and after training, first seed",
+                 {"epoch", "matrix", "index", "singular value"},
+                 {},
+                 true};
     figures::Line lines[4], before[4], after[4];
     const auto report = [&](Index epoch, std::size_t m, std::vector<double> s) {
         const double rank = effective_rank(s);
         lines[m].points.emplace_back(static_cast<double>(epoch), rank);
-        ranks.rows.push_back({epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), numerical_rank(s), rank_of_energy(s)});
+        ranks.rows.push_back(
+            {epoch, std::string(kNames[m]), s[0], rank, numerical_rank(s, 1e-6), numerical_rank(s), rank_of_energy(s)});
         if (epoch != 0 && epoch != epochs) return;
         s.resize(16);  // W_q W_kᵀ has no more
         for (std::size_t i = 0; i < s.size(); ++i) {
@@ -72,21 +82,42 @@ Result run_weights(const Context& context) {
         });
         values_over_scores.push_back(kept[kValues].back() / kept[kScores].back());
     }
-    figures::Chart through{.title = "Effective rank through training", .x = {.label = "epoch"}, .y = {.label = "effective rank", .low = 0}, .lines = {}, .width = 340};
-    figures::Chart spectrum{.title = "Singular values over the largest", .x = {.label = "index"}, .y = {.label = "share of the largest", .logarithmic = true}, .lines = {}, .width = 340};
+    figures::Chart through{.title = "Effective rank through training",
+                           .x = {.label = "epoch"},
+                           .y = {.label = "effective rank", .low = 0},
+                           .lines = {},
+                           .width = 340};
+    figures::Chart spectrum{.title = "Singular values over the largest",
+                            .x = {.label = "index"},
+                            .y = {.label = "share of the largest", .logarithmic = true},
+                            .lines = {},
+                            .width = 340};
     for (int m = 0; m < 4; ++m) {
         const auto i = static_cast<std::size_t>(m);
-        through.lines.push_back({.name = kNames[i], .points = lines[i].points, .style = figures::Line::Style::marked, .colour = m});
-        spectrum.lines.push_back({.name = fmt::format("{}, before", kNames[i]), .points = before[i].points, .style = figures::Line::Style::dashed, .colour = m});
-        spectrum.lines.push_back({.name = fmt::format("{}, after", kNames[i]), .points = after[i].points, .style = figures::Line::Style::marked, .colour = m});
+        through.lines.push_back(
+            {.name = kNames[i], .points = lines[i].points, .style = figures::Line::Style::marked, .colour = m});
+        spectrum.lines.push_back({.name = fmt::format("{}, before", kNames[i]),
+                                  .points = before[i].points,
+                                  .style = figures::Line::Style::dashed,
+                                  .colour = m});
+        spectrum.lines.push_back({.name = fmt::format("{}, after", kNames[i]),
+                                  .points = after[i].points,
+                                  .style = figures::Line::Style::marked,
+                                  .colour = m});
     }
-    out.figures.push_back({"ranks", figures::grid("Projections of the single head", {figures::draw(through), figures::draw(spectrum)}, 2)});
+    out.figures.push_back(
+        {"ranks", figures::grid("Projections of the single head", {figures::draw(through), figures::draw(spectrum)}, 2)});
     out.findings = {
-        at_most("Training concentrates what the scores depend on in few directions", "effective rank of W_q W_kᵀ after over before training, mean over seeds", estimate(kept[kScores]), 0.6),
-        at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ, mean over seeds", estimate(directions), 4),
-        at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training, mean over seeds", estimate(kept[0]), 0.8),
+        at_most("Training concentrates what the scores depend on in few directions",
+                "effective rank of W_q W_kᵀ after over before training, mean over seeds", estimate(kept[kScores]), 0.6),
+        at_most("... a handful of which carry nearly all", "directions with 90 % of the energy of W_q W_kᵀ, mean over seeds",
+                estimate(directions), 4),
+        at_most("W_q alone loses effective rank too", "effective rank of W_q after over before training, mean over seeds",
+                estimate(kept[0]), 0.8),
         at_most("... as does W_k", "effective rank of W_k after over before training, mean over seeds", estimate(kept[1]), 0.8),
-        at_least("W_v keeps more of its rank than W_q W_kᵀ", "share of its first rank that W_v keeps, over that of W_q W_kᵀ, mean over seeds", estimate(values_over_scores), 1),
+        at_least("W_v keeps more of its rank than W_q W_kᵀ",
+                 "share of its first rank that W_v keeps, over that of W_q W_kᵀ, mean over seeds", estimate(values_over_scores),
+                 1),
     };
     out.tables = {std::move(ranks), std::move(values)};
     return out;

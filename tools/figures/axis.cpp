@@ -14,7 +14,8 @@ namespace {
 
 /// 10 to the power n with raised digits.
 std::string power_of_ten(int n) {
-    static constexpr const char* kRaised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074", "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    static constexpr const char* kRaised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                              "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
     std::string out = "10";
     if (n < 0) out += "\u207b";
     for (const char c : std::to_string(std::abs(n))) out += kRaised[c - '0'];
@@ -39,18 +40,21 @@ std::string_view no_place(const Axis& axis, double v) {
 }
 
 std::vector<Tick> linear_ticks(double low, double high, int wanted) {
-    if (!(low < high) || !std::isfinite(high - low)) value_error("axis: the ends are {} and {}, expected finite ones in order", low, high);
+    if (!(low < high) || !std::isfinite(high - low))
+        value_error("axis: the ends are {} and {}, expected finite ones in order", low, high);
     const double rough = (high - low) / wanted, power = std::pow(10, std::floor(std::log10(rough)));
     double step = 10 * power;
     for (const double m : {5.0, 2.0, 1.0})
         if (m * power >= rough) step = m * power;
     std::vector<Tick> out;
-    for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) out.push_back({k * step, number(k == 0 ? 0 : k * step, 6)});
+    for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
+        out.push_back({k * step, number(k == 0 ? 0 : k * step, 6)});
     return out;
 }
 
 std::vector<Tick> log_ticks(double low, double high) {
-    if (!(low > 0 && low < high) || !std::isfinite(high)) value_error("axis: the ends are {} and {}, expected positive ones in order", low, high);
+    if (!(low > 0 && low < high) || !std::isfinite(high))
+        value_error("axis: the ends are {} and {}, expected positive ones in order", low, high);
     constexpr int kMost = 8;
     const int first = static_cast<int>(std::floor(std::log10(low))), last = static_cast<int>(std::ceil(std::log10(high)));
     const bool dense = std::log10(high / low) < 3;
@@ -65,7 +69,8 @@ std::vector<Tick> log_ticks(double low, double high) {
     return out.size() < 2 ? linear_ticks(low, high) : out;
 }
 
-AxisMap::AxisMap(const Axis& axis, double low, double high, double first, double last) : logarithmic_(axis.logarithmic), first_(first), last_(last) {
+AxisMap::AxisMap(const Axis& axis, double low, double high, double first, double last)
+    : logarithmic_(axis.logarithmic), first_(first), last_(last) {
     if (!(low <= high)) low = high = logarithmic_ ? 1 : 0;  // nothing to place
     if (low == high) {
         const double spread = logarithmic_ ? 0 : std::max(std::abs(low) * 0.1, 0.5);

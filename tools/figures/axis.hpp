@@ -21,7 +21,8 @@ struct Axis {
 /// "label (unit)"
 std::string axis_text(const Axis& axis);
 
-/// Why a value has no place on an axis: "not finite", "not positive on a logarithmic axis" or "beyond the axis"; empty where it has one.
+/// Why a value has no place on an axis: "not finite", "not positive on a logarithmic axis" or "beyond the axis";
+/// empty where it has one.
 std::string_view no_place(const Axis& axis, double value);
 
 struct Tick {
@@ -31,7 +32,8 @@ struct Tick {
 
 /// About `wanted` round numbers from low to high.   Errors: ValueError unless low < high, both finite.
 std::vector<Tick> linear_ticks(double low, double high, int wanted = 5);
-/// Powers of ten, or 1, 2, 5 times them where few fit, or as linear_ticks where fewer than two do.   Errors: ValueError unless 0 < low < high, both finite.
+/// Powers of ten, or 1, 2, 5 times them where few fit, or as linear_ticks where fewer than two do.
+/// Errors: ValueError unless 0 < low < high, both finite.
 std::vector<Tick> log_ticks(double low, double high);
 
 /// Numbers to pixels.

@@ -30,8 +30,13 @@ void mark(Canvas& canvas, Point p, int kind, const std::string& colour) {
     switch (kind % 4) {
         case 0: canvas.circle(p, r, colour); break;
         case 1: canvas.rect({p.x - r + 0.4, p.y - r + 0.4}, 2 * r - 0.8, 2 * r - 0.8, colour); break;
-        case 2: canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}h-{}z", p.x, p.y - r - 0.6, r + 0.6, 1.7 * r, 2 * (r + 0.6)), colour); break;
-        default: canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}l-{} {}l-{} -{}z", p.x, p.y - r - 0.8, r + 0.8, r + 0.8, r + 0.8, r + 0.8, r + 0.8, r + 0.8), colour);
+        case 2:
+            canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}h-{}z", p.x, p.y - r - 0.6, r + 0.6, 1.7 * r, 2 * (r + 0.6)), colour);
+            break;
+        default:
+            canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}l-{} {}l-{} -{}z", p.x, p.y - r - 0.8, r + 0.8, r + 0.8, r + 0.8,
+                                    r + 0.8, r + 0.8, r + 0.8),
+                        colour);
     }
 }
 
@@ -58,7 +63,8 @@ class ChartDrawing {
         double widest = 0;
         for (const Tick& t : unplaced.ticks()) widest = std::max(widest, text_width(t.text, kFont));
         const double left = kPad + 20 + widest + 6, bottom = top + chart_.height, right = left + chart_.width;
-        const AxisMap x(chart_.x, x_limits_.low, x_limits_.high, left, right), y(chart_.y, y_limits_.low, y_limits_.high, bottom, top);
+        const AxisMap x(chart_.x, x_limits_.low, x_limits_.high, left, right),
+            y(chart_.y, y_limits_.low, y_limits_.high, bottom, top);
         canvas_.text({kPad, kPad + kTitleFont}, chart_.title, {.size = kTitleFont, .bold = true});
         axes(x, y, {left, top}, {right, bottom});
         for (std::size_t i = 0; i < chart_.lines.size(); ++i) curve(chart_.lines[i], static_cast<int>(i), x, y);
@@ -98,7 +104,8 @@ class ChartDrawing {
         }
         canvas_.rect(corner, end.x - corner.x, end.y - corner.y, "none", "#888888");
         canvas_.text({(corner.x + end.x) / 2, end.y + 33}, axis_text(chart_.x), {.anchor = Anchor::middle, .colour = kQuiet});
-        canvas_.text({kPad + 10, (corner.y + end.y) / 2}, axis_text(chart_.y), {.anchor = Anchor::middle, .colour = kQuiet, .turn = -90});
+        canvas_.text({kPad + 10, (corner.y + end.y) / 2}, axis_text(chart_.y),
+                     {.anchor = Anchor::middle, .colour = kQuiet, .turn = -90});
     }
 
     void curve(const Line& line, int index, const AxisMap& x, const AxisMap& y) {
@@ -156,7 +163,8 @@ Figure draw(const Bars& bars) {
         names = std::max(names, text_width(b.name, kFont));
         if (no_place(bars.axis, b.value).empty()) limits.take(b.value);
     }
-    const double left = kPad + names + 8, top = kPad + kTitleFont + 14, right = left + bars.width, bottom = top + kRow * static_cast<double>(bars.bars.size());
+    const double left = kPad + names + 8, top = kPad + kTitleFont + 14, right = left + bars.width,
+                 bottom = top + kRow * static_cast<double>(bars.bars.size());
     const AxisMap x(bars.axis, limits.low, limits.high, left, right);
     Canvas canvas;
     canvas.text({kPad, kPad + kTitleFont}, bars.title, {.size = kTitleFont, .bold = true});
@@ -170,7 +178,8 @@ Figure draw(const Bars& bars) {
         canvas.text({left - 8, y + kRow / 2 + 4}, b.name, {.size = kFont, .anchor = Anchor::end});
         const bool placed = no_place(bars.axis, b.value).empty();
         const double to = placed ? x.pixel(b.value) : zero;
-        if (placed) canvas.rect({std::min(zero, to), y + 4}, std::max(std::abs(to - zero), 1.0), kRow - 8, hex(category(b.colour)));
+        if (placed)
+            canvas.rect({std::min(zero, to), y + 4}, std::max(std::abs(to - zero), 1.0), kRow - 8, hex(category(b.colour)));
         const std::string text = number(b.value, 4);
         canvas.text({std::max(to, zero) + 5, y + kRow / 2 + 4}, text, {.size = kFont, .colour = placed ? "#222222" : kWrong});
         edge = std::max(edge, std::max(to, zero) + 5 + text_width(text, kFont));
@@ -178,7 +187,8 @@ Figure draw(const Bars& bars) {
     }
     canvas.line({zero, top}, {zero, bottom}, {.colour = "#888888"});
     canvas.text({(left + right) / 2, bottom + 33}, axis_text(bars.axis), {.anchor = Anchor::middle, .colour = kQuiet});
-    return std::move(canvas).finish(std::max(edge, kPad + text_width(bars.title, kTitleFont) * 1.08) + kPad, bottom + 42, bars.title);
+    return std::move(canvas).finish(std::max(edge, kPad + text_width(bars.title, kTitleFont) * 1.08) + kPad, bottom + 42,
+                                    bars.title);
 }
 
 }  // namespace gradproof::figures

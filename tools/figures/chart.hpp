@@ -20,7 +20,8 @@ struct Line {
     int colour = -1;  ///< of the categories; -1: by its place among the lines
 };
 
-/// A point that has no place (NaN, not positive on a logarithmic axis, beyond a given end) breaks its line and is counted below the chart.
+/// A point that has no place (NaN, not positive on a logarithmic axis, beyond a given end)
+/// breaks its line and is counted below the chart.
 struct Chart {
     std::string title{};
     Axis x{}, y{};

@@ -39,7 +39,8 @@ class Drawing {
         const double bottom = at.top + at.height + kPad;
         right = bar(at, right + 14);
         const Point key_end = key(at, bottom);
-        return std::move(canvas_).finish(std::max({right, key_end.x, kPad + text_width(title, kTitleFont) * 1.08}) + kPad, key_end.y, title);
+        return std::move(canvas_).finish(std::max({right, key_end.x, kPad + text_width(title, kTitleFont) * 1.08}) + kPad,
+                                         key_end.y, title);
     }
 
   private:
@@ -60,13 +61,16 @@ class Drawing {
             largest = std::max(largest, std::abs(map_.values[i]));
         }
         if (!(low <= high)) low = high = 0;
-        if (!std::isfinite(largest)) value_error("heatmap: {}: values are in [{}, {}], expected finite ones", map_.title, low, high);
+        if (!std::isfinite(largest))
+            value_error("heatmap: {}: values are in [{}, {}], expected finite ones", map_.title, low, high);
         if (map_.scale == Scale::unit) {
-            if (low < -kRounding || high > 1 + kRounding) value_error("heatmap: {}: values are in [{}, {}], expected [0, 1]", map_.title, low, high);
+            if (low < -kRounding || high > 1 + kRounding)
+                value_error("heatmap: {}: values are in [{}, {}], expected [0, 1]", map_.title, low, high);
             low_ = 0, high_ = 1;
         } else {
             const double limit = map_.limit > 0 ? map_.limit : largest > 0 ? largest : 1;
-            if (!(largest <= limit * (1 + kRounding))) value_error("heatmap: {}: a value of magnitude {} is beyond the limit {}", map_.title, largest, limit);
+            if (!(largest <= limit * (1 + kRounding)))
+                value_error("heatmap: {}: a value of magnitude {} is beyond the limit {}", map_.title, largest, limit);
             low_ = -limit, high_ = limit;
         }
     }
@@ -84,8 +88,8 @@ class Drawing {
         const double axis = map_.row_axis.empty() ? 0 : 18;
         // Column labels lie flat where the cells are wide enough, and stand up otherwise.
         const double above = tallest <= cell - 3 ? 16 : tallest + 8;
-        return {cell, kPad + axis + widest + 6, kPad + kTitleFont + 10 + (map_.column_axis.empty() ? 0 : 16) + above, cell * static_cast<double>(columns_),
-                cell * static_cast<double>(rows_)};
+        return {cell, kPad + axis + widest + 6, kPad + kTitleFont + 10 + (map_.column_axis.empty() ? 0 : 16) + above,
+                cell * static_cast<double>(columns_), cell * static_cast<double>(rows_)};
     }
 
     /// All cells of one colour are one path, and neighbours in a row one rectangle of it: large maps stay small files.
@@ -107,10 +111,12 @@ class Drawing {
                 while (end < columns_ && fill(r * columns_ + end) == f) ++end;
                 // Patterns are in pixels, so they are not scaled with the cells.
                 if (f == kMasked || f == kMissing)
-                    paths[f] += fmt::format("M{} {}h{}v{}h-{}z", number(at.left + static_cast<double>(c) * at.cell, 7),
-                                            number(at.top + static_cast<double>(r) * at.cell, 7), pixels(static_cast<double>(end - c)), pixels(1),
-                                            pixels(static_cast<double>(end - c)));
-                else paths[f] += fmt::format("M{} {}h{}v1h-{}z", c, r, end - c, end - c);
+                    paths[f] +=
+                        fmt::format("M{} {}h{}v{}h-{}z", number(at.left + static_cast<double>(c) * at.cell, 7),
+                                    number(at.top + static_cast<double>(r) * at.cell, 7), pixels(static_cast<double>(end - c)),
+                                    pixels(1), pixels(static_cast<double>(end - c)));
+                else
+                    paths[f] += fmt::format("M{} {}h{}v1h-{}z", c, r, end - c, end - c);
                 c = end;
             }
         for (const char* pattern : {kMasked, kMissing})
@@ -158,7 +164,8 @@ class Drawing {
         }
     }
     Point centre(const Layout& at, Index i) const {
-        return {at.left + (static_cast<double>(i % columns_) + 0.5) * at.cell, at.top + (static_cast<double>(i / columns_) + 0.5) * at.cell};
+        return {at.left + (static_cast<double>(i % columns_) + 0.5) * at.cell,
+                at.top + (static_cast<double>(i / columns_) + 0.5) * at.cell};
     }
 
     void special(const Layout& at) {
@@ -183,24 +190,31 @@ class Drawing {
         const auto every = std::max<Index>(1, static_cast<Index>(std::ceil((kFont + 2) / at.cell)));
         const double size = std::min(kFont, std::max(8.0, at.cell * 0.9));
         for (Index i = 0; i < rows_; i += every)
-            canvas_.text({at.left - 5, at.top + (static_cast<double>(i) + 0.5) * at.cell + size * 0.36}, label(true, i), {.size = size, .anchor = Anchor::end});
+            canvas_.text({at.left - 5, at.top + (static_cast<double>(i) + 0.5) * at.cell + size * 0.36}, label(true, i),
+                         {.size = size, .anchor = Anchor::end});
         bool flat = true;
-        for (Index j = 0; j < columns_; ++j) flat = flat && text_width(label(false, j), kFont) <= at.cell * static_cast<double>(every) - 3;
+        for (Index j = 0; j < columns_; ++j)
+            flat = flat && text_width(label(false, j), kFont) <= at.cell * static_cast<double>(every) - 3;
         for (Index j = 0; j < columns_; j += every) {
             const double x = at.left + (static_cast<double>(j) + 0.5) * at.cell;
-            if (flat) canvas_.text({x, at.top - 5}, label(false, j), {.size = size, .anchor = Anchor::middle});
-            else canvas_.text({x + size * 0.36, at.top - 5}, label(false, j), {.size = size, .turn = -90});
+            if (flat)
+                canvas_.text({x, at.top - 5}, label(false, j), {.size = size, .anchor = Anchor::middle});
+            else
+                canvas_.text({x + size * 0.36, at.top - 5}, label(false, j), {.size = size, .turn = -90});
         }
         if (!map_.column_axis.empty())
-            canvas_.text({at.left + at.width / 2, kPad + kTitleFont + 18}, map_.column_axis, {.anchor = Anchor::middle, .colour = "#555555"});
+            canvas_.text({at.left + at.width / 2, kPad + kTitleFont + 18}, map_.column_axis,
+                         {.anchor = Anchor::middle, .colour = "#555555"});
         if (!map_.row_axis.empty())
-            canvas_.text({kPad + 10, at.top + at.height / 2}, map_.row_axis, {.anchor = Anchor::middle, .colour = "#555555", .turn = -90});
+            canvas_.text({kPad + 10, at.top + at.height / 2}, map_.row_axis,
+                         {.anchor = Anchor::middle, .colour = "#555555", .turn = -90});
     }
 
     /// The colour bar; returns where it ends.
     double bar(const Layout& at, double x) {
         const double height = std::max(at.height, 60.0);
-        canvas_.rect({x, at.top}, kBarWidth, height, map_.scale == Scale::symmetric ? "url(#diverging)" : "url(#sequential)", "#888888");
+        canvas_.rect({x, at.top}, kBarWidth, height, map_.scale == Scale::symmetric ? "url(#diverging)" : "url(#sequential)",
+                     "#888888");
         double widest = 0;
         for (const double t : {0.0, 0.5, 1.0}) {
             const double v = low_ + (high_ - low_) * t;
@@ -210,7 +224,8 @@ class Drawing {
         }
         double right = x + kBarWidth + 4 + widest;
         if (!map_.unit.empty()) {
-            canvas_.text({right + 14, at.top + height / 2}, map_.unit, {.size = kFont, .anchor = Anchor::middle, .colour = "#555555", .turn = -90});
+            canvas_.text({right + 14, at.top + height / 2}, map_.unit,
+                         {.size = kFont, .anchor = Anchor::middle, .colour = "#555555", .turn = -90});
             right += 18;
         }
         return right;
@@ -247,11 +262,13 @@ class Drawing {
 
 Figure draw(const Heatmap& map) {
     if (!map.values.defined() || map.values.rank() != 2 || map.values.size() == 0)
-        shape_error("heatmap: {}: values are {}, expected [rows, columns]", map.title, map.values.defined() ? map.values.shape().str() : "undefined");
+        shape_error("heatmap: {}: values are {}, expected [rows, columns]", map.title,
+                    map.values.defined() ? map.values.shape().str() : "undefined");
     const auto fits = [](const auto& list, Index n) { return list.empty() || static_cast<Index>(list.size()) == n; };
-    if (!fits(map.row_labels, map.values.dim(0)) || !fits(map.column_labels, map.values.dim(1)) || !fits(map.cells, map.values.size()))
-        shape_error("heatmap: {}: values are {}, labels are {} and {}, cells are {}", map.title, map.values.shape(), map.row_labels.size(),
-                    map.column_labels.size(), map.cells.size());
+    if (!fits(map.row_labels, map.values.dim(0)) || !fits(map.column_labels, map.values.dim(1)) ||
+        !fits(map.cells, map.values.size()))
+        shape_error("heatmap: {}: values are {}, labels are {} and {}, cells are {}", map.title, map.values.shape(),
+                    map.row_labels.size(), map.column_labels.size(), map.cells.size());
     return Drawing(map).draw();
 }
 

@@ -1,4 +1,5 @@
-// A matrix as coloured cells: weights, gradients, similarities. Masked, missing and NaN look like no number, and exact zeros are ringed where cells are 6 pixels wide.
+// A matrix as coloured cells: weights, gradients, similarities.
+// Masked, missing and NaN look like no number, and exact zeros are ringed where cells are 6 pixels wide.
 //
 //   draw(Heatmap{.title = "Attention of Max(1,6,2)", .values = w, .row_labels = tokens, .column_labels = tokens,
 //                .row_axis = "query", .column_axis = "key", .unit = "weight"});
@@ -20,18 +21,19 @@ enum class Scale {
 };
 
 struct Heatmap {
-    std::string title{};     ///< the sizes are added
-    Tensor<double> values{};  ///< [rows, columns]; NaN is shown as such
-    std::vector<Cell> cells{};  ///< row-major; empty: all are values
+    std::string title{};                                     ///< the sizes are added
+    Tensor<double> values{};                                 ///< [rows, columns]; NaN is shown as such
+    std::vector<Cell> cells{};                               ///< row-major; empty: all are values
     std::vector<std::string> row_labels{}, column_labels{};  ///< empty: their indices
-    std::string row_axis{}, column_axis{};  ///< "query", "key"
-    std::string unit{};      ///< of the values: "weight", "gradient (nats)"
+    std::string row_axis{}, column_axis{};                   ///< "query", "key"
+    std::string unit{};                                      ///< of the values: "weight", "gradient (nats)"
     Scale scale = Scale::unit;
-    double limit = 0;        ///< symmetric: the magnitude at the ends, 0 for the largest there is; larger values are an error
-    double cell_size = 0;    ///< pixels; 0 suits the size
+    double limit = 0;      ///< symmetric: the magnitude at the ends, 0 for the largest there is; larger values are an error
+    double cell_size = 0;  ///< pixels; 0 suits the size
 };
 
-/// Errors: ShapeError unless values is [rows, columns] with as many labels and cells; ValueError for a value outside its scale or infinite.
+/// Errors: ShapeError unless values is [rows, columns] with as many labels and cells;
+/// ValueError for a value outside its scale or infinite.
 Figure draw(const Heatmap& map);
 
 /// The cells of a matrix of [rows, columns]: masked where query i (of `rows`) may not see key j > i.

@@ -18,7 +18,8 @@ class Page {
     void paragraph(std::string_view text);
     enum class Shown { at_once, on_demand };
     /// On demand: folded under its caption.
-    void table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows, std::string_view caption, Shown shown = Shown::at_once);
+    void table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows,
+               std::string_view caption, Shown shown = Shown::at_once);
     void figure(const Figure& figure);
     /// A line of links to other pages, as (address, text).
     void links(const std::vector<std::pair<std::string, std::string>>& links);

@@ -22,7 +22,8 @@ std::string px(double v) {
 }
 
 std::string stroke_attributes(const Stroke& s) {
-    return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", s.colour, px(s.width), s.dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", s.dash));
+    return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", s.colour, px(s.width),
+                       s.dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", s.dash));
 }
 
 std::string text_attributes(const TextStyle& s) {
@@ -49,11 +50,14 @@ std::string definitions(const std::string& body) {
     const auto used = [&](std::string_view id) { return body.find(fmt::format("url(#{})", id)) != std::string::npos; };
     std::string out;
     if (used("hatch"))
-        out += "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-               "<rect width=\"6\" height=\"6\" fill=\"#e8e8e8\"/><rect width=\"1.6\" height=\"6\" fill=\"#9a9a9a\"/></pattern>";
+        out +=
+            "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+            "<rect width=\"6\" height=\"6\" fill=\"#e8e8e8\"/><rect width=\"1.6\" height=\"6\" fill=\"#9a9a9a\"/></pattern>";
     if (used("dots"))
-        out += "<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" fill=\"#e8e8e8\"/>"
-               "<rect x=\"1.7\" y=\"1.7\" width=\"1.6\" height=\"1.6\" fill=\"#777777\"/></pattern>";
+        out +=
+            "<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" "
+            "fill=\"#e8e8e8\"/>"
+            "<rect x=\"1.7\" y=\"1.7\" width=\"1.6\" height=\"1.6\" fill=\"#777777\"/></pattern>";
     if (used("sequential")) out += gradient("sequential", sequential, 0);
     if (used("diverging")) out += gradient("diverging", diverging, -1);
     return out.empty() ? out : "<defs>" + out + "</defs>\n";
@@ -81,9 +85,12 @@ double text_width(std::string_view text, double size) {
     double em = 0;
     for (const char c : text) {
         if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;  // inside a character
-        if (std::string_view("iljtfI.,:;'|!()[] ").find(c) != std::string_view::npos) em += kNarrow;
-        else if (std::string_view("mMW@%").find(c) != std::string_view::npos) em += kWide;
-        else em += c >= 'A' && c <= 'Z' ? kCapital : kCommon;
+        if (std::string_view("iljtfI.,:;'|!()[] ").find(c) != std::string_view::npos)
+            em += kNarrow;
+        else if (std::string_view("mMW@%").find(c) != std::string_view::npos)
+            em += kWide;
+        else
+            em += c >= 'A' && c <= 'Z' ? kCapital : kCommon;
     }
     return em * size;
 }
@@ -96,18 +103,22 @@ std::string number(double value, int digits) {
 }
 
 void Canvas::rect(Point at, double width, double height, std::string_view fill, std::string_view stroke) {
-    body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{}/>\n", px(at.x), px(at.y), px(width), px(height), fill,
-                         stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
+    body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{}/>\n", px(at.x), px(at.y), px(width),
+                         px(height), fill, stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
 }
 void Canvas::line(Point from, Point to, const Stroke& stroke) {
-    body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", px(from.x), px(from.y), px(to.x), px(to.y), stroke_attributes(stroke));
+    body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", px(from.x), px(from.y), px(to.x), px(to.y),
+                         stroke_attributes(stroke));
 }
 void Canvas::polyline(const std::vector<Point>& points, const Stroke& stroke) {
     std::string list;
     for (const Point& p : points) list += fmt::format("{}{},{}", list.empty() ? "" : " ", px(p.x), px(p.y));
-    body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", list, stroke_attributes(stroke));
+    body_ +=
+        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", list, stroke_attributes(stroke));
 }
-void Canvas::path(std::string_view data, std::string_view fill) { body_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", data, fill); }
+void Canvas::path(std::string_view data, std::string_view fill) {
+    body_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", data, fill);
+}
 void Canvas::circle(Point centre, double radius, std::string_view fill, std::string_view stroke) {
     body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"{}/>\n", px(centre.x), px(centre.y), px(radius), fill,
                          stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
@@ -125,22 +136,27 @@ void Canvas::place(const Figure& figure, Point at) {
     body_ += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", px(at.x), px(at.y), figure.body);
 }
 void Canvas::open_cells(Point at, double sx, double sy) {
-    body_ += fmt::format("<g transform=\"translate({} {}) scale({} {})\" shape-rendering=\"crispEdges\">\n", px(at.x), px(at.y), number(sx, 8), number(sy, 8));
+    body_ += fmt::format("<g transform=\"translate({} {}) scale({} {})\" shape-rendering=\"crispEdges\">\n", px(at.x), px(at.y),
+                         number(sx, 8), number(sy, 8));
 }
 void Canvas::close() { body_ += "</g>\n"; }
-Figure Canvas::finish(double width, double height, std::string title) && { return {width, height, std::move(title), std::move(body_)}; }
+Figure Canvas::finish(double width, double height, std::string title) && {
+    return {width, height, std::move(title), std::move(body_)};
+}
 
 std::string svg_element(const Figure& f) {
     const std::string w = px(std::ceil(f.width)), h = px(std::ceil(f.height));
-    return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
-                       "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{2}</title>\n{3}"
-                       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n{4}</svg>\n",
-                       w, h, escape(f.title), definitions(f.body), f.body);
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
+        "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{2}</title>\n{3}"
+        "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n{4}</svg>\n",
+        w, h, escape(f.title), definitions(f.body), f.body);
 }
 std::string svg_document(const Figure& figure) { return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg_element(figure); }
 
 Figure grid(const std::string& title, const std::vector<Figure>& figures, int columns) {
-    if (figures.empty() || columns < 1) value_error("grid: figures are {}, columns are {}; expected at least one of each", figures.size(), columns);
+    if (figures.empty() || columns < 1)
+        value_error("grid: figures are {}, columns are {}; expected at least one of each", figures.size(), columns);
     constexpr double kTitle = 30, kGap = 12, kTitleSize = 15;
     const auto n = static_cast<std::size_t>(columns);
     std::vector<double> widths(std::min(n, figures.size()), 0.0), heights((figures.size() + n - 1) / n, 0.0);

@@ -47,7 +47,8 @@ double text_width(std::string_view text, double size);
 /// `value` as briefly as `digits` significant digits allow.
 std::string number(double value, int digits = 4);
 
-/// Colours are "#rrggbb", or "url(#hatch)", "url(#dots)", "url(#sequential)", "url(#diverging)": hatching, dots, and the colour maps from bottom to top.
+/// Colours are "#rrggbb", or "url(#hatch)", "url(#dots)", "url(#sequential)", "url(#diverging)":
+/// hatching, dots, and the colour maps from bottom to top.
 class Canvas {
   public:
     void rect(Point corner, double width, double height, std::string_view fill, std::string_view stroke = "none");
@@ -76,7 +77,8 @@ std::string svg_document(const Figure& figure);
 /// The figure as an element of a page.
 std::string svg_element(const Figure& figure);
 
-/// Figures side by side in rows of `columns`, under a common title: small multiples.   Errors: ValueError for no figures or columns < 1.
+/// Figures side by side in rows of `columns`, under a common title: small multiples.
+/// Errors: ValueError for no figures or columns < 1.
 Figure grid(const std::string& title, const std::vector<Figure>& figures, int columns);
 
 }  // namespace gradproof::figures

@@ -24,11 +24,16 @@ const Given* given_named(const std::string& name, const std::vector<Proof>& proo
 }
 
 Tensor<double> checked(const Array& array, const Given& given, const std::string& from) {
-    if (given.differentiable && array.dtype == DType::boolean) value_error("--bind: {}: {} is an array of bool, an input takes numbers", from, given.name);
+    if (given.differentiable && array.dtype == DType::boolean)
+        value_error("--bind: {}: {} is an array of bool, an input takes numbers", from, given.name);
     Tensor<double> x = to_tensor<double>(array, from);
-    const auto bad = std::find_if(x.begin(), x.end(), [&](double v) { return given.differentiable ? !std::isfinite(v) : std::isnan(v); });
-    if (bad != x.end()) value_error("--bind: {}: {} holds {} at element {}, expected {}numbers", from, given.name, *bad, bad - x.begin(), given.differentiable ? "finite " : "");
-    if (x.size() > kMostElements) value_error("--bind: {}: {} has {} elements, at most {}", from, given.name, x.size(), kMostElements);
+    const auto bad =
+        std::find_if(x.begin(), x.end(), [&](double v) { return given.differentiable ? !std::isfinite(v) : std::isnan(v); });
+    if (bad != x.end())
+        value_error("--bind: {}: {} holds {} at element {}, expected {}numbers", from, given.name, *bad, bad - x.begin(),
+                    given.differentiable ? "finite " : "");
+    if (x.size() > kMostElements)
+        value_error("--bind: {}: {} has {} elements, at most {}", from, given.name, x.size(), kMostElements);
     return x;
 }
 
@@ -44,7 +49,8 @@ std::string known_names(const std::vector<Proof>& proofs) {
     for (const Proof& p : proofs)
         for (const Given& g : p.given) names.push_back(g.name);
     const std::string near = nearest(name, names);
-    value_error("--bind: {}: no input or constant is called {}{}", printable(from, 80), printable(name, 60), near.empty() ? "; there is " + known_names(proofs) : "; did you mean " + near);
+    value_error("--bind: {}: no input or constant is called {}{}", printable(from, 80), printable(name, 60),
+                near.empty() ? "; there is " + known_names(proofs) : "; did you mean " + near);
 }
 
 }  // namespace
@@ -59,13 +65,15 @@ std::vector<NamedArray> read_arrays(const std::string& path) {
 
 std::optional<Meaning> meaning_of(const std::string& name, const Proof& proof) {
     const auto known = [&](const std::string& value) {
-        return proof.find(value) != nullptr || std::any_of(proof.given.begin(), proof.given.end(), [&](const Given& g) { return g.name == value; });
+        return proof.find(value) != nullptr ||
+               std::any_of(proof.given.begin(), proof.given.end(), [&](const Given& g) { return g.name == value; });
     };
     if (known(name)) return Meaning{name, false};
     for (const std::string_view prefix : {"∂L/∂", "∂Loss/∂", "dLoss/d", "dL/d", "dL_d", "grad_", "d"})
         if (name.starts_with(prefix) && known(name.substr(prefix.size()))) return Meaning{name.substr(prefix.size()), true};
     for (const std::string_view suffix : {"_grad", ".grad"})
-        if (name.ends_with(suffix) && known(name.substr(0, name.size() - suffix.size()))) return Meaning{name.substr(0, name.size() - suffix.size()), true};
+        if (name.ends_with(suffix) && known(name.substr(0, name.size() - suffix.size())))
+            return Meaning{name.substr(0, name.size() - suffix.size()), true};
     return std::nullopt;
 }
 
@@ -87,13 +95,15 @@ Bindings read_bindings(const std::vector<std::string>& words, const std::vector<
             bind(*array, *given, path);
             continue;
         }
-        if (word.ends_with(".npy")) value_error("--bind: {}: whose array is it? write NAME={}", printable(word, 80), printable(word, 80));
+        if (word.ends_with(".npy"))
+            value_error("--bind: {}: whose array is it? write NAME={}", printable(word, 80), printable(word, 80));
         std::size_t used = 0;
         for (const NamedArray& a : read_arrays(word)) {
             if (const Given* given = given_named(a.name, proofs)) {
                 bind(a.array, *given, word);
                 ++used;
-            } else if (std::none_of(proofs.begin(), proofs.end(), [&](const Proof& p) { return meaning_of(a.name, p).has_value(); })) {
+            } else if (std::none_of(proofs.begin(), proofs.end(),
+                                    [&](const Proof& p) { return meaning_of(a.name, p).has_value(); })) {
                 unknown(a.name, word, proofs);
             }
         }

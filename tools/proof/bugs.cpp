@@ -36,7 +36,8 @@ class Planter {
         const auto& scope = claim_.draw(0).scope();
         return is_plain_scalar(e, [&](const std::string& n) {
             const auto v = scope.values.find(n);
-            return v != scope.values.end() ? v->second.shape().empty() : scope.sizes.contains(n) || n == "pi" || n == "π" || n == "e";
+            return v != scope.values.end() ? v->second.shape().empty()
+                                           : scope.sizes.contains(n) || n == "pi" || n == "π" || n == "e";
         });
     }
 
@@ -59,7 +60,9 @@ class Planter {
         const Expr& n = *p.node;
         if (n.kind != Kind::sum) return;
         for (std::size_t i = 1; i < n.children.size(); ++i) add("sign", p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')));
-        const bool terms_are_paths = p.node == right_ && several_paths() && std::none_of(n.children.begin(), n.children.end(), [](const ExprPtr& c) { return !contains(*c, Kind::gradient); });
+        const bool terms_are_paths =
+            p.node == right_ && several_paths() &&
+            std::none_of(n.children.begin(), n.children.end(), [](const ExprPtr& c) { return !contains(*c, Kind::gradient); });
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             if (terms_are_paths) {
                 add("missing_path", p.with(without(n, i)));
@@ -83,7 +86,8 @@ class Planter {
             const bool divides = i > 0 && n.joints[i] == '/';
             if (i == 0 && n.joints[1] == '/') continue;
             if (is_scalar(f)) {
-                if (f.kind != Kind::number || divides || f.number != 1) add(row_term ? "wrong_row_term" : "factor", p.with(without(n, i)));
+                if (f.kind != Kind::number || divides || f.number != 1)
+                    add(row_term ? "wrong_row_term" : "factor", p.with(without(n, i)));
             } else if (!divides && (i == 0 ? n.joints[1] : n.joints[i]) == '*' && is_slope(f) && !p.in_reduction) {
                 add(row_term ? "wrong_row_term" : "missing_chain_factor", p.with(without(n, i)));
             } else if (p.in_reduction && !divides) {
@@ -104,7 +108,10 @@ class Planter {
         const ExprPtr& x = n.children[0];
         const std::string text = text_of(*x);
         bool softmax_form = false;
-        for_each(*inner.children[1], [&](const Expr& e) { softmax_form = softmax_form || (e.kind == x->kind && e.name == x->name && (e.kind != Kind::index || e.children[0]->name == x->children[0]->name)); });
+        for_each(*inner.children[1], [&](const Expr& e) {
+            softmax_form = softmax_form || (e.kind == x->kind && e.name == x->name &&
+                                            (e.kind != Kind::index || e.children[0]->name == x->children[0]->name));
+        });
         if (!softmax_form || reduces(*inner.children[0])) return;
         const ExprPtr one_minus = sum(number(1), '-', x);
         add("diagonal_only", p.with(product(product(x, n.joints[1], one_minus), n.joints[1], inner.children[0])));
@@ -113,8 +120,10 @@ class Planter {
     void reductions(const Place& p) {
         const Expr& n = *p.node;
         if (n.kind != Kind::call || n.children.size() != 1) return;
-        if (n.name == "rowsum") add(p.is_term || p.is_factor ? "wrong_row_term" : "factor", p.with(call("rowmean", {n.children[0]})));
-        if (n.name == "rowmean") add(p.is_term || p.is_factor ? "wrong_row_term" : "factor", p.with(call("rowsum", {n.children[0]})));
+        if (n.name == "rowsum")
+            add(p.is_term || p.is_factor ? "wrong_row_term" : "factor", p.with(call("rowmean", {n.children[0]})));
+        if (n.name == "rowmean")
+            add(p.is_term || p.is_factor ? "wrong_row_term" : "factor", p.with(call("rowsum", {n.children[0]})));
         if ((n.name == "colsum" || n.name == "sum") && p.node == right_) add("missing_sum", p.with(n.children[0]));
     }
 
@@ -122,7 +131,8 @@ class Planter {
         const Expr& n = *p.node;
         if (n.kind == Kind::product)
             for (std::size_t i = 1; i < n.children.size(); ++i)
-                if (n.joints[i] == '*' && n.children[i]->kind == Kind::name && claim_.proof().is_constant(n.children[i]->name)) add("mask_leak", p.with(without(n, i)));
+                if (n.joints[i] == '*' && n.children[i]->kind == Kind::name && claim_.proof().is_constant(n.children[i]->name))
+                    add("mask_leak", p.with(without(n, i)));
     }
     static ExprPtr swapped(const Expr& n) {
         std::vector<ExprPtr> children = n.children;
@@ -160,7 +170,8 @@ std::string Confusion::table() const {
         const auto right = said.find(kind);
         out += fmt::format("{:<22} {:>8} {:>8}  {}\n", kind, all, right == said.end() ? 0 : right->second, others);
     }
-    return out + fmt::format("{:<22} {:>8} {:>8}  {:.1f} %\n", "all", planted, named, planted == 0 ? 0.0 : 100.0 * named / planted);
+    return out +
+           fmt::format("{:<22} {:>8} {:>8}  {:.1f} %\n", "all", planted, named, planted == 0 ? 0.0 : 100.0 * named / planted);
 }
 
 Confusion confusion(const Proof& proof, const CheckOptions& options, int stride) {
@@ -180,8 +191,12 @@ Confusion confusion(const Proof& proof, const CheckOptions& options, int stride)
             const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan);
             ++out.planted;
             ++out.counts[bug.kind][d.kind];
-            if (d.kind == bug.kind) ++out.named;
-            else out.missed.push_back(fmt::format("{}:{}: planted {}, said {} ({}): {} = {}", proof.source->file(), line.statement.line, bug.kind, d.kind, d.text, text_of(*line.left), text_of(*bug.result)));
+            if (d.kind == bug.kind)
+                ++out.named;
+            else
+                out.missed.push_back(fmt::format("{}:{}: planted {}, said {} ({}): {} = {}", proof.source->file(),
+                                                 line.statement.line, bug.kind, d.kind, d.text, text_of(*line.left),
+                                                 text_of(*bug.result)));
         }
     }
     return out;

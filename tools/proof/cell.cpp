@@ -31,7 +31,9 @@ void expect_known(const std::string& name, const Proof& proof, bool derivative, 
     const Names names = names_of(proof);
     if (!names.values.contains(name)) {
         const std::string near = nearest(name, names.values);
-        throw UnknownName(fmt::format("--cell {}: no value is called {}{}", text, name, near.empty() ? fmt::format("; there are {}", fmt::join(names.values, ", ")) : "; did you mean " + near));
+        throw UnknownName(
+            fmt::format("--cell {}: no value is called {}{}", text, name,
+                        near.empty() ? fmt::format("; there are {}", fmt::join(names.values, ", ")) : "; did you mean " + near));
     }
     if (derivative && proof.is_constant(name)) value_error("--cell {}: {} is a constant: it takes no gradient", text, name);
 }
@@ -41,7 +43,8 @@ std::vector<Index> numbers_of(const Expr& e, std::size_t first, std::size_t last
     std::vector<Index> out;
     for (std::size_t i = first; i < last; ++i) {
         const Expr& c = *e.children[i];
-        if (c.kind != Kind::number || c.number != std::floor(c.number) || c.number > 1e15) value_error("--cell {}: an index is {}, expected a whole number from 0", text, text_of(c));
+        if (c.kind != Kind::number || c.number != std::floor(c.number) || c.number > 1e15)
+            value_error("--cell {}: an index is {}, expected a whole number from 0", text, text_of(c));
         out.push_back(static_cast<Index>(c.number));
     }
     return out;
@@ -59,7 +62,8 @@ Cell read_cell(const std::string& text, const Proof& proof) {
     Cell cell;
     const Expr& base = e->kind == Kind::index ? *e->children[0] : *e;
     if (e->kind == Kind::jacobian) {
-        cell = {Cell::Type::jacobian, e->name, e->other, numbers_of(*e, 0, e->split, shown), numbers_of(*e, e->split, e->children.size(), shown)};
+        cell = {Cell::Type::jacobian, e->name, e->other, numbers_of(*e, 0, e->split, shown),
+                numbers_of(*e, e->split, e->children.size(), shown)};
         expect_known(cell.by, proof, true, shown);
     } else if (base.kind == Kind::name || base.kind == Kind::gradient) {
         cell.type = base.kind == Kind::name ? Cell::Type::value : Cell::Type::gradient;
@@ -75,11 +79,14 @@ Cell read_cell(const std::string& text, const Proof& proof) {
 /// The offset of the entry in an array of that shape.
 Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::string& of, const Draw& draw) {
     if (index.size() != static_cast<std::size_t>(shape.rank()))
-        value_error("--cell: {} is {}: it takes {} ind{}, got {}", of, named_shape(shape, draw.sizes()), shape.rank(), shape.rank() == 1 ? "ex" : "ices", index.size());
+        value_error("--cell: {} is {}: it takes {} ind{}, got {}", of, named_shape(shape, draw.sizes()), shape.rank(),
+                    shape.rank() == 1 ? "ex" : "ices", index.size());
     Index out = 0;
     for (std::size_t a = 0; a < index.size(); ++a) {
         const Index n = shape[static_cast<int>(a)];
-        if (index[a] >= n) value_error("--cell: index {} is out of range at axis {}: {} is {}", index[a], a, of, named_shape(shape, draw.sizes()));
+        if (index[a] >= n)
+            value_error("--cell: index {} is out of range at axis {}: {} is {}", index[a], a, of,
+                        named_shape(shape, draw.sizes()));
         out = out * n + index[a];
     }
     return out;
@@ -111,7 +118,8 @@ double difference(const Draw& draw, const std::string& name, Index entry, const 
 
 class Taking {
   public:
-    Taking(const Proof& proof, const Plan& plan, Draw& draw, CellReport& report) : proof_(proof), plan_(plan), draw_(draw), report_(report), expander_(draw.scope()) {}
+    Taking(const Proof& proof, const Plan& plan, Draw& draw, CellReport& report)
+        : proof_(proof), plan_(plan), draw_(draw), report_(report), expander_(draw.scope()) {}
 
     void value() {
         const Cell& cell = report_.cell;
@@ -124,7 +132,8 @@ class Taking {
             return;
         }
         report_.line = a->statement.line;
-        report_.formula = a->name + (a->indices.empty() ? "" : fmt::format("[{}]", fmt::join(a->indices, ","))) + " = " + text_of(*a->value);
+        report_.formula =
+            a->name + (a->indices.empty() ? "" : fmt::format("[{}]", fmt::join(a->indices, ","))) + " = " + text_of(*a->value);
         if (a->indices.empty()) {
             report_.products = expander_.matrix(a->value, Shape(cell.index));
         } else {
@@ -140,7 +149,8 @@ class Taking {
 
     void gradient() {
         const Cell& cell = report_.cell;
-        if (proof_.forward.empty()) value_error("--cell {}: the derivation computes nothing: nothing has a gradient", cell.text());
+        if (proof_.forward.empty())
+            value_error("--cell {}: the derivation computes nothing: nothing has a gradient", cell.text());
         const TrueGradient& g = draw_.gradient(cell.name);
         const Index entry = entry_of(cell.index, g.value.shape(), "∂L/∂" + cell.name, draw_);
         report_.truth = g.value[entry];
@@ -150,17 +160,20 @@ class Taking {
             if (line.skipped || line.type != JudgedLine::Type::claim) continue;
             const Expr& left = *line.left;
             const bool whole = left.kind == Kind::gradient && left.name == cell.name;
-            const bool letters = left.kind == Kind::index && left.children[0]->kind == Kind::gradient && left.children[0]->name == cell.name;
+            const bool letters =
+                left.kind == Kind::index && left.children[0]->kind == Kind::gradient && left.children[0]->name == cell.name;
             const auto at = letters ? letters_of(left, 1, cell.index) : std::nullopt;
             if (!whole && !at) continue;
             state(line);
             if (at) {
-                report_.products = expander_.indexed(line.right, *at, Evaluator<double>(draw_.scope()).index_sizes(*line.left, {}));
+                report_.products =
+                    expander_.indexed(line.right, *at, Evaluator<double>(draw_.scope()).index_sizes(*line.left, {}));
                 return;
             }
             const Shape claimed = expander_.value(line.right).shape();
             if (!(claimed == g.value.shape()) && !claimed.empty())
-                value_error("--cell: line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()), cell.name, named_shape(g.value.shape(), draw_.sizes()));
+                value_error("--cell: line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()),
+                            cell.name, named_shape(g.value.shape(), draw_.sizes()));
             report_.products = expander_.matrix(line.right, claimed.empty() ? Shape{} : Shape(cell.index));
             return;
         }
@@ -171,13 +184,17 @@ class Taking {
         const Cell& cell = report_.cell;
         const Tensor<double>& y = value_of(cell.name);
         const Tensor<double>& x = value_of(cell.by);
-        const Index row = entry_of(cell.index, y.shape(), cell.name, draw_), column = entry_of(cell.at_by, x.shape(), cell.by, draw_);
+        const Index row = entry_of(cell.index, y.shape(), cell.name, draw_),
+                    column = entry_of(cell.at_by, x.shape(), cell.by, draw_);
         report_.truth = draw_.jacobian(cell.name, cell.by)[row * x.size() + column];
-        report_.difference = difference(draw_, cell.by, column, [&](const Scope<double>& s) { return s.values.find(cell.name)->second.value()[row]; });
+        report_.difference = difference(draw_, cell.by, column,
+                                        [&](const Scope<double>& s) { return s.values.find(cell.name)->second.value()[row]; });
         std::vector<Index> index = cell.index;
         index.insert(index.end(), cell.at_by.begin(), cell.at_by.end());
         for (const JudgedLine& line : proof_.lines) {
-            if (line.skipped || line.type != JudgedLine::Type::jacobian || line.left->name != cell.name || line.left->other != cell.by) continue;
+            if (line.skipped || line.type != JudgedLine::Type::jacobian || line.left->name != cell.name ||
+                line.left->other != cell.by)
+                continue;
             const auto at = letters_of(*line.left, 0, index);
             if (!at) continue;
             state(line);
@@ -201,13 +218,16 @@ class Taking {
         const std::string& name = report_.cell.name;
         const auto consumers = plan_.consumers(name);
         if (consumers.empty()) {
-            report_.formula = name == draw_.last() && draw_.has_cotangent() ? "the cotangent, drawn" : name == draw_.last() ? "the loss itself" : "nothing is computed from it";
+            report_.formula = name == draw_.last() && draw_.has_cotangent() ? "the cotangent, drawn"
+                              : name == draw_.last()                        ? "the loss itself"
+                                                                            : "nothing is computed from it";
             report_.sum = *report_.truth;
             return;
         }
         for (const std::size_t c : consumers) {
             const std::string& next = proof_.forward[c].name;
-            report_.formula += (report_.formula.empty() ? "no claim states it; the chain rule: Σ " : " + Σ ") + fmt::format("∂L/∂{} ∂{}/∂{}", next, next, name);
+            report_.formula += (report_.formula.empty() ? "no claim states it; the chain rule: Σ " : " + Σ ") +
+                               fmt::format("∂L/∂{} ∂{}/∂{}", next, next, name);
             const Tensor<double> step = draw_.step_jacobian(name, c);
             const Tensor<double>& g = draw_.gradient(next).value;
             const Shape& shape = g.shape();
@@ -223,8 +243,10 @@ class Taking {
                 }
                 Product p;
                 p.factors.push_back({"∂L/∂" + next, shape.empty() ? std::nullopt : std::optional(at), g[i], false});
-                p.factors.push_back({fmt::format("∂{}{}/∂{}", next, index_text(at), name + index_text(report_.cell.index)), std::nullopt, d, false});
-                if (report_.products.size() == kMostProducts) value_error("--cell: more than {} products in one entry", kMostProducts);
+                p.factors.push_back({fmt::format("∂{}{}/∂{}", next, index_text(at), name + index_text(report_.cell.index)),
+                                     std::nullopt, d, false});
+                if (report_.products.size() == kMostProducts)
+                    value_error("--cell: more than {} products in one entry", kMostProducts);
                 report_.products.push_back(std::move(p));
             }
         }

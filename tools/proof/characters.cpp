@@ -30,10 +30,14 @@ char32_t decode(std::string_view text, std::size_t at, std::size_t n) {
 std::size_t blanks_length(std::string_view text) {
     std::size_t at = 0;
     while (at < text.size()) {
-        if (text[at] == '#') at = std::min(text.find('\n', at), text.size());
-        else if (std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos) ++at;
-        else if (text.substr(at).starts_with("\xC2\xA0")) at += 2;
-        else break;
+        if (text[at] == '#')
+            at = std::min(text.find('\n', at), text.size());
+        else if (std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos)
+            ++at;
+        else if (text.substr(at).starts_with("\xC2\xA0"))
+            at += 2;
+        else
+            break;
     }
     return at;
 }
@@ -44,7 +48,9 @@ std::size_t number_length(std::string_view text) {
         while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9') ++n;
         return n;
     };
-    const auto is = [&](std::size_t at, std::string_view set) { return at < text.size() && set.find(text[at]) != std::string_view::npos; };
+    const auto is = [&](std::size_t at, std::string_view set) {
+        return at < text.size() && set.find(text[at]) != std::string_view::npos;
+    };
     std::size_t at = digits(0);
     if (is(at, ".") && !(is(at + 1, ".") && is(at + 2, ".")) && at + digits(at + 1) > 0) at += 1 + digits(at + 1);
     if (at == 0) return 0;

@@ -14,8 +14,8 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr double kTolerance = 1e-9;   // of an entry's error, relative to the largest true entry
-constexpr double kRounding = 1e-13;   // relative to the largest number met on the way
+constexpr double kTolerance = 1e-9;  // of an entry's error, relative to the largest true entry
+constexpr double kRounding = 1e-13;  // relative to the largest number met on the way
 
 bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
 bool is_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
@@ -62,7 +62,8 @@ std::string doubt_of(Draw& d, const Expr& e) {
 }  // namespace
 
 int ProofReport::count(Verdict v) const {
-    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [&](const LineReport& l) { return !l.skipped && l.verdict == v; }));
+    return static_cast<int>(
+        std::count_if(lines.begin(), lines.end(), [&](const LineReport& l) { return !l.skipped && l.verdict == v; }));
 }
 int ProofReport::skipped() const {
     return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.skipped; }));
@@ -83,12 +84,15 @@ Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique
     if (l.kind != Kind::index && l.kind != Kind::jacobian) return;
     for (std::size_t i = l.kind == Kind::index ? 1 : 0; i < l.children.size(); ++i) {
         const Expr& c = *l.children[i];
-        const bool free = c.kind == Kind::name && std::none_of(proof.dims.begin(), proof.dims.end(), [&](const Dim& d) { return d.name == c.name; });
+        const bool free = c.kind == Kind::name &&
+                          std::none_of(proof.dims.begin(), proof.dims.end(), [&](const Dim& d) { return d.name == c.name; });
         if (free && std::find(indices_.begin(), indices_.end(), c.name) == indices_.end()) indices_.push_back(c.name);
     }
 }
 
-bool Claim::by_entries() const { return !indices_.empty() || (line_.left->kind == Kind::jacobian && !line_.left->children.empty()); }
+bool Claim::by_entries() const {
+    return !indices_.empty() || (line_.left->kind == Kind::jacobian && !line_.left->children.empty());
+}
 
 const Tensor<double>& Claim::truth(std::size_t draw) const {
     if (!truth_[draw]) {
@@ -125,7 +129,8 @@ Sides Claim::sides(std::size_t draw, const ExprPtr& right) const {
     const Scope<double> scope = scope_of(d, chained ? &(*chained)[draw] : nullptr);
     Evaluator<double> evaluator(scope);
     out.claimed = (by_entries() ? evaluator.indexed(*right, indices_, out.truth.shape()) : evaluator.matrix(*right)).value();
-    if (out.claimed.rank() == 0 && out.truth.rank() > 0 && is_number(*right)) out.claimed = Tensor<double>(out.truth.shape(), out.claimed[0]);
+    if (out.claimed.rank() == 0 && out.truth.rank() > 0 && is_number(*right))
+        out.claimed = Tensor<double>(out.truth.shape(), out.claimed[0]);
     out.work = evaluator.work();
     out.magnitude = std::max({evaluator.magnitude(), magnitude_[draw], gradient_magnitude(d, *right)});
     return out;
@@ -189,7 +194,8 @@ class Checker {
     Checker(const Proof& proof, const CheckOptions& options) : proof_(proof), options_(options), plan_(proof, options.draw.bind) {
         // One draw says all where nothing is drawn: no value, and no cotangent that a line asks for.
         const bool asks_gradient = std::any_of(proof.lines.begin(), proof.lines.end(), [](const JudgedLine& l) {
-            return l.left && (l.type != JudgedLine::Type::expect || contains(*l.left, Kind::gradient) || contains(*l.right, Kind::gradient));
+            return l.left && (l.type != JudgedLine::Type::expect || contains(*l.left, Kind::gradient) ||
+                              contains(*l.right, Kind::gradient));
         });
         const bool random = plan_.anything_drawn() || (asks_gradient && !proof.forward.empty() && !proof.forward.back().is_loss);
         const int draws = random ? options.draws : 1;
@@ -208,7 +214,8 @@ class Checker {
         for (const JudgedLine& line : proof_.lines) {
             LineReport r = judge(line);
             report.entries += r.entries;
-            const bool plantable = !r.skipped && line.type != JudgedLine::Type::expect && !is_zero(*line.right);  // twice 0 is no bug
+            const bool plantable =
+                !r.skipped && line.type != JudgedLine::Type::expect && !is_zero(*line.right);  // twice 0 is no bug
             if (options_.mutation && plantable && r.verdict == Verdict::right) {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
@@ -230,7 +237,9 @@ class Checker {
         LineReport r;
         r.line = line.statement.line;
         r.text = line.text;
-        r.kind = line.type == JudgedLine::Type::expect ? "expect" : line.type == JudgedLine::Type::jacobian ? "jacobian" : "claim";
+        r.kind = line.type == JudgedLine::Type::expect     ? "expect"
+                 : line.type == JudgedLine::Type::jacobian ? "jacobian"
+                                                           : "claim";
         if (line.skipped) {
             r.skipped = true;
             r.reason = line.why;
@@ -273,7 +282,9 @@ class Checker {
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
         const Agreement a = agreement(s);
         if (!a.same_shape) {
-            fall(r, Verdict::wrong, fmt::format("shapes differ: claimed {}, true {}", named_shape(s.claimed.shape(), draws_[i]->sizes()), named_shape(s.truth.shape(), draws_[i]->sizes())));
+            fall(r, Verdict::wrong,
+                 fmt::format("shapes differ: claimed {}, true {}", named_shape(s.claimed.shape(), draws_[i]->sizes()),
+                             named_shape(s.truth.shape(), draws_[i]->sizes())));
             return "";
         }
         r.entries += s.truth.size();
@@ -282,10 +293,14 @@ class Checker {
             r.worst = a.worst;
         }
         const std::string doubt = doubt_of(*draws_[i], *line.left);
-        if (!a.finite) fall(r, Verdict::cannot_tell, "the true value is not finite");
-        else if (!doubt.empty()) fall(r, Verdict::cannot_tell, doubt);
-        else if (!a.agree) fall(r, Verdict::wrong, "");
-        else if (s.truth.size() == 0) return "there are no entries: the check would be vacuous";
+        if (!a.finite)
+            fall(r, Verdict::cannot_tell, "the true value is not finite");
+        else if (!doubt.empty())
+            fall(r, Verdict::cannot_tell, doubt);
+        else if (!a.agree)
+            fall(r, Verdict::wrong, "");
+        else if (s.truth.size() == 0)
+            return "there are no entries: the check would be vacuous";
         else if (a.zero && !is_number(*line.right) && !is_number(*line.left) && line.left->kind != Kind::jacobian)
             return "the true value is zero everywhere: the check would be vacuous";
         return "";

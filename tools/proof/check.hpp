@@ -16,8 +16,8 @@ using check::Verdict;
 struct CheckOptions {
     DrawOptions draw;
     int draws = 5;
-    bool chain = false;      ///< a gradient on the right is what was claimed before, not the true one
-    bool mutation = true;    ///< plant bugs in the right claims and count those that are seen
+    bool chain = false;    ///< a gradient on the right is what was claimed before, not the true one
+    bool mutation = true;  ///< plant bugs in the right claims and count those that are seen
     bool diagnose = true;
 };
 
@@ -106,7 +106,7 @@ class Claim {
 struct Agreement {
     bool same_shape = true;
     bool agree = true;
-    bool zero = false;      ///< the truth is zero to within rounding
+    bool zero = false;  ///< the truth is zero to within rounding
     bool finite = true;
     double error = 0;
     std::optional<WorstEntry> worst;

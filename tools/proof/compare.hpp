@@ -11,11 +11,11 @@
 namespace gradproof::proof {
 
 struct ComparedArray {
-    std::string name;      ///< as in their file
-    std::string meaning;   ///< "O", "∂L/∂Q"
+    std::string name;     ///< as in their file
+    std::string meaning;  ///< "O", "∂L/∂Q"
     DType dtype{};
     check::Comparison comparison;
-    std::string doubt;     ///< why nothing can be said
+    std::string doubt;  ///< why nothing can be said
     check::Verdict verdict() const;
 };
 
@@ -33,8 +33,10 @@ struct ResultOptions {
     std::optional<double> tolerance;  ///< in the place of the one derived from each array's element type
 };
 
-/// Errors: ValueError for an input that is not bound, a name that means nothing, a gradient without a cotangent or a loss; ProofError for shapes that do not fit.
-CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs, const ResultOptions& options);
+/// Errors: ValueError for an input that is not bound, a name that means nothing, a gradient without a cotangent or a loss;
+/// ProofError for shapes that do not fit.
+CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                              const ResultOptions& options);
 
 std::string to_text(const CompareReport& r);
 /// One JSON object, "schema": 1.

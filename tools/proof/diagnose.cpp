@@ -9,11 +9,14 @@
 
 namespace gradproof::proof {
 
-Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(claim), plan_(plan), right_(claim.line().right), places_(places(right_)) {
+Diagnostician::Diagnostician(const Claim& claim, const Plan& plan)
+    : claim_(claim), plan_(plan), right_(claim.line().right), places_(places(right_)) {
     const Expr& l = *claim.line().left;
     index_form_ = (l.kind == Kind::jacobian && !l.children.empty()) || (l.kind == Kind::index && contains_free_index(l));
-    if (l.kind == Kind::gradient) of_ = l.name;
-    else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient) of_ = l.children[0]->name;
+    if (l.kind == Kind::gradient)
+        of_ = l.name;
+    else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient)
+        of_ = l.children[0]->name;
     for (std::size_t i = 0; i < claim.draws(); ++i) {
         try {
             sides_.push_back(claim.sides(i, right_));
@@ -31,14 +34,17 @@ Diagnostician::Diagnostician(const Claim& claim, const Plan& plan) : claim_(clai
 Diagnosis Diagnostician::run() {
     using Try = bool (Diagnostician::*)();
     using D = Diagnostician;
-    // In index form a swapped index is likelier than a missing term; where row terms stand, one of them is likelier wrong than a path.
+    // In index form a swapped index is likelier than a missing term;
+    // where row terms stand, one of them is likelier wrong than a path.
     const bool rows = std::any_of(places_.begin(), places_.end(), [](const Place& p) { return p.in_row_term; });
     std::vector<Try> tries{&D::sign, &D::factor};
     if (index_form_ || sides_.empty()) tries.insert(tries.end(), {&D::orders, &D::everywhere});
     if (sides_.empty()) tries.push_back(&D::two_orders);
     tries.insert(tries.end(), {&D::masks, &D::repeated_term});
     if (rows) tries.insert(tries.end(), {&D::row_term_factors, &D::reductions, &D::row_term_constants, &D::row_terms});
-    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::everywhere, &D::reshapes, &D::factors_inside, &D::chain_factors, &D::missing_terms, &D::wrong_scalars, &D::wrong_names, &D::wrong_slopes, &D::other_forward, &D::two_orders, &D::unnamed_factor});
+    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::everywhere, &D::reshapes,
+                               &D::factors_inside, &D::chain_factors, &D::missing_terms, &D::wrong_scalars, &D::wrong_names,
+                               &D::wrong_slopes, &D::other_forward, &D::two_orders, &D::unnamed_factor});
     for (const Try t : tries)
         if ((this->*t)()) return found_;
     found_.text = census();
@@ -60,7 +66,8 @@ bool Diagnostician::try_change(const char* kind, const std::string& text, const 
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
     // A repair that needs the gradient which is claimed explains nothing.
     bool circular = false;
-    for_each(*changed, [&](const Expr& e) { circular = circular || (e.kind == Kind::gradient && e.name == of_ && !of_.empty()); });
+    for_each(*changed,
+             [&](const Expr& e) { circular = circular || (e.kind == Kind::gradient && e.name == of_ && !of_.empty()); });
     if (circular) return false;
     return claim_.holds(changed) && report(kind, text, changed);
 }
@@ -70,8 +77,10 @@ ExprPtr Diagnostician::gradient(const std::string& of) const {
     g.kind = Kind::gradient;
     g.name = of;
     const std::string& left = claim_.line().left->source;
-    if (left.starts_with("d") || left.starts_with("∇")) g.source = (left.starts_with("d") ? "d" : "∇") + of;
-    else if (left.starts_with("∂Loss")) g.source = "∂Loss/∂" + of;
+    if (left.starts_with("d") || left.starts_with("∇"))
+        g.source = (left.starts_with("d") ? "d" : "∇") + of;
+    else if (left.starts_with("∂Loss"))
+        g.source = "∂Loss/∂" + of;
     return make(std::move(g));
 }
 
@@ -104,16 +113,23 @@ std::string Diagnostician::census() const {
 
 bool Diagnostician::sign() {
     for (const Place& p : places_)
-        if (p.node->kind == Kind::negate && try_change("sign", fmt::format("the minus before {} is wrong", text_of(*p.node->children[0])), p.with(p.node->children[0]))) return true;
+        if (p.node->kind == Kind::negate &&
+            try_change("sign", fmt::format("the minus before {} is wrong", text_of(*p.node->children[0])),
+                       p.with(p.node->children[0])))
+            return true;
     if (try_change("sign", "the sign is wrong", negate(right_))) return true;
     for (const Place& p : places_)
         if (p.node->kind == Kind::sum)
             for (std::size_t i = 0; i < p.node->children.size(); ++i) {
                 const Expr& n = *p.node;
-                if (try_change("sign", fmt::format("the sign of {} is wrong", text_of(*n.children[i])), p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')))) return true;
+                if (try_change("sign", fmt::format("the sign of {} is wrong", text_of(*n.children[i])),
+                               p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-'))))
+                    return true;
             }
     for (const Place& p : places_)
-        if ((p.is_factor || p.is_term || p.is_argument) && p.node->kind != Kind::number && try_change("sign", fmt::format("the sign of {} is wrong", text_of(*p.node)), p.with(negate(p.node)))) return true;
+        if ((p.is_factor || p.is_term || p.is_argument) && p.node->kind != Kind::number &&
+            try_change("sign", fmt::format("the sign of {} is wrong", text_of(*p.node)), p.with(negate(p.node))))
+            return true;
     return false;
 }
 

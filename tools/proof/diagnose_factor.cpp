@@ -103,7 +103,9 @@ bool Diagnostician::factor() {
             const std::string written = inverse ? "1/" + bracketed(*c.expression) : text_of(*c.expression);
             found_.factor = (negative ? "-" : "") + written;
             const bool number_itself = c.expression->kind == Kind::number && !inverse;
-            return report("factor", fmt::format("off by the constant {:.4g}{}", *ratio, number_itself ? "" : " = " + found_.factor), nicer(repaired));
+            return report("factor",
+                          fmt::format("off by the constant {:.4g}{}", *ratio, number_itself ? "" : " = " + found_.factor),
+                          nicer(repaired));
         }
     return false;
 }
@@ -138,8 +140,10 @@ bool Diagnostician::unnamed_factor() {
     for (const Sides& s : sides_) {
         const std::optional<double> ratio = constant_ratio(s);
         if (!ratio) return false;
-        if (common && std::abs(*ratio - *common) > 1e-8 * std::abs(*common)) common = std::numeric_limits<double>::quiet_NaN();
-        else if (!common) common = ratio;
+        if (common && std::abs(*ratio - *common) > 1e-8 * std::abs(*common))
+            common = std::numeric_limits<double>::quiet_NaN();
+        else if (!common)
+            common = ratio;
     }
     if (!common) return false;
     if (std::isnan(*common)) return report("factor", "off by a constant that depends on the sizes or the values drawn", nullptr);
@@ -154,16 +158,26 @@ bool Diagnostician::factors_inside() {
             for (const double v : {n.number + 1, n.number - 1, 2 * n.number, n.number / 2})
                 if (try_change(kind_inside(p), fmt::format("{} where {:g} belongs", n.name, v), p.with(number(v)))) return true;
         if (n.kind == Kind::power && n.children[1]->kind == Kind::number)
-            for (const double v : {n.children[1]->number + 1, n.children[1]->number - 1, -n.children[1]->number, n.children[1]->number / 2})
-                if (try_change("factor", fmt::format("the exponent {} is wrong", text_of(*n.children[1])), p.with(with_child(n, 1, number(v))))) return true;
+            for (const double v :
+                 {n.children[1]->number + 1, n.children[1]->number - 1, -n.children[1]->number, n.children[1]->number / 2})
+                if (try_change("factor", fmt::format("the exponent {} is wrong", text_of(*n.children[1])),
+                               p.with(with_child(n, 1, number(v)))))
+                    return true;
         if (n.kind == Kind::product)
             for (std::size_t i = 0; i < n.children.size(); ++i) {
-                if (i > 0 && try_change(kind_inside(p), fmt::format("{} on the wrong side of the fraction", text_of(*n.children[i])), p.with(with_joint(n, i, n.joints[i] == '/' ? (is_scalar(*n.children[i]) ? '@' : '*') : '/')))) return true;
-                if ((i > 0 || n.joints[1] != '/') && try_change(kind_inside(p), fmt::format("the factor {} is too much", text_of(*n.children[i])), p.with(without(n, i)))) return true;
+                if (i > 0 &&
+                    try_change(kind_inside(p), fmt::format("{} on the wrong side of the fraction", text_of(*n.children[i])),
+                               p.with(with_joint(n, i, n.joints[i] == '/' ? (is_scalar(*n.children[i]) ? '@' : '*') : '/'))))
+                    return true;
+                if ((i > 0 || n.joints[1] != '/') &&
+                    try_change(kind_inside(p), fmt::format("the factor {} is too much", text_of(*n.children[i])),
+                               p.with(without(n, i))))
+                    return true;
             }
     }
     // A factor of a product: scaling it is scaling the product, which was tried.
-    return constants_at([this](const Place& p) { return p.node != right_ && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
+    return constants_at(
+        [this](const Place& p) { return p.node != right_ && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
 }
 
 bool Diagnostician::wrong_scalars() {
@@ -171,14 +185,14 @@ bool Diagnostician::wrong_scalars() {
     for (const Place& p : places_) {
         if (!p.is_factor || !is_scalar(*p.node)) continue;
         for (const Constant& c : known)
-            if (try_change(kind_inside(p), fmt::format("{} where {} belongs", text_of(*p.node), text_of(*c.expression)), p.with(c.expression))) return true;
+            if (try_change(kind_inside(p), fmt::format("{} where {} belongs", text_of(*p.node), text_of(*c.expression)),
+                           p.with(c.expression)))
+                return true;
     }
     return false;
 }
 
-bool Diagnostician::row_term_constants() {
-    return constants_at(in_row_term);
-}
+bool Diagnostician::row_term_constants() { return constants_at(in_row_term); }
 
 bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen) {
     const std::vector<Constant> known = constants(false);
@@ -186,7 +200,11 @@ bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen
         if (!chosen(p)) continue;
         for (const Constant& c : known)
             for (const bool divide : {true, false})
-                if (try_change(kind_inside(p), fmt::format("{} {} {}", text_of(*p.node), divide ? "is to be divided by" : "lacks the factor", text_of(*c.expression)), p.with(scaled(p.node, c, divide)))) return true;
+                if (try_change(kind_inside(p),
+                               fmt::format("{} {} {}", text_of(*p.node), divide ? "is to be divided by" : "lacks the factor",
+                                           text_of(*c.expression)),
+                               p.with(scaled(p.node, c, divide))))
+                    return true;
     }
     return false;
 }

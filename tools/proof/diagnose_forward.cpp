@@ -8,7 +8,8 @@ namespace gradproof::proof {
 bool Diagnostician::other_forward() {
     constexpr Index kMostEntries = 256;
     int left = 60;
-    if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian || claim_.truth(0).size() > kMostEntries) return false;
+    if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian || claim_.truth(0).size() > kMostEntries)
+        return false;
     for (const std::size_t c : plan_.consumers(of_)) {
         const Assignment& a = claim_.proof().forward[c];
         const ExprPtr used = renamed(a.value, of_, kOneUse);
@@ -22,11 +23,19 @@ bool Diagnostician::other_forward() {
             };
             if (n.kind == Kind::sum)
                 for (std::size_t i = 0; i < n.children.size(); ++i)
-                    if (tried("missing_path", fmt::format("the term {}", text_of(*renamed(n.children[i], kOneUse, of_))), p.with(without(n, i)))) return true;
+                    if (tried("missing_path", fmt::format("the term {}", text_of(*renamed(n.children[i], kOneUse, of_))),
+                              p.with(without(n, i))))
+                        return true;
             if (n.kind == Kind::product)
                 for (std::size_t i = 0; i < n.children.size(); ++i)
-                    if ((i > 0 || n.joints[1] != '/') && tried("missing_chain_factor", fmt::format("the factor {}", text_of(*renamed(n.children[i], kOneUse, of_))), p.with(without(n, i)))) return true;
-            if (n.kind == Kind::call && n.children.size() == 1 && tried("missing_chain_factor", fmt::format("the function {}", n.name), p.with(n.children[0]))) return true;
+                    if ((i > 0 || n.joints[1] != '/') &&
+                        tried("missing_chain_factor",
+                              fmt::format("the factor {}", text_of(*renamed(n.children[i], kOneUse, of_))),
+                              p.with(without(n, i))))
+                        return true;
+            if (n.kind == Kind::call && n.children.size() == 1 &&
+                tried("missing_chain_factor", fmt::format("the function {}", n.name), p.with(n.children[0])))
+                return true;
         }
     }
     return false;
@@ -38,7 +47,8 @@ bool Diagnostician::contains_name(const Expr& e, const std::string& of) {
     return found;
 }
 
-bool Diagnostician::claims_gradient_with(std::size_t consumer, const std::vector<Tensor<double>>& now, const ExprPtr& other) const {
+bool Diagnostician::claims_gradient_with(std::size_t consumer, const std::vector<Tensor<double>>& now,
+                                         const ExprPtr& other) const {
     for (std::size_t d = 0; d < sides_.size(); ++d) {
         const Sides& s = sides_[d];
         if (!(s.claimed.shape() == s.truth.shape())) return false;

@@ -16,7 +16,8 @@ bool Diagnostician::repeated_term() {
         if (n.kind != Kind::sum) continue;
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             const std::string term = text_of(*n.children[i]);
-            const bool twice = std::count_if(n.children.begin(), n.children.end(), [&](const ExprPtr& c) { return text_of(*c) == term; }) > 1;
+            const bool twice =
+                std::count_if(n.children.begin(), n.children.end(), [&](const ExprPtr& c) { return text_of(*c) == term; }) > 1;
             if (twice && try_change("double_path", fmt::format("{} is counted twice", term), p.with(without(n, i)))) return true;
         }
     }
@@ -47,7 +48,9 @@ bool Diagnostician::paths() {
                 rows = rows && uses[i].row_statistic;
             }
             // Half of the uses in a square: a factor 2, where a term without it stands there.
-            if (weight < 0 && through.find(" (use ") != std::string::npos && constants_at([](const Place& p) { return p.is_term; })) return true;
+            if (weight < 0 && through.find(" (use ") != std::string::npos &&
+                constants_at([](const Place& p) { return p.is_term; }))
+                return true;
             // A mean or a sum over the row, in terms of what stands there, says more than the value it came through.
             if (weight < 0 && rows && row_terms()) return true;
             if (weight > 0) return report("double_path", fmt::format("the path through {} is counted twice", through), nullptr);
@@ -68,8 +71,10 @@ std::vector<Diagnostician::Use> Diagnostician::uses_on_paths() const {
         if (a.name != last && !plan_.reaches(a.name, last)) continue;
         const std::size_t first = out.size();
         for (const Place& p : places(a.value))
-            if (p.node->kind == Kind::name && p.node->name == of_) out.push_back({c, p.with(name(kOneUse)), a.name, is_row_statistic(p, c)});
-        for (std::size_t i = first; i < out.size() && out.size() - first > 1; ++i) out[i].label = fmt::format("{} (use {} of {})", a.name, i - first + 1, out.size() - first);
+            if (p.node->kind == Kind::name && p.node->name == of_)
+                out.push_back({c, p.with(name(kOneUse)), a.name, is_row_statistic(p, c)});
+        for (std::size_t i = first; i < out.size() && out.size() - first > 1; ++i)
+            out[i].label = fmt::format("{} (use {} of {})", a.name, i - first + 1, out.size() - first);
     }
     return out;
 }
@@ -77,7 +82,8 @@ std::vector<Diagnostician::Use> Diagnostician::uses_on_paths() const {
 bool Diagnostician::is_row_statistic(const Place& use, std::size_t consumer) const {
     if (!use.in_reduction) return false;
     const auto& values = claim_.draw(0).scope().values;
-    const Shape &from = values.find(of_)->second.shape(), &to = values.find(claim_.proof().forward[consumer].name)->second.shape();
+    const Shape &from = values.find(of_)->second.shape(),
+                &to = values.find(claim_.proof().forward[consumer].name)->second.shape();
     return to.size() < from.size() && (to.size() > 1 || from.rank() <= 1);
 }
 
@@ -89,7 +95,8 @@ bool Diagnostician::differs_by(const std::vector<std::vector<Tensor<double>>>& p
             if (subset >> i & 1)
                 for (Index e = 0; e < expected.size(); ++e) expected[e] += weight * parts[d][i][e];
         // A path without a gradient of its own explains nothing.
-        if (!agreement({s.claimed, expected, s.magnitude}).agree || agreement({expected, s.truth, s.magnitude, ""}).agree) return false;
+        if (!agreement({s.claimed, expected, s.magnitude}).agree || agreement({expected, s.truth, s.magnitude, ""}).agree)
+            return false;
     }
     return true;
 }
@@ -136,7 +143,8 @@ bool Diagnostician::masks() {
                 const ExprPtr changed = product(right_, '*', name(m));
                 if (claim_.holds(changed)) repair = changed;
             }
-            return report("mask_leak", fmt::format("it is wrong only where the mask {} forbids: the gradient leaks through", m), repair);
+            return report("mask_leak", fmt::format("it is wrong only where the mask {} forbids: the gradient leaks through", m),
+                          repair);
         }
     for (const std::string& m : masks)
         for (const Place& p : places_) {
@@ -146,14 +154,19 @@ bool Diagnostician::masks() {
             const std::string text = fmt::format("the mask {} belongs inside the softmax: {}", m, text_of(*inside));
             if (try_change("mask_after_softmax", text, p.with(inside))) return true;
             const std::string bare = text_of(n);
-            if (try_change("mask_after_softmax", text, rewritten(right_, [&](const Expr& e) { return text_of(e) == bare ? inside : nullptr; }))) return true;
+            if (try_change("mask_after_softmax", text,
+                           rewritten(right_, [&](const Expr& e) { return text_of(e) == bare ? inside : nullptr; })))
+                return true;
             const ExprPtr changed = p.with(inside);
             for (const Place& q : places(changed))
                 if (q.node->kind == Kind::product)
                     for (std::size_t i = 0; i < q.node->children.size(); ++i) {
                         const Expr& f = *q.node->children[i];
-                        const bool mask = f.kind == Kind::name ? claim_.proof().is_constant(f.name) : f.kind == Kind::call && f.name != "softmax";
-                        if (mask && (i > 0 || q.node->joints[1] != '/') && try_change("mask_after_softmax", text, q.with(without(*q.node, i)))) return true;
+                        const bool mask = f.kind == Kind::name ? claim_.proof().is_constant(f.name)
+                                                               : f.kind == Kind::call && f.name != "softmax";
+                        if (mask && (i > 0 || q.node->joints[1] != '/') &&
+                            try_change("mask_after_softmax", text, q.with(without(*q.node, i))))
+                            return true;
                     }
         }
     return false;

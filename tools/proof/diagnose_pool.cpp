@@ -51,7 +51,8 @@ std::vector<ExprPtr> Diagnostician::slopes() const {
     const std::vector<std::string> values = value_names();
     for (const Assignment& a : claim_.proof().forward)
         for_each(*a.value, [&](const Expr& e) {
-            if (e.kind == Kind::call && a.indices.empty()) pool.add(slope_of_call(e, &e == a.value.get() ? name(a.name) : make(e)));
+            if (e.kind == Kind::call && a.indices.empty())
+                pool.add(slope_of_call(e, &e == a.value.get() ? name(a.name) : make(e)));
         });
     for (const std::string& v : values) {
         pool.add(name(v));
@@ -59,7 +60,9 @@ std::vector<ExprPtr> Diagnostician::slopes() const {
     }
     for (const std::string& v : values) {
         const ExprPtr x = name(v);
-        for (const ExprPtr& e : {product(x, '*', one_minus(x)), one_minus(squared(x)), call("exp", {x}), call("log", {x}), call("log", {one_minus(x)})}) pool.add(e);
+        for (const ExprPtr& e : {product(x, '*', one_minus(x)), one_minus(squared(x)), call("exp", {x}), call("log", {x}),
+                                 call("log", {one_minus(x)})})
+            pool.add(e);
     }
     for (const Assignment& a : claim_.proof().forward) {
         if (!a.indices.empty()) continue;
@@ -135,7 +138,8 @@ std::vector<ExprPtr> Diagnostician::index_factors() const {
         for_each(*a.value, [&](const Expr& e) {
             if (e.kind != Kind::index) return;
             for (std::size_t i = 1; i < e.children.size(); ++i)
-                if (e.children[i]->kind != Kind::name && e.children[i]->kind != Kind::number && e.children[i]->kind != Kind::slice)
+                if (e.children[i]->kind != Kind::name && e.children[i]->kind != Kind::number &&
+                    e.children[i]->kind != Kind::slice)
                     for (const auto& [index, size] : sizes) deltas.push_back(delta(name(index), e.children[i]));
         });
     for (const ExprPtr& d : deltas) pool.add(d);
@@ -149,17 +153,22 @@ std::vector<ExprPtr> Diagnostician::index_slopes() const {
     // What stands elsewhere in the line, and the cosine for a sine.
     for_each(*right_, [&](const Expr& e) {
         if (e.kind == Kind::sum || e.kind == Kind::call) pool.add(make(e));
-        if (e.kind == Kind::call && (e.name == "cos" || e.name == "sin")) pool.add(call(e.name == "cos" ? "sin" : "cos", e.children));
+        if (e.kind == Kind::call && (e.name == "cos" || e.name == "sin"))
+            pool.add(call(e.name == "cos" ? "sin" : "cos", e.children));
     });
     for (const ExprPtr& x : plain) {
         pool.add(x);
         if (!is_value(x)) continue;
-        for (const ExprPtr& e : {one_minus(x), one_minus(squared(x)), product(x, '@', one_minus(x)), call("exp", {x}), call("log", {x})}) pool.add(e);
+        for (const ExprPtr& e :
+             {one_minus(x), one_minus(squared(x)), product(x, '@', one_minus(x)), call("exp", {x}), call("log", {x})})
+            pool.add(e);
     }
     std::vector<ExprPtr> values, deltas;
     for (const ExprPtr& x : plain)
-        if (is_value(x)) values.push_back(x);
-        else if (x->kind == Kind::delta) deltas.push_back(x);
+        if (is_value(x))
+            values.push_back(x);
+        else if (x->kind == Kind::delta)
+            deltas.push_back(x);
     for (const ExprPtr& d : deltas)
         for (const ExprPtr& x : values) pool.add(sum(d, '-', x));
     constexpr std::size_t kMostPairs = 12;

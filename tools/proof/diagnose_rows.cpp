@@ -51,10 +51,14 @@ bool Diagnostician::softmax_row_forms() {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind != Kind::product) continue;
-        const auto try_form = [&](const ExprPtr& full) { return try_change("missing_row_term", "the row sum of the Jacobian is missing", p.with(full)); };
+        const auto try_form = [&](const ExprPtr& full) {
+            return try_change("missing_row_term", "the row sum of the Jacobian is missing", p.with(full));
+        };
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             const ExprPtr& x = n.children[i];
-            if ((x->kind != Kind::name && x->kind != Kind::index) || is_scalar(*x) || n.children.size() < 2 || (i > 0 && n.joints[i] == '/') || (i == 0 && n.joints[1] == '/')) continue;
+            if ((x->kind != Kind::name && x->kind != Kind::index) || is_scalar(*x) || n.children.size() < 2 ||
+                (i > 0 && n.joints[i] == '/') || (i == 0 && n.joints[1] == '/'))
+                continue;
             for (const ExprPtr& full : row_forms(x, without(n, i)))
                 if (try_form(full)) return true;
             if (i + 2 >= n.children.size() || n.joints[i + 1] != '*') continue;
@@ -68,7 +72,9 @@ bool Diagnostician::softmax_row_forms() {
 bool Diagnostician::jacobian_row_terms() {
     const Expr& l = *claim_.line().left;
     if (l.kind != Kind::jacobian) return false;
-    const auto lacks = [&](const ExprPtr& term) { return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), sum(right_, '-', term)); };
+    const auto lacks = [&](const ExprPtr& term) {
+        return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), sum(right_, '-', term));
+    };
     if (!index_form_) {
         for (const std::string& x : value_names())
             if (lacks(call("outer", {name(x), name(x)}))) return true;
@@ -87,15 +93,24 @@ bool Diagnostician::matrix_row_terms() {
         if (is_scalar(*p.node) || p.node->kind == Kind::number) continue;
         const ExprPtr& q = p.node;
         const ExprPtr part = first_of_sum(q);
-        const auto lacks = [&](const ExprPtr& term) { return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), p.with(sum(q, '-', term))); };
+        const auto lacks = [&](const ExprPtr& term) {
+            return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)),
+                              p.with(sum(q, '-', term)));
+        };
         for (const char* reduce : {"rowmean", "rowsum", "colmean", "colsum"}) {
             if (lacks(call(reduce, {q}))) return true;
             for (const std::string& x : names) {
                 const ExprPtr projected = product(name(x), '*', call(reduce, {product(part, '*', name(x))}));
-                if (lacks(projected) || lacks(projected->children[1]) || lacks(product(call("exp", {name(x)}), '*', call(reduce, {part})))) return true;
+                if (lacks(projected) || lacks(projected->children[1]) ||
+                    lacks(product(call("exp", {name(x)}), '*', call(reduce, {part}))))
+                    return true;
                 if (part != q && lacks(call(reduce, {part}))) return true;
                 const ExprPtr both = sum(sum(q, '-', call(reduce, {q})), '-', projected);
-                if (try_change("missing_row_term", fmt::format("the terms - {} and - {} are missing", text_of(*call(reduce, {q})), text_of(*projected)), p.with(both))) return true;
+                if (try_change(
+                        "missing_row_term",
+                        fmt::format("the terms - {} and - {} are missing", text_of(*call(reduce, {q})), text_of(*projected)),
+                        p.with(both)))
+                    return true;
                 if (std::string_view(reduce).ends_with("sum"))
                     for (const Constant& c : scalars)
                         if (c.expression->kind != Kind::number && lacks(product(projected, '/', c.expression))) return true;
@@ -121,7 +136,8 @@ bool Diagnostician::lacks_log_sum(const Place& p) {
     at.children = {make(std::move(c))};
     at.children.insert(at.children.end(), n.children.begin() + 1, n.children.end() - 1);
     const ExprPtr term = at.children.size() > 1 ? make(std::move(at)) : at.children[0];
-    return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), p.with(sum(p.node, '-', term)));
+    return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)),
+                      p.with(sum(p.node, '-', term)));
 }
 
 /// q -> q - Σ_k q[k] / n, and q - x Σ_k q[k] x[k] / n, over an index of the left side of size n.
@@ -130,7 +146,9 @@ bool Diagnostician::index_row_terms() {
     if (l.kind != Kind::index) return false;
     const std::map<std::string, Index> sizes = index_sizes();
     for (std::size_t i = l.children.size() - 1; i > 0; --i)
-        if (const auto index = sizes.find(l.children[i]->name); index != sizes.end() && index_row_terms(index->first, index->second)) return true;
+        if (const auto index = sizes.find(l.children[i]->name);
+            index != sizes.end() && index_row_terms(index->first, index->second))
+            return true;
     return false;
 }
 
@@ -154,12 +172,17 @@ bool Diagnostician::index_row_terms(const std::string& over, Index n) {
         if (p.in_reduction || is_scalar(*p.node)) continue;
         const ExprPtr part = first_of_sum(p.node);
         for (const ExprPtr& size : sizes) {
-            const auto lacks = [&](const ExprPtr& term) { return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)), p.with(sum(p.node, '-', term))); };
+            const auto lacks = [&](const ExprPtr& term) {
+                return try_change("missing_row_term", fmt::format("the term - {} is missing", text_of(*term)),
+                                  p.with(sum(p.node, '-', term)));
+            };
             if (lacks(summed_over(part, size))) return true;
             for (const ExprPtr& x : factors) {
                 if (x->kind != Kind::index || x->children[0]->kind != Kind::name) continue;
                 const ExprPtr projected = summed_over(product(part, '@', x), size);
-                if (lacks(product(x, '@', projected)) || lacks(projected) || lacks(product(call("exp", {x}), '@', summed_over(part, size)))) return true;
+                if (lacks(product(x, '@', projected)) || lacks(projected) ||
+                    lacks(product(call("exp", {x}), '@', summed_over(part, size))))
+                    return true;
             }
         }
     }

@@ -16,20 +16,31 @@ bool Diagnostician::reductions() {
                 if (n.name == other) continue;
                 const bool mean = n.name.ends_with("mean") != std::string_view(other).ends_with("mean");
                 const bool row_term = p.is_term || p.is_factor;
-                const std::string what = mean ? fmt::format("{} where a {} belongs", text, std::string_view(other).ends_with("mean") ? "mean" : "sum") : fmt::format("{} reduces the wrong axis", text);
-                if (try_change(row_term ? "wrong_row_term" : mean ? "factor" : "missing_sum", what, p.with(call(other, {n.children[0]})))) return true;
+                const std::string what =
+                    mean ? fmt::format("{} where a {} belongs", text, std::string_view(other).ends_with("mean") ? "mean" : "sum")
+                         : fmt::format("{} reduces the wrong axis", text);
+                if (try_change(row_term ? "wrong_row_term"
+                               : mean   ? "factor"
+                                        : "missing_sum",
+                               what, p.with(call(other, {n.children[0]}))))
+                    return true;
             }
-            if (try_change("extra_sum", fmt::format("{} sums what is not to be summed", text), p.with(n.children[0]))) return true;
+            if (try_change("extra_sum", fmt::format("{} sums what is not to be summed", text), p.with(n.children[0])))
+                return true;
         }
-        if (n.kind == Kind::reduce && try_change("extra_sum", fmt::format("{} sums what is not to be summed", text_of(n)), p.with(n.children[0]))) return true;
+        if (n.kind == Kind::reduce &&
+            try_change("extra_sum", fmt::format("{} sums what is not to be summed", text_of(n)), p.with(n.children[0])))
+            return true;
     }
     if (index_form_) return false;  // an index that is not bound is refused when the line is read
     for (const Place& p : places_) {
         if (p.node->kind == Kind::number || is_scalar(*p.node)) continue;
         const std::string text = text_of(*p.node);
-        for (const ExprPtr& wrapped : {call("rowsum", {p.node}), call("colsum", {p.node}), call("sum", {p.node}), summed(p.node, 0), summed(p.node, 1)}) {
+        for (const ExprPtr& wrapped :
+             {call("rowsum", {p.node}), call("colsum", {p.node}), call("sum", {p.node}), summed(p.node, 0), summed(p.node, 1)}) {
             const bool whole = p.node == right_ || !p.in_reduction;
-            if (try_change(whole ? "missing_sum" : "wrong_row_term", fmt::format("{} is not summed", text), p.with(wrapped))) return true;
+            if (try_change(whole ? "missing_sum" : "wrong_row_term", fmt::format("{} is not summed", text), p.with(wrapped)))
+                return true;
         }
     }
     return false;
@@ -50,7 +61,8 @@ bool Diagnostician::diagonal() {
         if (n.kind != Kind::product) continue;
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             const Expr& f = *n.children[i];
-            const bool one_minus = f.kind == Kind::sum && f.children.size() == 2 && f.joints[1] == '-' && f.children[0]->kind == Kind::number && f.children[0]->number == 1;
+            const bool one_minus = f.kind == Kind::sum && f.children.size() == 2 && f.joints[1] == '-' &&
+                                   f.children[0]->kind == Kind::number && f.children[0]->number == 1;
             if (!one_minus) continue;
             const std::string x = text_of(*f.children[1]);
             for (std::size_t j = 0; j < n.children.size(); ++j) {
@@ -91,7 +103,9 @@ bool Diagnostician::jacobian_diagonal() {
         const ExprPtr full = product(at_j, '@', sum(delta, '-', at_k));
         if (!claim_.holds(full)) continue;
         const bool has_minus = contains(*right_, Kind::sum);
-        return has_minus ? report("diagonal_only", "only the diagonal of the Jacobian is used", full) : report("missing_row_term", fmt::format("the term - {} {} is missing", text_of(*at_j), text_of(*at_k)), full);
+        return has_minus
+                   ? report("diagonal_only", "only the diagonal of the Jacobian is used", full)
+                   : report("missing_row_term", fmt::format("the term - {} {} is missing", text_of(*at_j), text_of(*at_k)), full);
     }
     return false;
 }

@@ -36,7 +36,8 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
         const Var<double> x = Evaluator<double>(scope).matrix(e);
         const double v = x.shape().empty() ? x.value()[0] : std::numeric_limits<double>::quiet_NaN();
         if (v >= 0 && v <= static_cast<double>(kMostElements) && v == std::floor(v)) return static_cast<Index>(v);
-        throw ProofError(*proof.source, e.span.begin, fmt::format("the size {} is {}, expected a whole number from 0 to {}", text_of(e), v, kMostElements));
+        throw ProofError(*proof.source, e.span.begin,
+                         fmt::format("the size {} is {}, expected a whole number from 0 to {}", text_of(e), v, kMostElements));
     } catch (const EvaluationError& error) {
         fail(proof, error);
     }
@@ -53,7 +54,8 @@ Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
     for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
     for (const Assignment& a : proof.forward) {
         used_.push_back(names_in(*a.value));
-        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); })) drawn_.insert(a.name);
+        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); }))
+            drawn_.insert(a.name);
     }
     const auto reach = [&](const std::string& name, std::size_t after) {
         std::set<std::string> touched{name};
@@ -108,9 +110,12 @@ Draw::Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int
         Random r = random_.stream(3);
         cotangent_ = options.cotangent.defined() ? options.cotangent : r.normal<double>(y.shape());
         if (!(cotangent_.shape() == y.shape()))
-            throw ProofError(*proof.source, last.value->span.begin, fmt::format("the cotangent of {} is {}, expected {}", last_, cotangent_.shape(), named_shape(y.shape(), scope_.sizes)));
+            throw ProofError(*proof.source, last.value->span.begin,
+                             fmt::format("the cotangent of {} is {}, expected {}", last_, cotangent_.shape(),
+                                         named_shape(y.shape(), scope_.sizes)));
     } else if (y.size() != 1) {
-        throw ProofError(*proof.source, last.value->span.begin, fmt::format("the loss {} is {}, expected one number", last_, y.shape()));
+        throw ProofError(*proof.source, last.value->span.begin,
+                         fmt::format("the loss {} is {}, expected one number", last_, y.shape()));
     }
     scope_.gradient = [this](const Expr& e) { return gradient(e.name).value; };
     scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
@@ -124,11 +129,15 @@ void Draw::solve_sizes(const DrawOptions& options, Random random) {
         if (bound == options.bind.end() || g.shape.empty()) continue;
         const Shape& shape = bound->second.shape();
         if (static_cast<std::size_t>(shape.rank()) != g.shape.size())
-            throw ProofError(*proof_.source, g.span.begin, fmt::format("{}: the bound array is {}, expected {} axes", g.name, shape, g.shape.size()));
+            throw ProofError(*proof_.source, g.span.begin,
+                             fmt::format("{}: the bound array is {}, expected {} axes", g.name, shape, g.shape.size()));
         for (std::size_t a = 0; a < g.shape.size(); ++a) {
             const std::set<std::string> open = unknown_sizes(proof_, *g.shape[a], sizes);
             const Index n = shape[static_cast<int>(a)];
-            if (open.size() != 1 || proof_.dims.end() != std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) { return d.name == *open.begin() && d.value; })) continue;
+            if (open.size() != 1 || proof_.dims.end() != std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) {
+                                        return d.name == *open.begin() && d.value;
+                                    }))
+                continue;
             auto trial = sizes;
             bool solved = false;
             for (Index v = 0; v <= n && !solved; ++v) {
@@ -140,7 +149,9 @@ void Draw::solve_sizes(const DrawOptions& options, Random random) {
                 }
             }
             if (!solved)
-                throw ProofError(*proof_.source, g.shape[a]->span.begin, fmt::format("{}: no size {} makes {} equal to {}, which the bound array has", g.name, *open.begin(), text_of(*g.shape[a]), n));
+                throw ProofError(*proof_.source, g.shape[a]->span.begin,
+                                 fmt::format("{}: no size {} makes {} equal to {}, which the bound array has", g.name,
+                                             *open.begin(), text_of(*g.shape[a]), n));
             sizes = trial;
         }
     }
@@ -149,7 +160,8 @@ void Draw::solve_sizes(const DrawOptions& options, Random random) {
             if (d.value) {
                 const Index v = size_value(proof_, *d.value, into);
                 if (const auto [at, fresh] = into.emplace(d.name, v); !fresh && at->second != v)
-                    throw ProofError(*proof_.source, d.span.begin, fmt::format("{} is {}, and {} by the bound arrays", d.name, v, at->second));
+                    throw ProofError(*proof_.source, d.span.begin,
+                                     fmt::format("{} is {}, and {} by the bound arrays", d.name, v, at->second));
             }
     };
     std::vector<const Dim*> drawn;
@@ -179,7 +191,8 @@ Shape Draw::shape_of(const Given& g) const {
     double size = 1;
     for (const Index n : shape) size *= static_cast<double>(n);
     if (size > static_cast<double>(kMostElements))
-        throw ProofError(*proof_.source, g.span.begin, fmt::format("{} is {}: at most {} elements", g.name, shape, kMostElements));
+        throw ProofError(*proof_.source, g.span.begin,
+                         fmt::format("{} is {}: at most {} elements", g.name, shape, kMostElements));
     return shape;
 }
 
@@ -191,12 +204,16 @@ void Draw::fill(const DrawOptions& options, Random random) {
         if (const auto bound = options.bind.find(g.name); bound != options.bind.end()) {
             x = bound->second;
             if (!g.shape.empty() && !(x.shape() == shape))
-                throw ProofError(*proof_.source, g.span.begin, fmt::format("{}: the bound array is {}, expected {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
+                throw ProofError(
+                    *proof_.source, g.span.begin,
+                    fmt::format("{}: the bound array is {}, expected {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
         } else {
             x = given(g, shape, random.stream(++stream));
         }
         if (!g.shape.empty() && g.fill == Fill::literal && !(x.shape() == shape))
-            throw ProofError(*proof_.source, g.span.begin, fmt::format("{}: its value is {}, its shape is {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
+            throw ProofError(
+                *proof_.source, g.span.begin,
+                fmt::format("{}: its value is {}, its shape is {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
         scope_.values[g.name] = x;
     }
 }
@@ -215,13 +232,16 @@ Tensor<double> Draw::given(const Given& g, const Shape& shape, Random random) {
         case Fill::normal: return random.normal<double>(shape);
         case Fill::uniform: {
             const double low = parameter(0), high = parameter(1);
-            if (!(low < high)) throw ProofError(*proof_.source, g.parameters[0]->span.begin, fmt::format("uniform({}, {}): the first is not below the second", low, high));
+            if (!(low < high))
+                throw ProofError(*proof_.source, g.parameters[0]->span.begin,
+                                 fmt::format("uniform({}, {}): the first is not below the second", low, high));
             return random.uniform<double>(shape, low, high);
         }
         case Fill::positive: return random.uniform<double>(shape, 0.5, 2);
         case Fill::index: {
             const auto n = static_cast<Index>(parameter(0));
-            if (n < 1) throw ProofError(*proof_.source, g.parameters[0]->span.begin, fmt::format("index({}): expected at least 1", n));
+            if (n < 1)
+                throw ProofError(*proof_.source, g.parameters[0]->span.begin, fmt::format("index({}): expected at least 1", n));
             Tensor<double> x(shape);
             for (double& v : x) v = static_cast<double>(random.below(n));
             return x;
@@ -239,7 +259,9 @@ Tensor<double> Draw::given(const Given& g, const Shape& shape, Random random) {
         const Tensor<double> x = evaluator.matrix(*g.value).value();
         const bool mask = !g.differentiable;  // a mask may hold -inf
         for (const double v : x)
-            if (!std::isfinite(v) && !mask) throw ProofError(*proof_.source, g.value->span.begin, fmt::format("{}: an input holds {}, expected finite numbers", g.name, v));
+            if (!std::isfinite(v) && !mask)
+                throw ProofError(*proof_.source, g.value->span.begin,
+                                 fmt::format("{}: an input holds {}, expected finite numbers", g.name, v));
         return x;
     } catch (const EvaluationError& e) {
         fail(proof_, e);
@@ -257,7 +279,9 @@ Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnit
         Shape shape;
         for (const std::string& i : a.indices) {
             const auto found = sizes.find(i);
-            if (found == sizes.end()) throw EvaluationError(a.value->span, false, fmt::format("index {} is not used at an axis: its size is unknown", i));
+            if (found == sizes.end())
+                throw EvaluationError(a.value->span, false,
+                                      fmt::format("index {} is not used at an axis: its size is unknown", i));
             shape.push_back(found->second);
         }
         y = evaluator.indexed(*a.value, a.indices, shape);

@@ -91,15 +91,19 @@ class Draw {
     double loss_value(const Scope<double>& scope) const;
 
   private:
-    template <class... A> [[noreturn]] void refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const;
+    template <class... A>
+    [[noreturn]] void refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const;
     void solve_sizes(const DrawOptions& options, Random random);
     void fill(const DrawOptions& options, Random random);
     Tensor<double> given(const Given& g, const Shape& shape, Random random);
     Shape shape_of(const Given& g) const;
-    template <class T> Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work = nullptr) const;
-    template <class T> void run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const;
+    template <class T>
+    Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work = nullptr) const;
+    template <class T>
+    void run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const;
     Scope<Dual<double>>& duals();
-    Tensor<double> columns(const std::string& x, const std::vector<std::size_t>& assignments, const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude);
+    Tensor<double> columns(const std::string& x, const std::vector<std::size_t>& assignments,
+                           const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude);
     double seeded_loss(const Scope<Dual<double>>& scope) const;
     double work_of(const std::vector<std::size_t>& assignments) const;
     /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form.

@@ -78,14 +78,17 @@ bool is_reduction(const Expr& e) {
     if (e.kind != Kind::call) return false;
     std::string_view name = e.name;
     if (name.starts_with("row") || name.starts_with("col")) name.remove_prefix(3);
-    return name == "sum" || name == "mean" || name == "max" || name == "var" || name == "norm" || name == "logsumexp" || name == "trace";
+    return name == "sum" || name == "mean" || name == "max" || name == "var" || name == "norm" || name == "logsumexp" ||
+           name == "trace";
 }
 
 bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name) {
     if (e.kind == Kind::number) return true;
     if (e.kind == Kind::name) return is_scalar_name(e.name);
-    if (e.kind != Kind::sum && e.kind != Kind::product && e.kind != Kind::power && e.kind != Kind::negate && e.kind != Kind::call) return false;
-    return !e.children.empty() && std::all_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return is_plain_scalar(*c, is_scalar_name); });
+    if (e.kind != Kind::sum && e.kind != Kind::product && e.kind != Kind::power && e.kind != Kind::negate && e.kind != Kind::call)
+        return false;
+    return !e.children.empty() && std::all_of(e.children.begin(), e.children.end(),
+                                              [&](const ExprPtr& c) { return is_plain_scalar(*c, is_scalar_name); });
 }
 
 }  // namespace gradproof::proof

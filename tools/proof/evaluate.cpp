@@ -15,15 +15,19 @@ namespace {
 
 template <class T>
 double real(const T& x) {
-    if constexpr (is_dual<T>) return x.value;
-    else return x;
+    if constexpr (is_dual<T>)
+        return x.value;
+    else
+        return x;
 }
 
 /// The part of a number whose rounding is asked about: the tangent of a dual number.
 template <class T>
 double sensitive(const T& x) {
-    if constexpr (is_dual<T>) return x.tangent;
-    else return x;
+    if constexpr (is_dual<T>)
+        return x.tangent;
+    else
+        return x;
 }
 /// The largest finite absolute value, of values or of tangents.
 template <class T, class Part>
@@ -38,8 +42,10 @@ template <class T>
 double largest_product(const Var<T>& a, const Var<T>& b) {
     const auto value = [](const T& x) { return real(x); };
     const double direct = largest(a, value) * largest(b, [](const T& x) { return sensitive(x); });
-    if constexpr (is_dual<T>) return direct + largest(a, [](const T& x) { return sensitive(x); }) * largest(b, value);
-    else return direct;
+    if constexpr (is_dual<T>)
+        return direct + largest(a, [](const T& x) { return sensitive(x); }) * largest(b, value);
+    else
+        return direct;
 }
 
 std::optional<double> constant_named(std::string_view name) {
@@ -51,8 +57,10 @@ std::optional<double> constant_named(std::string_view name) {
 
 template <class T>
 Tensor<T> from_double(const Tensor<double>& x) {
-    if constexpr (std::is_same_v<T, double>) return x;
-    else return cast<T>(x);
+    if constexpr (std::is_same_v<T, double>)
+        return x;
+    else
+        return cast<T>(x);
 }
 
 }  // namespace
@@ -105,7 +113,8 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::number: return Tensor<T>::scalar(T(e.number));
         case Kind::name: {
             if (const auto v = scope_.values.find(e.name); v != scope_.values.end()) return v->second;
-            if (const auto s = scope_.sizes.find(e.name); s != scope_.sizes.end()) return Tensor<T>::scalar(T(static_cast<double>(s->second)));
+            if (const auto s = scope_.sizes.find(e.name); s != scope_.sizes.end())
+                return Tensor<T>::scalar(T(static_cast<double>(s->second)));
             if (const auto c = constant_named(e.name)) return Tensor<T>::scalar(T(*c));
             throw EvaluationError(e.span, false, fmt::format("{} has no value here", e.name));
         }
@@ -157,10 +166,15 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
             const Expr& first = *e.children[0];
             const Expr& last = *e.children[i];
             std::string left = text_of(first);
-            for (std::size_t k = 1; k < i; ++k) left += (e.joints[k] == '@' ? " " : e.joints[k] == '/' ? " / " : " ⊙ ") + text_of(*e.children[k]);
-            throw EvaluationError({first.span.begin, std::max(first.span.begin, last.span.end)}, true,
-                                  fmt::format("{}: shapes do not fit: {} is {}, {} is {}", joint == '@' ? "matrix product" : joint == '/' ? "/" : "⊙", left,
-                                              named_shape(y.shape(), scope_.sizes), text_of(last), named_shape(f.shape(), scope_.sizes)));
+            for (std::size_t k = 1; k < i; ++k)
+                left += (e.joints[k] == '@' ? " " : e.joints[k] == '/' ? " / " : " ⊙ ") + text_of(*e.children[k]);
+            throw EvaluationError(
+                {first.span.begin, std::max(first.span.begin, last.span.end)}, true,
+                fmt::format("{}: shapes do not fit: {} is {}, {} is {}",
+                            joint == '@'   ? "matrix product"
+                            : joint == '/' ? "/"
+                                           : "⊙",
+                            left, named_shape(y.shape(), scope_.sizes), text_of(last), named_shape(f.shape(), scope_.sizes)));
         }
     }
     return y;
@@ -177,9 +191,10 @@ Var<T> Evaluator<T>::sum_of(const Expr& e) {
             y = apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, added(f)});
             work_ += static_cast<double>(y.value().size());
         } catch (const ShapeError&) {
-            throw EvaluationError({e.children[0]->span.begin, std::max(e.children[0]->span.begin, e.children[i]->span.end)}, true,
-                                  fmt::format("{}: shapes do not fit: what is left of it is {}, {} is {}", e.joints[i], named_shape(y.shape(), scope_.sizes),
-                                              text_of(*e.children[i]), named_shape(f.shape(), scope_.sizes)));
+            throw EvaluationError(
+                {e.children[0]->span.begin, std::max(e.children[0]->span.begin, e.children[i]->span.end)}, true,
+                fmt::format("{}: shapes do not fit: what is left of it is {}, {} is {}", e.joints[i],
+                            named_shape(y.shape(), scope_.sizes), text_of(*e.children[i]), named_shape(f.shape(), scope_.sizes)));
         }
     }
     return y;
@@ -188,10 +203,14 @@ Var<T> Evaluator<T>::sum_of(const Expr& e) {
 template <class T>
 Var<T> Evaluator<T>::power_of(const Expr& e) {
     const Var<T> exponent = matrix(*e.children[1]);
-    if (!exponent.shape().empty()) throw EvaluationError(e.children[1]->span, true, fmt::format("^: the exponent is {}, expected a number", exponent.shape()));
+    if (!exponent.shape().empty())
+        throw EvaluationError(e.children[1]->span, true,
+                              fmt::format("^: the exponent is {}, expected a number", exponent.shape()));
     if constexpr (is_dual<T>) {
         if (exponent.value()[0].tangent != 0) {  // x^p = exp(p log x)
-            return located(e, [&] { return apply_op<T>("exp", {apply_op<T>("mul", {exponent, apply_op<T>("log", {matrix(*e.children[0])})})}); });
+            return located(e, [&] {
+                return apply_op<T>("exp", {apply_op<T>("mul", {exponent, apply_op<T>("log", {matrix(*e.children[0])})})});
+            });
         }
     }
     return located(e, [&] { return apply_op<T>("pow", {matrix(*e.children[0])}, {{"exponent", real(exponent.value()[0])}}); });
@@ -250,10 +269,13 @@ template <class T>
 Var<T> Evaluator<T>::array_of(const Expr& e) {
     std::vector<Var<T>> rows;
     for (const ExprPtr& c : e.children) {
-        if (c->kind == Kind::ellipsis) throw EvaluationError(c->span, false, "... leaves numbers out only on the right of an expectation");
+        if (c->kind == Kind::ellipsis)
+            throw EvaluationError(c->span, false, "... leaves numbers out only on the right of an expectation");
         rows.push_back(matrix(*c));
         if (rows.back().shape() != rows.front().shape())
-            throw EvaluationError(c->span, true, fmt::format("array: its parts differ: {} is {}, the first is {}", text_of(*c), rows.back().shape(), rows.front().shape()));
+            throw EvaluationError(c->span, true,
+                                  fmt::format("array: its parts differ: {} is {}, the first is {}", text_of(*c),
+                                              rows.back().shape(), rows.front().shape()));
     }
     if (rows.empty()) return Tensor<T>(Shape{0});
     Shape shape{static_cast<Index>(rows.size())};
@@ -273,14 +295,18 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     Var<T> x = matrix(*e.children[0]);
     const auto given = static_cast<int>(e.children.size()) - 1;
     if (given > x.shape().rank())
-        throw EvaluationError(e.span, true, fmt::format("{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
+        throw EvaluationError(
+            e.span, true,
+            fmt::format("{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
     std::vector<double> kept;
     for (int a = 0; a < x.shape().rank(); ++a) {
         const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
         if (at != nullptr && at->kind == Kind::slice && !at->children.empty()) {
             const Index start = index_value(*at->children[0]), stop = index_value(*at->children[1]), n = x.shape()[a];
             if (start < 0 || start > stop || stop > n)
-                throw EvaluationError(at->span, false, fmt::format("{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start, stop, n, text_of(*e.children[0])));
+                throw EvaluationError(at->span, false,
+                                      fmt::format("{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start,
+                                                  stop, n, text_of(*e.children[0])));
             x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", start}, {"stop", stop}}); });
         }
         if (at == nullptr || at->kind == Kind::slice) {
@@ -289,7 +315,9 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
         }
         const Index i = index_value(*at);
         if (i < 0 || i >= x.shape()[a])
-            throw EvaluationError(at->span, false, fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
+            throw EvaluationError(at->span, false,
+                                  fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]),
+                                              named_shape(x.shape(), scope_.sizes)));
         x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
     }
     return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
@@ -320,7 +348,9 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
         if (at.kind != Kind::name || scope_.values.contains(at.name) || scope_.sizes.contains(at.name)) return;
         const auto [known, fresh] = sizes.emplace(at.name, size);
         if (!fresh && known->second != size)
-            throw EvaluationError(at.span, true, fmt::format("index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second));
+            throw EvaluationError(
+                at.span, true,
+                fmt::format("index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second));
     };
     if (e.kind == Kind::index || e.kind == Kind::jacobian) {
         const bool jacobian = e.kind == Kind::jacobian;
@@ -328,16 +358,21 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
         const Shape shape = jacobian ? Shape(scope_.jacobian(e).shape()) : shape_of(*e.children[0]);
         const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
         if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
-            throw EvaluationError(e.span, true, fmt::format("{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes), shape.rank(), e.children.size() - first));
+            throw EvaluationError(e.span, true,
+                                  fmt::format("{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes),
+                                              shape.rank(), e.children.size() - first));
         for (std::size_t i = first; i < e.children.size(); ++i) {
-            if (e.children[i]->kind == Kind::slice) throw EvaluationError(e.children[i]->span, false, "an index is needed here, : is for matrix form");
+            if (e.children[i]->kind == Kind::slice)
+                throw EvaluationError(e.children[i]->span, false, "an index is needed here, : is for matrix form");
             use(*e.children[i], shape[static_cast<int>(i - first)], of);
         }
     }
     if (e.kind == Kind::reduce)
         for (const std::string& b : e.bound) {
-            if (scope_.values.contains(b) || scope_.sizes.contains(b)) throw EvaluationError(e.span, false, fmt::format("{} is bound by the sum, and names something else too", b));
-            if (std::find(bound.begin(), bound.end(), b) != bound.end()) throw EvaluationError(e.span, false, fmt::format("index {} is bound twice", b));
+            if (scope_.values.contains(b) || scope_.sizes.contains(b))
+                throw EvaluationError(e.span, false, fmt::format("{} is bound by the sum, and names something else too", b));
+            if (std::find(bound.begin(), bound.end(), b) != bound.end())
+                throw EvaluationError(e.span, false, fmt::format("index {} is bound twice", b));
             bound.push_back(b);
         }
     const std::size_t depth = bound.size();
@@ -353,7 +388,8 @@ std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<s
     for_each(e, [&](const Expr& part) {
         if (part.kind != Kind::reduce) return;
         for (const std::string& b : part.bound)
-            if (!known.contains(b)) throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
+            if (!known.contains(b))
+                throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
     });
     return known;
 }
@@ -365,7 +401,8 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
     const std::map<std::string, Index> sizes = index_sizes(e, known);
     Index steps = checked_size(shape);
     for (const auto& [index, size] : sizes)
-        if (!known.contains(index)) steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
+        if (!known.contains(index))
+            steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
     work_ += 16.0 * static_cast<double>(steps);
     if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps", kMostSteps));
     Tensor<T> y(shape);
@@ -386,7 +423,8 @@ template <class T>
 Index Evaluator<T>::index_value(const Expr& e) {
     const Var<T>& x = closed(e);
     const double v = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
-    if (!(v == std::floor(v) && std::abs(v) < 1e15)) throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
+    if (!(v == std::floor(v) && std::abs(v) < 1e15))
+        throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
     return static_cast<Index>(v);
 }
 

@@ -26,7 +26,8 @@ struct Scope {
 /// A message about shapes or values, with the part of the text it is about.
 class EvaluationError : public std::invalid_argument {
   public:
-    EvaluationError(Span span, bool shape, const std::string& message) : std::invalid_argument(message), span_(span), shape_(shape) {}
+    EvaluationError(Span span, bool shape, const std::string& message)
+        : std::invalid_argument(message), span_(span), shape_(shape) {}
     Span span() const { return span_; }
     bool is_shape() const { return shape_; }
 
@@ -74,7 +75,8 @@ class Evaluator {
     const Var<T>& closed(const Expr& e);
     void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
     Shape shape_of(const Expr& e);
-    template <class F> auto located(const Expr& e, F f);
+    template <class F>
+    auto located(const Expr& e, F f);
     void added(const T& x);
     const Var<T>& added(const Var<T>& x);
 

@@ -59,10 +59,14 @@ Exercise read(std::string_view file, const std::string& text) {
         if (!a.is_loss) e.names.push_back(a.name);
     for (const Dim& d : proof.dims) e.names.push_back(d.name);
     for (const auto& [key, value] : sheet.notes) {
-        if (key == "difficulty") e.difficulty = value[0] - '0';
-        else if (key == "statement") e.statement = value;
-        else if (key == "given") e.given = value == "-" ? std::vector<std::string>{} : words(value);
-        else if (key == "hint") e.hints.push_back(value);
+        if (key == "difficulty")
+            e.difficulty = value[0] - '0';
+        else if (key == "statement")
+            e.statement = value;
+        else if (key == "given")
+            e.given = value == "-" ? std::vector<std::string>{} : words(value);
+        else if (key == "hint")
+            e.hints.push_back(value);
     }
     if (proof.lines.front().type == JudgedLine::Type::jacobian) e.given.clear();
     e.hints.push_back(e.asked + " = " + e.solution);
@@ -112,25 +116,33 @@ Exercise find_exercise(const std::string& which) {
         names.push_back(e.name);
     }
     const std::string near = nearest(which, names);
-    value_error("exercise: there is no {}: they are numbered 1 to {}{}", printable(which, 40), all.size(), near.empty() ? "" : "; did you mean " + near);
+    value_error("exercise: there is no {}: they are numbered 1 to {}{}", printable(which, 40), all.size(),
+                near.empty() ? "" : "; did you mean " + near);
 }
 
 ProofReport check_answer(const Exercise& exercise, const std::string& answer, const CheckOptions& options) {
     std::string line = answer;
     std::replace(line.begin(), line.end(), '\n', ' ');
-    if (line.find_first_not_of(" \t\r") == std::string::npos) value_error("exercise: the answer is empty: write the right side of {} = ...", exercise.asked);
+    if (line.find_first_not_of(" \t\r") == std::string::npos)
+        value_error("exercise: the answer is empty: write the right side of {} = ...", exercise.asked);
     if (!has_left_side(line)) line = exercise.asked + " = " + line;
     const Proof proof = read_proofs("answer", exercise.forward + "claim\n" + line + "\n").front();
-    const Proof asked = read_proofs("exercise", exercise.forward + "claim\n" + exercise.asked + " = " + exercise.solution + "\n").front();
+    const Proof asked =
+        read_proofs("exercise", exercise.forward + "claim\n" + exercise.asked + " = " + exercise.solution + "\n").front();
     if (proof.lines.size() != 1) value_error("exercise: the answer is one line: {} = ...", exercise.asked);
     const JudgedLine& claim = proof.lines.front();
-    if (!claim.left || !answers(*claim.left, *asked.lines.front().left)) value_error("exercise: it asks for {}: write the right side of {} = ..., or the whole line with a letter for each axis", exercise.asked, exercise.asked);
+    if (!claim.left || !answers(*claim.left, *asked.lines.front().left))
+        value_error("exercise: it asks for {}: write the right side of {} = ..., or the whole line with a letter for each axis",
+                    exercise.asked, exercise.asked);
     for_each(*claim.right, [&](const Expr& e) {
         const bool derivative = e.kind == Kind::gradient || e.kind == Kind::jacobian;
-        if (!derivative || (e.kind == Kind::gradient && std::find(exercise.given.begin(), exercise.given.end(), e.name) != exercise.given.end())) return;
+        if (!derivative ||
+            (e.kind == Kind::gradient && std::find(exercise.given.begin(), exercise.given.end(), e.name) != exercise.given.end()))
+            return;
         std::string may;
         for (const std::string& g : exercise.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
-        value_error("exercise: {} is not given; {}", text_of(e), may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may);
+        value_error("exercise: {} is not given; {}", text_of(e),
+                    may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may);
     });
     return check_proof(proof, options);
 }

@@ -11,13 +11,13 @@ namespace gradproof::proof {
 struct Exercise {
     int number = 0;
     std::string name, title, statement;
-    int difficulty = 1;                ///< 1 to 4
-    std::string forward;               ///< the derivation before its claim
-    std::string asked;                 ///< "∂L/∂V"
-    std::vector<std::string> given;    ///< values whose gradients an answer may use
-    std::vector<std::string> names;    ///< values and sizes it may use
-    std::vector<std::string> hints;    ///< the last is the solution
-    std::string solution;              ///< "A^T ∂L/∂O"
+    int difficulty = 1;              ///< 1 to 4
+    std::string forward;             ///< the derivation before its claim
+    std::string asked;               ///< "∂L/∂V"
+    std::vector<std::string> given;  ///< values whose gradients an answer may use
+    std::vector<std::string> names;  ///< values and sizes it may use
+    std::vector<std::string> hints;  ///< the last is the solution
+    std::string solution;            ///< "A^T ∂L/∂O"
 };
 
 /// tools/proof/exercises/*.proof, in order: a comment `#! KEY text` states difficulty, statement, given and each hint.
@@ -26,7 +26,8 @@ std::vector<Exercise> all_exercises();
 Exercise find_exercise(const std::string& which);
 
 /// "A^T dO", "∂L/∂V = A^T ∂L/∂O" and "dV[j,c] = Σ_i A[i,j] dO[i,c]" are answers of the same exercise.
-/// Errors: ProofError for an answer that cannot be read; ValueError for one to another question, of single entries, or by gradients that are not given.
+/// Errors: ProofError for an answer that cannot be read;
+/// ValueError for one to another question, of single entries, or by gradients that are not given.
 ProofReport check_answer(const Exercise& exercise, const std::string& answer, const CheckOptions& options);
 
 }  // namespace gradproof::proof

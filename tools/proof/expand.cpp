@@ -63,8 +63,8 @@ std::optional<Reduction> reduction_of(const Expr& e) {
 }  // namespace
 
 std::string bracketed(const Expr& e) {
-    const bool whole = e.kind == Kind::number || e.kind == Kind::name || e.kind == Kind::call || e.kind == Kind::gradient || e.kind == Kind::index || e.kind == Kind::array || e.kind == Kind::delta ||
-                       e.kind == Kind::jacobian;
+    const bool whole = e.kind == Kind::number || e.kind == Kind::name || e.kind == Kind::call || e.kind == Kind::gradient ||
+                       e.kind == Kind::index || e.kind == Kind::array || e.kind == Kind::delta || e.kind == Kind::jacobian;
     return whole ? text_of(e) : "(" + text_of(e) + ")";
 }
 
@@ -100,7 +100,8 @@ ExprPtr Expander::left_part(const Expr& e) {
 }
 
 void Expander::push(const Expr& e, Product p, std::vector<Product>& out) const {
-    if (out.size() == kMostProducts) throw EvaluationError(e.span, false, fmt::format("more than {} products in one entry", kMostProducts));
+    if (out.size() == kMostProducts)
+        throw EvaluationError(e.span, false, fmt::format("more than {} products in one entry", kMostProducts));
     out.push_back(std::move(p));
 }
 
@@ -137,7 +138,8 @@ Factor Expander::opaque(const ExprPtr& e, const Shape& index, bool divides) {
 /// The factors of an entry that is one product; of a sum, the sum as a factor.
 void Expander::append(const ExprPtr& e, const Shape& index, bool divides, Product& to) {
     const Shape at = fit(value(e).shape(), index);
-    const bool open = !divides && !contracts(e) && (e->kind == Kind::product || e->kind == Kind::negate || e->kind == Kind::transpose);
+    const bool open =
+        !divides && !contracts(e) && (e->kind == Kind::product || e->kind == Kind::negate || e->kind == Kind::transpose);
     if (!open) {
         to.factors.push_back(opaque(e, at, divides));
         return;
@@ -219,7 +221,8 @@ void Expander::product_terms(const ExprPtr& e, const Shape& index, const Product
 }
 
 /// Σ_t left[..., i, t] right[..., t, j]
-void Expander::contraction(const ExprPtr& left, const ExprPtr& right, const Shape& index, const Product& with, std::vector<Product>& out) {
+void Expander::contraction(const ExprPtr& left, const ExprPtr& right, const Shape& index, const Product& with,
+                           std::vector<Product>& out) {
     const Shape ls = value(left).shape(), rs = value(right).shape();
     const bool row = ls.rank() == 1, column = rs.rank() == 1;
     Shape batch;
@@ -248,7 +251,8 @@ void Expander::reduction(const ExprPtr& e, const Shape& index, const Product& wi
         Shape at;
         if (r.all) {
             at = shape;
-            for (Index a = shape.rank(), rest = t; a-- > 0; rest /= shape[static_cast<int>(a)]) at[static_cast<int>(a)] = rest % shape[static_cast<int>(a)];
+            for (Index a = shape.rank(), rest = t; a-- > 0; rest /= shape[static_cast<int>(a)])
+                at[static_cast<int>(a)] = rest % shape[static_cast<int>(a)];
         } else {
             for (int a = 0, from = 0; a < shape.rank(); ++a) {
                 at.push_back(a == axis ? t : index[from]);

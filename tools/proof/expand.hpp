@@ -50,7 +50,8 @@ class Expander {
     bool contracts(const ExprPtr& e);
     void terms(const ExprPtr& e, const Shape& index, Product with, std::vector<Product>& out);
     void product_terms(const ExprPtr& e, const Shape& index, const Product& with, std::vector<Product>& out);
-    void contraction(const ExprPtr& left, const ExprPtr& right, const Shape& index, const Product& with, std::vector<Product>& out);
+    void contraction(const ExprPtr& left, const ExprPtr& right, const Shape& index, const Product& with,
+                     std::vector<Product>& out);
     void reduction(const ExprPtr& e, const Shape& index, const Product& with, std::vector<Product>& out);
     void append(const ExprPtr& e, const Shape& index, bool divides, Product& to);
     Factor opaque(const ExprPtr& e, const Shape& index, bool divides = false);

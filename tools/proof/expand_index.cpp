@@ -41,7 +41,8 @@ std::vector<Product> Expander::indexed(const ExprPtr& e, const Letters& at, cons
 Factor Expander::letter_factor(const ExprPtr& e, const Letters& at, bool divides) {
     const ExprPtr here = substituted(e, at);
     Factor f{bracketed(*here), std::nullopt, Evaluator<double>(scope_).indexed(*here, {}, {}).value()[0], divides};
-    const bool entry = here->kind == Kind::index && std::all_of(here->children.begin() + 1, here->children.end(), [](const ExprPtr& c) { return c->kind == Kind::number; });
+    const bool entry = here->kind == Kind::index && std::all_of(here->children.begin() + 1, here->children.end(),
+                                                                [](const ExprPtr& c) { return c->kind == Kind::number; });
     if (entry) {
         f.name = bracketed(*here->children[0]);
         f.index.emplace();
@@ -71,11 +72,15 @@ void Expander::letter_terms(const ExprPtr& e, Letters& at, Product with, std::ve
                 if ((i == 0 || e->joints[i] != '/') && sums_letters(*e->children[i])) open = i;
             std::vector<Factor> after;
             for (std::size_t i = 0; i < e->children.size(); ++i)
-                if (i != open) (i < open ? with.factors : after).push_back(letter_factor(e->children[i], at, i > 0 && e->joints[i] == '/'));
+                if (i != open)
+                    (i < open ? with.factors : after).push_back(letter_factor(e->children[i], at, i > 0 && e->joints[i] == '/'));
             const std::size_t first = out.size();
-            if (open < e->children.size()) letter_terms(e->children[open], at, std::move(with), out);
-            else push(*e, std::move(with), out);
-            for (std::size_t i = first; i < out.size(); ++i) out[i].factors.insert(out[i].factors.end(), after.begin(), after.end());
+            if (open < e->children.size())
+                letter_terms(e->children[open], at, std::move(with), out);
+            else
+                push(*e, std::move(with), out);
+            for (std::size_t i = first; i < out.size(); ++i)
+                out[i].factors.insert(out[i].factors.end(), after.begin(), after.end());
             return;
         }
         case Kind::reduce: {
@@ -84,7 +89,8 @@ void Expander::letter_terms(const ExprPtr& e, Letters& at, Product with, std::ve
             for (const std::string& b : e->bound) count *= sizes_.at(b);
             for (Index n = 0; n < count; ++n) {
                 Index rest = n;
-                for (std::size_t i = e->bound.size(); i-- > 0; rest /= sizes_.at(e->bound[i])) at[e->bound[i]] = rest % sizes_.at(e->bound[i]);
+                for (std::size_t i = e->bound.size(); i-- > 0; rest /= sizes_.at(e->bound[i]))
+                    at[e->bound[i]] = rest % sizes_.at(e->bound[i]);
                 const std::size_t first = out.size();
                 letter_terms(e->children[0], at, with, out);
                 for (std::size_t i = first; e->name == "mean" && i < out.size(); ++i)

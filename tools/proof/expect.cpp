@@ -36,7 +36,9 @@ struct Judge {
             number(e, offset, index);
             return;
         }
-        if (e.kind != Kind::array) fail(e, fmt::format("expected an array of {} more ax{}, got {}", rank - axis, rank - axis == 1 ? "is" : "es", text_of(e)));
+        if (e.kind != Kind::array)
+            fail(e, fmt::format("expected an array of {} more ax{}, got {}", rank - axis, rank - axis == 1 ? "is" : "es",
+                                text_of(e)));
         const Index n = truth.dim(axis);
         Index step = 1;
         for (int a = axis + 1; a < rank; ++a) step *= truth.dim(a);
@@ -68,8 +70,10 @@ struct Judge {
         const double off = std::abs(claimed - t);
         const double slack = 1e-12 * std::max(1.0, std::abs(t));
         if (claimed == t || off <= half_unit + slack) return;
-        if (off <= 5 * half_unit + slack) ++rounding;
-        else ++wrong;
+        if (off <= 5 * half_unit + slack)
+            ++rounding;
+        else
+            ++wrong;
         if (!(off > worst) && report.worst) return;
         worst = off;
         report.worst = WorstEntry{index, claimed, t};
@@ -91,7 +95,8 @@ void judge_expectation(Draw& draw, const Proof& proof, const JudgedLine& line, L
         } else {
             const Var<double> claimed = evaluator.matrix(*line.right);
             if (!(claimed.shape() == truth.shape()))
-                throw ProofError(*proof.source, line.right->span.begin, fmt::format("shapes differ: expected {}, computed {}", claimed.shape(), truth.shape()));
+                throw ProofError(*proof.source, line.right->span.begin,
+                                 fmt::format("shapes differ: expected {}, computed {}", claimed.shape(), truth.shape()));
             const Agreement a = agreement({claimed.value(), truth.value(), evaluator.magnitude(), ""});
             report.entries = truth.value().size();
             report.error = a.error;
@@ -104,7 +109,9 @@ void judge_expectation(Draw& draw, const Proof& proof, const JudgedLine& line, L
         d.kind = judge.wrong > 0 ? "values" : "rounding";
         if (literal) {
             const Index off = judge.wrong + judge.rounding;
-            d.text = judge.wrong > 0 ? fmt::format("{} of {} numbers differ", off, report.entries) : fmt::format("{} of {} numbers are off by one or two in the last digit", off, report.entries);
+            d.text = judge.wrong > 0
+                         ? fmt::format("{} of {} numbers differ", off, report.entries)
+                         : fmt::format("{} of {} numbers are off by one or two in the last digit", off, report.entries);
         } else {
             d.text = "the two sides differ";
         }

@@ -10,11 +10,15 @@
 namespace gradproof::proof {
 namespace {
 
-std::string left_of(const Assignment& a) { return a.name + (a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ","))); }
+std::string left_of(const Assignment& a) {
+    return a.name + (a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")));
+}
 
 class Explainer {
   public:
-    Explainer(const Proof& proof, const DrawOptions& options) : proof_(proof), plan_(proof, options.bind) { draws_.push_back(std::make_unique<Draw>(proof, plan_, options, 0)); }
+    Explainer(const Proof& proof, const DrawOptions& options) : proof_(proof), plan_(proof, options.bind) {
+        draws_.push_back(std::make_unique<Draw>(proof, plan_, options, 0));
+    }
 
     Draw& draw() { return *draws_.front(); }
     const Plan& plan() const { return plan_; }
@@ -27,7 +31,8 @@ class Explainer {
         for (const Dim& d : proof_.dims) out.sizes.emplace_back(d.name, draw().sizes().find(d.name)->second);
         if (proof_.forward.empty()) return out;
         const Assignment& last = proof_.forward.back();
-        out.loss = last.is_loss ? fmt::format("{} = {}", left_of(last), text_of(*last.value)) : fmt::format("L = sum(G ⊙ {}) with G drawn, so ∂L/∂{} = G", last.name, last.name);
+        out.loss = last.is_loss ? fmt::format("{} = {}", left_of(last), text_of(*last.value))
+                                : fmt::format("L = sum(G ⊙ {}) with G drawn, so ∂L/∂{} = G", last.name, last.name);
         return out;
     }
 
@@ -64,7 +69,8 @@ class Explainer {
         for (const std::size_t c : plan_.consumers(name)) {
             const Assignment& a = proof_.forward[c];
             const std::string op = a.indices.empty() ? op_of(*a.value, draw().scope()) : "";
-            s.through.push_back(fmt::format("{} = {}{}", left_of(a), text_of(*a.value), op.empty() ? "" : fmt::format("    {}: {}", op, registry().find(op).info.backward)));
+            s.through.push_back(fmt::format("{} = {}{}", left_of(a), text_of(*a.value),
+                                            op.empty() ? "" : fmt::format("    {}: {}", op, registry().find(op).info.backward)));
         }
         if (name == draw().last() && draw().has_cotangent()) s.formula = "G, drawn";
         s.claim = claim_of(name);
@@ -80,8 +86,12 @@ class Explainer {
             try {
                 const Agreement a = agreement(Claim(line, proof_, draws_).sides(0, line.right));
                 out.agrees = a.same_shape && a.agree;
-                if (!a.same_shape) out.note = "its shape is another";
-                else if (!a.agree && a.worst) out.note = fmt::format("worst at {}: claimed {:.6g}, true {:.6g}", index_text({a.worst->index.begin(), a.worst->index.end()}), a.worst->claimed, a.worst->truth);
+                if (!a.same_shape)
+                    out.note = "its shape is another";
+                else if (!a.agree && a.worst)
+                    out.note =
+                        fmt::format("worst at {}: claimed {:.6g}, true {:.6g}",
+                                    index_text({a.worst->index.begin(), a.worst->index.end()}), a.worst->claimed, a.worst->truth);
             } catch (const EvaluationError& e) {
                 out.note = e.what();
             }

@@ -14,14 +14,15 @@ struct StatedClaim {
     int line = 0;
     std::string formula;  ///< its right side
     bool agrees = false;
-    std::string note;     ///< where they differ, or why it was not compared
+    std::string note;  ///< where they differ, or why it was not compared
 };
 
 struct Step {
     int line = 0;         ///< of the forward statement, 0 for what is given and for gradients
     std::string name;     ///< "S", "∂L/∂S"
     std::string formula;  ///< of a forward step; of the cotangent
-    std::vector<std::string> through;  ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
+    std::vector<std::string>
+        through;  ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
     std::string shape;
     Tensor<double> value;
     std::optional<StatedClaim> claim;

@@ -24,7 +24,8 @@ std::string padded(const std::string& text, std::size_t width, bool right = fals
 std::string numbers(const Tensor<double>& x, const std::string& indent) {
     const Shape& s = x.shape();
     if (x.size() == 0) return indent + "no entries\n";
-    const Index columns = s.rank() > 0 ? s.last() : 1, rows = s.rank() > 1 ? s.last(1) : 1, matrices = x.size() / (rows * columns);
+    const Index columns = s.rank() > 0 ? s.last() : 1, rows = s.rank() > 1 ? s.last(1) : 1,
+                matrices = x.size() / (rows * columns);
     std::size_t width = 0;
     const auto shown = [&](Index i) { return fmt::format("{:.4g}", x[i]); };
     const Index most_rows = std::min(rows, kMostRows), most_columns = std::min(columns, kMostColumns);
@@ -36,7 +37,8 @@ std::string numbers(const Tensor<double>& x, const std::string& indent) {
         if (m > 0) out += "\n";
         for (Index i = 0; i < most_rows; ++i) {
             out += indent;
-            for (Index j = 0; j < most_columns; ++j) out += (j > 0 ? "  " : "") + padded(shown((m * rows + i) * columns + j), width, true);
+            for (Index j = 0; j < most_columns; ++j)
+                out += (j > 0 ? "  " : "") + padded(shown((m * rows + i) * columns + j), width, true);
             out += columns > most_columns ? fmt::format("  … {} more\n", columns - most_columns) : "\n";
         }
         if (rows > most_rows) out += indent + fmt::format("… {} more rows\n", rows - most_rows);
@@ -58,7 +60,8 @@ std::string line_text(int line) { return line > 0 ? fmt::format("{:>4}", line) :
 
 std::string product_text(const Product& p, const std::function<std::string(const Factor&)>& show) {
     std::string out = p.minus ? "-" : "";
-    for (std::size_t i = 0; i < p.factors.size(); ++i) out += (i > 0 ? p.factors[i].divides ? " / " : " × " : p.factors[i].divides ? "1 / " : "") + show(p.factors[i]);
+    for (std::size_t i = 0; i < p.factors.size(); ++i)
+        out += (i > 0 ? p.factors[i].divides ? " / " : " × " : p.factors[i].divides ? "1 / " : "") + show(p.factors[i]);
     return out;
 }
 
@@ -68,10 +71,13 @@ std::string share_text(double value, double sum) {
 }
 
 std::string cell_text(const CellReport& c) {
-    std::string out = fmt::format("{}{}\n", c.cell.text(), c.line > 0 ? fmt::format("      line {}: {}", c.line, c.formula) : "      " + c.formula);
+    std::string out = fmt::format("{}{}\n", c.cell.text(),
+                                  c.line > 0 ? fmt::format("      line {}: {}", c.line, c.formula) : "      " + c.formula);
     std::vector<const Product*> order;
     for (const Product& p : c.products) order.push_back(&p);
-    if (order.size() > kMostShown) std::stable_sort(order.begin(), order.end(), [](const Product* a, const Product* b) { return std::abs(a->value()) > std::abs(b->value()); });
+    if (order.size() > kMostShown)
+        std::stable_sort(order.begin(), order.end(),
+                         [](const Product* a, const Product* b) { return std::abs(a->value()) > std::abs(b->value()); });
     std::vector<std::array<std::string, 4>> rows;
     double rest = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -80,11 +86,18 @@ std::string cell_text(const CellReport& c) {
             rest += value;
             continue;
         }
-        const auto number = [](const Factor& f) { return f.value < 0 ? fmt::format("({:.4g})", f.value) : fmt::format("{:.4g}", f.value); };
-        rows.push_back({product_text(*order[i], [](const Factor& f) { return f.text(); }), "= " + product_text(*order[i], number), fmt::format("{:.6g}", value), share_text(value, c.sum)});
+        const auto number = [](const Factor& f) {
+            return f.value < 0 ? fmt::format("({:.4g})", f.value) : fmt::format("{:.4g}", f.value);
+        };
+        rows.push_back({product_text(*order[i], [](const Factor& f) { return f.text(); }), "= " + product_text(*order[i], number),
+                        fmt::format("{:.6g}", value), share_text(value, c.sum)});
     }
-    if (order.size() > kMostShown) rows.push_back({fmt::format("{} more, smaller", order.size() - kMostShown), "", fmt::format("{:.6g}", rest), share_text(rest, c.sum)});
-    const std::string total = c.products.size() == 1 ? "its value" : c.products.empty() ? "value" : fmt::format("sum of {} products", c.products.size());
+    if (order.size() > kMostShown)
+        rows.push_back({fmt::format("{} more, smaller", order.size() - kMostShown), "", fmt::format("{:.6g}", rest),
+                        share_text(rest, c.sum)});
+    const std::string total = c.products.size() == 1 ? "its value"
+                              : c.products.empty()   ? "value"
+                                                     : fmt::format("sum of {} products", c.products.size());
     rows.push_back({total, "", fmt::format("{:.6g}", c.sum), ""});
     if (c.truth) rows.push_back({"true, by dual numbers", "", fmt::format("{:.6g}", *c.truth), ""});
     if (c.difference) rows.push_back({"by finite differences", "", fmt::format("{:.6g}", *c.difference), ""});
@@ -140,9 +153,16 @@ Json cell_json(const CellReport& c) {
             if (f.divides) one["divides"] = true;
             factors.push_back(one);
         }
-        products.push_back({{"factors", factors}, {"minus", p.minus}, {"product", json_number(p.value())}, {"share", c.sum != 0 ? json_number(p.value() / c.sum) : Json(nullptr)}});
+        products.push_back({{"factors", factors},
+                            {"minus", p.minus},
+                            {"product", json_number(p.value())},
+                            {"share", c.sum != 0 ? json_number(p.value() / c.sum) : Json(nullptr)}});
     }
-    Json out{{"cell", c.cell.text()}, {"line", c.line > 0 ? Json(c.line) : Json(nullptr)}, {"formula", c.formula}, {"products", products}, {"sum", json_number(c.sum)}};
+    Json out{{"cell", c.cell.text()},
+             {"line", c.line > 0 ? Json(c.line) : Json(nullptr)},
+             {"formula", c.formula},
+             {"products", products},
+             {"sum", json_number(c.sum)}};
     if (c.truth) out["true"] = json_number(*c.truth);
     if (c.difference) out["difference"] = json_number(*c.difference);
     if (!c.doubt.empty()) out["doubt"] = c.doubt;
@@ -162,7 +182,9 @@ std::string to_text(const Explanation& e) {
             out += line_text(s.line) + " " + s.name + (s.formula.empty() ? "" : " = " + s.formula) + "    " + s.shape + "\n";
             for (const std::string& t : s.through) out += "       through  " + t + "\n";
             if (s.claim)
-                out += fmt::format("       line {}  {}    {}{}\n", s.claim->line, s.claim->formula, s.claim->agrees ? "agrees" : "does not agree", s.claim->note.empty() ? "" : ": " + s.claim->note);
+                out +=
+                    fmt::format("       line {}  {}    {}{}\n", s.claim->line, s.claim->formula,
+                                s.claim->agrees ? "agrees" : "does not agree", s.claim->note.empty() ? "" : ": " + s.claim->note);
             if (!s.doubt.empty()) out += "       cannot tell: " + s.doubt + "\n";
             out += numbers(s.value, indent);
         }

@@ -45,8 +45,10 @@ std::string sum_text(const Expr& e) {
     std::string out;
     for (std::size_t i = 0; i < e.children.size(); ++i) {
         const bool minus = e.joints[i] == '-';
-        if (i > 0) out += minus ? " - " : " + ";
-        else if (minus) out += "-";
+        if (i > 0)
+            out += minus ? " - " : " + ";
+        else if (minus)
+            out += "-";
         out += at_least(*e.children[i], minus || i > 0 ? kProduct : kSum);
     }
     return out;
@@ -158,7 +160,9 @@ std::string text_of(const Expr& e) {
         case Kind::delta: return "δ[" + list_of(e.children, 0, e.children.size()) + "]";
         case Kind::gradient: return "∂L/∂" + e.name;
         case Kind::jacobian: {
-            const auto at = [&](std::size_t begin, std::size_t end) { return begin == end ? "" : "[" + list_of(e.children, begin, end) + "]"; };
+            const auto at = [&](std::size_t begin, std::size_t end) {
+                return begin == end ? "" : "[" + list_of(e.children, begin, end) + "]";
+            };
             return "∂" + e.name + at(0, e.split) + "/∂" + e.other + at(e.split, e.children.size());
         }
     }

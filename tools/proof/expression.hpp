@@ -24,23 +24,23 @@ struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 
 enum class Kind {
-    number,     ///< `number`, as printed in `name`
-    name,       ///< a value, a dim, or an index
-    word,       ///< true, false or the name of an option, as the value of a call's option
-    array,      ///< [a, b, ...]
-    ellipsis,   ///< ... inside an array: the rest is not stated
-    sum,        ///< children joined by `joints`: '+' and '-'; joints[0] is '-' where the sum begins with a minus
-    product,    ///< children joined by `joints`: '@' matrix product, '*' elementwise, '/'; joints[0] is unused
+    number,    ///< `number`, as printed in `name`
+    name,      ///< a value, a dim, or an index
+    word,      ///< true, false or the name of an option, as the value of a call's option
+    array,     ///< [a, b, ...]
+    ellipsis,  ///< ... inside an array: the rest is not stated
+    sum,       ///< children joined by `joints`: '+' and '-'; joints[0] is '-' where the sum begins with a minus
+    product,   ///< children joined by `joints`: '@' matrix product, '*' elementwise, '/'; joints[0] is unused
     negate,
     transpose,
-    power,      ///< children[0] to the children[1]
-    call,       ///< `name` of children, with `options`
-    index,      ///< children[0] at the other children; a `slice` child is all of an axis
-    slice,      ///< all of an axis, or those from children[0] up to, without, children[1]
-    reduce,     ///< `name` (sum, mean, max) over the indices `bound` of children[0]
-    delta,      ///< Kronecker's delta of two indices
-    gradient,   ///< of the loss with respect to `name`
-    jacobian,   ///< of `name` at the first `split` children with respect to `other` at the rest
+    power,     ///< children[0] to the children[1]
+    call,      ///< `name` of children, with `options`
+    index,     ///< children[0] at the other children; a `slice` child is all of an axis
+    slice,     ///< all of an axis, or those from children[0] up to, without, children[1]
+    reduce,    ///< `name` (sum, mean, max) over the indices `bound` of children[0]
+    delta,     ///< Kronecker's delta of two indices
+    gradient,  ///< of the loss with respect to `name`
+    jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest
 };
 
 struct Option;

@@ -9,17 +9,20 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr auto kElementwise = std::to_array<std::string_view>({"exp", "log", "tanh", "sigmoid", "σ", "relu", "gelu", "silu", "softplus", "erf", "sin",
-                                                               "cos", "abs", "sqrt", "mod", "floor", "sign", "step", "min", "max"});
-constexpr auto kOther = std::to_array<std::string_view>({"softmax", "log_softmax", "sum",    "mean",    "var",     "logsumexp", "norm",
-                                                         "rowsum",  "rowmean",     "rowmax", "rowvar",  "rownorm", "colsum",    "colmean",
-                                                         "colmax",  "colvar",      "colnorm", "diag",   "trace",   "outer",     "eye",
-                                                         "ones",    "zeros",       "range",  "causal",  "concat",  "where",   "grad",      "reshape"});
+constexpr auto kElementwise =
+    std::to_array<std::string_view>({"exp", "log", "tanh", "sigmoid", "σ",   "relu",  "gelu", "silu", "softplus", "erf",
+                                     "sin", "cos", "abs",  "sqrt",    "mod", "floor", "sign", "step", "min",      "max"});
+constexpr auto kOther = std::to_array<std::string_view>(
+    {"softmax", "log_softmax", "sum",    "mean",    "var",    "logsumexp", "norm",    "rowsum", "rowmean", "rowmax",
+     "rowvar",  "rownorm",     "colsum", "colmean", "colmax", "colvar",    "colnorm", "diag",   "trace",   "outer",
+     "eye",     "ones",        "zeros",  "range",   "causal", "concat",    "where",   "grad",   "reshape"});
 
 template <class T>
 double real(const T& x) {
-    if constexpr (is_dual<T>) return x.value;
-    else return static_cast<double>(x);
+    if constexpr (is_dual<T>)
+        return x.value;
+    else
+        return static_cast<double>(x);
 }
 
 template <class T>
@@ -30,20 +33,24 @@ Var<T> constant(const Shape& shape, double value) {
 template <class T>
 Index size_of(std::string_view function, const Var<T>& x) {
     const double value = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
-    if (!(value >= 0 && value <= 1e6 && value == std::floor(value))) value_error("{}: a size is {}, expected a whole number from 0 to 10^6", function, value);
+    if (!(value >= 0 && value <= 1e6 && value == std::floor(value)))
+        value_error("{}: a size is {}, expected a whole number from 0 to 10^6", function, value);
     return static_cast<Index>(value);
 }
 
 void expect_count(const std::string& name, std::size_t got, std::size_t least, std::size_t most) {
     if (got < least || got > most)
-        value_error("{}: takes {} argument{}, got {}", name, least == most ? std::to_string(least) : fmt::format("{} to {}", least, most), most == 1 ? "" : "s", got);
+        value_error("{}: takes {} argument{}, got {}", name,
+                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most), most == 1 ? "" : "s", got);
 }
 
 /// axis= and keep= of the notation are axes= and keep_dims= of the ops.
 std::vector<OptionValue> reduction_options(const std::string& name, std::vector<OptionValue> options) {
     for (OptionValue& o : options) {
-        if (o.name == "axis") o.name = "axes";
-        else if (o.name == "keep") o.name = "keep_dims";
+        if (o.name == "axis")
+            o.name = "axes";
+        else if (o.name == "keep")
+            o.name = "keep_dims";
         else if (o.name != "axes" && o.name != "keep_dims" && o.name != "correction")
             value_error("{}: no option named {}; it takes axis and keep", name, o.name);
     }
@@ -74,7 +81,8 @@ Var<T> diagonal(const Var<T>& x) {
 
 template <class T>
 Var<T> outer(const Var<T>& u, const Var<T>& v) {
-    if (u.shape().rank() != 1 || v.shape().rank() != 1) shape_error("outer: expected two vectors: u is {}, v is {}", u.shape(), v.shape());
+    if (u.shape().rank() != 1 || v.shape().rank() != 1)
+        shape_error("outer: expected two vectors: u is {}, v is {}", u.shape(), v.shape());
     const auto column = apply_op<T>("reshape", {u}, {{"shape", std::vector<double>{static_cast<double>(u.shape()[0]), 1.0}}});
     return apply_op<T>("mul", {column, v});
 }
@@ -131,8 +139,12 @@ Var<T> modulo(const Var<T>& a, const Var<T>& b) {
 
 }  // namespace
 
-bool is_elementwise(std::string_view name) { return std::find(kElementwise.begin(), kElementwise.end(), name) != kElementwise.end(); }
-bool is_builtin(std::string_view name) { return is_elementwise(name) || std::find(kOther.begin(), kOther.end(), name) != kOther.end(); }
+bool is_elementwise(std::string_view name) {
+    return std::find(kElementwise.begin(), kElementwise.end(), name) != kElementwise.end();
+}
+bool is_builtin(std::string_view name) {
+    return is_elementwise(name) || std::find(kOther.begin(), kOther.end(), name) != kOther.end();
+}
 std::vector<std::string> builtin_names() {
     std::vector<std::string> out(kElementwise.begin(), kElementwise.end());
     out.insert(out.end(), kOther.begin(), kOther.end());
@@ -153,12 +165,15 @@ double largest_result(std::string_view op, const std::vector<Var<T>>& arguments,
         double size = 1;
         for (const Index n : s) size *= static_cast<double>(n);
         total += size;
-        for (int i = 0; i < s.rank(); ++i) over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(s.last(i)));
+        for (int i = 0; i < s.rank(); ++i)
+            over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(s.last(i)));
     }
     for (const OptionValue& o : options) {
         if (const auto* ids = std::get_if<Tensor<Index>>(&o.value)) total *= static_cast<double>(std::max<Index>(1, ids->size()));
         if (const auto* mask = std::get_if<Tensor<bool>>(&o.value))
-            for (int i = 0; i < mask->rank(); ++i) over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(mask->shape().last(i)));
+            for (int i = 0; i < mask->rank(); ++i)
+                over[static_cast<std::size_t>(i)] =
+                    std::max(over[static_cast<std::size_t>(i)], static_cast<double>(mask->shape().last(i)));
     }
     if (op == "concat" || op == "stack" || arguments.size() < 2) return total;
     double product = 1;
@@ -212,9 +227,11 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     }
     if (name == "norm") {
         expect_count(name, a.size(), 1, 1);
-        return apply_op<T>("sqrt", {apply_op<T>("sum", {apply_op<T>("mul", {a[0], a[0]})}, reduction_options(name, std::move(options)))});
+        return apply_op<T>("sqrt",
+                           {apply_op<T>("sum", {apply_op<T>("mul", {a[0], a[0]})}, reduction_options(name, std::move(options)))});
     }
-    if (name == "softmax" || name == "log_softmax" || name == "gelu" || name == "concat" || name == "reshape") return apply_op<T>(name, a, options);
+    if (name == "softmax" || name == "log_softmax" || name == "gelu" || name == "concat" || name == "reshape")
+        return apply_op<T>(name, a, options);
     if (name == "σ") return apply<T>("sigmoid", a, std::move(options));
     if (name == "where" && !(options.size() == 1 && options[0].name == "mask")) {
         no_options();
@@ -258,8 +275,8 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     value_error("{}: no such function", name);
 }
 
-#define GRADPROOF_PROOF_FUNCTIONS(T)                                                                        \
-    template Var<T> apply(const std::string&, const std::vector<Var<T>>&, std::vector<OptionValue>);         \
+#define GRADPROOF_PROOF_FUNCTIONS(T)                                                                 \
+    template Var<T> apply(const std::string&, const std::vector<Var<T>>&, std::vector<OptionValue>); \
     template Var<T> apply_op(std::string_view, const std::vector<Var<T>>&, const std::vector<OptionValue>&);
 GRADPROOF_PROOF_FUNCTIONS(double)
 GRADPROOF_PROOF_FUNCTIONS(Dual<double>)

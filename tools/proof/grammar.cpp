@@ -39,7 +39,9 @@ class Builder {
 
     ExprPtr finish(const Node& n, Expr e) const {
         e.span = span(n);
-        while (e.span.end > e.span.begin && std::string_view(" \t\r\n").find(source_.text()[e.span.end - 1]) != std::string_view::npos) --e.span.end;
+        while (e.span.end > e.span.begin &&
+               std::string_view(" \t\r\n").find(source_.text()[e.span.end - 1]) != std::string_view::npos)
+            --e.span.end;
         e.source = one_line(source_.slice(e.span));
         ExprPtr out = make(std::move(e));
         if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
@@ -54,8 +56,10 @@ class Builder {
             if (c == '#') comment = true;
             if (c == '\n') comment = false;
             const bool blank = comment || c == '\n' || c == '\r' || c == '\t' || c == ' ';
-            if (!blank) out += c;
-            else if (!out.empty() && out.back() != ' ') out += ' ';
+            if (!blank)
+                out += c;
+            else if (!out.empty() && out.back() != ' ')
+                out += ' ';
         }
         return out;
     }
@@ -75,18 +79,23 @@ class Builder {
         e.kind = kind;
         e.joints = kind == Kind::sum ? "+" : "@";
         for (const auto& c : n.children) {
-            if (const char op = joint(*c)) e.joints.push_back(op);
-            else e.children.push_back(build(*c));
+            if (const char op = joint(*c))
+                e.joints.push_back(op);
+            else
+                e.children.push_back(build(*c));
         }
-        if (n.is_type<dim_value>() && e.joints.find('+') != std::string::npos) fail(n, "a sum as a size goes in brackets: C=(a + b)");
+        if (n.is_type<dim_value>() && e.joints.find('+') != std::string::npos)
+            fail(n, "a sum as a size goes in brackets: C=(a + b)");
         return finish(n, std::move(e));
     }
 
     ExprPtr prefixed(const Node& n) const {
         ExprPtr out = build(*n.children.back());
         for (std::size_t i = n.children.size() - 1; i-- > 0;) {
-            if (n.children[i]->is_type<minus_sign>()) out = negate(out);
-            else out = call("sqrt", {out});
+            if (n.children[i]->is_type<minus_sign>())
+                out = negate(out);
+            else
+                out = call("sqrt", {out});
             if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
         }
         return n.children.size() == 1 ? out : finish(n, *out);
@@ -134,7 +143,8 @@ class Builder {
         if (n.is_type<number_text>()) {
             e.kind = Kind::number;
             std::from_chars(e.name.data(), e.name.data() + e.name.size(), e.number);
-            if (double parsed = 0; std::from_chars(e.name.data(), e.name.data() + e.name.size(), parsed).ec == std::errc::result_out_of_range)
+            if (double parsed = 0;
+                std::from_chars(e.name.data(), e.name.data() + e.name.size(), parsed).ec == std::errc::result_out_of_range)
                 fail(n, fmt::format("{} does not fit a double", e.name));
         } else if (n.is_type<infinity>()) {
             e.kind = Kind::number;
@@ -220,9 +230,12 @@ class Builder {
         e.name = n.children.front()->string();
         for (std::size_t i = 1; i < n.children.size(); ++i) {
             const Node& c = *n.children[i];
-            if (c.is_type<option>()) e.options.push_back({c.children[0]->string(), build(*c.children[1]), span(c)});
-            else if (!e.options.empty()) fail(c, "an argument after an option: options come last");
-            else e.children.push_back(build(c));
+            if (c.is_type<option>())
+                e.options.push_back({c.children[0]->string(), build(*c.children[1]), span(c)});
+            else if (!e.options.empty())
+                fail(c, "an argument after an option: options come last");
+            else
+                e.children.push_back(build(c));
         }
         return finish(n, std::move(e));
     }

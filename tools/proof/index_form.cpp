@@ -20,16 +20,50 @@ struct NamedFunction {
 /// Functions of numbers that need no op: those that elements have themselves, and those that are steps.
 template <class T>
 constexpr auto kFunctions = std::to_array<NamedFunction<T>>({
-    {"exp", 1, [](const T& x, const T&) -> T { using std::exp; return exp(x); }},
-    {"log", 1, [](const T& x, const T&) -> T { using std::log; return log(x); }},
-    {"sqrt", 1, [](const T& x, const T&) -> T { using std::sqrt; return sqrt(x); }},
-    {"sin", 1, [](const T& x, const T&) -> T { using std::sin; return sin(x); }},
-    {"cos", 1, [](const T& x, const T&) -> T { using std::cos; return cos(x); }},
-    {"tanh", 1, [](const T& x, const T&) -> T { using std::tanh; return tanh(x); }},
-    {"erf", 1, [](const T& x, const T&) -> T { using std::erf; return erf(x); }},
-    {"abs", 1, [](const T& x, const T&) -> T { using std::abs; return abs(x); }},
+    {"exp", 1,
+     [](const T& x, const T&) -> T {
+         using std::exp;
+         return exp(x);
+     }},
+    {"log", 1,
+     [](const T& x, const T&) -> T {
+         using std::log;
+         return log(x);
+     }},
+    {"sqrt", 1,
+     [](const T& x, const T&) -> T {
+         using std::sqrt;
+         return sqrt(x);
+     }},
+    {"sin", 1,
+     [](const T& x, const T&) -> T {
+         using std::sin;
+         return sin(x);
+     }},
+    {"cos", 1,
+     [](const T& x, const T&) -> T {
+         using std::cos;
+         return cos(x);
+     }},
+    {"tanh", 1,
+     [](const T& x, const T&) -> T {
+         using std::tanh;
+         return tanh(x);
+     }},
+    {"erf", 1,
+     [](const T& x, const T&) -> T {
+         using std::erf;
+         return erf(x);
+     }},
+    {"abs", 1,
+     [](const T& x, const T&) -> T {
+         using std::abs;
+         return abs(x);
+     }},
     {"floor", 1, [](const T& x, const T&) -> T { return T(std::floor(primal(x))); }},
-    {"sign", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0 ? 1.0 : primal(x) < 0 ? -1.0 : 0.0); }},
+    {"sign", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0   ? 1.0
+                                                         : primal(x) < 0 ? -1.0
+                                                                         : 0.0); }},
     {"step", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0 ? 1.0 : 0.0); }},
     {"mod", 2, [](const T& a, const T& b) -> T { return a - T(std::floor(primal(a) / primal(b))) * b; }},
     {"max", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? a : b; }},
@@ -50,7 +84,8 @@ T power(const T& x, const T& p) {
 }  // namespace
 
 template <class T>
-IndexForm<T>::IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes, const Scope<T>& scope, const Closed& closed)
+IndexForm<T>::IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
+                        const Scope<T>& scope, const Closed& closed)
     : sizes_(sizes), scope_(scope), closed_(closed), names_(free) {
     values_.resize(free.size());
     root_ = bind(e);
@@ -86,7 +121,9 @@ template <class T>
 T IndexForm<T>::scalar_of(const Expr& e) {
     const Var<T>& x = closed_(e);
     if (x.shape().empty()) return x.value()[0];
-    throw EvaluationError(e.span, true, fmt::format("{} is {}: it needs {} indices here", text_of(e), named_shape(x.shape(), scope_.sizes), x.shape().rank()));
+    throw EvaluationError(
+        e.span, true,
+        fmt::format("{} is {}: it needs {} indices here", text_of(e), named_shape(x.shape(), scope_.sizes), x.shape().rank()));
 }
 
 template <class T>
@@ -127,7 +164,8 @@ typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
         case Kind::array:
         case Kind::slice:
         case Kind::ellipsis:
-        case Kind::word: throw EvaluationError(e.span, false, fmt::format("{} is not a number: it has no place in index form", text_of(e)));
+        case Kind::word:
+            throw EvaluationError(e.span, false, fmt::format("{} is not a number: it has no place in index form", text_of(e)));
     }
     for (const ExprPtr& c : e.children) n.children.push_back(bind(*c));
     return n;
@@ -161,7 +199,9 @@ typename IndexForm<T>::Node IndexForm<T>::bind_call(const Expr& e) {
     }
     const bool where = e.name == "where" && e.children.size() == 3;
     if (!where && (!is_elementwise(e.name) || !e.options.empty()))
-        throw EvaluationError(e.span, false, fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
+        throw EvaluationError(
+            e.span, false,
+            fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
     n.step = where ? Step::where : Step::call_op;
     for (const NamedFunction<T>& f : kFunctions<T>)
         if (f.name == e.name && f.arguments == e.children.size()) {
@@ -190,7 +230,8 @@ T IndexForm<T>::run(const Node& n) {
             return n.function(first, n.children.size() > 1 ? run(n.children[1]) : first);
         }
         case Step::call_op: return run_op(n);
-        case Step::where: return run(n.children[primal(run(n.children[0])) != 0 ? 1 : 2]);  // the other branch may be out of range
+        case Step::where:
+            return run(n.children[primal(run(n.children[0])) != 0 ? 1 : 2]);  // the other branch may be out of range
     }
     return T(0);
 }
@@ -208,7 +249,9 @@ T IndexForm<T>::computed_entry(const Node& n) {
     for (std::size_t i = 0; i < n.children.size(); ++i) {
         const Index at = whole(n.children[i]);
         if (at < 0 || at >= n.extents[i])
-            throw EvaluationError(n.children[i].e->span, false, fmt::format("index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1));
+            throw EvaluationError(
+                n.children[i].e->span, false,
+                fmt::format("index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1));
         offset = offset * n.extents[i] + at;
     }
     return n.data[offset];
@@ -218,7 +261,8 @@ template <class T>
 Index IndexForm<T>::whole(const Node& n) {
     if (n.step == Step::index) return values_[n.slot];
     const double v = primal(run(n));
-    if (v != std::floor(v) || std::abs(v) > 1e15) throw EvaluationError(n.e->span, false, fmt::format("index {} is {}, expected a whole number", text_of(*n.e), v));
+    if (v != std::floor(v) || std::abs(v) > 1e15)
+        throw EvaluationError(n.e->span, false, fmt::format("index {} is {}, expected a whole number", text_of(*n.e), v));
     return static_cast<Index>(v);
 }
 
@@ -256,8 +300,10 @@ T IndexForm<T>::run_reduce(const Node& n) {
     for (Index step = 0; step < count; ++step) {
         const T x = run(n.children[0]);
         added(x);
-        if (n.e->name == "max") total = step == 0 || primal(x) > primal(total) ? x : total;
-        else total = total + x;
+        if (n.e->name == "max")
+            total = step == 0 || primal(x) > primal(total) ? x : total;
+        else
+            total = total + x;
         for (std::size_t i = n.extents.size(); i-- > 0;) {
             if (++values_[n.slot + i] < n.extents[i]) break;
             values_[n.slot + i] = 0;
@@ -283,8 +329,10 @@ T IndexForm<T>::run_op(const Node& n) {
 template <class T>
 void IndexForm<T>::added(const T& x) {
     double a;
-    if constexpr (is_dual<T>) a = std::abs(x.tangent);
-    else a = std::abs(x);
+    if constexpr (is_dual<T>)
+        a = std::abs(x.tangent);
+    else
+        a = std::abs(x);
     if (a > magnitude_ && std::isfinite(a)) magnitude_ = a;
 }
 

@@ -15,7 +15,8 @@ class IndexForm {
     using Closed = std::function<const Var<T>&(const Expr&)>;
     /// `free` are set from outside, `sizes` are those of all indices.
     /// Errors: EvaluationError for what has no value entry by entry.
-    IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes, const Scope<T>& scope, const Closed& closed);
+    IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
+              const Scope<T>& scope, const Closed& closed);
     /// Errors: EvaluationError for an index that is out of range or not whole.
     T at(const Shape& free);
     /// As Evaluator::magnitude().
@@ -27,10 +28,10 @@ class IndexForm {
     struct Node {
         Step step = Step::constant;
         const Expr* e = nullptr;
-        T value{};                     ///< of a constant
-        std::size_t slot = 0;          ///< of an index; the first of those that a reduction binds
-        const T* data = nullptr;       ///< of an array
-        std::vector<Index> extents;    ///< of its axes, or of the indices that a reduction binds
+        T value{};                   ///< of a constant
+        std::size_t slot = 0;        ///< of an index; the first of those that a reduction binds
+        const T* data = nullptr;     ///< of an array
+        std::vector<Index> extents;  ///< of its axes, or of the indices that a reduction binds
         std::vector<std::size_t> slots;
         Function function = nullptr;
         std::vector<Node> children;

@@ -17,7 +17,8 @@ std::string library_text(const std::string& name) {
     for (const EmbeddedFile& f : embedded_files())
         if (f.name == name) return f.text();
     const std::string near = nearest(name, library_names());
-    value_error("no proof named {}{}", printable(name, 60), near.empty() ? "; `gradproof proofs` lists them" : "; did you mean " + near);
+    value_error("no proof named {}{}", printable(name, 60),
+                near.empty() ? "; `gradproof proofs` lists them" : "; did you mean " + near);
 }
 
 }  // namespace gradproof::proof

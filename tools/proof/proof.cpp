@@ -12,7 +12,8 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr std::array<std::string_view, 10> kKeywords{"title", "dims", "input", "const", "forward", "loss", "claim", "expect", "skip", "where"};
+constexpr std::array<std::string_view, 10> kKeywords{"title", "dims",  "input",  "const", "forward",
+                                                     "loss",  "claim", "expect", "skip",  "where"};
 constexpr std::array<std::string_view, 8> kConstants{"pi", "π", "e", "inf", "true", "false", "grad", "delta"};
 constexpr std::size_t kMayBeHidden = 3;  // of these, the first ones are often names: a definition of that name hides them
 
@@ -26,7 +27,8 @@ class Reader {
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
     }
     Proof take() {
-        if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty()) fail({0, 0}, "no statements: expected input, forward and claim");
+        if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
+            fail({0, 0}, "no statements: expected input, forward and claim");
         return std::move(proof_);
     }
 
@@ -58,7 +60,8 @@ class Reader {
             skip_span_ = s.span;
         } else if (!assigns && (word == "forward" || word == "claim" || word == "expect")) {
             section_ = word == "forward" ? Section::forward : word == "claim" ? Section::claim : Section::expect;
-            if (section_ == Section::forward && !proof_.lines.empty()) fail(s.span, "forward after claims: forward statements come first");
+            if (section_ == Section::forward && !proof_.lines.empty())
+                fail(s.span, "forward after claims: forward statements come first");
             if (after < text.size()) equality({rest_span, source_->place(rest_span.begin).line});
         } else {
             equality(s);
@@ -68,12 +71,15 @@ class Reader {
     void equality(Statement s) {
         const std::string_view text = slice(s.span);
         for (const std::string_view sign : {"+", "*", "/", "@", "×", "⊙", "·", ".*", "=", ")", "]"})
-            if (text.starts_with(sign)) fail(s.span, fmt::format("a line begins with {}: to go on from the line before, end that one with an operator", sign));
+            if (text.starts_with(sign))
+                fail(s.span,
+                     fmt::format("a line begins with {}: to go on from the line before, end that one with an operator", sign));
         switch (section_) {
             case Section::none: {
                 const std::string word(slice(s.span).substr(0, identifier_length(slice(s.span))));
                 const std::string near = word.empty() ? "" : nearest(word, kKeywords);
-                fail(s.span, fmt::format("expected title, dims, input, const, forward, claim or expect{}", near.empty() ? "" : "; did you mean " + near));
+                fail(s.span, fmt::format("expected title, dims, input, const, forward, claim or expect{}",
+                                         near.empty() ? "" : "; did you mean " + near));
             }
             case Section::forward: assignment(s, s.span, false); return;
             case Section::claim:
@@ -83,7 +89,8 @@ class Reader {
 
     void define(const std::string& name, Span span) {
         if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
-        if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || (is_builtin(name) && name != "σ"))
+        if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
+            (is_builtin(name) && name != "σ"))
             fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
     }
 
@@ -109,7 +116,9 @@ class Reader {
         } else if (!d.distribution.empty()) {
             g.fill = fill_of(d.distribution, g.parameters.size(), d.span);
         }
-        if (!d.value && !d.has_shape) fail({d.span.end, d.span.end}, fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
+        if (!d.value && !d.has_shape)
+            fail({d.span.end, d.span.end},
+                 fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
         names_.values.insert(d.name);
         proof_.given.push_back(std::move(g));
     }
@@ -120,16 +129,22 @@ class Reader {
             Fill fill;
             std::size_t parameters;
         };
-        static constexpr std::array<Known, 5> kKnown{{{"normal", Fill::normal, 0}, {"uniform", Fill::uniform, 2}, {"positive", Fill::positive, 0}, {"onehot", Fill::onehot, 0}, {"index", Fill::index, 1}}};
+        static constexpr std::array<Known, 5> kKnown{{{"normal", Fill::normal, 0},
+                                                      {"uniform", Fill::uniform, 2},
+                                                      {"positive", Fill::positive, 0},
+                                                      {"onehot", Fill::onehot, 0},
+                                                      {"index", Fill::index, 1}}};
         std::vector<std::string> all;
         for (const Known& k : kKnown) {
             all.emplace_back(k.name);
             if (k.name != name) continue;
-            if (k.parameters != parameters) fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
+            if (k.parameters != parameters)
+                fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
             return k.fill;
         }
         const std::string near = nearest(name, all);
-        fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name, near.empty() ? "" : "; did you mean " + near));
+        fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name,
+                             near.empty() ? "" : "; did you mean " + near));
     }
 
     /// Every name in e means something; `indices` are those of the left side.
@@ -149,19 +164,27 @@ class Reader {
         switch (e.kind) {
             case Kind::name: {
                 const bool found = names_.defined(e.name) || std::find(known.begin(), known.end(), e.name) != known.end() ||
-                                   (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() && e.name != "grad" && e.name != "delta");
+                                   (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() &&
+                                    e.name != "grad" && e.name != "delta");
                 if (found) break;
                 if (names_.is_loss(e.name) && claims && names_.values.contains(e.name)) break;
                 std::vector<std::string> all = names_.all();
                 const std::vector<std::string> functions = builtin_names();
-                if (std::find(functions.begin(), functions.end(), e.name) != functions.end()) fail(e.span, fmt::format("{} is a function: write {}(...)", e.name, e.name));
+                if (std::find(functions.begin(), functions.end(), e.name) != functions.end())
+                    fail(e.span, fmt::format("{} is a function: write {}(...)", e.name, e.name));
                 const std::string_view after = source_->text().substr(std::min(e.span.end, source_->text().size()));
                 const bool called = after.starts_with("(");
                 if (called) all = functions;
                 const std::string near = nearest(e.name, all);
                 const bool index = e.name.size() == 1 && (indexed || contains_index_);
-                fail(e.span, fmt::format("unknown {} {}{}", called ? "function" : index ? "index" : "name", e.name,
-                                         index ? ": it is neither on the left nor bound by a sum" : near.empty() ? "" : "; did you mean " + near));
+                fail(e.span, fmt::format("unknown {} {}{}",
+                                         called  ? "function"
+                                         : index ? "index"
+                                                 : "name",
+                                         e.name,
+                                         index          ? ": it is neither on the left nor bound by a sum"
+                                         : near.empty() ? ""
+                                                        : "; did you mean " + near));
             }
             case Kind::gradient:
                 if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));
@@ -171,7 +194,9 @@ class Reader {
                 if (!claims) fail(e.span, fmt::format("a derivative in {}: they belong to claims and expectations", where));
                 value(e.name, "in a derivative");
                 value(e.other, "in a derivative");
-                if (order_of(e.name) <= order_of(e.other)) fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one", e.name, e.other));
+                if (order_of(e.name) <= order_of(e.other))
+                    fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one",
+                                             e.name, e.other));
                 break;
             case Kind::call:
                 if (!names_.is_function(e.name)) fail(e.span, fmt::format("{} is not a function", e.name));
@@ -196,9 +221,12 @@ class Reader {
         std::vector<std::string> out;
         for (std::size_t i = first; i < at.children.size(); ++i) {
             const Expr& c = *at.children[i];
-            if (c.kind == Kind::number || c.kind == Kind::slice || (c.kind == Kind::name && names_.dims.contains(c.name))) continue;
-            if (c.kind != Kind::name) fail(c.span, fmt::format("an index on the left is a letter or a number: {}", text_of(left)));
-            if (names_.defined(c.name)) fail(c.span, fmt::format("{} is not free to be an index: it names something else", c.name));
+            if (c.kind == Kind::number || c.kind == Kind::slice || (c.kind == Kind::name && names_.dims.contains(c.name)))
+                continue;
+            if (c.kind != Kind::name)
+                fail(c.span, fmt::format("an index on the left is a letter or a number: {}", text_of(left)));
+            if (names_.defined(c.name))
+                fail(c.span, fmt::format("{} is not free to be an index: it names something else", c.name));
             const bool again = std::find(out.begin(), out.end(), c.name) != out.end();
             if (again && !repeats) fail(c.span, fmt::format("index {} stands twice on the left", c.name));
             if (!again) out.push_back(c.name);
@@ -213,13 +241,16 @@ class Reader {
         const std::string name(slice_of.substr(0, n));
         if (n == 0) fail(text, "expected a name on the left of =");
         const std::size_t after = n + blanks_length(slice_of.substr(n));
-        if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '[')) fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
+        if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '['))
+            fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         define(name, {text.begin, text.begin + n});
         const Equality e = parse_equality(*source_, text, names_);
         Assignment a{name, {}, e.right, s, is_loss};
         if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
-        if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size()) fail(e.left->span, "the left of an assignment takes letters as indices");
-        if (e.left->kind != Kind::index && e.left->kind != Kind::name) fail(e.left->span, "the left of an assignment is a name, or a name with indices");
+        if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
+            fail(e.left->span, "the left of an assignment takes letters as indices");
+        if (e.left->kind != Kind::index && e.left->kind != Kind::name)
+            fail(e.left->span, "the left of an assignment is a name, or a name with indices");
         contains_index_ = !a.indices.empty();
         check_names(*a.value, a.indices, "the forward");
         names_.values.insert(name);
@@ -249,10 +280,15 @@ class Reader {
         line.text = text_of(*e.left) + " = " + text_of(*e.right);
         const Expr& l = *line.left;
         std::vector<std::string> indices;
-        if (l.kind == Kind::jacobian) indices = left_indices(l, l, 0, true);
-        else if (l.kind == Kind::index) indices = left_indices(l, l, 1, true);
-        line.type = section_ == Section::expect ? JudgedLine::Type::expect : l.kind == Kind::jacobian ? JudgedLine::Type::jacobian : JudgedLine::Type::claim;
-        if (proof_.forward.empty() && line.type != JudgedLine::Type::expect) fail(s.span, "a claim without a forward: nothing has a gradient yet");
+        if (l.kind == Kind::jacobian)
+            indices = left_indices(l, l, 0, true);
+        else if (l.kind == Kind::index)
+            indices = left_indices(l, l, 1, true);
+        line.type = section_ == Section::expect ? JudgedLine::Type::expect
+                    : l.kind == Kind::jacobian  ? JudgedLine::Type::jacobian
+                                                : JudgedLine::Type::claim;
+        if (proof_.forward.empty() && line.type != JudgedLine::Type::expect)
+            fail(s.span, "a claim without a forward: nothing has a gradient yet");
         contains_index_ = !indices.empty();
         check_names(l, indices, "a claim", true);
         check_names(*line.right, indices, "a claim", true);

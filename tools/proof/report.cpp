@@ -33,7 +33,8 @@ std::string heading(const ProofReport& p) {
     std::string out = p.file;
     if (p.line > 1) out += fmt::format(":{}", p.line);
     if (!p.title.empty()) out += ": " + p.title;
-    out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s", sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
+    out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
+                       sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
     if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
     return out;
 }
@@ -55,12 +56,19 @@ Shown shown(const LineReport& l) {
     if (told && !l.reason.empty()) s.more.push_back(l.reason);
     if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
     if (l.worst && l.reason.empty())
-        s.more.push_back(fmt::format("worst{}: claimed {:.6g}, true {:.6g}", l.worst->index.empty() ? "" : " at " + index_text(l.worst->index), l.worst->claimed, l.worst->truth));
+        s.more.push_back(fmt::format("worst{}: claimed {:.6g}, true {:.6g}",
+                                     l.worst->index.empty() ? "" : " at " + index_text(l.worst->index), l.worst->claimed,
+                                     l.worst->truth));
     return s;
 }
 
 Json line_json(const LineReport& l) {
-    Json out{{"line", l.line}, {"kind", l.kind}, {"text", l.text}, {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))}, {"error", json_number(l.error)}, {"entries", l.entries}};
+    Json out{{"line", l.line},
+             {"kind", l.kind},
+             {"text", l.text},
+             {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
+             {"error", json_number(l.error)},
+             {"entries", l.entries}};
     if (!l.reason.empty()) out["reason"] = l.reason;
     if (l.verdict == Verdict::wrong && l.worst) {
         Json index = Json::array();
@@ -80,7 +88,8 @@ Json line_json(const LineReport& l) {
 }  // namespace
 
 std::size_t columns_of(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
 }
 
 int FileReport::count(Verdict v) const {
@@ -100,7 +109,9 @@ FileReport check_file(const std::string& file, const std::string& text, const Ch
 }
 
 std::string to_text(const FileReport& report, const TextStyle& style) {
-    const auto paint = [&](const std::string& code, const std::string& text) { return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; };
+    const auto paint = [&](const std::string& code, const std::string& text) {
+        return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+    };
     std::string out;
     for (const ProofReport& p : report.proofs) {
         if (style.only_wrong && p.count(Verdict::right) + p.skipped() == static_cast<int>(p.lines.size())) continue;
@@ -128,9 +139,12 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         if (!first) first = p.first_wrong_line();
     }
     const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell);
-    if (wrong > 0) out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
-    else if (lines == skipped) out += "nothing is claimed: nothing was checked";
-    else out += fmt::format("all right: {}", lines - skipped - cannot);
+    if (wrong > 0)
+        out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
+    else if (lines == skipped)
+        out += "nothing is claimed: nothing was checked";
+    else
+        out += fmt::format("all right: {}", lines - skipped - cannot);
     if (cannot > 0) out += fmt::format("; {} cannot be told", cannot);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);
     return out + "\n";
@@ -152,14 +166,25 @@ std::string to_json(const FileReport& report) {
         if (!first) first = p.first_wrong_line();
         for (const LineReport& l : p.lines) lines.push_back(line_json(l));
     }
-    Json out{{"schema", 1}, {"file", report.file}, {"title", title}, {"draws", draws}, {"entries_compared", entries}, {"mutation", {{"caught", caught}, {"planted", planted}}},
-             {"lines", lines}, {"right", report.count(Verdict::right)}, {"wrong", report.count(Verdict::wrong)}, {"cannot_tell", report.count(Verdict::cannot_tell)}, {"skipped", skipped}};
+    Json out{{"schema", 1},
+             {"file", report.file},
+             {"title", title},
+             {"draws", draws},
+             {"entries_compared", entries},
+             {"mutation", {{"caught", caught}, {"planted", planted}}},
+             {"lines", lines},
+             {"right", report.count(Verdict::right)},
+             {"wrong", report.count(Verdict::wrong)},
+             {"cannot_tell", report.count(Verdict::cannot_tell)},
+             {"skipped", skipped}};
     out["first_wrong_line"] = first ? Json(*first) : Json(nullptr);
     return out.dump() + "\n";
 }
 
 std::string error_json(const std::string& file, const ProofError& e) {
-    return Json{{"schema", 1}, {"file", file}, {"error", {{"line", e.line()}, {"column", e.column()}, {"text", e.message()}}}}.dump() + "\n";
+    return Json{{"schema", 1}, {"file", file}, {"error", {{"line", e.line()}, {"column", e.column()}, {"text", e.message()}}}}
+               .dump() +
+           "\n";
 }
 
 }  // namespace gradproof::proof

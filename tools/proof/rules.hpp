@@ -32,7 +32,8 @@ template <class Accept>
 struct word {
     using rule_t = word;
     using subs_t = peg::empty_list;
-    template <peg::apply_mode, peg::rewind_mode, template <typename...> class, template <typename...> class, class Input, class... States>
+    template <peg::apply_mode, peg::rewind_mode, template <typename...> class, template <typename...> class, class Input,
+              class... States>
     static bool match(Input& in, States&&... states) {
         const auto& context = std::get<0>(std::tie(states...));
         const std::string_view text(in.current(), in.size());
@@ -47,14 +48,16 @@ template <class R>
 struct nested {
     using rule_t = nested;
     using subs_t = peg::type_list<R>;
-    template <peg::apply_mode A, peg::rewind_mode M, template <typename...> class Action, template <typename...> class Control, class Input, class... States>
+    template <peg::apply_mode A, peg::rewind_mode M, template <typename...> class Action, template <typename...> class Control,
+              class Input, class... States>
     static bool match(Input& in, States&&... states) {
         auto& context = std::get<0>(std::tie(states...));
         struct Guard {
             int& depth;
             ~Guard() { --depth; }
         } guard{++context.depth};
-        if (context.depth > kDeepestNesting) throw peg::parse_error(fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting), in);
+        if (context.depth > kDeepestNesting)
+            throw peg::parse_error(fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting), in);
         return Control<R>::template match<A, M, Action, Control>(in, states...);
     }
 };
@@ -67,13 +70,19 @@ struct Any {
     static bool accept(std::string_view, std::string_view, const Names&) { return true; }
 };
 struct Function {
-    static bool accept(std::string_view word, std::string_view after, const Names& names) { return opens(after) && names.is_function(word); }
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return opens(after) && names.is_function(word);
+    }
 };
 struct Grad {
-    static bool accept(std::string_view word, std::string_view after, const Names& names) { return word == "grad" && opens(after) && !names.defined(word); }
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return word == "grad" && opens(after) && !names.defined(word);
+    }
 };
 struct Delta {
-    static bool accept(std::string_view word, std::string_view after, const Names& names) { return word == "delta" && after.starts_with("[") && !names.defined(word); }
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return word == "delta" && after.starts_with("[") && !names.defined(word);
+    }
 };
 /// sum_k( and the like: the index after the underscore.
 struct Reducer {
@@ -103,7 +112,9 @@ struct Option_ {
     }
 };
 struct Word_ {
-    static bool accept(std::string_view word, std::string_view after, const Names& names) { return !names.defined(word) && !names.is_function(word) && !opens(after); }
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return !names.defined(word) && !names.is_function(word) && !opens(after);
+    }
 };
 
 // Rules of characters are matched by hand: put together of rules, they take g++ seconds more.
@@ -119,7 +130,8 @@ template <Chars... Texts>
 struct literal {
     using rule_t = literal;
     using subs_t = peg::empty_list;
-    template <class Input> static bool match(Input& in) {
+    template <class Input>
+    static bool match(Input& in) {
         const std::string_view left(in.current(), in.size());
         const auto take = [&](std::string_view one) { return left.starts_with(one) && (in.bump(one.size()), true); };
         return (take(Texts.view()) || ...);
@@ -130,7 +142,8 @@ template <std::size_t (*Length)(std::string_view), bool Empty = false>
 struct scan {
     using rule_t = scan;
     using subs_t = peg::empty_list;
-    template <class Input> static bool match(Input& in) {
+    template <class Input>
+    static bool match(Input& in) {
         const std::size_t n = Length({in.current(), in.size()});
         in.bump(n);
         return Empty || n > 0;
@@ -176,7 +189,9 @@ struct bound_names : sor<if_must<open_curly, ws, list<identifier, comma>, ws, cl
 struct sigma_index : sor<seq<literal<"_">, bound_names>, subscripts> {};
 struct sigma : kept, if_must<literal<"Σ">, sigma_index, ws, nested<product_expression>> {};
 struct reducer_word : kept, word<Reducer> {};
-struct reducer : kept, seq<reducer_word, opt<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>>, ws, if_must<open_round, ws, operand, ws, close_round>> {};
+struct reducer : kept,
+                 seq<reducer_word, opt<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>>, ws,
+                     if_must<open_round, ws, operand, ws, close_round>> {};
 struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
 struct delta : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
 
@@ -198,17 +213,21 @@ struct argument : sor<option, operand> {};
 struct function_name : kept, word<Function> {};
 struct call_expression : kept, seq<function_name, ws, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
 
-struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_name, call_expression, variable> {};
+struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_name,
+                     call_expression, variable> {};
 
 struct not_in_word {
     using rule_t = not_in_word;
     using subs_t = peg::empty_list;
-    template <class Input> static bool match(Input& in) {
+    template <class Input>
+    static bool match(Input& in) {
         const std::string_view text(in.current(), in.size());
         return identifier_length(text) == 0 && (text.empty() || text[0] < '0' || text[0] > '9');
     }
 };
-struct transpose_mark : kept, sor<seq<literal<"^">, ws, sor<seq<literal<"T">, not_in_word>, literal<"⊤", "{T}">>>, literal<"ᵀ", "'">> {};
+struct transpose_mark : kept,
+                        sor<seq<literal<"^">, ws, sor<seq<literal<"T">, not_in_word>, literal<"⊤", "{T}">>>, literal<"ᵀ", "'">> {
+};
 struct minus : literal<"-", "−"> {};
 struct power_minus : kept, minus {};
 struct exponent : kept, seq<opt<power_minus>, sor<round, number_text, variable>> {};
@@ -227,7 +246,9 @@ struct by_element : kept, literal<".*", "*", "⊙", "×", "∘"> {};
 struct by_division : kept, literal<"/"> {};
 struct beside : kept, success {};
 struct factor : unary {};
-struct product_expression : kept, seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division>, ws, must<factor>>, seq<not_at<sor<minus, literal<"+">>>, beside, unary>>>> {};
+struct product_expression : kept,
+                            seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division>, ws, must<factor>>,
+                                                    seq<not_at<sor<minus, literal<"+">>>, beside, unary>>>> {};
 struct add_sign : kept, literal<"+"> {};
 struct subtract_sign : kept, minus {};
 struct term : product_expression {};
@@ -254,34 +275,62 @@ struct quote : literal<"\""> {};
 struct quoted : seq<ws, must<quote>, quoted_text, must<quote>, ws, must<end>> {};
 
 constexpr const char* kOperand = "expected a name, a number, a function or an opening bracket";
-template <class> constexpr const char* message = "expected something else";
-template <> constexpr const char* message<ws> = "expected a blank";
-template <> constexpr const char* message<operand> = kOperand;
-template <> constexpr const char* message<factor> = kOperand;
-template <> constexpr const char* message<term> = kOperand;
-template <> constexpr const char* message<nested<product_expression>> = kOperand;
-template <> constexpr const char* message<dim_factor> = "expected a size";
-template <> constexpr const char* message<dim_value> = "expected a size";
-template <> constexpr const char* message<option_value> = "expected a value of the option";
-template <> constexpr const char* message<exponent> = "expected an exponent: T, a number, a dim or brackets";
-template <> constexpr const char* message<close_round> = "expected ) or an operator";
-template <> constexpr const char* message<close_square> = "expected ] or a comma";
-template <> constexpr const char* message<close_curly> = "expected } or a comma";
-template <> constexpr const char* message<comma> = "expected a comma and a second index";
-template <> constexpr const char* message<list<entry, comma>> = "expected an index";
-template <> constexpr const char* message<list<identifier, comma>> = "expected an index";
-template <> constexpr const char* message<sigma_index> = "expected the index that is summed over: Σ_k";
-template <> constexpr const char* message<delta_indices> = "expected two indices: δ[i,j]";
-template <> constexpr const char* message<identifier> = "expected a name";
-template <> constexpr const char* message<partial_top> = "expected a name after ∂";
-template <> constexpr const char* message<partial_bottom> = "expected a name after ∂";
-template <> constexpr const char* message<partial_slash> = "expected / and what the derivative is taken by: ∂L/∂X";
-template <> constexpr const char* message<partial_sign> = "expected ∂";
-template <> constexpr const char* message<equals> = "expected = or an operator";
-template <> constexpr const char* message<end> = "expected an operator or the end of the statement";
-template <> constexpr const char* message<quote> = "expected a text in quotes: \"...\"";
-template <> constexpr const char* message<list<declaration, comma>> = "expected a name";
-template <> constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "expected the name of a size";
+template <class>
+constexpr const char* message = "expected something else";
+template <>
+constexpr const char* message<ws> = "expected a blank";
+template <>
+constexpr const char* message<operand> = kOperand;
+template <>
+constexpr const char* message<factor> = kOperand;
+template <>
+constexpr const char* message<term> = kOperand;
+template <>
+constexpr const char* message<nested<product_expression>> = kOperand;
+template <>
+constexpr const char* message<dim_factor> = "expected a size";
+template <>
+constexpr const char* message<dim_value> = "expected a size";
+template <>
+constexpr const char* message<option_value> = "expected a value of the option";
+template <>
+constexpr const char* message<exponent> = "expected an exponent: T, a number, a dim or brackets";
+template <>
+constexpr const char* message<close_round> = "expected ) or an operator";
+template <>
+constexpr const char* message<close_square> = "expected ] or a comma";
+template <>
+constexpr const char* message<close_curly> = "expected } or a comma";
+template <>
+constexpr const char* message<comma> = "expected a comma and a second index";
+template <>
+constexpr const char* message<list<entry, comma>> = "expected an index";
+template <>
+constexpr const char* message<list<identifier, comma>> = "expected an index";
+template <>
+constexpr const char* message<sigma_index> = "expected the index that is summed over: Σ_k";
+template <>
+constexpr const char* message<delta_indices> = "expected two indices: δ[i,j]";
+template <>
+constexpr const char* message<identifier> = "expected a name";
+template <>
+constexpr const char* message<partial_top> = "expected a name after ∂";
+template <>
+constexpr const char* message<partial_bottom> = "expected a name after ∂";
+template <>
+constexpr const char* message<partial_slash> = "expected / and what the derivative is taken by: ∂L/∂X";
+template <>
+constexpr const char* message<partial_sign> = "expected ∂";
+template <>
+constexpr const char* message<equals> = "expected = or an operator";
+template <>
+constexpr const char* message<end> = "expected an operator or the end of the statement";
+template <>
+constexpr const char* message<quote> = "expected a text in quotes: \"...\"";
+template <>
+constexpr const char* message<list<declaration, comma>> = "expected a name";
+template <>
+constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "expected the name of a size";
 
 template <class Rule>
 struct control : peg::normal<Rule> {

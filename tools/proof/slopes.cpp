@@ -120,14 +120,18 @@ ExprPtr slope_of_call(const Expr& e, const ExprPtr& y) {
     if (e.name == "softplus") return call("sigmoid", {x});
     if (e.name == "erf") return product(product(number(2), '@', density(1)), '/', call("sqrt", {name("pi")}));
     if (e.name == "abs") return call("sign", {x});
-    if (e.name == "silu") return product(call("sigmoid", {x}), '*', sum(number(1), '+', product(x, '*', one_minus(call("sigmoid", {x})))));
+    if (e.name == "silu")
+        return product(call("sigmoid", {x}), '*', sum(number(1), '+', product(x, '*', one_minus(call("sigmoid", {x})))));
     if (e.name == "gelu") {
-        const ExprPtr below = product(sum(number(1), '+', call("erf", {product(x, '/', call("sqrt", {number(2)}))})), '/', number(2));
+        const ExprPtr below =
+            product(sum(number(1), '+', call("erf", {product(x, '/', call("sqrt", {number(2)}))})), '/', number(2));
         return sum(below, '+', product(x, '*', product(density(2), '/', call("sqrt", {product(number(2), '@', name("pi"))}))));
     }
     return nullptr;
 }
 
-ExprPtr slope(const Expr& e, const std::string& x, const std::function<bool(const Expr&)>& is_scalar) { return Slope(x, is_scalar).of(e); }
+ExprPtr slope(const Expr& e, const std::string& x, const std::function<bool(const Expr&)>& is_scalar) {
+    return Slope(x, is_scalar).of(e);
+}
 
 }  // namespace gradproof::proof

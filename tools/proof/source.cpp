@@ -12,7 +12,8 @@ namespace gradproof::proof {
 namespace {
 
 /// A statement that ends in one of these goes on in the next line.
-constexpr std::array<std::string_view, 19> kContinues{"+", "-", "−", "*", "/", "@", "=", ",", "⊙", "·", "⋅", "×", "∘", "√", "≈", "^", "~", "Σ", "∂"};
+constexpr std::array<std::string_view, 19> kContinues{"+", "-", "−", "*", "/", "@", "=", ",", "⊙", "·",
+                                                      "⋅", "×", "∘", "√", "≈", "^", "~", "Σ", "∂"};
 
 std::string_view line_at(std::string_view text, std::size_t begin) { return text.substr(begin, text.find('\n', begin) - begin); }
 
@@ -80,7 +81,8 @@ std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
         }
         if (quoted) throw ProofError(*this, i, "a quoted text is never closed");
         const std::string_view body = trimmed(line);
-        const bool goes_on = std::any_of(kContinues.begin(), kContinues.end(), [&](std::string_view op) { return body.ends_with(op); });
+        const bool goes_on =
+            std::any_of(kContinues.begin(), kContinues.end(), [&](std::string_view op) { return body.ends_with(op); });
         const std::size_t next = std::min(text_.find('\n', i), end);
         if (open.empty() && !(goes_on && !body.empty())) return i + line.size();
         if (next >= end) break;
@@ -103,7 +105,9 @@ Block Source::block(std::size_t begin, std::size_t end) const {
             out.statements.push_back({{first, last}, line});
             next = std::min(text_.find('\n', last), end);
         }
-        line += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(i), text_.begin() + static_cast<std::ptrdiff_t>(next), '\n')) + 1;
+        line += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(i),
+                                            text_.begin() + static_cast<std::ptrdiff_t>(next), '\n')) +
+                1;
         i = next + 1;
     }
     return out;
@@ -147,7 +151,8 @@ ProofError::ProofError(const Source& source, const Source::Place& place, const s
               ++column;
               const unsigned char first = static_cast<unsigned char>(place.text[i]);
               const bool control = first < 0x20 || first == 0x7F || character_length(place.text, i) == 0;
-              if (column >= from && column < from + kWidth) shown += control ? std::string(first == '\t' ? "\t" : "?") : place.text.substr(i, n);
+              if (column >= from && column < from + kWidth)
+                  shown += control ? std::string(first == '\t' ? "\t" : "?") : place.text.substr(i, n);
               if (column >= from && column < place.column) caret += first == '\t' ? '\t' : ' ';
               i += n;
           }

@@ -28,7 +28,8 @@ double Draw::seeded_loss(const Scope<Dual<double>>& scope) const {
 }
 
 /// read() of the forward with a tangent at each entry of x in turn: [size of x, what read gives].
-Tensor<double> Draw::columns(const std::string& x, const std::vector<std::size_t>& assignments, const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude) {
+Tensor<double> Draw::columns(const std::string& x, const std::vector<std::size_t>& assignments,
+                             const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude) {
     Scope<Dual<double>>& scope = duals();
     const Tensor<double>& at = scope_.values.at(x).value();
     Tensor<Dual<double>> seeded = cast<Dual<double>>(at);
@@ -58,7 +59,8 @@ template <class... A>
 void Draw::refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const {
     const auto given = std::find_if(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
     const Assignment* assigned = proof_.find(name);
-    throw ProofError(*proof_.source, assigned ? assigned->statement.span.begin : given->span.begin, fmt::format(text, std::forward<A>(a)...));
+    throw ProofError(*proof_.source, assigned ? assigned->statement.span.begin : given->span.begin,
+                     fmt::format(text, std::forward<A>(a)...));
 }
 
 const TrueGradient& Draw::gradient(const std::string& name) {
@@ -71,13 +73,17 @@ const TrueGradient& Draw::gradient(const std::string& name) {
         g.value = zeros<double>(shape);
         g.confirmed = false;
         g.doubt = fmt::format("no path leads from {} to {}", name, last_);
-    } else if (const double work = static_cast<double>(scope_.values.at(name).value().size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork) {
+    } else if (const double work = static_cast<double>(scope_.values.at(name).value().size()) * work_of(plan_.reached_by(name));
+               work > kMostEntryWork) {
         const std::optional<Tensor<double>> taped = tape_gradient(name);
         if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e}", name, work, kMostEntryWork);
         g.value = *taped;
         confirm(name, g);
     } else {
-        g.value = columns(name, plan_.reached_by(name), [&](const Scope<Dual<double>>& s) { return Tensor<double>::scalar(seeded_loss(s)); }, g.magnitude).reshape(shape);
+        g.value = columns(
+                      name, plan_.reached_by(name),
+                      [&](const Scope<Dual<double>>& s) { return Tensor<double>::scalar(seeded_loss(s)); }, g.magnitude)
+                      .reshape(shape);
         double largest = 1;
         if (has_cotangent())
             for (const double u : cotangent_) largest = std::max(largest, std::abs(u));
@@ -115,8 +121,10 @@ std::optional<Tensor<double>> Draw::tape_gradient(const std::string& name) const
     }
     const Var<double>& y = scope.values.at(last_);
     if (!y.on_tape()) return zeros<double>(x.shape());
-    if (has_cotangent()) tape.backward(y, cotangent_);
-    else tape.backward(y);
+    if (has_cotangent())
+        tape.backward(y, cotangent_);
+    else
+        tape.backward(y);
     return tape.grad(x);
 }
 
@@ -159,10 +167,13 @@ void Draw::confirm(const std::string& name, TrueGradient& g) {
     try {
         if (const double exact = along_by_duals(name, v); std::abs(exact - expected) > 1e-10 * scale + 1e-12 * g.magnitude) {
             g.confirmed = false;
-            g.doubt = fmt::format("the two oracles disagree about {}: dual numbers say {:.6g}, the backward passes of the ops {:.6g}", name, exact, expected);
+            g.doubt =
+                fmt::format("the two oracles disagree about {}: dual numbers say {:.6g}, the backward passes of the ops {:.6g}",
+                            name, exact, expected);
             return;
         }
-        for (const double shrink : {1.0, 1.0 / 64, 1.0 / 1024, 1.0 / 16384}) {  // near a pole or a kink only small steps stay on one side
+        for (const double shrink :
+             {1.0, 1.0 / 64, 1.0 / 1024, 1.0 / 16384}) {  // near a pole or a kink only small steps stay on one side
             const double h = 7e-4 * shrink * std::min(largest, 4.0);
             const double found = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
             const double noise = 64 * std::numeric_limits<double>::epsilon() * std::max(met, std::abs(loss_value(scope_))) / h;
@@ -170,8 +181,11 @@ void Draw::confirm(const std::string& name, TrueGradient& g) {
         }
         const double h = 1e-6, right = (along(h) - loss_value(scope_)) / h, left = (loss_value(scope_) - along(-h)) / h;
         g.confirmed = false;
-        g.doubt = std::abs(right - left) > 1e-3 * std::max(std::abs(right), std::abs(left)) ? fmt::format("a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other", name, right, left)
-                                                                                          : fmt::format("the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}", name, expected, right);
+        g.doubt =
+            std::abs(right - left) > 1e-3 * std::max(std::abs(right), std::abs(left))
+                ? fmt::format("a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other", name, right, left)
+                : fmt::format("the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}", name, expected,
+                              right);
     } catch (const EvaluationError& e) {
         fail(proof_, e);
     }
@@ -193,7 +207,8 @@ Tensor<double> Draw::jacobian_through(const std::string& y, const std::string& x
     Tensor<double> out = zeros<double>(shape);
     if (assignments.empty() || out.size() == 0) return out;
     double magnitude = 0;
-    const Tensor<double> c = columns(x, assignments, [&](const Scope<Dual<double>>& s) { return tangent_of(s.values.find(y)->second.value()); }, magnitude);
+    const Tensor<double> c = columns(
+        x, assignments, [&](const Scope<Dual<double>>& s) { return tangent_of(s.values.find(y)->second.value()); }, magnitude);
     const Index n = of.size(), m = by.size();
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < m; ++j) out[i * m + j] = c[j * n + i];
@@ -212,7 +227,9 @@ const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x)
     return jacobians_.emplace(key, jacobian_through(y, x, needed)).first->second;
 }
 
-Tensor<double> Draw::step_jacobian(const std::string& x, std::size_t consumer) { return jacobian_through(proof_.forward[consumer].name, x, {consumer}); }
+Tensor<double> Draw::step_jacobian(const std::string& x, std::size_t consumer) {
+    return jacobian_through(proof_.forward[consumer].name, x, {consumer});
+}
 
 Scope<double> Draw::moved(const std::string& name, const Tensor<double>& x) const {
     Scope<double> out;

@@ -132,7 +132,8 @@ void compare(const std::string& step, const Tensor<double>& value, const Json& p
         return;
     }
     if (!(nested_shape(printed) == value.shape()))
-        value_error("what is printed has another shape than the value: printed is {}, value is {}", nested_shape(printed), value.shape());
+        value_error("what is printed has another shape than the value: printed is {}, value is {}", nested_shape(printed),
+                    value.shape());
     Index i = 0;
     each_leaf(printed, [&](const Json& leaf) {
         const Index at = i++;
@@ -180,7 +181,8 @@ void hold_to_errata(Example& e) {
         if (p == e.pinned.end())
             e.differences.push_back(fmt::format("{} is not pinned", f.text()));
         else if (p->claimed != f.claimed || p->kind != f.kind || !(std::abs(p->truth - f.truth) <= 1e-12 * std::abs(p->truth)))
-            e.differences.push_back(fmt::format("{} ({}), but pinned is claimed {}, true {} ({})", f.text(), name(f.kind), p->claimed, p->truth, name(p->kind)));
+            e.differences.push_back(fmt::format("{} ({}), but pinned is claimed {}, true {} ({})", f.text(), name(f.kind),
+                                                p->claimed, p->truth, name(p->kind)));
     }
     for (const Disagreement& p : e.pinned)
         if (std::none_of(e.found.begin(), e.found.end(), [&](const auto& x) { return same_place(x, p); }))

@@ -5,7 +5,8 @@
 //       for (const Example& e : d.examples) e.wrong;     // how many printed numbers are wrong
 //   }
 //
-// A document is data: {"schema": 1, "document": name, "title": text, "examples": [{"id", "title", "note"?, "inputs": {name: numbers},
+// A document is data: {"schema": 1, "document": name, "title": text, "examples":
+// [{"id", "title", "note"?, "inputs": {name: numbers},
 // "steps": [{"name", "op", "args", "attrs", "printed"}], "errata": [{"step", "index", "claimed", "true", "kind"}]}]}.
 // An argument is an input, an earlier step, or `step!`: the numbers printed for that step, as a reader would carry them on.
 // `printed` has the shape of the step's value; each entry is a string, whose last digit says how far it is meant, or null.
@@ -54,7 +55,8 @@ struct Document {
 std::vector<std::string> document_names();
 std::string document_text(const std::string& name);
 
-/// Evaluates a document in double. Errors: ValueError, one line, for anything malformed: document, example, step and what is wrong.
+/// Evaluates a document in double. Errors: ValueError, one line, for anything malformed:
+/// document, example, step and what is wrong.
 Document replay_document(const std::string& name, std::string_view json);
 
 /// Half a unit of the last printed digit, and the number itself. Errors: ValueError.

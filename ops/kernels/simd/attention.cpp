@@ -11,8 +11,8 @@ Index scratch_size(Index D, Index E) {
 }
 
 template <class T>
-void forward(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionKeys<T>* runs, Index run_count, Index i,
-             Index rows, const AttentionRows<T>& out, T* scratch) {
+void forward(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionKeys<T>* runs, Index run_count,
+             Index i, Index rows, const AttentionRows<T>& out, T* scratch) {
     ForwardTile<T> tile(sizes, queries, i, rows, scratch);
     for (Index n = 0; n < run_count; ++n) tile.attend(runs[n]);
     tile.finish(out);
@@ -26,14 +26,16 @@ void inner(const T* a, Index a_stride, const T* b, Index b_stride, Index rows, I
         const Index chains = smaller(kChains, rows - r);
         T sum[kChains] = {};
         for (Index c = 0; c < n; ++c)
-            for (Index k = 0; k < chains; ++k) sum[k] = multiply_add(a[(r + k) * a_stride + c], b[(r + k) * b_stride + c], sum[k]);
+            for (Index k = 0; k < chains; ++k)
+                sum[k] = multiply_add(a[(r + k) * a_stride + c], b[(r + k) * b_stride + c], sum[k]);
         for (Index k = 0; k < chains; ++k) out[r + k] = sum[k];
     }
 }
 
 template <class T>
 void fill(Kernels<T>& k) noexcept {
-    k.attention = {kQueryTile, kBackwardKeys, kEdgeTile, scratch_size<T>, forward<T>, inner<T>, load_keys<T>, backward<T>, add_dq<T>, store_keys<T>};
+    k.attention = {kQueryTile, kBackwardKeys, kEdgeTile,   scratch_size<T>, forward<T>,
+                   inner<T>,   load_keys<T>,  backward<T>, add_dq<T>,       store_keys<T>};
 }
 
 }  // namespace

@@ -48,8 +48,10 @@ void weights_step(T* s, T* dw, const T* bias, Index lanes, T log2_unit, T shift,
         }
     };
     const V<T> product = m * unit;
-    if (any(abs(product) > largest_product<T>())) weigh([&](V<T> x) { return (x - m) * unit; });
-    else weigh([&](V<T> x) { return exponent(x, m, unit, product); });
+    if (any(abs(product) > largest_product<T>()))
+        weigh([&](V<T> x) { return (x - m) * unit; });
+    else
+        weigh([&](V<T> x) { return exponent(x, m, unit, product); });
 }
 
 /// ds = ds (1 - t²), t = tanh of the capped score; a forbidden position keeps its 0.
@@ -69,9 +71,16 @@ class BackwardTile {
   public:
     BackwardTile(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, const AttentionCotangents<T>& cotangents,
                  AttentionKeyTile<T>& keys, Index i, Index rows)
-        : z_(sizes), q_(queries), g_(cotangents), keys_(keys),
-          tile_{queries, i, rows, keys.keys.begin, smaller(keys.keys.count, smaller(queries.band.limit, i + rows + queries.band.last) - keys.keys.begin)},
-          ld_(spread<T>(padded<T>(keys.keys.count))), lanes_(padded<T>(tile_.n)), units_(sizes, queries), x_(keys.scratch, sizes.D, sizes.E) {}
+        : z_(sizes),
+          q_(queries),
+          g_(cotangents),
+          keys_(keys),
+          tile_{queries, i, rows, keys.keys.begin,
+                smaller(keys.keys.count, smaller(queries.band.limit, i + rows + queries.band.last) - keys.keys.begin)},
+          ld_(spread<T>(padded<T>(keys.keys.count))),
+          lanes_(padded<T>(tile_.n)),
+          units_(sizes, queries),
+          x_(keys.scratch, sizes.D, sizes.E) {}
 
     bool run() {
         const bool crosses = tile_.crosses_band(), masked = tile_.has_masks();
@@ -84,7 +93,8 @@ class BackwardTile {
         }
         forbids_ = bias.forbids_some;
         scores(masked);
-        if (needs_scores()) product<T, false>(tile_.rows, z_.E, lanes_ / kLanes<T>, Across<T>{dy(), g_.dy_stride}, x_.vt, ld_, x_.ds, kStride);
+        if (needs_scores())
+            product<T, false>(tile_.rows, z_.E, lanes_ / kLanes<T>, Across<T>{dy(), g_.dy_stride}, x_.vt, ld_, x_.ds, kStride);
         for (Index r = 0; r < tile_.rows; ++r) {
             const Index i = tile_.i + r;
             weights_step<T>(x_.w + r * kStride, x_.ds + r * kStride, masked && forbids_ ? x_.bias + r * kStride : nullptr, lanes_,
@@ -133,17 +143,21 @@ class BackwardTile {
         careful_product(m, k, columns, a, A{x_.bias, kStride}, b.data, b.stride, c, width);
     }
 
-    /// s = .. + mask:  dmask = ds;  s = c tanh(u / c):  du = ds (1 - (s / c)²);  u = scale q kᵀ:  dk = scale duᵀ q,  dq = scale du k
+    /// s = .. + mask:  dmask = ds;  s = c tanh(u / c):  du = ds (1 - (s / c)²);
+    /// u = scale q kᵀ:  dk = scale duᵀ q,  dq = scale du k
     void score_gradients() {
         if (g_.dmask != nullptr)
             for (Index r = 0; r < tile_.rows; ++r)
-                for (Index c = 0; c < tile_.n; ++c) g_.dmask[(tile_.i + r) * g_.dmask_stride + tile_.j + c] = x_.ds[r * kStride + c];
+                for (Index c = 0; c < tile_.n; ++c)
+                    g_.dmask[(tile_.i + r) * g_.dmask_stride + tile_.j + c] = x_.ds[r * kStride + c];
         if (z_.softcap > T(0)) cap_backward(x_.ds, x_.t, tile_.rows, lanes_, kStride);
         if (keys_.needs_dk)
-            multiply<true>(Down<T>{x_.ds, kStride}, tile_.n, tile_.rows, whole_rows(query(), q_.stride, tile_.rows, z_.D, tile_.n >= kQueryTile, x_.q), z_.D, careful_q_, x_.dk);
+            multiply<true>(Down<T>{x_.ds, kStride}, tile_.n, tile_.rows,
+                           whole_rows(query(), q_.stride, tile_.rows, z_.D, tile_.n >= kQueryTile, x_.q), z_.D, careful_q_,
+                           x_.dk);
         if (keys_.needs_dq)
-            multiply<false>(Across<T>{x_.ds, kStride}, tile_.rows, tile_.n, Whole<T>{keys_.rows_of_k, keys_.rows_of_k_stride}, z_.D,
-                            forbids_ && !keys_.finite, x_.dq);
+            multiply<false>(Across<T>{x_.ds, kStride}, tile_.rows, tile_.n, Whole<T>{keys_.rows_of_k, keys_.rows_of_k_stride},
+                            z_.D, forbids_ && !keys_.finite, x_.dq);
     }
 
     const AttentionSizes<T>& z_;
@@ -172,8 +186,8 @@ void load_keys(const AttentionSizes<T>& z, AttentionKeyTile<T>& tile) {
 }
 
 template <class T>
-bool backward(const AttentionSizes<T>& z, const AttentionQueries<T>& q, const AttentionCotangents<T>& g, AttentionKeyTile<T>& tile, Index i,
-              Index rows) {
+bool backward(const AttentionSizes<T>& z, const AttentionQueries<T>& q, const AttentionCotangents<T>& g,
+              AttentionKeyTile<T>& tile, Index i, Index rows) {
     return BackwardTile<T>(z, q, g, tile, i, rows).run();
 }
 

@@ -37,7 +37,9 @@ V<T> usable_shift(V<T> m, V<T> unit) {
 }
 /// What the weights of a tile by an older shift may sum up to: four times what those of equal scores do.
 template <class T>
-V<T> most_of_a_tile() { return V<T>(T(4 * kForwardKeys)); }
+V<T> most_of_a_tile() {
+    return V<T>(T(4 * kForwardKeys));
+}
 /// Whether they do; a sum that is NaN does not.
 template <class T>
 bool serves(V<T> total) {
@@ -51,7 +53,8 @@ bool weigh_by_shift(T* s, Index n, Index ld, T log2_unit, const T* shift, T* sum
     constexpr Index w = kLanes<T>;
     const V<T> unit(log2_unit);
     V<T> m[kVectors], product[kVectors], total[kVectors];
-    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = load(shift + v * w), product[v] = m[v] * unit, total[v] = V<T>(T(0));
+    GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) m[v] = load(shift + v * w), product[v] = m[v] * unit,
+                                                        total[v] = V<T>(T(0));
     for (Index k = 0; k < n; ++k) {
         values.template fetch<3>(k), keys.template fetch<2>(k);
         GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
@@ -67,7 +70,8 @@ bool weigh_by_shift(T* s, Index n, Index ld, T log2_unit, const T* shift, T* sum
     return true;
 }
 
-/// The same for one vector of queries; a shift that does not serve moves to the largest score. Returns whether any did; `shrink` is
+/// The same for one vector of queries; a shift that does not serve moves to the largest score.
+/// Returns whether any did; `shrink` is
 /// what the sums so far were multiplied by. None is kept without `keep`.
 template <class T>
 bool weigh_and_shift(T* s, Index n, Index ld, T log2_unit, T* shift, T* sum, T* shrink, bool keep) {
@@ -90,7 +94,8 @@ bool weigh_and_shift(T* s, Index n, Index ld, T log2_unit, T* shift, T* sum, T* 
     store(shift, now);
     total = zero;
     for (Index k = 0; k < n; ++k) {
-        const V<T> x = load(s + k * ld), weight = v_exp2(select(limit >= abs(product), exponent(x, m, unit, product), (x - m) * unit));
+        const V<T> x = load(s + k * ld),
+                   weight = v_exp2(select(limit >= abs(product), exponent(x, m, unit, product), (x - m) * unit));
         store(s + k * ld, weight);
         total = total + weight;
     }
@@ -102,7 +107,14 @@ template <class T>
 class ForwardTile {
   public:
     ForwardTile(const AttentionSizes<T>& sizes, const AttentionQueries<T>& queries, Index i, Index rows, T* scratch)
-        : z_(sizes), q_(queries), units_(sizes, queries), i_(i), rows_(rows), lanes_(padded<T>(rows)), ld_(spread<T>(lanes_)), x_(scratch, sizes.D, sizes.E) {
+        : z_(sizes),
+          q_(queries),
+          units_(sizes, queries),
+          i_(i),
+          rows_(rows),
+          lanes_(padded<T>(rows)),
+          ld_(spread<T>(lanes_)),
+          x_(scratch, sizes.D, sizes.E) {
         transpose(q_.q + i * q_.stride, q_.stride, rows, z_.D, units_.sign, x_.qt, ld_);
         for (Index r = 0; r < lanes_; ++r) x_.shift[r] = -kInfinity<T>, x_.sum[r] = T(0);
         for (Index n = 0; n < rows * padded<T>(z_.E); ++n) x_.y[n] = T(0);
@@ -118,8 +130,10 @@ class ForwardTile {
         for (Index j = begin; j < end;) {
             const bool whole = j >= whole_begin && j < whole_end;
             Index to = smaller(j + (whole ? kForwardKeys : kEdgeTile), end);
-            if (j < whole_begin) to = smaller(to, whole_begin);
-            else if (whole) to = smaller(to, whole_end);
+            if (j < whole_begin)
+                to = smaller(to, whole_begin);
+            else if (whole)
+                to = smaller(to, whole_end);
             attend(run, j, to - j);
             j = to;
         }
@@ -135,7 +149,7 @@ class ForwardTile {
             const bool dead = sum == T(0);  // no key, or scores of -inf only: 0 whatever the values are
             const T* const row = x_.y + r * width;
             T* const y = out.y + (i_ + r) * out.stride;
-            for_vectors<T>(z_.E, [=](auto in, auto put) { put(y, dead ? zero : in(row) * factor); });
+            for_vectors<T>(z_.E, [=](auto in, auto put) { put(y, dead ? zero : in(row)*factor); });
         }
     }
 
@@ -162,8 +176,8 @@ class ForwardTile {
     void scores(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index from, Index to) {
         const Index n = tile.n;
         T* const s = x_.s + from;
-        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (tile.j - run.begin) * run.k_stride, run.k_stride}, x_.qt + from, ld_, s,
-                         ld_);
+        score_product<T>(n, z_.D, (to - from) / kLanes<T>, Across<T>{run.k + (tile.j - run.begin) * run.k_stride, run.k_stride},
+                         x_.qt + from, ld_, s, ld_);
         if (z_.softcap > T(0)) cap_scores<T>(s, nullptr, n, to - from, ld_, units_.unit, z_.softcap);
         if (tile.has_masks()) {
             transpose(x_.bias, kForwardKeys, rows_, n, T(1), x_.bias_t, ld_);
@@ -175,7 +189,8 @@ class ForwardTile {
         }
     }
 
-    /// w = exp(s - m), and y shrinks where the shift m moves; queries [from, to). Meanwhile the values and the next keys come near.
+    /// w = exp(s - m), and y shrinks where the shift m moves;
+    /// queries [from, to). Meanwhile the values and the next keys come near.
     void weigh(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index from, Index to) {
         const Index row = tile.j - run.begin, next = row + tile.n;
         Ahead<T> values{run.v + row * run.v_stride, run.v_stride, tile.n, z_.E};
@@ -189,7 +204,8 @@ class ForwardTile {
         while (from < to) some(Count<1>());
     }
     template <int kVectors>
-    void weigh(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index c, const Ahead<T>& values, const Ahead<T>& keys) {
+    void weigh(const Tile<T>& tile, const AttentionKeys<T>& run, bool crosses, Index c, const Ahead<T>& values,
+               const Ahead<T>& keys) {
         const T unit = units_.log2_unit;
         const Index end = c + kVectors * kLanes<T>;
         const bool keep = !tile.has_masks();
@@ -198,11 +214,13 @@ class ForwardTile {
             scores(tile, run, crosses, c, end);
         }
         for (; c < end; c += kLanes<T>)
-            if (weigh_and_shift<T>(x_.s + c, tile.n, ld_, unit, x_.shift + c, x_.sum + c, x_.shrink + c, keep)) shrink(c, smaller(c + kLanes<T>, rows_));
+            if (weigh_and_shift<T>(x_.s + c, tile.n, ld_, unit, x_.shift + c, x_.sum + c, x_.shrink + c, keep))
+                shrink(c, smaller(c + kLanes<T>, rows_));
     }
     bool all_usable(Index from, Index to) const {
         bool all = true;
-        for (; from < to; from += kLanes<T>) all = all && !any(usable_shift(load(x_.shift + from), V<T>(units_.log2_unit)) == V<T>(-kInfinity<T>));
+        for (; from < to; from += kLanes<T>)
+            all = all && !any(usable_shift(load(x_.shift + from), V<T>(units_.log2_unit)) == V<T>(-kInfinity<T>));
         return all;
     }
     void shrink(Index from, Index to) {

@@ -17,7 +17,8 @@ constexpr Index kEdgeTile = 32;
 
 inline Index larger(Index a, Index b) { return a > b ? a : b; }
 inline Index smaller(Index a, Index b) { return a < b ? a : b; }
-template <class T> constexpr T kInfinity = T(__builtin_inf());
+template <class T>
+constexpr T kInfinity = T(__builtin_inf());
 
 /// Hands out the parts of a scratch; counts them where there is none yet.
 template <class T>
@@ -60,7 +61,8 @@ struct Ahead {
     }
 };
 
-/// (s - m) unit: s unit - m unit in one fused operation where the processor has it, the product with m rounded before. All weights
+/// (s - m) unit: s unit - m unit in one fused operation where the processor has it, the product with m rounded before.
+/// All weights
 /// of a query have that error in common, so it cancels.
 #if defined(__FMA__) || defined(__aarch64__)
 constexpr bool kFusedExponents = true;
@@ -69,8 +71,10 @@ constexpr bool kFusedExponents = false;
 #endif
 template <class T>
 V<T> exponent(V<T> s, V<T> m, V<T> unit, V<T> product) {
-    if constexpr (kFusedExponents) return fma(s, unit, -product);
-    else return (s - m) * unit;
+    if constexpr (kFusedExponents)
+        return fma(s, unit, -product);
+    else
+        return (s - m) * unit;
 }
 /// Beyond this size of m unit the error could carry exponents out of range: they are (s - m) unit everywhere.
 template <class T>
@@ -88,9 +92,13 @@ V<T> count_up() {
 
 /// Rows of n elements, one cache line longer where they would fall into few sets of the first cache.
 template <class T>
-constexpr bool crowds(Index n) { return n * static_cast<Index>(sizeof(T)) % 512 == 0; }
+constexpr bool crowds(Index n) {
+    return n * static_cast<Index>(sizeof(T)) % 512 == 0;
+}
 template <class T>
-constexpr Index spread(Index n) { return crowds<T>(n) ? n + 64 / static_cast<Index>(sizeof(T)) : n; }
+constexpr Index spread(Index n) {
+    return crowds<T>(n) ? n + 64 / static_cast<Index>(sizeof(T)) : n;
+}
 
 /// A matrix whose rows are whole vectors.
 template <class T>
@@ -98,7 +106,8 @@ struct Whole {
     const T* data;
     Index stride;
 };
-/// `from` itself, or its copy in `to` with zeros behind the columns: where there is no other way, or where its rows crowd and a copy
+/// `from` itself, or its copy in `to` with zeros behind the columns:
+/// where there is no other way, or where its rows crowd and a copy
 /// is worth it.
 template <class T>
 Whole<T> whole_rows(const T* from, Index stride, Index rows, Index columns, bool worth, T* to) {
@@ -133,9 +142,7 @@ struct Tile {
     Index i, rows, j, n;
 
     /// Whether the band forbids any position.
-    bool crosses_band() const {
-        return j < i + rows - 1 + q.band.first || j + n - 1 > i + q.band.last || j + n > q.band.limit;
-    }
+    bool crosses_band() const { return j < i + rows - 1 + q.band.first || j + n - 1 > i + q.band.last || j + n > q.band.limit; }
     bool has_masks() const { return q.mask != nullptr || q.allowed != nullptr; }
     /// The keys [begin, end) of this tile, counted from j, that the band leaves to query i + r.
     Index begin(Index r) const { return clamp(i + r + q.band.first - j, n); }
@@ -215,8 +222,10 @@ void add_bias(T* s, const T* bias, Index rows, Index columns, Index ld, T unit) 
 template <class T>
 T multiply_add(T a, T b, T c) {
 #if defined(__FMA__) || defined(__aarch64__)
-    if constexpr (sizeof(T) == 4) return __builtin_fmaf(a, b, c);
-    else return __builtin_fma(a, b, c);
+    if constexpr (sizeof(T) == 4)
+        return __builtin_fmaf(a, b, c);
+    else
+        return __builtin_fma(a, b, c);
 #else
     return a * b + c;
 #endif

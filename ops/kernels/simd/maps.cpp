@@ -4,9 +4,18 @@
 namespace gradproof {
 namespace {
 
-template <class T> void exp_map(const T* x, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, v_exp(in(x))); }); }
-template <class T> void tanh_map(const T* x, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, v_tanh(in(x))); }); }
-template <class T> void sigmoid_map(const T* x, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, v_sigmoid(in(x))); }); }
+template <class T>
+void exp_map(const T* x, T* y, Index n) {
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, v_exp(in(x))); });
+}
+template <class T>
+void tanh_map(const T* x, T* y, Index n) {
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, v_tanh(in(x))); });
+}
+template <class T>
+void sigmoid_map(const T* x, T* y, Index n) {
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, v_sigmoid(in(x))); });
+}
 
 template <class T>
 void tanh_backward(const T* y, const T* dy, T* dx, Index n) {
@@ -19,7 +28,7 @@ template <class T>
 void sigmoid_backward(const T* y, const T* dy, T* dx, Index n) {
     for_vectors<T>(n, [=](auto in, auto out) {
         const V<T> s = in(y);
-        out(dx, in(dy) * s * (V<T>(T(1)) - s));
+        out(dx, in(dy)*s * (V<T>(T(1)) - s));
     });
 }
 
@@ -36,7 +45,7 @@ void silu_backward(const T* x, const T* dy, T* dx, Index n) {
     for_vectors<T>(n, [=](auto in, auto out) {
         const V<T> v = in(x);
         const Sigmoid<T> s = v_sigmoid_pair<T>(v);
-        out(dx, in(dy) * s.value * fma(v, s.complement, V<T>(T(1))));
+        out(dx, in(dy)*s.value * fma(v, s.complement, V<T>(T(1))));
     });
 }
 
@@ -67,13 +76,14 @@ void gelu_tanh_backward(const T* x, const T* dy, T* dx, Index n) {
         const Sigmoid<T> s = v_sigmoid_pair<T>(gelu_inner<T>(v));
         const V<T> near = clip(v, T(20));  // beyond it s is 0 or 1: only an overflow of x^2 could show
         const V<T> slope = V<T>(T(1.59576912160573071176)) * fma(V<T>(T(3 * 0.044715)), near * near, one);
-        out(dx, in(dy) * s.value * fma(near * s.complement, slope, one));
+        out(dx, in(dy)*s.value * fma(near * s.complement, slope, one));
     });
 }
 
 // The normal distribution: its upper tail at a >= 0 is exp(-a^2 / 2) g(t) / (a + k) with t = (a - k) / (a + k), where g is
 // smooth up to infinity. Coefficients of g: interpolation at Chebyshev nodes in 60-digit arithmetic.
-template <class T> struct Tail;
+template <class T>
+struct Tail;
 template <>
 struct Tail<float> {
     static constexpr float k = 4, last = 14.5f;  // the tail at `last` is 0 in float
@@ -85,11 +95,12 @@ template <>
 struct Tail<double> {
     static constexpr double k = 5, last = 39;
     static constexpr double g[] = {
-        0.76919304975006295952,    -0.66538250289005685181,   0.49530561596997607372,   -0.31353315667128744602,  0.1650203661704071478,
-        -0.069118638706878137363,  0.020795066799260342316,   -0.0029933767618687428572, -0.00079786938929585886171, 0.00054489899275840260683,
-        -0.000059375807358891233265, -0.000049762456168701569506, 0.000016681639595174006093, 3.9798048993290894763e-6, -2.7707204135122385208e-6,
-        -3.345738518771816966e-7,  4.3629255682225392877e-7,  4.0177962891473736526e-8, -7.0142206319609260414e-8, -8.5556966282546326969e-9,
-        1.0797345335746256848e-8,  2.2208486217731486775e-9,  -1.1608864483803090387e-9, -3.8161803530042396782e-10};
+        0.76919304975006295952,     -0.66538250289005685181,   0.49530561596997607372,      -0.31353315667128744602,
+        0.1650203661704071478,      -0.069118638706878137363,  0.020795066799260342316,     -0.0029933767618687428572,
+        -0.00079786938929585886171, 0.00054489899275840260683, -0.000059375807358891233265, -0.000049762456168701569506,
+        0.000016681639595174006093, 3.9798048993290894763e-6,  -2.7707204135122385208e-6,   -3.345738518771816966e-7,
+        4.3629255682225392877e-7,   4.0177962891473736526e-8,  -7.0142206319609260414e-8,   -8.5556966282546326969e-9,
+        1.0797345335746256848e-8,   2.2208486217731486775e-9,  -1.1608864483803090387e-9,   -3.8161803530042396782e-10};
 };
 template <class T>
 struct Normal {
@@ -121,7 +132,7 @@ void gelu_backward(const T* x, const T* dy, T* dx, Index n) {
     for_vectors<T>(n, [=](auto in, auto out) {
         const V<T> v = in(x);
         const Normal<T> p = normal<T>(v);
-        out(dx, in(dy) * fma(v * V<T>(T(0.39894228040143267794)), p.exponential, p.cdf));
+        out(dx, in(dy)*fma(v * V<T>(T(0.39894228040143267794)), p.exponential, p.cdf));
     });
 }
 
@@ -141,9 +152,18 @@ void relu_backward(const T* x, const T* dy, T* dx, Index n) {
     });
 }
 
-template <class T> void add(const T* a, const T* b, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) + in(b)); }); }
-template <class T> void sub(const T* a, const T* b, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) - in(b)); }); }
-template <class T> void mul(const T* a, const T* b, T* y, Index n) { for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) * in(b)); }); }
+template <class T>
+void add(const T* a, const T* b, T* y, Index n) {
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a) + in(b)); });
+}
+template <class T>
+void sub(const T* a, const T* b, T* y, Index n) {
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a)-in(b)); });
+}
+template <class T>
+void mul(const T* a, const T* b, T* y, Index n) {
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, in(a)*in(b)); });
+}
 
 template <class T>
 void fill(Kernels<T>& k) noexcept {

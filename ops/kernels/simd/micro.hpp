@@ -32,31 +32,41 @@ struct Down {
     static constexpr bool kAcross = false;
 };
 
-template <int n> struct Count { static constexpr int value = n; };
+template <int n>
+struct Count {
+    static constexpr int value = n;
+};
 
 /// What becomes of a sum: it is stored, or added to what is there.
 struct Stored {
-    template <class T> V<T> operator()(V<T> sum, const auto&) const { return sum; }
+    template <class T>
+    V<T> operator()(V<T> sum, const auto&) const {
+        return sum;
+    }
 };
 struct Added {
-    template <class T> V<T> operator()(V<T> sum, const auto& old) const { return old() + sum; }
+    template <class T>
+    V<T> operator()(V<T> sum, const auto& old) const {
+        return old() + sum;
+    }
 };
 
 /// kRows rows by kVectors vectors of C, the last vector of `part` columns if kPart.
 template <class T, int kRows, int kVectors, bool kPart, class A, class Into>
-__attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index ldb, const Into& into, T* __restrict c, Index ldc, Index part) {
+__attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index ldb, const Into& into, T* __restrict c, Index ldc,
+                                     Index part) {
     constexpr Index w = kLanes<T>;
     // Every loop over rows and vectors is unrolled: only then do the sums live in registers from the start.
     V<T> sum[kRows][kVectors];
-    GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = V<T>(T(0));
+    GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r) GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = V<T>(T(0));
     // Few addresses: a pointer for every three rows, and those between at one and two strides.
     constexpr int kGroups = (kRows + 2) / 3;
     const T* row[kGroups];
     GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) row[g] = a.from(3 * g);
     const auto step = [&](Index ahead) __attribute__((always_inline)) {
         V<T> right[kVectors];
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) right[v] = kPart && v == kVectors - 1 ? load_part(b + v * w, part) : load(b + v * w);
+        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) right[v] =
+            kPart && v == kVectors - 1 ? load_part(b + v * w, part) : load(b + v * w);
         GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r) {
             const V<T> left(A::kAcross ? row[r / 3][(r % 3) * a.stride + ahead] : row[0][r]);
             GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] = fma(left, right[v], sum[r][v]);
@@ -66,24 +76,22 @@ __attribute__((noinline)) void block(Index k, A a, const T* __restrict b, Index 
     };
     for (; k >= 2; k -= 2) {
         step(0), step(1);
-        if constexpr (A::kAcross)
-            GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) row[g] += 2;
+        if constexpr (A::kAcross) GRADPROOF_UNROLL for (int g = 0; g < kGroups; ++g) row[g] += 2;
     }
     if (k > 0) step(0);
-    GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r)
-        GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
-            T* const to = c + r * ldc + v * w;
-            if (kPart && v == kVectors - 1) store_part(to, into(sum[r][v], [=] { return load_part(to, part); }), part);
-            else store(to, into(sum[r][v], [=] { return load(to); }));
-        }
+    GRADPROOF_UNROLL for (int r = 0; r < kRows; ++r) GRADPROOF_UNROLL for (int v = 0; v < kVectors; ++v) {
+        T* const to = c + r * ldc + v * w;
+        if (kPart && v == kVectors - 1)
+            store_part(to, into(sum[r][v], [=] { return load_part(to, part); }), part);
+        else
+            store(to, into(sum[r][v], [=] { return load(to); }));
+    }
 }
 
 /// Rows in blocks of kBig and kSmall as long as they fit, the rest in halves.
 template <class T, int kVectors, bool kPart, int kBig, int kSmall, class A, class Into>
 void rows_of_blocks(Index m, Index k, A a, const T* b, Index ldb, const Into& into, T* c, Index ldc, Index part) {
-    const auto next = [&](Index rows) {
-        m -= rows, a.data = a.from(rows), c += rows * ldc;
-    };
+    const auto next = [&](Index rows) { m -= rows, a.data = a.from(rows), c += rows * ldc; };
     for (; m == kBig || m >= kBig + kSmall; next(kBig)) block<T, kBig, kVectors, kPart>(k, a, b, ldb, into, c, ldc, part);
     for (; m >= kSmall; next(kSmall)) block<T, kSmall, kVectors, kPart>(k, a, b, ldb, into, c, ldc, part);
     if constexpr (kSmall > 1) {
@@ -93,10 +101,14 @@ void rows_of_blocks(Index m, Index k, A a, const T* b, Index ldb, const Into& in
 
 /// The rows of a block of so many vectors: its sums, a row of B and one element of A fill the registers.
 #if defined(GRADPROOF_ARCH_avx512) || defined(__aarch64__)
-template <int kVectors> constexpr int kBlockRows = kVectors == 4 ? 6 : kVectors == 3 ? 8 : 12;
+template <int kVectors>
+constexpr int kBlockRows = kVectors == 4   ? 6
+                           : kVectors == 3 ? 8
+                                           : 12;
 constexpr Index kBlockVectors = 4;
 #else
-template <int kVectors> constexpr int kBlockRows = kVectors == 3 ? 4 : 6;
+template <int kVectors>
+constexpr int kBlockRows = kVectors == 3 ? 4 : 6;
 constexpr Index kBlockVectors = 2;
 #endif
 

@@ -25,8 +25,10 @@ void small_panel(Index m, Index n, Index k, A a, const T* b, Index ldb, const Sc
     const auto columns = [&](auto count) {
         constexpr int kVectors = decltype(count)::value, kRows = kBlockRows<kVectors>;
         const Index part = n - (kVectors - 1) * w;
-        if (part == w) rows_of_blocks<T, kVectors, false, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
-        else rows_of_blocks<T, kVectors, true, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
+        if (part == w)
+            rows_of_blocks<T, kVectors, false, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
+        else
+            rows_of_blocks<T, kVectors, true, kRows, kRows * 2 / 3>(m, k, a, b, ldb, into, c, ldc, part);
     };
     switch ((n + w - 1) / w) {
         case 1: return columns(Count<1>());
@@ -38,7 +40,8 @@ void small_panel(Index m, Index n, Index k, A a, const T* b, Index ldb, const Sc
 
 /// A panel of op(b), as deep and wide as the first cache takes while the rows of a go by.
 constexpr Index kPanelDepth = 128;
-template <class T> constexpr Index kPanelWidth = 4 * kLanes<T>;
+template <class T>
+constexpr Index kPanelWidth = 4 * kLanes<T>;
 
 /// Rows of b, kPanelWidth apart in `to`.
 template <class T>
@@ -48,7 +51,8 @@ void copy_panel(const T* b, Index ldb, Index depth, Index width, T* to) {
 }
 
 template <class T>
-void general_product(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c, Index ldc) {
+void general_product(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta,
+                     T* c, Index ldc) {
     constexpr Index w = kLanes<T>, most = kPanelWidth<T>;
     const bool copies = m >= 64 && ldb > most;  // rows far apart fall into few sets of the cache
     alignas(64) T panel[kPanelDepth * most];
@@ -58,21 +62,27 @@ void general_product(bool ta, bool tb, Index m, Index n, Index k, T alpha, const
         for (Index j = 0, width; j < n; j += width) {
             width = n - j <= most ? n - j : n - j <= most + w ? 3 * w : most;  // never one vector alone behind others
             const T* right = tb ? b + j * ldb + p : b + p * ldb + j;
-            if (tb) transpose(right, ldb, width, depth, T(1), panel, most);
-            else if (copies) copy_panel(right, ldb, depth, width, panel);
+            if (tb)
+                transpose(right, ldb, width, depth, T(1), panel, most);
+            else if (copies)
+                copy_panel(right, ldb, depth, width, panel);
             const Index stride = tb || copies ? most : ldb;
             if (tb || copies) right = panel;
-            if (ta) small_panel(m, width, depth, Down<T>{a + p * lda, lda}, right, stride, into, c + j, ldc);
-            else small_panel(m, width, depth, Across<T>{a + p, lda}, right, stride, into, c + j, ldc);
+            if (ta)
+                small_panel(m, width, depth, Down<T>{a + p * lda, lda}, right, stride, into, c + j, ldc);
+            else
+                small_panel(m, width, depth, Across<T>{a + p, lda}, right, stride, into, c + j, ldc);
         }
     }
 }
 
-template <class T> constexpr auto kProduct = general_product<T>;
+template <class T>
+constexpr auto kProduct = general_product<T>;
 
 #else
 
-template <class T> constexpr decltype(Kernels<T>::product) kProduct = nullptr;
+template <class T>
+constexpr decltype(Kernels<T>::product) kProduct = nullptr;
 
 #endif
 

@@ -4,7 +4,8 @@
 namespace gradproof {
 namespace {
 
-template <class T> inline constexpr T minus_inf = -static_cast<T>(__builtin_inf());
+template <class T>
+inline constexpr T minus_inf = -static_cast<T>(__builtin_inf());
 
 /// The largest of a row that is not NaN.
 template <class T>
@@ -25,8 +26,10 @@ T row_shift(const T* x, Index n) {
 /// (x - shift) / t, without the division where t is 1.
 template <class T, bool kDivide>
 V<T> scaled(V<T> x, V<T> shift, V<T> t) {
-    if constexpr (kDivide) return (x - shift) / t;
-    else return x - shift;
+    if constexpr (kDivide)
+        return (x - shift) / t;
+    else
+        return x - shift;
 }
 
 template <class T, bool kDivide>
@@ -47,21 +50,25 @@ void softmax_rows(const T* x, T* y, Index rows, Index n, T t) {
         }
         const T sum = reduce_add(total);
         const V<T> factor(sum == T(0) ? T(0) : T(1) / sum);  // 0 only for a row of -inf
-        for_vectors<T>(n, [=](auto in, auto out) { out(y, in(y) * factor); });
+        for_vectors<T>(n, [=](auto in, auto out) { out(y, in(y)*factor); });
     }
 }
 template <class T>
 void softmax(const T* x, T* y, Index rows, Index n, T t) {
-    if (t == T(1)) softmax_rows<T, false>(x, y, rows, n, t);
-    else softmax_rows<T, true>(x, y, rows, n, t);
+    if (t == T(1))
+        softmax_rows<T, false>(x, y, rows, n, t);
+    else
+        softmax_rows<T, true>(x, y, rows, n, t);
 }
 // dx = y (dy - sum(dy y)) / t
 template <class T>
 void softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T t) {
     for (Index r = 0; r < rows; ++r, y += n, dy += n, dx += n) {
-        const V<T> inner(sum_vectors<T>(n, [=](auto in) { return in(dy) * in(y); }));
-        if (t == T(1)) for_vectors<T>(n, [=](auto in, auto out) { out(dx, in(y) * (in(dy) - inner)); });
-        else for_vectors<T>(n, [=](auto in, auto out) { out(dx, in(y) * (in(dy) - inner) / V<T>(t)); });
+        const V<T> inner(sum_vectors<T>(n, [=](auto in) { return in(dy)*in(y); }));
+        if (t == T(1))
+            for_vectors<T>(n, [=](auto in, auto out) { out(dx, in(y) * (in(dy)-inner)); });
+        else
+            for_vectors<T>(n, [=](auto in, auto out) { out(dx, in(y) * (in(dy)-inner) / V<T>(t)); });
     }
 }
 
@@ -76,8 +83,10 @@ void log_softmax_rows(const T* x, T* y, Index rows, Index n, T t) {
 }
 template <class T>
 void log_softmax(const T* x, T* y, Index rows, Index n, T t) {
-    if (t == T(1)) log_softmax_rows<T, false>(x, y, rows, n, t);
-    else log_softmax_rows<T, true>(x, y, rows, n, t);
+    if (t == T(1))
+        log_softmax_rows<T, false>(x, y, rows, n, t);
+    else
+        log_softmax_rows<T, true>(x, y, rows, n, t);
 }
 // dx = (dy - exp(y) sum(dy)) / t. Where y = -inf it is a constant: its dy leads nowhere.
 template <class T>
@@ -87,12 +96,13 @@ void log_softmax_backward(const T* y, const T* dy, T* dx, Index rows, Index n, T
         const V<T> total(sum_vectors<T>(n, [=](auto in) { return select(in(y) == least, zero, in(dy)); }));
         for_vectors<T>(n, [=](auto in, auto out) {
             const V<T> log_p = in(y);
-            out(dx, select(log_p == least, zero, (in(dy) - v_exp(log_p) * total) / V<T>(t)));
+            out(dx, select(log_p == least, zero, (in(dy)-v_exp(log_p) * total) / V<T>(t)));
         });
     }
 }
 
-/// In pieces that stay in the first cache: the row is read from memory once, and what was summed is scaled where the maximum grows.
+/// In pieces that stay in the first cache: the row is read from memory once,
+/// and what was summed is scaled where the maximum grows.
 template <class T>
 void sum_exp(const T* x, T* shift, T* sum, Index n) {
     constexpr Index kPiece = 2048;
@@ -105,7 +115,7 @@ void sum_exp(const T* x, T* shift, T* sum, Index n) {
             top = largest;
         }
         const V<T> by(top == minus_inf<T> ? T(0) : top);
-        total += sum_vectors<T>(count, [=](auto in) { return v_exp(in(x) - by); });
+        total += sum_vectors<T>(count, [=](auto in) { return v_exp(in(x)-by); });
     }
     *shift = top == minus_inf<T> ? T(0) : top;
     *sum = total;
@@ -113,7 +123,7 @@ void sum_exp(const T* x, T* shift, T* sum, Index n) {
 template <class T>
 void scaled_exp(const T* x, T shift, T factor, T* y, Index n) {
     const V<T> by(shift), times(factor);
-    for_vectors<T>(n, [=](auto in, auto out) { out(y, times * v_exp(in(x) - by)); });
+    for_vectors<T>(n, [=](auto in, auto out) { out(y, times * v_exp(in(x)-by)); });
 }
 
 /// Four vectors of columns at a time stay in registers while the rows go by.

@@ -7,7 +7,10 @@ namespace gradproof {
 namespace {
 
 /// n rounded up to whole vectors.
-template <class T> constexpr Index padded(Index n) { return (n + kLanes<T> - 1) / kLanes<T> * kLanes<T>; }
+template <class T>
+constexpr Index padded(Index n) {
+    return (n + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+}
 
 /// Four rows of four, transposed and multiplied.
 template <class T>
@@ -17,7 +20,8 @@ void transpose_block(const T* from, Index stride, T factor, T* to, Index ld) {
 }
 #if defined(__SSE2__) && !GRADPROOF_ONE_LANE
 inline void transpose_block(const float* from, Index stride, float factor, float* to, Index ld) {
-    __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + stride), c = _mm_loadu_ps(from + 2 * stride), d = _mm_loadu_ps(from + 3 * stride);
+    __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + stride), c = _mm_loadu_ps(from + 2 * stride),
+           d = _mm_loadu_ps(from + 3 * stride);
     _MM_TRANSPOSE4_PS(a, b, c, d);
     const __m128 f = _mm_set1_ps(factor);
     _mm_storeu_ps(to, _mm_mul_ps(a, f)), _mm_storeu_ps(to + ld, _mm_mul_ps(b, f));

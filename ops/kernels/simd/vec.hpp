@@ -53,13 +53,34 @@ struct V {
     friend V sqrt(V a) { return V(std::sqrt(a.v)); }
     friend V select(bool c, V a, V b) { return c ? a : b; }
 };
-template <class T> V<T> load(const T* p) { return V<T>(*p); }
-template <class T> void store(T* p, V<T> x) { *p = x.v; }
-template <class T> V<T> load_part(const T* p, Index, T = T(0)) { return V<T>(*p); }
-template <class T> void store_part(T* p, V<T> x, Index) { *p = x.v; }
-template <class T> V<T> keep_first(V<T> x, Index k) { return k > 0 ? x : V<T>(T(0)); }
-template <class T> T reduce_add(V<T> x) { return x.v; }
-template <class T> T reduce_max(V<T> x) { return x.v; }
+template <class T>
+V<T> load(const T* p) {
+    return V<T>(*p);
+}
+template <class T>
+void store(T* p, V<T> x) {
+    *p = x.v;
+}
+template <class T>
+V<T> load_part(const T* p, Index, T = T(0)) {
+    return V<T>(*p);
+}
+template <class T>
+void store_part(T* p, V<T> x, Index) {
+    *p = x.v;
+}
+template <class T>
+V<T> keep_first(V<T> x, Index k) {
+    return k > 0 ? x : V<T>(T(0));
+}
+template <class T>
+T reduce_add(V<T> x) {
+    return x.v;
+}
+template <class T>
+T reduce_max(V<T> x) {
+    return x.v;
+}
 inline bool any(bool x) { return x; }
 /// c[0] + c[1] x + ... by Horner's rule.
 template <class T, int N>
@@ -68,15 +89,28 @@ V<T> polynomial(const T (&c)[N], V<T> x) {
     for (int i = N - 2; i >= 0; --i) y = fma(y, x, V<T>(c[i]));
     return y;
 }
-template <class T> V<T> v_exp(V<T> x) { return V<T>(std::exp(x.v)); }
-template <class T> V<T> v_tanh(V<T> x) { return V<T>(std::tanh(x.v)); }
+template <class T>
+V<T> v_exp(V<T> x) {
+    return V<T>(std::exp(x.v));
+}
+template <class T>
+V<T> v_tanh(V<T> x) {
+    return V<T>(std::tanh(x.v));
+}
 
 #else
 
-template <class T> using V = xsimd::batch<T>;
+template <class T>
+using V = xsimd::batch<T>;
 
-template <class T> V<T> load(const T* p) { return V<T>::load_unaligned(p); }
-template <class T> void store(T* p, V<T> x) { x.store_unaligned(p); }
+template <class T>
+V<T> load(const T* p) {
+    return V<T>::load_unaligned(p);
+}
+template <class T>
+void store(T* p, V<T> x) {
+    x.store_unaligned(p);
+}
 
 #if defined(GRADPROOF_ARCH_avx512)
 
@@ -144,7 +178,7 @@ T reduce_max(V<T> x) {
 /// p 2^k for whole |k| <= 1200, rounding to denormals and overflowing to inf: 2^k is applied in two halves.
 template <class T>
 V<T> times_power_of_2(V<T> p, V<T> k) {
-    using Int = xsimd::as_integer_t<V<T>>;
+    using Int = xsimd::as_integer_t<V<T> >;
     using I = typename Int::value_type;
     constexpr int kMantissa = sizeof(T) == 4 ? 23 : 52;
     constexpr I kBias = sizeof(T) == 4 ? 127 : 1023;
@@ -153,7 +187,7 @@ V<T> times_power_of_2(V<T> p, V<T> k) {
     const V<T> half = k * V<T>(T(0.5)) + magic;
     const V<T> rest = (k - (half - magic)) + magic;
     const Int bias(static_cast<I>(kBias << kMantissa));
-    const auto power = [&](V<T> n) { return xsimd::bitwise_cast<V<T>>((xsimd::bitwise_cast<Int>(n) << kMantissa) + bias); };
+    const auto power = [&](V<T> n) { return xsimd::bitwise_cast<V<T> >((xsimd::bitwise_cast<Int>(n) << kMantissa) + bias); };
     return p * power(half) * power(rest);
 }
 
@@ -169,21 +203,23 @@ V<T> polynomial(const T (&c)[N], V<T> x) {
 
 // Coefficients are interpolation at Chebyshev nodes (40-digit arithmetic) of (e^r - 1 - r) / r^2 on |r| <= 0.35 and of
 // (tanh x - x) / x^3 in x^2 on |x| <= 0.625; truncation stays below half a unit in the last place.
-template <class T> struct Constants;
+template <class T>
+struct Constants;
 template <>
 struct Constants<float> {
     static constexpr float exp_low = -105.0f, exp_high = 89.0f;
     static constexpr float log2e = 1.44269504088896341f, ln2_high = 0.693115234375f, ln2_low = 3.1946184945309417e-5f;
     static constexpr float magic = 12582912.0f;
-    static constexpr float exp[] = {0.500000001428622342f, 0.166666666825343561f, 0.041666456809677876f,
+    static constexpr float exp[] = {0.500000001428622342f,   0.166666666825343561f,   0.041666456809677876f,
                                     0.00833331002422529243f, 0.00139345419282702645f, 0.000198919813139776902f};
-    static constexpr float tanh[] = {-0.333333331721403616f, 0.133333035569157418f,   -0.0539592595772045427f,
+    static constexpr float tanh[] = {-0.333333331721403616f, 0.133333035569157418f,    -0.0539592595772045427f,
                                      0.0217689186510282102f, -0.00834394551583915205f, 0.00229274481617814234f};
 };
 template <>
 struct Constants<double> {
     static constexpr double exp_low = -746.0, exp_high = 710.0;
-    static constexpr double log2e = 1.44269504088896341, ln2_high = 0.6931471803691238164901733, ln2_low = 1.9082149292705878161e-10;
+    static constexpr double log2e = 1.44269504088896341, ln2_high = 0.6931471803691238164901733,
+                            ln2_low = 1.9082149292705878161e-10;
     static constexpr double magic = 6755399441055744.0;
     static constexpr double exp[] = {0.5,
                                      0.166666666666666714,
@@ -196,9 +232,10 @@ struct Constants<double> {
                                      2.75572718102197996e-7,
                                      2.51062747335732947e-8,
                                      2.09154422977801152e-9};
-    static constexpr double tanh[] = {-0.333333333333333329,  0.133333333333330416,   -0.0539682539678969917, 0.0218694885190083058,
-                                      -0.00886323510324087792, 0.00359212175115496227, -0.00145577541204780551, 0.000589660657775704335,
-                                      -0.000237590649605556196, 0.0000925711612955676827, -0.0000312011014257974, 6.48516348279311315e-6};
+    static constexpr double tanh[] = {-0.333333333333333329,    0.133333333333330416,    -0.0539682539678969917,
+                                      0.0218694885190083058,    -0.00886323510324087792, 0.00359212175115496227,
+                                      -0.00145577541204780551,  0.000589660657775704335, -0.000237590649605556196,
+                                      0.0000925711612955676827, -0.0000312011014257974,  6.48516348279311315e-6};
 };
 
 /// e^x: e^x = 2^k e^r with k = round(x / ln 2), |r| <= ln 2 / 2. Inf, 0 (through denormals) and NaN come out as they should:
@@ -256,14 +293,14 @@ V<T> v_sigmoid(V<T> x) {
     return select(x < V<T>(T(0)), e, one) / (one + e);
 }
 
-template <class T> inline constexpr Index kLanes = static_cast<Index>(V<T>::size);
+template <class T>
+inline constexpr Index kLanes = static_cast<Index>(V<T>::size);
 
 /// Calls f(load, store, i) for every vector of [0, n): whole ones, then one part; load(p) and store(p, v) act on p + i.
 template <class T, class F>
 void for_vectors(Index n, F f) {
     Index i = 0;
-    for (; i + kLanes<T> <= n; i += kLanes<T>)
-        f([i](const T* p) { return load(p + i); }, [i](T* p, V<T> x) { store(p + i, x); });
+    for (; i + kLanes<T> <= n; i += kLanes<T>) f([i](const T* p) { return load(p + i); }, [i](T* p, V<T> x) { store(p + i, x); });
     if (const Index k = n - i; k > 0)
         f([i, k](const T* p) { return load_part(p + i, k); }, [i, k](T* p, V<T> x) { store_part(p + i, x, k); });
 }
