@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/version.hpp"
+#include "gradproof/core/version.hpp"
 
 namespace gradproof::detail {
 

@@ -1,5 +1,5 @@
 // Conversions between attribute fields and the values callers pass by name.
-#include "core/attrs.hpp"
+#include "gradproof/core/attrs.hpp"
 
 #include <cmath>
 

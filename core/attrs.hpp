@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Loading a library of ops: what it was built against is read from the file before any of its code runs.
-#include "core/plugin.hpp"
+#include "gradproof/core/plugin.hpp"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-#include "core/io/file.hpp"
+#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof {
 namespace {

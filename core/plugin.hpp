@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Philox 4x32-10 and the normal quantile. Compiled without floating-point contraction: every machine rounds alike.
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 
 #include <bit>
 #include <numeric>

@@ -1,5 +1,5 @@
 // The registry and the untyped call.
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 #include <algorithm>
 #include <array>

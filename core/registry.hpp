@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/abi.hpp"
-#include "core/attrs.hpp"
-#include "core/op.hpp"
-#include "core/tape.hpp"
+#include "gradproof/core/abi.hpp"
+#include "gradproof/core/attrs.hpp"
+#include "gradproof/core/op.hpp"
+#include "gradproof/core/tape.hpp"
 
 namespace gradproof {
 

@@ -10,7 +10,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 

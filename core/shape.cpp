@@ -1,5 +1,5 @@
 // Shapes, broadcasting and axis checks.
-#include "core/shape.hpp"
+#include "gradproof/core/shape.hpp"
 
 #include <vector>
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof {
 

@@ -1,10 +1,10 @@
 // The tape: recording, the reverse loop, accumulation and printing.
-#include "core/tape.hpp"
+#include "gradproof/core/tape.hpp"
 
 #include <fmt/format.h>
 
-#include "core/parallel.hpp"
-#include "core/rows.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/rows.hpp"
 
 namespace gradproof {
 namespace {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/op.hpp"
+#include "gradproof/core/op.hpp"
 
 namespace gradproof {
 

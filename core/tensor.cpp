@@ -1,5 +1,5 @@
 // Tensor: blocks, strided copies, reshape and printing.
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 #include <fmt/format.h>
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/pool.hpp"
-#include "core/scalar.hpp"
-#include "core/shape.hpp"
+#include "gradproof/core/platform/memory.hpp"
+#include "gradproof/core/scalar.hpp"
+#include "gradproof/core/shape.hpp"
 
 namespace gradproof {
 

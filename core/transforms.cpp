@@ -1,5 +1,5 @@
 // Duals of tensors, inner products, and the argument checks of the transforms.
-#include "core/transforms.hpp"
+#include "gradproof/core/transforms.hpp"
 
 namespace gradproof {
 

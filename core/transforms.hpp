@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/tape.hpp"
+#include "gradproof/core/tape.hpp"
 
 namespace gradproof {
 

@@ -10,7 +10,7 @@
 // the two specialisations below are the cure, and this list keeps a distance all the same.
 #pragma once
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 // A dual inside xtensor: a scalar to its traits, and a branch to its select.
 namespace xtl {

@@ -1,5 +1,5 @@
 // The key-value cache: its checks, and the copy of the new rows.
-#include "nn/cache.hpp"
+#include "gradproof/nn/cache.hpp"
 
 #include <algorithm>
 

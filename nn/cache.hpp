@@ -9,7 +9,7 @@
 
 #include <exception>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 

@@ -1,15 +1,15 @@
 // Checkpoints as config.json and model.safetensors.
-#include "nn/checkpoint.hpp"
+#include "gradproof/nn/checkpoint.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/io/safetensors.hpp"
-#include "nn/config.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/io/safetensors.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/nn/config.hpp"
 
 namespace gradproof {
 namespace {

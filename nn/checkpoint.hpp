@@ -11,8 +11,8 @@
 #include <memory>
 #include <optional>
 
-#include "nn/text_training.hpp"
-#include "nn/trainer.hpp"
+#include "gradproof/nn/text_training.hpp"
+#include "gradproof/nn/trainer.hpp"
 
 namespace gradproof {
 

@@ -1,11 +1,11 @@
 // Configs as JSON: each field named once for writing and once, with what it must be, for reading.
-#include "nn/config.hpp"
+#include "gradproof/nn/config.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/version.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/version.hpp"
 
 namespace gradproof {
 namespace {

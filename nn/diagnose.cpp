@@ -1,12 +1,12 @@
 // From the numbers of a step to what they are a symptom of.
-#include "nn/diagnose.hpp"
+#include "gradproof/nn/diagnose.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,9 +1,9 @@
 // Shares of attention by what the key is to the query.
-#include "nn/head_statistics.hpp"
+#include "gradproof/nn/head_statistics.hpp"
 
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof {
 namespace {

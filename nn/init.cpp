@@ -1,5 +1,5 @@
 // Initialisers: fans, spreads and draws.
-#include "nn/init.hpp"
+#include "gradproof/nn/init.hpp"
 
 #include <cmath>
 

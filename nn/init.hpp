@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 
 namespace gradproof {
 

@@ -1,10 +1,10 @@
 // The language model: forward, decoding, and the window that slides when the context is full.
-#include "nn/language_model.hpp"
+#include "gradproof/nn/language_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "ops/matmul.hpp"
+#include "gradproof/ops/matmul.hpp"
 
 namespace gradproof {
 namespace {

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "nn/layers.hpp"
+#include "gradproof/nn/layers.hpp"
 
 namespace gradproof {
 

@@ -1,14 +1,14 @@
 // The layers' forward members: each a few op calls.
-#include "nn/layers.hpp"
+#include "gradproof/nn/layers.hpp"
 
-#include "nn/positions.hpp"
-#include "ops/alibi.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/gather.hpp"
-#include "ops/layer_norm.hpp"
-#include "ops/rotary.hpp"
-#include "ops/slice.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/nn/positions.hpp"
+#include "gradproof/ops/alibi.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/gather.hpp"
+#include "gradproof/ops/layer_norm.hpp"
+#include "gradproof/ops/rotary.hpp"
+#include "gradproof/ops/slice.hpp"
+#include "gradproof/ops/transpose.hpp"
 
 namespace gradproof {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <tuple>
 
-#include "nn/cache.hpp"
-#include "nn/module.hpp"
-#include "ops/attention.hpp"
-#include "ops/linear.hpp"
+#include "gradproof/nn/cache.hpp"
+#include "gradproof/nn/module.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/linear.hpp"
 
 namespace gradproof {
 

@@ -1,16 +1,16 @@
 // The mechanisms' forward members: each a few op calls.
-#include "nn/mechanisms.hpp"
+#include "gradproof/nn/mechanisms.hpp"
 
-#include "ops/additive_attention.hpp"
-#include "ops/bilinear_attention.hpp"
-#include "ops/hard_attention.hpp"
-#include "ops/linear_attention.hpp"
-#include "ops/lstm.hpp"
-#include "ops/relative_attention.hpp"
-#include "ops/reshape.hpp"
-#include "ops/rnn.hpp"
-#include "ops/sigmoid_attention.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/ops/additive_attention.hpp"
+#include "gradproof/ops/bilinear_attention.hpp"
+#include "gradproof/ops/hard_attention.hpp"
+#include "gradproof/ops/linear_attention.hpp"
+#include "gradproof/ops/lstm.hpp"
+#include "gradproof/ops/relative_attention.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/rnn.hpp"
+#include "gradproof/ops/sigmoid_attention.hpp"
+#include "gradproof/ops/transpose.hpp"
 
 namespace gradproof {
 namespace {

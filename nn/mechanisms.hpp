@@ -6,8 +6,8 @@
 //   Lstm<float> lstm(64, 32);                    // [B, T, 64] -> [B, T, 32]
 #pragma once
 
-#include "nn/layers.hpp"
-#include "ops/conv1d.hpp"
+#include "gradproof/nn/layers.hpp"
+#include "gradproof/ops/conv1d.hpp"
 
 namespace gradproof {
 

@@ -1,9 +1,9 @@
 // The three models: what each adds between the embedding and the readout.
-#include "nn/models.hpp"
+#include "gradproof/nn/models.hpp"
 
-#include "nn/layers.hpp"
-#include "ops/reshape.hpp"
-#include "ops/slice.hpp"
+#include "gradproof/nn/layers.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/slice.hpp"
 
 namespace gradproof {
 namespace {

@@ -14,7 +14,7 @@
 #include <array>
 #include <memory>
 
-#include "nn/module.hpp"
+#include "gradproof/nn/module.hpp"
 
 namespace gradproof {
 

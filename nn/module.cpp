@@ -1,5 +1,5 @@
 // The parameter tree and the step.
-#include "nn/module.hpp"
+#include "gradproof/nn/module.hpp"
 
 #include <algorithm>
 

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tape.hpp"
-#include "nn/init.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/nn/init.hpp"
 
 namespace gradproof {
 

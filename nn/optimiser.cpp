@@ -1,10 +1,10 @@
 // Update rules as plain loops over the parameter buffers, and the kernels that replace them.
-#include "nn/optimiser.hpp"
+#include "gradproof/nn/optimiser.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/module.hpp"
+#include "gradproof/nn/module.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Sinusoidal position encodings.
-#include "nn/positions.hpp"
+#include "gradproof/nn/positions.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 //   const auto x = add(embedding, Var<double>(position_encoding<double>(8, 64)));
 #pragma once
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // The training loop.
-#include "nn/run.hpp"
+#include "gradproof/nn/run.hpp"
 
 #include <chrono>
 #include <cmath>

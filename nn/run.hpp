@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/array.hpp"
-#include "nn/diagnose.hpp"
+#include "gradproof/core/io/array.hpp"
+#include "gradproof/nn/diagnose.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Sampling: temperature, the k likeliest, and one uniform number a token.
-#include "nn/sampling.hpp"
+#include "gradproof/nn/sampling.hpp"
 
 #include <algorithm>
 #include <cmath>

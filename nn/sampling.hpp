@@ -4,8 +4,8 @@
 //   const Index id = sampler.draw(decoder.read(prompt));
 #pragma once
 
-#include "core/errors.hpp"
-#include "core/random.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/random.hpp"
 
 namespace gradproof {
 

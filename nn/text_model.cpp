@@ -1,5 +1,5 @@
 // Sampling and attention of a language model with its vocabulary.
-#include "nn/text_model.hpp"
+#include "gradproof/nn/text_model.hpp"
 
 namespace gradproof {
 namespace {

@@ -9,9 +9,9 @@
 #include <memory>
 #include <string>
 
-#include "nn/language_model.hpp"
-#include "nn/sampling.hpp"
-#include "nn/tasks/text.hpp"
+#include "gradproof/nn/language_model.hpp"
+#include "gradproof/nn/sampling.hpp"
+#include "gradproof/nn/tasks/text.hpp"
 
 namespace gradproof {
 

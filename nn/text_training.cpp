@@ -1,14 +1,14 @@
 // Training on text: windows at random places, evaluation over what is held out, samples.
-#include "nn/text_training.hpp"
+#include "gradproof/nn/text_training.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/io/file.hpp"
-#include "core/io/utf8.hpp"
-#include "nn/config.hpp"
-#include "nn/typed_run.hpp"
-#include "ops/cross_entropy.hpp"
+#include "gradproof/core/io/utf8.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/nn/config.hpp"
+#include "gradproof/nn/typed_run.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
 
 namespace gradproof {
 namespace {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "nn/optimiser.hpp"
-#include "nn/run.hpp"
-#include "nn/text_model.hpp"
+#include "gradproof/nn/optimiser.hpp"
+#include "gradproof/nn/run.hpp"
+#include "gradproof/nn/text_model.hpp"
 
 namespace gradproof {
 

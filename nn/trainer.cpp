@@ -1,13 +1,13 @@
 // Training on the expressions: batches, evaluation, attention of a row.
-#include "nn/trainer.hpp"
+#include "gradproof/nn/trainer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "nn/config.hpp"
-#include "nn/typed_run.hpp"
-#include "ops/cross_entropy.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/nn/config.hpp"
+#include "gradproof/nn/typed_run.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
+#include "gradproof/ops/softmax.hpp"
 
 namespace gradproof {
 namespace {

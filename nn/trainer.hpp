@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "nn/models.hpp"
-#include "nn/optimiser.hpp"
-#include "nn/run.hpp"
-#include "nn/tasks/expressions.hpp"
+#include "gradproof/nn/models.hpp"
+#include "gradproof/nn/optimiser.hpp"
+#include "gradproof/nn/run.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
 
 namespace gradproof {
 

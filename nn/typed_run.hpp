@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "nn/module.hpp"
-#include "nn/optimiser.hpp"
-#include "nn/run.hpp"
+#include "gradproof/nn/module.hpp"
+#include "gradproof/nn/optimiser.hpp"
+#include "gradproof/nn/run.hpp"
 
 namespace gradproof {
 

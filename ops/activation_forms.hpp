@@ -6,9 +6,9 @@
 //   forms::apply<forms::Silu>(x, y, n, fast);   // of n numbers, by the kernel where fast
 #pragma once
 
-#include "core/scalar.hpp"
-#include "core/shape.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/scalar.hpp"
+#include "gradproof/core/shape.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof::forms {
 

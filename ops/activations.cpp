@@ -1,8 +1,8 @@
 // Activations: formula, slope, samples, registration of tanh, sigmoid, relu, gelu, silu, softplus.
-#include "ops/activations.hpp"
+#include "gradproof/ops/activations.hpp"
 
-#include "ops/activation_forms.hpp"
-#include "ops/map.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/map.hpp"
 
 namespace gradproof {
 namespace {

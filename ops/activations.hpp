@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,8 +1,8 @@
 // Additive attention: formula, forward, backward, samples, registration.
-#include "ops/additive_attention.hpp"
+#include "gradproof/ops/additive_attention.hpp"
 
-#include "ops/activation_forms.hpp"
-#include "ops/weighting.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {

@@ -3,7 +3,7 @@
 //   additive_attention(q, k, v, a);     // q [B, L, A], k [B, S, A], v [B, S, E], a [A] -> [B, L, E]
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

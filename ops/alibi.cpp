@@ -1,7 +1,7 @@
 // Linear biases of attention: formula, forward, backward, samples, registration; and the paper's slopes.
-#include "ops/alibi.hpp"
+#include "gradproof/ops/alibi.hpp"
 
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -4,7 +4,7 @@
 //   attention(q, k, v, {.mask = mask}, {.causal = true});
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Arithmetic on elements: formula, forward, backward, samples, registration of add, sub, mul, div, neg, scale, pow.
-#include "ops/arithmetic.hpp"
+#include "gradproof/ops/arithmetic.hpp"
 
-#include "ops/map.hpp"
+#include "gradproof/ops/map.hpp"
 
 namespace gradproof {
 namespace {

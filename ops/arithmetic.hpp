@@ -1,7 +1,7 @@
 // Arithmetic on elements: add, sub, mul, div with NumPy broadcasting; neg, scale, pow with a constant.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

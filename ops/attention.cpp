@@ -1,11 +1,11 @@
 // Attention: formula, forward, backward, samples, registration. The kernels are in ops/kernels/attention_*.
-#include "ops/attention.hpp"
+#include "gradproof/ops/attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "ops/kernels/attention_fused.hpp"
-#include "ops/kernels/attention_reference.hpp"
+#include "gradproof/ops/kernels/attention_fused.hpp"
+#include "gradproof/ops/kernels/attention_reference.hpp"
 
 namespace gradproof {
 namespace {

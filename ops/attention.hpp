@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Bilinear attention: formula, forward, backward, samples, registration.
-#include "ops/bilinear_attention.hpp"
+#include "gradproof/ops/bilinear_attention.hpp"
 
-#include "ops/weighting.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {

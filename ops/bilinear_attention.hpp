@@ -3,7 +3,7 @@
 //   bilinear_attention(q, k, v, w);     // q [B, L, D], k [B, S, F], v [B, S, E], w [D, F] -> [B, L, E]
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Concat: forward, backward, samples, registration.
-#include "ops/concat.hpp"
+#include "gradproof/ops/concat.hpp"
 
-#include "ops/kernels/copy.hpp"
+#include "gradproof/ops/kernels/copy.hpp"
 
 namespace gradproof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,8 +1,8 @@
 // Convolution over time as products with shifted rows: forward, backward, samples, registration.
-#include "ops/conv1d.hpp"
+#include "gradproof/ops/conv1d.hpp"
 
-#include "ops/kernels/gemm.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

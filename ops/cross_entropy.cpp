@@ -1,8 +1,8 @@
 // Cross-entropy: formula, forward, backward, samples, registration.
-#include "ops/cross_entropy.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
 
-#include "ops/kernels/kernels.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "core/registry.hpp"
-#include "ops/reduction.hpp"
+#include "gradproof/core/registry.hpp"
+#include "gradproof/ops/reduction.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Dropout with a given mask: forward, backward, samples, registration.
-#include "ops/dropout.hpp"
+#include "gradproof/ops/dropout.hpp"
 
 #include <cmath>
 

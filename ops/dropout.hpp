@@ -3,7 +3,7 @@
 //   dropout(x, {.mask = keep, .p = 0.1});     // about 10 % of keep is false
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

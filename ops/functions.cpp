@@ -1,7 +1,7 @@
 // Elementary functions: formula, slope, samples, registration of exp, log, sqrt, erf, sin, cos, abs.
-#include "ops/functions.hpp"
+#include "gradproof/ops/functions.hpp"
 
-#include "ops/map.hpp"
+#include "gradproof/ops/map.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,7 +1,7 @@
 // Elementary functions on elements: exp, log, sqrt, erf, sin, cos, abs.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

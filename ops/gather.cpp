@@ -1,5 +1,5 @@
 // Rows of a table by their ids: forward, backward, samples, registration.
-#include "ops/gather.hpp"
+#include "gradproof/ops/gather.hpp"
 
 namespace gradproof {
 namespace {

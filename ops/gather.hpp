@@ -3,7 +3,7 @@
 //   gather(table, {.ids = ids});     // table [V, C], ids [B, T] -> [B, T, C]
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

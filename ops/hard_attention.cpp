@@ -1,7 +1,7 @@
 // Hard attention: the choice, forward, backward, samples, registration.
-#include "ops/hard_attention.hpp"
+#include "gradproof/ops/hard_attention.hpp"
 
-#include "ops/weighting.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {

@@ -4,7 +4,7 @@
 //   hard_attention(v, {.chosen = nearest_keys(q, k)});              // the same
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

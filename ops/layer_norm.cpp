@@ -1,8 +1,8 @@
 // Layer normalisation: formula, forward, backward, samples, registration.
-#include "ops/layer_norm.hpp"
+#include "gradproof/ops/layer_norm.hpp"
 
-#include "ops/kernels/kernels.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

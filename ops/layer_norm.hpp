@@ -1,7 +1,7 @@
 // Layer normalisation over the last axis, with an optional gain and bias.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,11 +1,11 @@
 // f(x W + b) in blocks of rows: forward, backward, samples, registration.
-#include "ops/linear.hpp"
+#include "gradproof/ops/linear.hpp"
 
-#include "core/parallel.hpp"
-#include "ops/activation_forms.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/kernels/kernels.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

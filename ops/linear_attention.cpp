@@ -1,8 +1,8 @@
 // Linear attention by running sums: forward, backward, samples, registration.
-#include "ops/linear_attention.hpp"
+#include "gradproof/ops/linear_attention.hpp"
 
-#include "ops/activation_forms.hpp"
-#include "ops/weighting.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {

@@ -4,7 +4,7 @@
 //   linear_attention(q, k, v, {.causal = true});
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,8 +1,8 @@
 // Log-softmax along one axis: formula, forward, backward, samples, registration.
-#include "ops/log_softmax.hpp"
+#include "gradproof/ops/log_softmax.hpp"
 
-#include "ops/kernels/kernels.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,7 +1,7 @@
 // Log-softmax along any axis, with temperature.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,8 +1,8 @@
 // Long short-term memory over a whole sequence: forward, backward through time, samples, registration.
-#include "ops/lstm.hpp"
+#include "gradproof/ops/lstm.hpp"
 
-#include "ops/activation_forms.hpp"
-#include "ops/recurrence.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/recurrence.hpp"
 
 namespace gradproof {
 namespace {

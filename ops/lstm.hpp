@@ -4,7 +4,7 @@
 //   lstm(x, wx, wh, {.bias = b, .state = h0, .cell = c0});
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

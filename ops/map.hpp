@@ -8,9 +8,9 @@
 
 #include <array>
 
-#include "core/parallel.hpp"
-#include "core/registry.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/registry.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Matrix product: the plan of a batched product, forward, backward, samples, registration.
-#include "ops/matmul.hpp"
+#include "gradproof/ops/matmul.hpp"
 
-#include "ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
 
 namespace gradproof {
 namespace {

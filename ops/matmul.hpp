@@ -3,7 +3,7 @@
 //   matmul(q, k, {.transpose_b = true});     // q [B, H, L, D], k [B, H, S, D] -> [B, H, L, S]
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Mean squared error: formula, forward, backward, samples, registration.
-#include "ops/mse.hpp"
+#include "gradproof/ops/mse.hpp"
 
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

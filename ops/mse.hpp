@@ -1,8 +1,8 @@
 // Mean squared error.
 #pragma once
 
-#include "core/registry.hpp"
-#include "ops/reduction.hpp"
+#include "gradproof/core/registry.hpp"
+#include "gradproof/ops/reduction.hpp"
 
 namespace gradproof {
 

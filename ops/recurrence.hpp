@@ -4,10 +4,10 @@
 // A pre-activation is u_t = x_t wx + h_{t-1} wh + b, [B, T, G] in all; G is the hidden size times the number of gates.
 #pragma once
 
-#include "core/tape.hpp"
-#include "ops/kernels/copy.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/ops/kernels/copy.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 

@@ -1,8 +1,8 @@
 // Reductions over axes: formula, forward, backward, samples, registration of sum, mean, max, var, logsumexp.
-#include "ops/reduce.hpp"
+#include "gradproof/ops/reduce.hpp"
 
-#include "core/rows.hpp"
-#include "ops/map.hpp"
+#include "gradproof/core/rows.hpp"
+#include "gradproof/ops/map.hpp"
 
 namespace gradproof {
 namespace {

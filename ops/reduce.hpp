@@ -1,7 +1,7 @@
 // Reductions over axes: sum, mean, max, var, logsumexp.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Attention with relative positions: forward, backward, samples, registration.
-#include "ops/relative_attention.hpp"
+#include "gradproof/ops/relative_attention.hpp"
 
-#include "ops/weighting.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {

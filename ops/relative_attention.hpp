@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Reshape: forward, backward, samples, registration.
-#include "ops/reshape.hpp"
+#include "gradproof/ops/reshape.hpp"
 
 namespace gradproof {
 namespace {

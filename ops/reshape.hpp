@@ -3,7 +3,7 @@
 //   reshape(x, {.shape = {2, -1}});    // [4, 6] -> [2, 12]
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Root-mean-square normalisation over the last axis, with an optional gain.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

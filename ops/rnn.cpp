@@ -1,8 +1,8 @@
 // The tanh recurrence over a whole sequence: forward, backward through time, samples, registration.
-#include "ops/rnn.hpp"
+#include "gradproof/ops/rnn.hpp"
 
-#include "ops/activation_forms.hpp"
-#include "ops/recurrence.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/recurrence.hpp"
 
 namespace gradproof {
 namespace {

@@ -4,7 +4,7 @@
 //   rnn(x, wx, wh, {.bias = b, .state = h0});
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // Rotary positions: formula, forward, backward, samples, registration.
-#include "ops/rotary.hpp"
+#include "gradproof/ops/rotary.hpp"
 
-#include "ops/row_loops.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <initializer_list>
 
-#include "core/parallel.hpp"
-#include "core/rows.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/rows.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // where and masked_fill: forward, backward, samples, registration.
-#include "ops/select.hpp"
+#include "gradproof/ops/select.hpp"
 
 #include <algorithm>
 #include <array>

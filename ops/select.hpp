@@ -4,7 +4,7 @@
 //   masked_fill(scores, {.mask = future, .value = -INFINITY});
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,8 +1,8 @@
 // Sigmoid attention: formula, forward, backward, samples, registration.
-#include "ops/sigmoid_attention.hpp"
+#include "gradproof/ops/sigmoid_attention.hpp"
 
-#include "ops/activation_forms.hpp"
-#include "ops/weighting.hpp"
+#include "gradproof/ops/activation_forms.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,5 +1,5 @@
 // A range of one axis: forward, backward, samples, registration.
-#include "ops/slice.hpp"
+#include "gradproof/ops/slice.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,9 +1,9 @@
 // Softmax along one axis: formula, forward, backward, samples, registration.
-#include "ops/softmax.hpp"
+#include "gradproof/ops/softmax.hpp"
 
-#include "core/parallel.hpp"
-#include "core/xt.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/xt.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,7 +1,7 @@
 // Softmax and log-softmax along any axis, with temperature, and the softmax Jacobian as a matrix.
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

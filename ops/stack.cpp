@@ -1,7 +1,7 @@
 // Stack: forward, backward, samples, registration.
-#include "ops/stack.hpp"
+#include "gradproof/ops/stack.hpp"
 
-#include "ops/kernels/copy.hpp"
+#include "gradproof/ops/kernels/copy.hpp"
 
 namespace gradproof {
 namespace {

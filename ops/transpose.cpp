@@ -1,7 +1,7 @@
 // Permutation of axes: forward, backward, samples, registration.
-#include "ops/transpose.hpp"
+#include "gradproof/ops/transpose.hpp"
 
-#include "ops/kernels/copy.hpp"
+#include "gradproof/ops/kernels/copy.hpp"
 
 namespace gradproof {
 namespace {

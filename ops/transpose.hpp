@@ -4,7 +4,7 @@
 //   transpose(x, {.perm = {0, 2, 1, 3}});  // [B, T, H, D] -> [B, H, T, D]
 #pragma once
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // The sizes of heads, checked.
-#include "ops/weighting.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 

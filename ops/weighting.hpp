@@ -10,11 +10,11 @@
 #include <optional>
 #include <string_view>
 
-#include "core/op.hpp"
-#include "core/parallel.hpp"
-#include "core/tape.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/row_loops.hpp"
+#include "gradproof/core/op.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 

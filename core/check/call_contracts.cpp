@@ -1,8 +1,8 @@
 // Contracts 10 to 12: wrong calls, the memory inputs come from, and the same bits every time.
 #include <fmt/format.h>
 
-#include "core/check/finding.hpp"
-#include "core/parallel.hpp"
+#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
 namespace {

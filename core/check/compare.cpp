@@ -1,14 +1,14 @@
 // The comparison of two arrays, and the simple explanations of a difference.
-#include "core/check/compare.hpp"
+#include "gradproof/core/check/compare.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/check/diagnosis.hpp"
-#include "core/check/finding.hpp"
-#include "core/check/region.hpp"
-#include "core/check/subject.hpp"
+#include "gradproof/core/check/diagnosis.hpp"
+#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/region.hpp"
+#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof::check {
 

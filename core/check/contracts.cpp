@@ -1,5 +1,5 @@
 // The driver: every contract on every sample of every op.
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 
 #include <chrono>
 #include <functional>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "core/check/evidence.hpp"
-#include "core/check/mutation.hpp"
-#include "core/parallel.hpp"
+#include "gradproof/core/check/evidence.hpp"
+#include "gradproof/core/check/mutation.hpp"
+#include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
 namespace {

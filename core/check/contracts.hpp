@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/check/report.hpp"
-#include "core/check/truth.hpp"
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/check/truth.hpp"
 
 namespace gradproof::check {
 

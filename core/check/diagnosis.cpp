@@ -5,12 +5,12 @@
 // missing_chain_factor, wrong_slope, missing_sum, mean_for_sum, extra_sum, diagonal_only, missing_row_term,
 // wrong_row_term, ignored_attribute, wrong_point (the
 // derivative at other values), shifted, mask_leak, entries (right but for some).
-#include "core/check/diagnosis.hpp"
+#include "gradproof/core/check/diagnosis.hpp"
 
 #include <algorithm>
 
-#include "core/check/finding.hpp"
-#include "core/check/reasons.hpp"
+#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/reasons.hpp"
 
 namespace gradproof::check {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check/oracles.hpp"
+#include "gradproof/core/check/oracles.hpp"
 
 namespace gradproof::check {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/check/reasons.hpp"
+#include "gradproof/core/check/reasons.hpp"
 
 namespace gradproof::check {
 namespace {

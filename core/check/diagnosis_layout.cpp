@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/check/reasons.hpp"
-#include "core/check/region.hpp"
-#include "core/check/subject.hpp"
+#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/region.hpp"
+#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 Tensor<double> permuted(const Tensor<double>& x, const Shape& order) {

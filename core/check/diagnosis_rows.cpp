@@ -1,7 +1,7 @@
 // Diagnosis: terms with one number for each row, as softmax and the normalisations have.
 #include <algorithm>
 
-#include "core/check/reasons.hpp"
+#include "gradproof/core/check/reasons.hpp"
 
 namespace gradproof::check {
 

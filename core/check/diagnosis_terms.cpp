@@ -1,8 +1,8 @@
 // Diagnosis: sums and terms that are missing, too much or wrong, cotangents that are not used, and gradients of something else.
 #include <algorithm>
 
-#include "core/check/reasons.hpp"
-#include "core/check/subject.hpp"
+#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 void Reasons::cotangent() {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/check/finding.hpp"
+#include "gradproof/core/check/finding.hpp"
 
 namespace gradproof::check {
 namespace {

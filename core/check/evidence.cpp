@@ -1,12 +1,12 @@
 // Gathering what a diagnosis is made from, and putting it into the report of an op.
-#include "core/check/evidence.hpp"
+#include "gradproof/core/check/evidence.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
 
-#include "core/check/finding.hpp"
+#include "gradproof/core/check/finding.hpp"
 
 namespace gradproof::check {
 namespace {

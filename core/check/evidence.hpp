@@ -5,8 +5,8 @@
 //   explain_calls({&e}, 0).at(0)->text;
 #pragma once
 
-#include "core/check/contracts.hpp"
-#include "core/check/diagnosis.hpp"
+#include "gradproof/core/check/contracts.hpp"
+#include "gradproof/core/check/diagnosis.hpp"
 
 namespace gradproof::check {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 
 namespace gradproof::check {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/check/finding.hpp"
+#include "gradproof/core/check/finding.hpp"
 
 namespace gradproof::check {
 namespace {

@@ -1,5 +1,5 @@
 // The kinds of planted bugs and how each is planted.
-#include "core/check/mutation.hpp"
+#include "gradproof/core/check/mutation.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check/subject.hpp"
+#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 

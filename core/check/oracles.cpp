@@ -1,5 +1,5 @@
 // Differences, dual derivatives, the adjoint identity and the Taylor test.
-#include "core/check/oracles.hpp"
+#include "gradproof/core/check/oracles.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/random.hpp"
-#include "core/transforms.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/transforms.hpp"
 
 namespace gradproof::check {
 

@@ -1,7 +1,7 @@
 // Contracts 4 and 9: float against double, and the second order.
 #include <fmt/format.h>
 
-#include "core/check/finding.hpp"
+#include "gradproof/core/check/finding.hpp"
 
 namespace gradproof::check {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/check/diagnosis.hpp"
+#include "gradproof/core/check/diagnosis.hpp"
 
 namespace gradproof::check {
 

@@ -1,5 +1,5 @@
 // The box of some entries, in words.
-#include "core/check/region.hpp"
+#include "gradproof/core/check/region.hpp"
 
 #include <limits>
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/shape.hpp"
+#include "gradproof/core/shape.hpp"
 
 namespace gradproof::check {
 

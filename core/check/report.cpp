@@ -1,5 +1,5 @@
 // Marks, the table and the JSON of a report.
-#include "core/check/report.hpp"
+#include "gradproof/core/check/report.hpp"
 
 #include <algorithm>
 #include <cmath>

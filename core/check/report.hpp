@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.hpp"
+#include "gradproof/core/shape.hpp"
 
 namespace gradproof::check {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/check/report.hpp"
+#include "gradproof/core/check/report.hpp"
 
 namespace gradproof::check {
 namespace {

@@ -1,5 +1,5 @@
 // Drawing samples, and running an op on them at any element type.
-#include "core/check/subject.hpp"
+#include "gradproof/core/check/subject.hpp"
 
 #include <algorithm>
 #include <cstring>

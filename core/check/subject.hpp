@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check/oracles.hpp"
-#include "core/registry.hpp"
+#include "gradproof/core/check/oracles.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof::check {
 

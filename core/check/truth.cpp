@@ -1,5 +1,5 @@
 // True gradients by two oracles, kinks, and the comparison with a claim.
-#include "core/check/finding.hpp"
+#include "gradproof/core/check/finding.hpp"
 
 #include <algorithm>
 #include <cmath>

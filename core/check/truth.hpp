@@ -4,8 +4,8 @@
 //   const Judgement j = judge(s, claimed, truth);       // j.off: the entries that disagree
 #pragma once
 
-#include "core/check/report.hpp"
-#include "core/check/subject.hpp"
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 

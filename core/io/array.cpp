@@ -1,5 +1,5 @@
 // Element types of files, and their conversion to tensors.
-#include "core/io/array.hpp"
+#include "gradproof/core/io/array.hpp"
 
 #include <array>
 #include <cstring>

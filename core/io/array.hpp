@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 

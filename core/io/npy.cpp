@@ -1,12 +1,12 @@
 // The .npy format: its header is the text of a Python dictionary, read here by a parser that knows just that much Python.
-#include "core/io/npy.hpp"
+#include "gradproof/core/io/npy.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,5 +1,5 @@
 // The .npz format: libzip opens the archive in memory; sizes are judged before anything is unpacked.
-#include "core/io/npz.hpp"
+#include "gradproof/core/io/npz.hpp"
 
 #include <zip.h>
 
@@ -7,9 +7,9 @@
 #include <memory>
 #include <set>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/io/npy.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/io/npy.hpp"
+#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof {
 namespace {

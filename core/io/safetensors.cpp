@@ -1,5 +1,5 @@
 // The safetensors format, read with every number in its header distrusted.
-#include "core/io/safetensors.hpp"
+#include "gradproof/core/io/safetensors.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof {
 namespace {

@@ -10,7 +10,7 @@
 #include <map>
 #include <span>
 
-#include "core/io/array.hpp"
+#include "gradproof/core/io/array.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // The expressions, their answers, the split and the order of an epoch.
-#include "nn/tasks/expressions.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 
 namespace gradproof {
 

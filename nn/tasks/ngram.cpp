@@ -1,10 +1,10 @@
 // The n-gram model: keys of contexts, counts, and the sum over orders.
-#include "nn/tasks/ngram.hpp"
+#include "gradproof/nn/tasks/ngram.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 

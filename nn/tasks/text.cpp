@@ -1,5 +1,5 @@
 // Text files: one pass for the vocabulary, the checksum and the places of every 1024th character; then reads by place.
-#include "nn/tasks/text.hpp"
+#include "gradproof/nn/tasks/text.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/io/utf8.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/io/utf8.hpp"
+#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof {
 namespace {

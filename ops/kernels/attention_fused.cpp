@@ -1,12 +1,12 @@
 // The fused kernel of attention: the walk over tiles and heads, and who may add to dq when.
-#include "ops/kernels/attention_fused.hpp"
+#include "gradproof/ops/kernels/attention_fused.hpp"
 
 #include <atomic>
 #include <memory>
 #include <thread>
 
-#include "ops/kernels/attention_heads.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/ops/kernels/attention_heads.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/parallel.hpp"
-#include "ops/kernels/attention_plan.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/ops/kernels/attention_plan.hpp"
 
 namespace gradproof {
 

@@ -1,5 +1,5 @@
 // Checks of an attention call, and the range of keys of each query.
-#include "ops/kernels/attention_plan.hpp"
+#include "gradproof/ops/kernels/attention_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

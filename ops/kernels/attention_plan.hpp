@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "ops/attention.hpp"
-#include "ops/kernels/attention_table.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/kernels/attention_table.hpp"
 
 namespace gradproof {
 

@@ -1,7 +1,7 @@
 // The reference kernel of attention: one query at a time, over the keys it may attend to.
-#include "ops/kernels/attention_reference.hpp"
+#include "gradproof/ops/kernels/attention_reference.hpp"
 
-#include "ops/kernels/attention_heads.hpp"
+#include "gradproof/ops/kernels/attention_heads.hpp"
 
 namespace gradproof {
 namespace {

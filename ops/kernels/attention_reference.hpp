@@ -1,7 +1,7 @@
 // The reference kernel of attention: the formulas line by line, for any element type. Only allowed positions are ever read.
 #pragma once
 
-#include "ops/kernels/attention_plan.hpp"
+#include "gradproof/ops/kernels/attention_plan.hpp"
 
 namespace gradproof {
 

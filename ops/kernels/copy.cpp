@@ -1,10 +1,10 @@
 // Permuted copies: axes that stay together are merged first, then whole runs or square tiles are moved.
-#include "ops/kernels/copy.hpp"
+#include "gradproof/ops/kernels/copy.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "core/scalar.hpp"
+#include "gradproof/core/scalar.hpp"
 
 namespace gradproof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/shape.hpp"
+#include "gradproof/core/shape.hpp"
 
 namespace gradproof {
 

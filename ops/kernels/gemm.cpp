@@ -1,5 +1,5 @@
 // gemm by OpenBLAS on one thread (parallel_for does the threading), by a kernel where that is faster, and by plain loops.
-#include "ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
 
 #include <cblas.h>
 
@@ -7,9 +7,9 @@
 #include <climits>
 #include <type_traits>
 
-#include "core/parallel.hpp"
-#include "core/scalar.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/scalar.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "core/shape.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/shape.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 

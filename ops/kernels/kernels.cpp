@@ -1,10 +1,10 @@
 // Choosing the instruction set: what was built, what the processor and the operating system support, what was asked for.
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 #include <atomic>
 #include <cstdlib>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof {
 namespace {

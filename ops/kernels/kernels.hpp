@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/kernels/table.hpp"
+#include "gradproof/ops/kernels/table.hpp"
 
 namespace gradproof {
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "ops/kernels/attention_table.hpp"
+#include "gradproof/ops/kernels/attention_table.hpp"
 
 namespace gradproof {
 

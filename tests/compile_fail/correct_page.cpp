@@ -1,5 +1,5 @@
 // expect: ok
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 using namespace gradproof;
 
 struct Twice {

@@ -1,5 +1,5 @@
 // expect: `void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is missing or ill-typed
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 using namespace gradproof;
 
 struct Twice {

@@ -1,5 +1,5 @@
 // expect: `Tensor<T> forward(const Attrs&, Inputs<T>, Saved<T>&)` is missing or ill-typed
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 using namespace gradproof;
 
 struct Twice {

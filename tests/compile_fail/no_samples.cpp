@@ -1,5 +1,5 @@
 // expect: `std::vector<Sample<Op>> samples()` is missing or ill-typed
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 using namespace gradproof;
 
 struct Twice {

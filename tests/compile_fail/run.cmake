@@ -1,7 +1,7 @@
 # Compiles a file that must be refused, and looks for the message its first line promises: `// expect: text`.
 file(STRINGS ${SOURCE} first LIMIT_COUNT 1)
 string(REGEX REPLACE "^// expect: " "" expected "${first}")
-execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -I${ROOT} ${SOURCE} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
 if(expected STREQUAL "ok")
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "the correct page was refused:\n${out}")

@@ -1,8 +1,8 @@
 // Attributes by name, the registry's lookups, and the untyped call.
 #include <gtest/gtest.h>
 
-#include "core/registry.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/registry.hpp"
+#include "gradproof/ops/softmax.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {

@@ -1,12 +1,12 @@
 // The oracles against a Jacobian known by hand, the drawing of samples, and what a report prints.
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "ops/softmax.hpp"
+#include "gradproof/ops/softmax.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::check {

@@ -1,11 +1,11 @@
 // The comparison of arrays: what agrees, what is worst, and what it is diagnosed as.
-#include "core/check/compare.hpp"
+#include "gradproof/core/check/compare.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 
 namespace gradproof::check {
 namespace {

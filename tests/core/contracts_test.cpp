@@ -1,12 +1,12 @@
 // Each contract is seen to fail: one op with one planted defect at a time, which breaks that contract and no other.
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "core/check/mutation.hpp"
-#include "core/parallel.hpp"
+#include "gradproof/core/check/mutation.hpp"
+#include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
 namespace {

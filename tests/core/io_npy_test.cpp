@@ -1,7 +1,7 @@
 // .npy: what NumPy writes is read, what we write NumPy reads, and damage is named.
 #include <cmath>
 
-#include "core/io/npy.hpp"
+#include "gradproof/core/io/npy.hpp"
 #include "tests/core/io_support.hpp"
 
 namespace gradproof {

@@ -1,6 +1,6 @@
 // .npz: what NumPy writes is read, what we write NumPy reads, and hostile archives are refused before they unpack.
-#include "core/io/npy.hpp"
-#include "core/io/npz.hpp"
+#include "gradproof/core/io/npy.hpp"
+#include "gradproof/core/io/npz.hpp"
 #include "tests/core/io_support.hpp"
 
 namespace gradproof {

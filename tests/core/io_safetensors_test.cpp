@@ -1,7 +1,7 @@
 // .safetensors: the format byte by byte, and every lie a header can tell.
 #include <cstring>
 
-#include "core/io/safetensors.hpp"
+#include "gradproof/core/io/safetensors.hpp"
 #include "tests/core/io_support.hpp"
 
 namespace gradproof {

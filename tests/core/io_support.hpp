@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/array.hpp"
-#include "core/io/file.hpp"
-#include "core/random.hpp"
+#include "gradproof/core/io/array.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/random.hpp"
 
 namespace gradproof::testing {
 

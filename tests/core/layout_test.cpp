@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 namespace {
@@ -27,19 +27,31 @@ std::string read(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// What stands between quotes after #include.
+std::vector<std::string> included(const fs::path& file) {
+    const std::string text = read(file), include = "\n#include \"";
+    std::vector<std::string> out;
+    for (auto at = text.find(include); at != std::string::npos; at = text.find(include, at + 1)) {
+        const auto start = at + include.size();
+        out.push_back(text.substr(start, text.find('"', start) - start));
+    }
+    return out;
+}
+
+/// The first folder of a path.
+std::string folder(const std::string& path) { return path.substr(0, path.find('/')); }
+
 TEST(Layout, IncludesGoFromToolsToNnToOpsToCore) {
     const std::map<std::string, int> level{{"core", 0}, {"ops", 1}, {"nn", 2}, {"tools", 3}};
-    const std::string include = "#include \"";
     for (const auto& [part, height] : level)
-        for (const auto& file : sources(part)) {
-            const std::string text = read(file);
-            for (auto at = text.find(include); at != std::string::npos; at = text.find(include, at + 1)) {
-                const auto start = at + include.size();
-                const auto target = level.find(text.substr(start, text.find('/', start) - start));
-                if (target == level.end()) continue;
-                EXPECT_LE(target->second, height) << file << " includes " << target->first << "/";
+        for (const auto& file : sources(part))
+            for (const std::string& path : included(file)) {
+                const std::string target = folder(path.starts_with("gradproof/") ? path.substr(10) : path);
+                ASSERT_TRUE(level.contains(target)) << file << " includes " << path;
+                EXPECT_LE(level.at(target), height) << file << " includes " << path;
+                EXPECT_EQ(path.starts_with("gradproof/"), target != "tools")
+                    << file << ": " << path << " is not how it is installed";
             }
-        }
 }
 
 TEST(Layout, EveryOpPageIsRegistered) {

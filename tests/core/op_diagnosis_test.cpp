@@ -1,12 +1,12 @@
 // The diagnosis of ops: planted bugs in every registered op get their true names, and right gradients get none.
-#include "core/check/evidence.hpp"
+#include "gradproof/core/check/evidence.hpp"
 
 #include <map>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "core/check/mutation.hpp"
+#include "gradproof/core/check/mutation.hpp"
 
 namespace gradproof::check {
 namespace {

@@ -1,5 +1,5 @@
 // The parallel loop: every index once, the same ranges for every thread count, exceptions come back.
-#include "core/parallel.hpp"
+#include "gradproof/core/platform/threads.hpp"
 
 #include <gtest/gtest.h>
 

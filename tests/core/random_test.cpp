@@ -1,5 +1,5 @@
 // Random numbers: the generator's known answers, the same numbers everywhere, and their distribution.
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 
 #include <gtest/gtest.h>
 

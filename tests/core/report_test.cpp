@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::check {

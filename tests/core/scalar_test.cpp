@@ -1,9 +1,9 @@
 // Dual numbers: exact derivatives, conventions at singular points, and xtensor's view of them.
-#include "core/scalar.hpp"
+#include "gradproof/core/scalar.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/xt.hpp"
+#include "gradproof/core/xt.hpp"
 
 namespace gradproof {
 namespace {

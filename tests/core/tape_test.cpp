@@ -1,11 +1,11 @@
 // The tape: gradients, accumulation, the three gradient states, and its errors.
-#include "core/tape.hpp"
+#include "gradproof/core/tape.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/transforms.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/transforms.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/softmax.hpp"
 
 namespace gradproof {
 namespace {

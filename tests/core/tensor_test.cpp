@@ -1,5 +1,5 @@
 // Shapes, tensors and the pool.
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/proof/report.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace gradproof::proof;

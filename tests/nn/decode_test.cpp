@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/parallel.hpp"
-#include "core/pool.hpp"
-#include "core/random.hpp"
-#include "nn/layers.hpp"
+#include "gradproof/core/platform/memory.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/nn/layers.hpp"
 #include "tests/support.hpp"
 
 using namespace gradproof;

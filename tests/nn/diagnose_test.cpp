@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "nn/diagnose.hpp"
+#include "gradproof/nn/diagnose.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {

@@ -1,5 +1,5 @@
 // The expressions task: all rows, their answers, the split and the orders.
-#include "nn/tasks/expressions.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,11 +1,11 @@
 // What heads attend to: weights made by hand, counted by hand.
-#include "nn/head_statistics.hpp"
+#include "gradproof/nn/head_statistics.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,5 +1,5 @@
 // The language model: what it may see, decoding beside the whole forward, training that repeats itself and follows PyTorch.
-#include "nn/language_model.hpp"
+#include "gradproof/nn/language_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/io/safetensors.hpp"
-#include "nn/checkpoint.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/core/io/safetensors.hpp"
+#include "gradproof/nn/checkpoint.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
 

@@ -1,13 +1,13 @@
 // Layers: what each computes, on small sizes against plain loops, and how their parameters are named and counted.
-#include "nn/layers.hpp"
+#include "gradproof/nn/layers.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "ops/activations.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/reduce.hpp"
+#include "gradproof/ops/activations.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/reduce.hpp"
 
 using namespace gradproof;
 

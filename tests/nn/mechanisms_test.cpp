@@ -1,12 +1,12 @@
 // The mechanisms as layers: their parameters, what they are made of, that gradients reach all of it, and positions of heads.
-#include "nn/mechanisms.hpp"
+#include "gradproof/nn/mechanisms.hpp"
 
 #include <gtest/gtest.h>
 
-#include "ops/additive_attention.hpp"
-#include "ops/alibi.hpp"
-#include "ops/bilinear_attention.hpp"
-#include "ops/rnn.hpp"
+#include "gradproof/ops/additive_attention.hpp"
+#include "gradproof/ops/alibi.hpp"
+#include "gradproof/ops/bilinear_attention.hpp"
+#include "gradproof/ops/rnn.hpp"
 #include "tests/ops/waves.hpp"
 
 using namespace gradproof;

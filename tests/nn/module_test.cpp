@@ -1,5 +1,5 @@
 // The parameter tree, the step and the initialisers.
-#include "nn/module.hpp"
+#include "gradproof/nn/module.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Update rules against PyTorch 1.13 in float64, clipping, and schedules.
-#include "nn/optimiser.hpp"
+#include "gradproof/nn/optimiser.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Position encodings: the formula, a hand-worked table, shifts as rotations, and errors.
-#include "nn/positions.hpp"
+#include "gradproof/nn/positions.hpp"
 
 #include <cmath>
 

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
-#include "nn/sampling.hpp"
-#include "nn/tasks/ngram.hpp"
-#include "nn/tasks/text.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/nn/sampling.hpp"
+#include "gradproof/nn/tasks/ngram.hpp"
+#include "gradproof/nn/tasks/text.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
 

@@ -1,5 +1,5 @@
 // Training: it learns, it repeats itself, it goes on from a checkpoint bit for bit, it follows PyTorch, and says what went bad.
-#include "nn/trainer.hpp"
+#include "gradproof/nn/trainer.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/io/safetensors.hpp"
-#include "core/parallel.hpp"
-#include "core/pool.hpp"
-#include "nn/checkpoint.hpp"
+#include "gradproof/core/io/safetensors.hpp"
+#include "gradproof/core/platform/memory.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/nn/checkpoint.hpp"
 #include "tests/core/io_support.hpp"
 
 using namespace gradproof;

@@ -1,5 +1,5 @@
 // Golden values and edges of the activations. References: PyTorch 1.13, float64.
-#include "ops/activations.hpp"
+#include "gradproof/ops/activations.hpp"
 
 #include "tests/ops/elementwise_case.hpp"
 

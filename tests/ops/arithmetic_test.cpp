@@ -1,7 +1,7 @@
 // Golden values, broadcasting and errors of add, sub, mul, div, neg, scale, pow.
-#include "ops/arithmetic.hpp"
+#include "gradproof/ops/arithmetic.hpp"
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 #include "tests/ops/elementwise_case.hpp"
 
 namespace gradproof {

@@ -1,7 +1,7 @@
 // Calls of attention with all that comes out of them, shared by its tests.
 #pragma once
 
-#include "ops/attention.hpp"
+#include "gradproof/ops/attention.hpp"
 #include "tests/ops/waves.hpp"
 
 namespace gradproof::attention_test {

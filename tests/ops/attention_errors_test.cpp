@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 #include "tests/ops/attention_calls.hpp"
 #include "tests/support.hpp"
 

@@ -1,9 +1,9 @@
 // Attention: the fused kernel against the readable one, on every instruction set.
 #include <gtest/gtest.h>
 
-#include "core/pool.hpp"
-#include "core/random.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/platform/memory.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 #include "tests/ops/attention_calls.hpp"
 
 namespace gradproof {

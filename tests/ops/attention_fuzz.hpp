@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/random.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 #include "tests/ops/attention_calls.hpp"
 
 namespace gradproof::attention_test {

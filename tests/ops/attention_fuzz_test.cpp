@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "core/pool.hpp"
+#include "gradproof/core/platform/memory.hpp"
 #include "tests/ops/attention_fuzz.hpp"
 
 namespace gradproof {

@@ -1,10 +1,10 @@
 // Attention: each option against what it abbreviates, and against the steps it is composed of.
 #include <gtest/gtest.h>
 
-#include "core/parallel.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/matmul.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/softmax.hpp"
 #include "tests/ops/attention_calls.hpp"
 
 namespace gradproof {

@@ -3,17 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "core/transforms.hpp"
-#include "nn/positions.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/attention.hpp"
-#include "ops/gather.hpp"
-#include "ops/log_softmax.hpp"
-#include "ops/matmul.hpp"
-#include "ops/reduce.hpp"
-#include "ops/reshape.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/transforms.hpp"
+#include "gradproof/nn/positions.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/gather.hpp"
+#include "gradproof/ops/log_softmax.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/reduce.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/softmax.hpp"
 
 namespace gradproof {
 namespace {

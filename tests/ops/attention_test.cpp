@@ -1,9 +1,9 @@
 // Attention: golden values and gradients, options against what they abbreviate, masked positions, dead rows, errors.
-#include "ops/attention.hpp"
+#include "gradproof/ops/attention.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/transforms.hpp"
+#include "gradproof/core/transforms.hpp"
 #include "tests/ops/attention_calls.hpp"
 
 namespace gradproof {

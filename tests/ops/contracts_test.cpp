@@ -1,5 +1,5 @@
 // Every registered op keeps all thirteen contracts. The contracts themselves are tested in tests/core/contracts_test.cpp.
-#include "core/check/contracts.hpp"
+#include "gradproof/core/check/contracts.hpp"
 
 #include <gtest/gtest.h>
 

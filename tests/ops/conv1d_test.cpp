@@ -1,14 +1,14 @@
 // Convolution: golden values, the same from shifted inputs, and what causal and same mean.
-#include "ops/conv1d.hpp"
+#include "gradproof/ops/conv1d.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/concat.hpp"
-#include "ops/linear.hpp"
-#include "ops/reshape.hpp"
-#include "ops/slice.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/concat.hpp"
+#include "gradproof/ops/linear.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/slice.hpp"
 #include "tests/ops/waves.hpp"
 
 namespace gradproof {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/tape.hpp"
-#include "core/transforms.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/core/transforms.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {

@@ -1,5 +1,5 @@
 // Golden values and edges of the elementary functions. References: PyTorch 1.13, float64.
-#include "ops/functions.hpp"
+#include "gradproof/ops/functions.hpp"
 
 #include "tests/ops/elementwise_case.hpp"
 

@@ -1,9 +1,9 @@
 // Ops with a fast path give the same values and gradients on their readable path.
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "core/registry.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/registry.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,6 +1,6 @@
 // Every fast path, on every instruction set of this machine, against long double arithmetic: lengths 0 to 70, unaligned
 // pointers, special values, nothing written outside.
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,15 +1,15 @@
 // Linear attention: the normalised products of features written out, and that time is linear in the length.
-#include "ops/linear_attention.hpp"
+#include "gradproof/ops/linear_attention.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "ops/activations.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/functions.hpp"
-#include "ops/matmul.hpp"
-#include "ops/reduce.hpp"
-#include "ops/select.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/activations.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/functions.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/reduce.hpp"
+#include "gradproof/ops/select.hpp"
 #include "tests/ops/waves.hpp"
 
 namespace gradproof {

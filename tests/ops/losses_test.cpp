@@ -1,14 +1,14 @@
 // log_softmax, cross_entropy and mse: values and gradients of PyTorch (float64), conventions, and errors.
 #include <gtest/gtest.h>
 
-#include "core/parallel.hpp"
-#include "core/random.hpp"
-#include "core/transforms.hpp"
-#include "ops/cross_entropy.hpp"
-#include "ops/kernels/kernels.hpp"
-#include "ops/log_softmax.hpp"
-#include "ops/mse.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/transforms.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/log_softmax.hpp"
+#include "gradproof/ops/mse.hpp"
+#include "gradproof/ops/softmax.hpp"
 
 namespace gradproof {
 namespace {

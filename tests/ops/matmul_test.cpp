@@ -1,16 +1,16 @@
 // matmul, linear and the product kernel against plain triple loops.
-#include "ops/matmul.hpp"
+#include "gradproof/ops/matmul.hpp"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 
-#include "core/parallel.hpp"
-#include "core/random.hpp"
-#include "core/transforms.hpp"
-#include "ops/activations.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/linear.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/transforms.hpp"
+#include "gradproof/ops/activations.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/linear.hpp"
 
 namespace gradproof {
 namespace {

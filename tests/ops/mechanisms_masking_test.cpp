@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "core/random.hpp"
-#include "ops/additive_attention.hpp"
-#include "ops/bilinear_attention.hpp"
-#include "ops/kernels/kernels.hpp"
-#include "ops/linear_attention.hpp"
-#include "ops/relative_attention.hpp"
-#include "ops/sigmoid_attention.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/additive_attention.hpp"
+#include "gradproof/ops/bilinear_attention.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/linear_attention.hpp"
+#include "gradproof/ops/relative_attention.hpp"
+#include "gradproof/ops/sigmoid_attention.hpp"
 #include "tests/ops/waves.hpp"
 
 namespace gradproof {

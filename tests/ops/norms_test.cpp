@@ -1,10 +1,10 @@
 // layer_norm and rms_norm: values and gradients of PyTorch (float64), conventions, and errors.
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "core/transforms.hpp"
-#include "ops/layer_norm.hpp"
-#include "ops/rms_norm.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/transforms.hpp"
+#include "gradproof/ops/layer_norm.hpp"
+#include "gradproof/ops/rms_norm.hpp"
 
 namespace gradproof {
 namespace {

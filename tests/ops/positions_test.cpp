@@ -3,10 +3,10 @@
 
 #include <numbers>
 
-#include "core/random.hpp"
-#include "ops/alibi.hpp"
-#include "ops/attention.hpp"
-#include "ops/rotary.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/alibi.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/rotary.hpp"
 #include "tests/ops/waves.hpp"
 
 namespace gradproof {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "core/tensor.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/tensor.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,15 +1,15 @@
 // The recurrent ops: golden values, the same step by step from smaller ops, and what reaches how far through time.
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
-#include "ops/activations.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/linear.hpp"
-#include "ops/lstm.hpp"
-#include "ops/reshape.hpp"
-#include "ops/rnn.hpp"
-#include "ops/slice.hpp"
-#include "ops/stack.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/activations.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/linear.hpp"
+#include "gradproof/ops/lstm.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/rnn.hpp"
+#include "gradproof/ops/slice.hpp"
+#include "gradproof/ops/stack.hpp"
 #include "tests/ops/waves.hpp"
 
 namespace gradproof {

@@ -1,7 +1,7 @@
 // Golden values, long sums, ties, infinities and errors of the reductions.
-#include "ops/reduce.hpp"
+#include "gradproof/ops/reduce.hpp"
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 #include "tests/ops/elementwise_case.hpp"
 
 namespace gradproof {

@@ -1,12 +1,12 @@
 // Softmax and log-softmax against closed forms: what contracts cannot tell, for a wrong forward has a right gradient of its own.
-#include "ops/softmax.hpp"
+#include "gradproof/ops/softmax.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "ops/log_softmax.hpp"
+#include "gradproof/ops/log_softmax.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {

@@ -1,15 +1,15 @@
 // Ops that move values: transpose, reshape, gather, slice, concat, stack, where, masked_fill, dropout.
 #include <gtest/gtest.h>
 
-#include "core/transforms.hpp"
-#include "ops/concat.hpp"
-#include "ops/dropout.hpp"
-#include "ops/gather.hpp"
-#include "ops/reshape.hpp"
-#include "ops/select.hpp"
-#include "ops/slice.hpp"
-#include "ops/stack.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/core/transforms.hpp"
+#include "gradproof/ops/concat.hpp"
+#include "gradproof/ops/dropout.hpp"
+#include "gradproof/ops/gather.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/select.hpp"
+#include "gradproof/ops/slice.hpp"
+#include "gradproof/ops/stack.hpp"
+#include "gradproof/ops/transpose.hpp"
 
 namespace gradproof {
 namespace {

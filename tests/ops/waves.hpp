@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/tape.hpp"
-#include "core/transforms.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/core/transforms.hpp"
 
 namespace gradproof::testing {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/parallel.hpp"
-#include "core/registry.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
 // A library without an op.
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 int nothing() { return gradproof::registry().has("nothing") ? 1 : 0; }

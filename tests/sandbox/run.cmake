@@ -17,7 +17,7 @@ endif()
 
 # The op of ops/README.md, as it stands there.
 file(READ ${SOURCE}/ops/README.md readme)
-string(FIND "${readme}" "```cpp\n#include \"core/registry.hpp\"" begin)
+string(FIND "${readme}" "```cpp\n#include \"gradproof/core/registry.hpp\"" begin)
 math(EXPR begin "${begin} + 7")
 string(SUBSTRING "${readme}" ${begin} -1 readme)
 string(FIND "${readme}" "```" end)
@@ -27,7 +27,7 @@ file(WRITE ${WORK}/readme/readme.cpp "${readme}")
 # The headers of a later version, as far as they differ.
 file(READ ${SOURCE}/core/version.hpp version)
 string(REGEX REPLACE "kVersionMinor = [0-9]+" "kVersionMinor = 97" version "${version}")
-file(WRITE ${WORK}/other_version/core/version.hpp "${version}")
+file(WRITE ${WORK}/other_version/gradproof/core/version.hpp "${version}")
 
 run(${configure} -S ${SOURCE}/tests/sandbox -B ${WORK}/plugins -DCMAKE_BUILD_TYPE=Debug
     -DREADME_OP=${WORK}/readme/readme.cpp -DOTHER_VERSION=${WORK}/other_version)

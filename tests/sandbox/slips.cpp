@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 #ifndef TINY_NAME
 #define TINY_NAME "tiny"

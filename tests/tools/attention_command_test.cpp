@@ -1,9 +1,9 @@
 // `gradproof attention` as a user runs it: good input, wrong results to be judged, bad and absurd input.
 #include <cmath>
 
-#include "core/io/npy.hpp"
-#include "core/io/npz.hpp"
-#include "ops/attention.hpp"
+#include "gradproof/core/io/npy.hpp"
+#include "gradproof/core/io/npz.hpp"
+#include "gradproof/ops/attention.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
 

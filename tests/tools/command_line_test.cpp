@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/pool.hpp"
+#include "gradproof/core/platform/memory.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof {

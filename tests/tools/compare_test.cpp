@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/io/npy.hpp"
-#include "core/io/npz.hpp"
-#include "core/random.hpp"
-#include "core/tape.hpp"
-#include "ops/attention.hpp"
+#include "gradproof/core/io/npy.hpp"
+#include "gradproof/core/io/npz.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/ops/attention.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
 

@@ -1,22 +1,11 @@
 // The diagnosis: repairs of classic mistakes, and the confusion matrix over the library of proofs.
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
-#include "tools/proof/bugs.hpp"
-#include "tools/proof/report.hpp"
+#include "gradproof/core/proof/judge/bugs.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-std::string read(const std::filesystem::path& path) {
-    std::ifstream in(path);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 struct Wrong {
     std::string line, kind, repair;
@@ -147,9 +136,8 @@ constexpr int kStride = 6;
 /// Classic mistakes in every right claim of the library: at least 98 % get their true name, and 90 % of each kind.
 TEST(Diagnosis, NamesPlantedBugsInTheLibrary) {
     Confusion all;
-    for (const auto& file :
-         std::filesystem::directory_iterator(std::filesystem::path(GRADPROOF_SOURCE_DIR) / "tools/proof/library"))
-        for (const Proof& p : read_proofs(file.path().filename().string(), read(file.path()))) all.add(confusion(p, {}, kStride));
+    for (const std::string& name : library_names())
+        for (const Proof& p : read_proofs(name + ".proof", library_text(name))) all.add(confusion(p, {}, kStride));
     for (const std::string& m : all.missed) std::printf("%s\n", m.c_str());
     std::printf("%s", all.table().c_str());
     EXPECT_GT(all.planted, kStride > 10 ? 200 : 600);

@@ -1,5 +1,5 @@
 // `gradproof exercise`: every solution is right, answers are judged, and nothing gives the solution away before the last hint.
-#include "tools/proof/exercises.hpp"
+#include "gradproof/core/proof/exercises/exercises.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/errors.hpp"
-#include "core/random.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tests/support.hpp"
 #include "tools/experiments/clustering.hpp"
 #include "tools/experiments/measure.hpp"

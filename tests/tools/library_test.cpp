@@ -1,5 +1,5 @@
 // The library of proofs: every claim right and every planted bug seen; the wrong versions refused; the command that shows it.
-#include "tools/proof/library.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
 #include "tests/support.hpp"
-#include "tools/proof/report.hpp"
 
 namespace gradproof::proof {
 namespace {

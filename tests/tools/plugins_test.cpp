@@ -1,7 +1,7 @@
 // Loading libraries of ops: what fits joins the registry and the notation, and what does not is refused in one line.
 #include <dlfcn.h>
 
-#include "core/plugin.hpp"
+#include "gradproof/core/plugin.hpp"
 #include "tests/tools/sandbox.hpp"
 
 namespace gradproof {

@@ -1,5 +1,5 @@
 // What a blank, a number and a name are made of.
-#include "tools/proof/characters.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 
 #include <string>
 #include <utility>

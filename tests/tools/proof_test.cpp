@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/parallel.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 #include "tests/support.hpp"
-#include "tools/proof/library.hpp"
-#include "tools/proof/report.hpp"
 
 namespace gradproof::proof {
 namespace {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/proof/judge/printed.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::replay {
@@ -49,11 +50,12 @@ TEST(Replay, EveryPinnedErratumAppearsAndNothingElse) {
 }
 
 TEST(Replay, ReadsTheLastPrintedDigit) {
-    EXPECT_EQ(parse_printed("0.340").half_unit, 0.5 * std::pow(10.0, -3));
-    EXPECT_EQ(parse_printed("-12").half_unit, 0.5);
-    EXPECT_EQ(parse_printed("1.5e-3").half_unit, 0.5 * std::pow(10.0, -4));
-    EXPECT_EQ(parse_printed("+1.5").value, 1.5);
-    for (const char* bad : {"", "1.2.3", "about 3", "nan", "1 ", "1e"}) EXPECT_THROW(parse_printed(bad), ValueError) << bad;
+    EXPECT_EQ(proof::parse_printed("0.340").half_unit, 0.5 * std::pow(10.0, -3));
+    EXPECT_EQ(proof::parse_printed("-12").half_unit, 0.5);
+    EXPECT_EQ(proof::parse_printed("1.5e-3").half_unit, 0.5 * std::pow(10.0, -4));
+    EXPECT_EQ(proof::parse_printed("+1.5").value, 1.5);
+    for (const char* bad : {"", "1.2.3", "about 3", "nan", "1 ", "1e"})
+        EXPECT_THROW(proof::parse_printed(bad), ValueError) << bad;
 }
 
 /// A document of one example and one step, sum of [0.1, 0.2], which `change` spoils or extends.

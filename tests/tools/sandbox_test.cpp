@@ -1,8 +1,8 @@
 // Ops out of the tree, judged in processes of their own: the contract that each breaks is named, and so is how it ended.
 #include "tests/tools/sandbox.hpp"
 
-#include "core/check/report.hpp"
-#include "core/registry.hpp"
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace gradproof {
 namespace {

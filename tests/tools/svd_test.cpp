@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/random.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tests/support.hpp"
 #include "tools/experiments/svd.hpp"
 

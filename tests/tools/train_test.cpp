@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/io/npz.hpp"
-#include "core/io/safetensors.hpp"
+#include "gradproof/core/io/npz.hpp"
+#include "gradproof/core/io/safetensors.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/tools/folder.hpp"
 #include "tools/cli/charts.hpp"

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "core/pool.hpp"
+#include "gradproof/core/platform/memory.hpp"
 
 namespace {
 std::atomic<long long> heap_allocations = 0;

@@ -4,11 +4,11 @@
 #include <fstream>
 #include <string>
 
-#include "core/parallel.hpp"
-#include "core/pool.hpp"
-#include "core/random.hpp"
-#include "core/tape.hpp"
-#include "ops/attention.hpp"
+#include "gradproof/core/platform/memory.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/ops/attention.hpp"
 #include "tools/bench/machine.hpp"
 
 namespace gradproof {

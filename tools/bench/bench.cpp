@@ -3,17 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "core/parallel.hpp"
-#include "core/random.hpp"
-#include "ops/activations.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/cross_entropy.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/kernels/kernels.hpp"
-#include "ops/layer_norm.hpp"
-#include "ops/matmul.hpp"
-#include "ops/reduce.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/activations.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/layer_norm.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/reduce.hpp"
+#include "gradproof/ops/softmax.hpp"
 #include "tools/bench/allocations.hpp"
 #include "tools/bench/machine.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <type_traits>
 
-#include "core/random.hpp"
-#include "nn/layers.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/nn/layers.hpp"
 #include "tools/bench/allocations.hpp"
 #include "tools/bench/machine.hpp"
 

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <string>
 
-#include "core/random.hpp"
-#include "ops/kernels/gemm.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {

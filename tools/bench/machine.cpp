@@ -10,7 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof::bench {
 namespace {

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/parallel.hpp"
-#include "nn/layers.hpp"
-#include "nn/optimiser.hpp"
-#include "nn/text_training.hpp"
-#include "nn/trainer.hpp"
-#include "ops/reduce.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/nn/layers.hpp"
+#include "gradproof/nn/optimiser.hpp"
+#include "gradproof/nn/text_training.hpp"
+#include "gradproof/nn/trainer.hpp"
+#include "gradproof/ops/reduce.hpp"
 #include "tools/bench/allocations.hpp"
 
 namespace gradproof {

@@ -11,11 +11,11 @@
 #include <optional>
 #include <tuple>
 
-#include "core/check/subject.hpp"
-#include "core/io/file.hpp"
-#include "core/io/npy.hpp"
-#include "core/io/npz.hpp"
-#include "ops/attention.hpp"
+#include "gradproof/core/check/subject.hpp"
+#include "gradproof/core/io/npy.hpp"
+#include "gradproof/core/io/npz.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/ops/attention.hpp"
 #include "tools/cli/attention_verdict.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "ops/matmul.hpp"
-#include "ops/slice.hpp"
-#include "ops/softmax.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/slice.hpp"
+#include "gradproof/ops/softmax.hpp"
+#include "gradproof/ops/transpose.hpp"
 
 namespace gradproof::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/check/compare.hpp"
-#include "ops/kernels/attention_plan.hpp"
+#include "gradproof/core/check/compare.hpp"
+#include "gradproof/ops/kernels/attention_plan.hpp"
 
 namespace gradproof::cli {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/array.hpp"
+#include "gradproof/core/io/array.hpp"
 #include "tools/cli/attention_slips.hpp"
 #include "tools/cli/command_line.hpp"
 

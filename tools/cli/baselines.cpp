@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
-#include "nn/tasks/ngram.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/nn/tasks/ngram.hpp"
 
 namespace gradproof::cli {
 namespace {

@@ -1,7 +1,7 @@
 // What a language model is measured against, on the same held-out text.
 #pragma once
 
-#include "nn/tasks/text.hpp"
+#include "gradproof/nn/tasks/text.hpp"
 
 namespace gradproof::cli {
 

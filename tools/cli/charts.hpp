@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof::cli {
 

@@ -8,14 +8,14 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/check/contracts.hpp"
-#include "core/io/file.hpp"
+#include "gradproof/core/check/contracts.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"
 #include "tools/cli/proof_input.hpp"
-#include "tools/proof/library.hpp"
-#include "tools/proof/report.hpp"
 
 namespace gradproof::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 extern char** environ;
 

@@ -15,11 +15,11 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/shape.hpp"
-#include "core/version.hpp"
-#include "ops/kernels/kernels.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/shape.hpp"
+#include "gradproof/core/version.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof::cli {
 

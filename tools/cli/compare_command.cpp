@@ -1,9 +1,9 @@
 // `gradproof compare`: arrays computed elsewhere against the true values and gradients of a derivation.
 #include <fmt/core.h>
 
+#include "gradproof/core/proof/judge/compare.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/proof_input.hpp"
-#include "tools/proof/compare.hpp"
 
 namespace gradproof::cli {
 namespace {

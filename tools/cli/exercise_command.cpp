@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/proof/exercises/exercises.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/proof/exercises.hpp"
-#include "tools/proof/report.hpp"
 
 namespace gradproof::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/out_folder.hpp"

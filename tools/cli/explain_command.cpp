@@ -3,9 +3,9 @@
 
 #include <fmt/core.h>
 
+#include "gradproof/core/proof/explain/explain.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/proof_input.hpp"
-#include "tools/proof/explain.hpp"
 
 namespace gradproof::cli {
 namespace {

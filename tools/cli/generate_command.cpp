@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
-#include "nn/checkpoint.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/nn/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"

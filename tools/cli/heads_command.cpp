@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
-#include "nn/checkpoint.hpp"
-#include "nn/head_statistics.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/nn/checkpoint.hpp"
+#include "gradproof/nn/head_statistics.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "core/io/file.hpp"
-#include "core/registry.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/registry.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
@@ -21,7 +21,7 @@ constexpr std::string_view kPage =
     R"page(// The op @NAME@: y = x sigmoid(beta x). Put your own formula in its place, then: gradproof check --plugin build/lib@NAME@.so
 #include <cmath>
 
-#include "core/registry.hpp"
+#include "gradproof/core/registry.hpp"
 
 namespace {
 

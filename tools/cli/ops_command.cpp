@@ -1,9 +1,9 @@
 // `gradproof ops [NAME]`: the op table, or one op with its formulas, attributes, saved tensors and samples.
 #include <fmt/core.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/registry.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/registry.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"

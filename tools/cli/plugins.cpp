@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "core/io/file.hpp"
+#include "gradproof/core/platform/files.hpp"
 #include "tools/cli/child.hpp"
 #include "tools/cli/commands.hpp"
 

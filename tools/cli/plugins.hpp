@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check/contracts.hpp"
-#include "core/plugin.hpp"
+#include "gradproof/core/check/contracts.hpp"
+#include "gradproof/core/plugin.hpp"
 #include "tools/cli/command_line.hpp"
 
 namespace gradproof::cli {

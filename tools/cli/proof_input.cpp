@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "core/io/file.hpp"
-#include "tools/proof/library.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 
 namespace gradproof::cli {
 

@@ -1,8 +1,8 @@
 // The derivation a command works on: a file or one of the library, and the arrays bound to its names.
 #pragma once
 
+#include "gradproof/core/proof/evaluate/bind.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/proof/bind.hpp"
 
 namespace gradproof::cli {
 

@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/parallel.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/proof/judge/bugs.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/proof/bugs.hpp"
-#include "tools/proof/library.hpp"
-#include "tools/proof/proof.hpp"
 
 namespace gradproof::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "nn/checkpoint.hpp"
+#include "gradproof/nn/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/train_options.hpp"

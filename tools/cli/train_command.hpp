@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "nn/run.hpp"
+#include "gradproof/nn/run.hpp"
 
 namespace gradproof::cli {
 

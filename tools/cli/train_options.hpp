@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "nn/optimiser.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/nn/optimiser.hpp"
 #include "tools/cli/train_command.hpp"
 
 namespace gradproof::cli {

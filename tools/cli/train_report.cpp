@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/version.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/version.hpp"
 #include "tools/cli/charts.hpp"
 #include "tools/cli/command_line.hpp"
 #include "tools/cli/json_line.hpp"

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/io/file.hpp"
-#include "nn/checkpoint.hpp"
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/nn/checkpoint.hpp"
 #include "tools/cli/baselines.hpp"
 #include "tools/cli/command_line.hpp"
 #include "tools/cli/json_line.hpp"

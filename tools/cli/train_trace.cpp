@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
-#include "core/io/npz.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/io/npz.hpp"
+#include "gradproof/core/platform/files.hpp"
 #include "tools/cli/train_command.hpp"
 
 namespace gradproof::cli {

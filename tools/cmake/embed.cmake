@@ -1,5 +1,20 @@
-# Writes a C++ source that holds text files as string literals: gradproof::NAMESPACE::embedded_files() of tools/embedded.hpp.
-#   cmake -DOUTPUT=x.cpp -DNAMESPACE=replay -DINPUTS=a.json|b.json -P embed.cmake
+# Included, it defines gradproof_embed(); run as a script, it writes a C++ source that holds text files as string literals:
+# gradproof::NAMESPACE::embedded_files() of core/proof/library/embedded.hpp.
+#   cmake -DOUTPUT=x.cpp -DNAMESPACE=proof -DINPUTS=a.proof|b.proof -P embed.cmake
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  # Text files inside the library: ${output} becomes the source that holds those that match.
+  function(gradproof_embed output namespace pattern)
+    file(GLOB files CONFIGURE_DEPENDS ${pattern})
+    string(REPLACE ";" "|" list "${files}")
+    set(source ${CMAKE_BINARY_DIR}/embedded_${namespace}.cpp)
+    set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
+    add_custom_command(OUTPUT ${source} COMMAND ${CMAKE_COMMAND} -DOUTPUT=${source} -DNAMESPACE=${namespace} "-DINPUTS=${list}" -P ${script}
+      DEPENDS ${files} ${script} COMMENT "Embedding ${pattern}" VERBATIM)
+    set(${output} ${source} PARENT_SCOPE)
+  endfunction()
+  return()
+endif()
+
 # Literals are kept below 60 kB each, and a file is the concatenation of its pieces.
 string(REPLACE "|" ";" INPUTS "${INPUTS}")
 set(piece 50000)
@@ -20,7 +35,7 @@ foreach(input IN LISTS INPUTS)
   string(APPEND rows "        {\"${name}\", k_${name}},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Written by tools/cmake/embed.cmake at build time.
-#include \"tools/embedded.hpp\"
+#include \"gradproof/core/proof/library/embedded.hpp\"
 
 namespace gradproof::${NAMESPACE} {
 namespace {

@@ -26,7 +26,7 @@ foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
   if(GRADPROOF_KERNEL_SIMD)
     add_library(gradproof_kernels_${arch} OBJECT ${GRADPROOF_KERNEL_SIMD})
     target_compile_features(gradproof_kernels_${arch} PUBLIC cxx_std_20)
-    target_include_directories(gradproof_kernels_${arch} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_include_directories(gradproof_kernels_${arch} PRIVATE ${GRADPROOF_INCLUDE})
     target_link_libraries(gradproof_kernels_${arch} PRIVATE gradproof_warnings gradproof_sanitizers xsimd)
     # Always optimised: unoptimised, arch-independent inline functions of one architecture could be linked into another.
     target_compile_options(gradproof_kernels_${arch} PRIVATE ${GRADPROOF_KERNEL_OPTIMISATION} -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
 #include "tools/experiments/registry.hpp"

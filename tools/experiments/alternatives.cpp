@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/svd.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "core/random.hpp"
-#include "core/tensor.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof::experiments {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof::experiments {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof::experiments {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "nn/tasks/expressions.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
 #include "tools/experiments/clustering.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"

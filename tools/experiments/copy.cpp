@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/random.hpp"
-#include "nn/mechanisms.hpp"
-#include "nn/positions.hpp"
-#include "ops/attention.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/nn/mechanisms.hpp"
+#include "gradproof/nn/positions.hpp"
+#include "gradproof/ops/attention.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
 #include "tools/experiments/registry.hpp"

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "core/parallel.hpp"
-#include "core/random.hpp"
-#include "core/tape.hpp"
-#include "ops/attention.hpp"
-#include "ops/conv1d.hpp"
-#include "ops/linear_attention.hpp"
-#include "ops/rnn.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/conv1d.hpp"
+#include "gradproof/ops/linear_attention.hpp"
+#include "gradproof/ops/rnn.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"

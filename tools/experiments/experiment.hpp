@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/shape.hpp"
+#include "gradproof/core/shape.hpp"
 #include "tools/figures/svg.hpp"
 
 namespace gradproof::experiments {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "core/random.hpp"
-#include "nn/tasks/expressions.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/alternatives.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe_weights.hpp"

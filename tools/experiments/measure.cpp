@@ -6,7 +6,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 
 namespace gradproof::experiments {
 namespace {

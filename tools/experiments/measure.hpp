@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 #include "tools/experiments/experiment.hpp"
 
 namespace gradproof::experiments {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "nn/tasks/expressions.hpp"
-#include "nn/trainer.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
+#include "gradproof/nn/trainer.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"

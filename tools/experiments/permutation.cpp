@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/random.hpp"
-#include "nn/positions.hpp"
-#include "nn/tasks/expressions.hpp"
-#include "ops/attention.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/nn/positions.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
 #include "tools/experiments/registry.hpp"

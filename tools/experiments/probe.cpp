@@ -1,15 +1,15 @@
 // The forward of the probe, with its changes.
 #include "tools/experiments/probe.hpp"
 
-#include "core/errors.hpp"
-#include "core/random.hpp"
-#include "ops/arithmetic.hpp"
-#include "ops/attention.hpp"
-#include "ops/linear.hpp"
-#include "ops/matmul.hpp"
-#include "ops/reshape.hpp"
-#include "ops/slice.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/ops/arithmetic.hpp"
+#include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/linear.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/slice.hpp"
+#include "gradproof/ops/transpose.hpp"
 
 namespace gradproof::experiments {
 namespace {

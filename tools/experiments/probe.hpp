@@ -9,9 +9,9 @@
 
 #include <vector>
 
-#include "nn/diagnose.hpp"
-#include "nn/layers.hpp"
-#include "nn/optimiser.hpp"
+#include "gradproof/nn/diagnose.hpp"
+#include "gradproof/nn/layers.hpp"
+#include "gradproof/nn/optimiser.hpp"
 #include "tools/experiments/experiment.hpp"
 
 namespace gradproof::experiments {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/errors.hpp"
-#include "nn/tasks/expressions.hpp"
-#include "ops/cross_entropy.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/nn/tasks/expressions.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
+#include "gradproof/ops/softmax.hpp"
 #include "tools/experiments/probe.hpp"
 
 namespace gradproof::experiments {

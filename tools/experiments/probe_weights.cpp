@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-#include "core/tape.hpp"
-#include "ops/cross_entropy.hpp"
-#include "ops/linear.hpp"
-#include "ops/matmul.hpp"
-#include "ops/reshape.hpp"
-#include "ops/slice.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/core/tape.hpp"
+#include "gradproof/ops/cross_entropy.hpp"
+#include "gradproof/ops/linear.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/reshape.hpp"
+#include "gradproof/ops/slice.hpp"
+#include "gradproof/ops/transpose.hpp"
 #include "tools/experiments/measure.hpp"
 
 namespace gradproof::experiments {

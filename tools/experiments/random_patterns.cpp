@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
+#include "gradproof/core/random.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
 #include "tools/experiments/registry.hpp"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::experiments {
 namespace {

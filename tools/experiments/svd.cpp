@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/errors.hpp"
-#include "ops/transpose.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/ops/transpose.hpp"
 #include "tools/experiments/measure.hpp"
 
 namespace gradproof::experiments {

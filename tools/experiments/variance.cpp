@@ -1,9 +1,9 @@
 // Experiment 3: the variance of scores against d_k, and what it does to the softmax.
 #include <array>
 
-#include "core/random.hpp"
-#include "nn/diagnose.hpp"
-#include "ops/softmax.hpp"
+#include "gradproof/core/random.hpp"
+#include "gradproof/nn/diagnose.hpp"
+#include "gradproof/ops/softmax.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "nn/trainer.hpp"
-#include "ops/matmul.hpp"
+#include "gradproof/nn/trainer.hpp"
+#include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/experiments/svd.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 #include "tools/figures/svg.hpp"
 
 namespace gradproof::figures {

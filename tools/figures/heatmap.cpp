@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
+#include "gradproof/core/errors.hpp"
 #include "tools/figures/colour.hpp"
 
 namespace gradproof::figures {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 #include "tools/figures/svg.hpp"
 
 namespace gradproof::figures {

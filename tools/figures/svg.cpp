@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
-#include "core/io/file.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/files.hpp"
 #include "tools/figures/colour.hpp"
 
 namespace gradproof::figures {

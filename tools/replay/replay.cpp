@@ -1,16 +1,16 @@
 // Loading, evaluating and comparing the documents.
 #include "tools/replay/replay.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
 
 #include <nlohmann/json.hpp>
 
-#include "core/registry.hpp"
-#include "nn/positions.hpp"
-#include "tools/embedded.hpp"
+#include "gradproof/core/proof/judge/printed.hpp"
+#include "gradproof/core/proof/library/embedded.hpp"
+#include "gradproof/core/registry.hpp"
+#include "gradproof/nn/positions.hpp"
 
 namespace gradproof::replay {
 namespace {
@@ -112,7 +112,7 @@ Tensor<double> printed_numbers(const Json& printed, const std::string& step) {
     Index i = 0;
     each_leaf(printed, [&](const Json& leaf) {
         if (!leaf.is_string()) value_error("{}! is not printed in full", step);
-        out[i++] = parse_printed(leaf.get<std::string>()).value;
+        out[i++] = proof::parse_printed(leaf.get<std::string>()).value;
     });
     return out;
 }
@@ -143,7 +143,7 @@ void compare(const std::string& step, const Tensor<double>& value, const Json& p
         }
         if (!leaf.is_string()) value_error("a printed entry is {}, expected a string or null", leaf.type_name());
         const std::string claimed = leaf.get<std::string>();
-        const Printed p = parse_printed(claimed);
+        const proof::Printed p = proof::parse_printed(claimed);
         // Beyond half a unit by 1e-12: the engine's own rounding must not decide a tie.
         const double off = std::abs(value[at] - p.value);
         if (off <= p.half_unit + 1e-12) {
@@ -255,20 +255,6 @@ std::string_view name(Verdict v) {
 
 std::string Disagreement::text() const {
     return fmt::format("{}{}: claimed {}, true {:.6g}", step, index.empty() ? "" : index.str(), claimed, truth);
-}
-
-Printed parse_printed(const std::string& text) {
-    Printed out;
-    const char* end = text.data() + text.size();
-    const char* begin = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
-    const auto [rest, error] = std::from_chars(begin, end, out.value);
-    if (error != std::errc() || rest != end || !std::isfinite(out.value)) value_error("\"{}\" is not a number", text);
-    const auto exponent_at = std::min(text.find_first_of("eE"), text.size());
-    const auto dot = text.find('.');
-    const int decimals = dot < exponent_at ? static_cast<int>(exponent_at - dot - 1) : 0;
-    const int exponent = exponent_at < text.size() ? std::stoi(text.substr(exponent_at + 1)) : 0;
-    out.half_unit = 0.5 * std::pow(10.0, exponent - decimals);
-    return out;
 }
 
 std::vector<std::string> document_names() {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof::replay {
 
@@ -58,12 +58,5 @@ std::string document_text(const std::string& name);
 /// Evaluates a document in double. Errors: ValueError, one line, for anything malformed:
 /// document, example, step and what is wrong.
 Document replay_document(const std::string& name, std::string_view json);
-
-/// Half a unit of the last printed digit, and the number itself. Errors: ValueError.
-struct Printed {
-    double value = 0;
-    double half_unit = 0;
-};
-Printed parse_printed(const std::string& text);
 
 }  // namespace gradproof::replay

@@ -1,6 +1,6 @@
 // Fast paths of attention: tiles of scores that are never kept.
-#include "ops/kernels/simd/attention_backward.hpp"
-#include "ops/kernels/simd/attention_forward.hpp"
+#include "gradproof/ops/kernels/simd/attention_backward.hpp"
+#include "gradproof/ops/kernels/simd/attention_forward.hpp"
 
 namespace gradproof {
 namespace {

@@ -3,7 +3,7 @@
 // Keys and values are transposed once a tile; scores are worked out again, by the same sums as in the forward.
 #pragma once
 
-#include "ops/kernels/simd/attention_tiles.hpp"
+#include "gradproof/ops/kernels/simd/attention_tiles.hpp"
 
 namespace gradproof {
 namespace {

@@ -4,7 +4,7 @@
 // read where they lie, and only the queries are transposed, once a tile.
 #pragma once
 
-#include "ops/kernels/simd/attention_tiles.hpp"
+#include "gradproof/ops/kernels/simd/attention_tiles.hpp"
 
 namespace gradproof {
 namespace {

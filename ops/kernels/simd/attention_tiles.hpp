@@ -1,10 +1,10 @@
 // Tiles of the fused attention: their sizes, copies into padded and transposed form, and what forbids positions in them.
 #pragma once
 
-#include "ops/kernels/attention_table.hpp"
-#include "ops/kernels/simd/exp2.hpp"
-#include "ops/kernels/simd/micro.hpp"
-#include "ops/kernels/simd/transpose.hpp"
+#include "gradproof/ops/kernels/attention_table.hpp"
+#include "gradproof/ops/kernels/simd/exp2.hpp"
+#include "gradproof/ops/kernels/simd/micro.hpp"
+#include "gradproof/ops/kernels/simd/transpose.hpp"
 
 namespace gradproof {
 namespace {

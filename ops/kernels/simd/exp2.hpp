@@ -1,7 +1,7 @@
 // 2^x for the fused attention: 1.5 units in the last place, no denormal results but on AVX-512.
 #pragma once
 
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,5 +1,5 @@
 // Elementwise fast paths and their backward maps.
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
 namespace {

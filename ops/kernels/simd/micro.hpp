@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 #define GRADPROOF_UNROLL _Pragma("GCC unroll 16")
 

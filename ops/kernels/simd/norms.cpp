@@ -1,5 +1,5 @@
 // Fast paths of layer_norm and rms_norm over rows.
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
 namespace {

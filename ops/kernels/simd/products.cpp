@@ -1,6 +1,6 @@
 // Matrix products that are small or narrow: BLAS packs both operands, here at most a panel of the right one is copied.
-#include "ops/kernels/simd/micro.hpp"
-#include "ops/kernels/simd/transpose.hpp"
+#include "gradproof/ops/kernels/simd/micro.hpp"
+#include "gradproof/ops/kernels/simd/transpose.hpp"
 
 namespace gradproof {
 namespace {

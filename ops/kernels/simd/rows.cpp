@@ -1,5 +1,5 @@
 // Fast paths over rows: softmax and log-softmax, sums of exponentials, and the sums of columns.
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,5 +1,5 @@
 // Fast paths of the optimisers' updates.
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,7 +1,7 @@
 // Transposed copies of small blocks, in rows of whole vectors.
 #pragma once
 
-#include "ops/kernels/simd/vec.hpp"
+#include "gradproof/ops/kernels/simd/vec.hpp"
 
 namespace gradproof {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "ops/kernels/table.hpp"
+#include "gradproof/ops/kernels/table.hpp"
 
 #ifndef GRADPROOF_PORTABLE
 #include <xsimd/xsimd.hpp>

@@ -1,7 +1,7 @@
 // An outside project: registers an op of its own, differentiates through it and compares with the exact derivative.
 #include <cstdio>
 
-#include "core/transforms.hpp"
+#include "gradproof/core/transforms.hpp"
 #include "swish.hpp"
 
 int main() {

@@ -1,4 +1,4 @@
-#include "ops/map.hpp"
+#include "gradproof/ops/map.hpp"
 using namespace gradproof;
 
 struct Swish : Unary<Swish, Keep::input> {

@@ -1,0 +1,305 @@
+// Draws of a proof: what depends on what, sizes, given values, the forward. Its derivatives are in true_derivatives.cpp.
+#include "gradproof/core/proof/evaluate/draw.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace gradproof::proof {
+namespace {
+
+std::set<std::string> names_in(const Expr& e) {
+    std::set<std::string> out;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::name) out.insert(part.name);
+    });
+    return out;
+}
+
+/// A dim may have the name of a constant, as e.
+std::set<std::string> unknown_sizes(const Proof& proof, const Expr& e, const std::map<std::string, Index, std::less<>>& sizes) {
+    std::set<std::string> out;
+    for (const std::string& n : names_in(e)) {
+        const bool is_dim = std::any_of(proof.dims.begin(), proof.dims.end(), [&](const Dim& d) { return d.name == n; });
+        if (!sizes.contains(n) && (is_dim || (n != "pi" && n != "e" && n != "inf" && n != "π"))) out.insert(n);
+    }
+    return out;
+}
+
+/// A size as a number. Errors: ProofError.
+Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, Index, std::less<>>& sizes) {
+    Scope<double> scope;
+    scope.sizes = sizes;
+    try {
+        const Var<double> x = Evaluator<double>(scope).matrix(e);
+        const double v = x.shape().empty() ? x.value()[0] : std::numeric_limits<double>::quiet_NaN();
+        if (v >= 0 && v <= static_cast<double>(kMostElements) && v == std::floor(v)) return static_cast<Index>(v);
+        throw ProofError(*proof.source, e.span.begin,
+                         fmt::format("the size {} is {}, expected a whole number from 0 to {}", text_of(e), v, kMostElements));
+    } catch (const EvaluationError& error) {
+        fail(proof, error);
+    }
+}
+
+}  // namespace
+
+void fail(const Proof& proof, const EvaluationError& e) { throw ProofError(*proof.source, e.span().begin, e.what()); }
+
+Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
+    for (const Given& g : proof.given)
+        if (g.fill != Fill::literal && !bound.contains(g.name)) drawn_.insert(g.name);
+    drawn_any_ = !drawn_.empty();
+    for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
+    for (const Assignment& a : proof.forward) {
+        used_.push_back(names_in(*a.value));
+        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); }))
+            drawn_.insert(a.name);
+    }
+    const auto reach = [&](const std::string& name, std::size_t after) {
+        std::set<std::string> touched{name};
+        std::vector<std::size_t> out;
+        for (std::size_t i = after; i < proof.forward.size(); ++i)
+            if (std::any_of(used_[i].begin(), used_[i].end(), [&](const std::string& n) { return touched.contains(n); })) {
+                touched.insert(proof.forward[i].name);
+                out.push_back(i);
+            }
+        reached_[name] = std::move(out);
+    };
+    for (const Given& g : proof.given) reach(g.name, 0);
+    for (std::size_t i = 0; i < proof.forward.size(); ++i) reach(proof.forward[i].name, i + 1);
+}
+
+bool Plan::reaches(const std::string& from, const std::string& to) const {
+    const auto& r = reached_.at(from);
+    return std::any_of(r.begin(), r.end(), [&](std::size_t i) { return proof_.forward[i].name == to; });
+}
+
+std::vector<std::size_t> Plan::consumers(const std::string& name) const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < used_.size(); ++i)
+        if (used_[i].contains(name)) out.push_back(i);
+    return out;
+}
+
+bool Plan::is_drawn(const Expr& e) const {
+    const std::set<std::string> names = names_in(e);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return drawn_.contains(n); });
+}
+
+Draw::Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int number)
+    : proof_(proof), plan_(plan), random_(Random(options.seed).stream(static_cast<std::uint64_t>(number) + 1)) {
+    solve_sizes(options, random_.stream(1));
+    fill(options, random_.stream(2));
+    double magnitude = 0;
+    try {
+        for (const Assignment& a : proof.forward) {
+            double work = 0;
+            scope_.values[a.name] = evaluate(a, scope_, magnitude, &work);
+            work_.push_back(work);
+        }
+    } catch (const EvaluationError& e) {
+        fail(proof, e);
+    }
+    if (proof.forward.empty()) return;
+    const Assignment& last = proof.forward.back();
+    last_ = last.name;
+    const Tensor<double>& y = scope_.values.at(last_).value();
+    if (!last.is_loss) {
+        Random r = random_.stream(3);
+        cotangent_ = options.cotangent.defined() ? options.cotangent : r.normal<double>(y.shape());
+        if (!(cotangent_.shape() == y.shape()))
+            throw ProofError(*proof.source, last.value->span.begin,
+                             fmt::format("the cotangent of {} is {}, expected {}", last_, cotangent_.shape(),
+                                         named_shape(y.shape(), scope_.sizes)));
+    } else if (y.size() != 1) {
+        throw ProofError(*proof.source, last.value->span.begin,
+                         fmt::format("the loss {} is {}, expected one number", last_, y.shape()));
+    }
+    scope_.gradient = [this](const Expr& e) { return gradient(e.name).value; };
+    scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
+}
+
+void Draw::solve_sizes(const DrawOptions& options, Random random) {
+    auto& sizes = scope_.sizes;
+    // From the arrays that are given: an axis of a size not yet known names it.
+    for (const Given& g : proof_.given) {
+        const auto bound = options.bind.find(g.name);
+        if (bound == options.bind.end() || g.shape.empty()) continue;
+        const Shape& shape = bound->second.shape();
+        if (static_cast<std::size_t>(shape.rank()) != g.shape.size())
+            throw ProofError(*proof_.source, g.span.begin,
+                             fmt::format("{}: the bound array is {}, expected {} axes", g.name, shape, g.shape.size()));
+        for (std::size_t a = 0; a < g.shape.size(); ++a) {
+            const std::set<std::string> open = unknown_sizes(proof_, *g.shape[a], sizes);
+            const Index n = shape[static_cast<int>(a)];
+            if (open.size() != 1 || proof_.dims.end() != std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) {
+                                        return d.name == *open.begin() && d.value;
+                                    }))
+                continue;
+            auto trial = sizes;
+            bool solved = false;
+            for (Index v = 0; v <= n && !solved; ++v) {
+                trial[*open.begin()] = v;
+                try {
+                    solved = size_value(proof_, *g.shape[a], trial) == n;
+                } catch (const ProofError&) {
+                    continue;
+                }
+            }
+            if (!solved)
+                throw ProofError(*proof_.source, g.shape[a]->span.begin,
+                                 fmt::format("{}: no size {} makes {} equal to {}, which the bound array has", g.name,
+                                             *open.begin(), text_of(*g.shape[a]), n));
+            sizes = trial;
+        }
+    }
+    const auto compute = [&](std::map<std::string, Index, std::less<>>& into) {
+        for (const Dim& d : proof_.dims)
+            if (d.value) {
+                const Index v = size_value(proof_, *d.value, into);
+                if (const auto [at, fresh] = into.emplace(d.name, v); !fresh && at->second != v)
+                    throw ProofError(*proof_.source, d.span.begin,
+                                     fmt::format("{} is {}, and {} by the bound arrays", d.name, v, at->second));
+            }
+    };
+    std::vector<const Dim*> drawn;
+    for (const Dim& d : proof_.dims)
+        if (!d.value && !sizes.contains(d.name)) drawn.push_back(&d);
+    const Index highest = 4 + static_cast<Index>(drawn.size());
+    constexpr int kTries = 200;
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+        auto trial = sizes;
+        const Index spread = highest + attempt / 20;  // wider where the first tries meet sizes that are taken
+        const std::vector<Index> order = random.permutation(spread - 1);
+        for (std::size_t i = 0; i < drawn.size(); ++i) trial[drawn[i]->name] = 2 + order[i];
+        compute(trial);
+        const bool distinct = std::all_of(drawn.begin(), drawn.end(), [&](const Dim* d) {
+            return std::count_if(trial.begin(), trial.end(), [&](const auto& s) { return s.second == trial.at(d->name); }) == 1;
+        });
+        if (distinct || attempt + 1 == kTries) {
+            sizes = std::move(trial);
+            return;
+        }
+    }
+}
+
+Shape Draw::shape_of(const Given& g) const {
+    Shape shape;
+    for (const ExprPtr& e : g.shape) shape.push_back(size_value(proof_, *e, scope_.sizes));
+    double size = 1;
+    for (const Index n : shape) size *= static_cast<double>(n);
+    if (size > static_cast<double>(kMostElements))
+        throw ProofError(*proof_.source, g.span.begin,
+                         fmt::format("{} is {}: at most {} elements", g.name, shape, kMostElements));
+    return shape;
+}
+
+void Draw::fill(const DrawOptions& options, Random random) {
+    std::uint64_t stream = 0;
+    for (const Given& g : proof_.given) {
+        const Shape shape = shape_of(g);
+        Tensor<double> x;
+        if (const auto bound = options.bind.find(g.name); bound != options.bind.end()) {
+            x = bound->second;
+            if (!g.shape.empty() && !(x.shape() == shape))
+                throw ProofError(
+                    *proof_.source, g.span.begin,
+                    fmt::format("{}: the bound array is {}, expected {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
+        } else {
+            x = given(g, shape, random.stream(++stream));
+        }
+        if (!g.shape.empty() && g.fill == Fill::literal && !(x.shape() == shape))
+            throw ProofError(
+                *proof_.source, g.span.begin,
+                fmt::format("{}: its value is {}, its shape is {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
+        scope_.values[g.name] = x;
+    }
+}
+
+Tensor<double> Draw::given(const Given& g, const Shape& shape, Random random) {
+    const auto parameter = [&](std::size_t i) {
+        try {
+            const Var<double> x = Evaluator<double>(scope_).matrix(*g.parameters[i]);
+            if (x.shape().empty() && std::isfinite(x.value()[0])) return x.value()[0];
+        } catch (const EvaluationError& e) {
+            fail(proof_, e);
+        }
+        throw ProofError(*proof_.source, g.parameters[i]->span.begin, "expected a finite number");
+    };
+    switch (g.fill) {
+        case Fill::normal: return random.normal<double>(shape);
+        case Fill::uniform: {
+            const double low = parameter(0), high = parameter(1);
+            if (!(low < high))
+                throw ProofError(*proof_.source, g.parameters[0]->span.begin,
+                                 fmt::format("uniform({}, {}): the first is not below the second", low, high));
+            return random.uniform<double>(shape, low, high);
+        }
+        case Fill::positive: return random.uniform<double>(shape, 0.5, 2);
+        case Fill::index: {
+            const auto n = static_cast<Index>(parameter(0));
+            if (n < 1)
+                throw ProofError(*proof_.source, g.parameters[0]->span.begin, fmt::format("index({}): expected at least 1", n));
+            Tensor<double> x(shape);
+            for (double& v : x) v = static_cast<double>(random.below(n));
+            return x;
+        }
+        case Fill::onehot: {
+            Tensor<double> x = zeros<double>(shape);
+            const Index n = shape.rank() > 0 ? shape.last() : 0;
+            for (Index row = 0; n > 0 && row < x.size() / n; ++row) x[row * n + random.below(n)] = 1;
+            return x;
+        }
+        case Fill::literal: break;
+    }
+    try {
+        Evaluator<double> evaluator(scope_);
+        const Tensor<double> x = evaluator.matrix(*g.value).value();
+        const bool mask = !g.differentiable;  // a mask may hold -inf
+        for (const double v : x)
+            if (!std::isfinite(v) && !mask)
+                throw ProofError(*proof_.source, g.value->span.begin,
+                                 fmt::format("{}: an input holds {}, expected finite numbers", g.name, v));
+        return x;
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
+    }
+}
+
+template <class T>
+Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work) const {
+    Evaluator<T> evaluator(scope);
+    Var<T> y;
+    if (a.indices.empty()) {
+        y = evaluator.matrix(*a.value);
+    } else {
+        const std::map<std::string, Index> sizes = evaluator.index_sizes(*a.value, {});
+        Shape shape;
+        for (const std::string& i : a.indices) {
+            const auto found = sizes.find(i);
+            if (found == sizes.end())
+                throw EvaluationError(a.value->span, false,
+                                      fmt::format("index {} is not used at an axis: its size is unknown", i));
+            shape.push_back(found->second);
+        }
+        y = evaluator.indexed(*a.value, a.indices, shape);
+    }
+    magnitude = std::max(magnitude, evaluator.magnitude());
+    if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
+    return y;
+}
+
+template <class T>
+void Draw::run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const {
+    for (const std::size_t i : assignments) {
+        const Assignment& a = proof_.forward[i];
+        scope.values.find(a.name)->second = evaluate(a, scope, magnitude);
+    }
+}
+template Var<Dual<double>> Draw::evaluate(const Assignment&, const Scope<Dual<double>>&, double&, double*) const;
+template void Draw::run(Scope<double>&, const std::vector<std::size_t>&, double&) const;
+template void Draw::run(Scope<Dual<double>>&, const std::vector<std::size_t>&, double&) const;
+
+}  // namespace gradproof::proof

@@ -1,0 +1,434 @@
+// Evaluation of expressions.
+#include "gradproof/core/proof/evaluate/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/evaluate/index_form.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+template <class T>
+double real(const T& x) {
+    if constexpr (is_dual<T>)
+        return x.value;
+    else
+        return x;
+}
+
+/// The part of a number whose rounding is asked about: the tangent of a dual number.
+template <class T>
+double sensitive(const T& x) {
+    if constexpr (is_dual<T>)
+        return x.tangent;
+    else
+        return x;
+}
+/// The largest finite absolute value, of values or of tangents.
+template <class T, class Part>
+double largest(const Var<T>& x, Part part) {
+    double out = 0;
+    for (const T& v : x.value())
+        if (const double a = std::abs(part(v)); std::isfinite(a)) out = std::max(out, a);
+    return out;
+}
+/// Of the products that a matrix product adds up, the largest there can be.
+template <class T>
+double largest_product(const Var<T>& a, const Var<T>& b) {
+    const auto value = [](const T& x) { return real(x); };
+    const double direct = largest(a, value) * largest(b, [](const T& x) { return sensitive(x); });
+    if constexpr (is_dual<T>)
+        return direct + largest(a, [](const T& x) { return sensitive(x); }) * largest(b, value);
+    else
+        return direct;
+}
+
+std::optional<double> constant_named(std::string_view name) {
+    if (name == "pi" || name == "π") return std::numbers::pi;
+    if (name == "e") return std::numbers::e;
+    if (name == "inf") return std::numeric_limits<double>::infinity();
+    return std::nullopt;
+}
+
+template <class T>
+Tensor<T> from_double(const Tensor<double>& x) {
+    if constexpr (std::is_same_v<T, double>)
+        return x;
+    else
+        return cast<T>(x);
+}
+
+}  // namespace
+
+std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes) {
+    std::string out, numbers;
+    bool named = shape.rank() > 0;
+    for (const Index n : shape) {
+        const auto found = std::find_if(sizes.begin(), sizes.end(), [&](const auto& s) { return s.second == n; });
+        named = named && found != sizes.end();
+        out += (out.empty() ? "" : ", ") + (found != sizes.end() ? found->first : std::to_string(n));
+    }
+    return named ? fmt::format("[{}] = {}", out, shape) : shape.str();
+}
+
+/// Runs f; what an op throws becomes an error at e.
+template <class T>
+template <class F>
+auto Evaluator<T>::located(const Expr& e, F f) {
+    try {
+        return f();
+    } catch (const EvaluationError&) {
+        throw;
+    } catch (const ShapeError& error) {
+        throw EvaluationError(e.span, true, error.what());
+    } catch (const std::invalid_argument& error) {
+        throw EvaluationError(e.span, false, error.what());
+    }
+}
+
+template <class T>
+void Evaluator<T>::added(const T& x) {
+    const double a = std::abs(sensitive(x));
+    if (std::isfinite(a)) magnitude_ = std::max(magnitude_, a);
+}
+template <class T>
+const Var<T>& Evaluator<T>::added(const Var<T>& x) {
+    for (const T& v : x.value()) added(v);
+    return x;
+}
+
+template <class T>
+Var<T> Evaluator<T>::matrix(const Expr& e) {
+    return value_of(e);
+}
+
+template <class T>
+Var<T> Evaluator<T>::value_of(const Expr& e) {
+    switch (e.kind) {
+        case Kind::number: return Tensor<T>::scalar(T(e.number));
+        case Kind::name: {
+            if (const auto v = scope_.values.find(e.name); v != scope_.values.end()) return v->second;
+            if (const auto s = scope_.sizes.find(e.name); s != scope_.sizes.end())
+                return Tensor<T>::scalar(T(static_cast<double>(s->second)));
+            if (const auto c = constant_named(e.name)) return Tensor<T>::scalar(T(*c));
+            throw EvaluationError(e.span, false, fmt::format("{} has no value here", e.name));
+        }
+        case Kind::array: return array_of(e);
+        case Kind::sum: return sum_of(e);
+        case Kind::product: return product_of(e);
+        case Kind::negate: return located(e, [&] { return apply_op<T>("neg", {matrix(*e.children[0])}); });
+        case Kind::transpose: return transpose_of(e, matrix(*e.children[0]));
+        case Kind::power: return power_of(e);
+        case Kind::call: return call_of(e);
+        case Kind::index: return entry_of(e);
+        case Kind::reduce: return reduce_of(e);
+        case Kind::gradient: return from_double<T>(scope_.gradient(e));
+        case Kind::jacobian:
+            if (!e.children.empty()) break;
+            return from_double<T>(scope_.jacobian(e));
+        case Kind::delta:
+        case Kind::slice:
+        case Kind::ellipsis:
+        case Kind::word: break;
+    }
+    throw EvaluationError(e.span, false, fmt::format("{} has a value only in index form: write indices on the left", text_of(e)));
+}
+
+template <class T>
+Var<T> Evaluator<T>::transpose_of(const Expr& e, const Var<T>& x) {
+    const int rank = x.shape().rank();
+    if (rank < 2) return x;  // of a vector or a number: itself
+    std::vector<double> order;
+    for (int a = 0; a < rank; ++a) order.push_back(a);
+    std::swap(order[static_cast<std::size_t>(rank - 1)], order[static_cast<std::size_t>(rank - 2)]);
+    return located(e, [&] { return apply_op<T>("transpose", {x}, {{"perm", order}}); });
+}
+
+template <class T>
+Var<T> Evaluator<T>::product_of(const Expr& e) {
+    Var<T> y = matrix(*e.children[0]);
+    for (std::size_t i = 1; i < e.children.size(); ++i) {
+        const Var<T> f = matrix(*e.children[i]);
+        const char joint = e.joints[i];
+        const bool scales = y.shape().empty() || f.shape().empty();
+        const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
+        try {
+            if (joint == '@' && !scales) magnitude_ = std::max(magnitude_, largest_product(y, f));
+            const Index inner = joint == '@' && !scales ? y.shape().last() : 1;
+            y = apply_op<T>(op, {y, f});
+            work_ += static_cast<double>(y.value().size() * inner);
+        } catch (const ShapeError&) {
+            const Expr& first = *e.children[0];
+            const Expr& last = *e.children[i];
+            std::string left = text_of(first);
+            for (std::size_t k = 1; k < i; ++k)
+                left += (e.joints[k] == '@' ? " " : e.joints[k] == '/' ? " / " : " ⊙ ") + text_of(*e.children[k]);
+            throw EvaluationError(
+                {first.span.begin, std::max(first.span.begin, last.span.end)}, true,
+                fmt::format("{}: shapes do not fit: {} is {}, {} is {}",
+                            joint == '@'   ? "matrix product"
+                            : joint == '/' ? "/"
+                                           : "⊙",
+                            left, named_shape(y.shape(), scope_.sizes), text_of(last), named_shape(f.shape(), scope_.sizes)));
+        }
+    }
+    return y;
+}
+
+template <class T>
+Var<T> Evaluator<T>::sum_of(const Expr& e) {
+    Var<T> y = matrix(*e.children[0]);
+    added(y);
+    if (e.joints[0] == '-') y = located(e, [&] { return apply_op<T>("neg", {y}); });
+    for (std::size_t i = 1; i < e.children.size(); ++i) {
+        const Var<T> f = matrix(*e.children[i]);
+        try {
+            y = apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, added(f)});
+            work_ += static_cast<double>(y.value().size());
+        } catch (const ShapeError&) {
+            throw EvaluationError(
+                {e.children[0]->span.begin, std::max(e.children[0]->span.begin, e.children[i]->span.end)}, true,
+                fmt::format("{}: shapes do not fit: what is left of it is {}, {} is {}", e.joints[i],
+                            named_shape(y.shape(), scope_.sizes), text_of(*e.children[i]), named_shape(f.shape(), scope_.sizes)));
+        }
+    }
+    return y;
+}
+
+template <class T>
+Var<T> Evaluator<T>::power_of(const Expr& e) {
+    const Var<T> exponent = matrix(*e.children[1]);
+    if (!exponent.shape().empty())
+        throw EvaluationError(e.children[1]->span, true,
+                              fmt::format("^: the exponent is {}, expected a number", exponent.shape()));
+    if constexpr (is_dual<T>) {
+        if (exponent.value()[0].tangent != 0) {  // x^p = exp(p log x)
+            return located(e, [&] {
+                return apply_op<T>("exp", {apply_op<T>("mul", {exponent, apply_op<T>("log", {matrix(*e.children[0])})})});
+            });
+        }
+    }
+    return located(e, [&] { return apply_op<T>("pow", {matrix(*e.children[0])}, {{"exponent", real(exponent.value()[0])}}); });
+}
+
+template <class T>
+AttrValue Evaluator<T>::option_of(const Expr& e) {
+    if (e.kind == Kind::word) {
+        if (e.name == "true" || e.name == "false") return e.name == "true";
+        return e.name;
+    }
+    const Var<T> x = matrix(e);
+    const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e15; };
+    if (x.shape().empty()) {
+        const double v = real(x.value()[0]);
+        const bool written_whole = e.kind != Kind::number || e.name.find_first_of(".eE") == std::string::npos;
+        if (whole(v) && written_whole) return static_cast<Index>(v);
+        return v;
+    }
+    bool all_whole = true;
+    std::vector<double> list;
+    for (const T& v : x.value()) {
+        list.push_back(real(v));
+        all_whole = all_whole && whole(list.back());
+    }
+    if (x.shape().rank() == 1) return list;
+    if (!all_whole) throw EvaluationError(e.span, false, "an option takes numbers, lists and arrays of whole numbers");
+    Tensor<Index> ids(x.shape());
+    for (Index i = 0; i < ids.size(); ++i) ids[i] = static_cast<Index>(list[static_cast<std::size_t>(i)]);
+    return ids;
+}
+
+template <class T>
+Var<T> Evaluator<T>::call_of(const Expr& e) {
+    std::vector<Var<T>> arguments;
+    for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
+    for (const Var<T>& a : arguments) {
+        if (!is_elementwise(e.name)) added(a);
+        work_ += 8.0 * static_cast<double>(a.value().size());
+    }
+    std::vector<OptionValue> options;
+    for (const Option& o : e.options) {
+        AttrValue value = option_of(*o.value);
+        // A list of ids or a mask is what some attributes of that name are.
+        if (const auto* list = std::get_if<std::vector<double>>(&value); list && (o.name == "ids")) {
+            Tensor<Index> ids(Shape{static_cast<Index>(list->size())});
+            for (std::size_t i = 0; i < list->size(); ++i) ids[static_cast<Index>(i)] = static_cast<Index>((*list)[i]);
+            value = ids;
+        }
+        options.push_back({o.name, std::move(value)});
+    }
+    return located(e, [&] { return apply<T>(e.name, arguments, std::move(options)); });
+}
+
+template <class T>
+Var<T> Evaluator<T>::array_of(const Expr& e) {
+    std::vector<Var<T>> rows;
+    for (const ExprPtr& c : e.children) {
+        if (c->kind == Kind::ellipsis)
+            throw EvaluationError(c->span, false, "... leaves numbers out only on the right of an expectation");
+        rows.push_back(matrix(*c));
+        if (rows.back().shape() != rows.front().shape())
+            throw EvaluationError(c->span, true,
+                                  fmt::format("array: its parts differ: {} is {}, the first is {}", text_of(*c),
+                                              rows.back().shape(), rows.front().shape()));
+    }
+    if (rows.empty()) return Tensor<T>(Shape{0});
+    Shape shape{static_cast<Index>(rows.size())};
+    for (const Index n : rows.front().shape()) {
+        if (shape.rank() == kMaxRank) throw EvaluationError(e.span, true, fmt::format("array: more than {} axes", kMaxRank));
+        shape.push_back(n);
+    }
+    Tensor<T> y(shape);
+    T* out = y.data();
+    for (const Var<T>& r : rows) out = std::copy(r.value().begin(), r.value().end(), out);
+    return y;
+}
+
+/// X[2, :] in matrix form.
+template <class T>
+Var<T> Evaluator<T>::entry_of(const Expr& e) {
+    Var<T> x = matrix(*e.children[0]);
+    const auto given = static_cast<int>(e.children.size()) - 1;
+    if (given > x.shape().rank())
+        throw EvaluationError(
+            e.span, true,
+            fmt::format("{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
+    std::vector<double> kept;
+    for (int a = 0; a < x.shape().rank(); ++a) {
+        const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
+        if (at != nullptr && at->kind == Kind::slice && !at->children.empty()) {
+            const Index start = index_value(*at->children[0]), stop = index_value(*at->children[1]), n = x.shape()[a];
+            if (start < 0 || start > stop || stop > n)
+                throw EvaluationError(at->span, false,
+                                      fmt::format("{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start,
+                                                  stop, n, text_of(*e.children[0])));
+            x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", start}, {"stop", stop}}); });
+        }
+        if (at == nullptr || at->kind == Kind::slice) {
+            kept.push_back(static_cast<double>(x.shape()[a]));
+            continue;
+        }
+        const Index i = index_value(*at);
+        if (i < 0 || i >= x.shape()[a])
+            throw EvaluationError(at->span, false,
+                                  fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]),
+                                              named_shape(x.shape(), scope_.sizes)));
+        x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
+    }
+    return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
+}
+
+/// A reduction over indices that stands in matrix form: a number.
+template <class T>
+Var<T> Evaluator<T>::reduce_of(const Expr& e) {
+    return indexed(e, {}, {});
+}
+
+template <class T>
+Shape Evaluator<T>::shape_of(const Expr& e) {
+    return closed(e).shape();
+}
+
+template <class T>
+const Var<T>& Evaluator<T>::closed(const Expr& e) {
+    const auto found = closed_.find(&e);
+    if (found != closed_.end()) return found->second;
+    if (e.kind == Kind::jacobian) return closed_.emplace(&e, from_double<T>(scope_.jacobian(e))).first->second;
+    return closed_.emplace(&e, matrix(e)).first->second;
+}
+
+template <class T>
+void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound) {
+    const auto use = [&](const Expr& at, Index size, const std::string& of) {
+        if (at.kind != Kind::name || scope_.values.contains(at.name) || scope_.sizes.contains(at.name)) return;
+        const auto [known, fresh] = sizes.emplace(at.name, size);
+        if (!fresh && known->second != size)
+            throw EvaluationError(
+                at.span, true,
+                fmt::format("index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second));
+    };
+    if (e.kind == Kind::index || e.kind == Kind::jacobian) {
+        const bool jacobian = e.kind == Kind::jacobian;
+        const std::size_t first = jacobian ? 0 : 1;
+        const Shape shape = jacobian ? Shape(scope_.jacobian(e).shape()) : shape_of(*e.children[0]);
+        const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
+        if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
+            throw EvaluationError(e.span, true,
+                                  fmt::format("{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes),
+                                              shape.rank(), e.children.size() - first));
+        for (std::size_t i = first; i < e.children.size(); ++i) {
+            if (e.children[i]->kind == Kind::slice)
+                throw EvaluationError(e.children[i]->span, false, "an index is needed here, : is for matrix form");
+            use(*e.children[i], shape[static_cast<int>(i - first)], of);
+        }
+    }
+    if (e.kind == Kind::reduce)
+        for (const std::string& b : e.bound) {
+            if (scope_.values.contains(b) || scope_.sizes.contains(b))
+                throw EvaluationError(e.span, false, fmt::format("{} is bound by the sum, and names something else too", b));
+            if (std::find(bound.begin(), bound.end(), b) != bound.end())
+                throw EvaluationError(e.span, false, fmt::format("index {} is bound twice", b));
+            bound.push_back(b);
+        }
+    const std::size_t depth = bound.size();
+    for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) collect(*e.children[i], sizes, bound);
+    bound.resize(e.kind == Kind::reduce ? depth - e.bound.size() : depth);
+}
+
+template <class T>
+std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
+    std::vector<std::string> bound;
+    for (const auto& [index, size] : known) bound.push_back(index);
+    collect(e, known, bound);
+    for_each(e, [&](const Expr& part) {
+        if (part.kind != Kind::reduce) return;
+        for (const std::string& b : part.bound)
+            if (!known.contains(b))
+                throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
+    });
+    return known;
+}
+
+template <class T>
+Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
+    std::map<std::string, Index> known;
+    for (std::size_t i = 0; i < indices.size(); ++i) known.emplace(indices[i], shape[static_cast<int>(i)]);
+    const std::map<std::string, Index> sizes = index_sizes(e, known);
+    Index steps = checked_size(shape);
+    for (const auto& [index, size] : sizes)
+        if (!known.contains(index))
+            steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
+    work_ += 16.0 * static_cast<double>(steps);
+    if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps", kMostSteps));
+    Tensor<T> y(shape);
+    Shape at = shape;
+    for (Index& i : at) i = 0;
+    const typename IndexForm<T>::Closed part = [this](const Expr& c) -> const Var<T>& { return closed(c); };
+    IndexForm<T> form(e, indices, sizes, scope_, part);
+    for (Index n = 0; n < y.size(); ++n) {
+        y[n] = form.at(at);
+        for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
+    }
+    magnitude_ = std::max(magnitude_, form.magnitude());
+    return y;
+}
+
+/// An index of matrix form: a number.
+template <class T>
+Index Evaluator<T>::index_value(const Expr& e) {
+    const Var<T>& x = closed(e);
+    const double v = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
+    if (!(v == std::floor(v) && std::abs(v) < 1e15))
+        throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
+    return static_cast<Index>(v);
+}
+
+template class Evaluator<double>;
+template class Evaluator<Dual<double>>;
+
+}  // namespace gradproof::proof

@@ -1,0 +1,91 @@
+// Evaluating expressions: matrix form through the registered ops, index form entry by entry, for double and for dual numbers.
+//
+//   Scope<double> scope;  scope.values["A"] = a;  scope.sizes["n"] = 3;
+//   const Var<double> y = Evaluator(source, scope).matrix(*e);                    // A^T B
+//   const Var<double> z = Evaluator(source, scope).indexed(*e, {"i", "j"}, {3, 4});   // Σ_k A[i,k] B[k,j]
+#pragma once
+
+#include <functional>
+#include <map>
+#include <unordered_map>
+
+#include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/source.hpp"
+
+namespace gradproof::proof {
+
+/// What names mean while an expression is evaluated.
+template <class T>
+struct Scope {
+    std::map<std::string, Var<T>, std::less<>> values;
+    std::map<std::string, Index, std::less<>> sizes;
+    /// The gradient of the loss with respect to a value, and the Jacobian [shape of y, shape of x]; empty where there are none.
+    std::function<Tensor<double>(const Expr&)> gradient, jacobian;
+};
+
+/// A message about shapes or values, with the part of the text it is about.
+class EvaluationError : public std::invalid_argument {
+  public:
+    EvaluationError(Span span, bool shape, const std::string& message)
+        : std::invalid_argument(message), span_(span), shape_(shape) {}
+    Span span() const { return span_; }
+    bool is_shape() const { return shape_; }
+
+  private:
+    Span span_;
+    bool shape_;
+};
+
+/// The most steps an index form may take: entries times the sizes of its sums.
+inline constexpr Index kMostSteps = Index{1} << 22;
+
+/// "[n, d_k]" where the sizes have names, else the numbers.
+std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes);
+
+template <class T>
+class Evaluator {
+  public:
+    explicit Evaluator(const Scope<T>& scope) : scope_(scope) {}
+
+    /// Errors: EvaluationError.
+    Var<T> matrix(const Expr& e);
+    /// One entry for each combination of `indices`, whose sizes are those of `shape`.
+    Var<T> indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape);
+    /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
+    /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
+    std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
+    /// The largest number that was added to others so far, of dual numbers their tangents: what rounding errors of a sum that
+    /// cancels are relative to.
+    double magnitude() const { return magnitude_; }
+    /// About how many arithmetic operations were made so far.
+    double work() const { return work_; }
+
+  private:
+    Var<T> value_of(const Expr& e);
+    Var<T> product_of(const Expr& e);
+    Var<T> sum_of(const Expr& e);
+    Var<T> power_of(const Expr& e);
+    Var<T> call_of(const Expr& e);
+    Var<T> array_of(const Expr& e);
+    Var<T> entry_of(const Expr& e);
+    Var<T> reduce_of(const Expr& e);
+    Var<T> transpose_of(const Expr& e, const Var<T>& x);
+    AttrValue option_of(const Expr& e);
+    Index index_value(const Expr& e);
+    const Var<T>& closed(const Expr& e);
+    void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
+    Shape shape_of(const Expr& e);
+    template <class F>
+    auto located(const Expr& e, F f);
+    void added(const T& x);
+    const Var<T>& added(const Var<T>& x);
+
+    const Scope<T>& scope_;
+    std::unordered_map<const Expr*, Var<T>> closed_;
+    double magnitude_ = 0, work_ = 0;
+};
+
+extern template class Evaluator<double>;
+extern template class Evaluator<Dual<double>>;
+
+}  // namespace gradproof::proof

@@ -1,0 +1,342 @@
+// Index form, entry by entry.
+#include "gradproof/core/proof/evaluate/index_form.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace gradproof::proof {
+namespace {
+
+template <class T>
+struct NamedFunction {
+    std::string_view name;
+    std::size_t arguments;
+    T (*function)(const T&, const T&);
+};
+
+/// Functions of numbers that need no op: those that elements have themselves, and those that are steps.
+template <class T>
+constexpr auto kFunctions = std::to_array<NamedFunction<T>>({
+    {"exp", 1,
+     [](const T& x, const T&) -> T {
+         using std::exp;
+         return exp(x);
+     }},
+    {"log", 1,
+     [](const T& x, const T&) -> T {
+         using std::log;
+         return log(x);
+     }},
+    {"sqrt", 1,
+     [](const T& x, const T&) -> T {
+         using std::sqrt;
+         return sqrt(x);
+     }},
+    {"sin", 1,
+     [](const T& x, const T&) -> T {
+         using std::sin;
+         return sin(x);
+     }},
+    {"cos", 1,
+     [](const T& x, const T&) -> T {
+         using std::cos;
+         return cos(x);
+     }},
+    {"tanh", 1,
+     [](const T& x, const T&) -> T {
+         using std::tanh;
+         return tanh(x);
+     }},
+    {"erf", 1,
+     [](const T& x, const T&) -> T {
+         using std::erf;
+         return erf(x);
+     }},
+    {"abs", 1,
+     [](const T& x, const T&) -> T {
+         using std::abs;
+         return abs(x);
+     }},
+    {"floor", 1, [](const T& x, const T&) -> T { return T(std::floor(primal(x))); }},
+    {"sign", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0   ? 1.0
+                                                         : primal(x) < 0 ? -1.0
+                                                                         : 0.0); }},
+    {"step", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0 ? 1.0 : 0.0); }},
+    {"mod", 2, [](const T& a, const T& b) -> T { return a - T(std::floor(primal(a) / primal(b))) * b; }},
+    {"max", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? a : b; }},
+    {"min", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? b : a; }},
+});
+
+/// x^p; where p varies too, exp(p log x).
+template <class T>
+T power(const T& x, const T& p) {
+    if constexpr (is_dual<T>) {
+        if (p.tangent != 0) return exp(p * log(x));
+        return pow(x, p.value);
+    } else {
+        return std::pow(x, p);
+    }
+}
+
+}  // namespace
+
+template <class T>
+IndexForm<T>::IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
+                        const Scope<T>& scope, const Closed& closed)
+    : sizes_(sizes), scope_(scope), closed_(closed), names_(free) {
+    values_.resize(free.size());
+    root_ = bind(e);
+}
+
+template <class T>
+T IndexForm<T>::at(const Shape& free) {
+    std::copy(free.begin(), free.end(), values_.begin());
+    return run(root_);
+}
+
+template <class T>
+std::optional<std::size_t> IndexForm<T>::slot_of(const std::string& name) const {
+    const auto found = std::find(names_.rbegin(), names_.rend(), name);
+    if (found == names_.rend()) return std::nullopt;
+    return static_cast<std::size_t>(names_.rend() - found) - 1;
+}
+
+template <class T>
+bool IndexForm<T>::uses_index(const Expr& e) const {
+    bool uses = false;
+    for_each(e, [&](const Expr& part) {
+        uses = uses || part.kind == Kind::delta;
+        if (part.kind != Kind::name || uses) return;
+        const bool other = scope_.values.contains(part.name) || scope_.sizes.contains(part.name);
+        uses = slot_of(part.name) || (sizes_.contains(part.name) && !other);
+    });
+    return uses;
+}
+
+/// The number that a part without indices is.
+template <class T>
+T IndexForm<T>::scalar_of(const Expr& e) {
+    const Var<T>& x = closed_(e);
+    if (x.shape().empty()) return x.value()[0];
+    throw EvaluationError(
+        e.span, true,
+        fmt::format("{} is {}: it needs {} indices here", text_of(e), named_shape(x.shape(), scope_.sizes), x.shape().rank()));
+}
+
+template <class T>
+typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
+    Node n;
+    n.e = &e;
+    switch (e.kind) {
+        case Kind::number: n.value = T(e.number); return n;
+        case Kind::name:
+            if (const auto slot = slot_of(e.name)) {
+                n.step = Step::index;
+                n.slot = *slot;
+                return n;
+            }
+            n.value = scalar_of(e);
+            return n;
+        case Kind::gradient: n.value = scalar_of(e); return n;
+        case Kind::transpose: return bind(*e.children[0]);  // of a number: itself
+        case Kind::index: return bind_entry(e, 1);
+        case Kind::jacobian: return bind_entry(e, 0);
+        case Kind::call: return bind_call(e);
+        case Kind::reduce:
+            n.step = Step::reduce;
+            n.slot = names_.size();
+            for (const std::string& b : e.bound) {
+                names_.push_back(b);
+                n.extents.push_back(sizes_.at(b));
+            }
+            values_.resize(std::max(values_.size(), names_.size()));
+            n.children.push_back(bind(*e.children[0]));
+            names_.resize(n.slot);
+            return n;
+        case Kind::sum: n.step = Step::sum; break;
+        case Kind::product: n.step = Step::product; break;
+        case Kind::negate: n.step = Step::negate; break;
+        case Kind::power: n.step = Step::power; break;
+        case Kind::delta: n.step = Step::delta; break;
+        case Kind::array:
+        case Kind::slice:
+        case Kind::ellipsis:
+        case Kind::word:
+            throw EvaluationError(e.span, false, fmt::format("{} is not a number: it has no place in index form", text_of(e)));
+    }
+    for (const ExprPtr& c : e.children) n.children.push_back(bind(*c));
+    return n;
+}
+
+template <class T>
+typename IndexForm<T>::Node IndexForm<T>::bind_entry(const Expr& e, std::size_t first) {
+    const Var<T>& array = closed_(first == 0 ? e : *e.children[0]);
+    Node n;
+    n.e = &e;
+    n.data = array.value().data();
+    n.step = Step::entry;
+    for (std::size_t i = first; i < e.children.size(); ++i) {
+        n.extents.push_back(array.shape()[static_cast<int>(i - first)]);
+        n.children.push_back(bind(*e.children[i]));
+        const Node& index = n.children.back();
+        // An index runs over the axis that it stands at, and needs no test of its range.
+        if (index.step != Step::index || sizes_.at(index.e->name) > n.extents.back()) n.step = Step::entry_computed;
+        n.slots.push_back(index.slot);
+    }
+    return n;
+}
+
+template <class T>
+typename IndexForm<T>::Node IndexForm<T>::bind_call(const Expr& e) {
+    Node n;
+    n.e = &e;
+    if (!uses_index(e)) {
+        n.value = scalar_of(e);
+        return n;
+    }
+    const bool where = e.name == "where" && e.children.size() == 3;
+    if (!where && (!is_elementwise(e.name) || !e.options.empty()))
+        throw EvaluationError(
+            e.span, false,
+            fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
+    n.step = where ? Step::where : Step::call_op;
+    for (const NamedFunction<T>& f : kFunctions<T>)
+        if (f.name == e.name && f.arguments == e.children.size()) {
+            n.step = Step::call;
+            n.function = f.function;
+        }
+    for (const ExprPtr& c : e.children) n.children.push_back(bind(*c));
+    return n;
+}
+
+template <class T>
+T IndexForm<T>::run(const Node& n) {
+    switch (n.step) {
+        case Step::constant: return n.value;
+        case Step::index: return T(static_cast<double>(values_[n.slot]));
+        case Step::entry: return entry(n);
+        case Step::entry_computed: return computed_entry(n);
+        case Step::sum: return run_sum(n);
+        case Step::product: return run_product(n);
+        case Step::negate: return -run(n.children[0]);
+        case Step::power: return power(run(n.children[0]), run(n.children[1]));
+        case Step::reduce: return run_reduce(n);
+        case Step::delta: return T(whole(n.children[0]) == whole(n.children[1]) ? 1.0 : 0.0);
+        case Step::call: {
+            const T first = run(n.children[0]);
+            return n.function(first, n.children.size() > 1 ? run(n.children[1]) : first);
+        }
+        case Step::call_op: return run_op(n);
+        case Step::where:
+            return run(n.children[primal(run(n.children[0])) != 0 ? 1 : 2]);  // the other branch may be out of range
+    }
+    return T(0);
+}
+
+template <class T>
+T IndexForm<T>::entry(const Node& n) {
+    Index offset = 0;
+    for (std::size_t i = 0; i < n.slots.size(); ++i) offset = offset * n.extents[i] + values_[n.slots[i]];
+    return n.data[offset];
+}
+
+template <class T>
+T IndexForm<T>::computed_entry(const Node& n) {
+    Index offset = 0;
+    for (std::size_t i = 0; i < n.children.size(); ++i) {
+        const Index at = whole(n.children[i]);
+        if (at < 0 || at >= n.extents[i])
+            throw EvaluationError(
+                n.children[i].e->span, false,
+                fmt::format("index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1));
+        offset = offset * n.extents[i] + at;
+    }
+    return n.data[offset];
+}
+
+template <class T>
+Index IndexForm<T>::whole(const Node& n) {
+    if (n.step == Step::index) return values_[n.slot];
+    const double v = primal(run(n));
+    if (v != std::floor(v) || std::abs(v) > 1e15)
+        throw EvaluationError(n.e->span, false, fmt::format("index {} is {}, expected a whole number", text_of(*n.e), v));
+    return static_cast<Index>(v);
+}
+
+template <class T>
+T IndexForm<T>::run_sum(const Node& n) {
+    T total = run(n.children[0]);
+    added(total);
+    if (n.e->joints[0] == '-') total = -total;
+    for (std::size_t i = 1; i < n.children.size(); ++i) {
+        const T x = run(n.children[i]);
+        added(x);
+        total = n.e->joints[i] == '-' ? total - x : total + x;
+    }
+    return total;
+}
+
+template <class T>
+T IndexForm<T>::run_product(const Node& n) {
+    T total = run(n.children[0]);
+    for (std::size_t i = 1; i < n.children.size(); ++i) {
+        const T x = run(n.children[i]);
+        total = n.e->joints[i] == '/' ? total / x : n.e->joints[i] == '+' ? total + x : total * x;
+    }
+    return total;
+}
+
+template <class T>
+T IndexForm<T>::run_reduce(const Node& n) {
+    Index count = 1;
+    for (std::size_t i = 0; i < n.extents.size(); ++i) {
+        values_[n.slot + i] = 0;
+        count *= n.extents[i];
+    }
+    T total = T(0);
+    for (Index step = 0; step < count; ++step) {
+        const T x = run(n.children[0]);
+        added(x);
+        if (n.e->name == "max")
+            total = step == 0 || primal(x) > primal(total) ? x : total;
+        else
+            total = total + x;
+        for (std::size_t i = n.extents.size(); i-- > 0;) {
+            if (++values_[n.slot + i] < n.extents[i]) break;
+            values_[n.slot + i] = 0;
+        }
+    }
+    return n.e->name == "mean" && count > 0 ? total / T(static_cast<double>(count)) : total;
+}
+
+/// A function whose formula only its op knows, on one number.
+template <class T>
+T IndexForm<T>::run_op(const Node& n) {
+    std::vector<Var<T>> arguments;
+    for (const Node& c : n.children) arguments.push_back(Tensor<T>::scalar(run(c)));
+    try {
+        return apply<T>(n.e->name, arguments, {}).value()[0];
+    } catch (const ShapeError& error) {
+        throw EvaluationError(n.e->span, true, error.what());
+    } catch (const std::invalid_argument& error) {
+        throw EvaluationError(n.e->span, false, error.what());
+    }
+}
+
+template <class T>
+void IndexForm<T>::added(const T& x) {
+    double a;
+    if constexpr (is_dual<T>)
+        a = std::abs(x.tangent);
+    else
+        a = std::abs(x);
+    if (a > magnitude_ && std::isfinite(a)) magnitude_ = a;
+}
+
+template class IndexForm<double>;
+template class IndexForm<Dual<double>>;
+
+}  // namespace gradproof::proof

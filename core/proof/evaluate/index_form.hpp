@@ -1,0 +1,67 @@
+// Index form, bound once to its values: names become places in arrays before the first entry is computed.
+//
+//   IndexForm<double> form(*e, {"i", "j"}, sizes, scope, closed);   // Σ_k A[i,k] B[k,j]
+//   const double entry = form.at({1, 2});
+#pragma once
+
+#include "gradproof/core/proof/evaluate/evaluate.hpp"
+
+namespace gradproof::proof {
+
+template <class T>
+class IndexForm {
+  public:
+    /// The value of a part without indices; of ∂A[i,j]/∂S[i,k], the whole Jacobian. It outlives the form.
+    using Closed = std::function<const Var<T>&(const Expr&)>;
+    /// `free` are set from outside, `sizes` are those of all indices.
+    /// Errors: EvaluationError for what has no value entry by entry.
+    IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
+              const Scope<T>& scope, const Closed& closed);
+    /// Errors: EvaluationError for an index that is out of range or not whole.
+    T at(const Shape& free);
+    /// As Evaluator::magnitude().
+    double magnitude() const { return magnitude_; }
+
+  private:
+    using Function = T (*)(const T&, const T&);
+    enum class Step { constant, index, entry, entry_computed, sum, product, negate, power, reduce, delta, call, call_op, where };
+    struct Node {
+        Step step = Step::constant;
+        const Expr* e = nullptr;
+        T value{};                   ///< of a constant
+        std::size_t slot = 0;        ///< of an index; the first of those that a reduction binds
+        const T* data = nullptr;     ///< of an array
+        std::vector<Index> extents;  ///< of its axes, or of the indices that a reduction binds
+        std::vector<std::size_t> slots;
+        Function function = nullptr;
+        std::vector<Node> children;
+    };
+    Node bind(const Expr& e);
+    Node bind_entry(const Expr& e, std::size_t first);
+    Node bind_call(const Expr& e);
+    std::optional<std::size_t> slot_of(const std::string& name) const;
+    bool uses_index(const Expr& e) const;
+    T scalar_of(const Expr& e);
+    T run(const Node& n);
+    T run_sum(const Node& n);
+    T run_product(const Node& n);
+    T run_reduce(const Node& n);
+    T run_op(const Node& n);
+    T entry(const Node& n);
+    T computed_entry(const Node& n);
+    Index whole(const Node& n);
+    void added(const T& x);
+
+    const std::map<std::string, Index>& sizes_;
+    const Scope<T>& scope_;
+    const Closed& closed_;
+    std::vector<std::string> names_;  ///< of the slots, as they are bound
+    std::vector<Index> values_;       ///< of the slots
+    double magnitude_ = 0;
+    Node root_;
+};
+
+extern template class IndexForm<double>;
+extern template class IndexForm<Dual<double>>;
+
+}  // namespace gradproof::proof

@@ -1,0 +1,303 @@
+// --cell: which line computes an entry, the products in it, and the two oracles beside it.
+#include "gradproof/core/proof/explain/cell.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/platform/files.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// A name that this proof does not know, and another of the file may.
+struct UnknownName : ValueError {
+    using ValueError::ValueError;
+};
+
+Names names_of(const Proof& proof) {
+    Names names;
+    for (const Given& g : proof.given) names.values.insert(g.name);
+    for (const Dim& d : proof.dims) names.dims.insert(d.name);
+    for (const Assignment& a : proof.forward) {
+        names.values.insert(a.name);
+        if (a.is_loss) names.loss = a.name;
+    }
+    return names;
+}
+
+void expect_known(const std::string& name, const Proof& proof, bool derivative, const std::string& text) {
+    const Names names = names_of(proof);
+    if (!names.values.contains(name)) {
+        const std::string near = nearest(name, names.values);
+        throw UnknownName(
+            fmt::format("--cell {}: no value is called {}{}", text, name,
+                        near.empty() ? fmt::format("; there are {}", fmt::join(names.values, ", ")) : "; did you mean " + near));
+    }
+    if (derivative && proof.is_constant(name)) value_error("--cell {}: {} is a constant: it takes no gradient", text, name);
+}
+
+/// The whole numbers at the children from `first` to `last`.
+std::vector<Index> numbers_of(const Expr& e, std::size_t first, std::size_t last, const std::string& text) {
+    std::vector<Index> out;
+    for (std::size_t i = first; i < last; ++i) {
+        const Expr& c = *e.children[i];
+        if (c.kind != Kind::number || c.number != std::floor(c.number) || c.number > 1e15)
+            value_error("--cell {}: an index is {}, expected a whole number from 0", text, text_of(c));
+        out.push_back(static_cast<Index>(c.number));
+    }
+    return out;
+}
+
+Cell read_cell(const std::string& text, const Proof& proof) {
+    ExprPtr e;
+    const std::string shown = printable(text, 60);
+    try {
+        const Source source("--cell", text);
+        e = parse_expression(source, {0, text.size()}, names_of(proof));
+    } catch (const ProofError& error) {
+        value_error("--cell {}: {}; expected an entry as in dK[2,1] or S[0,1]", shown, error.message());
+    }
+    Cell cell;
+    const Expr& base = e->kind == Kind::index ? *e->children[0] : *e;
+    if (e->kind == Kind::jacobian) {
+        cell = {Cell::Type::jacobian, e->name, e->other, numbers_of(*e, 0, e->split, shown),
+                numbers_of(*e, e->split, e->children.size(), shown)};
+        expect_known(cell.by, proof, true, shown);
+    } else if (base.kind == Kind::name || base.kind == Kind::gradient) {
+        cell.type = base.kind == Kind::name ? Cell::Type::value : Cell::Type::gradient;
+        cell.name = base.name;
+        if (e->kind == Kind::index) cell.index = numbers_of(*e, 1, e->children.size(), shown);
+    } else {
+        value_error("--cell {}: expected an entry of a value or a gradient, as in dK[2,1] or S[0,1]", shown);
+    }
+    expect_known(cell.name, proof, cell.type == Cell::Type::gradient, shown);
+    return cell;
+}
+
+/// The offset of the entry in an array of that shape.
+Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::string& of, const Draw& draw) {
+    if (index.size() != static_cast<std::size_t>(shape.rank()))
+        value_error("--cell: {} is {}: it takes {} ind{}, got {}", of, named_shape(shape, draw.sizes()), shape.rank(),
+                    shape.rank() == 1 ? "ex" : "ices", index.size());
+    Index out = 0;
+    for (std::size_t a = 0; a < index.size(); ++a) {
+        const Index n = shape[static_cast<int>(a)];
+        if (index[a] >= n)
+            value_error("--cell: index {} is out of range at axis {}: {} is {}", index[a], a, of,
+                        named_shape(shape, draw.sizes()));
+        out = out * n + index[a];
+    }
+    return out;
+}
+
+/// What the letters on the left of a line are at this entry; nullopt where the line does not cover it.
+std::optional<Letters> letters_of(const Expr& left, std::size_t first, const std::vector<Index>& index) {
+    Letters at;
+    if (left.children.size() - first != index.size()) return std::nullopt;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+        const Expr& c = *left.children[first + i];
+        if (c.kind == Kind::number && c.number == static_cast<double>(index[i])) continue;
+        if (c.kind != Kind::name || at.emplace(c.name, index[i]).first->second != index[i]) return std::nullopt;
+    }
+    return at;
+}
+
+/// (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h with one entry of a value moved.
+double difference(const Draw& draw, const std::string& name, Index entry, const std::function<double(const Scope<double>&)>& f) {
+    const Tensor<double>& x = draw.scope().values.find(name)->second.value();
+    const double h = 7e-4 * std::max(1.0, std::abs(x[entry]));
+    const auto along = [&](double step) {
+        Tensor<double> at = x.clone();
+        at[entry] += step;
+        return f(draw.moved(name, at));
+    };
+    return (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
+}
+
+class Taking {
+  public:
+    Taking(const Proof& proof, const Plan& plan, Draw& draw, CellReport& report)
+        : proof_(proof), plan_(plan), draw_(draw), report_(report), expander_(draw.scope()) {}
+
+    void value() {
+        const Cell& cell = report_.cell;
+        const Tensor<double>& x = value_of(cell.name);
+        const Index entry = entry_of(cell.index, x.shape(), cell.name, draw_);
+        const Assignment* a = proof_.find(cell.name);
+        if (!a) {
+            report_.formula = cell.name + " is given, not computed";
+            report_.sum = x[entry];
+            return;
+        }
+        report_.line = a->statement.line;
+        report_.formula =
+            a->name + (a->indices.empty() ? "" : fmt::format("[{}]", fmt::join(a->indices, ","))) + " = " + text_of(*a->value);
+        if (a->indices.empty()) {
+            report_.products = expander_.matrix(a->value, Shape(cell.index));
+        } else {
+            Letters at;
+            std::map<std::string, Index> sizes;
+            for (std::size_t i = 0; i < a->indices.size(); ++i) {
+                at[a->indices[i]] = cell.index[i];
+                sizes[a->indices[i]] = x.shape()[static_cast<int>(i)];
+            }
+            report_.products = expander_.indexed(a->value, at, sizes);
+        }
+    }
+
+    void gradient() {
+        const Cell& cell = report_.cell;
+        if (proof_.forward.empty())
+            value_error("--cell {}: the derivation computes nothing: nothing has a gradient", cell.text());
+        const TrueGradient& g = draw_.gradient(cell.name);
+        const Index entry = entry_of(cell.index, g.value.shape(), "∂L/∂" + cell.name, draw_);
+        report_.truth = g.value[entry];
+        if (!g.confirmed) report_.doubt = g.doubt;
+        report_.difference = difference(draw_, cell.name, entry, [&](const Scope<double>& s) { return draw_.loss_value(s); });
+        for (const JudgedLine& line : proof_.lines) {
+            if (line.skipped || line.type != JudgedLine::Type::claim) continue;
+            const Expr& left = *line.left;
+            const bool whole = left.kind == Kind::gradient && left.name == cell.name;
+            const bool letters =
+                left.kind == Kind::index && left.children[0]->kind == Kind::gradient && left.children[0]->name == cell.name;
+            const auto at = letters ? letters_of(left, 1, cell.index) : std::nullopt;
+            if (!whole && !at) continue;
+            state(line);
+            if (at) {
+                report_.products =
+                    expander_.indexed(line.right, *at, Evaluator<double>(draw_.scope()).index_sizes(*line.left, {}));
+                return;
+            }
+            const Shape claimed = expander_.value(line.right).shape();
+            if (!(claimed == g.value.shape()) && !claimed.empty())
+                value_error("--cell: line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()),
+                            cell.name, named_shape(g.value.shape(), draw_.sizes()));
+            report_.products = expander_.matrix(line.right, claimed.empty() ? Shape{} : Shape(cell.index));
+            return;
+        }
+        chain_rule(entry);
+    }
+
+    void jacobian() {
+        const Cell& cell = report_.cell;
+        const Tensor<double>& y = value_of(cell.name);
+        const Tensor<double>& x = value_of(cell.by);
+        const Index row = entry_of(cell.index, y.shape(), cell.name, draw_),
+                    column = entry_of(cell.at_by, x.shape(), cell.by, draw_);
+        report_.truth = draw_.jacobian(cell.name, cell.by)[row * x.size() + column];
+        report_.difference = difference(draw_, cell.by, column,
+                                        [&](const Scope<double>& s) { return s.values.find(cell.name)->second.value()[row]; });
+        std::vector<Index> index = cell.index;
+        index.insert(index.end(), cell.at_by.begin(), cell.at_by.end());
+        for (const JudgedLine& line : proof_.lines) {
+            if (line.skipped || line.type != JudgedLine::Type::jacobian || line.left->name != cell.name ||
+                line.left->other != cell.by)
+                continue;
+            const auto at = letters_of(*line.left, 0, index);
+            if (!at) continue;
+            state(line);
+            report_.products = expander_.indexed(line.right, *at, Evaluator<double>(draw_.scope()).index_sizes(*line.left, {}));
+            return;
+        }
+        report_.formula = "no claim states it";
+        report_.sum = *report_.truth;
+    }
+
+  private:
+    const Tensor<double>& value_of(const std::string& name) const { return draw_.scope().values.find(name)->second.value(); }
+
+    void state(const JudgedLine& line) {
+        report_.line = line.statement.line;
+        report_.formula = line.text;
+    }
+
+    /// Where no line claims it: through every value computed from this one, its gradient times the derivative of that step.
+    void chain_rule(Index entry) {
+        const std::string& name = report_.cell.name;
+        const auto consumers = plan_.consumers(name);
+        if (consumers.empty()) {
+            report_.formula = name == draw_.last() && draw_.has_cotangent() ? "the cotangent, drawn"
+                              : name == draw_.last()                        ? "the loss itself"
+                                                                            : "nothing is computed from it";
+            report_.sum = *report_.truth;
+            return;
+        }
+        for (const std::size_t c : consumers) {
+            const std::string& next = proof_.forward[c].name;
+            report_.formula += (report_.formula.empty() ? "no claim states it; the chain rule: Σ " : " + Σ ") +
+                               fmt::format("∂L/∂{} ∂{}/∂{}", next, next, name);
+            const Tensor<double> step = draw_.step_jacobian(name, c);
+            const Tensor<double>& g = draw_.gradient(next).value;
+            const Shape& shape = g.shape();
+            const Index width = value_of(name).size();
+            for (Index i = 0; i < g.size(); ++i) {
+                const double d = step[i * width + entry];
+                if (d == 0) continue;
+                std::vector<Index> at(static_cast<std::size_t>(shape.rank()));
+                for (int a = shape.rank(); a-- > 0;) {
+                    Index below = 1;
+                    for (int b = a + 1; b < shape.rank(); ++b) below *= shape[b];
+                    at[static_cast<std::size_t>(a)] = i / below % shape[a];
+                }
+                Product p;
+                p.factors.push_back({"∂L/∂" + next, shape.empty() ? std::nullopt : std::optional(at), g[i], false});
+                p.factors.push_back({fmt::format("∂{}{}/∂{}", next, index_text(at), name + index_text(report_.cell.index)),
+                                     std::nullopt, d, false});
+                if (report_.products.size() == kMostProducts)
+                    value_error("--cell: more than {} products in one entry", kMostProducts);
+                report_.products.push_back(std::move(p));
+            }
+        }
+    }
+
+    const Proof& proof_;
+    const Plan& plan_;
+    Draw& draw_;
+    CellReport& report_;
+    Expander expander_;
+};
+
+}  // namespace
+
+std::string Cell::text() const {
+    switch (type) {
+        case Type::value: return name + index_text(index);
+        case Type::gradient: return "∂L/∂" + name + index_text(index);
+        case Type::jacobian: return "∂" + name + index_text(index) + "/∂" + by + index_text(at_by);
+    }
+    return "";
+}
+
+FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs) {
+    for (std::size_t i = 0; i + 1 < proofs.size(); ++i) {
+        try {
+            return {i, read_cell(text, proofs[i])};
+        } catch (const UnknownName&) {  // a later proof may know it
+        }
+    }
+    return {proofs.size() - 1, read_cell(text, proofs.back())};
+}
+
+CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Draw& draw) {
+    CellReport report;
+    report.cell = cell;
+    Taking taking(proof, plan, draw, report);
+    try {
+        switch (cell.type) {
+            case Cell::Type::value: taking.value(); break;
+            case Cell::Type::gradient: taking.gradient(); break;
+            case Cell::Type::jacobian: taking.jacobian(); break;
+        }
+    } catch (const EvaluationError& e) {
+        throw ProofError(*proof.source, e.span().begin, e.what());
+    }
+    if (!report.products.empty()) {
+        report.sum = 0;
+        for (const Product& p : report.products) report.sum += p.value();
+    }
+    return report;
+}
+
+}  // namespace gradproof::proof

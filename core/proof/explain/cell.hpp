@@ -1,0 +1,40 @@
+// One entry of a gradient, a Jacobian or a forward value taken apart: the products that were summed into it.
+//
+//   const Cell cell = find_cell("dK[2,1]", {proof}).cell;
+//   const CellReport r = take_apart(cell, proof, plan, draw);
+//   r.products[0].factors[0].text();                 // "∂L/∂S[0,2]"
+#pragma once
+
+#include "gradproof/core/proof/evaluate/draw.hpp"
+#include "gradproof/core/proof/evaluate/expand.hpp"
+
+namespace gradproof::proof {
+
+/// What --cell names.
+struct Cell {
+    enum class Type { value, gradient, jacobian } type{};
+    std::string name, by;             ///< `by` is what a Jacobian is taken by
+    std::vector<Index> index, at_by;  ///< of the value, and of `by`
+    std::string text() const;
+};
+
+struct CellReport {
+    Cell cell;
+    int line = 0;         ///< of the claim or forward statement that computes it; 0 where none does
+    std::string formula;  ///< of that line; of the chain rule where there is none
+    std::vector<Product> products;
+    double sum = 0;
+    std::optional<double> truth, difference;  ///< of a derivative: by dual numbers, by finite differences
+    std::string doubt;                        ///< why the two oracles do not settle it
+};
+
+struct FoundCell {
+    std::size_t proof = 0;  ///< the first that has the values the cell names
+    Cell cell;
+};
+/// Errors: ValueError for text that is no cell, a name no proof knows, and a constant's gradient.
+FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs);
+/// Errors: ValueError for an index out of range or a wrong number of them; ProofError from the line that computes it.
+CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Draw& draw);
+
+}  // namespace gradproof::proof

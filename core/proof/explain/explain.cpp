@@ -1,0 +1,152 @@
+// The steps of one draw.
+#include "gradproof/core/proof/explain/explain.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/judge/check.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string left_of(const Assignment& a) {
+    return a.name + (a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")));
+}
+
+class Explainer {
+  public:
+    Explainer(const Proof& proof, const DrawOptions& options) : proof_(proof), plan_(proof, options.bind) {
+        draws_.push_back(std::make_unique<Draw>(proof, plan_, options, 0));
+    }
+
+    Draw& draw() { return *draws_.front(); }
+    const Plan& plan() const { return plan_; }
+
+    Explanation heading() {
+        Explanation out;
+        out.file = proof_.source->file();
+        out.title = proof_.title;
+        out.line = proof_.line;
+        for (const Dim& d : proof_.dims) out.sizes.emplace_back(d.name, draw().sizes().find(d.name)->second);
+        if (proof_.forward.empty()) return out;
+        const Assignment& last = proof_.forward.back();
+        out.loss = last.is_loss ? fmt::format("{} = {}", left_of(last), text_of(*last.value))
+                                : fmt::format("L = sum(G ⊙ {}) with G drawn, so ∂L/∂{} = G", last.name, last.name);
+        return out;
+    }
+
+    Explanation steps() {
+        Explanation out = heading();
+        for (const Given& g : proof_.given) out.given.push_back(step(g.name, value(g.name)));
+        for (const Assignment& a : proof_.forward) {
+            out.forward.push_back(step(left_of(a), value(a.name)));
+            out.forward.back().line = a.statement.line;
+            out.forward.back().formula = text_of(*a.value);
+        }
+        if (proof_.forward.empty()) return out;
+        for (std::size_t i = proof_.forward.size(); i-- > 0;)
+            if (!proof_.forward[i].is_loss) out.backward.push_back(backward(proof_.forward[i].name));
+        for (std::size_t i = proof_.given.size(); i-- > 0;)
+            if (proof_.given[i].differentiable) out.backward.push_back(backward(proof_.given[i].name));
+        return out;
+    }
+
+  private:
+    const Tensor<double>& value(const std::string& name) { return draw().scope().values.find(name)->second.value(); }
+
+    Step step(const std::string& name, const Tensor<double>& x) {
+        Step s;
+        s.name = name;
+        s.shape = named_shape(x.shape(), draw().sizes());
+        s.value = x;
+        return s;
+    }
+    Step backward(const std::string& name) {
+        const TrueGradient& g = draw().gradient(name);
+        Step s = step("∂L/∂" + name, g.value);
+        if (!g.confirmed) s.doubt = g.doubt;
+        for (const std::size_t c : plan_.consumers(name)) {
+            const Assignment& a = proof_.forward[c];
+            const std::string op = a.indices.empty() ? op_of(*a.value, draw().scope()) : "";
+            s.through.push_back(fmt::format("{} = {}{}", left_of(a), text_of(*a.value),
+                                            op.empty() ? "" : fmt::format("    {}: {}", op, registry().find(op).info.backward)));
+        }
+        if (name == draw().last() && draw().has_cotangent()) s.formula = "G, drawn";
+        s.claim = claim_of(name);
+        return s;
+    }
+
+    std::optional<StatedClaim> claim_of(const std::string& name) {
+        for (const JudgedLine& line : proof_.lines) {
+            if (line.skipped || line.type != JudgedLine::Type::claim) continue;
+            const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
+            if (left.kind != Kind::gradient || left.name != name) continue;
+            StatedClaim out{line.statement.line, line.left->kind == Kind::index ? line.text : text_of(*line.right), false, ""};
+            try {
+                const Agreement a = agreement(Claim(line, proof_, draws_).sides(0, line.right));
+                out.agrees = a.same_shape && a.agree;
+                if (!a.same_shape)
+                    out.note = "its shape is another";
+                else if (!a.agree && a.worst)
+                    out.note =
+                        fmt::format("worst at {}: claimed {:.6g}, true {:.6g}",
+                                    index_text({a.worst->index.begin(), a.worst->index.end()}), a.worst->claimed, a.worst->truth);
+            } catch (const EvaluationError& e) {
+                out.note = e.what();
+            }
+            return out;
+        }
+        return std::nullopt;
+    }
+
+    const Proof& proof_;
+    Plan plan_;
+    std::vector<std::unique_ptr<Draw>> draws_;
+};
+
+}  // namespace
+
+std::string op_of(const Expr& e, const Scope<double>& scope) {
+    const auto simple = [](const ExprPtr& c) { return c->kind == Kind::name || c->kind == Kind::number; };
+    if (!std::all_of(e.children.begin(), e.children.end(), simple)) return "";
+    const auto is_scalar = [&](const Expr& c) {
+        const auto v = scope.values.find(c.name);
+        return c.kind == Kind::number || v == scope.values.end() || v->second.shape().empty();
+    };
+    switch (e.kind) {
+        case Kind::negate: return "neg";
+        case Kind::transpose: return "transpose";
+        case Kind::power: return "pow";
+        case Kind::sum: return e.children.size() == 2 && e.joints[0] != '-' ? e.joints[1] == '-' ? "sub" : "add" : "";
+        case Kind::product:
+            if (e.children.size() != 2) return "";
+            if (e.joints[1] == '/') return "div";
+            return e.joints[1] == '@' && !is_scalar(*e.children[0]) && !is_scalar(*e.children[1]) ? "matmul" : "mul";
+        case Kind::call: {
+            if (e.name == "σ") return "sigmoid";
+            const bool along = e.name.starts_with("row") || e.name.starts_with("col");
+            const std::string op = along ? e.name.substr(3) : e.name;
+            return registry().has(op) ? op : "";
+        }
+        default: return "";
+    }
+}
+
+Explanation explain(const Proof& proof, const DrawOptions& options) {
+    Explainer e(proof, options);
+    try {
+        return e.steps();
+    } catch (const EvaluationError& error) {
+        throw ProofError(*proof.source, error.span().begin, error.what());
+    }
+}
+
+Explanation explain_cell(const Proof& proof, const DrawOptions& options, const Cell& cell) {
+    Explainer e(proof, options);
+    Explanation out = e.heading();
+    out.cell = take_apart(cell, proof, e.plan(), e.draw());
+    return out;
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,53 @@
+// Every step of a derivation with its formula, shape and numbers: forward, then the true gradients from the last to the first.
+//
+//   const Explanation e = explain(read_proofs("a.proof", text)[0], {.seed = 1});
+//   e.backward[0].name;                          // "∂L/∂O"
+//   fmt::print("{}", to_text(e));
+#pragma once
+
+#include "gradproof/core/proof/explain/cell.hpp"
+
+namespace gradproof::proof {
+
+/// A claim of the file about a step, held against the numbers of this draw.
+struct StatedClaim {
+    int line = 0;
+    std::string formula;  ///< its right side
+    bool agrees = false;
+    std::string note;  ///< where they differ, or why it was not compared
+};
+
+struct Step {
+    int line = 0;         ///< of the forward statement, 0 for what is given and for gradients
+    std::string name;     ///< "S", "∂L/∂S"
+    std::string formula;  ///< of a forward step; of the cotangent
+    std::vector<std::string>
+        through;  ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
+    std::string shape;
+    Tensor<double> value;
+    std::optional<StatedClaim> claim;
+    std::string doubt;
+};
+
+struct Explanation {
+    std::string file, title;
+    int line = 1;
+    std::vector<std::pair<std::string, Index>> sizes;
+    std::string loss;
+    std::vector<Step> given, forward, backward;
+    std::optional<CellReport> cell;  ///< then the steps are left out
+};
+
+/// One draw of the proof. Errors: ProofError.
+Explanation explain(const Proof& proof, const DrawOptions& options);
+/// Only one entry. Errors: those of find_cell and take_apart.
+Explanation explain_cell(const Proof& proof, const DrawOptions& options, const Cell& cell);
+
+/// The registered op that computes the expression in one call from values and numbers, "" where there is none.
+std::string op_of(const Expr& e, const Scope<double>& scope);
+
+std::string to_text(const Explanation& e);
+/// One JSON object, "schema": 1.
+std::string to_json(const Explanation& e);
+
+}  // namespace gradproof::proof

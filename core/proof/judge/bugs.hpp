@@ -1,0 +1,24 @@
+// The classic mistakes of a derivation, planted in a right claim: what the diagnosis is measured on.
+//
+//   for (const Bug& b : classic_bugs(claim, plan)) diagnose(b.result) should say b.kind
+#pragma once
+
+#include "gradproof/core/proof/judge/mutate.hpp"
+
+namespace gradproof::proof {
+
+/// Each is known to be wrong: a change that leaves the claim right is no bug and is not listed.
+std::vector<Bug> classic_bugs(const Claim& claim, const Plan& plan);
+
+/// How often each planted kind was given each name.
+struct Confusion {
+    std::map<std::string, std::map<std::string, int>> counts;  ///< planted -> said -> how often
+    int planted = 0, named = 0;
+    std::vector<std::string> missed;  ///< "proof:line planted x, said y: text"
+    void add(const Confusion& other);
+    std::string table() const;
+};
+/// Plants the classic bugs in every right claim of a proof and asks for their diagnosis; of each kind every `stride`-th.
+Confusion confusion(const Proof& proof, const CheckOptions& options, int stride = 1);
+
+}  // namespace gradproof::proof

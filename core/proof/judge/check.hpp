@@ -1,0 +1,116 @@
+// Judging a proof: every claim and expectation against the true derivatives, in several draws.
+//
+//   const ProofReport r = check_proof(read_proofs("a.proof", text)[0], {});
+//   r.wrong(), r.first_wrong_line();
+#pragma once
+
+#include <optional>
+
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/proof/evaluate/draw.hpp"
+
+namespace gradproof::proof {
+
+using check::Verdict;
+
+struct CheckOptions {
+    DrawOptions draw;
+    int draws = 5;
+    bool chain = false;    ///< a gradient on the right is what was claimed before, not the true one
+    bool mutation = true;  ///< plant bugs in the right claims and count those that are seen
+    bool diagnose = true;
+};
+
+/// Why a line is wrong.
+struct Diagnosis {
+    std::string kind = "none";  ///< factor, sign, transpose ... as listed in the README
+    std::string text;           ///< "off by the constant 2.236 = sqrt(d_k)"
+    std::string repair;         ///< the right side that would be right, "" where it is not determined
+    std::string factor;
+};
+
+struct WorstEntry {
+    Shape index;
+    double claimed = 0, truth = 0;
+};
+
+struct LineReport {
+    int line = 0;
+    std::string kind;  ///< claim, jacobian, expect, forward
+    std::string text;
+    Verdict verdict = Verdict::right;
+    bool skipped = false;
+    double error = 0;  ///< the largest |claimed - true| over the largest true entry
+    Index entries = 0;
+    std::optional<WorstEntry> worst;
+    std::string reason;  ///< why it cannot be told or does not fit, why it is skipped
+    std::optional<Diagnosis> diagnosis;
+};
+
+struct ProofReport {
+    std::string file, title;
+    int line = 1;
+    int draws = 0;
+    std::vector<std::string> drawn_sizes;
+    Index entries = 0;
+    int planted = 0, caught = 0;
+    std::vector<LineReport> lines;
+
+    int count(Verdict v) const;
+    int skipped() const;
+    std::optional<int> first_wrong_line() const;
+    Verdict verdict() const;
+};
+
+/// Errors: ProofError.
+ProofReport check_proof(const Proof& proof, const CheckOptions& options);
+
+/// The two sides of a line in one draw.
+struct Sides {
+    Tensor<double> claimed, truth;
+    double magnitude = 0;  ///< the largest number met: rounding is relative to it
+    std::string doubt{};   ///< a reason why the truth is not certain
+    double work = 0;       ///< about how many arithmetic operations the right side takes
+};
+
+/// One claim, evaluated in each draw. What the diagnosis and the mutation score evaluate changed right sides with.
+class Claim {
+  public:
+    Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Draw>>& draws);
+    const JudgedLine& line() const { return line_; }
+    const Proof& proof() const { return proof_; }
+    std::size_t draws() const { return draws_.size(); }
+    Draw& draw(std::size_t i) const { return *draws_[i]; }
+    /// Errors: EvaluationError where the right side does not fit together.
+    Sides sides(std::size_t draw, const ExprPtr& right) const;
+    /// Only the left side: what is true.
+    const Tensor<double>& truth(std::size_t draw) const;
+    /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not.
+    bool holds(const ExprPtr& right) const;
+    /// With --chain: gradients claimed before, by draw and name.
+    std::vector<std::map<std::string, Tensor<double>>>* chained = nullptr;
+
+  private:
+    /// Index form: A[i,j] or ∂A[i,j]/∂S[i,k] on the left, and not A or ∂y/∂x as a whole.
+    bool by_entries() const;
+    Var<double> left_of(Draw& d, double& magnitude) const;
+    const JudgedLine& line_;
+    const Proof& proof_;
+    std::vector<std::unique_ptr<Draw>>& draws_;
+    std::vector<std::string> indices_;
+    mutable std::vector<std::optional<Tensor<double>>> truth_;
+    mutable std::vector<double> magnitude_;
+};
+
+/// How two sides compare at their worst entry.
+struct Agreement {
+    bool same_shape = true;
+    bool agree = true;
+    bool zero = false;  ///< the truth is zero to within rounding
+    bool finite = true;
+    double error = 0;
+    std::optional<WorstEntry> worst;
+};
+Agreement agreement(const Sides& sides);
+
+}  // namespace gradproof::proof

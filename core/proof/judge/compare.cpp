@@ -1,0 +1,247 @@
+// The comparison of results with the truth.
+#include "gradproof/core/proof/judge/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/proof/judge/json.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using check::Verdict;
+
+/// Half a unit in the last place of 1, for what was computed in that type.
+double unit_roundoff(DType dtype) {
+    switch (dtype) {
+        case DType::f16: return std::ldexp(1, -11);
+        case DType::bf16: return std::ldexp(1, -8);
+        case DType::f32: return std::ldexp(1, -24);
+        default: return std::ldexp(1, -53);
+    }
+}
+
+/// Roundings add up like a random walk along each sum, over the steps forward and back: 32 u steps sqrt(n), n the longest axis.
+/// For double the truth's own rounding, per entry through dual numbers (<= 1e-11), is what counts.
+struct Allowance {
+    double steps = 1, longest = 1;
+    double of(DType dtype) const { return std::max(32 * unit_roundoff(dtype) * steps * std::sqrt(longest), 1e-10); }
+};
+
+struct Theirs {
+    const NamedArray* array;
+    Meaning meaning;
+};
+
+std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& theirs) {
+    std::vector<Theirs> out;
+    for (const NamedArray& a : theirs) {
+        const auto meaning = meaning_of(a.name, proof);
+        if (!meaning) {
+            std::vector<std::string> known;
+            for (const Given& g : proof.given)
+                if (g.differentiable) known.push_back("d" + g.name);
+            for (const Assignment& f : proof.forward) {
+                known.push_back(f.name);
+                known.push_back("d" + f.name);
+            }
+            const std::string near = nearest(a.name, known);
+            value_error("compare: the results hold {}, expected some of {}{}", printable(a.name, 60), fmt::join(known, " "),
+                        near.empty() ? "" : "; did you mean " + near);
+        }
+        if (meaning->gradient && proof.is_constant(meaning->value))
+            value_error("compare: the results hold {}: {} is a constant, it takes no gradient", a.name, meaning->value);
+        for (const Theirs& t : out)
+            if (t.meaning.value == meaning->value && t.meaning.gradient == meaning->gradient)
+                value_error("compare: {} and {} are the same thing", t.array->name, a.name);
+        out.push_back({&a, *meaning});
+    }
+    if (out.empty()) value_error("compare: the results hold no array");
+    return out;
+}
+
+std::string index_list(const Shape& index) { return index.str(); }
+
+std::string_view word(Verdict v) { return v == Verdict::wrong ? "WRONG" : check::name(v); }
+
+}  // namespace
+
+Verdict ComparedArray::verdict() const {
+    if (!doubt.empty()) return Verdict::cannot_tell;
+    if (!comparison.right()) return Verdict::wrong;
+    return comparison.vacuous() ? Verdict::cannot_tell : Verdict::right;
+}
+
+Verdict CompareReport::verdict() const {
+    Verdict out = Verdict::right;
+    for (const ComparedArray& a : arrays) {
+        if (a.verdict() == Verdict::wrong) return Verdict::wrong;
+        if (a.verdict() == Verdict::cannot_tell) out = Verdict::cannot_tell;
+    }
+    return out;
+}
+
+CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                              const ResultOptions& options) {
+    if (proof.forward.empty()) value_error("compare: {}: the derivation computes nothing", proof.source->file());
+    for (const Given& g : proof.given)
+        if (g.fill != Fill::literal && !bindings.contains(g.name))
+            value_error("compare: {} is drawn, and your results cannot be of what is drawn here: --bind {}=FILE.npy", g.name,
+                        g.name);
+    const std::vector<Theirs> results = resolved(proof, theirs);
+    const Assignment& last = proof.forward.back();
+    DrawOptions draw_options{.bind = bindings};
+    const Theirs* asks = nullptr;
+    for (const Theirs& t : results) {
+        if (!t.meaning.gradient) continue;
+        if (t.meaning.value == last.name && !last.is_loss)
+            draw_options.cotangent = to_tensor<double>(t.array->array, t.array->name);
+        else
+            asks = &t;
+    }
+    if (asks && !last.is_loss && !draw_options.cotangent.defined())
+        value_error(
+            "compare: the results hold {}: of which loss? Put the gradient that came to {} into them as d{}, or state a loss: "
+            "loss L = ...",
+            asks->array->name, last.name, last.name);
+    const Plan plan(proof, bindings);
+    Draw draw(proof, plan, draw_options, 0);
+
+    CompareReport report;
+    report.file = proof.source->file();
+    report.title = proof.title;
+    Allowance allowance;
+    std::vector<check::NamedSize> named;
+    for (const Dim& d : proof.dims) {
+        const Index n = draw.sizes().find(d.name)->second;
+        report.sizes.emplace_back(d.name, n);
+        named.push_back({d.name, n});
+    }
+    for (const auto& [name, v] : draw.scope().values)
+        for (const Index n : v.shape()) allowance.longest = std::max(allowance.longest, static_cast<double>(n));
+    allowance.steps = 1 + static_cast<double>(proof.forward.size());
+    report.loss = last.is_loss                       ? fmt::format("{} = {}", last.name, text_of(*last.value))
+                  : draw_options.cotangent.defined() ? fmt::format("the cotangent of {} is theirs", last.name)
+                                                     : "";
+    double largest_gradient = 0;
+    for (const Theirs& t : results)
+        if (t.meaning.gradient)
+            for (const double g : draw.gradient(t.meaning.value).value)
+                if (std::isfinite(g)) largest_gradient = std::max(largest_gradient, std::abs(g));
+    std::vector<DType> types;
+    for (const Theirs& t : results) {
+        const bool is_cotangent = t.meaning.gradient && t.meaning.value == last.name && !last.is_loss;
+        if (is_cotangent) {
+            const Tensor<double>& g = draw.cotangent();
+            if (g.size() > 1 && std::all_of(g.begin(), g.end(), [&](double v) { return v == g[0]; }))
+                report.notes.push_back(
+                    fmt::format("{} is the same number everywhere, which hides many bugs: use a random one", t.array->name));
+            continue;
+        }
+        ComparedArray a;
+        a.name = t.array->name;
+        a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
+        a.dtype = t.array->array.dtype;
+        const Tensor<double>& truth =
+            t.meaning.gradient ? draw.gradient(t.meaning.value).value : draw.scope().values.find(t.meaning.value)->second.value();
+        if (t.meaning.gradient && !draw.gradient(t.meaning.value).confirmed &&
+            !draw.gradient(t.meaning.value).doubt.starts_with("no path"))
+            a.doubt = draw.gradient(t.meaning.value).doubt;
+        a.comparison = check::compare(to_tensor<double>(t.array->array, t.array->name), truth,
+                                      {.tolerance = options.tolerance.value_or(allowance.of(a.dtype)),
+                                       .floor = t.meaning.gradient ? 1e-3 * largest_gradient : 0,
+                                       .sizes = named});
+        if (a.comparison.right() && a.comparison.largest == 0 && a.comparison.entries > 0)
+            report.notes.push_back(fmt::format("{}: the truth is zero everywhere, so this agreement proves little", a.name));
+        if (std::find(types.begin(), types.end(), a.dtype) == types.end()) types.push_back(a.dtype);
+        report.arrays.push_back(std::move(a));
+    }
+    if (report.arrays.empty())
+        value_error("compare: the results hold only the cotangent {}: there is nothing to compare", results.front().array->name);
+    if (options.tolerance) {
+        report.tolerance = fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance);
+    } else {
+        for (const DType t : types)
+            report.tolerance += (report.tolerance.empty() ? "" : "; ") +
+                                (allowance.of(t) > 1e-10
+                                     ? fmt::format("{} {:.2g} = 32 x {} steps x sqrt({}) x {:.2g}, its rounding", dtype_name(t),
+                                                   allowance.of(t), allowance.steps, allowance.longest, unit_roundoff(t))
+                                     : fmt::format("{} 1e-10", dtype_name(t)));
+    }
+    return report;
+}
+
+std::string to_text(const CompareReport& r) {
+    std::string sizes;
+    for (const auto& [name, n] : r.sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, n);
+    std::string out = r.file + (r.title.empty() ? "" : ": " + r.title) + (sizes.empty() ? "" : "      " + sizes) + "\n";
+    if (!r.loss.empty()) out += "  loss       " + r.loss + "\n";
+    out += "  tolerance  " + r.tolerance + "\n";
+    std::size_t width = 5;
+    for (const ComparedArray& a : r.arrays) width = std::max(width, a.name.size());
+    out += fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10}\n", "array", width, "entries", "agree", "max error", "tolerance");
+    int wrong = 0, unclear = 0;
+    for (const ComparedArray& a : r.arrays) {
+        const check::Comparison& c = a.comparison;
+        wrong += a.verdict() == Verdict::wrong;
+        unclear += a.verdict() == Verdict::cannot_tell;
+        out += fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", a.name, width, c.entries, c.agree,
+                           c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance, word(a.verdict()));
+        if (!a.doubt.empty()) out += "      " + a.doubt + "\n";
+        if (c.right() && c.skipped > 0)
+            out += fmt::format("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+        if (c.right()) continue;
+        if (!c.same_shape()) {
+            out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
+        } else {
+            out += fmt::format("      worst at {}: claimed {:.9g}, true {:.9g}{}\n", index_list(c.worst), c.claimed, c.truth,
+                               c.truth != 0 ? fmt::format(", ratio {:.6g}", c.claimed / c.truth) : "");
+            out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
+        }
+        out += fmt::format("      diagnosis: {}\n", c.diagnosis.empty() ? "no simple explanation" : c.diagnosis);
+    }
+    for (const std::string& n : r.notes) out += "  note: " + n + "\n";
+    const std::size_t all = r.arrays.size();
+    out += wrong > 0     ? fmt::format("verdict: wrong ({} of {} arrays)\n", wrong, all)
+           : unclear > 0 ? fmt::format("verdict: cannot tell ({} of {} arrays)\n", unclear, all)
+                         : fmt::format("verdict: right ({} arrays)\n", all);
+    return out;
+}
+
+std::string to_json(const CompareReport& r) {
+    Json sizes = Json::object(), arrays = Json::array();
+    for (const auto& [name, n] : r.sizes) sizes[name] = n;
+    for (const ComparedArray& a : r.arrays) {
+        const check::Comparison& c = a.comparison;
+        Json one{{"name", a.name},
+                 {"meaning", a.meaning},
+                 {"dtype", dtype_name(a.dtype)},
+                 {"verdict", check::name(a.verdict())},
+                 {"entries", c.entries},
+                 {"agree", c.agree},
+                 {"error", c.same_shape() ? json_number(c.max_rel()) : Json(nullptr)},
+                 {"tolerance", c.tolerance},
+                 {"shape", std::vector<Index>(c.shape.begin(), c.shape.end())}};
+        if (!c.same_shape()) one["claimed_shape"] = std::vector<Index>(c.claimed_shape.begin(), c.claimed_shape.end());
+        if (!c.right() && c.same_shape()) {
+            one["worst"] = {{"index", std::vector<Index>(c.worst.begin(), c.worst.end())},
+                            {"claimed", json_number(c.claimed)},
+                            {"true", json_number(c.truth)}};
+            one["census"] = c.off.text();
+            if (!c.where.empty()) one["where"] = c.where;
+        }
+        if (!c.right()) one["diagnosis"] = c.diagnosis;
+        if (!a.doubt.empty()) one["doubt"] = a.doubt;
+        arrays.push_back(one);
+    }
+    return Json{{"schema", 1},      {"file", r.file},   {"title", r.title},
+                {"sizes", sizes},   {"loss", r.loss},   {"tolerance", r.tolerance},
+                {"arrays", arrays}, {"notes", r.notes}, {"verdict", check::name(r.verdict())}}
+               .dump() +
+           "\n";
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,45 @@
+// Arrays computed elsewhere against the true forward values and gradients of a proof.
+//
+//   const CompareReport r = compare_results(proof, bindings, read_arrays("theirs.npz"), {});
+//   r.verdict();
+#pragma once
+
+#include "gradproof/core/check/compare.hpp"
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/proof/evaluate/bind.hpp"
+
+namespace gradproof::proof {
+
+struct ComparedArray {
+    std::string name;     ///< as in their file
+    std::string meaning;  ///< "O", "∂L/∂Q"
+    DType dtype{};
+    check::Comparison comparison;
+    std::string doubt;  ///< why nothing can be said
+    check::Verdict verdict() const;
+};
+
+struct CompareReport {
+    std::string file, title;
+    std::vector<std::pair<std::string, Index>> sizes;
+    std::string loss;       ///< which loss the gradients are of
+    std::string tolerance;  ///< in words
+    std::vector<ComparedArray> arrays;
+    std::vector<std::string> notes;
+    check::Verdict verdict() const;
+};
+
+struct ResultOptions {
+    std::optional<double> tolerance;  ///< in the place of the one derived from each array's element type
+};
+
+/// Errors: ValueError for an input that is not bound, a name that means nothing, a gradient without a cotangent or a loss;
+/// ProofError for shapes that do not fit.
+CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                              const ResultOptions& options);
+
+std::string to_text(const CompareReport& r);
+/// One JSON object, "schema": 1.
+std::string to_json(const CompareReport& r);
+
+}  // namespace gradproof::proof

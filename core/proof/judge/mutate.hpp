@@ -1,0 +1,23 @@
+// Planted bugs in a right claim: the count of those that are seen says that the check is not vacuous.
+//
+//   const Score s = mutation_score(claim);      // s.caught of s.planted
+#pragma once
+
+#include "gradproof/core/proof/judge/check.hpp"
+
+namespace gradproof::proof {
+
+/// A wrong version of an expression.
+struct Bug {
+    std::string kind;  ///< as a diagnosis names it
+    ExprPtr result;
+};
+/// Simple bugs: each changes what the expression means, unless it is symmetric there.
+std::vector<Bug> planted_bugs(const ExprPtr& e);
+
+struct Score {
+    int planted = 0, caught = 0;
+};
+Score mutation_score(const Claim& claim);
+
+}  // namespace gradproof::proof

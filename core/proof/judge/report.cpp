@@ -1,0 +1,190 @@
+// Reports of proofs as text and JSON.
+#include "gradproof/core/proof/judge/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/judge/json.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// 12 340 as people write it.
+std::string grouped(Index n) {
+    std::string digits = std::to_string(n), out;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) out += ' ';
+        out += digits[i];
+    }
+    return out;
+}
+
+std::string index_text(const Shape& index) {
+    std::string out = "[";
+    for (const Index i : index) out += (out.size() > 1 ? "," : "") + std::to_string(i);
+    return out + "]";
+}
+
+std::string heading(const ProofReport& p) {
+    std::string sizes;
+    for (const std::string& s : p.drawn_sizes) sizes += (sizes.empty() ? "" : ", ") + s;
+    std::string out = p.file;
+    if (p.line > 1) out += fmt::format(":{}", p.line);
+    if (!p.title.empty()) out += ": " + p.title;
+    out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
+                       sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
+    if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
+    return out;
+}
+
+struct Shown {
+    std::string mark, colour, note;
+    std::vector<std::string> more;
+};
+
+Shown shown(const LineReport& l) {
+    Shown s;
+    if (l.skipped) return {"skip", "2", l.reason, {}};
+    if (l.verdict == Verdict::right) return {"right", "32", l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error), {}};
+    if (l.verdict == Verdict::cannot_tell) return {"cannot", "33", "cannot tell: " + l.reason, {}};
+    s.mark = "wrong";
+    s.colour = "31";
+    const bool told = l.diagnosis && !l.diagnosis->text.empty();
+    s.note = told ? l.diagnosis->text : l.reason.empty() ? "no simple explanation" : l.reason;
+    if (told && !l.reason.empty()) s.more.push_back(l.reason);
+    if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
+    if (l.worst && l.reason.empty())
+        s.more.push_back(fmt::format("worst{}: claimed {:.6g}, true {:.6g}",
+                                     l.worst->index.empty() ? "" : " at " + index_text(l.worst->index), l.worst->claimed,
+                                     l.worst->truth));
+    return s;
+}
+
+Json line_json(const LineReport& l) {
+    Json out{{"line", l.line},
+             {"kind", l.kind},
+             {"text", l.text},
+             {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
+             {"error", json_number(l.error)},
+             {"entries", l.entries}};
+    if (!l.reason.empty()) out["reason"] = l.reason;
+    if (l.verdict == Verdict::wrong && l.worst) {
+        Json index = Json::array();
+        for (const Index i : l.worst->index) index.push_back(i);
+        out["worst"] = {{"index", index}, {"claimed", json_number(l.worst->claimed)}, {"true", json_number(l.worst->truth)}};
+    }
+    if (l.diagnosis) {
+        Json d{{"kind", l.diagnosis->kind}};
+        if (!l.diagnosis->factor.empty()) d["factor"] = l.diagnosis->factor;
+        if (!l.diagnosis->repair.empty()) d["repair"] = l.diagnosis->repair;
+        d["text"] = l.diagnosis->text;
+        out["diagnosis"] = d;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::size_t columns_of(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
+}
+
+int FileReport::count(Verdict v) const {
+    int n = 0;
+    for (const ProofReport& p : proofs) n += p.count(v);
+    return n;
+}
+Verdict FileReport::verdict() const {
+    if (count(Verdict::wrong) > 0) return Verdict::wrong;
+    return count(Verdict::cannot_tell) > 0 || count(Verdict::right) == 0 ? Verdict::cannot_tell : Verdict::right;
+}
+
+FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options) {
+    FileReport out{file, {}};
+    for (const Proof& p : read_proofs(file, text)) out.proofs.push_back(check_proof(p, options));
+    return out;
+}
+
+std::string to_text(const FileReport& report, const TextStyle& style) {
+    const auto paint = [&](const std::string& code, const std::string& text) {
+        return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+    };
+    std::string out;
+    for (const ProofReport& p : report.proofs) {
+        if (style.only_wrong && p.count(Verdict::right) + p.skipped() == static_cast<int>(p.lines.size())) continue;
+        out += paint("1", heading(p)) + "\n";
+        constexpr std::size_t kWidest = 64;
+        std::size_t width = 0;
+        for (const LineReport& l : p.lines)
+            if (const std::size_t n = columns_of(l.text); n <= kWidest) width = std::max(width, n);
+        for (const LineReport& l : p.lines) {
+            if (style.only_wrong && (l.skipped || l.verdict == Verdict::right)) continue;
+            const Shown s = shown(l);
+            const std::size_t columns = columns_of(l.text);
+            const std::string indent(2 + 8 + width + 2, ' ');
+            out += "  " + paint(s.colour, s.mark) + std::string(8 - s.mark.size(), ' ') + l.text;
+            out += columns > width ? "\n" + indent : std::string(width + 2 - columns, ' ');
+            out += s.note + "\n";
+            for (const std::string& m : s.more) out += indent + m + "\n";
+        }
+    }
+    int lines = 0, skipped = 0;
+    std::optional<int> first;
+    for (const ProofReport& p : report.proofs) {
+        lines += static_cast<int>(p.lines.size());
+        skipped += p.skipped();
+        if (!first) first = p.first_wrong_line();
+    }
+    const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell);
+    if (wrong > 0)
+        out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
+    else if (lines == skipped)
+        out += "nothing is claimed: nothing was checked";
+    else
+        out += fmt::format("all right: {}", lines - skipped - cannot);
+    if (cannot > 0) out += fmt::format("; {} cannot be told", cannot);
+    if (skipped > 0) out += fmt::format("; {} skipped", skipped);
+    return out + "\n";
+}
+
+std::string to_json(const FileReport& report) {
+    Json lines = Json::array();
+    int draws = 0, planted = 0, caught = 0, skipped = 0;
+    Index entries = 0;
+    std::optional<int> first;
+    std::string title;
+    for (const ProofReport& p : report.proofs) {
+        if (title.empty()) title = p.title;
+        draws = std::max(draws, p.draws);
+        entries += p.entries;
+        planted += p.planted;
+        caught += p.caught;
+        skipped += p.skipped();
+        if (!first) first = p.first_wrong_line();
+        for (const LineReport& l : p.lines) lines.push_back(line_json(l));
+    }
+    Json out{{"schema", 1},
+             {"file", report.file},
+             {"title", title},
+             {"draws", draws},
+             {"entries_compared", entries},
+             {"mutation", {{"caught", caught}, {"planted", planted}}},
+             {"lines", lines},
+             {"right", report.count(Verdict::right)},
+             {"wrong", report.count(Verdict::wrong)},
+             {"cannot_tell", report.count(Verdict::cannot_tell)},
+             {"skipped", skipped}};
+    out["first_wrong_line"] = first ? Json(*first) : Json(nullptr);
+    return out.dump() + "\n";
+}
+
+std::string error_json(const std::string& file, const ProofError& e) {
+    return Json{{"schema", 1}, {"file", file}, {"error", {{"line", e.line()}, {"column", e.column()}, {"text", e.message()}}}}
+               .dump() +
+           "\n";
+}
+
+}  // namespace gradproof::proof

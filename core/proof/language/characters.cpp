@@ -1,0 +1,99 @@
+// The characters of the notation: what a blank, a number and a name are made of.
+#include "gradproof/core/proof/language/characters.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/language/source.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+bool is_letter(char32_t c) {
+    const auto in = [c](char32_t low, char32_t high) { return c >= low && c <= high; };
+    if (in('a', 'z') || in('A', 'Z') || c == '_') return true;
+    if (c == 0x3B4 || c == 0x3A3) return false;  // δ and Σ are reserved
+    return in(0x391, 0x3FF) || in(0xC0, 0xD6) || in(0xD8, 0xF6) || in(0xF8, 0x24F) || c == 0x2113 || c == 0x2112;
+}
+bool is_subscript_letter(char32_t c) { return c == 0x2C7C || (c >= 0x1D62 && c <= 0x1D6A) || (c >= 0x2090 && c <= 0x209C); }
+bool is_subscript(char32_t c) { return (c >= 0x2080 && c <= 0x2089) || is_subscript_letter(c); }
+
+char32_t decode(std::string_view text, std::size_t at, std::size_t n) {
+    const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[at + i])); };
+    if (n == 1) return byte(0);
+    if (n == 2) return ((byte(0) & 0x1F) << 6) | (byte(1) & 0x3F);
+    if (n == 3) return ((byte(0) & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F);
+    return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3F) << 12) | ((byte(2) & 0x3F) << 6) | (byte(3) & 0x3F);
+}
+
+}  // namespace
+
+std::size_t blanks_length(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if (text[at] == '#')
+            at = std::min(text.find('\n', at), text.size());
+        else if (std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos)
+            ++at;
+        else if (text.substr(at).starts_with("\xC2\xA0"))
+            at += 2;
+        else
+            break;
+    }
+    return at;
+}
+
+std::size_t number_length(std::string_view text) {
+    const auto digits = [&](std::size_t at) {
+        std::size_t n = 0;
+        while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9') ++n;
+        return n;
+    };
+    const auto is = [&](std::size_t at, std::string_view set) {
+        return at < text.size() && set.find(text[at]) != std::string_view::npos;
+    };
+    std::size_t at = digits(0);
+    if (is(at, ".") && !(is(at + 1, ".") && is(at + 2, ".")) && at + digits(at + 1) > 0) at += 1 + digits(at + 1);
+    if (at == 0) return 0;
+    const std::size_t power = at + 1 + (is(at + 1, "+-") ? 1 : 0);
+    return is(at, "eE") && digits(power) > 0 ? power + digits(power) : at;
+}
+
+std::size_t identifier_length(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t n = character_length(text, at);
+        if (n == 0) break;
+        const char32_t c = decode(text, at, n);
+        if (!is_letter(c) && !(at > 0 && ((c >= '0' && c <= '9') || is_subscript(c)))) break;
+        at += n;
+    }
+    return at;
+}
+
+std::size_t subscripts_length(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t n = character_length(text, at);
+        if (n == 0 || !is_subscript_letter(decode(text, at, n))) break;
+        at += n;
+    }
+    return at;
+}
+
+char subscript_index(std::string_view letter) {
+    switch (decode(letter, 0, letter.size())) {
+        case 0x2C7C: return 'j';
+        case 0x1D62: return 'i';
+        case 0x2096: return 'k';
+        case 0x2097: return 'l';
+        case 0x2098: return 'm';
+        case 0x2099: return 'n';
+        case 0x209A: return 'p';
+        case 0x209B: return 's';
+        case 0x209C: return 't';
+        case 0x2090: return 'a';
+        default: return 0;
+    }
+}
+
+}  // namespace gradproof::proof

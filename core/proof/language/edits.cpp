@@ -1,0 +1,94 @@
+// Places in an expression and elementary changes there.
+#include "gradproof/core/proof/language/edits.hpp"
+
+#include <algorithm>
+
+namespace gradproof::proof {
+namespace {
+
+void collect(const ExprPtr& e, const Place& here, std::vector<Place>& out) {
+    out.push_back(here);
+    if (e->kind == Kind::array || e->kind == Kind::delta || e->kind == Kind::jacobian) return;
+    const std::size_t last = e->kind == Kind::index || e->kind == Kind::power ? 1 : e->children.size();
+    for (std::size_t i = 0; i < last; ++i) {
+        Place below;
+        below.node = e->children[i];
+        below.in_reduction = here.in_reduction || is_reduction(*e);
+        below.is_term = e->kind == Kind::sum;
+        below.below_term = here.below_term || below.is_term;
+        below.in_row_term = here.in_row_term || (here.below_term && is_reduction(*e));
+        below.is_factor = e->kind == Kind::product;
+        below.is_argument = e->kind == Kind::call && e->children.size() > 1;
+        below.with = [e, i, outer = here.with](const ExprPtr& n) {
+            std::vector<ExprPtr> children = e->children;
+            children[i] = n;
+            return outer(with_children(*e, std::move(children)));
+        };
+        collect(e->children[i], below, out);
+    }
+}
+
+}  // namespace
+
+std::vector<Place> places(const ExprPtr& e) {
+    std::vector<Place> out;
+    Place root;
+    root.node = e;
+    root.with = [](const ExprPtr& n) { return n; };
+    collect(e, root, out);
+    return out;
+}
+
+ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f) {
+    if (const ExprPtr other = f(*e)) return other;
+    std::vector<ExprPtr> children;
+    bool changed = false;
+    for (const ExprPtr& c : e->children) {
+        children.push_back(rewritten(c, f));
+        changed = changed || children.back() != c;
+    }
+    return changed ? with_children(*e, std::move(children)) : e;
+}
+
+ExprPtr without(const Expr& e, std::size_t i) {
+    if (e.kind == Kind::product && i == 0 && e.joints[1] == '/') return with_child(e, 0, number(1));
+    Expr copy = e;
+    copy.source.clear();
+    copy.children.erase(copy.children.begin() + static_cast<std::ptrdiff_t>(i));
+    copy.joints.erase(copy.joints.begin() + static_cast<std::ptrdiff_t>(i));
+    if (copy.children.size() == 1 && (e.kind == Kind::product || copy.joints[0] == '+')) return copy.children[0];
+    return make(std::move(copy));
+}
+
+ExprPtr with_child(const Expr& e, std::size_t i, const ExprPtr& child) {
+    std::vector<ExprPtr> children = e.children;
+    children[i] = child;
+    return with_children(e, std::move(children));
+}
+
+ExprPtr with_joint(const Expr& e, std::size_t i, char joint) {
+    Expr copy = e;
+    copy.source.clear();
+    copy.joints[i] = joint;
+    return make(std::move(copy));
+}
+
+bool is_reduction(const Expr& e) {
+    if (e.kind == Kind::reduce) return true;
+    if (e.kind != Kind::call) return false;
+    std::string_view name = e.name;
+    if (name.starts_with("row") || name.starts_with("col")) name.remove_prefix(3);
+    return name == "sum" || name == "mean" || name == "max" || name == "var" || name == "norm" || name == "logsumexp" ||
+           name == "trace";
+}
+
+bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name) {
+    if (e.kind == Kind::number) return true;
+    if (e.kind == Kind::name) return is_scalar_name(e.name);
+    if (e.kind != Kind::sum && e.kind != Kind::product && e.kind != Kind::power && e.kind != Kind::negate && e.kind != Kind::call)
+        return false;
+    return !e.children.empty() && std::all_of(e.children.begin(), e.children.end(),
+                                              [&](const ExprPtr& c) { return is_plain_scalar(*c, is_scalar_name); });
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,37 @@
+// Changes of one place of an expression: what a planted bug makes, and what a repair undoes.
+//
+//   for (const Place& p : places(e)) p.with(negate(p.node));       // e with the sign of one part flipped
+#pragma once
+
+#include "gradproof/core/proof/language/expression.hpp"
+
+namespace gradproof::proof {
+
+/// One node of an expression that may be replaced: not an index, an option or the inside of a literal.
+struct Place {
+    ExprPtr node;
+    bool in_reduction = false;  ///< below a sum or mean over an axis or an index
+    bool in_row_term = false;   ///< below a reduction that is a term, or part of a term, of a sum
+    bool below_term = false;    ///< a child of a sum, or below one
+    bool is_term = false;       ///< a child of a sum
+    bool is_factor = false;     ///< a child of a product
+    bool is_argument = false;   ///< of a call of several arguments
+    std::function<ExprPtr(const ExprPtr&)> with;
+};
+/// The root first, then what is below it, in reading order.
+std::vector<Place> places(const ExprPtr& e);
+
+/// The tree with every node for which f gives another one exchanged, the outermost first.
+ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f);
+
+/// A sum or a product without its i-th child.
+ExprPtr without(const Expr& e, std::size_t i);
+/// A sum or a product with another i-th child, or joined another way.
+ExprPtr with_child(const Expr& e, std::size_t i, const ExprPtr& child);
+ExprPtr with_joint(const Expr& e, std::size_t i, char joint);
+/// Calls that reduce: sum, rowmean, logsumexp ...
+bool is_reduction(const Expr& e);
+/// A number, a dim, or a function of such.
+bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name);
+
+}  // namespace gradproof::proof

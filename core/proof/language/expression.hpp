@@ -1,0 +1,90 @@
+// The expression tree of the notation: immutable nodes that edits share, with the place in the text each came from.
+//
+//   const ExprPtr e = parse_expression("A^T ∂L/∂O", names);
+//   text_of(*e);                                    // "A^T ∂L/∂O", also of a tree that was edited
+//   for_each(*e, [](const Expr& part) { ... });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gradproof/core/shape.hpp"
+
+namespace gradproof::proof {
+
+/// Where a piece of a file lies, in bytes from its start.
+struct Span {
+    std::size_t begin = 0, end = 0;
+};
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+enum class Kind {
+    number,    ///< `number`, as printed in `name`
+    name,      ///< a value, a dim, or an index
+    word,      ///< true, false or the name of an option, as the value of a call's option
+    array,     ///< [a, b, ...]
+    ellipsis,  ///< ... inside an array: the rest is not stated
+    sum,       ///< children joined by `joints`: '+' and '-'; joints[0] is '-' where the sum begins with a minus
+    product,   ///< children joined by `joints`: '@' matrix product, '*' elementwise, '/'; joints[0] is unused
+    negate,
+    transpose,
+    power,     ///< children[0] to the children[1]
+    call,      ///< `name` of children, with `options`
+    index,     ///< children[0] at the other children; a `slice` child is all of an axis
+    slice,     ///< all of an axis, or those from children[0] up to, without, children[1]
+    reduce,    ///< `name` (sum, mean, max) over the indices `bound` of children[0]
+    delta,     ///< Kronecker's delta of two indices
+    gradient,  ///< of the loss with respect to `name`
+    jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest
+};
+
+struct Option;
+
+struct Expr {
+    Kind kind{};
+    Span span;
+    std::string source;  ///< as written; empty where an edit made the node
+    std::string name, other;
+    double number = 0;
+    std::vector<ExprPtr> children;
+    std::string joints;
+    std::vector<std::string> bound;
+    std::vector<Option> options;
+    std::size_t split = 0;
+    int depth = 1;
+};
+struct Option {
+    std::string name;
+    ExprPtr value;
+    Span span;
+};
+
+/// Deeper trees are refused: every pass over a tree may recurse.
+inline constexpr int kDeepest = 256;
+
+/// A node without a text of its own, its depth set.
+ExprPtr make(Expr e);
+ExprPtr number(double value);
+ExprPtr name(std::string name);
+ExprPtr negate(ExprPtr x);
+ExprPtr transpose(ExprPtr x);
+ExprPtr call(std::string function, std::vector<ExprPtr> arguments);
+/// a op b, with op one of '@', '*', '/'; a product on the left is extended.
+ExprPtr product(const ExprPtr& a, char op, const ExprPtr& b);
+/// a + b or a - b; a sum on the left is extended.
+ExprPtr sum(const ExprPtr& a, char op, const ExprPtr& b);
+/// The node with other children.
+ExprPtr with_children(const Expr& e, std::vector<ExprPtr> children);
+
+/// The notation: the text as written where no edit touched it, brackets only where they are needed.
+std::string text_of(const Expr& e);
+/// Calls f on the node and all below it.
+void for_each(const Expr& e, const std::function<void(const Expr&)>& f);
+bool contains(const Expr& e, Kind kind);
+
+}  // namespace gradproof::proof

@@ -1,0 +1,284 @@
+// Calls of the notation, each through registered ops.
+#include "gradproof/core/proof/language/functions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace gradproof::proof {
+namespace {
+
+constexpr auto kElementwise =
+    std::to_array<std::string_view>({"exp", "log", "tanh", "sigmoid", "σ",   "relu",  "gelu", "silu", "softplus", "erf",
+                                     "sin", "cos", "abs",  "sqrt",    "mod", "floor", "sign", "step", "min",      "max"});
+constexpr auto kOther = std::to_array<std::string_view>(
+    {"softmax", "log_softmax", "sum",    "mean",    "var",    "logsumexp", "norm",    "rowsum", "rowmean", "rowmax",
+     "rowvar",  "rownorm",     "colsum", "colmean", "colmax", "colvar",    "colnorm", "diag",   "trace",   "outer",
+     "eye",     "ones",        "zeros",  "range",   "causal", "concat",    "where",   "grad",   "reshape"});
+
+template <class T>
+double real(const T& x) {
+    if constexpr (is_dual<T>)
+        return x.value;
+    else
+        return static_cast<double>(x);
+}
+
+template <class T>
+Var<T> constant(const Shape& shape, double value) {
+    return Tensor<T>(shape, T(value));
+}
+
+template <class T>
+Index size_of(std::string_view function, const Var<T>& x) {
+    const double value = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
+    if (!(value >= 0 && value <= 1e6 && value == std::floor(value)))
+        value_error("{}: a size is {}, expected a whole number from 0 to 10^6", function, value);
+    return static_cast<Index>(value);
+}
+
+void expect_count(const std::string& name, std::size_t got, std::size_t least, std::size_t most) {
+    if (got < least || got > most)
+        value_error("{}: takes {} argument{}, got {}", name,
+                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most), most == 1 ? "" : "s", got);
+}
+
+/// axis= and keep= of the notation are axes= and keep_dims= of the ops.
+std::vector<OptionValue> reduction_options(const std::string& name, std::vector<OptionValue> options) {
+    for (OptionValue& o : options) {
+        if (o.name == "axis")
+            o.name = "axes";
+        else if (o.name == "keep")
+            o.name = "keep_dims";
+        else if (o.name != "axes" && o.name != "keep_dims" && o.name != "correction")
+            value_error("{}: no option named {}; it takes axis and keep", name, o.name);
+    }
+    return options;
+}
+
+template <class T>
+Var<T> reduce_axis(std::string_view op, const Var<T>& x, Index axis) {
+    if (x.shape().rank() < -axis) shape_error("the argument has {} axes, expected at least {}", x.shape().rank(), -axis);
+    if (op == "norm") return apply_op<T>("sqrt", {reduce_axis<T>("sum", apply_op<T>("mul", {x, x}), axis)});
+    return apply_op<T>(op, {x}, {{"axes", axis}, {"keep_dims", true}});
+}
+
+template <class T>
+Var<T> eye(Index n, Index m) {
+    Tensor<T> y(Shape{n, m}, T(0));
+    for (Index i = 0; i < std::min(n, m); ++i) y[i * m + i] = T(1);
+    return y;
+}
+
+template <class T>
+Var<T> diagonal(const Var<T>& x) {
+    const Shape& s = x.shape();
+    if (s.rank() == 1) return apply_op<T>("mul", {x, eye<T>(s[0], s[0])});
+    if (s.rank() < 2 || s.last() != s.last(1)) shape_error("diag: expected a vector or square matrices: the argument is {}", s);
+    return apply_op<T>("sum", {apply_op<T>("mul", {x, eye<T>(s.last(), s.last())})}, {{"axes", Index{-1}}});
+}
+
+template <class T>
+Var<T> outer(const Var<T>& u, const Var<T>& v) {
+    if (u.shape().rank() != 1 || v.shape().rank() != 1)
+        shape_error("outer: expected two vectors: u is {}, v is {}", u.shape(), v.shape());
+    const auto column = apply_op<T>("reshape", {u}, {{"shape", std::vector<double>{static_cast<double>(u.shape()[0]), 1.0}}});
+    return apply_op<T>("mul", {column, v});
+}
+
+template <class T>
+Var<T> causal(Index n, Index m) {
+    Tensor<T> y(Shape{n, m}, T(0));
+    for (Index i = 0; i < n; ++i)
+        for (Index j = i + 1; j < m; ++j) y[i * m + j] = T(-std::numeric_limits<double>::infinity());
+    return y;
+}
+
+template <class T>
+Var<T> filled(const std::string& name, const std::vector<Var<T>>& sizes, double value) {
+    expect_count(name, sizes.size(), 1, kMaxRank);
+    Shape shape;
+    for (const Var<T>& s : sizes) shape.push_back(size_of(name, s));
+    if (checked_size(shape) > kMostElements) value_error("{}: {} elements, at most {}", name, shape.size(), kMostElements);
+    return constant<T>(shape, value);
+}
+
+/// 0, 1, ... n - 1: positions.
+template <class T>
+Var<T> range(const std::vector<Var<T>>& sizes) {
+    expect_count("range", sizes.size(), 1, 1);
+    filled<T>("range", sizes, 0);
+    Tensor<T> y(Shape{size_of("range", sizes[0])});
+    for (Index i = 0; i < y.size(); ++i) y[i] = T(static_cast<double>(i));
+    return y;
+}
+
+/// Of values alone, not differentiable: steps and integer parts.
+template <class T, class F>
+Var<T> step_function(const Var<T>& x, F f) {
+    Tensor<T> y(x.shape());
+    for (Index i = 0; i < y.size(); ++i) y[i] = T(f(real(x.value()[i])));
+    return y;
+}
+
+template <class T>
+Var<T> select(const std::vector<Var<T>>& a) {
+    expect_count("where", a.size(), 3, 3);
+    Tensor<bool> mask(a[0].shape());
+    for (Index i = 0; i < mask.size(); ++i) mask[i] = real(a[0].value()[i]) != 0;
+    return apply_op<T>("where", {a[1], a[2]}, {{"mask", mask}});
+}
+
+/// a mod b, elementwise with broadcasting: constant but for the slope 1 in a.
+template <class T>
+Var<T> modulo(const Var<T>& a, const Var<T>& b) {
+    const Var<T> quotient = step_function(apply_op<T>("div", {a, b}), [](double x) { return std::floor(x); });
+    return apply_op<T>("sub", {a, apply_op<T>("mul", {quotient, b})});
+}
+
+}  // namespace
+
+bool is_elementwise(std::string_view name) {
+    return std::find(kElementwise.begin(), kElementwise.end(), name) != kElementwise.end();
+}
+bool is_builtin(std::string_view name) {
+    return is_elementwise(name) || std::find(kOther.begin(), kOther.end(), name) != kOther.end();
+}
+std::vector<std::string> builtin_names() {
+    std::vector<std::string> out(kElementwise.begin(), kElementwise.end());
+    out.insert(out.end(), kOther.begin(), kOther.end());
+    for (const auto& e : registry().all()) out.emplace_back(e->info.name);
+    return out;
+}
+
+namespace {
+
+/// At least the size of what the op makes: of all arguments laid over each other, of a matrix product, of rows gathered.
+template <class T>
+double largest_result(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
+    double total = 0;
+    std::array<double, kMaxRank> over{};
+    over.fill(1);
+    for (const Var<T>& a : arguments) {
+        const Shape& s = a.shape();
+        double size = 1;
+        for (const Index n : s) size *= static_cast<double>(n);
+        total += size;
+        for (int i = 0; i < s.rank(); ++i)
+            over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(s.last(i)));
+    }
+    for (const OptionValue& o : options) {
+        if (const auto* ids = std::get_if<Tensor<Index>>(&o.value)) total *= static_cast<double>(std::max<Index>(1, ids->size()));
+        if (const auto* mask = std::get_if<Tensor<bool>>(&o.value))
+            for (int i = 0; i < mask->rank(); ++i)
+                over[static_cast<std::size_t>(i)] =
+                    std::max(over[static_cast<std::size_t>(i)], static_cast<double>(mask->shape().last(i)));
+    }
+    if (op == "concat" || op == "stack" || arguments.size() < 2) return total;
+    double product = 1;
+    for (const double n : over) product *= n;
+    if (op != "matmul" && op != "linear" && op != "attention") return product;
+    double outer = 1;  // whatever the orientation: no axis is larger than the largest of either
+    for (int i = 2; i < kMaxRank; ++i) outer *= over[static_cast<std::size_t>(i)];
+    for (const Var<T>& a : arguments) {
+        double widest = 1;
+        for (int i = 0; i < std::min(2, a.shape().rank()); ++i) widest = std::max(widest, static_cast<double>(a.shape().last(i)));
+        outer *= widest;
+        if (&a - arguments.data() == 1) break;
+    }
+    return outer;
+}
+
+}  // namespace
+
+template <class T>
+Var<T> apply_op(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
+    if (const double n = largest_result(op, arguments, options); n > static_cast<double>(kMostElements))
+        value_error("{}: would make up to {:.0f} elements, at most {}", op, n, kMostElements);
+    const OpEntry& entry = registry().find(op);
+    AnyAttrs attrs = entry.default_attrs();
+    for (const OptionValue& o : options) attrs.set(o.name, o.value);
+    std::vector<const Var<T>*> pointers;
+    for (const Var<T>& a : arguments) pointers.push_back(&a);
+    return call(entry.table<T>(), attrs.get(), std::span<const Var<T>* const>(pointers));
+}
+
+template <class T>
+Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<OptionValue> options) {
+    const auto no_options = [&] {
+        if (!options.empty()) value_error("{}: takes no options, got {}", name, options.front().name);
+    };
+    for (const std::string_view op : {"sum", "mean", "max", "var", "logsumexp"}) {
+        if (name == op && (name != "max" || a.size() == 1)) {
+            expect_count(name, a.size(), 1, 1);
+            return apply_op<T>(op, a, reduction_options(name, std::move(options)));
+        }
+        if (name.size() > 3 && std::string_view(name).substr(3) == op && (name.starts_with("row") || name.starts_with("col"))) {
+            no_options();
+            expect_count(name, a.size(), 1, 1);
+            return reduce_axis<T>(op, a[0], name.starts_with("row") ? -1 : -2);
+        }
+    }
+    if (name == "rownorm" || name == "colnorm") {
+        no_options();
+        expect_count(name, a.size(), 1, 1);
+        return reduce_axis<T>("norm", a[0], name == "rownorm" ? -1 : -2);
+    }
+    if (name == "norm") {
+        expect_count(name, a.size(), 1, 1);
+        return apply_op<T>("sqrt",
+                           {apply_op<T>("sum", {apply_op<T>("mul", {a[0], a[0]})}, reduction_options(name, std::move(options)))});
+    }
+    if (name == "softmax" || name == "log_softmax" || name == "gelu" || name == "concat" || name == "reshape")
+        return apply_op<T>(name, a, options);
+    if (name == "σ") return apply<T>("sigmoid", a, std::move(options));
+    if (name == "where" && !(options.size() == 1 && options[0].name == "mask")) {
+        no_options();
+        return select(a);
+    }
+    const bool of_two = name == "max" || name == "min";  // of one argument, max is the reduction above
+    if (!of_two && (!is_builtin(name) || registry().has(name))) return apply_op<T>(name, a, options);
+    no_options();
+    if (name == "eye") {
+        expect_count(name, a.size(), 1, 2);
+        const Index n = size_of(name, a[0]), m = size_of(name, a.back());
+        filled<T>(name, a, 0);
+        return eye<T>(n, m);
+    }
+    if (name == "causal") {
+        expect_count(name, a.size(), 1, 2);
+        filled<T>(name, a, 0);
+        return causal<T>(size_of(name, a[0]), size_of(name, a.back()));
+    }
+    if (name == "ones" || name == "zeros") return filled<T>(name, a, name == "ones" ? 1 : 0);
+    if (name == "range") return range(a);
+    if (name == "outer") {
+        expect_count(name, a.size(), 2, 2);
+        return outer(a[0], a[1]);
+    }
+    if (name == "mod") {
+        expect_count(name, a.size(), 2, 2);
+        return modulo(a[0], a[1]);
+    }
+    if (of_two) {
+        expect_count(name, a.size(), 2, 2);
+        const Var<T> above = step_function(apply_op<T>("sub", {a[0], a[1]}), [](double x) { return x > 0 ? 1.0 : 0.0; });
+        return name == "max" ? select<T>({above, a[0], a[1]}) : select<T>({above, a[1], a[0]});
+    }
+    expect_count(name, a.size(), 1, 1);
+    if (name == "diag") return diagonal(a[0]);
+    if (name == "trace") return apply_op<T>("sum", {diagonal(a[0])}, {{"axes", Index{-1}}});
+    if (name == "floor") return step_function(a[0], [](double x) { return std::floor(x); });
+    if (name == "sign") return step_function(a[0], [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; });
+    if (name == "step") return step_function(a[0], [](double x) { return x > 0 ? 1.0 : 0.0; });
+    value_error("{}: no such function", name);
+}
+
+#define GRADPROOF_PROOF_FUNCTIONS(T)                                                                 \
+    template Var<T> apply(const std::string&, const std::vector<Var<T>>&, std::vector<OptionValue>); \
+    template Var<T> apply_op(std::string_view, const std::vector<Var<T>>&, const std::vector<OptionValue>&);
+GRADPROOF_PROOF_FUNCTIONS(double)
+GRADPROOF_PROOF_FUNCTIONS(Dual<double>)
+
+}  // namespace gradproof::proof

@@ -1,0 +1,37 @@
+// The functions of the notation: what a call means, through the registered ops.
+//
+//   is_builtin("rowsum");                                        // true
+//   const Var<T> y = apply("softmax", {s}, {{"axis", ...}});     // Errors: ShapeError, ValueError of the op
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gradproof/core/registry.hpp"
+
+namespace gradproof::proof {
+
+/// The value of an option of a call, once evaluated.
+struct OptionValue {
+    std::string name;
+    AttrValue value;
+};
+
+/// The largest array that may be made: kMostElements.
+inline constexpr Index kMostElements = Index{1} << 22;
+
+bool is_builtin(std::string_view name);
+/// Functions that take a scalar to a scalar, so that they may stand in index form.
+bool is_elementwise(std::string_view name);
+std::vector<std::string> builtin_names();
+
+/// Errors: ValueError for a wrong number of arguments or an unknown option, ShapeError, and what the op throws.
+template <class T>
+Var<T> apply(const std::string& name, const std::vector<Var<T>>& arguments, std::vector<OptionValue> options);
+
+/// One registered op.
+template <class T>
+Var<T> apply_op(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options = {});
+
+}  // namespace gradproof::proof

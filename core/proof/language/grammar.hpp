@@ -1,0 +1,51 @@
+// The grammar of the notation: the text of one statement to its expressions.
+//
+//   const Names names{.values = {"A", "V"}, .dims = {"n"}};
+//   const Equality e = parse_equality(source, statement, names);      // e.left = e.right
+//   const std::vector<Declaration> d = parse_declarations(source, rest, names);
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/source.hpp"
+
+namespace gradproof::proof {
+
+/// What the names in scope are: a name with a bracket after it is a call, a factor or an entry by what it names.
+struct Names {
+    std::set<std::string, std::less<>> values;  ///< inputs, constants and forward values
+    std::set<std::string, std::less<>> dims;
+    std::string loss;  ///< of `loss L = ...`; L and Loss always name it
+    bool defined(std::string_view name) const { return values.contains(name) || dims.contains(name); }
+    /// A function the notation knows, or a registered op, not hidden by a value of that name.
+    bool is_function(std::string_view name) const;
+    bool is_loss(std::string_view name) const;
+    std::vector<std::string> all() const;
+};
+
+struct Equality {
+    ExprPtr left, right;
+};
+/// One name of `dims`, `input` or `const`.
+struct Declaration {
+    std::string name;
+    Span span;
+    bool has_shape = false;
+    std::vector<ExprPtr> shape;
+    ExprPtr value;             ///< of `= value`, nullptr without
+    std::string distribution;  ///< of `~ normal`, "" without
+    std::vector<ExprPtr> parameters;
+};
+
+/// Errors: ProofError at the place where the text stops making sense, for all of these.
+Equality parse_equality(const Source& source, Span statement, const Names& names);
+ExprPtr parse_expression(const Source& source, Span text, const Names& names);
+std::vector<Declaration> parse_declarations(const Source& source, Span text, const Names& names);
+std::vector<Declaration> parse_dims(const Source& source, Span text, const Names& names);
+/// The text between the quotes of `"..."`.
+std::string parse_quoted(const Source& source, Span text);
+
+}  // namespace gradproof::proof

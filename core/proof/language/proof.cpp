@@ -1,0 +1,343 @@
+// Statements: sections, declarations, assignments, claims; each name defined once and before its use.
+#include "gradproof/core/proof/language/proof.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+constexpr std::array<std::string_view, 10> kKeywords{"title", "dims",  "input",  "const", "forward",
+                                                     "loss",  "claim", "expect", "skip",  "where"};
+constexpr std::array<std::string_view, 8> kConstants{"pi", "π", "e", "inf", "true", "false", "grad", "delta"};
+constexpr std::size_t kMayBeHidden = 3;  // of these, the first ones are often names: a definition of that name hides them
+
+class Reader {
+  public:
+    explicit Reader(std::shared_ptr<const Source> source) : source_(std::move(source)) { proof_.source = source_; }
+
+    void read(const Block& block) {
+        if (proof_.lines.empty() && proof_.given.empty()) proof_.line = block.line;
+        for (const Statement& s : block.statements) statement(s);
+        if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
+    }
+    Proof take() {
+        if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
+            fail({0, 0}, "no statements: expected input, forward and claim");
+        return std::move(proof_);
+    }
+
+  private:
+    enum class Section { none, forward, claim, expect };
+
+    [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(*source_, at.begin, text); }
+    std::string_view slice(Span s) const { return source_->slice(s); }
+
+    void statement(Statement s) {
+        const std::string_view text = slice(s.span);
+        const std::size_t n = identifier_length(text);
+        const std::string word(text.substr(0, n));
+        const std::size_t after = n + blanks_length(text.substr(n));
+        const std::string_view rest = text.substr(after);
+        const Span rest_span{s.span.begin + after, s.span.end};
+        const bool assigns = rest.starts_with("=") || rest.starts_with("≈") || text.substr(n).starts_with("[");
+        if (!assigns && word == "title") {
+            proof_.title = parse_quoted(*source_, rest_span);
+        } else if (!assigns && word == "dims") {
+            dims(rest_span);
+        } else if (!assigns && (word == "input" || word == "const")) {
+            for (Declaration& d : parse_declarations(*source_, rest_span, names_)) declare(std::move(d), word == "input");
+        } else if (!assigns && word == "loss") {
+            loss(s, rest_span);
+        } else if (!assigns && word == "skip") {
+            why_ = parse_quoted(*source_, rest_span);
+            skip_ = true;
+            skip_span_ = s.span;
+        } else if (!assigns && (word == "forward" || word == "claim" || word == "expect")) {
+            section_ = word == "forward" ? Section::forward : word == "claim" ? Section::claim : Section::expect;
+            if (section_ == Section::forward && !proof_.lines.empty())
+                fail(s.span, "forward after claims: forward statements come first");
+            if (after < text.size()) equality({rest_span, source_->place(rest_span.begin).line});
+        } else {
+            equality(s);
+        }
+    }
+
+    void equality(Statement s) {
+        const std::string_view text = slice(s.span);
+        for (const std::string_view sign : {"+", "*", "/", "@", "×", "⊙", "·", ".*", "=", ")", "]"})
+            if (text.starts_with(sign))
+                fail(s.span,
+                     fmt::format("a line begins with {}: to go on from the line before, end that one with an operator", sign));
+        switch (section_) {
+            case Section::none: {
+                const std::string word(slice(s.span).substr(0, identifier_length(slice(s.span))));
+                const std::string near = word.empty() ? "" : nearest(word, kKeywords);
+                fail(s.span, fmt::format("expected title, dims, input, const, forward, claim or expect{}",
+                                         near.empty() ? "" : "; did you mean " + near));
+            }
+            case Section::forward: assignment(s, s.span, false); return;
+            case Section::claim:
+            case Section::expect: judged(s); return;
+        }
+    }
+
+    void define(const std::string& name, Span span) {
+        if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
+        if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
+            (is_builtin(name) && name != "σ"))
+            fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
+    }
+
+    void dims(Span rest) {
+        for (Declaration& d : parse_dims(*source_, rest, names_)) {
+            define(d.name, d.span);
+            if (d.value) check_names(*d.value, {}, "a size");
+            names_.dims.insert(d.name);
+            proof_.dims.push_back({d.name, d.value, d.span});
+        }
+    }
+
+    void declare(Declaration d, bool input) {
+        define(d.name, d.span);
+        Given g{d.name, d.span, input, std::move(d.shape), Fill::normal, std::move(d.parameters), d.value};
+        for (const ExprPtr& e : g.shape) check_names(*e, {}, "a size");
+        if (g.shape.size() > kMaxRank) fail(d.span, fmt::format("{} axes, at most {}", g.shape.size(), kMaxRank));
+        for (const ExprPtr& e : g.parameters) check_names(*e, {}, "a parameter");
+        if (d.value) {
+            if (!d.distribution.empty()) fail(d.span, fmt::format("{} is given and drawn: keep either = or ~", d.name));
+            check_names(*d.value, {}, "a given value");
+            g.fill = Fill::literal;
+        } else if (!d.distribution.empty()) {
+            g.fill = fill_of(d.distribution, g.parameters.size(), d.span);
+        }
+        if (!d.value && !d.has_shape)
+            fail({d.span.end, d.span.end},
+                 fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
+        names_.values.insert(d.name);
+        proof_.given.push_back(std::move(g));
+    }
+
+    Fill fill_of(const std::string& name, std::size_t parameters, Span at) const {
+        struct Known {
+            std::string_view name;
+            Fill fill;
+            std::size_t parameters;
+        };
+        static constexpr std::array<Known, 5> kKnown{{{"normal", Fill::normal, 0},
+                                                      {"uniform", Fill::uniform, 2},
+                                                      {"positive", Fill::positive, 0},
+                                                      {"onehot", Fill::onehot, 0},
+                                                      {"index", Fill::index, 1}}};
+        std::vector<std::string> all;
+        for (const Known& k : kKnown) {
+            all.emplace_back(k.name);
+            if (k.name != name) continue;
+            if (k.parameters != parameters)
+                fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
+            return k.fill;
+        }
+        const std::string near = nearest(name, all);
+        fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name,
+                             near.empty() ? "" : "; did you mean " + near));
+    }
+
+    /// Every name in e means something; `indices` are those of the left side.
+    void check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims = false) const {
+        std::vector<std::string> known = indices;
+        check_names(e, known, where, claims, !indices.empty());
+    }
+    void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const {
+        const auto value = [&](const std::string& name, const char* what) {
+            if (names_.values.contains(name)) {
+                if (proof_.is_constant(name)) fail(e.span, fmt::format("{} is a constant: it takes no gradient", name));
+                return;
+            }
+            const std::string near = nearest(name, std::vector<std::string>(names_.values.begin(), names_.values.end()));
+            fail(e.span, fmt::format("unknown name {} {}{}", name, what, near.empty() ? "" : "; did you mean " + near));
+        };
+        switch (e.kind) {
+            case Kind::name: {
+                const bool found = names_.defined(e.name) || std::find(known.begin(), known.end(), e.name) != known.end() ||
+                                   (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() &&
+                                    e.name != "grad" && e.name != "delta");
+                if (found) break;
+                if (names_.is_loss(e.name) && claims && names_.values.contains(e.name)) break;
+                std::vector<std::string> all = names_.all();
+                const std::vector<std::string> functions = builtin_names();
+                if (std::find(functions.begin(), functions.end(), e.name) != functions.end())
+                    fail(e.span, fmt::format("{} is a function: write {}(...)", e.name, e.name));
+                const std::string_view after = source_->text().substr(std::min(e.span.end, source_->text().size()));
+                const bool called = after.starts_with("(");
+                if (called) all = functions;
+                const std::string near = nearest(e.name, all);
+                const bool index = e.name.size() == 1 && (indexed || contains_index_);
+                fail(e.span, fmt::format("unknown {} {}{}",
+                                         called  ? "function"
+                                         : index ? "index"
+                                                 : "name",
+                                         e.name,
+                                         index          ? ": it is neither on the left nor bound by a sum"
+                                         : near.empty() ? ""
+                                                        : "; did you mean " + near));
+            }
+            case Kind::gradient:
+                if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));
+                value(e.name, "in a gradient");
+                break;
+            case Kind::jacobian:
+                if (!claims) fail(e.span, fmt::format("a derivative in {}: they belong to claims and expectations", where));
+                value(e.name, "in a derivative");
+                value(e.other, "in a derivative");
+                if (order_of(e.name) <= order_of(e.other))
+                    fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one",
+                                             e.name, e.other));
+                break;
+            case Kind::call:
+                if (!names_.is_function(e.name)) fail(e.span, fmt::format("{} is not a function", e.name));
+                break;
+            default: break;
+        }
+        const std::size_t before = known.size();
+        known.insert(known.end(), e.bound.begin(), e.bound.end());
+        for (const ExprPtr& c : e.children) check_names(*c, known, where, claims, indexed || !e.bound.empty());
+        known.resize(before);
+        for (const Option& o : e.options) check_names(*o.value, known, where, claims, indexed);
+    }
+
+    std::size_t order_of(std::string_view name) const {
+        for (std::size_t i = 0; i < proof_.forward.size(); ++i)
+            if (proof_.forward[i].name == name) return i + 1;
+        return 0;
+    }
+
+    /// The indices of X[i,j] on the left; none where the left is a plain name.
+    std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const {
+        std::vector<std::string> out;
+        for (std::size_t i = first; i < at.children.size(); ++i) {
+            const Expr& c = *at.children[i];
+            if (c.kind == Kind::number || c.kind == Kind::slice || (c.kind == Kind::name && names_.dims.contains(c.name)))
+                continue;
+            if (c.kind != Kind::name)
+                fail(c.span, fmt::format("an index on the left is a letter or a number: {}", text_of(left)));
+            if (names_.defined(c.name))
+                fail(c.span, fmt::format("{} is not free to be an index: it names something else", c.name));
+            const bool again = std::find(out.begin(), out.end(), c.name) != out.end();
+            if (again && !repeats) fail(c.span, fmt::format("index {} stands twice on the left", c.name));
+            if (!again) out.push_back(c.name);
+        }
+        return out;
+    }
+
+    void assignment(Statement s, Span text, bool is_loss) {
+        // The name on the left is not defined yet, and must not be taken for a factor or a call.
+        const std::string_view slice_of = slice(text);
+        const std::size_t n = identifier_length(slice_of);
+        const std::string name(slice_of.substr(0, n));
+        if (n == 0) fail(text, "expected a name on the left of =");
+        const std::size_t after = n + blanks_length(slice_of.substr(n));
+        if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '['))
+            fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
+        define(name, {text.begin, text.begin + n});
+        const Equality e = parse_equality(*source_, text, names_);
+        Assignment a{name, {}, e.right, s, is_loss};
+        if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
+        if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
+            fail(e.left->span, "the left of an assignment takes letters as indices");
+        if (e.left->kind != Kind::index && e.left->kind != Kind::name)
+            fail(e.left->span, "the left of an assignment is a name, or a name with indices");
+        contains_index_ = !a.indices.empty();
+        check_names(*a.value, a.indices, "the forward");
+        names_.values.insert(name);
+        proof_.forward.push_back(std::move(a));
+    }
+
+    void loss(Statement s, Span rest) {
+        if (!names_.loss.empty()) fail(s.span, fmt::format("a second loss: {} is one already", names_.loss));
+        if (!proof_.lines.empty()) fail(s.span, "loss after claims: it belongs to the forward statements");
+        assignment(s, rest, true);
+        names_.loss = proof_.forward.back().name;
+    }
+
+    void judged(Statement s) {
+        JudgedLine line;
+        line.statement = s;
+        line.skipped = std::exchange(skip_, false);
+        line.why = std::exchange(why_, "");
+        line.text = std::string(slice(s.span));
+        if (line.skipped) {
+            proof_.lines.push_back(std::move(line));
+            return;
+        }
+        const Equality e = parse_equality(*source_, s.span, names_);
+        line.left = e.left;
+        line.right = e.right;
+        line.text = text_of(*e.left) + " = " + text_of(*e.right);
+        const Expr& l = *line.left;
+        std::vector<std::string> indices;
+        if (l.kind == Kind::jacobian)
+            indices = left_indices(l, l, 0, true);
+        else if (l.kind == Kind::index)
+            indices = left_indices(l, l, 1, true);
+        line.type = section_ == Section::expect ? JudgedLine::Type::expect
+                    : l.kind == Kind::jacobian  ? JudgedLine::Type::jacobian
+                                                : JudgedLine::Type::claim;
+        if (proof_.forward.empty() && line.type != JudgedLine::Type::expect)
+            fail(s.span, "a claim without a forward: nothing has a gradient yet");
+        contains_index_ = !indices.empty();
+        check_names(l, indices, "a claim", true);
+        check_names(*line.right, indices, "a claim", true);
+        proof_.lines.push_back(std::move(line));
+    }
+
+    std::shared_ptr<const Source> source_;
+    Proof proof_;
+    Names names_;
+    Section section_ = Section::none;
+    bool skip_ = false, contains_index_ = false;
+    Span skip_span_;
+    std::string why_;
+};
+
+/// Whether a block's first statement opens a proof of its own.
+bool opens_proof(const Source& source, const Block& block) {
+    if (block.statements.empty()) return false;
+    const std::string_view text = source.slice(block.statements.front().span);
+    const std::string_view word = text.substr(0, identifier_length(text));
+    return word == "title" || word == "dims" || word == "input";
+}
+
+}  // namespace
+
+const Assignment* Proof::find(std::string_view name) const {
+    for (const Assignment& a : forward)
+        if (a.name == name) return &a;
+    return nullptr;
+}
+bool Proof::is_constant(std::string_view name) const {
+    return std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.name == name && !g.differentiable; });
+}
+
+std::vector<Proof> read_proofs(std::string file, std::string text) {
+    const auto source = std::make_shared<const Source>(std::move(file), std::move(text));
+    std::vector<Proof> out;
+    std::optional<Reader> reader;
+    for (const Block& block : source->blocks()) {
+        if (reader && opens_proof(*source, block)) {
+            out.push_back(reader->take());
+            reader.reset();
+        }
+        if (!reader) reader.emplace(source);
+        reader->read(block);
+    }
+    if (!reader) throw ProofError(*source, 0, "no proofs: expected a block fenced as ```proof");
+    out.push_back(reader->take());
+    return out;
+}
+
+}  // namespace gradproof::proof

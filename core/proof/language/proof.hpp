@@ -1,0 +1,66 @@
+// A proof as read: sizes, inputs, forward assignments, and the claims in the reader's order.
+//
+//   for (const Proof& p : read_proofs(Source("attention.proof", text))) p.lines.size();
+#pragma once
+
+#include <memory>
+
+#include "gradproof/core/proof/language/grammar.hpp"
+
+namespace gradproof::proof {
+
+/// A size: given, computed from others, or drawn.
+struct Dim {
+    std::string name;
+    ExprPtr value;  ///< nullptr: drawn
+    Span span;
+};
+
+enum class Fill { normal, uniform, positive, onehot, index, literal };
+/// A value that is given, not computed.
+struct Given {
+    std::string name;
+    Span span;
+    bool differentiable = true;  ///< an input; a constant is not
+    std::vector<ExprPtr> shape;
+    Fill fill = Fill::normal;
+    std::vector<ExprPtr> parameters;
+    ExprPtr value;  ///< of a literal
+};
+
+/// X = expression, or X[i,j] = expression.
+struct Assignment {
+    std::string name;
+    std::vector<std::string> indices;
+    ExprPtr value;
+    Statement statement;
+    bool is_loss = false;
+};
+
+/// A line that is judged.
+struct JudgedLine {
+    enum class Type { claim, jacobian, expect } type{};
+    ExprPtr left, right;
+    Statement statement;
+    std::string text;
+    bool skipped = false;
+    std::string why;  ///< it is skipped
+};
+
+struct Proof {
+    std::shared_ptr<const Source> source;
+    std::string title;
+    int line = 1;
+    std::vector<Dim> dims;
+    std::vector<Given> given;
+    std::vector<Assignment> forward;  ///< the loss last, where there is one
+    std::vector<JudgedLine> lines;
+    const Assignment* find(std::string_view name) const;
+    bool is_constant(std::string_view name) const;
+};
+
+/// The proofs of a file: one for a .proof file; in Markdown a block that opens with title, dims or input begins a new one.
+/// Errors: ProofError.
+std::vector<Proof> read_proofs(std::string file, std::string text);
+
+}  // namespace gradproof::proof

@@ -1,0 +1,344 @@
+// The rules of the notation in PEGTL, what each expects, and which stand in the parse tree.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <tao/pegtl.hpp>
+#include <tao/pegtl/contrib/parse_tree.hpp>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/grammar.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+namespace peg = tao::pegtl;
+using peg::at, peg::eof, peg::if_must, peg::list, peg::must, peg::not_at, peg::opt, peg::seq, peg::sor, peg::star, peg::success;
+
+constexpr int kDeepestNesting = 2 * kDeepestBrackets;
+
+/// What the rules below look at and count while they match.
+struct Context {
+    const Names& names;
+    int depth = 0;
+};
+
+/// An identifier that Accept(text of the identifier, text after it, names) takes.
+template <class Accept>
+struct word {
+    using rule_t = word;
+    using subs_t = peg::empty_list;
+    template <peg::apply_mode, peg::rewind_mode, template <typename...> class, template <typename...> class, class Input,
+              class... States>
+    static bool match(Input& in, States&&... states) {
+        const auto& context = std::get<0>(std::tie(states...));
+        const std::string_view text(in.current(), in.size());
+        const std::size_t n = identifier_length(text);
+        if (n == 0 || !Accept::accept(text.substr(0, n), text.substr(n), context.names)) return false;
+        in.bump(n);
+        return true;
+    }
+};
+/// R, one level deeper.
+template <class R>
+struct nested {
+    using rule_t = nested;
+    using subs_t = peg::type_list<R>;
+    template <peg::apply_mode A, peg::rewind_mode M, template <typename...> class Action, template <typename...> class Control,
+              class Input, class... States>
+    static bool match(Input& in, States&&... states) {
+        auto& context = std::get<0>(std::tie(states...));
+        struct Guard {
+            int& depth;
+            ~Guard() { --depth; }
+        } guard{++context.depth};
+        if (context.depth > kDeepestNesting)
+            throw peg::parse_error(fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting), in);
+        return Control<R>::template match<A, M, Action, Control>(in, states...);
+    }
+};
+
+bool opens(std::string_view after) {
+    const std::size_t i = after.find_first_not_of(" \t\r\n");
+    return i != std::string_view::npos && after[i] == '(';
+}
+struct Any {
+    static bool accept(std::string_view, std::string_view, const Names&) { return true; }
+};
+struct Function {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return opens(after) && names.is_function(word);
+    }
+};
+struct Grad {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return word == "grad" && opens(after) && !names.defined(word);
+    }
+};
+struct Delta {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return word == "delta" && after.starts_with("[") && !names.defined(word);
+    }
+};
+/// sum_k( and the like: the index after the underscore.
+struct Reducer {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        const std::size_t bar = word.find('_');
+        if (bar == std::string_view::npos || names.defined(word)) return false;
+        const std::string_view head = word.substr(0, bar);
+        if (head != "sum" && head != "max" && head != "mean") return false;
+        return bar + 1 < word.size() ? opens(after) && !names.is_function(word) : after.starts_with("{");
+    }
+};
+/// The dX of a value X, where nothing is called dX.
+struct DName {
+    static bool accept(std::string_view word, std::string_view, const Names& names) {
+        return word.size() > 1 && word[0] == 'd' && names.values.contains(word.substr(1)) && !names.defined(word);
+    }
+};
+struct DLoss {
+    static bool accept(std::string_view word, std::string_view, const Names& names) {
+        return word.size() > 1 && word[0] == 'd' && names.is_loss(word.substr(1)) && !names.defined(word);
+    }
+};
+struct Option_ {
+    static bool accept(std::string_view, std::string_view after, const Names&) {
+        const std::size_t i = after.find_first_not_of(" \t\r\n");
+        return i != std::string_view::npos && after[i] == '=';
+    }
+};
+struct Word_ {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return !names.defined(word) && !names.is_function(word) && !opens(after);
+    }
+};
+
+// Rules of characters are matched by hand: put together of rules, they take g++ seconds more.
+
+template <std::size_t N>
+struct Chars {
+    char text[N];
+    constexpr Chars(const char (&of)[N]) { std::copy_n(of, N, text); }
+    constexpr std::string_view view() const { return {text, N - 1}; }
+};
+/// The first of these texts that is next.
+template <Chars... Texts>
+struct literal {
+    using rule_t = literal;
+    using subs_t = peg::empty_list;
+    template <class Input>
+    static bool match(Input& in) {
+        const std::string_view left(in.current(), in.size());
+        const auto take = [&](std::string_view one) { return left.starts_with(one) && (in.bump(one.size()), true); };
+        return (take(Texts.view()) || ...);
+    }
+};
+/// As many bytes as Length finds; where it finds none, the rule matches only if it may be Empty.
+template <std::size_t (*Length)(std::string_view), bool Empty = false>
+struct scan {
+    using rule_t = scan;
+    using subs_t = peg::empty_list;
+    template <class Input>
+    static bool match(Input& in) {
+        const std::size_t n = Length({in.current(), in.size()});
+        in.bump(n);
+        return Empty || n > 0;
+    }
+};
+
+std::size_t until_quote(std::string_view text) { return std::min(text.find_first_of("\"\n"), text.size()); }
+
+struct ws : scan<blanks_length, true> {};
+
+/// Rules that stand in the parse tree.
+struct kept {};
+
+struct expression;
+struct product_expression;
+struct unary;
+
+struct identifier : kept, word<Any> {};
+struct variable : kept, word<Any> {};
+struct slice_mark : kept, literal<":"> {};
+struct ellipsis_mark : kept, literal<"...", "…"> {};
+struct infinity : kept, literal<"∞"> {};
+struct number_text : kept, scan<number_length> {};
+
+struct open_round : literal<"("> {};
+struct open_square : literal<"["> {};
+struct open_curly : literal<"{"> {};
+struct close_round : literal<")"> {};
+struct close_square : literal<"]"> {};
+struct close_curly : literal<"}"> {};
+struct comma : seq<ws, literal<",">, ws> {};
+struct operand : nested<expression> {};
+struct stop : kept, if_must<literal<":">, ws, operand> {};  // of the entries start:stop
+struct entry : sor<seq<ellipsis_mark, at<ws, literal<",", "]">>>, slice_mark, seq<operand, opt<ws, stop>>> {};
+struct element : sor<ellipsis_mark, operand> {};
+
+struct round : if_must<open_round, ws, operand, ws, close_round> {};
+struct array : kept, if_must<open_square, ws, opt<list<element, comma>>, ws, close_square> {};
+struct index_list : kept, if_must<open_square, ws, list<entry, comma>, ws, close_square> {};
+
+struct subscripts : kept, scan<subscripts_length> {};
+struct bound_names : sor<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>, identifier> {};
+struct sigma_index : sor<seq<literal<"_">, bound_names>, subscripts> {};
+struct sigma : kept, if_must<literal<"Σ">, sigma_index, ws, nested<product_expression>> {};
+struct reducer_word : kept, word<Reducer> {};
+struct reducer : kept,
+                 seq<reducer_word, opt<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>>, ws,
+                     if_must<open_round, ws, operand, ws, close_round>> {};
+struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
+struct delta : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
+
+struct partial_sign : literal<"∂"> {};
+struct partial_top : kept, seq<identifier, opt<index_list>> {};
+struct partial_bottom : kept, seq<identifier, opt<index_list>> {};
+struct partial_slash : literal<"/"> {};
+struct partial : kept, if_must<partial_sign, ws, partial_top, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
+struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, identifier> {};
+struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, identifier, ws, close_round>> {};
+struct d_name : kept, word<DName> {};
+struct d_quotient : kept, seq<word<DLoss>, ws, literal<"/">, ws, d_name> {};
+
+struct option_name : kept, word<Option_> {};
+struct option_word : kept, word<Word_> {};
+struct option_value : sor<option_word, operand> {};
+struct option : kept, seq<option_name, ws, literal<"=">, ws, must<option_value>> {};
+struct argument : sor<option, operand> {};
+struct function_name : kept, word<Function> {};
+struct call_expression : kept, seq<function_name, ws, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
+
+struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_name,
+                     call_expression, variable> {};
+
+struct not_in_word {
+    using rule_t = not_in_word;
+    using subs_t = peg::empty_list;
+    template <class Input>
+    static bool match(Input& in) {
+        const std::string_view text(in.current(), in.size());
+        return identifier_length(text) == 0 && (text.empty() || text[0] < '0' || text[0] > '9');
+    }
+};
+struct transpose_mark : kept,
+                        sor<seq<literal<"^">, ws, sor<seq<literal<"T">, not_in_word>, literal<"⊤", "{T}">>>, literal<"ᵀ", "'">> {
+};
+struct minus : literal<"-", "−"> {};
+struct power_minus : kept, minus {};
+struct exponent : kept, seq<opt<power_minus>, sor<round, number_text, variable>> {};
+struct square_mark : kept, literal<"²"> {};
+struct cube_mark : kept, literal<"³"> {};
+struct power_mark : kept, sor<square_mark, cube_mark, if_must<literal<"^">, ws, exponent>> {};
+struct postfix : kept, seq<primary, star<sor<index_list, seq<ws, transpose_mark>, seq<ws, power_mark>>>> {};
+
+struct minus_sign : kept, minus {};
+struct root_sign : kept, literal<"√"> {};
+struct plus_sign : literal<"+"> {};
+struct unary : kept, seq<star<sor<minus_sign, root_sign, plus_sign>, ws>, postfix> {};
+
+struct by_matrix : kept, literal<"@", "·", "⋅"> {};
+struct by_element : kept, literal<".*", "*", "⊙", "×", "∘"> {};
+struct by_division : kept, literal<"/"> {};
+struct beside : kept, success {};
+struct factor : unary {};
+struct product_expression : kept,
+                            seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division>, ws, must<factor>>,
+                                                    seq<not_at<sor<minus, literal<"+">>>, beside, unary>>>> {};
+struct add_sign : kept, literal<"+"> {};
+struct subtract_sign : kept, minus {};
+struct term : product_expression {};
+struct expression : kept, seq<product_expression, star<ws, sor<add_sign, subtract_sign>, ws, must<term>>> {};
+
+struct end : eof {};
+struct equals : literal<"=", "≈"> {};
+struct whole_expression : seq<ws, must<operand>, ws, must<end>> {};
+struct equality : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, ws, must<end>> {};
+
+struct shape_list : kept, if_must<open_square, ws, opt<list<operand, comma>>, ws, close_square> {};
+struct value_of_name : kept, if_must<literal<"=">, ws, operand> {};
+struct parameters : kept, if_must<open_round, ws, opt<list<operand, comma>>, ws, close_round> {};
+struct distribution : kept, if_must<literal<"~">, ws, identifier, ws, opt<parameters>> {};
+struct declaration : kept, seq<identifier, ws, opt<shape_list>, ws, opt<value_of_name>, ws, opt<distribution>> {};
+struct declarations : seq<ws, must<list<declaration, comma>>, ws, must<end>> {};
+struct dim_operator : kept, literal<"*", "/", "+"> {};
+struct dim_factor : unary {};
+struct dim_value : kept, seq<dim_factor, star<ws, dim_operator, ws, must<dim_factor>>> {};
+struct dim : kept, seq<identifier, opt<ws, literal<"=">, ws, must<dim_value>>> {};
+struct dims : seq<ws, must<list<dim, sor<comma, scan<blanks_length>>>>, ws, must<end>> {};
+struct quoted_text : kept, scan<until_quote, true> {};
+struct quote : literal<"\""> {};
+struct quoted : seq<ws, must<quote>, quoted_text, must<quote>, ws, must<end>> {};
+
+constexpr const char* kOperand = "expected a name, a number, a function or an opening bracket";
+template <class>
+constexpr const char* message = "expected something else";
+template <>
+constexpr const char* message<ws> = "expected a blank";
+template <>
+constexpr const char* message<operand> = kOperand;
+template <>
+constexpr const char* message<factor> = kOperand;
+template <>
+constexpr const char* message<term> = kOperand;
+template <>
+constexpr const char* message<nested<product_expression>> = kOperand;
+template <>
+constexpr const char* message<dim_factor> = "expected a size";
+template <>
+constexpr const char* message<dim_value> = "expected a size";
+template <>
+constexpr const char* message<option_value> = "expected a value of the option";
+template <>
+constexpr const char* message<exponent> = "expected an exponent: T, a number, a dim or brackets";
+template <>
+constexpr const char* message<close_round> = "expected ) or an operator";
+template <>
+constexpr const char* message<close_square> = "expected ] or a comma";
+template <>
+constexpr const char* message<close_curly> = "expected } or a comma";
+template <>
+constexpr const char* message<comma> = "expected a comma and a second index";
+template <>
+constexpr const char* message<list<entry, comma>> = "expected an index";
+template <>
+constexpr const char* message<list<identifier, comma>> = "expected an index";
+template <>
+constexpr const char* message<sigma_index> = "expected the index that is summed over: Σ_k";
+template <>
+constexpr const char* message<delta_indices> = "expected two indices: δ[i,j]";
+template <>
+constexpr const char* message<identifier> = "expected a name";
+template <>
+constexpr const char* message<partial_top> = "expected a name after ∂";
+template <>
+constexpr const char* message<partial_bottom> = "expected a name after ∂";
+template <>
+constexpr const char* message<partial_slash> = "expected / and what the derivative is taken by: ∂L/∂X";
+template <>
+constexpr const char* message<partial_sign> = "expected ∂";
+template <>
+constexpr const char* message<equals> = "expected = or an operator";
+template <>
+constexpr const char* message<end> = "expected an operator or the end of the statement";
+template <>
+constexpr const char* message<quote> = "expected a text in quotes: \"...\"";
+template <>
+constexpr const char* message<list<declaration, comma>> = "expected a name";
+template <>
+constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "expected the name of a size";
+
+template <class Rule>
+struct control : peg::normal<Rule> {
+    [[noreturn]] static void raise(const auto& in, auto&&...) { throw peg::parse_error(message<Rule>, in); }
+};
+
+template <class Rule>
+struct keep : std::is_base_of<kept, Rule> {};
+
+}  // namespace
+}  // namespace gradproof::proof
