@@ -85,7 +85,7 @@ class Cotangents {
 };
 
 /// How a check fills an argument.
-enum class Draw {
+enum class Distribution {
     normal,    ///< standard normal
     positive,  ///< uniform in [0.5, 2]
     unit,      ///< uniform in [-0.9, 0.9]
@@ -95,16 +95,16 @@ enum class Draw {
 
 /// One argument of a sample: drawn, given as numbers, or absent.
 struct Arg {
-    Arg(const Shape& s, Draw d = Draw::normal) : shape(s), draw(d) {}                  // NOLINT
-    Arg(std::initializer_list<Index> s, Draw d = Draw::normal) : shape(s), draw(d) {}  // NOLINT
-    Arg(Tensor<double> v) : shape(v.shape()), values(std::move(v)) {}                  // NOLINT
+    Arg(const Shape& s, Distribution d = Distribution::normal) : shape(s), draw(d) {}                  // NOLINT
+    Arg(std::initializer_list<Index> s, Distribution d = Distribution::normal) : shape(s), draw(d) {}  // NOLINT
+    Arg(Tensor<double> v) : shape(v.shape()), values(std::move(v)) {}                                  // NOLINT
     static Arg absent() {
         Arg a{Shape{}};
         a.present = false;
         return a;
     }
     Shape shape;
-    Draw draw = Draw::normal;
+    Distribution draw = Distribution::normal;
     Tensor<double> values;  ///< used where defined
     bool present = true;
 };

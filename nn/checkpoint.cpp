@@ -112,7 +112,7 @@ std::unique_ptr<TextModel> model_of(const Checkpoint& c, const TextConfig& confi
 std::filesystem::path config_file(const std::filesystem::path& folder) { return folder / "config.json"; }
 std::filesystem::path model_file(const std::filesystem::path& folder) { return folder / "model.safetensors"; }
 
-void save_checkpoint(const Run& run, const std::filesystem::path& folder) {
+void save_checkpoint(const TrainingRun& run, const std::filesystem::path& folder) {
     const std::string config = run.config();
     const RunPosition& at = run.position();
     write_safetensors(model_file(folder), {.tensors = run.tensors(),

@@ -11,8 +11,8 @@
 #include <memory>
 #include <optional>
 
+#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/nn/text_training.hpp"
-#include "gradproof/nn/trainer.hpp"
 
 namespace gradproof {
 
@@ -21,7 +21,7 @@ std::filesystem::path config_file(const std::filesystem::path& folder);
 std::filesystem::path model_file(const std::filesystem::path& folder);
 
 /// Writes both files; the folder must exist. Errors: IoError.
-void save_checkpoint(const Run& run, const std::filesystem::path& folder);
+void save_checkpoint(const TrainingRun& run, const std::filesystem::path& folder);
 
 /// What the run in a folder trains on. Errors, here and below: IoError for a folder without a checkpoint, one of
 /// another task, and one that does not hold what it says.

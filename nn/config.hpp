@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/nn/text_training.hpp"
-#include "gradproof/nn/trainer.hpp"
 
 namespace gradproof {
 

@@ -11,7 +11,7 @@
 namespace gradproof {
 namespace {
 
-double root_mean_square(const GradientSigns& g) { return g.norm / std::sqrt(static_cast<double>(std::max<Index>(g.count, 1))); }
+double root_mean_square(const GradientStats& g) { return g.norm / std::sqrt(static_cast<double>(std::max<Index>(g.count, 1))); }
 
 /// "a, b and 3 more"
 std::string listed(const std::vector<std::string>& names) {
@@ -25,7 +25,7 @@ void look_for_not_finite(const TrainingSigns& s, std::vector<Diagnosis>& out) {
     std::vector<std::string> bad = s.not_finite;
     if (!std::isfinite(s.loss)) bad.push_back(fmt::format("the loss ({})", s.loss));
     if (s.attention.not_finite > 0) bad.push_back(fmt::format("{} attention weights", s.attention.not_finite));
-    for (const GradientSigns& g : s.gradients)
+    for (const GradientStats& g : s.gradients)
         if (!std::isfinite(g.norm)) bad.push_back("the gradient of " + g.name);
     if (bad.empty()) return;
     out.push_back({Symptom::not_finite, listed(bad) + " not finite",
@@ -34,7 +34,7 @@ void look_for_not_finite(const TrainingSigns& s, std::vector<Diagnosis>& out) {
 
 void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, std::vector<Diagnosis>& out) {
     double largest = -1;
-    for (const GradientSigns& g : s.gradients)
+    for (const GradientStats& g : s.gradients)
         if (std::isfinite(g.norm)) largest = std::max(largest, root_mean_square(g));
     if (largest < 0) return;  // none that is a number
     const std::string advice =
@@ -48,7 +48,7 @@ void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, st
     }
     std::vector<std::string> small;
     double least = 1;
-    for (const GradientSigns& g : s.gradients) {
+    for (const GradientStats& g : s.gradients) {
         const double share = root_mean_square(g) / largest;
         if (!(share < limits.vanishing)) continue;
         small.push_back(g.name);
@@ -62,7 +62,7 @@ void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, st
 }
 
 void look_at_attention(const TrainingSigns& s, const DiagnoseLimits& limits, bool learned, std::vector<Diagnosis>& out) {
-    const AttentionSigns& a = s.attention;
+    const AttentionStats& a = s.attention;
     if (a.rows == 0 || a.not_finite > 0 || learned) return;
     if (a.saturated >= limits.focused)
         out.push_back(
@@ -82,7 +82,7 @@ void look_at_attention(const TrainingSigns& s, const DiagnoseLimits& limits, boo
 
 }  // namespace
 
-AttentionSigns merged(const AttentionSigns& a, const AttentionSigns& b) {
+AttentionStats merged(const AttentionStats& a, const AttentionStats& b) {
     const Index rows = a.rows + b.rows;
     const double share = rows == 0 ? 0 : static_cast<double>(b.rows) / static_cast<double>(rows);
     const auto mean = [&](double x, double y) { return x + share * (y - x); };
@@ -94,13 +94,13 @@ AttentionSigns merged(const AttentionSigns& a, const AttentionSigns& b) {
 }
 
 template <Scalar T>
-AttentionSigns attention_signs(const Tensor<T>& w, bool causal) {
+AttentionStats attention_signs(const Tensor<T>& w, bool causal) {
     const Shape& shape = w.shape();
     if (shape.rank() < 1 || (causal && (shape.rank() < 2 || shape.last(1) > shape.last(0))))
         shape_error("attention_signs: weights are {}, expected {}", shape, causal ? "[..., L, n] with L <= n" : "[..., n]");
     constexpr double kSaturated = 0.99;
     const Index n = shape.last(0), queries = causal ? shape.last(1) : 1;
-    AttentionSigns out;
+    AttentionStats out;
     for (Index r = 0; n > 0 && r < w.size() / n; ++r) {
         const Index keys = causal ? n - queries + r % queries + 1 : n;
         double entropy = 0, largest = 0;
@@ -125,8 +125,8 @@ AttentionSigns attention_signs(const Tensor<T>& w, bool causal) {
     for (double* mean : {&out.entropy, &out.largest, &out.saturated}) *mean /= static_cast<double>(out.rows);
     return out;
 }
-template AttentionSigns attention_signs(const Tensor<float>&, bool);
-template AttentionSigns attention_signs(const Tensor<double>&, bool);
+template AttentionStats attention_signs(const Tensor<float>&, bool);
+template AttentionStats attention_signs(const Tensor<double>&, bool);
 
 std::string_view name(Symptom symptom) {
     switch (symptom) {

@@ -15,7 +15,7 @@
 namespace gradproof {
 
 /// What the rows of attention weights look like.
-struct AttentionSigns {
+struct AttentionStats {
     Index rows = 0;        ///< queries seen; those that may see fewer than two keys are left out
     double entropy = 0;    ///< mean of H / log n over them, n the keys a query gives weight to or might: 1 is uniform
     double largest = 0;    ///< mean of the largest weight of each
@@ -23,15 +23,15 @@ struct AttentionSigns {
     Index not_finite = 0;  ///< weights that are NaN or infinite
 };
 /// Those of the rows of both.
-AttentionSigns merged(const AttentionSigns& a, const AttentionSigns& b);
+AttentionStats merged(const AttentionStats& a, const AttentionStats& b);
 /// Shapes  weights [..., n], each row a distribution; with `causal` query i of the last two axes [L, n] sees keys 0 ..
 /// i + n - L only.
 /// Units   entropy, largest and saturated are in [0, 1].   Errors  ShapeError for rank 0, and for causal of rank 1 or L > n.
 template <Scalar T>
-AttentionSigns attention_signs(const Tensor<T>& weights, bool causal = false);
+AttentionStats attention_signs(const Tensor<T>& weights, bool causal = false);
 
 /// The gradient of one parameter.
-struct GradientSigns {
+struct GradientStats {
     std::string name{};
     double norm = 0;  ///< Euclidean
     Index count = 1;  ///< of its entries
@@ -42,8 +42,8 @@ struct TrainingSigns {
     Index step = 0;              ///< done so far
     double loss = 0;             ///< any unit; only compared with first_loss
     double first_loss = 0;       ///< of the first step; 0 if not known
-    AttentionSigns attention{};  ///< rows = 0: not looked at
-    std::vector<GradientSigns> gradients{};
+    AttentionStats attention{};  ///< rows = 0: not looked at
+    std::vector<GradientStats> gradients{};
     std::vector<std::string> not_finite{};  ///< names of values that are not finite: outputs, parameters
 };
 
@@ -71,7 +71,7 @@ struct Diagnosis {
 /// The symptoms there are, the gravest first; none for a healthy step. A pure function of its arguments.
 std::vector<Diagnosis> diagnose(const TrainingSigns& signs, const DiagnoseLimits& limits = {});
 
-extern template AttentionSigns attention_signs(const Tensor<float>&, bool);
-extern template AttentionSigns attention_signs(const Tensor<double>&, bool);
+extern template AttentionStats attention_signs(const Tensor<float>&, bool);
+extern template AttentionStats attention_signs(const Tensor<double>&, bool);
 
 }  // namespace gradproof

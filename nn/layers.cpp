@@ -50,7 +50,7 @@ KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wq, con
 
 /// What a layer attends with, up to its output projection.
 template <Scalar T>
-struct Attending {
+struct ProjectedAttention {
     const Step<T>& step;
     const Parameter<T>&wq, &wk, &wv;
     const AttentionAttrs& attrs;
@@ -126,12 +126,12 @@ struct Attending {
 }  // namespace
 
 template <Scalar T>
-Linear<T>::Linear(Index in, Index out, Bias bias, const Initialiser& weights)
-    : weight(Shape{in, out}, weights), bias_(Shape{out}, init::zeros()), has_bias(bias == Bias::with) {}
+Linear<T>::Linear(Index in, Index out, Bias with_bias, const Initialiser& weights)
+    : weight(Shape{in, out}, weights), bias(Shape{out}, init::zeros()), has_bias(with_bias == Bias::with) {}
 template <Scalar T>
 Var<T> Linear<T>::forward(const Step<T>& step, const Var<T>& x, Activation activation) const {
     const LinearAttrs attrs{.activation = activation};
-    return has_bias ? linear(x, step(weight), step(bias_), attrs) : linear(x, step(weight), attrs);
+    return has_bias ? linear(x, step(weight), step(bias), attrs) : linear(x, step(weight), attrs);
 }
 
 template <Scalar T>
@@ -188,11 +188,11 @@ SingleHeadAttention<T>::SingleHeadAttention(Index channels, Index head_size)
 }
 template <Scalar T>
 Var<T> SingleHeadAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return Attending<T>{step, wq, wk, wv, attrs}.forward(x);
+    return ProjectedAttention<T>{step, wq, wk, wv, attrs}.forward(x);
 }
 template <Scalar T>
 Tensor<T> SingleHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
-    return Attending<T>{step, wq, wk, wv, attrs}.weights(x.value());
+    return ProjectedAttention<T>{step, wq, wk, wv, attrs}.weights(x.value());
 }
 template <Scalar T>
 KeyValueCache<T> SingleHeadAttention<T>::cache(Index batch, Index capacity) const {
@@ -200,7 +200,7 @@ KeyValueCache<T> SingleHeadAttention<T>::cache(Index batch, Index capacity) cons
 }
 template <Scalar T>
 Tensor<T> SingleHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
-    return Attending<T>{step, wq, wk, wv, attrs}.decode(x, cache);
+    return ProjectedAttention<T>{step, wq, wk, wv, attrs}.decode(x, cache);
 }
 
 template <Scalar T>
@@ -215,11 +215,11 @@ MultiHeadAttention<T>::MultiHeadAttention(const MultiHeadOptions& o)
 }
 template <Scalar T>
 Var<T> MultiHeadAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return linear(Attending<T>{step, wq, wk, wv, attrs, positions}.forward(x), step(wo));
+    return linear(ProjectedAttention<T>{step, wq, wk, wv, attrs, positions}.forward(x), step(wo));
 }
 template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
-    return Attending<T>{step, wq, wk, wv, attrs, positions}.weights(x.value());
+    return ProjectedAttention<T>{step, wq, wk, wv, attrs, positions}.weights(x.value());
 }
 template <Scalar T>
 KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const {
@@ -228,7 +228,7 @@ KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const
 template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
     const CacheRollback<T> rollback(cache);
-    return linear(Attending<T>{step, wq, wk, wv, attrs, positions}.decode(x, cache), step(wo).value());
+    return linear(ProjectedAttention<T>{step, wq, wk, wv, attrs, positions}.decode(x, cache), step(wo).value());
 }
 
 template <Scalar T>
@@ -269,7 +269,7 @@ KeyValueCache<T> Block<T>::cache(Index batch, Index capacity) const {
 }
 template <Scalar T>
 Tensor<T> Block<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
-    Attending<T>{step, attention.wq, attention.wk, attention.wv, attention.attrs}.check(x, cache);
+    ProjectedAttention<T>{step, attention.wq, attention.wk, attention.wv, attention.attrs}.check(x, cache);
     const CacheRollback<T> rollback(cache);
     const Tensor<T> h = add(x, attention.decode(step, norm1.forward(step, x).value(), cache));
     return add(h, feed_forward.forward(step, norm2.forward(step, h)).value());

@@ -24,9 +24,9 @@ struct Linear {
     Var<T> forward(const Step<T>& step, const Var<T>& x, Activation activation = Activation::none) const;
     void parameters(auto&& visit) {
         visit("weight", weight);
-        if (has_bias) visit("bias", bias_);
+        if (has_bias) visit("bias", bias);
     }
-    Parameter<T> weight, bias_;
+    Parameter<T> weight, bias;
     bool has_bias;
 };
 

@@ -45,9 +45,9 @@ struct Layers {
 };
 
 template <Scalar T, class Body>
-class Attender final : public Model<T> {
+class ExpressionModel final : public Model<T> {
   public:
-    Attender(const ModelOptions& options, Body body, Index width, std::uint64_t seed)
+    ExpressionModel(const ModelOptions& options, Body body, Index width, std::uint64_t seed)
         : layers_(options, std::move(body), width), tree_(layers_, seed) {}
     Var<T> forward(const Step<T>& step, const Tensor<Index>& ids) const override {
         const Var<T> h = first_position(layers_.body.forward(step, embedded(step, ids)));
@@ -73,16 +73,17 @@ std::unique_ptr<Model<T>> make_model(ModelKind kind, const ModelOptions& o, std:
     switch (kind) {
         case ModelKind::single_head: {
             using Body = SingleHeadAttention<T>;
-            return std::make_unique<Attender<T, Body>>(o, Body(o.channels, o.head_size), o.head_size, seed);
+            return std::make_unique<ExpressionModel<T, Body>>(o, Body(o.channels, o.head_size), o.head_size, seed);
         }
         case ModelKind::multi_head: {
             using Body = MultiHeadAttention<T>;
-            return std::make_unique<Attender<T, Body>>(o, Body({.channels = o.channels, .heads = o.heads}), o.channels, seed);
+            return std::make_unique<ExpressionModel<T, Body>>(o, Body({.channels = o.channels, .heads = o.heads}), o.channels,
+                                                              seed);
         }
         case ModelKind::block: {
             using Body = Block<T>;
-            return std::make_unique<Attender<T, Body>>(o, Body({.channels = o.channels, .heads = o.heads, .hidden = o.hidden}),
-                                                       o.channels, seed);
+            return std::make_unique<ExpressionModel<T, Body>>(
+                o, Body({.channels = o.channels, .heads = o.heads, .hidden = o.hidden}), o.channels, seed);
         }
     }
     value_error("train: no model of kind {}", static_cast<int>(kind));

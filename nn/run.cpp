@@ -12,8 +12,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 }  // namespace
 
-Outcome Run::run(const Callbacks& callbacks) {
-    Outcome out;
+RunSummary TrainingRun::train(const Callbacks& callbacks) {
+    RunSummary out;
     bool evaluated = false;
     const auto start_of_run = Clock::now();
     const auto report_interval = [&](const StepReport& report) {
@@ -40,7 +40,7 @@ Outcome Run::run(const Callbacks& callbacks) {
     };
     while (steps_done() < steps_total()) {
         if (callbacks.stop && callbacks.stop->load()) {
-            out.end = Outcome::End::stopped;
+            out.end = RunSummary::End::stopped;
             break;
         }
         const auto start = Clock::now();
@@ -48,7 +48,7 @@ Outcome Run::run(const Callbacks& callbacks) {
         out.seconds += seconds_since(start);
         out.last_loss = report.loss;
         if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
-            out.end = Outcome::End::diverged;
+            out.end = RunSummary::End::diverged;
             out.first_bad = first_bad_tensor();
             return out;
         }

@@ -1,7 +1,7 @@
 // One training run, whatever it trains: its steps, its evaluations, and what it reports while it goes.
 //
-//   const std::unique_ptr<Run> run = make_training({.model = ModelKind::block});
-//   run->run({.on_interval = [](const IntervalReport& r) { print(r.validation.loss); }});
+//   const std::unique_ptr<TrainingRun> run = make_training({.model = ModelKind::block});
+//   run->train({.on_interval = [](const IntervalReport& r) { print(r.validation.loss); }});
 //
 // Everything a step depends on is a function of the options and the step's number, or is among the tensors: a run continued
 // from a checkpoint has the bits of one that was never stopped.
@@ -41,7 +41,7 @@ struct StepReport {
 struct Evaluation {
     double loss = 0;      ///< mean cross-entropy, in nats
     double accuracy = 0;  ///< share of the answers, or next symbols, that the model holds likeliest
-    AttentionSigns attention{};
+    AttentionStats attention{};
 };
 /// After each interval of steps, and after the last one.
 struct IntervalReport {
@@ -63,7 +63,7 @@ struct Callbacks {
         after_step{};                         ///< once the step's interval is reported, where one ends there: the time to save
     const std::atomic<bool>* stop = nullptr;  ///< looked at before each step
 };
-struct Outcome {
+struct RunSummary {
     enum class End { finished, stopped, diverged };
     End end = End::finished;
     std::string first_bad{};  ///< diverged: the first tensor that is not finite, in words
@@ -82,9 +82,9 @@ struct RunPosition {
 };
 
 /// A model, its optimiser, the data and a position in them. The element type is hidden behind it.
-class Run {
+class TrainingRun {
   public:
-    virtual ~Run() = default;
+    virtual ~TrainingRun() = default;
     const RunPosition& position() const { return position_; }
     Index steps_done() const { return position_.steps_done; }
     virtual Index steps_total() const = 0;
@@ -100,11 +100,11 @@ class Run {
     virtual StepReport step() = 0;
     virtual Evaluation evaluate() = 0;
     /// Steps to the end, with a report after each interval.
-    Outcome run(const Callbacks& callbacks = {});
+    RunSummary train(const Callbacks& callbacks = {});
     /// The first tensor of the current step, repeated, that is not finite: forward first, then backward; "" for none.
     virtual std::string first_bad_tensor() = 0;
     /// The gradients of the last step, in tree order, until the next evaluation.
-    virtual std::vector<GradientSigns> gradients() const = 0;
+    virtual std::vector<GradientStats> gradients() const = 0;
 
     /// Every tensor of the run by name: parameters, then the optimiser's state as "optimiser.<state>.<parameter>".
     virtual std::vector<NamedArray> tensors() const = 0;

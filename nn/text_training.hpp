@@ -1,7 +1,7 @@
 // Training a language model on a text file: its options, and one run.
 //
 //   auto run = make_text_training({.data = "book.txt", .steps = 2000});
-//   run->run({.on_interval = [](const IntervalReport& r) { print(r.validation.loss / std::log(2)); }});     // bits a symbol
+//   run->train({.on_interval = [](const IntervalReport& r) { print(r.validation.loss / std::log(2)); }});     // bits a symbol
 //   run->model().sample("In the beginning", {.count = 200}, [](std::string_view symbol) { print(symbol); });
 #pragma once
 
@@ -38,7 +38,7 @@ struct TextFacts {
 /// Errors  ValueError naming the option, what it is and what was expected.
 void validate(const TextTrainOptions& options);
 
-class TextTraining : public Run {
+class TextTraining : public TrainingRun {
   public:
     virtual const TextTrainOptions& options() const = 0;
     virtual const TextData& data() const = 0;

@@ -70,8 +70,8 @@ class TypedRun : public Base {
         return found;
     }
 
-    std::vector<GradientSigns> gradients() const override {
-        std::vector<GradientSigns> out;
+    std::vector<GradientStats> gradients() const override {
+        std::vector<GradientStats> out;
         for (int i = 0; i < tree().size(); ++i) {
             double squares = 0;
             if (const Tensor<T>& g = step_.grad(i); g.defined())

@@ -9,7 +9,7 @@ namespace {
 
 /// An op whose formula is in ops/activation_forms.hpp.
 template <class Form, class Op>
-struct Of : Unary<Op, Form::kOfOutput ? Keep::output : Keep::input> {
+struct ActivationOp : Unary<Op, Form::kOfOutput ? Keep::output : Keep::input> {
     template <Scalar T>
     static T value(const T& x) {
         return Form::value(x);
@@ -22,7 +22,7 @@ struct Of : Unary<Op, Form::kOfOutput ? Keep::output : Keep::input> {
     static auto fast_slope(const NoFields&, const auto& k) { return Form::fast_slope(k); }
 };
 
-struct Tanh : Of<forms::Tanh, Tanh> {
+struct Tanh : ActivationOp<forms::Tanh, Tanh> {
     static constexpr OpInfo info{.name = "tanh",
                                  .inputs = "x",
                                  .forward = "y = tanh(x)",
@@ -39,7 +39,7 @@ struct Tanh : Of<forms::Tanh, Tanh> {
     }
 };
 
-struct Sigmoid : Of<forms::Sigmoid, Sigmoid> {
+struct Sigmoid : ActivationOp<forms::Sigmoid, Sigmoid> {
     static constexpr OpInfo info{.name = "sigmoid",
                                  .inputs = "x",
                                  .forward = "y = 1 / (1 + exp(-x))",
@@ -57,7 +57,7 @@ struct Sigmoid : Of<forms::Sigmoid, Sigmoid> {
     }
 };
 
-struct Relu : Of<forms::Relu, Relu> {
+struct Relu : ActivationOp<forms::Relu, Relu> {
     static constexpr OpInfo info{.name = "relu",
                                  .inputs = "x",
                                  .forward = "y = max(x, 0)",
@@ -65,7 +65,7 @@ struct Relu : Of<forms::Relu, Relu> {
                                  .saves = "y",
                                  .source = "Nair and Hinton 2010"};
     static std::vector<Sample<Relu>> samples() {
-        auto out = unary_samples<Relu>(Draw::nonzero);
+        auto out = unary_samples<Relu>(Distribution::nonzero);
         out.push_back({"kink",
                        {},
                        {Tensor<double>::from({4}, {0, 1.5, -0.0, -2})},
@@ -102,7 +102,7 @@ struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
     }
 };
 
-struct Silu : Of<forms::Silu, Silu> {
+struct Silu : ActivationOp<forms::Silu, Silu> {
     static constexpr OpInfo info{.name = "silu",
                                  .inputs = "x",
                                  .forward = "y = x s, s = 1 / (1 + exp(-x))",

@@ -128,7 +128,7 @@ struct Div {
         if (dx.needs(1)) dx.add(1, broadcast_map(info.name, da, saved.y, [](const T& d, const T& y) { return -y * d; }));
         if (dx.needs(0)) dx.add(0, da);
     }
-    static std::vector<Sample<Div>> samples() { return binary_samples<Div>(Draw::nonzero); }
+    static std::vector<Sample<Div>> samples() { return binary_samples<Div>(Distribution::nonzero); }
     static std::vector<ErrorSample<Div>> error_samples() { return binary_error_samples<Div>(); }
 };
 
@@ -165,7 +165,7 @@ struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
         return T(a.factor);
     }
     static std::vector<Sample<Scale>> samples() {
-        auto out = unary_samples<Scale>(Draw::normal, {.factor = -0.7});
+        auto out = unary_samples<Scale>(Distribution::normal, {.factor = -0.7});
         out.push_back({"by 1", {}, {{4}}});
         out.push_back({"by 0", {.factor = 0}, {{4, 3}}, {.zero_gradient = true, .why = "the op is constant"}});
         return out;
@@ -202,11 +202,11 @@ struct Pow : Unary<Pow, Keep::input, PowAttrs> {
         return T(a.exponent) * pow(x, base_t<T>(a.exponent - 1));
     }
     static std::vector<Sample<Pow>> samples() {
-        auto out = unary_samples<Pow>(Draw::positive, {.exponent = 2.5});
+        auto out = unary_samples<Pow>(Distribution::positive, {.exponent = 2.5});
         out.push_back({"square", {}, {{2, 3}}});
         out.push_back({"cube of either sign", {.exponent = 3}, {{2, 3}}});
-        out.push_back({"reciprocal", {.exponent = -1}, {Arg({2, 3}, Draw::nonzero)}});
-        out.push_back({"root", {.exponent = 0.5}, {Arg({2, 3}, Draw::positive)}});
+        out.push_back({"reciprocal", {.exponent = -1}, {Arg({2, 3}, Distribution::nonzero)}});
+        out.push_back({"root", {.exponent = 0.5}, {Arg({2, 3}, Distribution::positive)}});
         out.push_back({"p = 1", {.exponent = 1}, {{2, 3}}});
         out.push_back({"p = 0", {.exponent = 0}, {{2, 3}}, {.zero_gradient = true, .why = "x^0 is 1"}});
         out.push_back({"0 squared", {}, {Tensor<double>::from({3}, {0, 0, 1})}});

@@ -48,7 +48,7 @@ struct Log : Unary<Log, Keep::input> {
     static T slope(const T& x) {
         return T(1) / x;
     }
-    static std::vector<Sample<Log>> samples() { return unary_samples<Log>(Draw::positive); }
+    static std::vector<Sample<Log>> samples() { return unary_samples<Log>(Distribution::positive); }
 };
 
 struct Sqrt : Unary<Sqrt, Keep::output> {
@@ -66,7 +66,7 @@ struct Sqrt : Unary<Sqrt, Keep::output> {
     static T slope(const T& y) {
         return T(0.5) / y;
     }
-    static std::vector<Sample<Sqrt>> samples() { return unary_samples<Sqrt>(Draw::positive); }
+    static std::vector<Sample<Sqrt>> samples() { return unary_samples<Sqrt>(Distribution::positive); }
 };
 
 struct Erf : Unary<Erf, Keep::input> {
@@ -140,7 +140,7 @@ struct Abs : Unary<Abs, Keep::input> {
         return where(x > T(0), T(1), where(x < T(0), T(-1), T(0)));
     }
     static std::vector<Sample<Abs>> samples() {
-        auto out = unary_samples<Abs>(Draw::nonzero);
+        auto out = unary_samples<Abs>(Distribution::nonzero);
         out.push_back({"kink",
                        {},
                        {Tensor<double>::from({3}, {0, 1.5, -2})},

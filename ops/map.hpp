@@ -214,7 +214,7 @@ struct Unary {
 
 /// The shapes every unary op is checked on.
 template <class Op>
-std::vector<Sample<Op>> unary_samples(Draw draw = Draw::normal, const typename Op::Attrs& attrs = {}) {
+std::vector<Sample<Op>> unary_samples(Distribution draw = Distribution::normal, const typename Op::Attrs& attrs = {}) {
     return {
         {"matrix", attrs, {Arg({3, 5}, draw)}},
         {"rank 4", attrs, {Arg({2, 1, 3, 4}, draw)}},
@@ -226,7 +226,7 @@ std::vector<Sample<Op>> unary_samples(Draw draw = Draw::normal, const typename O
 
 /// The pairs of shapes every broadcasting binary op is checked on.
 template <class Op>
-std::vector<Sample<Op>> binary_samples(Draw second = Draw::normal) {
+std::vector<Sample<Op>> binary_samples(Distribution second = Distribution::normal) {
     return {
         {"same shape", {}, {{3, 5}, Arg({3, 5}, second)}},
         {"row", {}, {{3, 5}, Arg({5}, second)}},

@@ -27,16 +27,16 @@ template <class Op>
 std::vector<Sample<Op>> reduce_samples() {
     constexpr Excuse no_entries{.zero_gradient = true, .why = "no entries"};
     return {
-        {"all axes", {}, {Arg({3, 5}, Draw::distinct)}},
-        {"last axis", {.axes = {-1}}, {Arg({2, 3, 4}, Draw::distinct)}},
-        {"first axis", {.axes = {0}}, {Arg({4, 3}, Draw::distinct)}},
-        {"middle axis, kept", {.axes = {1}, .keep_dims = true}, {Arg({2, 4, 3}, Draw::distinct)}},
-        {"neighbours", {.axes = {2, 1}}, {Arg({3, 2, 4, 5}, Draw::distinct)}},
-        {"outer two", {.axes = {0, 2}}, {Arg({3, 2, 4}, Draw::distinct)}},
-        {"alternating, kept", {.axes = {-1, 1}, .keep_dims = true}, {Arg({2, 3, 5, 4}, Draw::distinct)}},
-        {"across an axis of size 1", {.axes = {0, 2}}, {Arg({3, 1, 4}, Draw::distinct)}},
-        {"long row", {}, {Arg({517}, Draw::normal)}},
-        {"long column", {.axes = {0}}, {Arg({131, 2}, Draw::normal)}},
+        {"all axes", {}, {Arg({3, 5}, Distribution::distinct)}},
+        {"last axis", {.axes = {-1}}, {Arg({2, 3, 4}, Distribution::distinct)}},
+        {"first axis", {.axes = {0}}, {Arg({4, 3}, Distribution::distinct)}},
+        {"middle axis, kept", {.axes = {1}, .keep_dims = true}, {Arg({2, 4, 3}, Distribution::distinct)}},
+        {"neighbours", {.axes = {2, 1}}, {Arg({3, 2, 4, 5}, Distribution::distinct)}},
+        {"outer two", {.axes = {0, 2}}, {Arg({3, 2, 4}, Distribution::distinct)}},
+        {"alternating, kept", {.axes = {-1, 1}, .keep_dims = true}, {Arg({2, 3, 5, 4}, Distribution::distinct)}},
+        {"across an axis of size 1", {.axes = {0, 2}}, {Arg({3, 1, 4}, Distribution::distinct)}},
+        {"long row", {}, {Arg({517}, Distribution::normal)}},
+        {"long column", {.axes = {0}}, {Arg({131, 2}, Distribution::normal)}},
         {"no rows", {.axes = {1}}, {{0, 4}}, no_entries},
     };
 }

@@ -21,7 +21,7 @@ struct RowLayout {
     Index start(Index r) const { return r / inner * n * inner + r % inner; }
 };
 
-/// How many things of the product of `sizes` multiply-adds each make a task of `work`.
+/// Items per task, so that a task does about `work` multiply-adds; `sizes` are those of one item.
 /// Of empty axes the product can be more than an
 /// Index holds.
 inline Index task_grain(double work, std::initializer_list<Index> sizes) {

@@ -1,14 +1,14 @@
 // Contracts 10 to 12: wrong calls, the memory inputs come from, and the same bits every time.
 #include <fmt/format.h>
 
-#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/contract_result.hpp"
 #include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
 namespace {
 
 template <class T>
-void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, std::string_view type, Finding& f) {
+void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, std::string_view type, ContractResult& f) {
     Tape<T> tape;
     std::vector<Var<T>> vars;
     for (const auto& t : cast_all<T>(x)) vars.push_back(t.defined() ? tape.leaf(t) : Var<T>());
@@ -40,8 +40,8 @@ void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, st
 
 }  // namespace
 
-Finding check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed) {
-    Finding f;
+ContractResult check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed) {
+    ContractResult f;
     f.contract = Contract::errors;
     f.sample = error.name;
     const Tensors x = draw(error.args, sample_random(seed, op.info.name, error.name));
@@ -79,8 +79,8 @@ std::vector<Tensor<T>> map(const std::vector<Tensor<T>>& x, Tensor<T> (*f)(const
 
 template <class T>
 void expect_same(const Case& c, const std::vector<Tensor<T>>& x, const Tensor<T>& u, const std::vector<Tensor<T>>& other_x,
-                 const Tensor<T>& other_u, const std::string& what, Finding& f) {
-    const Run<T> a = differentiate(c.subject, x, u), b = differentiate(c.subject, other_x, other_u);
+                 const Tensor<T>& other_u, const std::string& what, ContractResult& f) {
+    const GradientResult<T> a = differentiate(c.subject, x, u), b = differentiate(c.subject, other_x, other_u);
     if (!same_bits(a.y, b.y)) return fail(f, "y has other bits " + what);
     const auto ga = a.gradients(x), gb = b.gradients(x);
     for (std::size_t i = 0; i < ga.size(); ++i) {
@@ -94,7 +94,7 @@ void expect_same(const Case& c, const std::vector<Tensor<T>>& x, const Tensor<T>
 }
 
 template <class T>
-void check_layout_for(const Case& c, Finding& f) {
+void check_layout_for(const Case& c, ContractResult& f) {
     const auto x = cast_all<T>(c.subject.x);
     const Tensor<T> u = cast<T>(c.subject.u);
     expect_same(c, x, u, map(x, from_gapped<T>), from_gapped(u), "when inputs and cotangent come from strided memory", f);
@@ -122,8 +122,8 @@ void check_layout_for(const Case& c, Finding& f) {
 
 }  // namespace
 
-Finding check_layout(const Case& c) {
-    Finding f = start(Contract::layout, c);
+ContractResult check_layout(const Case& c) {
+    ContractResult f = start(Contract::layout, c);
     check_layout_for<double>(c, f);
     check_layout_for<float>(c, f);
     return f;
@@ -132,9 +132,9 @@ Finding check_layout(const Case& c) {
 namespace {
 
 template <class T>
-void check_same_again(const Case& c, const std::string& when, Run<T>& first, Finding& f) {
+void check_same_again(const Case& c, const std::string& when, GradientResult<T>& first, ContractResult& f) {
     const auto x = cast_all<T>(c.subject.x);
-    const Run<T> run = differentiate(c.subject, x, cast<T>(c.subject.u));
+    const GradientResult<T> run = differentiate(c.subject, x, cast<T>(c.subject.u));
     if (!first.y.defined()) {
         first = run;
         return;
@@ -153,10 +153,10 @@ void check_same_again(const Case& c, const std::string& when, Run<T>& first, Fin
 
 }  // namespace
 
-std::vector<Finding> check_deterministic(const std::vector<Case>& cases) {
-    std::vector<Finding> out;
-    std::vector<Run<double>> wide(cases.size());
-    std::vector<Run<float>> narrow(cases.size());
+std::vector<ContractResult> check_deterministic(const std::vector<Case>& cases) {
+    std::vector<ContractResult> out;
+    std::vector<GradientResult<double>> wide(cases.size());
+    std::vector<GradientResult<float>> narrow(cases.size());
     for (const Case& c : cases) out.push_back(start(Contract::deterministic, c));
     const int before = threads();
     for (const int n : {before, before, 1, 2, 4, 8}) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gradproof/core/check/contract_result.hpp"
 #include "gradproof/core/check/diagnosis.hpp"
-#include "gradproof/core/check/finding.hpp"
 #include "gradproof/core/check/region.hpp"
 #include "gradproof/core/check/subject.hpp"
 

@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
-Finding finding(Contract contract, const std::string& sample, Verdict verdict, std::string reason) {
-    Finding f;
+ContractResult finding(Contract contract, const std::string& sample, Verdict verdict, std::string reason) {
+    ContractResult f;
     f.contract = contract;
     f.sample = sample;
     f.verdict = verdict;
@@ -33,7 +33,7 @@ std::string threw(const std::exception* e) {
 
 /// Runs one contract; what the op throws meanwhile is a finding too.
 template <class Check>
-Finding guarded(const Options& options, Contract contract, const std::string& sample, Check check) {
+ContractResult guarded(const Options& options, Contract contract, const std::string& sample, Check check) {
     if (options.progress) options.progress(contract, sample);
     try {
         return check();
@@ -54,7 +54,7 @@ struct Work {
 
 /// What can be checked beside other ops.
 void check_case(const Case& c, const Options& options, OpReport& report) {
-    using Check = Finding (*)(const Case&);
+    using Check = ContractResult (*)(const Case&);
     constexpr std::pair<Contract, Check> kChecks[] = {
         {Contract::adjoint, check_adjoint},       {Contract::dual_value, check_dual_value},
         {Contract::difference, check_difference}, {Contract::float_error, check_float_error},
@@ -63,7 +63,7 @@ void check_case(const Case& c, const Options& options, OpReport& report) {
         {Contract::layout, check_layout},
     };
     for (const auto& [contract, check] : kChecks) {
-        Finding f = guarded(options, contract, c.sample(), [&, run = check] { return run(c); });
+        ContractResult f = guarded(options, contract, c.sample(), [&, run = check] { return run(c); });
         if (contract == Contract::adjoint) {
             report.adjoint_error = std::max(report.adjoint_error, f.error);
             report.entries += f.entries;
@@ -99,20 +99,20 @@ void check_not_vacuous(const Work& work, OpReport& report) {
 
 /// Saved fields that no sample ever fills are declared for nothing.
 void check_saved_used(const Work& work, OpReport& report) {
-    struct Used final : SavedVisitor<double>, Between<double> {
+    struct Used final : SavedVisitor<double>, TapeObserver<double> {
         std::map<std::string, bool> used;
         void tensor(std::string_view name, const Tensor<double>& value) override { used[std::string(name)] |= value.defined(); }
         void other(std::string_view name, std::size_t bytes) override { used[std::string(name)] |= bytes > 0; }
         void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, *this); }
     } used;
-    for (const Case& c : work.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.between = &used});
+    for (const Case& c : work.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &used});
     for (const auto& [name, filled] : used.used)
         if (!filled)
             report.findings.push_back(
                 finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
 }
 
-Work check_apart(const OpEntry& op, const Options& options) {
+Work check_in_child(const OpEntry& op, const Options& options) {
     const auto start = Clock::now();
     Work work;
     work.op = &op;
@@ -123,9 +123,9 @@ Work check_apart(const OpEntry& op, const Options& options) {
     work.cases.reserve(work.samples.size());
     for (const SampleCase& sample : work.samples) {
         ++report.samples;
-        const Finding made = guarded(options, Contract::adjoint, sample.name, [&] {
+        const ContractResult made = guarded(options, Contract::adjoint, sample.name, [&] {
             work.cases.push_back(make_case(op, sample, options.seed));
-            return Finding{};
+            return ContractResult{};
         });
         if (made.verdict == Verdict::right)
             check_case(work.cases.back(), options, report);
@@ -147,13 +147,13 @@ void check_alone(Work& work, const Options& options) {
     const auto start = Clock::now();
     for (const Case& c : work.cases)
         work.report.findings.push_back(guarded(options, Contract::needed, c.sample(), [&] { return check_needed(c); }));
-    std::vector<Finding> found;
-    const Finding ran = guarded(options, Contract::deterministic, "all samples", [&] {
+    std::vector<ContractResult> found;
+    const ContractResult ran = guarded(options, Contract::deterministic, "all samples", [&] {
         found = check_deterministic(work.cases);
-        return Finding{};
+        return ContractResult{};
     });
     if (ran.verdict != Verdict::right) found = {ran};
-    for (Finding& f : found) work.report.findings.push_back(std::move(f));
+    for (ContractResult& f : found) work.report.findings.push_back(std::move(f));
     work.report.ms += ms_since(start);
 }
 
@@ -176,8 +176,8 @@ Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) 
     return c;
 }
 
-Finding check_mutation(const Case& c, std::vector<MutantResult>& results) {
-    Finding f = finding(Contract::mutation, c.sample(), Verdict::right, {});
+ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results) {
+    ContractResult f = finding(Contract::mutation, c.sample(), Verdict::right, {});
     const auto excused = [&](std::string_view why) {
         f.excused = true;
         f.reason = why;
@@ -217,7 +217,7 @@ Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options)
     std::vector<Work> work(ops.size());
     parallel_for(static_cast<Index>(ops.size()), 1, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i)
-            work[static_cast<std::size_t>(i)] = check_apart(*ops[static_cast<std::size_t>(i)], options);
+            work[static_cast<std::size_t>(i)] = check_in_child(*ops[static_cast<std::size_t>(i)], options);
     });
     for (Work& w : work) {
         check_alone(w, options);

@@ -47,20 +47,21 @@ struct Case {
 Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed);
 
 // Each contract on one case, or on what else it speaks of. A broken op may throw through them.
-Finding check_adjoint(const Case& c);
-Finding check_dual_value(const Case& c);
-Finding check_difference(const Case& c);
-Finding check_float_error(const Case& c);
-Finding check_linear(const Case& c);
-Finding check_needed(const Case& c);  ///< poisons new tensors, for the whole process
-Finding check_unchanged(const Case& c);
-Finding check_saved(const Case& c);
-Finding check_second_order(const Case& c);
-Finding check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed);
-Finding check_layout(const Case& c);
-std::vector<Finding> check_deterministic(const std::vector<Case>& cases);  ///< one a case; changes the thread count meanwhile
+ContractResult check_adjoint(const Case& c);
+ContractResult check_dual_value(const Case& c);
+ContractResult check_difference(const Case& c);
+ContractResult check_float_error(const Case& c);
+ContractResult check_linear(const Case& c);
+ContractResult check_needed(const Case& c);  ///< poisons new tensors, for the whole process
+ContractResult check_unchanged(const Case& c);
+ContractResult check_saved(const Case& c);
+ContractResult check_second_order(const Case& c);
+ContractResult check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed);
+ContractResult check_layout(const Case& c);
+std::vector<ContractResult> check_deterministic(
+    const std::vector<Case>& cases);  ///< one a case; changes the thread count meanwhile
 /// Plants every bug there is; `results` gets one entry for each that was planted.
-Finding check_mutation(const Case& c, std::vector<MutantResult>& results);
+ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results);
 
 /// Whether a claimed gradient would be refused: by dual numbers entry by entry, along directions, or by differences.
 bool refused(const Case& c, const Tensors& claimed);

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "gradproof/core/check/finding.hpp"
-#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/contract_result.hpp"
+#include "gradproof/core/check/gradient_diagnoser.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -54,7 +54,7 @@ constexpr Formula kFormulas[] = {
 
 }  // namespace
 
-Reasons::Reasons(const Evidence& e, int input)
+GradientDiagnoser::GradientDiagnoser(const Evidence& e, int input)
     : e_(e), input_(input), g_(e.claimed[static_cast<std::size_t>(input)]), t_(e.truth[static_cast<std::size_t>(input)]) {
     largest_ = std::max(finite_largest(g_), finite_largest(t_));
     partial_ = std::any_of(t_.begin(), t_.end(), [](double v) { return std::isnan(v); });
@@ -72,7 +72,7 @@ Reasons::Reasons(const Evidence& e, int input)
     allowed_ = std::min(allowed_, error / 20);
 }
 
-std::vector<Explanation> Reasons::run() {
+std::vector<Explanation> GradientDiagnoser::run() {
     if (!wrong_ || g_.size() == 0) return {};
     if (g_.shape() == t_.shape()) {
         not_finite();
@@ -101,16 +101,16 @@ std::vector<Explanation> Reasons::run() {
     return std::move(out_);
 }
 
-void Reasons::say(std::string kind, std::string text, std::string repair) {
+void GradientDiagnoser::say(std::string kind, std::string text, std::string repair) {
     out_.push_back({std::move(kind), std::move(text), std::move(repair), 0});
 }
 
-void Reasons::say_fitted(int numbers, std::string kind, std::string text, std::string repair) {
+void GradientDiagnoser::say_fitted(int numbers, std::string kind, std::string text, std::string repair) {
     say(std::move(kind), std::move(text), std::move(repair));
     out_.back().fitted = numbers;
 }
 
-std::vector<Reasons::Basis> Reasons::plain_bases(const Shape& shape) const {
+std::vector<GradientDiagnoser::Basis> GradientDiagnoser::plain_bases(const Shape& shape) const {
     std::vector<Basis> out;
     const auto add = [&](const std::string& name, const Tensor<double>& x) {
         if (x.defined() && broadcasts_to(x.shape(), shape)) out.push_back({name, laid_over(x, shape)});
@@ -121,7 +121,7 @@ std::vector<Reasons::Basis> Reasons::plain_bases(const Shape& shape) const {
     return out;
 }
 
-std::vector<Reasons::Basis> Reasons::bases(const Shape& shape) const {
+std::vector<GradientDiagnoser::Basis> GradientDiagnoser::bases(const Shape& shape) const {
     std::vector<Basis> out = plain_bases(shape);
     std::erase_if(out, [](const Basis& b) { return b.value.size() == 0 || is_constant(b.value); });
     const std::size_t plain = out.size();
@@ -134,11 +134,11 @@ std::vector<Reasons::Basis> Reasons::bases(const Shape& shape) const {
     return out;
 }
 
-bool Reasons::has_jacobian() const {
+bool GradientDiagnoser::has_jacobian() const {
     return static_cast<std::size_t>(input_) < e_.jacobian.size() && e_.jacobian[static_cast<std::size_t>(input_)].defined();
 }
 
-Tensor<double> Reasons::pulled(const Tensor<double>& v) const {
+Tensor<double> GradientDiagnoser::pulled(const Tensor<double>& v) const {
     if (!has_jacobian()) return {};
     const Tensor<double>& j = e_.jacobian[static_cast<std::size_t>(input_)];
     const Index n = t_.size();
@@ -149,7 +149,7 @@ Tensor<double> Reasons::pulled(const Tensor<double>& v) const {
     return out;
 }
 
-std::vector<Explanation> explanations(const Evidence& e, int input) { return Reasons(e, input).run(); }
+std::vector<Explanation> explanations(const Evidence& e, int input) { return GradientDiagnoser(e, input).run(); }
 
 namespace {
 

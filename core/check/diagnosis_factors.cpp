@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/gradient_diagnoser.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -38,7 +38,7 @@ std::vector<Factor> factors(const std::vector<NamedNumber>& constants) {
 
 }  // namespace
 
-void Reasons::not_finite() {
+void GradientDiagnoser::not_finite() {
     Index off = 0;
     bool at_zero = e_.x.size() > static_cast<std::size_t>(input_);
     for (Index k = 0; k < g_.size(); ++k) {
@@ -54,13 +54,13 @@ void Reasons::not_finite() {
             "guard the division or logarithm there");
 }
 
-void Reasons::zero() {
+void GradientDiagnoser::zero() {
     if (claims([](Index) { return 0.0; }))
         say("missing_path", "claimed is zero everywhere",
             e_.names.empty() ? "" : fmt::format("hand back {}: nothing arrives", here()));
 }
 
-void Reasons::constant_factor() {
+void GradientDiagnoser::constant_factor() {
     const auto is = [&](double f) { return claims([&](Index k) { return f * t_[k]; }); };
     if (is(-1)) say("sign", "the sign is wrong: claimed = -true", fmt::format("negate {}", here()));
     for (const Factor& f : factors(e_.constants))
@@ -72,7 +72,7 @@ void Reasons::constant_factor() {
             }
 }
 
-void Reasons::mean_for_sum() {
+void GradientDiagnoser::mean_for_sum() {
     if (!e_.y.defined() || !broadcasts_to(t_.shape(), e_.y.shape()) || t_.size() == e_.y.size()) return;
     const double n = static_cast<double>(e_.y.size() / t_.size());
     const std::string& x = e_.names[static_cast<std::size_t>(input_)];
@@ -81,7 +81,7 @@ void Reasons::mean_for_sum() {
             fmt::format("sum {} over them", here()));
 }
 
-void Reasons::unnamed_factor() {
+void GradientDiagnoser::unnamed_factor() {
     double up = 0, down = 0;
     for (Index k = 0; k < t_.size(); ++k)
         if (known(k)) {
@@ -94,13 +94,13 @@ void Reasons::unnamed_factor() {
         say_fitted(1, "factor", fmt::format("claimed = {:.6g} * true", f), fmt::format("divide {} by {:.6g}", here(), f));
 }
 
-void Reasons::lost_sign() {
+void GradientDiagnoser::lost_sign() {
     for (const double sign : {1.0, -1.0})
         if (claims([&](Index k) { return sign * std::abs(t_[k]); }))
             say("sign", fmt::format("the sign is lost: claimed = {}|true|", sign < 0 ? "-" : ""));
 }
 
-void Reasons::slopes() {
+void GradientDiagnoser::slopes() {
     if (e_.x.empty()) return;
     for (const Basis& s : bases(t_.shape())) {
         if (claims([&](Index k) { return t_[k] * s.value[k]; }))
@@ -119,7 +119,7 @@ void Reasons::slopes() {
 }
 
 /// dx = s dy with the wrong s.
-void Reasons::another_slope() {
+void GradientDiagnoser::another_slope() {
     if (!e_.u.defined() || !(e_.u.shape() == t_.shape())) return;
     if (claims(e_.u))
         say("missing_chain_factor", "claimed = dy: the derivative of the op is missing",
@@ -139,7 +139,7 @@ void Reasons::another_slope() {
                 belongs.empty() ? "" : fmt::format("use {}, not {}", belongs, s.name));
 }
 
-void Reasons::slopes_of_output() {
+void GradientDiagnoser::slopes_of_output() {
     if (!has_jacobian()) return;
     for (const Basis& s : bases(e_.y.shape()))
         for (const bool divide : {false, true}) {

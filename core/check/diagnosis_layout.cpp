@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/gradient_diagnoser.hpp"
 #include "gradproof/core/check/region.hpp"
 #include "gradproof/core/check/subject.hpp"
 
@@ -17,7 +17,7 @@ Tensor<double> permuted(const Tensor<double>& x, const Shape& order) {
     return Tensor<double>::from_strided(x.data(), shape, strides);
 }
 
-void Reasons::other_inputs() {
+void GradientDiagnoser::other_inputs() {
     const auto inputs = static_cast<int>(e_.truth.size());
     for (int k = 0; k < inputs; ++k) {
         const Tensor<double>& other = e_.truth[static_cast<std::size_t>(k)];
@@ -34,7 +34,7 @@ void Reasons::other_inputs() {
 }
 
 /// All orders of the axes; the claim may have the true shape with the numbers of another order in it.
-void Reasons::permuted_axes() {
+void GradientDiagnoser::permuted_axes() {
     constexpr int kMostAxes = 5;
     const int rank = t_.rank();
     if (rank < 2 || rank > kMostAxes || t_.size() != g_.size()) return;
@@ -57,7 +57,7 @@ void Reasons::permuted_axes() {
     }
 }
 
-void Reasons::moved() {
+void GradientDiagnoser::moved() {
     for (int a = 0; a < t_.rank(); ++a) {
         const Index n = t_.dim(a);
         if (n < 2) continue;
@@ -75,7 +75,7 @@ void Reasons::moved() {
             say("shifted", "it is off by one row", "start at the row of its own");
 }
 
-Reasons::Off Reasons::off() const {
+GradientDiagnoser::Off GradientDiagnoser::off() const {
     Off out;
     Region region(t_.shape());
     Index last = 0;
@@ -98,14 +98,14 @@ Reasons::Off Reasons::off() const {
 }
 
 /// Right but where the true gradient is 0.
-void Reasons::leaks() {
+void GradientDiagnoser::leaks() {
     const Off o = off();
     if (o.count > 0 && o.count < o.compared && o.true_is_zero && !e_.x.empty())
         say("mask_leak", o.text + ", and there the true gradient is 0", fmt::format("set {} to 0 there", here()));
 }
 
 /// Right but for some entries.
-void Reasons::entries() {
+void GradientDiagnoser::entries() {
     const Off o = off();
     if (o.count > 0 && o.count < o.compared && !o.true_is_zero && !e_.x.empty())
         say_fitted(2, "entries", o.text + (o.claimed_is_zero ? ", and there claimed is 0" : ""));

@@ -1,7 +1,7 @@
 // Diagnosis: terms with one number for each row, as softmax and the normalisations have.
 #include <algorithm>
 
-#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/gradient_diagnoser.hpp"
 
 namespace gradproof::check {
 
@@ -22,7 +22,7 @@ Tensor<double> times(const Tensor<double>& a, const Tensor<double>& b) {
 }
 
 /// true - claimed = s times one number a row.
-void Reasons::row_terms() {
+void GradientDiagnoser::row_terms() {
     if (e_.x.empty()) return;
     std::vector<Basis> all{{"", Tensor<double>(t_.shape(), 1.0)}};
     for (Basis& b : plain_bases(t_.shape())) {
@@ -44,7 +44,7 @@ void Reasons::row_terms() {
     }
 }
 
-Reasons::Rows Reasons::rows_along(int axis) const {
+GradientDiagnoser::Rows GradientDiagnoser::rows_along(int axis) const {
     Rows out;
     const double n = static_cast<double>(t_.dim(axis));
     const auto add = [&](std::vector<Basis>& to, const std::string& name, const Tensor<double>& x) {
@@ -64,7 +64,7 @@ Reasons::Rows Reasons::rows_along(int axis) const {
     return out;
 }
 
-void Reasons::name_row_term(const Basis& s, const Tensor<double>& c, int axis) {
+void GradientDiagnoser::name_row_term(const Basis& s, const Tensor<double>& c, int axis) {
     const Rows rows = rows_along(axis);
     const auto is = [&](const Basis& r, double f) {
         return std::equal(c.begin(), c.end(), r.value.begin(), [&](double a, double b) {

@@ -1,11 +1,11 @@
 // Diagnosis: sums and terms that are missing, too much or wrong, cotangents that are not used, and gradients of something else.
 #include <algorithm>
 
-#include "gradproof/core/check/reasons.hpp"
+#include "gradproof/core/check/gradient_diagnoser.hpp"
 #include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
-void Reasons::cotangent() {
+void GradientDiagnoser::cotangent() {
     if (!has_jacobian()) return;
     const auto with = [&](double (*f)(double)) {
         Tensor<double> v(e_.u.shape());
@@ -28,7 +28,7 @@ void Reasons::cotangent() {
 }
 
 /// A sum or a mean over an axis that is too much, and a broadcast whose sum lacks all but its first term.
-void Reasons::sums() {
+void GradientDiagnoser::sums() {
     if (e_.x.empty()) return;
     for (int a = 0; a < t_.rank(); ++a) {
         const Index n = t_.dim(a);
@@ -43,7 +43,7 @@ void Reasons::sums() {
     }
 }
 
-void Reasons::parts_of_output() {
+void GradientDiagnoser::parts_of_output() {
     if (!has_jacobian()) return;
     const Shape& shape = e_.y.shape();
     const auto part = [&](auto keep) {
@@ -81,7 +81,7 @@ void Reasons::parts_of_output() {
     }
 }
 
-Tensor<double> Reasons::contributions() const {
+Tensor<double> GradientDiagnoser::contributions() const {
     if (!has_jacobian()) return {};
     const Shape &own = t_.shape(), &shape = e_.y.shape();
     if (!broadcasts_to(own, shape) || own == shape) return {};
@@ -99,7 +99,7 @@ Tensor<double> Reasons::contributions() const {
     return out;
 }
 
-void Reasons::slips_before_the_sum() {
+void GradientDiagnoser::slips_before_the_sum() {
     const Tensor<double> c = contributions();
     if (!c.defined()) return;
     const auto is = [&](const Tensor<double>& other) {
@@ -139,14 +139,14 @@ void Reasons::slips_before_the_sum() {
     }
 }
 
-void Reasons::diagonal() {
+void GradientDiagnoser::diagonal() {
     if (!has_jacobian() || !(e_.y.shape() == t_.shape()) || t_.size() < 2) return;
     const Tensor<double>& j = e_.jacobian[static_cast<std::size_t>(input_)];
     if (claims([&](Index k) { return e_.u[k] * j[k * t_.size() + k]; }))
         say("diagonal_only", "only the diagonal of the Jacobian is used", "add what the other entries of dy contribute");
 }
 
-void Reasons::alternatives() {
+void GradientDiagnoser::alternatives() {
     for (const Alternative& a : e_.alternatives)
         if (const Tensor<double>& g = a.gradients[static_cast<std::size_t>(input_)]; g.defined() && claims(g))
             say(a.kind, a.text, a.repair);

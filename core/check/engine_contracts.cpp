@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/contract_result.hpp"
 
 namespace gradproof::check {
 namespace {
 
 /// The gap between two gradients where `expected` is finite, in units of the largest entry; the worst entry goes to f.
-void compare(const Case& c, const Tensors& claimed, const Tensors& expected, const std::string& reason, Finding& f) {
+void compare(const Case& c, const Tensors& claimed, const Tensors& expected, const std::string& reason, ContractResult& f) {
     const double scale = std::max(finite_largest(expected), std::numeric_limits<double>::min());
     for (int i = 0; i < c.subject.inputs(); ++i) {
         const auto& a = claimed[static_cast<std::size_t>(i)];
@@ -46,8 +46,8 @@ Tensors combine(const Tensors& a, const Tensors& b, F f) {
 
 }  // namespace
 
-Finding check_linear(const Case& c) {
-    Finding f = start(Contract::linear, c, 1e-12);
+ContractResult check_linear(const Case& c) {
+    ContractResult f = start(Contract::linear, c, 1e-12);
     const Tensor<double>& u = c.subject.u;
     Random random = c.random.stream(7);
     const Tensor<double> w = random.normal<double>(u.shape());
@@ -84,7 +84,7 @@ class Watch final : public CotangentHook<T> {
 };
 
 /// Runs with only some inputs as leaves: the others must cost nothing, these must come out as before.
-void check_needed_part(const Case& c, const std::vector<bool>& leaves, Finding& f) {
+void check_needed_part(const Case& c, const std::vector<bool>& leaves, ContractResult& f) {
     Watch<double> watch;
     const Tensors g =
         differentiate<double>(c.subject, c.subject.x, c.subject.u, {.hook = &watch, .leaves = leaves}).gradients(c.subject.x);
@@ -95,11 +95,11 @@ void check_needed_part(const Case& c, const std::vector<bool>& leaves, Finding& 
 }
 
 template <class T>
-void check_written(const Case& c, Finding& f) {
+void check_written(const Case& c, ContractResult& f) {
     const auto x = cast_all<T>(c.subject.x);
     const Tensor<T> u = cast<T>(c.subject.u);
-    const Run<T> plain = differentiate(c.subject, x, u);
-    const Run<T> poisoned = [&] {
+    const GradientResult<T> plain = differentiate(c.subject, x, u);
+    const GradientResult<T> poisoned = [&] {
         const pool::PoisonScope poison;
         return differentiate(c.subject, x, u);
     }();
@@ -118,8 +118,8 @@ void check_written(const Case& c, Finding& f) {
 
 }  // namespace
 
-Finding check_needed(const Case& c) {
-    Finding f = start(Contract::needed, c, 1e-12);
+ContractResult check_needed(const Case& c) {
+    ContractResult f = start(Contract::needed, c, 1e-12);
     const Subject& s = c.subject;
     int present = 0;
     for (int i = 0; i < s.inputs(); ++i) present += s.has(i);
@@ -163,7 +163,7 @@ struct SavedHandles final : SavedVisitor<T> {
 };
 
 template <class T>
-class Snapshot final : public Between<T> {
+class Snapshot final : public TapeObserver<T> {
   public:
     void recorded(Tape<T>& tape, int node) override {
         tape.each_saved(node, saved);
@@ -174,7 +174,7 @@ class Snapshot final : public Between<T> {
 };
 
 template <class T>
-void check_unchanged_for(const Case& c, Finding& f) {
+void check_unchanged_for(const Case& c, ContractResult& f) {
     std::vector<Tensor<T>> x = cast_all<T>(c.subject.x), kept;
     for (auto& t : x) {
         if (t.defined()) t = t.clone();
@@ -183,7 +183,7 @@ void check_unchanged_for(const Case& c, Finding& f) {
     const Tensor<T> u = cast<T>(c.subject.u).clone(), kept_u = u.clone();
     const Tensor<T> y = evaluate(*c.subject.op, c.subject.sample->attrs, x).clone();
     Snapshot<T> snapshot;
-    const Run<T> run = differentiate<T>(c.subject, x, u, {.between = &snapshot});
+    const GradientResult<T> run = differentiate<T>(c.subject, x, u, {.observer = &snapshot});
     const auto look = [&](const std::string& name, const Tensor<T>& now, const Tensor<T>& then) {
         for (Index k = 0; then.defined() && k < then.size(); ++k) {
             const Tensor<T> a({1}, now[k]), b({1}, then[k]);
@@ -201,8 +201,8 @@ void check_unchanged_for(const Case& c, Finding& f) {
 
 }  // namespace
 
-Finding check_unchanged(const Case& c) {
-    Finding f = start(Contract::unchanged, c);
+ContractResult check_unchanged(const Case& c) {
+    ContractResult f = start(Contract::unchanged, c);
     check_unchanged_for<double>(c, f);
     check_unchanged_for<float>(c, f);
     return f;
@@ -252,7 +252,7 @@ std::int64_t block_bytes(const Tensor<double>& t) {
 }
 
 /// Memory the payload keeps beyond its declared fields, and inputs it holds on to.
-void check_memory(const Case& c, Finding& f) {
+void check_memory(const Case& c, ContractResult& f) {
     const Subject& s = c.subject;
     Tensors x;
     for (const auto& t : s.x) x.push_back(t.defined() ? t.clone() : Tensor<double>());
@@ -290,7 +290,7 @@ void check_memory(const Case& c, Finding& f) {
     }
 }
 
-class CountSaved final : public Between<double> {
+class CountSaved final : public TapeObserver<double> {
   public:
     void recorded(Tape<double>& tape, int node) override {
         tape.each_saved(node, saved);
@@ -302,10 +302,10 @@ class CountSaved final : public Between<double> {
 
 }  // namespace
 
-Finding check_saved(const Case& c) {
-    Finding f = start(Contract::saved, c);
+ContractResult check_saved(const Case& c) {
+    ContractResult f = start(Contract::saved, c);
     CountSaved count;
-    differentiate<double>(c.subject, c.subject.x, c.subject.u, {.between = &count});
+    differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &count});
     const std::vector<std::string> declared = words(c.subject.op->info.saves);
     for (const std::string& name : count.saved.names)
         if (!contains(declared, name))

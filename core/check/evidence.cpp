@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/contract_result.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -153,7 +153,7 @@ class Alternatives {
 };
 
 /// The inputs whose gradients a finding holds to be wrong.
-std::vector<int> wrong_inputs(const Subject& s, const Finding& f) {
+std::vector<int> wrong_inputs(const Subject& s, const ContractResult& f) {
     std::vector<int> out;
     for (int i = 0; i < s.inputs(); ++i)
         for (const Census& n : f.census)
@@ -199,12 +199,12 @@ Evidence evidence_of(const Case& c) {
 
 void diagnose(const std::vector<Case>& cases, OpReport& report) {
     struct Wrong {
-        Finding* finding;
+        ContractResult* finding;
         const Case* call;
         Evidence evidence;
     };
     std::vector<Wrong> wrong;
-    for (Finding& f : report.findings) {
+    for (ContractResult& f : report.findings) {
         if (f.contract != Contract::adjoint || f.verdict != Verdict::wrong) continue;
         for (const Case& c : cases)
             if (c.sample() == f.sample) try {
@@ -216,7 +216,7 @@ void diagnose(const std::vector<Case>& cases, OpReport& report) {
     struct Calls {
         int input = 0;
         std::vector<const Evidence*> evidence;
-        std::vector<Finding*> findings;
+        std::vector<ContractResult*> findings;
     };
     std::map<std::string, Calls> of;  // each gradient
     for (const Wrong& w : wrong)

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/contract_result.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Finding fill(Finding f, Judgement j) {
+ContractResult fill(ContractResult f, Judgement j) {
     f.error = j.error;
     f.entries = j.compared;
     f.worst = std::move(j.worst);
@@ -41,7 +41,7 @@ bool agrees(const Truth& truth, Entry e, double value) {
 }
 
 /// Why entries are off where the claim and dual numbers differ.
-void explain_adjoint(const Case& c, const std::vector<Off>& off, Finding& f) {
+void explain_adjoint(const Case& c, const std::vector<Off>& off, ContractResult& f) {
     std::size_t admitted = 0;
     for (const Off& o : off) {
         const Kink kink = find_kink(c.subject, o.entry);
@@ -98,8 +98,8 @@ Adjoint along(const Case& c, const Case::Direction& d, const Tensors& claimed) {
 
 }  // namespace
 
-Finding check_adjoint(const Case& c) {
-    Finding f = start(Contract::adjoint, c, c.dual.bound);
+ContractResult check_adjoint(const Case& c) {
+    ContractResult f = start(Contract::adjoint, c, c.dual.bound);
     if (c.empty()) return excused(f, "no entries");
     Judgement j = judge(c.subject, c.claimed, c.dual);
     const std::vector<Off> off = j.off;
@@ -152,9 +152,9 @@ double rounding_reach(const Case& c) {
 
 }  // namespace
 
-Finding check_dual_value(const Case& c) {
+ContractResult check_dual_value(const Case& c) {
     // Units of eps times |y| or, where the inputs are large beside what comes of them, |J x|: both taken over the whole tensor.
-    Finding f = start(Contract::dual_value, c, 32);
+    ContractResult f = start(Contract::dual_value, c, 32);
     const Subject& s = c.subject;
     const Tensor<double> dual_y = value_of(dual_forward_of(s)(cast_all<Dual<double>>(s.x)));
     if (!(dual_y.shape() == s.y.shape())) {
@@ -181,8 +181,8 @@ Finding check_dual_value(const Case& c) {
     return f;
 }
 
-Finding check_difference(const Case& c) {
-    Finding f = start(Contract::difference, c, c.difference.bound);
+ContractResult check_difference(const Case& c) {
+    ContractResult f = start(Contract::difference, c, c.difference.bound);
     if (c.empty()) return excused(f, "no entries");
     if (c.excuse().finite_differences) return excused(f, c.excuse().why);
     Truth settled = c.difference;

@@ -145,7 +145,7 @@ struct Handles final : SavedVisitor<double> {
     void other(std::string_view, std::size_t) override {}
 };
 
-class Plant final : public CotangentHook<double>, public Between<double> {
+class Plant final : public CotangentHook<double>, public TapeObserver<double> {
   public:
     Plant(const Subject& s, const Mutant& m, const std::vector<int>& terms) : subject_(s), mutant_(m), terms_(terms) {}
     ~Plant() override {
@@ -201,7 +201,7 @@ std::vector<int> count_terms(const Subject& s) {
     return count.terms;
 }
 
-class Names final : public Between<double> {
+class Names final : public TapeObserver<double> {
   public:
     void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, handles); }
     Handles handles;
@@ -239,7 +239,7 @@ std::vector<Mutant> mutants(const Subject& s) {
                 out.push_back({s.gradient_name(i) + " and " + s.gradient_name(k) + " swapped", kSwapped, i, k});
     }
     Names names;
-    differentiate<double>(s, s.x, s.u, {.between = &names});
+    differentiate<double>(s, s.x, s.u, {.observer = &names});
     for (std::size_t t = 0; t < names.handles.names.size(); ++t)
         for (int k = 0; k < static_cast<int>(std::size(kSavedChanges)); ++k)
             out.push_back(
@@ -256,7 +256,7 @@ std::optional<Tensors> plant(const Subject& s, const Tensors& honest, const Muta
         const std::vector<int> terms = count_terms(s);
         Plant bug(s, m, terms);
         // With every input used twice the honest gradient is twice as large; half of the claim is compared.
-        claimed = differentiate<double>(s, s.x, s.u, {.hook = &bug, .between = &bug, .twice = bug.uses_twice()}).gradients(s.x);
+        claimed = differentiate<double>(s, s.x, s.u, {.hook = &bug, .observer = &bug, .twice = bug.uses_twice()}).gradients(s.x);
         for (auto& g : claimed) {
             if (!g.defined()) continue;
             g = g.clone();  // it may share a buffer that the bug puts right again when it goes

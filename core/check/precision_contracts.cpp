@@ -1,7 +1,7 @@
 // Contracts 4 and 9: float against double, and the second order.
 #include <fmt/format.h>
 
-#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/contract_result.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -44,7 +44,7 @@ Sensitivity sensitivity(const Subject& s, const Tensors& x, const Tensor<double>
         DualTensors moved = duals;
         moved[input] = moved[input].clone();
         moved[input][k].tangent = 1;
-        const Run<Dual<double>> run = differentiate(s, moved, dy);
+        const GradientResult<Dual<double>> run = differentiate(s, moved, dy);
         const Tensor<double> column = tangent_of(run.y);
         add_magnitudes(out.y, column, share * at);
         double terms = 0;
@@ -58,7 +58,8 @@ Sensitivity sensitivity(const Subject& s, const Tensors& x, const Tensor<double>
 }
 
 /// Compares one tensor computed in float with the same in double, in units of the reference's error.
-void compare(const std::string& tensor, const Tensor<float>& narrow, const Tensor<double>& wide, double reference, Finding& f) {
+void compare(const std::string& tensor, const Tensor<float>& narrow, const Tensor<double>& wide, double reference,
+             ContractResult& f) {
     for (Index i = 0; i < wide.size(); ++i) {
         const double w = wide[i], n = narrow[i];
         if (!std::isfinite(w) || std::abs(w) > std::numeric_limits<float>::max()) continue;
@@ -79,8 +80,8 @@ void compare(const std::string& tensor, const Tensor<float>& narrow, const Tenso
 // J and H come from dual numbers.
 // It is taken norm-wise, per tensor, since an intermediate may cancel in single entries; and a gradient
 // is allowed its natural size |u| |y| / max(1, |x|) besides, since 1 - y^2 cancels in a saturated tanh however it is written.
-Finding check_float_error(const Case& c) {
-    Finding f = start(Contract::float_error, c, 4);
+ContractResult check_float_error(const Case& c) {
+    ContractResult f = start(Contract::float_error, c, 4);
     const Subject& s = c.subject;
     const std::vector<Tensor<float>> narrow = cast_all<float>(s.x);
     const Tensor<float> narrow_u = cast<float>(s.u);
@@ -93,8 +94,8 @@ Finding check_float_error(const Case& c) {
         for (Index k = 0; s.has(static_cast<int>(i)) && k < x[i].size(); ++k)
             if (std::isfinite(s.x[i][k]) && !std::isfinite(x[i][k])) return excused(f, "an input is too large for a float");
     const Tensor<double> u = cast<double>(narrow_u);
-    const Run<double> wide = differentiate(s, x, u);
-    const Run<float> run = differentiate(s, narrow, narrow_u);
+    const GradientResult<double> wide = differentiate(s, x, u);
+    const GradientResult<float> run = differentiate(s, narrow, narrow_u);
     const Tensors g = wide.gradients(x);
     const auto narrow_g = run.gradients(narrow);
     const Sensitivity move = sensitivity(s, x, u, wide.y, g, c.random.stream(5));
@@ -193,7 +194,7 @@ SecondOrder second_order(const Case& c, const Tensors& v, double shrink) {
     return out;
 }
 
-void compare_with_differences(const Case& c, const Tensors& v, Finding& f) {
+void compare_with_differences(const Case& c, const Tensors& v, ContractResult& f) {
     constexpr double kBound = 1e-7;
     const Subject& s = c.subject;
     const SecondOrder usual = second_order(c, v, 1);
@@ -216,8 +217,8 @@ void compare_with_differences(const Case& c, const Tensors& v, Finding& f) {
 
 }  // namespace
 
-Finding check_second_order(const Case& c) {
-    Finding f = start(Contract::second_order, c, 1e-11);
+ContractResult check_second_order(const Case& c) {
+    ContractResult f = start(Contract::second_order, c, 1e-11);
     const Subject& s = c.subject;
     if (c.empty()) return excused(f, "no entries");
     Random random = c.random.stream(6);

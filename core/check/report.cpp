@@ -24,7 +24,7 @@ std::string count(std::int64_t n, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-std::string describe(const Finding& f) {
+std::string describe(const ContractResult& f) {
     std::string out = fmt::format("{} {}, sample \"{}\"", number(f.contract), name(f.contract), f.sample);
     if (f.excused) return out + ": excused: " + f.reason;
     if (f.verdict == Verdict::right)
@@ -68,14 +68,14 @@ int OpReport::caught() const {
 
 Verdict OpReport::verdict() const {
     Verdict worst = Verdict::right;
-    for (const Finding& f : findings) worst = std::max(worst, f.verdict);
+    for (const ContractResult& f : findings) worst = std::max(worst, f.verdict);
     return worst;
 }
 
 char OpReport::mark(Contract c) const {
     Verdict worst = Verdict::right;
     bool checked = false;
-    for (const Finding& f : findings) {
+    for (const ContractResult& f : findings) {
         if (f.contract != c) continue;
         worst = std::max(worst, f.verdict);
         checked = checked || !f.excused;
@@ -84,9 +84,9 @@ char OpReport::mark(Contract c) const {
     return worst == Verdict::wrong ? 'X' : worst == Verdict::cannot_tell ? '?' : checked ? '+' : '-';
 }
 
-std::vector<const Finding*> OpReport::of(Contract c) const {
-    std::vector<const Finding*> out;
-    for (const Finding& f : findings)
+std::vector<const ContractResult*> OpReport::of(Contract c) const {
+    std::vector<const ContractResult*> out;
+    for (const ContractResult& f : findings)
         if (f.contract == c) out.push_back(&f);
     return out;
 }
@@ -119,7 +119,7 @@ std::string table(const Report& report, const TableStyle& style) {
     out += "+ holds   X broken   ? cannot tell   - excused\n\n";
 
     for (const OpReport& op : report.ops)
-        for (const Finding& f : op.findings)
+        for (const ContractResult& f : op.findings)
             if (style.verbose || f.verdict != Verdict::right) {
                 const char mark = f.verdict == Verdict::wrong         ? 'X'
                                   : f.verdict == Verdict::cannot_tell ? '?'
@@ -161,7 +161,7 @@ std::string json(const Report& report) {
         for (int c = 0; c < kContracts; ++c) {
             const auto contract = static_cast<Contract>(c);
             json findings = json::array();
-            for (const Finding* f : op.of(contract)) {
+            for (const ContractResult* f : op.of(contract)) {
                 json entry{{"sample", f->sample},   {"verdict", name(f->verdict)}, {"excused", f->excused},
                            {"entries", f->entries}, {"error", real(f->error)},     {"bound", real(f->bound)}};
                 if (!f->reason.empty()) entry["reason"] = f->reason;

@@ -65,7 +65,7 @@ struct Diagnosis {
 };
 
 /// One contract on one sample.
-struct Finding {
+struct ContractResult {
     Contract contract{};
     std::string sample;
     Verdict verdict = Verdict::right;
@@ -90,7 +90,7 @@ struct OpReport {
     std::int64_t entries = 0;  ///< entries of true gradients really compared
     double adjoint_error = 0, difference_error = 0;
     double gradient_norm = 0;  ///< the largest over samples
-    std::vector<Finding> findings;
+    std::vector<ContractResult> findings;
     std::vector<MutantResult> mutants;
     double ms = 0;
     std::string failure;  ///< why the check could not be brought to its end ("timed out"), "" where it was
@@ -100,7 +100,7 @@ struct OpReport {
     Verdict verdict() const;
     /// '+' holds, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused everywhere.
     char mark(Contract c) const;
-    std::vector<const Finding*> of(Contract c) const;
+    std::vector<const ContractResult*> of(Contract c) const;
 };
 
 struct Report {

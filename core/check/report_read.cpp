@@ -39,8 +39,8 @@ Census read_census(const Json& j) {
             j.at("skipped"), real(j.at("lowest_ratio")), real(j.at("highest_ratio"))};
 }
 
-Finding read_finding(Contract contract, const Json& j) {
-    Finding f;
+ContractResult read_finding(Contract contract, const Json& j) {
+    ContractResult f;
     f.contract = contract;
     f.sample = j.at("sample");
     f.verdict = verdict(j.at("verdict"));

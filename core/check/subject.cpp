@@ -17,13 +17,13 @@ Tensor<double> draw(const Arg& arg, Random& random) {
     if (arg.values.defined()) return arg.values.clone();
     Tensor<double> x(arg.shape);
     switch (arg.draw) {
-        case Draw::normal: return random.normal<double>(arg.shape);
-        case Draw::positive: return random.uniform<double>(arg.shape, 0.5, 2);
-        case Draw::unit: return random.uniform<double>(arg.shape, -0.9, 0.9);
-        case Draw::nonzero:
+        case Distribution::normal: return random.normal<double>(arg.shape);
+        case Distribution::positive: return random.uniform<double>(arg.shape, 0.5, 2);
+        case Distribution::unit: return random.uniform<double>(arg.shape, -0.9, 0.9);
+        case Distribution::nonzero:
             for (double& v : x) v = random.uniform(0.5, 2) * (random.uniform() < 0.5 ? -1 : 1);
             return x;
-        case Draw::distinct: {
+        case Distribution::distinct: {
             // A grid in random order, each value moved by less than the slack between 0.1 and the spacing.
             constexpr double kSpacing = 0.15;
             const std::vector<Index> order = random.permutation(x.size());
@@ -126,7 +126,7 @@ DualFunction dual_forward_of(const Subject& s) {
 }
 
 template <class T>
-std::vector<Tensor<T>> Run<T>::gradients(const std::vector<Tensor<T>>& x) const {
+std::vector<Tensor<T>> GradientResult<T>::gradients(const std::vector<Tensor<T>>& x) const {
     std::vector<Tensor<T>> out(dx.size());
     for (std::size_t i = 0; i < dx.size(); ++i) {
         if (dx[i].state == GradientState::reached)
@@ -138,29 +138,29 @@ std::vector<Tensor<T>> Run<T>::gradients(const std::vector<Tensor<T>>& x) const 
 }
 
 template <class T>
-Run<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
-                     const Wiring<T>& wiring) {
+GradientResult<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
+                                const DiffOptions<T>& options) {
     Tape<T> tape;
     std::vector<Var<T>> vars;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const bool leaf = x[i].defined() && (wiring.leaves.empty() || wiring.leaves[i]);
+        const bool leaf = x[i].defined() && (options.leaves.empty() || options.leaves[i]);
         vars.push_back(leaf ? tape.leaf(x[i]) : x[i].defined() ? Var<T>(x[i]) : Var<T>());
     }
     std::vector<const Var<T>*> pointers;
     for (const auto& v : vars) pointers.push_back(&v);
     const std::span<const Var<T>* const> inputs(pointers);
     Var<T> y = tape.record(op.table<T>(), attrs.get(), inputs);
-    Run<T> run;
+    GradientResult<T> run;
     run.y = y.value();
     const int node = y.node();
-    if (wiring.twice) {
+    if (options.twice) {
         const Var<T> again = tape.record(op.table<T>(), attrs.get(), inputs);
         const Var<T>* both[] = {&y, &again};
         const NoFields none;
         y = tape.record(op_table<Both, T>(), &none, std::span<const Var<T>* const>(both));
     }
-    if (wiring.between) wiring.between->recorded(tape, node);
-    tape.set_hook(wiring.hook);
+    if (options.observer) options.observer->recorded(tape, node);
+    tape.set_hook(options.hook);
     tape.backward(y, dy);
     for (const auto& v : vars) run.dx.push_back(v.on_tape() ? tape.gradient(v) : Gradient<T>{});
     return run;
@@ -187,11 +187,11 @@ Shape unravel(Index index, const Shape& shape) {
     return out;
 }
 
-#define GRADPROOF_SUBJECT(T)                                                                                        \
-    template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);                    \
-    template struct Run<T>;                                                                                         \
-    template Run<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, \
-                                  const Wiring<T>&);                                                                \
+#define GRADPROOF_SUBJECT(T)                                                                                                   \
+    template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);                               \
+    template struct GradientResult<T>;                                                                                         \
+    template GradientResult<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, \
+                                             const DiffOptions<T>&);                                                           \
     template bool same_bits(const Tensor<T>&, const Tensor<T>&);
 GRADPROOF_SUBJECT(float)
 GRADPROOF_SUBJECT(double)

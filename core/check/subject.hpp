@@ -1,7 +1,7 @@
 // A subject: one op on one of its samples, with its inputs and a random cotangent drawn. What the contracts run.
 //
 //   const Subject s = draw_subject(registry().find("softmax"), sample, seed);
-//   const Run<double> run = differentiate(s, s.x, s.u);       // y and the claimed cotangents
+//   const GradientResult<double> run = differentiate(s, s.x, s.u);       // y and the claimed cotangents
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ Function forward_of(const Subject& s);
 DualFunction dual_forward_of(const Subject& s);
 
 template <class T>
-struct Run {
+struct GradientResult {
     Tensor<T> y;
     std::vector<Gradient<T>> dx;  ///< not_computed for absent inputs and constants
     /// Zeros where no path reached an input; undefined where there is no gradient.
@@ -49,28 +49,29 @@ struct Run {
 
 /// Sees the tape between forward and backward.
 template <class T>
-class Between {
+class TapeObserver {
   public:
-    virtual ~Between() = default;
+    virtual ~TapeObserver() = default;
     virtual void recorded(Tape<T>& tape, int node) = 0;
 };
 
-/// How a run is wired; everything off by default.
+/// How a call is differentiated; everything off by default.
 template <class T>
-struct Wiring {
+struct DiffOptions {
     CotangentHook<T>* hook = nullptr;
-    Between<T>* between = nullptr;
+    TapeObserver<T>* observer = nullptr;
     std::vector<bool> leaves{};  ///< which inputs are leaves, all of them if empty
     bool twice = false;          ///< y = op(x) + op(x): every input is used twice
 };
 
 /// Forward and backward on a fresh tape. dy is used as it is: a caller that keeps a handle can see whether it was written.
 template <class T>
-Run<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
-                     const Wiring<T>& wiring = {});
+GradientResult<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
+                                const DiffOptions<T>& options = {});
 template <class T>
-Run<T> differentiate(const Subject& s, const std::vector<Tensor<T>>& x, const Tensor<T>& dy, const Wiring<T>& wiring = {}) {
-    return differentiate(*s.op, s.sample->attrs, x, dy, wiring);
+GradientResult<T> differentiate(const Subject& s, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
+                                const DiffOptions<T>& options = {}) {
+    return differentiate(*s.op, s.sample->attrs, x, dy, options);
 }
 
 template <class T>

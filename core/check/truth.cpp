@@ -1,5 +1,5 @@
 // True gradients by two oracles, kinks, and the comparison with a claim.
-#include "gradproof/core/check/finding.hpp"
+#include "gradproof/core/check/contract_result.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +85,7 @@ Truth dual_truth(const Subject& s, Random random, Index limit) {
         t.value[i][e.index] = g;
         t.scale[i][e.index] = terms;
         if (!std::isfinite(g)) continue;
-        ++t.told;
+        ++t.answered;
         squares += g * g;
     }
     double top = 0;
@@ -121,7 +121,7 @@ Truth difference_truth(const Subject& s, Random random, Index limit) {
         t.scale[i][e.index] = noise / t.bound;
         t.noise = std::max(t.noise, noise);
         if (!std::isfinite(g)) continue;
-        ++t.told;
+        ++t.answered;
         squares += g * g;
     }
     double top = 0;

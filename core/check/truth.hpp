@@ -14,9 +14,9 @@ struct Truth {
     Tensors value;  ///< NaN where the oracle gave nothing finite or was not asked
     Tensors scale;
     double bound = 0;
-    std::int64_t probed = 0;  ///< entries the oracle was asked about
-    std::int64_t told = 0;    ///< of these, the ones it answered with a finite number
-    double norm = 0;          ///< of the answered part
+    std::int64_t probed = 0;    ///< entries the oracle was asked about
+    std::int64_t answered = 0;  ///< of these, the ones it answered with a finite number
+    double norm = 0;            ///< of the answered part
     double noise = 0;  ///< by differences: their rounding beside the largest gradient; by duals: what rounding the inputs costs
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 /// Keys of the past, then those of the call, as the kernels take them.
 template <class T>
-struct Runs {
-    AttentionKeys<T> run[2];
+struct KeySpans {
+    AttentionKeys<T> span[2];
     Index count = 0;
 };
 
@@ -39,13 +39,13 @@ struct Fused {
             q.allowed_key = plan.bool_layout.key;
         return q;
     }
-    Runs<T> runs(Index b, Index hk) const {
-        Runs<T> out;
+    KeySpans<T> key_spans(Index b, Index hk) const {
+        KeySpans<T> out;
         const auto add = [&](const Tensor<T>& k, const Tensor<T>& v, bool packed, Index begin, Index count) {
             if (count == 0) return;
             const auto keys = head_rows<const T>(k, packed, plan.Hk, b, hk, plan.D);
             const auto values = head_rows<const T>(v, packed, plan.Hk, b, hk, plan.E);
-            out.run[out.count++] = {keys.data, values.data, keys.stride, values.stride, begin, count};
+            out.span[out.count++] = {keys.data, values.data, keys.stride, values.stride, begin, count};
         };
         add(x.past_key, x.past_value, false, 0, plan.P);
         add(x.k, x.v, plan.packed, plan.P, plan.S);
@@ -64,9 +64,9 @@ void forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>
             const auto y_rows = head_rows<T>(y, plan.packed, plan.Hq, b, h, plan.E);
             const AttentionRows<T> out{y_rows.data, y_rows.stride, log_sum_exp.data() + head * plan.L,
                                        log_sum_exp.data() + (heads + head) * plan.L};
-            const Runs<T> runs = fused.runs(b, h / plan.group());
-            fused.kernel.forward(fused.sizes, fused.queries(b, h), runs.run, runs.count, i, std::min(tile_rows, plan.L - i), out,
-                                 scratch.data());
+            const KeySpans<T> spans = fused.key_spans(b, h / plan.group());
+            fused.kernel.forward(fused.sizes, fused.queries(b, h), spans.span, spans.count, i, std::min(tile_rows, plan.L - i),
+                                 out, scratch.data());
         }
     };
     parallel_for(heads * tiles, attention_grain(plan, std::min(plan.L, tile_rows)), std::cref(some));
@@ -97,7 +97,7 @@ struct Backward {
     Fused<T> fused;
     const Tensor<T>&y, &log_sum_exp, &dy;
     AttentionOperands<T>& dx;
-    Tensor<T> one_by_sum, inner;
+    Tensor<T> inverse_sum, inner;
     std::unique_ptr<Turns> turns;  // null where one thread takes all key tiles of a head, in order
 
     const AttentionPlan& plan() const { return fused.plan; }
@@ -105,10 +105,10 @@ struct Backward {
     Index key_tiles() const { return tiles_of(plan().P) + tiles_of(plan().S); }
 
     /// The n-th tile of keys, those of the past first.
-    AttentionKeys<T> tile_of(const Runs<T>& runs, Index n) const {
+    AttentionKeys<T> tile_of(const KeySpans<T>& spans, Index n) const {
         const Index size = fused.kernel.keys;
-        const AttentionKeys<T>& run = runs.run[n < tiles_of(runs.run[0].count) ? 0 : 1];
-        const Index at = (&run == runs.run ? n : n - tiles_of(runs.run[0].count)) * size;
+        const AttentionKeys<T>& run = spans.span[n < tiles_of(spans.span[0].count) ? 0 : 1];
+        const Index at = (&run == spans.span ? n : n - tiles_of(spans.span[0].count)) * size;
         return {run.k + at * run.k_stride,     run.v + at * run.v_stride, run.k_stride, run.v_stride, run.begin + at,
                 std::min(size, run.count - at)};
     }
@@ -124,7 +124,7 @@ struct Backward {
         return {rows.data,
                 rows.stride,
                 log_sum_exp.data() + head * L,
-                one_by_sum.data() + head * L,
+                inverse_sum.data() + head * L,
                 inner.data() + head * L,
                 dx.mask.defined() ? dx.mask.data() + head * L * columns : nullptr,
                 columns};
@@ -133,9 +133,9 @@ struct Backward {
     /// inner = rowsum(dy * y) = rowsum(dw * w), and what the weights are divided by.
     void row_sums() {
         const Index heads = plan().B * plan().Hq, L = plan().L;
-        one_by_sum = Tensor<T>({heads, L}), inner = Tensor<T>({heads, L});
+        inverse_sum = Tensor<T>({heads, L}), inner = Tensor<T>({heads, L});
         const T* sum = log_sum_exp.data() + heads * L;
-        for (Index n = 0; n < heads * L; ++n) one_by_sum[n] = sum[n] == T(0) ? T(0) : T(1) / sum[n];
+        for (Index n = 0; n < heads * L; ++n) inverse_sum[n] = sum[n] == T(0) ? T(0) : T(1) / sum[n];
         parallel_for(heads, row_grain(L * plan().E), [&](Index begin, Index end) {
             for (Index head = begin; head < end; ++head) {
                 const Index b = head / plan().Hq, h = head % plan().Hq;
@@ -148,7 +148,7 @@ struct Backward {
 
     /// One tile of keys against all queries that may see it.
     void keys(Index b, Index hk, Index n, T* scratch) {
-        AttentionKeyTile<T> tile{tile_of(fused.runs(b, hk), n), scratch, dx.q.defined(), false, false, false, nullptr, 0};
+        AttentionKeyTile<T> tile{tile_of(fused.key_spans(b, hk), n), scratch, dx.q.defined(), false, false, false, nullptr, 0};
         const bool of_past = tile.keys.begin < plan().P;
         Tensor<T>&dk = of_past ? dx.past_key : dx.k, &dv = of_past ? dx.past_value : dx.v;
         tile.needs_dk = dk.defined(), tile.needs_dv = dv.defined();

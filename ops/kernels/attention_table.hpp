@@ -59,10 +59,10 @@ struct AttentionCotangents {
     using Index = std::int64_t;
     const T* dy;
     Index dy_stride;
-    const T* shift;       ///< as AttentionRows
-    const T* one_by_sum;  ///< 1 / sum, 0 without a key
-    const T* inner;       ///< rowsum(dy * y)
-    T* dmask;             ///< null where nobody needs it; row i begins at dmask + i * dmask_stride
+    const T* shift;        ///< as AttentionRows
+    const T* inverse_sum;  ///< 1 / sum, 0 without a key
+    const T* inner;        ///< rowsum(dy * y)
+    T* dmask;              ///< null where nobody needs it; row i begins at dmask + i * dmask_stride
     Index dmask_stride;
 };
 

@@ -75,7 +75,7 @@ void each(Axes8& axes, int rank, const T* x, T* y, const Move& move) {
     }
 }
 
-/// Runs of a length known to the compiler are moved without a call.
+/// KeySpans of a length known to the compiler are moved without a call.
 template <Index N, class T>
 void copy_fixed(Axes8& axes, int rank, const T* x, T* y) {
     each(axes, rank, x, y, [](const T* from, T* to) {

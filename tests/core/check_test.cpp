@@ -149,9 +149,13 @@ TEST(Oracle, AdjointIsScaledByTheSizesAndSeesAThousandth) {
     EXPECT_GE(adjoint(u, jv, claim(x, u, 1.001), v).error(), 1e-6);
 }
 
-TEST(Draw, KeepsWhatItPromises) {
-    const std::vector<Arg> args{{{4, 30}, Draw::distinct}, {{50}, Draw::positive}, {{50}, Draw::unit},
-                                {{50}, Draw::nonzero},     Arg::absent(),          Tensor<double>::from({2}, {7, 8})};
+TEST(Distribution, KeepsWhatItPromises) {
+    const std::vector<Arg> args{{{4, 30}, Distribution::distinct},
+                                {{50}, Distribution::positive},
+                                {{50}, Distribution::unit},
+                                {{50}, Distribution::nonzero},
+                                Arg::absent(),
+                                Tensor<double>::from({2}, {7, 8})};
     const Tensors x = draw(args, Random(9));
     std::vector<double> sorted(x[0].begin(), x[0].end());
     std::sort(sorted.begin(), sorted.end());
@@ -165,7 +169,7 @@ TEST(Draw, KeepsWhatItPromises) {
     EXPECT_FALSE(same_bits(x, draw(args, Random(10))));
 }
 
-TEST(Draw, NamesInputsAsThePageDoes) {
+TEST(Distribution, NamesInputsAsThePageDoes) {
     const OpInfo info{.name = "f", .inputs = "q mask? xs...", .forward = "", .backward = "", .saves = "", .source = ""};
     EXPECT_EQ(input_names(info, 4), (std::vector<std::string>{"q", "mask", "xs0", "xs1"}));
 }

@@ -163,7 +163,7 @@ Report check_model(Defect defect) {
 }
 
 /// The report names the contract, and every other one holds.
-Finding breaks_only(Defect defect, Contract expected) {
+ContractResult breaks_only(Defect defect, Contract expected) {
     const Report report = check_model(defect);
     const OpReport& op = report.ops.front();
     for (int c = 0; c < kContracts; ++c)
@@ -172,7 +172,7 @@ Finding breaks_only(Defect defect, Contract expected) {
             << table(report, {});
     EXPECT_EQ(report.verdict(), Verdict::wrong);
     EXPECT_NE(table(report, {}).find(std::to_string(number(expected)) + " " + std::string(name(expected))), std::string::npos);
-    for (const Finding& f : op.findings)
+    for (const ContractResult& f : op.findings)
         if (f.verdict == Verdict::wrong) return f;
     return {};
 }
@@ -188,14 +188,14 @@ TEST(Contract, AllHoldForARightOp) {
 }
 
 TEST(Contract, AdjointSeesAGradientTooCloseForDifferences) {
-    const Finding f = breaks_only(Defect::gradient_slightly_off, Contract::adjoint);
+    const ContractResult f = breaks_only(Defect::gradient_slightly_off, Contract::adjoint);
     ASSERT_TRUE(f.worst);
     EXPECT_NEAR(f.worst->ratio(), 1 + 1e-10, 1e-13);
     EXPECT_GT(f.census[0].off, 7);  // the others are below a hundredth of the largest: 1e-10 of them is within 1e-12 of it
 }
 TEST(Contract, DualValueSeesAnotherForward) { EXPECT_TRUE(breaks_only(Defect::dual_value_off, Contract::dual_value).worst); }
 TEST(Contract, DifferenceSeesATermNobodyFollows) {
-    const Finding f = breaks_only(Defect::term_nobody_follows, Contract::difference);
+    const ContractResult f = breaks_only(Defect::term_nobody_follows, Contract::difference);
     ASSERT_TRUE(f.worst);
     EXPECT_EQ(f.worst->tensor, "d(a)");
 }
@@ -250,7 +250,7 @@ TEST(Contract, NeededSeesAnEntryNeverWritten) {
 TEST(Report, NamesTheWorstEntryAndCountsTheOthers) {
     const Report report = check_model(Defect::one_entry);
     for (const Contract c : {Contract::adjoint, Contract::difference}) {
-        const Finding& f = *report.ops[0].of(c).front();
+        const ContractResult& f = *report.ops[0].of(c).front();
         EXPECT_EQ(f.verdict, Verdict::wrong);
         ASSERT_TRUE(f.worst);
         EXPECT_EQ(f.worst->tensor, "d(b)");
@@ -266,7 +266,7 @@ TEST(Report, NamesTheWorstEntryAndCountsTheOthers) {
 
 TEST(Verdict, CannotTellWhenTheOraclesDisagree) {
     const Report report = check_model(Defect::forgets_tangent);
-    const Finding& f = *report.ops[0].of(Contract::adjoint).front();
+    const ContractResult& f = *report.ops[0].of(Contract::adjoint).front();
     EXPECT_EQ(f.verdict, Verdict::cannot_tell);
     EXPECT_NE(f.reason.find("the oracles disagree"), std::string::npos) << f.reason;
 }
@@ -319,7 +319,7 @@ struct Edge {
         Sample<Edge> kink{"kink", {}, {Tensor<double>::from({3}, {1, 0, -2})}};
         if (shaped == Shaped::declared_kink || shaped == Shaped::wrong_at_kink)
             kink.excuse = {.finite_differences = true, .why = "a kink at 0"};
-        return {kink, {"smooth", {}, {{Shape{4}, Draw::nonzero}}}};
+        return {kink, {"smooth", {}, {{Shape{4}, Distribution::nonzero}}}};
     }
     static std::vector<ErrorSample<Edge>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 inputs"}}; }
 };

@@ -13,7 +13,7 @@ namespace {
 
 TEST(Report, IsTheSameReadBack) {
     Report report = check_ops({&registry().find("softmax"), &registry().find("relu")}, {.seed = 9});
-    Finding f;
+    ContractResult f;
     f.contract = Contract::linear;
     f.sample = "s";
     f.verdict = Verdict::wrong;
@@ -34,7 +34,7 @@ TEST(Report, IsTheSameReadBack) {
 TEST(Report, AFailureLeavesTheOtherContractsUntold) {
     OpReport op;
     op.failure = "timed out";
-    Finding f;
+    ContractResult f;
     f.contract = Contract::linear;
     f.verdict = Verdict::wrong;
     op.findings.push_back(f);

@@ -29,15 +29,15 @@ TEST(Diagnose, AHealthyStepHasNoSymptom) {
     EXPECT_EQ(symptoms({}), List{}) << "nothing was looked at";
 }
 
-TEST(AttentionSigns, ThoseOfTwoPartsAreThoseOfTheWhole) {
+TEST(AttentionStats, ThoseOfTwoPartsAreThoseOfTheWhole) {
     const auto weights = Tensor<double>::from({5, 3}, {1, 0, 0, 0.5, 0.5, 0, 0.2, 0.3, 0.5, 0.995, 0.005, 0, NAN, 0, 1});
     const auto part = [&](Index begin, Index end) {
         return attention_signs(Tensor<double>::from(
             {end - begin, 3}, std::span<const double>(weights.data() + begin * 3, static_cast<std::size_t>((end - begin) * 3))));
     };
-    const AttentionSigns whole = part(0, 5);
+    const AttentionStats whole = part(0, 5);
     for (const Index cut : {0, 1, 3, 4, 5}) {
-        const AttentionSigns both = merged(part(0, cut), part(cut, 5));
+        const AttentionStats both = merged(part(0, cut), part(cut, 5));
         EXPECT_EQ(both.rows, whole.rows);
         EXPECT_EQ(both.not_finite, 1);
         EXPECT_NEAR(both.entropy, whole.entropy, 1e-15);
@@ -89,24 +89,24 @@ TEST(Diagnose, ValuesThatAreNotFiniteComeFirstAndAreNamed) {
 }
 
 TEST(Diagnose, SignsOfWeightsAreThoseOfTheirRows) {
-    const AttentionSigns uniform = attention_signs(Tensor<double>({2, 3, 4}, 0.25));
+    const AttentionStats uniform = attention_signs(Tensor<double>({2, 3, 4}, 0.25));
     EXPECT_EQ(uniform.rows, 6);
     EXPECT_NEAR(uniform.entropy, 1, 1e-12);
     EXPECT_EQ(uniform.saturated, 0);
-    const AttentionSigns mixed = attention_signs(Tensor<float>::from({2, 2}, {1, 0, 0.5F, 0.5F}));
+    const AttentionStats mixed = attention_signs(Tensor<float>::from({2, 2}, {1, 0, 0.5F, 0.5F}));
     EXPECT_NEAR(mixed.entropy, 0.5, 1e-7);
     EXPECT_NEAR(mixed.largest, 0.75, 1e-7);
     EXPECT_NEAR(mixed.saturated, 0.5, 1e-12);
-    const AttentionSigns bad = attention_signs(Tensor<double>::from({2, 2}, {NAN, 1, 0.5, 0.5}));
+    const AttentionStats bad = attention_signs(Tensor<double>::from({2, 2}, {NAN, 1, 0.5, 0.5}));
     EXPECT_EQ(bad.not_finite, 1);
     EXPECT_EQ(bad.rows, 1);
 }
 
 TEST(Diagnose, ACausalRowIsJudgedByTheKeysItMaySee) {
-    const AttentionSigns s = attention_signs(Tensor<double>::from({3, 3}, {1, 0, 0, 0.5, 0.5, 0, 1. / 3, 1. / 3, 1. / 3}), true);
+    const AttentionStats s = attention_signs(Tensor<double>::from({3, 3}, {1, 0, 0, 0.5, 0.5, 0, 1. / 3, 1. / 3, 1. / 3}), true);
     EXPECT_EQ(s.rows, 2) << "the first query has no choice";
     EXPECT_NEAR(s.entropy, 1, 1e-12);
-    const AttentionSigns cached = attention_signs(Tensor<double>::from({1, 2}, {0.5, 0.5}), true);
+    const AttentionStats cached = attention_signs(Tensor<double>::from({1, 2}, {0.5, 0.5}), true);
     EXPECT_NEAR(cached.entropy, 1, 1e-12);
     EXPECT_NE(testing::error_of([] { attention_signs(Tensor<double>({3, 2}, 0.5), true); }).find("L <= n"), std::string::npos);
 }

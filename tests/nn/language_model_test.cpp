@@ -49,7 +49,7 @@ TextTrainOptions short_run(const std::string& data, Index steps) {
             .interval = 10};
 }
 
-void expect_same_tensors(const Run& a, const Run& b) {
+void expect_same_tensors(const TrainingRun& a, const TrainingRun& b) {
     const auto x = a.tensors(), y = b.tensors();
     ASSERT_EQ(x.size(), y.size());
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(x[i].array == y[i].array) << x[i].name;
@@ -219,8 +219,8 @@ TEST(TextTraining, LearnsWhatIsRegularInAText) {
     o.batch = 8;
     const auto run = make_text_training(o);
     const double before = run->held_out_bits();
-    const Outcome outcome = run->run();
-    EXPECT_EQ(outcome.end, Outcome::End::finished);
+    const RunSummary outcome = run->train();
+    EXPECT_EQ(outcome.end, RunSummary::End::finished);
     EXPECT_LT(run->held_out_bits(), 0.5 * before);
     EXPECT_NEAR(outcome.validation.loss / std::log(2.0), run->held_out_bits(), 0.5);
 }
@@ -292,14 +292,14 @@ TEST(TextTraining, AStoppedRunGoesOnBitForBit) {
     const Folder folder;
     const TextTrainOptions o = short_run(write_text(folder), 12);
     const auto straight = make_text_training(o), stopped = make_text_training(o);
-    straight->run();
+    straight->train();
     std::atomic<bool> stop{false};
-    stopped->run({.on_step = [&](const StepReport& s) { stop = s.step == 7; }, .stop = &stop});
+    stopped->train({.on_step = [&](const StepReport& s) { stop = s.step == 7; }, .stop = &stop});
     EXPECT_EQ(stopped->steps_done(), 7);
     save_checkpoint(*stopped, folder / "");
     EXPECT_EQ(checkpoint_task(folder / ""), Task::text);
     const auto resumed = load_text_checkpoint(folder / "", read_text_config(folder / ""));
-    resumed->run();
+    resumed->train();
     expect_same_tensors(*straight, *resumed);
 }
 
@@ -307,11 +307,11 @@ TEST(TextTraining, AStepIsOverOnceItsIntervalIsReported) {
     const Folder folder;
     const auto run = make_text_training(short_run(write_text(folder), 25));  // reports after steps 10, 20 and 25
     std::vector<Index> reported;
-    run->run({.on_interval = [&](const IntervalReport& r) { reported.push_back(r.step); },
-              .after_step =
-                  [&](const StepReport& s) {
-                      EXPECT_EQ(reported.size(), static_cast<std::size_t>(s.step / 10 + s.step / 25)) << s.step;
-                  }});
+    run->train({.on_interval = [&](const IntervalReport& r) { reported.push_back(r.step); },
+                .after_step =
+                    [&](const StepReport& s) {
+                        EXPECT_EQ(reported.size(), static_cast<std::size_t>(s.step / 10 + s.step / 25)) << s.step;
+                    }});
     EXPECT_EQ(reported, (std::vector<Index>{10, 20, 25}));
 }
 
@@ -384,7 +384,7 @@ TEST(TextTraining, AnotherTextOrAnotherModelIsNotGoneOnWith) {
 TEST(TextModel, ACheckpointSpeaksWithoutItsText) {
     const Folder folder;
     const auto run = make_text_training(short_run(write_text(folder), 3));
-    run->run();
+    run->train();
     save_checkpoint(*run, folder / "");
     std::filesystem::remove(folder / "text.txt");
     const auto model = load_text_model(folder / "");

@@ -41,7 +41,7 @@ TEST(Linear, IsAnAffineMapWithOrWithoutBias) {
     EXPECT_EQ(names_of(without), (std::vector<std::string>{"weight"}));
     ParameterTree<double> tree(with, 1);
     with.weight.value = Tensor<double>::from({3, 2}, {1, 2, 3, 4, 5, 6});
-    with.bias_.value = Tensor<double>::from({2}, {0.5, -1});
+    with.bias.value = Tensor<double>::from({2}, {0.5, -1});
     Step<double> step(tree);
     step.begin_evaluation();
     const Tensor<double> y = with.forward(step, Tensor<double>::from({1, 3}, {1, 0, -1})).value();

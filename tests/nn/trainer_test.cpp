@@ -1,5 +1,5 @@
 // Training: it learns, it repeats itself, it goes on from a checkpoint bit for bit, it follows PyTorch, and says what went bad.
-#include "gradproof/nn/trainer.hpp"
+#include "gradproof/nn/expression_training.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -65,26 +65,26 @@ TEST_P(EveryModel, ParametersAreNamedAndCounted) {
 TEST_P(EveryModel, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
     TrainOptions options = short_run(GetParam(), 1);
     const auto a = make_training(options), b = make_training(options);
-    a->run();
-    b->run();
+    a->train();
+    b->train();
     expect_same_bits(a->tensors(), b->tensors());
     options.seed = 43;
     const auto c = make_training(options);
-    c->run();
+    c->train();
     EXPECT_FALSE(a->tensors()[0].array == c->tensors()[0].array);
 }
 
 TEST_P(EveryModel, TwoEpochsAndTwoMoreAreFourBitForBit) {
     const Folder folder;
     const auto straight = make_training(short_run(GetParam(), 4)), first = make_training(short_run(GetParam(), 2));
-    straight->run();
-    first->run();
+    straight->train();
+    first->train();
     save_checkpoint(*first, folder / "");
     const auto second = load_checkpoint(folder / "", 4);
     EXPECT_EQ(second->steps_done(), 8);
     EXPECT_GT(straight->position().first_loss, 1);
     EXPECT_EQ(second->position().first_loss, straight->position().first_loss);
-    const Outcome outcome = second->run();
+    const RunSummary outcome = second->train();
     EXPECT_EQ(outcome.steps, 8);
     expect_same_bits(straight->tensors(), second->tensors());
 }
@@ -93,14 +93,14 @@ TEST_P(EveryModel, AStopInTheMiddleOfAnEpochGoesOnBitForBit) {
     const Folder folder;
     const auto straight = make_training(short_run(GetParam(), 2)), stopped = make_training(short_run(GetParam(), 2));
     std::vector<double> losses, resumed_losses;
-    straight->run({.on_interval = [&](const IntervalReport& r) { losses.push_back(r.loss); }});
+    straight->train({.on_interval = [&](const IntervalReport& r) { losses.push_back(r.loss); }});
     std::atomic<bool> stop{false};
-    const Outcome outcome = stopped->run({.on_step = [&](const StepReport& s) { stop = s.step == 3; }, .stop = &stop});
-    EXPECT_EQ(outcome.end, Outcome::End::stopped);
+    const RunSummary outcome = stopped->train({.on_step = [&](const StepReport& s) { stop = s.step == 3; }, .stop = &stop});
+    EXPECT_EQ(outcome.end, RunSummary::End::stopped);
     EXPECT_EQ(stopped->steps_done(), 3);
     save_checkpoint(*stopped, folder / "");
     const auto resumed = load_checkpoint(folder / "");
-    resumed->run({.on_interval = [&](const IntervalReport& r) { resumed_losses.push_back(r.loss); }});
+    resumed->train({.on_interval = [&](const IntervalReport& r) { resumed_losses.push_back(r.loss); }});
     expect_same_bits(straight->tensors(), resumed->tensors());
     EXPECT_EQ(resumed_losses, losses) << "the interval that was cut is told whole";
 }
@@ -155,8 +155,8 @@ TEST_P(EveryModel, AttentionOfARowIsADistributionForEachQuery) {
 TEST(Training, SingleHeadLearnsTheTask) {
     const auto t = make_training({.epochs = 12});
     Index intervals = 0;
-    const Outcome outcome = t->run({.on_interval = [&](const IntervalReport&) { ++intervals; }});
-    EXPECT_EQ(outcome.end, Outcome::End::finished);
+    const RunSummary outcome = t->train({.on_interval = [&](const IntervalReport&) { ++intervals; }});
+    EXPECT_EQ(outcome.end, RunSummary::End::finished);
     EXPECT_EQ(intervals, 12);
     EXPECT_EQ(outcome.steps, 12 * 38);
     EXPECT_GT(outcome.validation.accuracy, 0.98);
@@ -185,8 +185,8 @@ TEST(Training, AParameterThatWentBadIsNamed) {
             a.array = from_tensor(w);
         }
     t->restore(tensors, {}, "test");
-    const Outcome outcome = t->run();
-    EXPECT_EQ(outcome.end, Outcome::End::diverged);
+    const RunSummary outcome = t->train();
+    EXPECT_EQ(outcome.end, RunSummary::End::diverged);
     EXPECT_EQ(outcome.first_bad, "parameter block.feed_forward.up.weight [64, 128]");
     EXPECT_EQ(t->steps_done(), 0);
 }
@@ -197,8 +197,8 @@ TEST(Training, AnOverflowInTheForwardNamesTheOp) {
     for (NamedArray& a : tensors)
         if (a.name == "readout.weight") a.array = from_tensor(Tensor<float>({16, 10}, 3e38f));
     t->restore(tensors, {}, "test");
-    const Outcome outcome = t->run();
-    EXPECT_EQ(outcome.end, Outcome::End::diverged);
+    const RunSummary outcome = t->train();
+    EXPECT_EQ(outcome.end, RunSummary::End::diverged);
     EXPECT_EQ(outcome.first_bad.substr(0, 49), "output of linear of readout.weight, readout.bias ");
 }
 

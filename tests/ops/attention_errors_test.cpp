@@ -115,7 +115,7 @@ TEST(AttentionErrors, WhatThePageDoesNotListThrowsBeforeAnyWorkToo) {
     for (ErrorCase& c : more_errors())
         for (const std::string_view kernel : names(AttentionKernel{})) {
             c.attrs.set("kernel", std::string(kernel));
-            const check::Finding f = check::check_errors(attention_op(), c, 1);
+            const check::ContractResult f = check::check_errors(attention_op(), c, 1);
             EXPECT_TRUE(f.verdict == check::Verdict::right) << c.name << ": " << f.reason;
         }
 }

@@ -39,7 +39,8 @@ Run<T> run(const OpEntry& entry, const SampleCase& sample) {
             xs.emplace_back();
             continue;
         }
-        if (!x.defined()) x = arg.draw == Draw::normal ? rng.normal<double>(arg.shape) : rng.uniform<double>(arg.shape, 0.5, 0.9);
+        if (!x.defined())
+            x = arg.draw == Distribution::normal ? rng.normal<double>(arg.shape) : rng.uniform<double>(arg.shape, 0.5, 0.9);
         xs.push_back(tape.leaf(cast<T>(x)));
     }
     std::vector<const Var<T>*> pointers;

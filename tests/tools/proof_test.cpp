@@ -211,9 +211,9 @@ TEST(Draws, SizesAreDistinctAndTheSeedDecidesThem) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const Proof p = read_proofs("a.proof", text)[0];
         const Plan plan(p);
-        DrawOptions options;
+        InstanceOptions options;
         options.seed = seed;
-        const Draw draw(p, plan, options, 0), again(p, plan, options, 0);
+        const Instance draw(p, plan, options, 0), again(p, plan, options, 0);
         const auto& s = draw.sizes();
         EXPECT_EQ(s, again.sizes());
         std::set<Index> distinct{s.at("a"), s.at("b"), s.at("c"), s.at("d"), s.at("e")};

@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "gradproof/core/platform/threads.hpp"
+#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/nn/layers.hpp"
 #include "gradproof/nn/optimiser.hpp"
 #include "gradproof/nn/text_training.hpp"
-#include "gradproof/nn/trainer.hpp"
 #include "gradproof/ops/reduce.hpp"
 #include "tools/bench/allocations.hpp"
 

@@ -102,7 +102,7 @@ check::Report check_ops(const CheckOptions& o) {
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
         if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
-            report.ops.push_back(check_apart(o.plugins, *op, o.options));
+            report.ops.push_back(check_in_child(o.plugins, *op, o.options));
         else
             own.push_back(op);
     }

@@ -28,7 +28,7 @@ enum Exit : int {
 /// What a command does once its options are parsed; its value is the exit status.
 using Action = std::function<int()>;
 
-/// An option that was added, to be said more of.
+/// Handle for configuring an option.
 class Option {
   public:
     explicit Option(CLI::Option& option) : option_(&option) {}

@@ -18,7 +18,7 @@ struct ExerciseOptions {
     std::string which, answer;
     int hint = 1;
     bool json = false;
-    std::uint64_t seed = proof::DrawOptions{}.seed;
+    std::uint64_t seed = proof::InstanceOptions{}.seed;
 };
 
 Json json(const Exercise& e) {

@@ -14,12 +14,12 @@ struct ExplainOptions {
     ProofInput input;
     std::optional<std::string> cell;
     bool json = false;
-    proof::DrawOptions draw;
+    proof::InstanceOptions draw;
 };
 
 int run(const ExplainOptions& o) {
     const ReadProofs in = read_input(o.input);
-    proof::DrawOptions draw = o.draw;
+    proof::InstanceOptions draw = o.draw;
     draw.bind = in.bindings;
     std::string out;
     const auto add = [&](const proof::Explanation& e) {

@@ -60,7 +60,7 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
     report.op = op.info.name;
     report.file = op.file;
     report.failure = answer.failure;
-    check::Finding f;
+    check::ContractResult f;
     f.verdict = check::Verdict::wrong;
     f.sample = "before the first sample";
     f.reason = answer.failure;
@@ -98,7 +98,7 @@ std::vector<Plugin> load_plugins(const PluginOptions& options) {
     return out;
 }
 
-check::OpReport check_apart(const PluginOptions& plugins, const OpEntry& op, const check::Options& options) {
+check::OpReport check_in_child(const PluginOptions& plugins, const OpEntry& op, const check::Options& options) {
     std::vector<std::string> words = judge_arguments(without_repeats(plugins.paths));
     words.push_back("--op=" + std::string(op.info.name));
     words.push_back("--seed=" + std::to_string(options.seed));

@@ -30,7 +30,7 @@ std::vector<Plugin> load_plugins(const PluginOptions& options);
 
 /// Checks one op of the plugins in a child process. An op that crashes, hangs or ends the process is wrong: OpReport::failure
 /// and a finding say how, and in which contract on which sample.
-check::OpReport check_apart(const PluginOptions& plugins, const OpEntry& op, const check::Options& options);
+check::OpReport check_in_child(const PluginOptions& plugins, const OpEntry& op, const check::Options& options);
 
 /// `work`, a command's own, once the plugins are loaded: in a child process where there are any, which prints in our place. Its
 /// exit status; kWrong, with one line on stderr, if it crashes, hangs or ends early.

@@ -75,7 +75,7 @@ class TrainReport {
   public:
     enum class Style { text, json };
     explicit TrainReport(Style style, LossUnit unit = {});
-    void header(const Run& run, const RunHeader& header);
+    void header(const TrainingRun& run, const RunHeader& header);
     void on_step(const StepReport& step, Index total);
     void on_interval(const IntervalReport& interval);
     /// The log cannot be written any more.
@@ -98,7 +98,7 @@ class TrainReport {
 };
 
 /// Prints what went bad, as an event too with JSON. Returns the exit status.
-int report_divergence(const Run& run, const Outcome& outcome, bool json);
+int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json);
 /// The loss over the steps as a chart on stdout.
 void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit);
 
@@ -117,7 +117,7 @@ class IntervalLog {
   public:
     /// Only checks the name; an empty one logs nothing.
     explicit IntervalLog(const std::string& path);
-    ~IntervalLog();  ///< a file without any row goes again
+    ~IntervalLog();  ///< removes the file if it holds no rows
     IntervalLog(const IntervalLog&) = delete;
     IntervalLog& operator=(const IntervalLog&) = delete;
     /// Goes on after the rows up to `step` that are there already; from 0 on the file is new.
@@ -145,7 +145,7 @@ class IntervalLog {
 class Trace {
   public:
     /// An empty path traces nothing. Errors: ValueError for another ending, IoError.
-    Trace(const std::string& path, const Run& run);
+    Trace(const std::string& path, const TrainingRun& run);
     bool on() const { return !path_.empty(); }
     /// Each step's ids, or the rows of the data it takes; short ones are filled with -1.
     void before_step(std::vector<Index> batch);
@@ -170,7 +170,7 @@ struct RunWatch {
     std::function<void()> after_interval{};
     std::function<void(const StepReport&)> after_step{};  ///< after all of these
 };
-Outcome watch(Run& run, const RunWatch& watch);
+RunSummary watch(TrainingRun& run, const RunWatch& watch);
 
 /// "<1 s", "42 s", "3 min 05 s"
 std::string duration(double seconds);

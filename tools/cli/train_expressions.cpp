@@ -115,16 +115,16 @@ int train_expressions(const TrainCommand& c) {
         write_intervals(folder.path(), history);
         save_checkpoint(*training, folder.path());
     };
-    const Outcome outcome = watch(*training, {.report = report,
-                                              .log = log,
-                                              .trace = trace,
-                                              .history = history,
-                                              .batch = [&] { return training->batch_rows(); },
-                                              .after_step =
-                                                  [&](const StepReport& s) {
-                                                      if (c.save_every && s.step % *c.save_every == 0) save();
-                                                  }});
-    if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
+    const RunSummary outcome = watch(*training, {.report = report,
+                                                 .log = log,
+                                                 .trace = trace,
+                                                 .history = history,
+                                                 .batch = [&] { return training->batch_rows(); },
+                                                 .after_step =
+                                                     [&](const StepReport& s) {
+                                                         if (c.save_every && s.step % *c.save_every == 0) save();
+                                                     }});
+    if (outcome.end == RunSummary::End::diverged) return report_divergence(*training, outcome, c.json);
 
     const Tensor<double> after = training->attention(row);
     const std::vector<std::string> tokens = token_labels(data, row);
@@ -136,7 +136,7 @@ int train_expressions(const TrainCommand& c) {
             {{"tokens", from_tensor(Tensor<Index>::from({data.count(), kExpressionLength}, std::span<const Index>(data.tokens)))},
              {"answers", from_tensor(Tensor<Index>::from({data.count()}, std::span<const Index>(data.answers)))}});
 
-    const bool stopped = outcome.end == Outcome::End::stopped;
+    const bool stopped = outcome.end == RunSummary::End::stopped;
     const bool reached = !c.require || outcome.validation.accuracy >= *c.require;
     const double rate = outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
     const std::string resume = resume_command(c, folder.path());

@@ -47,7 +47,7 @@ std::string duration(double seconds) {
 TrainReport::TrainReport(Style style, LossUnit unit)
     : style_(style), unit_(std::move(unit)), bar_(isatty(STDERR_FILENO) != 0), colour_(bar_ && colour_allowed()) {}
 
-void TrainReport::header(const Run& run, const RunHeader& h) {
+void TrainReport::header(const TrainingRun& run, const RunHeader& h) {
     if (json()) {
         Json event{{"event", "start"}, {"version", version()}, {"task", h.task}};
         event.update(h.json);
@@ -128,7 +128,7 @@ void TrainReport::warn(const std::vector<Diagnosis>& diagnoses) {
     warned_ = std::move(now_there);
 }
 
-int report_divergence(const Run& run, const Outcome& outcome, bool json) {
+int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json) {
     const Index step = run.steps_done() + 1;
     if (json) fmt::print("{}", json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);

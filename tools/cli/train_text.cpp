@@ -188,11 +188,11 @@ void check_command(const TrainCommand& c) {
         value_error("train: --require-bits is {}, expected a positive number of bits a character", *c.require_bits);
 }
 
-void report_end(const TrainCommand& c, TextTraining& t, const Outcome& outcome, double bits, const fs::path& folder) {
+void report_end(const TrainCommand& c, TextTraining& t, const RunSummary& outcome, double bits, const fs::path& folder) {
     const Baselines base = baselines(t.data());
     const double rate = outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
     const double symbols = rate * static_cast<double>(t.options().batch * t.options().model.context);
-    const bool stopped = outcome.end == Outcome::End::stopped;
+    const bool stopped = outcome.end == RunSummary::End::stopped;
     const std::string resume = resume_command(c, folder);
     if (c.json) {
         Json event{{"event", stopped ? "stopped" : "done"},
@@ -278,17 +278,17 @@ int train_text(const TrainCommand& c) {
         const Tensor<Index> ids = training->batch_ids();
         return std::vector<Index>(ids.begin(), ids.end());
     };
-    const Outcome outcome = watch(*training, {.report = report,
-                                              .log = log,
-                                              .trace = trace,
-                                              .history = history,
-                                              .batch = batch,
-                                              .after_interval = [&] { samples.at_interval(report); },
-                                              .after_step =
-                                                  [&](const StepReport& s) {
-                                                      if (s.step % save_every == 0) save();
-                                                  }});
-    if (outcome.end == Outcome::End::diverged) return report_divergence(*training, outcome, c.json);
+    const RunSummary outcome = watch(*training, {.report = report,
+                                                 .log = log,
+                                                 .trace = trace,
+                                                 .history = history,
+                                                 .batch = batch,
+                                                 .after_interval = [&] { samples.at_interval(report); },
+                                                 .after_step =
+                                                     [&](const StepReport& s) {
+                                                         if (s.step % save_every == 0) save();
+                                                     }});
+    if (outcome.end == RunSummary::End::diverged) return report_divergence(*training, outcome, c.json);
     save();
     if (trace.on()) trace.write({options.batch, options.model.context + 1}, {});
 
@@ -297,7 +297,7 @@ int train_text(const TrainCommand& c) {
     report_end(c, *training, outcome, bits, folder.path());
     std::fflush(stdout);
     log.expect_written();
-    if (outcome.end == Outcome::End::stopped) return kInterrupted;
+    if (outcome.end == RunSummary::End::stopped) return kInterrupted;
     if (c.require_bits && !(bits <= *c.require_bits)) {
         fmt::print(stderr, "gradproof: train: held-out bits a character are {:.4f}, --require-bits asks for at most {}\n", bits,
                    *c.require_bits);

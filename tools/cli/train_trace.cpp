@@ -60,7 +60,7 @@ std::string resume_command(const TrainCommand& c, const std::filesystem::path& f
     return out;
 }
 
-Trace::Trace(const std::string& path, const Run& run) : path_(path) {
+Trace::Trace(const std::string& path, const TrainingRun& run) : path_(path) {
     if (path.empty()) return;
     if (fs::path(path).extension() != ".npz") value_error("train: --trace is {}, expected a name that ends in .npz", path);
     expect_writable(path);
@@ -90,10 +90,10 @@ void Trace::write(const Shape& batch_shape, std::vector<NamedArray> more) {
     write_npz(path_, arrays_);
 }
 
-Outcome watch(Run& run, const RunWatch& w) {
+RunSummary watch(TrainingRun& run, const RunWatch& w) {
     if (w.trace.on()) w.trace.before_step(w.batch());
     const InterruptScope scope;
-    const Outcome outcome = run.run({
+    const RunSummary outcome = run.train({
         .on_step =
             [&](const StepReport& s) {
                 if (w.trace.on()) {

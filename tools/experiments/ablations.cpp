@@ -16,7 +16,7 @@ using figures::Line;
 
 struct Run {
     double accuracy = 0, loss = 0;
-    AttentionSigns at_first{}, at_last{};
+    AttentionStats at_first{}, at_last{};
     double first_gradient = 0;  ///< norm of that of W_q in the first layer, at the first step
     double readout_gradient = 0;
 };
@@ -32,7 +32,7 @@ class Ablations {
         out.at_first = signs(model);
         ProbeTraining training(model, task_.training, settings_, context_.seed);
         training.step();
-        for (const GradientSigns& g : training.gradients()) {
+        for (const GradientStats& g : training.gradients()) {
             if (g.name == "layer0.wq") out.first_gradient = g.norm;
             if (g.name == "readout.weight") out.readout_gradient = g.norm;
         }
@@ -48,7 +48,7 @@ class Ablations {
     const Context& context() const { return context_; }
 
   private:
-    AttentionSigns signs(const Probe& model) const { return attention_signs(attention_weights(model, task_.validation.ids)); }
+    AttentionStats signs(const Probe& model) const { return attention_signs(attention_weights(model, task_.validation.ids)); }
     Context context_;
     Task task_;
     ProbeSettings settings_;

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/nn/tasks/expressions.hpp"
-#include "gradproof/nn/trainer.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"

@@ -56,7 +56,7 @@ struct Watched {
     int others = 0;         ///< looks at which some symptom was seen although none was expected
 };
 
-double root_mean_square(const GradientSigns& g) { return g.norm / std::sqrt(static_cast<double>(g.count)); }
+double root_mean_square(const GradientStats& g) { return g.norm / std::sqrt(static_cast<double>(g.count)); }
 
 Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
     Probe model(p.options, seed);
@@ -68,7 +68,7 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
         const double loss = training.step();
         const bool finite = std::isfinite(loss);
         if (finite && training.steps() % kLookEvery != 1) continue;
-        const AttentionSigns attention = attention_signs(attention_weights(model, sample.ids));
+        const AttentionStats attention = attention_signs(attention_weights(model, sample.ids));
         const Index step = training.steps() + (finite ? 0 : 1);  // one that is not finite is not taken, and not counted there
         const TrainingSigns signs{.step = step,
                                   .loss = loss,
@@ -76,7 +76,7 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
                                   .attention = attention,
                                   .gradients = training.gradients()};
         double score_gradient = NAN;
-        for (const GradientSigns& g : signs.gradients)
+        for (const GradientStats& g : signs.gradients)
             if (g.name == "layer0.wq") score_gradient = root_mean_square(g);
         const bool seen = attention.rows > 0;  // none where no weight is finite
         out.looks.push_back({step, seen ? attention.entropy : NAN, seen ? attention.saturated : NAN, score_gradient, loss});

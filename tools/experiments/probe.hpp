@@ -129,7 +129,7 @@ class ProbeTraining {
     /// One step; returns its loss, which is not finite where the step was not taken.
     double step();
     /// The gradients of the last step, before clipping, in tree order; none where its loss was not finite.
-    const std::vector<GradientSigns>& gradients() const { return gradients_; }
+    const std::vector<GradientStats>& gradients() const { return gradients_; }
     /// Steps to the end of epoch `epoch`.
     /// Errors: ValueError for a step that is not finite: a model half trained is none to judge.
     void run_to(Index epoch);
@@ -144,7 +144,7 @@ class ProbeTraining {
     Optimiser<Real> optimiser_;
     Schedule schedule_;
     std::vector<Index> rows_, order_;
-    std::vector<GradientSigns> gradients_;
+    std::vector<GradientStats> gradients_;
     Index steps_ = 0, order_epoch_ = -1;
     double first_loss_ = 0;
 };

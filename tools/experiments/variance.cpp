@@ -42,7 +42,7 @@ double mean_slope(const Tensor<double>& w) {
 
 struct Measured {
     double variance = 0, mean = 0;
-    AttentionSigns plain{}, divided{};
+    AttentionStats plain{}, divided{};
     double plain_slope = 0, divided_slope = 0;
 };
 

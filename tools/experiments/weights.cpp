@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/nn/trainer.hpp"
+#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 #include "gradproof/core/transforms.hpp"
 
 namespace gradproof::proof {
 
-Diagnostician::Diagnostician(const Claim& claim, const Plan& plan)
+RepairSearch::RepairSearch(const Claim& claim, const Plan& plan)
     : claim_(claim), plan_(plan), right_(claim.line().right), places_(places(right_)) {
     const Expr& l = *claim.line().left;
     index_form_ = (l.kind == Kind::jacobian && !l.children.empty()) || (l.kind == Kind::index && contains_free_index(l));
@@ -31,9 +31,9 @@ Diagnostician::Diagnostician(const Claim& claim, const Plan& plan)
     most_tries_ = static_cast<int>(std::clamp(kWork / std::max(work, 1.0), kLeast, static_cast<double>(most_tries_)));
 }
 
-Diagnosis Diagnostician::run() {
-    using Try = bool (Diagnostician::*)();
-    using D = Diagnostician;
+Diagnosis RepairSearch::run() {
+    using Try = bool (RepairSearch::*)();
+    using D = RepairSearch;
     // In index form a swapped index is likelier than a missing term;
     // where row terms stand, one of them is likelier wrong than a path.
     const bool rows = std::any_of(places_.begin(), places_.end(), [](const Place& p) { return p.in_row_term; });
@@ -51,18 +51,18 @@ Diagnosis Diagnostician::run() {
     return found_;
 }
 
-bool Diagnostician::contains_free_index(const Expr& l) {
+bool RepairSearch::contains_free_index(const Expr& l) {
     return std::any_of(l.children.begin() + 1, l.children.end(), [](const ExprPtr& c) { return c->kind == Kind::name; });
 }
 
-bool Diagnostician::report(std::string kind, std::string text, const ExprPtr& repair) {
+bool RepairSearch::report(std::string kind, std::string text, const ExprPtr& repair) {
     found_.kind = std::move(kind);
     found_.text = std::move(text);
     if (repair) found_.repair = text_of(*repair);
     return true;
 }
 
-bool Diagnostician::try_change(const char* kind, const std::string& text, const ExprPtr& changed) {
+bool RepairSearch::try_change(const char* kind, const std::string& text, const ExprPtr& changed) {
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
     // A repair that needs the gradient which is claimed explains nothing.
     bool circular = false;
@@ -72,7 +72,7 @@ bool Diagnostician::try_change(const char* kind, const std::string& text, const 
     return claim_.holds(changed) && report(kind, text, changed);
 }
 
-ExprPtr Diagnostician::gradient(const std::string& of) const {
+ExprPtr RepairSearch::gradient(const std::string& of) const {
     Expr g;
     g.kind = Kind::gradient;
     g.name = of;
@@ -84,24 +84,24 @@ ExprPtr Diagnostician::gradient(const std::string& of) const {
     return make(std::move(g));
 }
 
-bool Diagnostician::is_scalar_name(const std::string& n) const {
+bool RepairSearch::is_scalar_name(const std::string& n) const {
     const auto& scope = claim_.draw(0).scope();
     if (const auto v = scope.values.find(n); v != scope.values.end()) return v->second.shape().empty();
     return scope.sizes.contains(n) || n == "pi" || n == "e" || n == "π";
 }
 
-bool Diagnostician::is_scalar(const Expr& e) const {
+bool RepairSearch::is_scalar(const Expr& e) const {
     return is_plain_scalar(e, [&](const std::string& n) { return is_scalar_name(n); });
 }
 
-std::vector<std::string> Diagnostician::value_names() const {
+std::vector<std::string> RepairSearch::value_names() const {
     std::vector<std::string> out;
     for (const Given& g : claim_.proof().given) out.push_back(g.name);
     for (const Assignment& a : claim_.proof().forward) out.push_back(a.name);
     return out;
 }
 
-std::string Diagnostician::census() const {
+std::string RepairSearch::census() const {
     if (sides_.empty()) return "";
     Index agree = 0;
     const Sides& s = sides_[0];
@@ -111,7 +111,7 @@ std::string Diagnostician::census() const {
     return fmt::format("no simple explanation; {} of {} entries agree", agree, s.truth.size());
 }
 
-bool Diagnostician::sign() {
+bool RepairSearch::sign() {
     for (const Place& p : places_)
         if (p.node->kind == Kind::negate &&
             try_change("sign", fmt::format("the minus before {} is wrong", text_of(*p.node->children[0])),
@@ -133,6 +133,6 @@ bool Diagnostician::sign() {
     return false;
 }
 
-Diagnosis diagnose(const Claim& claim, const Plan& plan) { return Diagnostician(claim, plan).run(); }
+Diagnosis diagnose(const Claim& claim, const Plan& plan) { return RepairSearch(claim, plan).run(); }
 
 }  // namespace gradproof::proof

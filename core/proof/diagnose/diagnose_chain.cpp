@@ -3,19 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 
-bool Diagnostician::in_row_term(const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); }
+bool RepairSearch::in_row_term(const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); }
 
-bool Diagnostician::lacks_factor(const Place& p, char joint, const ExprPtr& f) {
+bool RepairSearch::lacks_factor(const Place& p, char joint, const ExprPtr& f) {
     const std::string text = joint == '/' ? fmt::format("{} is to be divided by {}", text_of(*p.node), text_of(*f))
                                           : fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f));
     return try_change(in_row_term(p) ? "wrong_row_term" : "missing_chain_factor", text, p.with(product(p.node, joint, f)));
 }
 
-bool Diagnostician::local_slope() {
+bool RepairSearch::local_slope() {
     if (claim_.line().left->kind == Kind::jacobian || of_.empty() || sides_.empty()) return false;
     for (const std::size_t c : plan_.consumers(of_)) {
         const std::string& y = claim_.proof().forward[c].name;
@@ -26,7 +26,7 @@ bool Diagnostician::local_slope() {
     return false;
 }
 
-bool Diagnostician::claims_gradient_of(const std::string& y) const {
+bool RepairSearch::claims_gradient_of(const std::string& y) const {
     for (std::size_t d = 0; d < sides_.size(); ++d) {
         const Sides& s = sides_[d];
         const TrueGradient& g = claim_.draw(d).gradient(y);
@@ -37,7 +37,7 @@ bool Diagnostician::claims_gradient_of(const std::string& y) const {
     return true;
 }
 
-bool Diagnostician::chain_factors() {
+bool RepairSearch::chain_factors() {
     if (local_slope()) return true;
     if (index_form_) return index_chain_factors();
     const std::vector<ExprPtr> known = slopes();
@@ -58,7 +58,7 @@ bool Diagnostician::chain_factors() {
     return missing_matrix_factor();
 }
 
-bool Diagnostician::missing_matrix_factor() {
+bool RepairSearch::missing_matrix_factor() {
     for (const Place& p : places_) {
         if (p.node->kind == Kind::number || is_scalar(*p.node)) continue;
         for (const std::string& v : value_names())
@@ -70,7 +70,7 @@ bool Diagnostician::missing_matrix_factor() {
     return false;
 }
 
-bool Diagnostician::index_chain_factors() {
+bool RepairSearch::index_chain_factors() {
     // The plain ones first, at every place: there are many of the others.
     const std::vector<ExprPtr> plain = index_factors(), known = index_slopes();
     for (const auto& [factors, joint] :
@@ -83,7 +83,7 @@ bool Diagnostician::index_chain_factors() {
     return false;
 }
 
-bool Diagnostician::missing_terms() {
+bool RepairSearch::missing_terms() {
     std::vector<ExprPtr> terms;
     if (index_form_)
         terms = index_factors();
@@ -105,7 +105,7 @@ bool Diagnostician::missing_terms() {
     return false;
 }
 
-bool Diagnostician::row_term_factors() {
+bool RepairSearch::row_term_factors() {
     std::vector<ExprPtr> factors;
     if (index_form_) {
         factors = index_factors();

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -27,7 +27,7 @@ std::optional<double> constant_ratio(const Sides& s) {
 
 }  // namespace
 
-std::vector<Constant> Diagnostician::constants(bool products) const {
+std::vector<Constant> RepairSearch::constants(bool products) const {
     std::vector<Constant> out;
     const auto add = [&](const ExprPtr& e, double v) {
         if (v != 0 && std::isfinite(v)) out.push_back({e, v});
@@ -68,7 +68,7 @@ std::vector<Constant> Diagnostician::constants(bool products) const {
     return out;
 }
 
-std::vector<Constant> Diagnostician::forward_scalars() const {
+std::vector<Constant> RepairSearch::forward_scalars() const {
     std::vector<Constant> out;
     std::set<std::string> known;
     for (const Assignment& a : claim_.proof().forward)
@@ -84,11 +84,11 @@ std::vector<Constant> Diagnostician::forward_scalars() const {
     return out;
 }
 
-ExprPtr Diagnostician::scaled(const ExprPtr& e, const Constant& c, bool divide) {
+ExprPtr RepairSearch::scaled(const ExprPtr& e, const Constant& c, bool divide) {
     return divide ? product(e, '/', c.expression) : product(c.expression, '@', e);
 }
 
-bool Diagnostician::factor() {
+bool RepairSearch::factor() {
     if (sides_.empty()) return false;
     const std::optional<double> ratio = constant_ratio(sides_[0]);
     if (!ratio) return false;
@@ -110,9 +110,9 @@ bool Diagnostician::factor() {
     return false;
 }
 
-std::string Diagnostician::bracketed(const Expr& e) { return e.kind == Kind::product ? "(" + text_of(e) + ")" : text_of(e); }
+std::string RepairSearch::bracketed(const Expr& e) { return e.kind == Kind::product ? "(" + text_of(e) + ")" : text_of(e); }
 
-ExprPtr Diagnostician::nicer(const ExprPtr& otherwise) {
+ExprPtr RepairSearch::nicer(const ExprPtr& otherwise) {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind == Kind::product)
@@ -135,7 +135,7 @@ ExprPtr Diagnostician::nicer(const ExprPtr& otherwise) {
     return otherwise;
 }
 
-bool Diagnostician::unnamed_factor() {
+bool RepairSearch::unnamed_factor() {
     std::optional<double> common;
     for (const Sides& s : sides_) {
         const std::optional<double> ratio = constant_ratio(s);
@@ -151,7 +151,7 @@ bool Diagnostician::unnamed_factor() {
     return report("factor", fmt::format("off by the constant {:.6g}", *common), product(right_, '/', number(*common)));
 }
 
-bool Diagnostician::factors_inside() {
+bool RepairSearch::factors_inside() {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind == Kind::number)
@@ -180,7 +180,7 @@ bool Diagnostician::factors_inside() {
         [this](const Place& p) { return p.node != right_ && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
 }
 
-bool Diagnostician::wrong_scalars() {
+bool RepairSearch::wrong_scalars() {
     const std::vector<Constant> known = constants(false);
     for (const Place& p : places_) {
         if (!p.is_factor || !is_scalar(*p.node)) continue;
@@ -192,9 +192,9 @@ bool Diagnostician::wrong_scalars() {
     return false;
 }
 
-bool Diagnostician::row_term_constants() { return constants_at(in_row_term); }
+bool RepairSearch::row_term_constants() { return constants_at(in_row_term); }
 
-bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen) {
+bool RepairSearch::constants_at(const std::function<bool(const Place&)>& chosen) {
     const std::vector<Constant> known = constants(false);
     for (const Place& p : places_) {
         if (!chosen(p)) continue;
@@ -209,9 +209,9 @@ bool Diagnostician::constants_at(const std::function<bool(const Place&)>& chosen
     return false;
 }
 
-const char* Diagnostician::kind_inside(const Place& p) const { return in_row_term(p) ? "wrong_row_term" : "factor"; }
+const char* RepairSearch::kind_inside(const Place& p) const { return in_row_term(p) ? "wrong_row_term" : "factor"; }
 
-bool Diagnostician::has_reduction(const Expr& e) {
+bool RepairSearch::has_reduction(const Expr& e) {
     bool found = false;
     for_each(e, [&](const Expr& part) { found = found || is_reduction(part); });
     return found;

@@ -1,11 +1,11 @@
 // Diagnosis: the claim is the gradient of another forward, one that lacks a term, a factor or a function.
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 
-bool Diagnostician::other_forward() {
+bool RepairSearch::other_forward() {
     constexpr Index kMostEntries = 256;
     int left = 60;
     if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian || claim_.truth(0).size() > kMostEntries)
@@ -41,14 +41,14 @@ bool Diagnostician::other_forward() {
     return false;
 }
 
-bool Diagnostician::contains_name(const Expr& e, const std::string& of) {
+bool RepairSearch::contains_name(const Expr& e, const std::string& of) {
     bool found = false;
     for_each(e, [&](const Expr& part) { found = found || (part.kind == Kind::name && part.name == of); });
     return found;
 }
 
-bool Diagnostician::claims_gradient_with(std::size_t consumer, const std::vector<Tensor<double>>& now,
-                                         const ExprPtr& other) const {
+bool RepairSearch::claims_gradient_with(std::size_t consumer, const std::vector<Tensor<double>>& now,
+                                        const ExprPtr& other) const {
     for (std::size_t d = 0; d < sides_.size(); ++d) {
         const Sides& s = sides_[d];
         if (!(s.claimed.shape() == s.truth.shape())) return false;

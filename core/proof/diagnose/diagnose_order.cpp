@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 
-bool Diagnostician::orders() {
+bool RepairSearch::orders() {
     for (const Place& p : places_)
         for (const auto& [what, changed] : reordered(p))
             if (try_change(what.first, what.second, changed)) return true;
     return false;
 }
 
-std::vector<Diagnostician::Reordered> Diagnostician::reordered(const Place& p) const {
+std::vector<RepairSearch::Reordered> RepairSearch::reordered(const Place& p) const {
     std::vector<Reordered> out;
     const Expr& n = *p.node;
     const bool matrix = n.kind == Kind::name || n.kind == Kind::gradient || n.kind == Kind::call || n.kind == Kind::product ||
@@ -73,7 +73,7 @@ std::vector<Diagnostician::Reordered> Diagnostician::reordered(const Place& p) c
     return out;
 }
 
-std::vector<ExprPtr> Diagnostician::other_orders(const Option& o) {
+std::vector<ExprPtr> RepairSearch::other_orders(const Option& o) {
     std::vector<ExprPtr> out;
     if (o.value->kind != Kind::array) {
         for (const int axis : {0, 1, 2}) out.push_back(number(axis));
@@ -89,7 +89,7 @@ std::vector<ExprPtr> Diagnostician::other_orders(const Option& o) {
     return out;
 }
 
-bool Diagnostician::everywhere() {
+bool RepairSearch::everywhere() {
     const auto swap_names = [this](const std::string& a, const std::string& b) {
         return rewritten(right_, [&](const Expr& e) {
             return e.kind != Kind::name ? nullptr : e.name == a ? name(b) : e.name == b ? name(a) : nullptr;
@@ -117,7 +117,7 @@ bool Diagnostician::everywhere() {
            try_change("wrong_row_term", "every reduction runs over the wrong axis", rewritten(right_, other_axis));
 }
 
-bool Diagnostician::reshapes() {
+bool RepairSearch::reshapes() {
     std::vector<std::vector<Option>> shapes, orders;
     const auto collect = [&](const Expr& e) {
         if (e.kind == Kind::call && e.name == "reshape") shapes.push_back(e.options);
@@ -148,7 +148,7 @@ bool Diagnostician::reshapes() {
     return false;
 }
 
-bool Diagnostician::two_orders() {
+bool RepairSearch::two_orders() {
     if (index_form_ || places_.size() > 24) return false;
     for (const Place& p : places_)
         for (const auto& [what, changed] : reordered(p))
@@ -158,7 +158,7 @@ bool Diagnostician::two_orders() {
     return false;
 }
 
-bool Diagnostician::wrong_names() {
+bool RepairSearch::wrong_names() {
     const std::vector<std::string> names = value_names();
     for (const Place& p : places_) {
         const Expr& n = *p.node;
@@ -173,7 +173,7 @@ bool Diagnostician::wrong_names() {
     return false;
 }
 
-bool Diagnostician::wrong_slopes() {
+bool RepairSearch::wrong_slopes() {
     const std::vector<ExprPtr> known = index_form_ ? index_slopes() : slopes();
     for (const Place& p : places_) {
         const Expr& n = *p.node;

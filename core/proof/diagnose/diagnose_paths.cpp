@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 #include "gradproof/core/transforms.hpp"
 
 namespace gradproof::proof {
 
-bool Diagnostician::repeated_term() {
+bool RepairSearch::repeated_term() {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind != Kind::sum) continue;
@@ -24,7 +24,7 @@ bool Diagnostician::repeated_term() {
     return false;
 }
 
-bool Diagnostician::paths() {
+bool RepairSearch::paths() {
     if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian) return false;
     const std::vector<Use> uses = uses_on_paths();
     if (uses.size() < 2 || uses.size() > 6) return false;
@@ -63,7 +63,7 @@ bool Diagnostician::paths() {
     return false;
 }
 
-std::vector<Diagnostician::Use> Diagnostician::uses_on_paths() const {
+std::vector<RepairSearch::Use> RepairSearch::uses_on_paths() const {
     std::vector<Use> out;
     const std::string& last = claim_.draw(0).last();
     for (const std::size_t c : plan_.consumers(of_)) {
@@ -79,7 +79,7 @@ std::vector<Diagnostician::Use> Diagnostician::uses_on_paths() const {
     return out;
 }
 
-bool Diagnostician::is_row_statistic(const Place& use, std::size_t consumer) const {
+bool RepairSearch::is_row_statistic(const Place& use, std::size_t consumer) const {
     if (!use.in_reduction) return false;
     const auto& values = claim_.draw(0).scope().values;
     const Shape &from = values.find(of_)->second.shape(),
@@ -87,7 +87,7 @@ bool Diagnostician::is_row_statistic(const Place& use, std::size_t consumer) con
     return to.size() < from.size() && (to.size() > 1 || from.rank() <= 1);
 }
 
-bool Diagnostician::differs_by(const std::vector<std::vector<Tensor<double>>>& parts, std::size_t subset, double weight) const {
+bool RepairSearch::differs_by(const std::vector<std::vector<Tensor<double>>>& parts, std::size_t subset, double weight) const {
     for (std::size_t d = 0; d < sides_.size(); ++d) {
         const Sides& s = sides_[d];
         Tensor<double> expected = s.truth.clone();
@@ -101,7 +101,7 @@ bool Diagnostician::differs_by(const std::vector<std::vector<Tensor<double>>>& p
     return true;
 }
 
-ExprPtr Diagnostician::with_path(const ExprPtr& claimed, std::size_t consumer) const {
+ExprPtr RepairSearch::with_path(const ExprPtr& claimed, std::size_t consumer) const {
     const Assignment& a = claim_.proof().forward[consumer];
     const ExprPtr dy = gradient(a.name);
     const std::vector<ExprPtr> terms = path_terms(*a.value, dy);
@@ -113,7 +113,7 @@ ExprPtr Diagnostician::with_path(const ExprPtr& claimed, std::size_t consumer) c
     return terms.empty() ? nullptr : sum(claimed, '+', terms.front());
 }
 
-std::vector<ExprPtr> Diagnostician::path_terms(const Expr& e, const ExprPtr& dy) const {
+std::vector<ExprPtr> RepairSearch::path_terms(const Expr& e, const ExprPtr& dy) const {
     std::vector<ExprPtr> out;
     const auto is_x = [&](const Expr& part) { return part.kind == Kind::name && part.name == of_; };
     if (e.kind == Kind::sum)
@@ -132,7 +132,7 @@ std::vector<ExprPtr> Diagnostician::path_terms(const Expr& e, const ExprPtr& dy)
     return out;
 }
 
-bool Diagnostician::masks() {
+bool RepairSearch::masks() {
     std::vector<std::string> masks;
     for (const Given& g : claim_.proof().given)
         if (!g.differentiable) masks.push_back(g.name);
@@ -172,7 +172,7 @@ bool Diagnostician::masks() {
     return false;
 }
 
-bool Diagnostician::only_masked(const std::string& mask) const {
+bool RepairSearch::only_masked(const std::string& mask) const {
     if (sides_.empty()) return false;
     bool leaks = false;
     for (std::size_t d = 0; d < sides_.size(); ++d) {
@@ -197,7 +197,7 @@ bool Diagnostician::only_masked(const std::string& mask) const {
     return leaks;
 }
 
-bool Diagnostician::is_zero_one(const Tensor<double>& m) {
+bool RepairSearch::is_zero_one(const Tensor<double>& m) {
     return std::none_of(m.begin(), m.end(), [](double v) { return std::isinf(v); });
 }
 

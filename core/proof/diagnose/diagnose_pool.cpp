@@ -1,6 +1,6 @@
 // Diagnosis: what a derivation multiplies by. The values, their slopes and the parts of the forward, in matrix and in index form.
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 #include "gradproof/core/proof/evaluate/slopes.hpp"
 
 namespace gradproof::proof {
@@ -45,7 +45,7 @@ class Pool {
 
 }  // namespace
 
-std::vector<ExprPtr> Diagnostician::slopes() const {
+std::vector<ExprPtr> RepairSearch::slopes() const {
     Pool pool;
     const auto scalar = [this](const Expr& e) { return is_scalar(e); };
     const std::vector<std::string> values = value_names();
@@ -81,7 +81,7 @@ std::vector<ExprPtr> Diagnostician::slopes() const {
     return pool.take();
 }
 
-std::map<std::string, Index> Diagnostician::index_sizes() const {
+std::map<std::string, Index> RepairSearch::index_sizes() const {
     try {
         Evaluator<double> evaluator(claim_.draw(0).scope());
         return evaluator.index_sizes(*right_, evaluator.index_sizes(*claim_.line().left, {}));
@@ -90,7 +90,7 @@ std::map<std::string, Index> Diagnostician::index_sizes() const {
     }
 }
 
-std::vector<ExprPtr> Diagnostician::entries_of(const std::string& value, const std::map<std::string, Index>& sizes) const {
+std::vector<ExprPtr> RepairSearch::entries_of(const std::string& value, const std::map<std::string, Index>& sizes) const {
     std::set<std::string> fixed;  // [i,a,0]: the numbers that stand as an index of some value
     const auto collect = [&](const Expr& e) {
         if (e.kind == Kind::index)
@@ -124,7 +124,7 @@ std::vector<ExprPtr> Diagnostician::entries_of(const std::string& value, const s
     return out;
 }
 
-std::vector<ExprPtr> Diagnostician::index_factors() const {
+std::vector<ExprPtr> RepairSearch::index_factors() const {
     const std::map<std::string, Index> sizes = index_sizes();
     Pool pool;
     for (const std::string& v : value_names())
@@ -146,7 +146,7 @@ std::vector<ExprPtr> Diagnostician::index_factors() const {
     return pool.take();
 }
 
-std::vector<ExprPtr> Diagnostician::index_slopes() const {
+std::vector<ExprPtr> RepairSearch::index_slopes() const {
     const std::vector<ExprPtr> plain = index_factors();
     const auto is_value = [](const ExprPtr& e) { return e->kind == Kind::index && e->children[0]->kind == Kind::name; };
     Pool pool;

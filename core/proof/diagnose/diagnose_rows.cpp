@@ -1,11 +1,11 @@
 // Diagnosis: the row terms of softmax and normalisations.
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 
-std::vector<ExprPtr> Diagnostician::row_forms(const ExprPtr& x, const ExprPtr& rest) const {
+std::vector<ExprPtr> RepairSearch::row_forms(const ExprPtr& x, const ExprPtr& rest) const {
     std::vector<ExprPtr> out;
     if (!index_form_) {
         out.push_back(product(x, '*', sum(rest, '-', call("rowsum", {product(rest, '*', x)}))));
@@ -25,11 +25,11 @@ std::vector<ExprPtr> Diagnostician::row_forms(const ExprPtr& x, const ExprPtr& r
     return out;
 }
 
-ExprPtr Diagnostician::renamed(const ExprPtr& e, const std::string& from, const std::string& to) {
+ExprPtr RepairSearch::renamed(const ExprPtr& e, const std::string& from, const std::string& to) {
     return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? name(to) : nullptr; });
 }
 
-std::string Diagnostician::fresh_index() const {
+std::string RepairSearch::fresh_index() const {
     std::set<std::string> used;
     for (const ExprPtr& side : {claim_.line().left, right_})
         for_each(*side, [&](const Expr& e) {
@@ -42,12 +42,12 @@ std::string Diagnostician::fresh_index() const {
     return "index_";
 }
 
-bool Diagnostician::row_terms() {
+bool RepairSearch::row_terms() {
     if (softmax_row_forms() || jacobian_row_terms()) return true;
     return index_form_ ? index_row_terms() : matrix_row_terms();
 }
 
-bool Diagnostician::softmax_row_forms() {
+bool RepairSearch::softmax_row_forms() {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind != Kind::product) continue;
@@ -69,7 +69,7 @@ bool Diagnostician::softmax_row_forms() {
     return false;
 }
 
-bool Diagnostician::jacobian_row_terms() {
+bool RepairSearch::jacobian_row_terms() {
     const Expr& l = *claim_.line().left;
     if (l.kind != Kind::jacobian) return false;
     const auto lacks = [&](const ExprPtr& term) {
@@ -86,7 +86,7 @@ bool Diagnostician::jacobian_row_terms() {
     return false;
 }
 
-bool Diagnostician::matrix_row_terms() {
+bool RepairSearch::matrix_row_terms() {
     const std::vector<std::string> names = value_names();
     const std::vector<Constant> scalars = forward_scalars();
     for (const Place& p : places_) {
@@ -120,10 +120,10 @@ bool Diagnostician::matrix_row_terms() {
     return false;
 }
 
-ExprPtr Diagnostician::first_of_sum(const ExprPtr& e) { return e->kind == Kind::sum && e->joints[0] == '+' ? e->children[0] : e; }
+ExprPtr RepairSearch::first_of_sum(const ExprPtr& e) { return e->kind == Kind::sum && e->joints[0] == '+' ? e->children[0] : e; }
 
 /// X[i,j] -> X[i,j] - logsumexp(X, axis=1)[i]
-bool Diagnostician::lacks_log_sum(const Place& p) {
+bool RepairSearch::lacks_log_sum(const Place& p) {
     const Expr& n = *p.node;
     if (n.children[0]->kind != Kind::name || n.children.size() < 2) return false;
     Expr c;
@@ -141,7 +141,7 @@ bool Diagnostician::lacks_log_sum(const Place& p) {
 }
 
 /// q -> q - Σ_k q[k] / n, and q - x Σ_k q[k] x[k] / n, over an index of the left side of size n.
-bool Diagnostician::index_row_terms() {
+bool RepairSearch::index_row_terms() {
     const Expr& l = *claim_.line().left;
     if (l.kind != Kind::index) return false;
     const std::map<std::string, Index> sizes = index_sizes();
@@ -152,7 +152,7 @@ bool Diagnostician::index_row_terms() {
     return false;
 }
 
-bool Diagnostician::index_row_terms(const std::string& over, Index n) {
+bool RepairSearch::index_row_terms(const std::string& over, Index n) {
     const std::string fresh = fresh_index();
     std::vector<ExprPtr> sizes{nullptr};
     for (const auto& [size, value] : claim_.draw(0).sizes())

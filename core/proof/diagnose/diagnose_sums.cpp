@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnostician.hpp"
+#include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 
-bool Diagnostician::reductions() {
+bool RepairSearch::reductions() {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind == Kind::call && is_reduction(n) && n.children.size() == 1) {
@@ -46,7 +46,7 @@ bool Diagnostician::reductions() {
     return false;
 }
 
-ExprPtr Diagnostician::summed(const ExprPtr& e, int axis) {
+ExprPtr RepairSearch::summed(const ExprPtr& e, int axis) {
     Expr c;
     c.kind = Kind::call;
     c.name = "sum";
@@ -55,7 +55,7 @@ ExprPtr Diagnostician::summed(const ExprPtr& e, int axis) {
     return make(std::move(c));
 }
 
-bool Diagnostician::diagonal() {
+bool RepairSearch::diagonal() {
     for (const Place& p : places_) {
         const Expr& n = *p.node;
         if (n.kind != Kind::product) continue;
@@ -77,13 +77,13 @@ bool Diagnostician::diagonal() {
     return jacobian_diagonal();
 }
 
-ExprPtr Diagnostician::without_two(const Expr& n, std::size_t i, std::size_t j) {
+ExprPtr RepairSearch::without_two(const Expr& n, std::size_t i, std::size_t j) {
     if (n.joints[std::max(i, j)] == '/' || (std::min(i, j) > 0 && n.joints[std::min(i, j)] == '/')) return nullptr;
     const ExprPtr once = without(n, std::max(i, j));
     return once->kind == Kind::product ? without(*once, std::min(i, j)) : nullptr;
 }
 
-bool Diagnostician::jacobian_diagonal() {
+bool RepairSearch::jacobian_diagonal() {
     const Expr& l = *claim_.line().left;
     if (l.kind != Kind::jacobian || l.split == 0 || l.split == l.children.size()) return false;
     const ExprPtr &j = l.children[l.split - 1], &k = l.children.back();

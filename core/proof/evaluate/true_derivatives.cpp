@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/oracles.hpp"
-#include "gradproof/core/proof/evaluate/draw.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
 
 namespace gradproof::proof {
 
-Scope<Dual<double>>& Draw::duals() {
+Scope<Dual<double>>& Instance::duals() {
     if (!duals_) {
         duals_ = std::make_unique<Scope<Dual<double>>>();
         duals_->sizes = scope_.sizes;
@@ -19,7 +19,7 @@ Scope<Dual<double>>& Draw::duals() {
     return *duals_;
 }
 
-double Draw::seeded_loss(const Scope<Dual<double>>& scope) const {
+double Instance::seeded_loss(const Scope<Dual<double>>& scope) const {
     const Tensor<Dual<double>>& y = scope.values.find(last_)->second.value();
     if (!has_cotangent()) return y[0].tangent;
     double total = 0;
@@ -28,8 +28,8 @@ double Draw::seeded_loss(const Scope<Dual<double>>& scope) const {
 }
 
 /// read() of the forward with a tangent at each entry of x in turn: [size of x, what read gives].
-Tensor<double> Draw::columns(const std::string& x, const std::vector<std::size_t>& assignments,
-                             const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude) {
+Tensor<double> Instance::columns(const std::string& x, const std::vector<std::size_t>& assignments,
+                                 const std::function<Tensor<double>(const Scope<Dual<double>>&)>& read, double& magnitude) {
     Scope<Dual<double>>& scope = duals();
     const Tensor<double>& at = scope_.values.at(x).value();
     Tensor<Dual<double>> seeded = cast<Dual<double>>(at);
@@ -56,14 +56,14 @@ Tensor<double> Draw::columns(const std::string& x, const std::vector<std::size_t
 
 /// An error at the definition of a value whose derivatives are asked for.
 template <class... A>
-void Draw::refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const {
+void Instance::refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const {
     const auto given = std::find_if(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
     const Assignment* assigned = proof_.find(name);
     throw ProofError(*proof_.source, assigned ? assigned->statement.span.begin : given->span.begin,
                      fmt::format(text, std::forward<A>(a)...));
 }
 
-const TrueGradient& Draw::gradient(const std::string& name) {
+const TrueGradient& Instance::gradient(const std::string& name) {
     if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
     TrueGradient g;
     const Shape& shape = scope_.values.at(name).shape();
@@ -98,13 +98,13 @@ const TrueGradient& Draw::gradient(const std::string& name) {
     return gradients_.emplace(name, std::move(g)).first->second;
 }
 
-double Draw::work_of(const std::vector<std::size_t>& assignments) const {
+double Instance::work_of(const std::vector<std::size_t>& assignments) const {
     double total = 0;
     for (const std::size_t i : assignments) total += work_[i];
     return total;
 }
 
-std::optional<Tensor<double>> Draw::tape_gradient(const std::string& name) const {
+std::optional<Tensor<double>> Instance::tape_gradient(const std::string& name) const {
     Tape<double> tape;
     Scope<double> scope;
     scope.sizes = scope_.sizes;
@@ -129,7 +129,7 @@ std::optional<Tensor<double>> Draw::tape_gradient(const std::string& name) const
 }
 
 /// <u, J v> by dual numbers.
-double Draw::along_by_duals(const std::string& name, const Tensor<double>& direction) {
+double Instance::along_by_duals(const std::string& name, const Tensor<double>& direction) {
     Scope<Dual<double>> scope;
     scope.sizes = scope_.sizes;
     scope.values = duals().values;
@@ -139,13 +139,13 @@ double Draw::along_by_duals(const std::string& name, const Tensor<double>& direc
     return seeded_loss(scope);
 }
 
-double Draw::loss_value(const Scope<double>& scope) const {
+double Instance::loss_value(const Scope<double>& scope) const {
     const Tensor<double>& y = scope.values.find(last_)->second.value();
     return has_cotangent() ? dot(cotangent_, y) : y[0];
 }
 
 /// The derivative along a random direction by fourth-order differences: the witness that shares nothing with dual numbers.
-void Draw::confirm(const std::string& name, TrueGradient& g) {
+void Instance::confirm(const std::string& name, TrueGradient& g) {
     const Tensor<double>& x = scope_.values.at(name).value();
     if (x.size() == 0) return;
     Random random = random_.stream(7 + gradients_.size());
@@ -192,7 +192,8 @@ void Draw::confirm(const std::string& name, TrueGradient& g) {
 }
 
 /// [shape of y, shape of x] through those assignments, of which the last computes y.
-Tensor<double> Draw::jacobian_through(const std::string& y, const std::string& x, const std::vector<std::size_t>& assignments) {
+Tensor<double> Instance::jacobian_through(const std::string& y, const std::string& x,
+                                          const std::vector<std::size_t>& assignments) {
     const Shape &of = scope_.values.at(y).shape(), &by = scope_.values.at(x).shape();
     Shape shape = of;
     for (const Index n : by) {
@@ -215,7 +216,7 @@ Tensor<double> Draw::jacobian_through(const std::string& y, const std::string& x
     return out;
 }
 
-const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x) {
+const Tensor<double>& Instance::jacobian(const std::string& y, const std::string& x) {
     const std::string key = y + "/" + x;
     if (const auto found = jacobians_.find(key); found != jacobians_.end()) return found->second;
     std::vector<std::size_t> needed;
@@ -227,11 +228,11 @@ const Tensor<double>& Draw::jacobian(const std::string& y, const std::string& x)
     return jacobians_.emplace(key, jacobian_through(y, x, needed)).first->second;
 }
 
-Tensor<double> Draw::step_jacobian(const std::string& x, std::size_t consumer) {
+Tensor<double> Instance::step_jacobian(const std::string& x, std::size_t consumer) {
     return jacobian_through(proof_.forward[consumer].name, x, {consumer});
 }
 
-Scope<double> Draw::moved(const std::string& name, const Tensor<double>& x) const {
+Scope<double> Instance::moved(const std::string& name, const Tensor<double>& x) const {
     Scope<double> out;
     out.sizes = scope_.sizes;
     out.values = scope_.values;
@@ -245,7 +246,7 @@ Scope<double> Draw::moved(const std::string& name, const Tensor<double>& x) cons
     return out;
 }
 
-Tensor<double> Draw::path(const std::string& x, std::size_t consumer, const ExprPtr& value) {
+Tensor<double> Instance::path(const std::string& x, std::size_t consumer, const ExprPtr& value) {
     // d(value of the consumer)/d(one use of x), every other use held, times the gradient of that value.
     Assignment a = proof_.forward[consumer];
     a.value = value;

@@ -77,7 +77,7 @@ Cell read_cell(const std::string& text, const Proof& proof) {
 }
 
 /// The offset of the entry in an array of that shape.
-Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::string& of, const Draw& draw) {
+Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::string& of, const Instance& draw) {
     if (index.size() != static_cast<std::size_t>(shape.rank()))
         value_error("--cell: {} is {}: it takes {} ind{}, got {}", of, named_shape(shape, draw.sizes()), shape.rank(),
                     shape.rank() == 1 ? "ex" : "ices", index.size());
@@ -105,7 +105,8 @@ std::optional<Letters> letters_of(const Expr& left, std::size_t first, const std
 }
 
 /// (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h with one entry of a value moved.
-double difference(const Draw& draw, const std::string& name, Index entry, const std::function<double(const Scope<double>&)>& f) {
+double difference(const Instance& draw, const std::string& name, Index entry,
+                  const std::function<double(const Scope<double>&)>& f) {
     const Tensor<double>& x = draw.scope().values.find(name)->second.value();
     const double h = 7e-4 * std::max(1.0, std::abs(x[entry]));
     const auto along = [&](double step) {
@@ -118,7 +119,7 @@ double difference(const Draw& draw, const std::string& name, Index entry, const 
 
 class Taking {
   public:
-    Taking(const Proof& proof, const Plan& plan, Draw& draw, CellReport& report)
+    Taking(const Proof& proof, const Plan& plan, Instance& draw, CellReport& report)
         : proof_(proof), plan_(plan), draw_(draw), report_(report), expander_(draw.scope()) {}
 
     void value() {
@@ -254,7 +255,7 @@ class Taking {
 
     const Proof& proof_;
     const Plan& plan_;
-    Draw& draw_;
+    Instance& draw_;
     CellReport& report_;
     Expander expander_;
 };
@@ -280,7 +281,7 @@ FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs) {
     return {proofs.size() - 1, read_cell(text, proofs.back())};
 }
 
-CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Draw& draw) {
+CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw) {
     CellReport report;
     report.cell = cell;
     Taking taking(proof, plan, draw, report);

@@ -5,8 +5,8 @@
 //   r.products[0].factors[0].text();                 // "∂L/∂S[0,2]"
 #pragma once
 
-#include "gradproof/core/proof/evaluate/draw.hpp"
 #include "gradproof/core/proof/evaluate/expand.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
 
 namespace gradproof::proof {
 
@@ -35,6 +35,6 @@ struct FoundCell {
 /// Errors: ValueError for text that is no cell, a name no proof knows, and a constant's gradient.
 FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs);
 /// Errors: ValueError for an index out of range or a wrong number of them; ProofError from the line that computes it.
-CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Draw& draw);
+CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw);
 
 }  // namespace gradproof::proof

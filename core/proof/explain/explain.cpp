@@ -16,11 +16,11 @@ std::string left_of(const Assignment& a) {
 
 class Explainer {
   public:
-    Explainer(const Proof& proof, const DrawOptions& options) : proof_(proof), plan_(proof, options.bind) {
-        draws_.push_back(std::make_unique<Draw>(proof, plan_, options, 0));
+    Explainer(const Proof& proof, const InstanceOptions& options) : proof_(proof), plan_(proof, options.bind) {
+        draws_.push_back(std::make_unique<Instance>(proof, plan_, options, 0));
     }
 
-    Draw& draw() { return *draws_.front(); }
+    Instance& draw() { return *draws_.front(); }
     const Plan& plan() const { return plan_; }
 
     Explanation heading() {
@@ -102,7 +102,7 @@ class Explainer {
 
     const Proof& proof_;
     Plan plan_;
-    std::vector<std::unique_ptr<Draw>> draws_;
+    std::vector<std::unique_ptr<Instance>> draws_;
 };
 
 }  // namespace
@@ -133,7 +133,7 @@ std::string op_of(const Expr& e, const Scope<double>& scope) {
     }
 }
 
-Explanation explain(const Proof& proof, const DrawOptions& options) {
+Explanation explain(const Proof& proof, const InstanceOptions& options) {
     Explainer e(proof, options);
     try {
         return e.steps();
@@ -142,7 +142,7 @@ Explanation explain(const Proof& proof, const DrawOptions& options) {
     }
 }
 
-Explanation explain_cell(const Proof& proof, const DrawOptions& options, const Cell& cell) {
+Explanation explain_cell(const Proof& proof, const InstanceOptions& options, const Cell& cell) {
     Explainer e(proof, options);
     Explanation out = e.heading();
     out.cell = take_apart(cell, proof, e.plan(), e.draw());

@@ -39,9 +39,9 @@ struct Explanation {
 };
 
 /// One draw of the proof. Errors: ProofError.
-Explanation explain(const Proof& proof, const DrawOptions& options);
+Explanation explain(const Proof& proof, const InstanceOptions& options);
 /// Only one entry. Errors: those of find_cell and take_apart.
-Explanation explain_cell(const Proof& proof, const DrawOptions& options, const Cell& cell);
+Explanation explain_cell(const Proof& proof, const InstanceOptions& options, const Cell& cell);
 
 /// The registered op that computes the expression in one call from values and numbers, "" where there is none.
 std::string op_of(const Expr& e, const Scope<double>& scope);

@@ -178,8 +178,9 @@ Confusion confusion(const Proof& proof, const CheckOptions& options, int stride)
     Confusion out;
     std::map<std::string, int> seen;
     const Plan plan(proof);
-    std::vector<std::unique_ptr<Draw>> draws;
-    for (int i = 0; i < std::min(options.draws, 3); ++i) draws.push_back(std::make_unique<Draw>(proof, plan, options.draw, i));
+    std::vector<std::unique_ptr<Instance>> draws;
+    for (int i = 0; i < std::min(options.draws, 3); ++i)
+        draws.push_back(std::make_unique<Instance>(proof, plan, options.draw, i));
     for (const JudgedLine& line : proof.lines) {
         if (line.skipped || line.type == JudgedLine::Type::expect) continue;
         const Claim right(line, proof, draws);

@@ -30,7 +30,7 @@ Shape index_of(Index i, const Shape& shape) {
 }
 
 /// The values a right side is evaluated with: a gradient claimed before takes the place of the true one under --chain.
-Scope<double> scope_of(Draw& d, const std::map<std::string, Tensor<double>>* claimed) {
+Scope<double> scope_of(Instance& d, const std::map<std::string, Tensor<double>>* claimed) {
     Scope<double> scope = d.scope();
     if (claimed)
         scope.gradient = [&d, claimed](const Expr& e) {
@@ -41,7 +41,7 @@ Scope<double> scope_of(Draw& d, const std::map<std::string, Tensor<double>>* cla
 }
 
 /// What the true gradients of an expression were added up from.
-double gradient_magnitude(Draw& d, const Expr& e) {
+double gradient_magnitude(Instance& d, const Expr& e) {
     double out = 0;
     for_each(e, [&](const Expr& part) {
         if (part.kind == Kind::gradient) out = std::max(out, d.gradient(part.name).magnitude);
@@ -49,7 +49,7 @@ double gradient_magnitude(Draw& d, const Expr& e) {
     return out;
 }
 
-std::string doubt_of(Draw& d, const Expr& e) {
+std::string doubt_of(Instance& d, const Expr& e) {
     std::string doubt;
     for_each(e, [&](const Expr& part) {
         if (part.kind != Kind::gradient || !doubt.empty()) return;
@@ -78,7 +78,7 @@ Verdict ProofReport::verdict() const {
     return count(Verdict::cannot_tell) > 0 ? Verdict::cannot_tell : Verdict::right;
 }
 
-Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Draw>>& draws)
+Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Instance>>& draws)
     : line_(line), proof_(proof), draws_(draws), truth_(draws.size()), magnitude_(draws.size(), 0) {
     const Expr& l = *line.left;
     if (l.kind != Kind::index && l.kind != Kind::jacobian) return;
@@ -103,7 +103,7 @@ const Tensor<double>& Claim::truth(std::size_t draw) const {
     return *truth_[draw];
 }
 
-Var<double> Claim::left_of(Draw& d, double& magnitude) const {
+Var<double> Claim::left_of(Instance& d, double& magnitude) const {
     Evaluator<double> evaluator(d.scope());
     Var<double> y;
     try {
@@ -123,7 +123,7 @@ Var<double> Claim::left_of(Draw& d, double& magnitude) const {
 }
 
 Sides Claim::sides(std::size_t draw, const ExprPtr& right) const {
-    Draw& d = *draws_[draw];
+    Instance& d = *draws_[draw];
     Sides out;
     out.truth = truth(draw);
     const Scope<double> scope = scope_of(d, chained ? &(*chained)[draw] : nullptr);
@@ -199,7 +199,7 @@ class Checker {
         });
         const bool random = plan_.anything_drawn() || (asks_gradient && !proof.forward.empty() && !proof.forward.back().is_loss);
         const int draws = random ? options.draws : 1;
-        for (int i = 0; i < draws; ++i) draws_.push_back(std::make_unique<Draw>(proof, plan_, options.draw, i));
+        for (int i = 0; i < draws; ++i) draws_.push_back(std::make_unique<Instance>(proof, plan_, options.draw, i));
         chained_.resize(draws_.size());
     }
 
@@ -315,7 +315,7 @@ class Checker {
     const Proof& proof_;
     const CheckOptions& options_;
     Plan plan_;
-    std::vector<std::unique_ptr<Draw>> draws_;
+    std::vector<std::unique_ptr<Instance>> draws_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 

@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "gradproof/core/check/report.hpp"
-#include "gradproof/core/proof/evaluate/draw.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
 
 namespace gradproof::proof {
 
 using check::Verdict;
 
 struct CheckOptions {
-    DrawOptions draw;
+    InstanceOptions draw;
     int draws = 5;
     bool chain = false;    ///< a gradient on the right is what was claimed before, not the true one
     bool mutation = true;  ///< plant bugs in the right claims and count those that are seen
@@ -76,11 +76,11 @@ struct Sides {
 /// One claim, evaluated in each draw. What the diagnosis and the mutation score evaluate changed right sides with.
 class Claim {
   public:
-    Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Draw>>& draws);
+    Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Instance>>& draws);
     const JudgedLine& line() const { return line_; }
     const Proof& proof() const { return proof_; }
     std::size_t draws() const { return draws_.size(); }
-    Draw& draw(std::size_t i) const { return *draws_[i]; }
+    Instance& draw(std::size_t i) const { return *draws_[i]; }
     /// Errors: EvaluationError where the right side does not fit together.
     Sides sides(std::size_t draw, const ExprPtr& right) const;
     /// Only the left side: what is true.
@@ -93,10 +93,10 @@ class Claim {
   private:
     /// Index form: A[i,j] or ∂A[i,j]/∂S[i,k] on the left, and not A or ∂y/∂x as a whole.
     bool by_entries() const;
-    Var<double> left_of(Draw& d, double& magnitude) const;
+    Var<double> left_of(Instance& d, double& magnitude) const;
     const JudgedLine& line_;
     const Proof& proof_;
-    std::vector<std::unique_ptr<Draw>>& draws_;
+    std::vector<std::unique_ptr<Instance>>& draws_;
     std::vector<std::string> indices_;
     mutable std::vector<std::optional<Tensor<double>>> truth_;
     mutable std::vector<double> magnitude_;

@@ -93,7 +93,7 @@ CompareReport compare_results(const Proof& proof, const Bindings& bindings, cons
                         g.name);
     const std::vector<Theirs> results = resolved(proof, theirs);
     const Assignment& last = proof.forward.back();
-    DrawOptions draw_options{.bind = bindings};
+    InstanceOptions draw_options{.bind = bindings};
     const Theirs* asks = nullptr;
     for (const Theirs& t : results) {
         if (!t.meaning.gradient) continue;
@@ -108,7 +108,7 @@ CompareReport compare_results(const Proof& proof, const Bindings& bindings, cons
             "loss L = ...",
             asks->array->name, last.name, last.name);
     const Plan plan(proof, bindings);
-    Draw draw(proof, plan, draw_options, 0);
+    Instance draw(proof, plan, draw_options, 0);
 
     CompareReport report;
     report.file = proof.source->file();

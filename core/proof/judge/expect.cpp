@@ -83,7 +83,7 @@ struct Judge {
 
 }  // namespace
 
-void judge_expectation(Draw& draw, const Proof& proof, const JudgedLine& line, LineReport& report) {
+void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& line, LineReport& report) {
     Evaluator<double> evaluator(draw.scope());
     try {
         const Var<double> truth = evaluator.matrix(*line.left);

@@ -8,6 +8,6 @@
 namespace gradproof::proof {
 
 /// Errors: ProofError for a right side that is neither numbers nor an expression of the shape of the left.
-void judge_expectation(Draw& draw, const Proof& proof, const JudgedLine& line, LineReport& report);
+void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& line, LineReport& report);
 
 }  // namespace gradproof::proof

@@ -105,13 +105,13 @@ struct DLoss {
         return word.size() > 1 && word[0] == 'd' && names.is_loss(word.substr(1)) && !names.defined(word);
     }
 };
-struct Option_ {
+struct OptionName {
     static bool accept(std::string_view, std::string_view after, const Names&) {
         const std::size_t i = after.find_first_not_of(" \t\r\n");
         return i != std::string_view::npos && after[i] == '=';
     }
 };
-struct Word_ {
+struct BareWord {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         return !names.defined(word) && !names.is_function(word) && !opens(after);
     }
@@ -205,8 +205,8 @@ struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, identifier,
 struct d_name : kept, word<DName> {};
 struct d_quotient : kept, seq<word<DLoss>, ws, literal<"/">, ws, d_name> {};
 
-struct option_name : kept, word<Option_> {};
-struct option_word : kept, word<Word_> {};
+struct option_name : kept, word<OptionName> {};
+struct option_word : kept, word<BareWord> {};
 struct option_value : sor<option_word, operand> {};
 struct option : kept, seq<option_name, ws, literal<"=">, ws, must<option_value>> {};
 struct argument : sor<option, operand> {};

@@ -34,8 +34,8 @@ struct BackwardScratch {
 
 /// w = exp(s - m) / sum in place of s, and ds = w (dw - inner) in place of dw, one query. Where bias is -inf both are 0.
 template <class T>
-void weights_step(T* s, T* dw, const T* bias, Index lanes, T log2_unit, T shift, T one_by_sum, T inner) {
-    const V<T> m(shift), unit(log2_unit), factor(one_by_sum), subtrahend(inner), zero(T(0));
+void weights_step(T* s, T* dw, const T* bias, Index lanes, T log2_unit, T shift, T inverse_sum, T inner) {
+    const V<T> m(shift), unit(log2_unit), factor(inverse_sum), subtrahend(inner), zero(T(0));
     const auto weigh = [&](auto exponent) {
         for (Index c = 0; c < lanes; c += kLanes<T>) {
             V<T> w = v_exp2(exponent(load(s + c))) * factor, ds = w * (load(dw + c) - subtrahend);
@@ -98,7 +98,7 @@ class BackwardTile {
         for (Index r = 0; r < tile_.rows; ++r) {
             const Index i = tile_.i + r;
             weights_step<T>(x_.w + r * kStride, x_.ds + r * kStride, masked && forbids_ ? x_.bias + r * kStride : nullptr, lanes_,
-                            units_.log2_unit, g_.shift[i], g_.one_by_sum[i], g_.inner[i]);
+                            units_.log2_unit, g_.shift[i], g_.inverse_sum[i], g_.inner[i]);
             if (masked || !crosses) continue;
             set_outside(x_.w + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));
             set_outside(x_.ds + r * kStride, lanes_, tile_.begin(r), tile_.end(r), T(0));

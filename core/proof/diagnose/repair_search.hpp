@@ -17,9 +17,9 @@ struct Constant {
 };
 
 /// Tries changes of a wrong line, simplest first, until one makes it right in every draw.
-class Diagnostician {
+class RepairSearch {
   public:
-    Diagnostician(const Claim& claim, const Plan& plan);
+    RepairSearch(const Claim& claim, const Plan& plan);
     Diagnosis run();
 
   private:

@@ -7,9 +7,9 @@
 
 namespace gradproof::check {
 
-class Reasons {
+class GradientDiagnoser {
   public:
-    Reasons(const Evidence& e, int input);
+    GradientDiagnoser(const Evidence& e, int input);
     std::vector<Explanation> run();
 
   private:

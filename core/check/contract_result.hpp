@@ -10,22 +10,22 @@ namespace gradproof::check {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-inline Finding start(Contract contract, const Case& c, double bound = 0) {
-    Finding f;
+inline ContractResult start(Contract contract, const Case& c, double bound = 0) {
+    ContractResult f;
     f.contract = contract;
     f.sample = c.sample();
     f.bound = bound;
     return f;
 }
 
-inline Finding excused(Finding f, std::string_view why) {
+inline ContractResult excused(ContractResult f, std::string_view why) {
     f.excused = true;
     f.reason = why;
     return f;
 }
 
 /// Marks a finding wrong; the first reason stands.
-inline void fail(Finding& f, std::string reason) {
+inline void fail(ContractResult& f, std::string reason) {
     if (f.verdict == Verdict::wrong) return;
     f.verdict = Verdict::wrong;
     f.reason = std::move(reason);

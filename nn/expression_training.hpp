@@ -1,7 +1,7 @@
 // Training on the expressions: its options, and one run.
 //
 //   auto training = make_training({.model = ModelKind::block, .epochs = 30, .seed = 42});
-//   training->run({.on_interval = [](const IntervalReport& r) { print(r.validation.accuracy); }});
+//   training->train({.on_interval = [](const IntervalReport& r) { print(r.validation.accuracy); }});
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ struct TrainOptions {
 void validate(const TrainOptions& options);
 
 /// One run on the expressions.
-class Training : public Run {
+class Training : public TrainingRun {
   public:
     virtual const TrainOptions& options() const = 0;
     Index interval() const override { return steps_per_epoch(); }

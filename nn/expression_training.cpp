@@ -1,5 +1,5 @@
 // Training on the expressions: batches, evaluation, attention of a row.
-#include "gradproof/nn/trainer.hpp"
+#include "gradproof/nn/expression_training.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // One draw of a proof: sizes, given values, the forward, and true derivatives by dual numbers, confirmed by differences.
 //
-//   Draw d(proof, Plan(proof), {.seed = 1}, 0);
+//   Instance d(proof, Plan(proof), {.seed = 1}, 0);
 //   d.scope().values.at("S").value();                // a forward value
 //   d.gradient("Q").value;                           // the true ∂L/∂Q
 #pragma once
@@ -24,7 +24,7 @@ inline constexpr double kMostEntryWork = 3e7;
 /// The most arithmetic of a Jacobian, which has no other way.
 inline constexpr double kMostWork = 1e9;
 
-struct DrawOptions {
+struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
     Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
@@ -65,12 +65,12 @@ struct TrueGradient {
 /// The name that stands for one use of a value among several.
 inline constexpr const char* kOneUse = "(one use)";
 
-class Draw {
+class Instance {
   public:
     /// Errors: ProofError where the forward does not fit together, sizes cannot be solved, or a bound array does not fit.
-    Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int number);
-    Draw(const Draw&) = delete;
-    Draw& operator=(const Draw&) = delete;
+    Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number);
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
     const Scope<double>& scope() const { return scope_; }
     const std::map<std::string, Index, std::less<>>& sizes() const { return scope_.sizes; }
     /// Whether the loss is <cotangent, last value>, not a stated one.
@@ -93,8 +93,8 @@ class Draw {
   private:
     template <class... A>
     [[noreturn]] void refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const;
-    void solve_sizes(const DrawOptions& options, Random random);
-    void fill(const DrawOptions& options, Random random);
+    void solve_sizes(const InstanceOptions& options, Random random);
+    void fill(const InstanceOptions& options, Random random);
     Tensor<double> given(const Given& g, const Shape& shape, Random random);
     Shape shape_of(const Given& g) const;
     template <class T>

@@ -1,5 +1,5 @@
 // Draws of a proof: what depends on what, sizes, given values, the forward. Its derivatives are in true_derivatives.cpp.
-#include "gradproof/core/proof/evaluate/draw.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ bool Plan::is_drawn(const Expr& e) const {
     return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return drawn_.contains(n); });
 }
 
-Draw::Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int number)
+Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
     : proof_(proof), plan_(plan), random_(Random(options.seed).stream(static_cast<std::uint64_t>(number) + 1)) {
     solve_sizes(options, random_.stream(1));
     fill(options, random_.stream(2));
@@ -121,7 +121,7 @@ Draw::Draw(const Proof& proof, const Plan& plan, const DrawOptions& options, int
     scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
 }
 
-void Draw::solve_sizes(const DrawOptions& options, Random random) {
+void Instance::solve_sizes(const InstanceOptions& options, Random random) {
     auto& sizes = scope_.sizes;
     // From the arrays that are given: an axis of a size not yet known names it.
     for (const Given& g : proof_.given) {
@@ -185,7 +185,7 @@ void Draw::solve_sizes(const DrawOptions& options, Random random) {
     }
 }
 
-Shape Draw::shape_of(const Given& g) const {
+Shape Instance::shape_of(const Given& g) const {
     Shape shape;
     for (const ExprPtr& e : g.shape) shape.push_back(size_value(proof_, *e, scope_.sizes));
     double size = 1;
@@ -196,7 +196,7 @@ Shape Draw::shape_of(const Given& g) const {
     return shape;
 }
 
-void Draw::fill(const DrawOptions& options, Random random) {
+void Instance::fill(const InstanceOptions& options, Random random) {
     std::uint64_t stream = 0;
     for (const Given& g : proof_.given) {
         const Shape shape = shape_of(g);
@@ -218,7 +218,7 @@ void Draw::fill(const DrawOptions& options, Random random) {
     }
 }
 
-Tensor<double> Draw::given(const Given& g, const Shape& shape, Random random) {
+Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random) {
     const auto parameter = [&](std::size_t i) {
         try {
             const Var<double> x = Evaluator<double>(scope_).matrix(*g.parameters[i]);
@@ -269,7 +269,7 @@ Tensor<double> Draw::given(const Given& g, const Shape& shape, Random random) {
 }
 
 template <class T>
-Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work) const {
+Var<T> Instance::evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work) const {
     Evaluator<T> evaluator(scope);
     Var<T> y;
     if (a.indices.empty()) {
@@ -292,14 +292,14 @@ Var<T> Draw::evaluate(const Assignment& a, const Scope<T>& scope, double& magnit
 }
 
 template <class T>
-void Draw::run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const {
+void Instance::run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const {
     for (const std::size_t i : assignments) {
         const Assignment& a = proof_.forward[i];
         scope.values.find(a.name)->second = evaluate(a, scope, magnitude);
     }
 }
-template Var<Dual<double>> Draw::evaluate(const Assignment&, const Scope<Dual<double>>&, double&, double*) const;
-template void Draw::run(Scope<double>&, const std::vector<std::size_t>&, double&) const;
-template void Draw::run(Scope<Dual<double>>&, const std::vector<std::size_t>&, double&) const;
+template Var<Dual<double>> Instance::evaluate(const Assignment&, const Scope<Dual<double>>&, double&, double*) const;
+template void Instance::run(Scope<double>&, const std::vector<std::size_t>&, double&) const;
+template void Instance::run(Scope<Dual<double>>&, const std::vector<std::size_t>&, double&) const;
 
 }  // namespace gradproof::proof
