@@ -16,7 +16,7 @@ std::string read(const std::string& path) {
 }
 
 TEST(Readme, OpTableIsTheRegistrys) {
-    const std::string readme = read("README.md");
+    const std::string readme = read("ops/README.md");
     const std::string begin = "held true by a test -->\n", end = "<!-- end of ops -->";
     const auto from = readme.find(begin);
     ASSERT_NE(from, std::string::npos);
@@ -54,7 +54,7 @@ TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
 TEST(Readme, CustomOpIsTheOneThatIsCompiled) {
     std::string op = read("tests/install/outside/swish.hpp");
     ASSERT_FALSE(op.empty());
-    EXPECT_NE(read("README.md").find("```cpp\n" + op + "```"), std::string::npos);
+    EXPECT_NE(read("ops/README.md").find("```cpp\n" + op + "```"), std::string::npos);
 }
 
 /// Every [text](path) of every README is a file beside it.
