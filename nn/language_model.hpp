@@ -19,7 +19,9 @@ namespace gradproof {
 
 /// How a token's place enters the model.
 enum class PositionKind { learned, sinusoidal, rotary, alibi, none };
-inline constexpr std::array<std::string_view, 5> kPositionNames = {"learned", "sinusoidal", "rotary", "alibi", "none"};
+inline constexpr std::array<std::string_view, 5> names(PositionKind) {
+    return {"learned", "sinusoidal", "rotary", "alibi", "none"};
+}
 
 struct LanguageModelOptions {
     Index vocabulary = 256;

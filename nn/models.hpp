@@ -19,7 +19,7 @@
 namespace gradproof {
 
 enum class ModelKind { single_head, multi_head, block };
-inline constexpr std::array<std::string_view, 3> kModelNames = {"single-head", "multi-head", "block"};
+inline constexpr std::array<std::string_view, 3> names(ModelKind) { return {"single-head", "multi-head", "block"}; }
 
 struct ModelOptions {
     Index vocabulary = 20;

@@ -44,12 +44,6 @@ void adam(T* __restrict w, const T* __restrict g, T* __restrict m, T* __restrict
 
 }  // namespace
 
-void validate_rate_and_clip(double rate, double clip) {
-    if (!(rate > 0) || !std::isfinite(rate)) value_error("train: lr is {}, expected a positive finite number", rate);
-    if (!(clip >= 0) || !std::isfinite(clip))
-        value_error("train: clip is {}, expected a positive finite number, or 0 for none", clip);
-}
-
 template <Scalar T>
 Optimiser<T>::Optimiser(const ParameterTree<T>& tree, const OptimiserOptions& options) : options_(options) {
     check(options);

@@ -18,7 +18,7 @@
 namespace gradproof {
 
 enum class OptimiserKind { sgd, adam, adamw };
-inline constexpr std::array<std::string_view, 3> kOptimiserNames = {"sgd", "adam", "adamw"};
+inline constexpr std::array<std::string_view, 3> names(OptimiserKind) { return {"sgd", "adam", "adamw"}; }
 
 struct OptimiserOptions {
     OptimiserKind kind = OptimiserKind::adamw;
@@ -63,9 +63,6 @@ template <Scalar T>
 double gradient_norm(const Step<T>& step, const ParameterTree<T>& tree);
 /// The factor that brings a global norm down to `limit`: min(1, limit / norm); 1 for limit 0 (no clipping).
 double clip_factor(double norm, double limit);
-
-/// What every run asks of its learning rate and its limit of the norm.   Errors  ValueError.
-void validate_rate_and_clip(double rate, double clip);
 
 /// The learning rate as a function of the step.
 struct Schedule {

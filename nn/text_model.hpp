@@ -1,7 +1,7 @@
 // A language model with the vocabulary of its text: what samples it and shows its attention.
 // The element type is hidden behind it.
 //
-//   const std::unique_ptr<TextModel> model = load_text_model("runs/text");     // nn/checkpoint.hpp
+//   const std::unique_ptr<TextModel> model = load_text_model("runs/text");     // nn/train/checkpoint.hpp
 //   model->sample("In the beginning", {.count = 200, .temperature = 0.8}, [](std::string_view symbol) { print(symbol); });
 #pragma once
 

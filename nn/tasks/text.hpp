@@ -20,7 +20,7 @@ namespace gradproof {
 
 /// What one token stands for.
 enum class TextSymbols { characters, bytes };
-inline constexpr std::array<std::string_view, 2> kSymbolNames = {"characters", "bytes"};
+inline constexpr std::array<std::string_view, 2> names(TextSymbols) { return {"characters", "bytes"}; }
 
 /// The symbols that occur in a text, in order of their code: an id is a place in that order.
 class Vocabulary {

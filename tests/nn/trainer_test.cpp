@@ -1,5 +1,5 @@
 // Training: it learns, it repeats itself, it goes on from a checkpoint bit for bit, it follows PyTorch, and says what went bad.
-#include "gradproof/nn/expression_training.hpp"
+#include "gradproof/nn/train/expression_training.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -10,7 +10,7 @@
 #include "gradproof/core/io/safetensors.hpp"
 #include "gradproof/core/platform/memory.hpp"
 #include "gradproof/core/platform/threads.hpp"
-#include "gradproof/nn/checkpoint.hpp"
+#include "gradproof/nn/train/checkpoint.hpp"
 #include "tests/core/io_support.hpp"
 
 using namespace gradproof;
@@ -18,9 +18,9 @@ using gradproof::testing::Folder;
 
 namespace {
 
-std::string value_error_text(const TrainOptions& options) {
+std::string value_error_text(const ExpressionTrainOptions& options) {
     try {
-        make_training(options);
+        make_expression_training(options);
     } catch (const ValueError& e) {
         return e.what();
     }
@@ -35,7 +35,7 @@ void expect_same_bits(const std::vector<NamedArray>& a, const std::vector<NamedA
     }
 }
 
-TrainOptions short_run(ModelKind model, Index epochs) {
+ExpressionTrainOptions short_run(ModelKind model, Index epochs) {
     return {.model = model, .epochs = epochs, .batch = 600, .warmup = 3};  // 4 steps an epoch
 }
 
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel, ::testing::Values(ModelKind::single
                          model_name);
 
 TEST_P(EveryModel, ParametersAreNamedAndCounted) {
-    const auto t = make_training({.model = GetParam()});
+    const auto t = make_expression_training({.model = GetParam()});
     const Index readout = GetParam() == ModelKind::single_head ? 16 * 10 + 10 : 64 * 10 + 10;
     const Index body = GetParam() == ModelKind::single_head  ? 3072
                        : GetParam() == ModelKind::multi_head ? 4 * 64 * 64
@@ -63,24 +63,25 @@ TEST_P(EveryModel, ParametersAreNamedAndCounted) {
 }
 
 TEST_P(EveryModel, TheSameSeedGivesTheSameBitsAndAnotherDoesNot) {
-    TrainOptions options = short_run(GetParam(), 1);
-    const auto a = make_training(options), b = make_training(options);
+    ExpressionTrainOptions options = short_run(GetParam(), 1);
+    const auto a = make_expression_training(options), b = make_expression_training(options);
     a->train();
     b->train();
     expect_same_bits(a->tensors(), b->tensors());
     options.seed = 43;
-    const auto c = make_training(options);
+    const auto c = make_expression_training(options);
     c->train();
     EXPECT_FALSE(a->tensors()[0].array == c->tensors()[0].array);
 }
 
 TEST_P(EveryModel, TwoEpochsAndTwoMoreAreFourBitForBit) {
     const Folder folder;
-    const auto straight = make_training(short_run(GetParam(), 4)), first = make_training(short_run(GetParam(), 2));
+    const auto straight = make_expression_training(short_run(GetParam(), 4)),
+               first = make_expression_training(short_run(GetParam(), 2));
     straight->train();
     first->train();
     save_checkpoint(*first, folder / "");
-    const auto second = load_checkpoint(folder / "", 4);
+    const auto second = load_expression_checkpoint(folder / "", short_run(GetParam(), 4));
     EXPECT_EQ(second->steps_done(), 8);
     EXPECT_GT(straight->position().first_loss, 1);
     EXPECT_EQ(second->position().first_loss, straight->position().first_loss);
@@ -91,7 +92,8 @@ TEST_P(EveryModel, TwoEpochsAndTwoMoreAreFourBitForBit) {
 
 TEST_P(EveryModel, AStopInTheMiddleOfAnEpochGoesOnBitForBit) {
     const Folder folder;
-    const auto straight = make_training(short_run(GetParam(), 2)), stopped = make_training(short_run(GetParam(), 2));
+    const auto straight = make_expression_training(short_run(GetParam(), 2)),
+               stopped = make_expression_training(short_run(GetParam(), 2));
     std::vector<double> losses, resumed_losses;
     straight->train({.on_interval = [&](const IntervalReport& r) { losses.push_back(r.loss); }});
     std::atomic<bool> stop{false};
@@ -99,7 +101,7 @@ TEST_P(EveryModel, AStopInTheMiddleOfAnEpochGoesOnBitForBit) {
     EXPECT_EQ(outcome.end, RunSummary::End::stopped);
     EXPECT_EQ(stopped->steps_done(), 3);
     save_checkpoint(*stopped, folder / "");
-    const auto resumed = load_checkpoint(folder / "");
+    const auto resumed = load_expression_checkpoint(folder / "");
     resumed->train({.on_interval = [&](const IntervalReport& r) { resumed_losses.push_back(r.loss); }});
     expect_same_bits(straight->tensors(), resumed->tensors());
     EXPECT_EQ(resumed_losses, losses) << "the interval that was cut is told whole";
@@ -110,7 +112,7 @@ TEST_P(EveryModel, StepsTakeNothingFromTheSystemOnceWarm) {
     // One thread: with more, a worker that first gets a task in a later step fills its own lists then.
     const int use = threads();
     set_threads(1);
-    const auto t = make_training({.model = GetParam(), .batch = 64});
+    const auto t = make_expression_training({.model = GetParam(), .batch = 64});
     for (int i = 0; i < 3; ++i) t->step();
     const auto before = pool::system_allocations();
     for (int i = 0; i < 20; ++i) t->step();
@@ -121,16 +123,16 @@ TEST_P(EveryModel, StepsTakeNothingFromTheSystemOnceWarm) {
 TEST_P(EveryModel, LossesFollowPyTorch) {
     std::ifstream file(std::string(GRADPROOF_SOURCE_DIR) + "/tests/parity/losses.json");
     const nlohmann::json golden = nlohmann::json::parse(file);
-    TrainOptions options{.model = GetParam(),
-                         .precision = Precision::f64,
-                         .epochs = 100,
-                         .batch = golden["batch"],
-                         .rate = golden["lr"],
-                         .seed = golden["seed"],
-                         .clip = golden["clip"]};
+    ExpressionTrainOptions options{.model = GetParam(),
+                                   .precision = Precision::f64,
+                                   .epochs = 100,
+                                   .batch = golden["batch"],
+                                   .rate = golden["lr"],
+                                   .seed = golden["seed"],
+                                   .clip = golden["clip"]};
     options.optimiser.weight_decay = golden["weight_decay"];
-    const auto t = make_training(options);
-    const auto& losses = golden["losses"][std::string(kModelNames[static_cast<std::size_t>(GetParam())])];
+    const auto t = make_expression_training(options);
+    const auto& losses = golden["losses"][name_of(GetParam())];
     ASSERT_EQ(losses.size(), 200u);
     for (const auto& loss : losses) {
         const StepReport s = t->step();
@@ -139,7 +141,7 @@ TEST_P(EveryModel, LossesFollowPyTorch) {
 }
 
 TEST_P(EveryModel, AttentionOfARowIsADistributionForEachQuery) {
-    const auto t = make_training({.model = GetParam()});
+    const auto t = make_expression_training({.model = GetParam()});
     const Tensor<double> w = t->attention(162);
     ASSERT_EQ(w.shape(), (Shape{GetParam() == ModelKind::single_head ? 1 : 4, 8, 8}));
     for (Index row = 0; row < w.size() / 8; ++row) {
@@ -153,7 +155,7 @@ TEST_P(EveryModel, AttentionOfARowIsADistributionForEachQuery) {
 }
 
 TEST(Training, SingleHeadLearnsTheTask) {
-    const auto t = make_training({.epochs = 12});
+    const auto t = make_expression_training({.epochs = 12});
     Index intervals = 0;
     const RunSummary outcome = t->train({.on_interval = [&](const IntervalReport&) { ++intervals; }});
     EXPECT_EQ(outcome.end, RunSummary::End::finished);
@@ -163,7 +165,7 @@ TEST(Training, SingleHeadLearnsTheTask) {
 }
 
 TEST(Training, ALastBatchIsShorterAndEveryRowIsSeenOnceAnEpoch) {
-    const auto t = make_training({.batch = 1000});
+    const auto t = make_expression_training({.batch = 1000});
     std::vector<Index> seen;
     for (const std::size_t rows : {1000u, 1000u, 400u}) {
         const auto batch = t->batch_rows();
@@ -176,7 +178,7 @@ TEST(Training, ALastBatchIsShorterAndEveryRowIsSeenOnceAnEpoch) {
 }
 
 TEST(Training, AParameterThatWentBadIsNamed) {
-    const auto t = make_training({.model = ModelKind::block});
+    const auto t = make_expression_training({.model = ModelKind::block});
     std::vector<NamedArray> tensors = t->tensors();
     for (NamedArray& a : tensors)
         if (a.name == "block.feed_forward.up.weight") {
@@ -192,7 +194,7 @@ TEST(Training, AParameterThatWentBadIsNamed) {
 }
 
 TEST(Training, AnOverflowInTheForwardNamesTheOp) {
-    const auto t = make_training({});
+    const auto t = make_expression_training({});
     std::vector<NamedArray> tensors = t->tensors();
     for (NamedArray& a : tensors)
         if (a.name == "readout.weight") a.array = from_tensor(Tensor<float>({16, 10}, 3e38f));
@@ -214,18 +216,18 @@ TEST(Training, BadOptionsAreNamed) {
 
 TEST(Checkpoint, ConfigKeepsEveryOption) {
     const Folder folder;
-    TrainOptions o{.model = ModelKind::multi_head,
-                   .precision = Precision::f64,
-                   .epochs = 3,
-                   .batch = 17,
-                   .rate = 0.125,
-                   .seed = 18446744073709551615ULL,
-                   .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25},
-                   .clip = 0,
-                   .warmup = 7,
-                   .decay_epochs = 9};
-    save_checkpoint(*make_training(o), folder / "");
-    const TrainOptions back = read_config(folder / "");
+    ExpressionTrainOptions o{.model = ModelKind::multi_head,
+                             .precision = Precision::f64,
+                             .epochs = 3,
+                             .batch = 17,
+                             .rate = 0.125,
+                             .seed = 18446744073709551615ULL,
+                             .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25},
+                             .clip = 0,
+                             .warmup = 7,
+                             .decay_epochs = 9};
+    save_checkpoint(*make_expression_training(o), folder / "");
+    const ExpressionTrainOptions back = read_expression_options(folder / "");
     EXPECT_EQ(back.model, o.model);
     EXPECT_EQ(back.precision, o.precision);
     EXPECT_EQ(back.epochs, 3);
@@ -243,15 +245,15 @@ TEST(Checkpoint, ConfigKeepsEveryOption) {
 TEST(Checkpoint, DamageIsNamedInOneLine) {
     using gradproof::testing::io_error_text;
     const Folder folder;
-    EXPECT_NE(io_error_text([&] { load_checkpoint(folder / ""); }).find("no checkpoint there"), std::string::npos);
-    const auto t = make_training(short_run(ModelKind::single_head, 1));
+    EXPECT_NE(io_error_text([&] { load_expression_checkpoint(folder / ""); }).find("no checkpoint there"), std::string::npos);
+    const auto t = make_expression_training(short_run(ModelKind::single_head, 1));
     save_checkpoint(*t, folder / "");
     const auto damaged = [&](const std::function<void(Safetensors&)>& damage) {
         save_checkpoint(*t, folder / "");
         Safetensors file = read_safetensors(folder / "model.safetensors");
         damage(file);
         write_safetensors(folder / "model.safetensors", file);
-        return io_error_text([&] { load_checkpoint(folder / ""); });
+        return io_error_text([&] { load_expression_checkpoint(folder / ""); });
     };
     EXPECT_NE(damaged([](Safetensors& f) { f.metadata.erase("steps_done"); }).find("how many steps"), std::string::npos);
     for (const std::string steps : {"-4", "", "7x", "1e3", "9999999999999999", "99999999999999999999"})

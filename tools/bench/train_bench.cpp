@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "gradproof/core/platform/threads.hpp"
-#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/nn/layers.hpp"
 #include "gradproof/nn/optimiser.hpp"
-#include "gradproof/nn/text_training.hpp"
+#include "gradproof/nn/train/expression_training.hpp"
+#include "gradproof/nn/train/text_training.hpp"
 #include "gradproof/ops/reduce.hpp"
 #include "tools/bench/allocations.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 /// One training step of the block model: batch, forward, backward, gradient norm, Adam.
 void train_block(benchmark::State& state) {
-    const auto training = make_training(
+    const auto training = make_expression_training(
         {.model = ModelKind::block, .epochs = 1, .batch = state.range(0), .optimiser = {.kind = OptimiserKind::adam}});
     for (int i = 0; i < 3; ++i) training->step();
     const bench::Allocations taken;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/nn/checkpoint.hpp"
+#include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"
@@ -67,7 +67,7 @@ void add_generate_command(const Command& program) {
     command.option("--tokens", c->sample.count, "Symbols to draw").show_default();
     command.option("--temperature", c->sample.temperature, "Scores are divided by it; 0 takes the likeliest symbol")
         .show_default();
-    command.option("--top-k", c->sample.top_k, "Instance from the k likeliest only; 0: from all").show_default();
+    command.option("--top-k", c->sample.top_k, "Draw from the k likeliest only; 0: from all").show_default();
     command.option("--seed", c->sample.seed, "Of the draws").show_default();
     command.flag("--no-cache", c->whole, "Work out every symbol from the whole context again, to compare");
     command.flag("--json", c->json, "One JSON object");

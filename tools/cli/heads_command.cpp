@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/nn/checkpoint.hpp"
 #include "gradproof/nn/head_statistics.hpp"
+#include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"

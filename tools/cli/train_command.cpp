@@ -1,121 +1,161 @@
-// `gradproof train`: its options, and which task takes which.
+// `gradproof train`: its options, the run, what it prints and the files it leaves; a task adds its own part.
 #include "tools/cli/train_command.hpp"
+
+#include <cstdio>
 
 #include <fmt/format.h>
 
-#include "gradproof/nn/checkpoint.hpp"
+#include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/cli/train_options.hpp"
+#include "tools/cli/json_line.hpp"
 
 namespace gradproof::cli {
 namespace {
 
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
 Task task_of(const TrainCommand& c) {
     std::optional<Task> task;
-    if (c.task) task = one_of<Task>("--task", *c.task, kTaskNames);
+    if (!c.task.empty()) task = value_typed<Task>("task", c.task);
     if (c.resume.empty()) return task.value_or(Task::expressions);
     const Task was = checkpoint_task(c.resume);
     if (task && *task != was)
-        value_error("train: --task is {}, {} was trained on the task {}; leave it out to resume", *c.task, c.resume,
-                    name_of(kTaskNames, was));
+        value_error("train: --task is {}, {} was trained on the task {}; leave it out to resume", c.task, c.resume, name_of(was));
     return was;
 }
 
-/// Refuses what the task has no use for.
-void expect_none_of(Task task, std::initializer_list<std::pair<std::string_view, bool>> options) {
-    for (const auto& [name, given] : options)
-        if (given)
-            value_error("train: {} is an option of the task {}; this is the task {}", name,
-                        name_of(kTaskNames, task == Task::text ? Task::expressions : Task::text), name_of(kTaskNames, task));
-}
-
-int run_train(const TrainCommand& c) {
-    const Task task = task_of(c);
-    if (c.save_every && *c.save_every < 1) value_error("train: --save-every is {}, expected at least 1", *c.save_every);
-    if (task == Task::text) {
-        expect_none_of(task, {{"--model", c.model.has_value()},
-                              {"--epochs", c.epochs.has_value()},
-                              {"--decay-epochs", c.decay_epochs.has_value()},
-                              {"--expression", c.expression.has_value()},
-                              {"--require", c.require.has_value()}});
-        return train_text(c);
+/// A run of the command: the task's part, and what watches it.
+class Session {
+  public:
+    Session(const TrainCommand& c, std::unique_ptr<TrainTask> task)
+        : c_(c),
+          log_(c.log),
+          folder_("train",
+                  !c.out.empty()      ? c.out
+                  : !c.resume.empty() ? c.resume
+                                      : task->default_folder(),
+                  task->files()),
+          task_(std::move(task)),
+          run_(task_->make_run(folder_)) {
+        if (!c.resume.empty() && run_.steps_done() >= run_.steps_total())
+            value_error("train: nothing left to do: {} has {} of {} steps; {} counts from the start, ask for more", c.resume,
+                        run_.steps_done(), run_.steps_total(), flag(task_->length_option()));
+        trace_.emplace(c.trace, run_);
     }
-    expect_none_of(task, {{"--data", c.data.has_value()},
-                          {"--symbols", c.symbols.has_value()},
-                          {"--positions", c.positions.has_value()},
-                          {"--prompt", c.prompt.has_value()},
-                          {"--context", c.context.has_value()},
-                          {"--layers", c.layers.has_value()},
-                          {"--heads", c.heads.has_value()},
-                          {"--width", c.width.has_value()},
-                          {"--hidden", c.hidden.has_value()},
-                          {"--steps", c.steps.has_value()},
-                          {"--decay-steps", c.decay_steps.has_value()},
-                          {"--interval", c.interval.has_value()},
-                          {"--sample-tokens", c.sample_tokens.has_value()},
-                          {"--held-out", c.held_out.has_value()},
-                          {"--temperature", c.temperature.has_value()},
-                          {"--require-bits", c.require_bits.has_value()}});
-    return train_expressions(c);
-}
 
-std::string with(std::string_view text, const auto& value) { return fmt::format("{} [{}]", text, value); }
+    int run() {
+        folder_.make();
+        log_.open(run_.steps_done());
+        if (!c_.resume.empty()) history_ = read_intervals(fs::path(c_.resume) / "loss.csv", run_.steps_done());
+        task_->begin();
+        const RunSummary summary = train();
+        if (summary.end == RunSummary::End::diverged) return report_divergence(run_, summary, c_.json);
+        save();
+        task_->end();
+        if (trace_->on()) trace_->write(task_->batch_shape(), task_->data());
+        c_.json ? print_event(summary) : print_text(summary);
+        std::fflush(stdout);
+        log_.expect_written();
+        if (summary.end == RunSummary::End::stopped) return kInterrupted;
+        const std::string missed = task_->missed(summary);
+        if (missed.empty()) return kOk;
+        fmt::print(stderr, "gradproof: train: {}\n", missed);
+        return kWrong;
+    }
 
-void add_shared_options(const Command& command, TrainCommand& c) {
-    const TrainOptions e;
-    const TextTrainOptions t;
-    command.option("--task", c.task, "expressions or text [expressions]");
-    command.option("--batch", c.batch, fmt::format("Expressions, or windows of text, a step [{}, {}]", e.batch, t.batch));
-    command.option("--lr", c.rate, with("Learning rate", e.rate));
-    command.option("--seed", c.seed, with("Seed of the first values, the split and the order", e.seed));
-    command.option("--out", c.out, "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]");
-    command.flag("--json", c.json, "One JSON object a line on stdout; the last is the event \"done\"");
-    command.option("--log", c.log,
-                   "Also write each report to a .jsonl or .csv file: a new one, with --resume behind the rows before");
-    command.option("--save-every", c.save_every, "Steps from one checkpoint to the next [only at the end, text: as --interval]");
-    command.option("--resume", c.resume, "Go on from the checkpoint in this folder, bit for bit");
-    command.option("--dtype", c.dtype, "f32 or f64 [f32]");
-    command.option("--optimiser,--optimizer", c.optimiser, "adamw, adam or sgd [adamw]");
-    command.option("--weight-decay", c.weight_decay,
-                   fmt::format("Decoupled with adamw; 0 by default with the others [{}, {}]", e.optimiser.weight_decay,
-                               t.optimiser.weight_decay));
-    command.option("--momentum", c.momentum, with("Of sgd", e.optimiser.momentum));
-    command.option("--clip", c.clip, with("Largest norm of all gradients together, 0 for none", e.clip));
-    command.option("--warmup", c.warmup, fmt::format("Steps over which the rate rises [{}, {}]", e.warmup, t.warmup));
-    command.option("--trace", c.trace, "Also write an .npz with which another framework can repeat the run");
-}
+  private:
+    RunSummary train() {
+        TrainReport report(c_.json ? TrainReport::Style::json : TrainReport::Style::text, task_->unit());
+        report.header(run_, task_->header(), folder_.path());
+        const Index save_every = c_.save_every.value_or(task_->default_save_every());
+        if (trace_->on()) trace_->before_step(task_->batch());
+        const InterruptScope interrupt;
+        const RunSummary summary = run_.train({
+            .on_step =
+                [&](const StepReport& s) {
+                    if (trace_->on()) {
+                        trace_->after_step(s);
+                        trace_->before_step(task_->batch());
+                    }
+                    report.on_step(s, run_.steps_total());
+                },
+            .on_interval =
+                [&](const IntervalReport& r) {
+                    history_.push_back(r);
+                    if (!log_.write(r)) report.log_lost();
+                    report.on_interval(r);
+                    task_->after_interval(report);
+                },
+            .after_step =
+                [&](const StepReport& s) {
+                    if (save_every > 0 && s.step % save_every == 0) save();
+                },
+            .stop = interrupt.stop(),
+        });
+        report.end_of_bar();
+        return summary;
+    }
 
-void add_expression_options(const Command& command, TrainCommand& c) {
-    const TrainOptions defaults;
-    command.option("--model", c.model, "Expressions: single-head, multi-head or block [single-head]");
-    command.option("--epochs", c.epochs, with("Expressions: epochs, counted from the start of the run", defaults.epochs));
-    command.option("--decay-epochs", c.decay_epochs,
-                   with("Expressions: epochs over which the rate falls along a cosine, 0 for never", defaults.decay_epochs));
-    command.option("--expression", c.expression, "Expressions: the one whose attention is shown [Max(1,6,2)]");
-    command.option("--require", c.require, "Expressions: exit with status 1 below this validation accuracy, as 0.999");
-}
+    void save() {
+        write_intervals(folder_.path(), history_);
+        save_checkpoint(run_, folder_.path());
+        task_->after_save();
+    }
 
-void add_text_options(const Command& command, TrainCommand& c) {
-    const TextTrainOptions d;
-    command.option("--data", c.data, "Text: the file; UTF-8 for characters [the licences of Debian]");
-    command.option("--symbols", c.symbols, "Text: a token is one of the characters or of the bytes [characters]");
-    command.option("--held-out", c.held_out,
-                   with("Text: share at its end that is not trained on, at most 1048576 symbols", d.text.held_out_share));
-    command.option("--context", c.context, with("Text: positions the model sees", d.model.context));
-    command.option("--layers", c.layers, with("Text: blocks", d.model.layers));
-    command.option("--heads", c.heads, with("Text: heads of each", d.model.heads));
-    command.option("--width", c.width, with("Text: channels", d.model.channels));
-    command.option("--hidden", c.hidden, "Text: width inside the feed-forward parts [four times the width]");
-    command.option("--positions", c.positions, "Text: learned, sinusoidal, rotary, alibi or none [learned]");
-    command.option("--steps", c.steps, with("Text: steps, counted from the start of the run", d.steps));
-    command.option("--decay-steps", c.decay_steps,
-                   "Text: steps over which the rate falls along a cosine [those of --steps at the start]");
-    command.option("--interval", c.interval, with("Text: steps from one report and sample to the next", d.interval));
-    command.option("--prompt", c.prompt, "Text: what each sample goes on from [the beginning of what is held out]");
-    command.option("--sample-tokens", c.sample_tokens, "Text: symbols of each sample, 0 for none [120]");
-    command.option("--temperature", c.temperature, "Text: of the samples, 0 for the likeliest symbol [0.8]");
-    command.option("--require-bits", c.require_bits, "Text: exit with status 1 above so many held-out bits a character");
+    double steps_per_second(const RunSummary& s) const { return s.seconds > 0 ? static_cast<double>(s.steps) / s.seconds : 0; }
+
+    void print_event(const RunSummary& s) const {
+        const bool stopped = s.end == RunSummary::End::stopped;
+        Json event{{"event", stopped ? "stopped" : "done"}};
+        task_->add_results(event, s);
+        event.update({{"val_accuracy", s.validation.accuracy},
+                      {"loss", s.last_loss},
+                      {"val_loss", s.validation.loss},
+                      {"steps", s.steps},
+                      {"steps_done", run_.steps_done()},
+                      {"seconds", s.seconds},
+                      {"steps_per_second", steps_per_second(s)},
+                      {"out", folder_.path().string()}});
+        if (stopped) event["resume"] = resume_command(c_, folder_.path().string());
+        if (c_.require) event["required"] = *c_.require;
+        fmt::print("{}", json_line(event));
+    }
+
+    void print_text(const RunSummary& s) const {
+        const bool stopped = s.end == RunSummary::End::stopped;
+        print_losses(history_, task_->unit());
+        task_->print_results();
+        fmt::print("{} after step {} of {}: {}, {:.1f} steps/s\n", stopped ? "stopped" : "done", run_.steps_done(),
+                   run_.steps_total(), task_->reached(s), steps_per_second(s));
+        std::vector<std::string> files;
+        for (const std::string& name : task_->files())
+            if (fs::exists(folder_.path() / name)) files.push_back((folder_.path() / name).string());
+        files.front() += "   (parameters, optimiser state)";
+        if (!c_.log.empty()) files.push_back(c_.log);
+        if (trace_->on()) files.push_back(c_.trace);
+        for (const std::string& file : files) fmt::print("{}{}\n", &file == files.data() ? "files   " : "        ", file);
+        if (stopped)
+            fmt::print("resume  {}\n", resume_command(c_, folder_.path().string()));
+        else
+            fmt::print("{}", task_->next_commands());
+    }
+
+    const TrainCommand& c_;
+    IntervalLog log_;
+    OutFolder folder_;
+    std::unique_ptr<TrainTask> task_;  // after the folder: what it leaves there on failure is removed before the folder is
+    TrainingRun& run_;
+    std::optional<Trace> trace_;
+    std::vector<IntervalReport> history_;
+};
+
+int run_train(const TrainCommand& c, const TypedOptions& typed) {
+    const Task kind = task_of(c);
+    check_command_options(c, kind);
+    typed.expect_only_of(kind);
+    return Session(c, kind == Task::text ? text_task(c, typed) : expression_task(c, typed)).run();
 }
 
 }  // namespace
@@ -145,10 +185,10 @@ void add_train_command(const Command& program) {
                  "  done, or stopped: bits_per_character? gzip_bits_per_character? ngram_bits_per_character? val_accuracy loss "
                  "val_loss steps steps_done seconds steps_per_second symbols_per_second? out required? resume?"});
     auto c = std::make_shared<TrainCommand>();
-    add_shared_options(command, *c);
-    add_expression_options(command, *c);
-    add_text_options(command, *c);
-    command.runs([c] { return run_train(*c); });
+    auto typed = std::make_shared<TypedOptions>();
+    add_command_options(command, *c);
+    typed->add_to(command);
+    command.runs([c, typed] { return run_train(*c, *typed); });
 }
 
 }  // namespace gradproof::cli

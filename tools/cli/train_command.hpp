@@ -1,4 +1,4 @@
-// What the train command's files share: its options as typed, Ctrl-C, the lines it prints, and the files it writes.
+// What the files of the train command share: Ctrl-C, the lines it prints, the files it writes, and what a task adds to it.
 #pragma once
 
 #include <atomic>
@@ -13,32 +13,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gradproof/nn/run.hpp"
+#include "gradproof/nn/train/trainer.hpp"
+#include "tools/cli/out_folder.hpp"
+#include "tools/cli/train_options.hpp"
 
 namespace gradproof::cli {
 
-/// Options as the user typed them: what is absent comes from the defaults or, with --resume, from the checkpoint.
-struct TrainCommand {
-    std::optional<std::string> task{}, model{}, dtype{}, optimiser{};
-    std::optional<Index> epochs{}, batch{}, warmup{}, decay_epochs{}, save_every{};
-    std::optional<double> rate{}, clip{}, weight_decay{}, momentum{};
-    std::optional<std::uint64_t> seed{};
-    std::string out{}, resume{}, log{}, trace{};
-    std::optional<std::string> expression{};
-    std::optional<double> require{};
-    bool json = false;
-    // Of the task text.
-    std::optional<std::string> data{}, symbols{}, positions{}, prompt{};
-    std::optional<Index> context{}, layers{}, heads{}, width{}, hidden{}, steps{}, decay_steps{}, interval{}, sample_tokens{};
-    std::optional<double> held_out{}, temperature{}, require_bits{};
-};
-
-int train_expressions(const TrainCommand& command);
-int train_text(const TrainCommand& command);
-
 constexpr int kInterrupted = 130;  // as a shell reports SIGINT
 
-/// While one lives, the first Ctrl-C asks for a stop between two steps and the second ends the program.
+/// While it exists, the first Ctrl-C asks for a stop between two steps and the second ends the program.
 class InterruptScope {
   public:
     InterruptScope();
@@ -52,20 +35,18 @@ class InterruptScope {
     }, old_term_{};
 };
 
-/// `text` as one word of a shell.
+/// `text` quoted as one word for a shell.
 std::string shell_word(const std::string& text);
-/// What goes on with the run in a folder as it was asked for: options that a checkpoint does not keep are repeated.
-std::string resume_command(const TrainCommand& command, const std::filesystem::path& folder);
 
-/// How losses are told: in nats a symbol, or in bits a character.
+/// The unit in which losses are printed: nats a symbol, or bits a character.
 struct LossUnit {
     std::string name = "loss";
     double per_nat = 1;
 };
 
-/// What a run says of itself before it begins.
+/// What is printed before a run begins.
 struct RunHeader {
-    std::string task, words, folder;   ///< words: "model block"
+    std::string task, words;           ///< words: "model block"
     std::vector<std::string> lines{};  ///< sizes and options
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
 };
@@ -75,17 +56,17 @@ class TrainReport {
   public:
     enum class Style { text, json };
     explicit TrainReport(Style style, LossUnit unit = {});
-    void header(const TrainingRun& run, const RunHeader& header);
+    void header(const TrainingRun& run, const RunHeader& header, const std::filesystem::path& folder);
     void on_step(const StepReport& step, Index total);
     void on_interval(const IntervalReport& interval);
-    /// The log cannot be written any more.
+    /// Warns that the log cannot be written any more.
     void log_lost();
-    /// Clears the bar. Call before printing anything else.
+    /// Clears the progress bar. Call before printing anything else.
     void end_of_bar();
     bool json() const { return style_ == Style::json; }
 
   private:
-    void warn(const std::vector<Diagnosis>& diagnoses);
+    void warn(const std::vector<TrainingWarning>& warnings);
     Style style_;
     LossUnit unit_;
     bool bar_;
@@ -97,34 +78,34 @@ class TrainReport {
     std::vector<Symptom> warned_;
 };
 
-/// Prints what went bad, as an event too with JSON. Returns the exit status.
+/// Prints at which step and in which tensor the run diverged, with JSON as an event too. Returns the exit status.
 int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json);
-/// The loss over the steps as a chart on stdout.
+/// Prints a chart of the loss over the steps.
 void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit);
 
-/// Rows of a run as they are written to loss.csv and to --log, each with its newline.
+/// The rows of loss.csv and of --log, each with its newline.
 std::string interval_csv_header();
 std::string interval_csv(const IntervalReport& interval);
 std::string interval_json(const IntervalReport& interval);
-/// The rows of a loss.csv that this program wrote, up to `step`; none if it cannot be read.
+/// The rows of a loss.csv of this program up to `step`; none if it cannot be read.
 std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, Index step);
 /// Replaces the loss.csv of a folder.
 void write_intervals(const std::filesystem::path& folder, const std::vector<IntervalReport>& history);
 
-/// Appends each interval to a .jsonl or .csv file as it happens. A disk that is full does not end the run: the rows before stay,
-/// whole, and the error comes once the run is saved.   Errors: ValueError for another ending, IoError.
+/// Appends each interval to a .jsonl or .csv file as it happens. A full disk does not end the run: the rows written so far stay
+/// whole, and the error is raised once the run is saved.   Errors: ValueError for another file extension, IoError.
 class IntervalLog {
   public:
-    /// Only checks the name; an empty one logs nothing.
+    /// Only checks the path; an empty one logs nothing.
     explicit IntervalLog(const std::string& path);
     ~IntervalLog();  ///< removes the file if it holds no rows
     IntervalLog(const IntervalLog&) = delete;
     IntervalLog& operator=(const IntervalLog&) = delete;
-    /// Goes on after the rows up to `step` that are there already; from 0 on the file is new.
+    /// Keeps the rows up to `step` that are already there and continues after them; step 0 starts a new file.
     void open(Index step);
-    /// False where it cannot be written any more.
+    /// False if it cannot be written any more.
     bool write(const IntervalReport& interval);
-    /// Errors: IoError where a row could not be written.
+    /// Errors: IoError if a row could not be written.
     void expect_written() const;
 
   private:
@@ -136,18 +117,18 @@ class IntervalLog {
     void drop_partial_row();
     void remove_without_rows();
     std::string path_, failure_;
-    std::uintmax_t whole_ = 0;  ///< bytes of what is there, without a row that was cut
+    std::uintmax_t whole_ = 0;  ///< bytes of the file without a row that was cut
     bool csv_ = false;
     std::unique_ptr<std::FILE, Close> file_;
 };
 
-/// What another framework needs to repeat a run: first values, the data of each step, rates and losses, as an .npz.
+/// Records what another framework needs to repeat a run, as an .npz: initial parameters, the data of each step, rates and losses.
 class Trace {
   public:
-    /// An empty path traces nothing. Errors: ValueError for another ending, IoError.
+    /// An empty path records nothing. Errors: ValueError for another file extension, IoError.
     Trace(const std::string& path, const TrainingRun& run);
     bool on() const { return !path_.empty(); }
-    /// Each step's ids, or the rows of the data it takes; short ones are filled with -1.
+    /// The ids of the step, or the rows of the data that it uses; a shorter batch is filled up with -1.
     void before_step(std::vector<Index> batch);
     void after_step(const StepReport& step);
     /// `batch_shape` is that of one step's batch.
@@ -160,17 +141,39 @@ class Trace {
     std::vector<double> losses_, rates_;
 };
 
-/// A run with all that watches it: Ctrl-C, the report, the log, the history, the trace, and what the task does of its own.
-struct RunWatch {
-    TrainReport& report;
-    IntervalLog& log;
-    Trace& trace;
-    std::vector<IntervalReport>& history;
-    std::function<std::vector<Index>()> batch;  ///< of the current step, for the trace
-    std::function<void()> after_interval{};
-    std::function<void(const StepReport&)> after_step{};  ///< after all of these
+/// What a task adds to the command; what all tasks share is in train_command.cpp.
+class TrainTask {
+  public:
+    virtual ~TrainTask() = default;
+    /// The files that the task may write into its folder, the model's first, and the folder where none is named.
+    virtual std::vector<std::string> files() const = 0;
+    virtual std::string default_folder() const = 0;
+    /// Makes or loads the run that writes into `folder`.   Errors  those of the options and of the checkpoint.
+    virtual TrainingRun& make_run(OutFolder& folder) = 0;
+    /// The option that says how long the run is, and how many steps lie between saves where no option says so; 0: none.
+    virtual std::string_view length_option() const = 0;
+    virtual Index default_save_every() const = 0;
+    virtual RunHeader header() const = 0;
+    virtual LossUnit unit() const = 0;
+    /// For a trace: the batch of the current step, its shape, and the data that it refers to.
+    virtual std::vector<Index> batch() = 0;
+    virtual Shape batch_shape() const = 0;
+    virtual std::vector<NamedArray> data() const { return {}; }
+    /// Called before the first step, after each interval, after each save, and after the last step.
+    virtual void begin() {}
+    virtual void after_interval(TrainReport&) {}
+    virtual void after_save() {}
+    virtual void end() {}
+    /// The results: in the last JSON event, as text, in the line that says what was reached, and as commands to run next.
+    virtual void add_results(nlohmann::ordered_json&, const RunSummary&) const {}
+    virtual void print_results() const = 0;
+    virtual std::string reached(const RunSummary& summary) const = 0;
+    virtual std::string next_commands() const { return ""; }
+    /// What was required and not reached, for stderr; "" if all was.
+    virtual std::string missed(const RunSummary& summary) const = 0;
 };
-RunSummary watch(TrainingRun& run, const RunWatch& watch);
+std::unique_ptr<TrainTask> expression_task(const TrainCommand& command, const TypedOptions& typed);
+std::unique_ptr<TrainTask> text_task(const TrainCommand& command, const TypedOptions& typed);
 
 /// "<1 s", "42 s", "3 min 05 s"
 std::string duration(double seconds);

@@ -1,73 +1,135 @@
-// Options of the train command into options of a run: names, defaults, and what --resume may change.
+// The options of `gradproof train`: those of a run, which the fields of nn/train/options.hpp describe, and those of the command.
 #pragma once
 
-#include <array>
+#include <map>
 #include <optional>
 #include <string>
-
-#include <fmt/format.h>
+#include <vector>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
-#include "gradproof/nn/optimiser.hpp"
-#include "tools/cli/train_command.hpp"
+#include "gradproof/nn/train/options.hpp"
+#include "tools/cli/command_line.hpp"
 
 namespace gradproof::cli {
 
-template <class E, std::size_t N>
-E one_of(std::string_view option, const std::string& name, const std::array<std::string_view, N>& names) {
-    for (std::size_t i = 0; i < N; ++i)
-        if (names[i] == name) return static_cast<E>(i);
+/// What is known of an option of the command, which no checkpoint keeps.
+struct CommandField {
+    std::string_view name{}, help{};
+    OptionRange range{};
+    std::optional<Task> task{};  ///< the only task that takes it
+    bool repeated = false;       ///< the command that resumes an interrupted run repeats it
+};
+
+/// What was typed beside the options of the run; empty for what was not.
+struct TrainCommand {
+    std::string task{}, out{}, resume{}, log{}, trace{}, expression{}, prompt{};
+    bool json = false;
+    std::optional<Index> save_every{}, sample_tokens{};
+    std::optional<double> require{}, require_bits{}, temperature{};
+
+    static void fields(auto& c, auto&& visit) {
+        using F = CommandField;
+        constexpr Task kExpressions = Task::expressions, kText = Task::text;
+        visit(F{.name = "task", .help = "expressions or text [expressions]"}, c.task);
+        visit(F{.name = "out", .help = "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]"},
+              c.out);
+        visit(F{.name = "resume", .help = "Continue from the checkpoint in this folder, to the same bits"}, c.resume);
+        visit(F{.name = "save-every",
+                .help = "Steps from one checkpoint to the next [only at the end; text: as --interval]",
+                .range = {1, 1e18},
+                .repeated = true},
+              c.save_every);
+        visit(F{.name = "json", .help = "One JSON object a line on stdout; the last is the event \"done\"", .repeated = true},
+              c.json);
+        visit(F{.name = "log",
+                .help = "Also write each report to a .jsonl or .csv file: a new one, or with --resume after its rows",
+                .repeated = true},
+              c.log);
+        visit(F{.name = "trace", .help = "Also write an .npz with which another framework can repeat the run"}, c.trace);
+        visit(F{.name = "expression",
+                .help = "the one whose attention is shown [Max(1,6,2)]",
+                .task = kExpressions,
+                .repeated = true},
+              c.expression);
+        visit(F{.name = "require",
+                .help = "exit with status 1 below this validation accuracy, as 0.999",
+                .range = {0, 1, "a number in [0, 1]"},
+                .task = kExpressions,
+                .repeated = true},
+              c.require);
+        visit(F{.name = "prompt",
+                .help = "what each sample continues [the beginning of the held-out part]",
+                .task = kText,
+                .repeated = true},
+              c.prompt);
+        visit(F{.name = "sample-tokens", .help = "symbols of each sample, 0 for none [120]", .task = kText, .repeated = true},
+              c.sample_tokens);
+        visit(
+            F{.name = "temperature", .help = "of the samples, 0 for the likeliest symbol [0.8]", .task = kText, .repeated = true},
+            c.temperature);
+        visit(F{.name = "require-bits",
+                .help = "exit with status 1 above so many held-out bits a character",
+                .range = {kPositiveFinite.low, INFINITY, "a positive number of bits a character"},
+                .task = kText,
+                .repeated = true},
+              c.require_bits);
+    }
+};
+
+/// "--steps"
+inline std::string flag(std::string_view name) { return "--" + std::string(name); }
+
+/// The value of a name that was typed.   Errors  ValueError with the nearest.
+template <NamedEnum E>
+E value_typed(std::string_view name, const std::string& typed) {
+    if (const std::optional<E> value = value_named<E>(typed)) return *value;
     std::string known;
-    for (const auto n : names) known += (known.empty() ? "" : ", ") + std::string(n);
-    const std::string near = nearest(name, names);
-    value_error("train: {} {} is not known: expected one of {}{}", option, printable(name), known,
+    for (const auto n : names(E{})) known += (known.empty() ? "" : ", ") + std::string(n);
+    const std::string near = nearest(typed, names(E{}));
+    value_error("train: {} {} is not known: expected one of {}{}", flag(name), printable(typed), known,
                 near.empty() ? "" : "; did you mean " + near);
 }
 
-/// Takes a typed option into the options of the run; with --resume it may only repeat what the checkpoint says.
-class Merge {
+struct OptionHelp;
+
+/// The options of runs as they were typed: those of all tasks, each name once.
+class TypedOptions {
   public:
-    explicit Merge(const std::string& resume) : resume_(resume) {}
-    template <class T>
-    void operator()(std::string_view option, const std::optional<T>& typed, T& into) const {
-        if (!typed) return;
-        if (!resume_.empty() && !(*typed == into)) differs(option, fmt::format("{}", *typed), fmt::format("{}", into));
-        into = *typed;
-    }
-    template <class E, std::size_t N>
-    void operator()(std::string_view option, const std::optional<std::string>& typed, E& into,
-                    const std::array<std::string_view, N>& names) const {
-        if (!typed) return;
-        const E value = one_of<E>(option, *typed, names);
-        if (!resume_.empty() && value != into) differs(option, *typed, name_of(names, into));
-        into = value;
-    }
+    /// Adds them to the command line.
+    void add_to(const Command& command);
+    /// Errors  ValueError for an option that was typed and that only another task has.
+    void expect_only_of(Task task) const;
+    /// Sets the options that were typed. With `resume`, the folder of a checkpoint, those that a resumed run must keep may only
+    /// repeat the checkpoint's.   Errors  ValueError.
+    template <class Options>
+    void merge_into(Options& options, const std::string& resume) const;
 
   private:
-    [[noreturn]] void differs(std::string_view option, const std::string& typed, const std::string& was) const {
-        value_error("train: {} differs from the checkpoint: {} is {}, {} was trained with {}; leave it out to resume", option,
-                    option, typed, resume_, was);
-    }
-    const std::string& resume_;
+    struct Typed {
+        std::optional<Index> whole{};
+        std::optional<std::uint64_t> natural{};
+        std::optional<double> number{};
+        std::optional<std::string> word{};
+        std::vector<Task> tasks{};  ///< that take the option
+        bool given() const { return whole || natural || number || word; }
+    };
+    template <class T>
+    static auto& slot(auto& typed, const T&);
+    template <class Options>
+    void collect(Task task, std::vector<OptionHelp>& helps);
+
+    std::map<std::string, Typed, std::less<>> typed_;
 };
 
-/// The options that all tasks have.
-template <class Options>
-void merge_common(const Merge& merge, const TrainCommand& c, Options& o) {
-    merge("--dtype", c.dtype, o.precision, kPrecisionNames);
-    merge("--optimiser", c.optimiser, o.optimiser.kind, kOptimiserNames);
-    merge("--batch", c.batch, o.batch);
-    merge("--lr", c.rate, o.rate);
-    merge("--seed", c.seed, o.seed);
-    merge("--clip", c.clip, o.clip);
-    if (c.resume.empty() && o.optimiser.kind != OptimiserKind::adamw)
-        o.optimiser.weight_decay = 0;  // the default suits adamw only
-    merge("--weight-decay", c.weight_decay, o.optimiser.weight_decay);
-    if (c.momentum && o.optimiser.kind != OptimiserKind::sgd)
-        value_error("train: --momentum is of sgd, the optimiser is {}", name_of(kOptimiserNames, o.optimiser.kind));
-    merge("--momentum", c.momentum, o.optimiser.momentum);
-    merge("--warmup", c.warmup, o.warmup);
-}
+extern template void TypedOptions::merge_into(ExpressionTrainOptions&, const std::string&) const;
+extern template void TypedOptions::merge_into(TextTrainOptions&, const std::string&) const;
+
+/// Adds the options of the command itself to the command line.
+void add_command_options(const Command& command, TrainCommand& c);
+/// Checks the options of the command, and refuses those of another task.   Errors  ValueError.
+void check_command_options(const TrainCommand& c, Task task);
+/// The command that resumes the run in a folder as it was asked for.
+std::string resume_command(const TrainCommand& c, const std::string& folder);
 
 }  // namespace gradproof::cli

@@ -47,7 +47,7 @@ std::string duration(double seconds) {
 TrainReport::TrainReport(Style style, LossUnit unit)
     : style_(style), unit_(std::move(unit)), bar_(isatty(STDERR_FILENO) != 0), colour_(bar_ && colour_allowed()) {}
 
-void TrainReport::header(const TrainingRun& run, const RunHeader& h) {
+void TrainReport::header(const TrainingRun& run, const RunHeader& h, const std::filesystem::path& folder) {
     if (json()) {
         Json event{{"event", "start"}, {"version", version()}, {"task", h.task}};
         event.update(h.json);
@@ -58,7 +58,7 @@ void TrainReport::header(const TrainingRun& run, const RunHeader& h) {
         for (const auto& [name, shape] : run.parameter_shapes())
             parameters[name] = std::vector<Index>(shape.begin(), shape.end());
         event["parameters"] = parameters;
-        event["out"] = h.folder;
+        event["out"] = folder.string();
         fmt::print("{}", json_line(event));
         std::fflush(stdout);
         return;
@@ -108,7 +108,7 @@ void TrainReport::on_interval(const IntervalReport& r) {
                    r.validation.attention.entropy, r.rate, r.ms_per_step, duration(r.eta_seconds));
         std::fflush(stdout);
     }
-    warn(r.diagnoses);
+    warn(r.warnings);
 }
 
 void TrainReport::log_lost() {
@@ -117,9 +117,9 @@ void TrainReport::log_lost() {
 }
 
 /// Each symptom once, and again after it went away.
-void TrainReport::warn(const std::vector<Diagnosis>& diagnoses) {
+void TrainReport::warn(const std::vector<TrainingWarning>& warnings) {
     std::vector<Symptom> now_there;
-    for (const Diagnosis& d : diagnoses) {
+    for (const TrainingWarning& d : warnings) {
         now_there.push_back(d.symptom);
         if (json() || std::find(warned_.begin(), warned_.end(), d.symptom) != warned_.end()) continue;
         end_of_bar();
@@ -176,7 +176,7 @@ std::string interval_json(const IntervalReport& r) {
                {"lr", r.rate},
                {"ms_per_step", r.ms_per_step},
                {"eta_seconds", r.eta_seconds}};
-    for (const Diagnosis& d : r.diagnoses)
+    for (const TrainingWarning& d : r.warnings)
         event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
     return json_line(event);
 }

@@ -43,23 +43,6 @@ std::string shell_word(const std::string& text) {
     return out + "'";
 }
 
-std::string resume_command(const TrainCommand& c, const std::filesystem::path& folder) {
-    std::string out = "gradproof train --resume " + shell_word(folder.string());
-    const auto add = [&](const char* name, const auto& value) {
-        if (value) out += fmt::format(" {} {}", name, *value);
-    };
-    if (c.json) out += " --json";
-    if (!c.log.empty()) out += " --log " + shell_word(c.log);
-    add("--require", c.require);
-    add("--require-bits", c.require_bits);
-    add("--save-every", c.save_every);
-    add("--sample-tokens", c.sample_tokens);
-    add("--temperature", c.temperature);
-    if (c.prompt) out += " --prompt " + shell_word(*c.prompt);
-    if (c.expression) out += " --expression " + shell_word(*c.expression);
-    return out;
-}
-
 Trace::Trace(const std::string& path, const TrainingRun& run) : path_(path) {
     if (path.empty()) return;
     if (fs::path(path).extension() != ".npz") value_error("train: --trace is {}, expected a name that ends in .npz", path);
@@ -88,32 +71,6 @@ void Trace::write(const Shape& batch_shape, std::vector<NamedArray> more) {
     arrays_.push_back({"rates", from_tensor(Tensor<double>::from({steps}, std::span<const double>(rates_)))});
     arrays_.push_back({"losses", from_tensor(Tensor<double>::from({steps}, std::span<const double>(losses_)))});
     write_npz(path_, arrays_);
-}
-
-RunSummary watch(TrainingRun& run, const RunWatch& w) {
-    if (w.trace.on()) w.trace.before_step(w.batch());
-    const InterruptScope scope;
-    const RunSummary outcome = run.train({
-        .on_step =
-            [&](const StepReport& s) {
-                if (w.trace.on()) {
-                    w.trace.after_step(s);
-                    w.trace.before_step(w.batch());
-                }
-                w.report.on_step(s, run.steps_total());
-            },
-        .on_interval =
-            [&](const IntervalReport& r) {
-                w.history.push_back(r);
-                if (!w.log.write(r)) w.report.log_lost();
-                w.report.on_interval(r);
-                if (w.after_interval) w.after_interval();
-            },
-        .after_step = w.after_step,
-        .stop = scope.stop(),
-    });
-    w.report.end_of_bar();
-    return outcome;
 }
 
 }  // namespace gradproof::cli

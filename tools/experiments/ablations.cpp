@@ -48,7 +48,7 @@ class Ablations {
     const Context& context() const { return context_; }
 
   private:
-    AttentionStats signs(const Probe& model) const { return attention_signs(attention_weights(model, task_.validation.ids)); }
+    AttentionStats signs(const Probe& model) const { return attention_stats(attention_weights(model, task_.validation.ids)); }
     Context context_;
     Task task_;
     ProbeSettings settings_;

@@ -97,8 +97,8 @@ Ranking ranking(const Tensor<double>& weight, const Tensor<double>& first_order,
 
 figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, const Tensor<double>& gradients, Index input,
                         const Examples& examples) {
-    std::vector<std::string> tokens, heads;
-    for (Index j = 0; j < kLength; ++j) tokens.emplace_back(kTokens[static_cast<std::size_t>(examples.ids[input * kLength + j])]);
+    const std::vector<std::string> tokens = token_texts(examples.row(input));
+    std::vector<std::string> heads;
     Tensor<double> a({kHeads, kLength}), b({kHeads, kLength}), g({kHeads, kLength});
     for (Index h = 0; h < kHeads; ++h) {
         heads.push_back(fmt::format("head {}", h));

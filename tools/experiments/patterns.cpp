@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/nn/expression_training.hpp"
 #include "gradproof/nn/tasks/expressions.hpp"
+#include "gradproof/nn/train/expression_training.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
@@ -17,13 +17,6 @@ constexpr Index kLength = kExpressionLength, kFunctions = 3;
 constexpr Index kDigitPlaces[] = {2, 4, 6};
 using Pattern = std::array<double, kLength>;
 
-std::vector<std::string> tokens_of(const std::string& expression) {
-    const Expressions data = all_expressions();
-    std::vector<std::string> out;
-    for (const Index id : data.row(find_expression(expression))) out.emplace_back(kTokens[static_cast<std::size_t>(id)]);
-    return out;
-}
-
 /// What position 0 attends to: the mean over held-out expressions of each function, and over heads.
 struct Patterns {
     std::array<Pattern, kFunctions> of{};
@@ -32,8 +25,8 @@ struct Patterns {
     double largest_is_digit = 0;               ///< share of Max expressions whose most attended digit is the answer
 };
 
-Patterns measure(Training& training, Index rows_of_each) {
-    const Expressions data = all_expressions();
+Patterns measure(ExpressionTraining& training, Index rows_of_each) {
+    const Examples data = all_expressions();
     Patterns out;
     std::array<Index, kFunctions> seen{};
     Index hits = 0, judged = 0;
@@ -52,7 +45,7 @@ Patterns measure(Training& training, Index rows_of_each) {
         Index best = kDigitPlaces[0];
         for (const Index p : kDigitPlaces)
             if (mean[static_cast<std::size_t>(p)] > mean[static_cast<std::size_t>(best)]) best = p;
-        hits += data.row(row)[static_cast<std::size_t>(best)] == data.answers[static_cast<std::size_t>(row)];
+        hits += data.row(row)[static_cast<std::size_t>(best)] == data.answers[row];
         ++judged;
     }
     for (std::size_t f = 0; f < out.of.size(); ++f) {
@@ -110,9 +103,10 @@ std::vector<Finding> findings_of(const Ages& ages) {
     };
 }
 
-figures::Figure picture(Training& training, const std::string& expression, Index epoch) {
-    const Tensor<double> w = training.attention(find_expression(expression));
-    const std::vector<std::string> tokens = tokens_of(expression);
+figures::Figure picture(ExpressionTraining& training, const std::string& expression, Index epoch) {
+    const Index row = find_expression(expression);
+    const Tensor<double> w = training.attention(row);
+    const std::vector<std::string> tokens = token_texts(all_expressions().row(row));
     return figures::draw(figures::Heatmap{.title = fmt::format("{}, epoch {}", expression, epoch),
                                           .values = w.reshape({kLength, kLength}),
                                           .row_labels = tokens,
@@ -138,7 +132,7 @@ Result run_patterns(const Context& context) {
     std::array<figures::Line, 3> entropies;
     for (std::size_t f = 0; f < 3; ++f)
         entropies[f] = {.name = std::string(kTokens[10 + f]), .points = {}, .style = figures::Line::Style::marked};
-    const auto report = [&](Training& training, Index epoch, const Patterns& p) {
+    const auto report = [&](ExpressionTraining& training, Index epoch, const Patterns& p) {
         for (std::size_t f = 0; f < 3; ++f) {
             if (epoch > 0) entropies[f].points.emplace_back(static_cast<double>(epoch), p.entropy[f]);
             if (epoch > 1 && epoch != middle && epoch != last) continue;
@@ -152,10 +146,10 @@ Result run_patterns(const Context& context) {
     Ages ages;
     for (Index n = 0; n < context.repeats(); ++n) {
         // The rate falls over all epochs: the documents look at one run at three ages.
-        auto training = make_training(
+        auto training = make_expression_training(
             {.model = ModelKind::single_head, .epochs = last, .seed = context.repeat(n).seed, .decay_epochs = last});
         for (Index epoch = 0; epoch <= last; ++epoch) {
-            while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
+            training->train({.until = epoch * training->steps_per_epoch()});
             const bool aged = epoch <= 1 || epoch == last;
             if (!aged && (n > 0 || (epoch > 10 && epoch % 10 != 0))) continue;
             const Patterns p = measure(*training, rows);

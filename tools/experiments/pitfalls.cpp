@@ -51,42 +51,39 @@ struct Look {
 };
 struct Watched {
     std::vector<Look> looks{};
-    std::vector<Diagnosis> last{};
+    std::vector<TrainingWarning> last{};
     Index first_step = -1;  ///< at which the expected symptom was seen
-    int others = 0;         ///< looks at which some symptom was seen although none was expected
+    int others = 0;         ///< looks with a warning although none was expected
 };
-
-double root_mean_square(const GradientStats& g) { return g.norm / std::sqrt(static_cast<double>(g.count)); }
 
 Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
     Probe model(p.options, seed);
     ProbeTraining training(model, task.training, p.settings, seed);
-    const std::vector<Index> some = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const Examples sample = task.validation.rows(some);
+    const Tensor<Index> sample =
+        task.validation.rows(std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}).ids;
     Watched out;
-    while (!training.done()) {
-        const double loss = training.step();
-        const bool finite = std::isfinite(loss);
-        if (finite && training.steps() % kLookEvery != 1) continue;
-        const AttentionStats attention = attention_signs(attention_weights(model, sample.ids));
-        const Index step = training.steps() + (finite ? 0 : 1);  // one that is not finite is not taken, and not counted there
-        const TrainingSigns signs{.step = step,
+    const auto look = [&](Index step, double loss) {
+        const TrainingStats stats{.step = step,
                                   .loss = loss,
-                                  .first_loss = training.first_loss(),
-                                  .attention = attention,
+                                  .first_loss = training.position().first_loss,
+                                  .attention = attention_stats(attention_weights(model, sample)),
                                   .gradients = training.gradients()};
         double score_gradient = NAN;
-        for (const GradientStats& g : signs.gradients)
-            if (g.name == "layer0.wq") score_gradient = root_mean_square(g);
-        const bool seen = attention.rows > 0;  // none where no weight is finite
-        out.looks.push_back({step, seen ? attention.entropy : NAN, seen ? attention.saturated : NAN, score_gradient, loss});
-        const std::vector<Diagnosis> found = diagnose(signs);
+        for (const GradientStats& g : stats.gradients)
+            if (g.name == "layer0.wq") score_gradient = g.root_mean_square();
+        const bool seen = stats.attention.rows > 0;  // none where no weight is finite
+        out.looks.push_back(
+            {step, seen ? stats.attention.entropy : NAN, seen ? stats.attention.saturated : NAN, score_gradient, loss});
+        const std::vector<TrainingWarning> found = training_warnings(stats);
         if (!found.empty()) out.last = found;
-        for (const Diagnosis& d : found)
-            if (static_cast<int>(d.symptom) == p.expected && out.first_step < 0) out.first_step = step;
+        for (const TrainingWarning& w : found)
+            if (static_cast<int>(w.symptom) == p.expected && out.first_step < 0) out.first_step = step;
         if (p.expected < 0 && !found.empty()) ++out.others;
-        if (!finite) break;
-    }
+    };
+    const RunSummary run = training.train({.on_step = [&](const StepReport& s) {
+        if (s.step % kLookEvery == 1) look(s.step, s.loss);
+    }});
+    if (run.end == RunSummary::End::diverged) look(training.steps_done() + 1, run.last_loss);
     return out;
 }
 
@@ -117,7 +114,7 @@ Result run_pitfalls(const Context& context) {
         const Look& last = w.looks.back();
         table.rows.push_back({p.name, p.how, last.entropy, last.saturated, last.score_gradient, last.loss,
                               p.expected < 0 ? Value(std::string("none expected")) : Value(w.first_step)});
-        for (const Diagnosis& d : w.last) said.rows.push_back({p.name, d.text(), d.advice});
+        for (const TrainingWarning& d : w.last) said.rows.push_back({p.name, d.text(), d.advice});
         figures::Line e{.name = p.name, .points = {}, .style = figures::Line::Style::line, .colour = number}, g = e;
         for (const Look& l : w.looks) {
             e.points.emplace_back(static_cast<double>(l.step), l.entropy);

@@ -3,29 +3,22 @@
 //
 //   Probe model({.heads = 4}, 42);
 //   ProbeTraining training(model, task.training, {.epochs = 30}, 42);
-//   while (!training.done()) training.step();
+//   training.run_to(30);
 //   evaluate(model, task.validation, {.value_order = shuffled}).accuracy;
 #pragma once
 
 #include <vector>
 
-#include "gradproof/nn/diagnose.hpp"
 #include "gradproof/nn/layers.hpp"
-#include "gradproof/nn/optimiser.hpp"
+#include "gradproof/nn/tasks/examples.hpp"
+#include "gradproof/nn/train/typed_run.hpp"
 #include "tools/experiments/experiment.hpp"
 
 namespace gradproof::experiments {
 
 using Real = float;
 
-/// Rows of ids [N, T] with the answer to each row [N] or to each position [N, T].
-struct Examples {
-    Tensor<Index> ids{}, answers{};
-    Index count() const { return ids.dim(0); }
-    Index answers_per_row() const { return answers.size() / answers.dim(0); }
-    /// Some of the rows.
-    Examples rows(std::span<const Index> which) const;
-};
+/// What a model is trained on, and what it is judged by.
 struct Task {
     Examples training{}, validation{};
 };
@@ -119,34 +112,27 @@ struct ProbeSettings {
     Index decay_epochs = 0;  ///< 0: as many as epochs
 };
 
-/// The loop of all experiments that train: batches in a seeded order, AdamW, warm-up and cosine.
-class ProbeTraining {
+/// How all experiments train: batches in a seeded order, AdamW, warm-up and cosine.
+class ProbeTraining final : public TypedRun<Real, TrainingRun, Learner> {
   public:
     ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);
-    bool done() const { return steps_ >= settings_.epochs * steps_per_epoch(); }
-    Index steps() const { return steps_; }
-    Index steps_per_epoch() const;
-    /// One step; returns its loss, which is not finite where the step was not taken.
-    double step();
-    /// The gradients of the last step, before clipping, in tree order; none where its loss was not finite.
-    const std::vector<GradientStats>& gradients() const { return gradients_; }
+    Index steps_per_epoch() const { return batches_.per_epoch(); }
+    Index steps_total() const override { return epochs_ * steps_per_epoch(); }
+    Index interval() const override { return steps_per_epoch(); }
+    Index epochs_done() const override { return steps_done() / steps_per_epoch(); }
+    /// Over the examples it trains on.
+    Evaluation evaluate() override;
+    std::string config() const override { return {}; }  // no checkpoint keeps it
     /// Steps to the end of epoch `epoch`.
-    /// Errors: ValueError for a step that is not finite: a model half trained is none to judge.
+    /// Errors: ValueError for a step that is not finite: a model that is half trained tells nothing.
     void run_to(Index epoch);
-    double first_loss() const { return first_loss_; }
 
   private:
-    Learner& model_;
+    ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, EpochBatches batches);
+    Var<Real> batch_loss() override;
     const Examples& examples_;
-    ProbeSettings settings_;
-    std::uint64_t seed_;
-    Step<Real> step_;
-    Optimiser<Real> optimiser_;
-    Schedule schedule_;
-    std::vector<Index> rows_, order_;
-    std::vector<GradientStats> gradients_;
-    Index steps_ = 0, order_epoch_ = -1;
-    double first_loss_ = 0;
+    EpochBatches batches_;
+    Index epochs_;
 };
 /// All epochs at once.   Errors: ValueError for a step that is not finite.
 void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed);

@@ -12,7 +12,11 @@
 namespace gradproof::experiments {
 namespace {
 
-Var<Real> loss_of(const Var<Real>& scores, const Examples& examples) { return cross_entropy(scores, {.ids = examples.answers}); }
+std::vector<Index> all_rows(const Examples& examples) {
+    std::vector<Index> out(static_cast<std::size_t>(examples.count()));
+    std::iota(out.begin(), out.end(), Index{0});
+    return out;
+}
 
 /// The rows [first, first + n) of x [N, ...].
 template <class T>
@@ -51,17 +55,12 @@ struct Tally {
     Index right = 0, whole = 0;
 
     void add(const Tensor<Real>& scores, const Tensor<Index>& answers) {
-        const Index classes = scores.shape().last(0), rows = answers.dim(0), width = answers.size() / rows;
+        const Index rows = answers.dim(0), width = answers.size() / rows;
         loss += static_cast<double>(cross_entropy(scores, {.ids = answers}).item()) * static_cast<double>(rows);
         for (Index r = 0; r < rows; ++r) {
-            bool all = true;
-            for (Index p = 0; p < width; ++p) {
-                const Real* s = scores.data() + (r * width + p) * classes;
-                const bool hit = std::max_element(s, s + classes) - s == answers[r * width + p];
-                right += hit;
-                all = all && hit;
-            }
-            whole += all;
+            const Index hits = count_right(some_rows(scores, r, 1), some_rows(answers, r, 1));
+            right += hits;
+            whole += hits == width;
         }
     }
     Score score(const Examples& examples) const {
@@ -73,76 +72,45 @@ struct Tally {
 
 }  // namespace
 
-Examples Examples::rows(std::span<const Index> which) const {
-    const auto n = static_cast<Index>(which.size());
-    const Index length = ids.dim(1), width = answers_per_row();
-    Examples out{Tensor<Index>({n, length}), answers.rank() == 1 ? Tensor<Index>({n}) : Tensor<Index>({n, width})};
-    for (Index i = 0; i < n; ++i) {
-        std::copy_n(ids.data() + which[static_cast<std::size_t>(i)] * length, length, out.ids.data() + i * length);
-        std::copy_n(answers.data() + which[static_cast<std::size_t>(i)] * width, width, out.answers.data() + i * width);
-    }
-    return out;
-}
-
 Task expression_task(const Context& context) {
-    const Expressions data = all_expressions();
-    Split split = split_of(data.count(), 0.2, context.seed);
+    const Examples all = all_expressions();
+    Split split = split_rows(all.count(), 0.2, context.seed);
     if (context.effort == Effort::smoke) {
         split.training.resize(320);
         split.validation.resize(96);
     }
-    const Examples all{Tensor<Index>::from({data.count(), kExpressionLength}, std::span<const Index>(data.tokens)),
-                       Tensor<Index>::from({data.count()}, std::span<const Index>(data.answers))};
     return {all.rows(split.training), all.rows(split.validation)};
 }
 
 ProbeTraining::ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed)
-    : model_(model),
+    : ProbeTraining(model, examples, settings, EpochBatches(all_rows(examples), settings.batch, seed)) {}
+
+ProbeTraining::ProbeTraining(Learner& model, const Examples& examples, const ProbeSettings& s, EpochBatches batches)
+    : TypedRun(model, {.optimiser = {.weight_decay = s.weight_decay},
+                       .schedule = {.kind = Schedule::Kind::cosine,
+                                    .rate = s.rate,
+                                    .warmup = s.warmup,
+                                    .horizon = (s.decay_epochs > 0 ? s.decay_epochs : s.epochs) * batches.per_epoch()},
+                       .clip = s.clip}),
       examples_(examples),
-      settings_(settings),
-      seed_(seed),
-      step_(model.tree()),
-      optimiser_(model.tree(), {.weight_decay = settings.weight_decay}),
-      schedule_{.kind = Schedule::Kind::cosine, .rate = settings.rate, .warmup = settings.warmup, .horizon = 0},
-      rows_(static_cast<std::size_t>(examples.count())) {
-    std::iota(rows_.begin(), rows_.end(), Index{0});
-    schedule_.horizon = (settings.decay_epochs > 0 ? settings.decay_epochs : settings.epochs) * steps_per_epoch();
+      batches_(std::move(batches)),
+      epochs_(s.epochs) {}
+
+Var<Real> ProbeTraining::batch_loss() {
+    const Examples batch = examples_.rows(batches_.of_step(steps_done()));
+    return cross_entropy(model_.scores(step_, batch.ids), {.ids = batch.answers});
 }
 
-Index ProbeTraining::steps_per_epoch() const { return (examples_.count() + settings_.batch - 1) / settings_.batch; }
-
-double ProbeTraining::step() {
-    const Index epoch = steps_ / steps_per_epoch(), first = steps_ % steps_per_epoch() * settings_.batch;
-    if (epoch != order_epoch_) {
-        epoch_order(rows_, seed_, epoch, order_);
-        order_epoch_ = epoch;
-    }
-    const auto rows = static_cast<std::size_t>(std::min(settings_.batch, examples_.count() - first));
-    const Examples batch = examples_.rows(std::span(order_).subspan(static_cast<std::size_t>(first), rows));
-    step_.begin();
-    const Var<Real> loss = loss_of(model_.scores(step_, batch.ids), batch);
-    const auto value = static_cast<double>(loss.value().item());
-    if (steps_ == 0) first_loss_ = value;
-    gradients_.clear();
-    if (!std::isfinite(value)) return value;
-    step_.backward(loss);
-    for (int i = 0; i < model_.tree().size(); ++i) {
-        double square = 0;
-        if (step_.grad(i).defined())
-            for (const Real g : step_.grad(i)) square += static_cast<double>(g) * static_cast<double>(g);
-        gradients_.push_back({model_.tree()[i].name, std::sqrt(square), model_.tree()[i].value.size()});
-    }
-    const double norm = gradient_norm(step_, model_.tree());
-    if (!std::isfinite(norm)) return NAN;
-    optimiser_.update(step_, model_.tree(), schedule_.at(steps_ + 1), clip_factor(norm, settings_.clip));
-    ++steps_;
-    return value;
+Evaluation ProbeTraining::evaluate() {
+    const Score score = experiments::evaluate(model_, examples_);
+    return {.loss = score.loss, .accuracy = score.accuracy};
 }
 
 void ProbeTraining::run_to(Index epoch) {
-    while (steps_ < epoch * steps_per_epoch())
-        if (const double loss = step(); !std::isfinite(loss))
-            value_error("training: the loss of step {} is {}, expected a finite one", steps_ + 1, loss);
+    const RunSummary run = TypedRun::train({.until = epoch * steps_per_epoch()});
+    if (run.end == RunSummary::End::diverged)
+        value_error("training: step {}: the loss is {}, expected a finite loss and finite gradients", steps_done() + 1,
+                    run.last_loss);
 }
 
 void train(Learner& model, const Examples& examples, const ProbeSettings& settings, std::uint64_t seed) {

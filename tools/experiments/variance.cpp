@@ -2,7 +2,7 @@
 #include <array>
 
 #include "gradproof/core/random.hpp"
-#include "gradproof/nn/diagnose.hpp"
+#include "gradproof/nn/train/monitor.hpp"
 #include "gradproof/ops/softmax.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
@@ -53,8 +53,8 @@ Measured measure(const Tensor<double>& scores, Index d_k) {
     out.variance = m.variance;
     const Tensor<double> plain = softmax(scores),
                          divided = softmax(scaled(scores.clone(), 1 / std::sqrt(static_cast<double>(d_k))));
-    out.plain = attention_signs(plain);
-    out.divided = attention_signs(divided);
+    out.plain = attention_stats(plain);
+    out.divided = attention_stats(divided);
     out.plain_slope = mean_slope(plain);
     out.divided_slope = mean_slope(divided);
     return out;

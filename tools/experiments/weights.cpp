@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/nn/expression_training.hpp"
+#include "gradproof/nn/train/expression_training.hpp"
 #include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/registry.hpp"
@@ -17,7 +17,7 @@ const char* const kNames[] = {"W_q", "W_k", "W_v", "W_q W_kᵀ"};
 constexpr std::size_t kValues = 2, kScores = 3;
 
 /// W_q, W_k, W_v [64, 16] and W_q W_kᵀ [64, 64], which alone decides the scores.
-std::vector<Tensor<double>> matrices(const Training& training) {
+std::vector<Tensor<double>> matrices(const ExpressionTraining& training) {
     const std::vector<NamedArray> all = training.tensors();
     std::vector<Tensor<double>> out;
     for (const char* name : {"attention.wq", "attention.wk", "attention.wv"})
@@ -28,11 +28,11 @@ std::vector<Tensor<double>> matrices(const Training& training) {
 
 /// Trains and shows the matrices before, and after epochs 1, 10, 20 ... and the last.
 void train_and_look(const Context& context, Index epochs, auto&& see) {
-    auto training =
-        make_training({.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
+    auto training = make_expression_training(
+        {.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
     see(0, matrices(*training));
     for (Index epoch = 1; epoch <= epochs; ++epoch) {
-        while (training->steps_done() < epoch * training->steps_per_epoch()) training->step();
+        training->train({.until = epoch * training->steps_per_epoch()});
         if (epoch == 1 || epoch % 10 == 0 || epoch == epochs) see(epoch, matrices(*training));
     }
 }

@@ -1,24 +1,24 @@
 // Training on text: windows at random places, evaluation over what is held out, samples.
-#include "gradproof/nn/text_training.hpp"
+#include "gradproof/nn/train/text_training.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "gradproof/core/io/utf8.hpp"
-#include "gradproof/core/platform/files.hpp"
-#include "gradproof/nn/config.hpp"
-#include "gradproof/nn/typed_run.hpp"
+#include "gradproof/nn/train/config.hpp"
+#include "gradproof/nn/train/typed_run.hpp"
 #include "gradproof/ops/cross_entropy.hpp"
 
 namespace gradproof {
 namespace {
 
-constexpr Index kReportWindows = 32;  // of an evaluation between reports, at most
-constexpr std::size_t kEntropyWindows = 2;
+constexpr Index kReportWindows = 32;        // at most so many are evaluated for a report
+constexpr std::size_t kEntropyWindows = 2;  // ... and for so many the attention weights are looked at
 constexpr Index kIgnored = -1;
 
-Schedule schedule_of(const TextTrainOptions& o) {
-    return {.kind = Schedule::Kind::cosine, .rate = o.rate, .warmup = o.warmup, .horizon = o.decay_steps};
+UpdateOptions update_of(const TextTrainOptions& o) {
+    return {.optimiser = o.optimiser,
+            .schedule = {.kind = Schedule::Kind::cosine, .rate = o.rate, .warmup = o.warmup, .horizon = o.decay_steps},
+            .clip = o.clip};
 }
 
 template <class T>
@@ -28,11 +28,10 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
 
   public:
     TextRun(const TextTrainOptions& options, std::unique_ptr<TextData> data)
-        : Base(std::make_unique<LanguageModel<T>>(options.model, options.seed), options.optimiser, schedule_of(options),
-               options.clip),
+        : Base(std::make_unique<LanguageModel<T>>(options.model, options.seed), update_of(options)),
           options_(options),
           data_(std::move(data)),
-          text_model_(text_model(*model_, data_->vocabulary())) {}
+          text_model_(text_model(model_, data_->vocabulary())) {}
 
     const TextTrainOptions& options() const override { return options_; }
     const TextData& data() const override { return *data_; }
@@ -62,10 +61,10 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
         const Totals totals = score(windows);
         e.loss = totals.nats / static_cast<double>(totals.symbols);
         e.accuracy = static_cast<double>(totals.right) / static_cast<double>(totals.symbols);
-        for (std::size_t i = 0; i < std::min(kEntropyWindows, windows.size());
-             ++i)  // one at a time: [heads, context, context] of one layer
-            model_->attention_weights(step_, ids_of(std::span(windows).subspan(i, 1), {}), [&](const Tensor<T>& w) {
-                e.attention = merged(e.attention, attention_signs(w, /*causal=*/true));
+        // One window at a time, so that no more is held than [heads, context, context] of a layer.
+        for (std::size_t i = 0; i < std::min(kEntropyWindows, windows.size()); ++i)
+            model_.attention_weights(step_, ids_of(std::span(windows).subspan(i, 1), {}), [&](const Tensor<T>& w) {
+                e.attention = merged(e.attention, attention_stats(w, /*causal=*/true));
             });
         return e;
     }
@@ -84,7 +83,7 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
     TextModel& model() override { return *text_model_; }
 
   private:
-    /// `context` positions up to symbol `end`, which is not in it; the last `scored` of the symbols they tell count.
+    /// The `context` positions before symbol `end`. Each predicts the symbol after it; the last `scored` predictions count.
     struct Window {
         Index end, scored;
     };
@@ -103,10 +102,10 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
             std::copy(row, row + context(), ids.data() + r * context());
             std::copy(row + 1, row + 1 + context(), next.data() + r * context());
         }
-        return cross_entropy(model_->forward(step_, ids), {.ids = next});
+        return cross_entropy(model_.forward(step_, ids), {.ids = next});
     }
 
-    /// The inputs of windows, and in `next`, where it is defined, what each position is to tell.
+    /// The inputs of windows; `next`, where it is defined, takes the symbol that each position is to predict.
     Tensor<Index> ids_of(std::span<const Window> windows, Tensor<Index> next) const {
         const Index length = context();
         Tensor<Index> ids({static_cast<Index>(windows.size()), length});
@@ -129,16 +128,11 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
         for (std::size_t at = 0; at < windows.size(); at += static_cast<std::size_t>(options_.batch)) {
             const auto some = windows.subspan(at, std::min(static_cast<std::size_t>(options_.batch), windows.size() - at));
             Tensor<Index> next({static_cast<Index>(some.size()), context()});
-            const Var<T> scores = model_->forward(step_, ids_of(some, next));
+            const Var<T> scores = model_.forward(step_, ids_of(some, next));
             out.nats += static_cast<double>(
                 cross_entropy(scores, {.ids = next, .ignore_index = kIgnored, .reduction = Reduction::sum}).value().item());
-            const Index vocabulary = options_.model.vocabulary;
-            for (Index i = 0; i < next.size(); ++i) {
-                if (next[i] == kIgnored) continue;
-                const T* row = scores.value().data() + i * vocabulary;
-                out.right += std::max_element(row, row + vocabulary) - row == next[i];
-                ++out.symbols;
-            }
+            out.right += count_right(scores.value(), next, kIgnored);
+            out.symbols += next.size() - std::count(next.begin(), next.end(), kIgnored);
         }
         return out;
     }
@@ -148,23 +142,7 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
     std::unique_ptr<TextModel> text_model_;
 };
 
-void in_range(std::string_view name, Index value, Index low, Index high) {
-    if (value < low || value > high) value_error("train: {} is {}, expected {} to {}", name, value, low, high);
-}
-
 }  // namespace
-
-void validate(const TextTrainOptions& o) {
-    if (o.data.empty()) value_error("train: no text is named: give --data");
-    if (!utf8::is_text(o.data))
-        value_error("train: the text is named {}, expected a path in UTF-8: the checkpoint keeps it", printable(o.data, 400));
-    in_range("steps", o.steps, 1, 1'000'000'000);
-    in_range("batch", o.batch, 1, 1'000'000);
-    in_range("warmup", o.warmup, 0, 1'000'000'000);
-    in_range("decay-steps", o.decay_steps, 0, 1'000'000'000);
-    in_range("interval", o.interval, 1, 1'000'000'000);
-    validate_rate_and_clip(o.rate, o.clip);
-}
 
 std::unique_ptr<TextTraining> make_text_training(const TextTrainOptions& given) {
     validate(given);

@@ -1,36 +1,23 @@
-// One training run, whatever it trains: its steps, its evaluations, and what it reports while it goes.
+// One training run, whatever it trains: its steps, its evaluations, and what it reports on the way.
 //
-//   const std::unique_ptr<TrainingRun> run = make_training({.model = ModelKind::block});
+//   const std::unique_ptr<TrainingRun> run = make_expression_training({.model = ModelKind::block});
 //   run->train({.on_interval = [](const IntervalReport& r) { print(r.validation.loss); }});
 //
-// Everything a step depends on is a function of the options and the step's number, or is among the tensors: a run continued
-// from a checkpoint has the bits of one that was never stopped.
+// A step depends on the options, its number and the tensors of the run only, so a run that is resumed from a checkpoint
+// reaches the same bits as one that was never stopped.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gradproof/core/io/array.hpp"
-#include "gradproof/nn/diagnose.hpp"
+#include "gradproof/nn/train/monitor.hpp"
 
 namespace gradproof {
-
-/// The element type of a run.
-enum class Precision { f32, f64 };
-inline constexpr std::array<std::string_view, 2> kPrecisionNames = {"f32", "f64"};
-/// What there is to train on.
-enum class Task { expressions, text };
-inline constexpr std::array<std::string_view, 2> kTaskNames = {"expressions", "text"};
-
-/// The name of an option's value in the list of its names.
-template <std::size_t N, class E>
-std::string name_of(const std::array<std::string_view, N>& names, E value) {
-    return std::string(names[static_cast<std::size_t>(value)]);
-}
 
 struct StepReport {
     Index step = 0;   ///< counted from 1
@@ -40,48 +27,49 @@ struct StepReport {
 };
 struct Evaluation {
     double loss = 0;      ///< mean cross-entropy, in nats
-    double accuracy = 0;  ///< share of the answers, or next symbols, that the model holds likeliest
+    double accuracy = 0;  ///< share of the answers, or next symbols, to which the model gives the largest probability
     AttentionStats attention{};
 };
-/// After each interval of steps, and after the last one.
+/// What is reported after each interval of steps, and after the last step.
 struct IntervalReport {
     Index epoch = 0;            ///< whole passes over the training data so far
-    Index step = 0, steps = 0;  ///< steps: of the whole run
+    Index step = 0, steps = 0;  ///< steps done, and steps of the whole run
     double loss = 0;            ///< mean over the steps since the last whole interval
     Evaluation validation{};
     double gradient_norm = 0;  ///< of the last step
     double rate = 0;
     double ms_per_step = 0;
     double eta_seconds = 0;
-    std::vector<Diagnosis> diagnoses{};  ///< what is wrong with it, the gravest first
+    std::vector<TrainingWarning> warnings{};  ///< the most serious first
 };
 
-struct Callbacks {
+/// What happens while a run trains.
+struct TrainingHooks {
     std::function<void(const StepReport&)> on_step{};
-    std::function<void(const IntervalReport&)> on_interval{};
-    std::function<void(const StepReport&)>
-        after_step{};                         ///< once the step's interval is reported, where one ends there: the time to save
-    const std::atomic<bool>* stop = nullptr;  ///< looked at before each step
+    std::function<void(const IntervalReport&)> on_interval{};  ///< without it nothing is evaluated between
+    std::function<void(const StepReport&)> after_step{};       ///< after on_interval, where an interval ends: the moment to save
+    const std::atomic<bool>* stop = nullptr;                   ///< read before each step
+    Index until = std::numeric_limits<Index>::max();           ///< stops after this step, without an evaluation
 };
 struct RunSummary {
     enum class End { finished, stopped, diverged };
     End end = End::finished;
     std::string first_bad{};  ///< diverged: the first tensor that is not finite, in words
     Index steps = 0;          ///< steps done by this call
-    double seconds = 0;       ///< spent in them, evaluation left out
+    double seconds = 0;       ///< spent in them, without evaluation
     double last_loss = 0;
-    Evaluation validation{};  ///< at the end
+    Evaluation validation{};  ///< at the end, unless `until` was reached
 };
 
-/// Where a run is, beside its tensors.
+/// How far a run has come, beside its tensors.
 struct RunPosition {
     Index steps_done = 0;
-    double first_loss = 0;  ///< of its first step; 0 before it, and where a checkpoint did not keep it
+    double first_loss = 0;  ///< of its first step; 0 before it, and where a checkpoint does not hold it
     double loss_sum = 0;    ///< over the steps since the last whole interval
-    Index loss_steps = 0;   ///< as many
+    Index loss_steps = 0;   ///< how many steps those are
 };
 
-/// A model, its optimiser, the data and a position in them. The element type is hidden behind it.
+/// A model, its optimiser, the data and a position in them, whatever the element type.
 class TrainingRun {
   public:
     virtual ~TrainingRun() = default;
@@ -99,18 +87,19 @@ class TrainingRun {
     /// One training step. `loss` or `gradient_norm` is not finite where it went bad; the parameters are then as before the step.
     virtual StepReport step() = 0;
     virtual Evaluation evaluate() = 0;
-    /// Steps to the end, with a report after each interval.
-    RunSummary train(const Callbacks& callbacks = {});
-    /// The first tensor of the current step, repeated, that is not finite: forward first, then backward; "" for none.
+    /// Trains to the end, with a report after each interval. Ends early at a step whose loss or gradient is not finite.
+    RunSummary train(const TrainingHooks& hooks = {});
+    /// Repeats the current step and names the first tensor that is not finite, forward before backward; "" for none.
     virtual std::string first_bad_tensor() = 0;
-    /// The gradients of the last step, in tree order, until the next evaluation.
+    /// The gradients of the last step before clipping, in tree order, until the next evaluation;
+    /// none where the loss of that step was not finite.
     virtual std::vector<GradientStats> gradients() const = 0;
 
     /// Every tensor of the run by name: parameters, then the optimiser's state as "optimiser.<state>.<parameter>".
     virtual std::vector<NamedArray> tensors() const = 0;
-    /// Takes the tensors back and goes on from that position. Errors: IoError naming `source` and the tensor that does not fit.
+    /// Sets the tensors and the position. Errors: IoError naming `source` and the tensor that does not fit.
     virtual void restore(const std::vector<NamedArray>& tensors, const RunPosition& position, std::string_view source) = 0;
-    /// How it was started, as the JSON text of a checkpoint's config.
+    /// The options of the run as the JSON text that a checkpoint keeps.
     virtual std::string config() const = 0;
 
   protected:

@@ -1,5 +1,5 @@
 // Checkpoints as config.json and model.safetensors.
-#include "gradproof/nn/checkpoint.hpp"
+#include "gradproof/nn/train/checkpoint.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,23 +9,24 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/io/safetensors.hpp"
 #include "gradproof/core/platform/files.hpp"
-#include "gradproof/nn/config.hpp"
+#include "gradproof/nn/train/config.hpp"
+#include "gradproof/nn/train/typed_run.hpp"
 
 namespace gradproof {
 namespace {
 
-/// Of what a checkpoint holds: raised when an older program could not read it.
+/// The version of the format: raised when an older program could not read what is written.
 constexpr std::string_view kFormat = "gradproof 2";
 constexpr Index kMostSteps = 999'999'999'999'999;
 
-/// What a checkpoint's file holds.
+/// The content of model.safetensors.
 struct Checkpoint {
     Safetensors file;
     std::string source, config;
     RunPosition position{};
 };
 
-/// The number that is all of a text.
+/// The number that a text consists of; none if there is anything else in it.
 template <class T>
 std::optional<T> number_of(const std::string& text) {
     T value{};
@@ -33,13 +34,13 @@ std::optional<T> number_of(const std::string& text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// "" for what the metadata does not hold.
+/// An entry of the metadata; "" if it is missing.
 std::string metadata_of(const Checkpoint& c, const char* name) {
     const auto at = c.file.metadata.find(name);
     return at == c.file.metadata.end() ? "" : at->second;
 }
 
-/// A number of the metadata that is at least 0; 0 where earlier versions left it out.
+/// A number of the metadata, 0 or more; 0 if it is missing, as in files of earlier versions.
 template <class T>
 T number_in(const Checkpoint& c, const char* name) {
     const std::string text = metadata_of(c, name);
@@ -76,14 +77,13 @@ Checkpoint read_checkpoint(const std::filesystem::path& folder) {
 void expect_task(const Checkpoint& c, Task expected) {
     const Task task = config_task(c.config, c.source);
     if (task != expected)
-        io_error("{}: a checkpoint of the task {}, expected one of {}", c.source, name_of(kTaskNames, task),
-                 name_of(kTaskNames, expected));
+        io_error("{}: a checkpoint of the task {}, expected one of {}", c.source, name_of(task), name_of(expected));
 }
-TrainOptions expressions_of(const Checkpoint& c) {
+ExpressionTrainOptions expression_options_of(const Checkpoint& c) {
     expect_task(c, Task::expressions);
-    return expressions_config(c.config, c.source);
+    return expression_config(c.config, c.source);
 }
-TextConfig text_of(const Checkpoint& c) {
+TextConfig text_config_of(const Checkpoint& c) {
     expect_task(c, Task::text);
     return text_config(c.config, c.source);
 }
@@ -96,15 +96,18 @@ std::unique_ptr<TextModel> model_of(const Checkpoint& c, const TextConfig& confi
     const auto parameters = std::count_if(c.file.tensors.begin(), c.file.tensors.end(), is_parameter);
     if (parameters > tree.size())
         io_error("{}: {} parameters, the model of its config has {}", c.source, parameters, tree.size());
-    for (int i = 0; i < tree.size(); ++i) {
-        Parameter<T>& p = tree[i];
-        const Array* a = find_array(c.file.tensors, p.name);
-        if (!a) io_error("{}: the tensor {} is missing", c.source, p.name);
-        if (!(a->shape == p.shape)) io_error("{}: {} is {}, the model has {}", c.source, p.name, a->shape, p.shape);
-        const Tensor<T> from = to_tensor<T>(*a, p.name);
-        std::copy(from.begin(), from.end(), p.value.begin());
-    }
+    for (int i = 0; i < tree.size(); ++i)
+        copy_values(expect_tensor(c.file.tensors, tree[i].name, tree[i].shape, c.source), tree[i].name, tree[i].value);
     return text_model(std::move(model), config.facts.vocabulary);
+}
+
+/// make() with errors that name the checkpoint, since the options are its own.
+auto from_checkpoint(const Checkpoint& c, auto&& make) {
+    try {
+        return make();
+    } catch (const ValueError& e) {
+        io_error("{}: {}", c.source, e.what());
+    }
 }
 
 }  // namespace
@@ -130,39 +133,40 @@ Task checkpoint_task(const std::filesystem::path& folder) {
     return config_task(c.config, c.source);
 }
 
-TrainOptions read_config(const std::filesystem::path& folder) { return expressions_of(read_checkpoint(folder)); }
+ExpressionTrainOptions read_expression_options(const std::filesystem::path& folder) {
+    return expression_options_of(read_checkpoint(folder));
+}
 
-std::unique_ptr<Training> load_checkpoint(const std::filesystem::path& folder, std::optional<Index> epochs) {
+std::unique_ptr<ExpressionTraining> load_expression_checkpoint(const std::filesystem::path& folder,
+                                                               std::optional<ExpressionTrainOptions> options) {
     const Checkpoint c = read_checkpoint(folder);
-    TrainOptions options = expressions_of(c);
-    if (epochs) options.epochs = *epochs;
-    std::unique_ptr<Training> training;
-    try {
-        training = make_training(options);
-    } catch (const ValueError& e) {
-        io_error("{}: {}", c.source, e.what());
-    }
+    const ExpressionTrainOptions own = expression_options_of(c);
+    auto training =
+        options ? make_expression_training(*options) : from_checkpoint(c, [&] { return make_expression_training(own); });
     training->restore(c.file.tensors, c.position, c.source);
     return training;
 }
 
-TextTrainOptions read_text_config(const std::filesystem::path& folder) { return text_of(read_checkpoint(folder)).options; }
+TextTrainOptions read_text_options(const std::filesystem::path& folder) {
+    return text_config_of(read_checkpoint(folder)).options;
+}
 
-std::unique_ptr<TextTraining> load_text_checkpoint(const std::filesystem::path& folder, const TextTrainOptions& options) {
+std::unique_ptr<TextTraining> load_text_checkpoint(const std::filesystem::path& folder, std::optional<TextTrainOptions> options) {
     const Checkpoint c = read_checkpoint(folder);
-    const TextConfig config = text_of(c);
-    std::unique_ptr<TextTraining> training = make_text_training(options);
+    const TextConfig config = text_config_of(c);
+    auto training =
+        options ? make_text_training(*options) : from_checkpoint(c, [&] { return make_text_training(config.options); });
     const TextData& data = training->data();
     if (data.bytes() != config.facts.bytes || data.checksum() != config.facts.checksum)
         io_error("{}: {} is not the text this run was started on: it has {} bytes, checksum {:016x}, expected {} bytes, {:016x}",
-                 c.source, options.data, data.bytes(), data.checksum(), config.facts.bytes, config.facts.checksum);
+                 c.source, training->options().data, data.bytes(), data.checksum(), config.facts.bytes, config.facts.checksum);
     training->restore(c.file.tensors, c.position, c.source);
     return training;
 }
 
 std::unique_ptr<TextModel> load_text_model(const std::filesystem::path& folder) {
     const Checkpoint c = read_checkpoint(folder);
-    const TextConfig config = text_of(c);
+    const TextConfig config = text_config_of(c);
     return config.options.precision == Precision::f64 ? model_of<double>(c, config) : model_of<float>(c, config);
 }
 

@@ -1,5 +1,5 @@
-// From the numbers of a step to what they are a symptom of.
-#include "gradproof/nn/diagnose.hpp"
+// Statistics of attention weights, and the symptoms that the numbers of a step show.
+#include "gradproof/nn/train/monitor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,6 @@
 namespace gradproof {
 namespace {
 
-double root_mean_square(const GradientStats& g) { return g.norm / std::sqrt(static_cast<double>(std::max<Index>(g.count, 1))); }
-
 /// "a, b and 3 more"
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 3;
@@ -21,7 +19,7 @@ std::string listed(const std::vector<std::string>& names) {
     return names.size() > kShown ? fmt::format("{} and {} more", out, names.size() - kShown) : out;
 }
 
-void look_for_not_finite(const TrainingSigns& s, std::vector<Diagnosis>& out) {
+void look_for_not_finite(const TrainingStats& s, std::vector<TrainingWarning>& out) {
     std::vector<std::string> bad = s.not_finite;
     if (!std::isfinite(s.loss)) bad.push_back(fmt::format("the loss ({})", s.loss));
     if (s.attention.not_finite > 0) bad.push_back(fmt::format("{} attention weights", s.attention.not_finite));
@@ -32,11 +30,11 @@ void look_for_not_finite(const TrainingSigns& s, std::vector<Diagnosis>& out) {
                    "lower the learning rate, clip gradients, scale the scores by 1/sqrt(d_k), and look for NaN in the data"});
 }
 
-void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, std::vector<Diagnosis>& out) {
+void look_for_vanishing(const TrainingStats& s, const MonitorLimits& limits, std::vector<TrainingWarning>& out) {
     double largest = -1;
     for (const GradientStats& g : s.gradients)
-        if (std::isfinite(g.norm)) largest = std::max(largest, root_mean_square(g));
-    if (largest < 0) return;  // none that is a number
+        if (std::isfinite(g.norm)) largest = std::max(largest, g.root_mean_square());
+    if (largest < 0) return;  // no gradient is finite
     const std::string advice =
         "look at the saturation of the attention, scale its scores by 1/sqrt(d_k), add residual paths or a normalisation, draw "
         "smaller first weights";
@@ -49,7 +47,7 @@ void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, st
     std::vector<std::string> small;
     double least = 1;
     for (const GradientStats& g : s.gradients) {
-        const double share = root_mean_square(g) / largest;
+        const double share = g.root_mean_square() / largest;
         if (!(share < limits.vanishing)) continue;
         small.push_back(g.name);
         least = std::min(least, share);
@@ -61,7 +59,7 @@ void look_for_vanishing(const TrainingSigns& s, const DiagnoseLimits& limits, st
          advice});
 }
 
-void look_at_attention(const TrainingSigns& s, const DiagnoseLimits& limits, bool learned, std::vector<Diagnosis>& out) {
+void look_at_attention(const TrainingStats& s, const MonitorLimits& limits, bool learned, std::vector<TrainingWarning>& out) {
     const AttentionStats& a = s.attention;
     if (a.rows == 0 || a.not_finite > 0 || learned) return;
     if (a.saturated >= limits.focused)
@@ -82,6 +80,8 @@ void look_at_attention(const TrainingSigns& s, const DiagnoseLimits& limits, boo
 
 }  // namespace
 
+double GradientStats::root_mean_square() const { return norm / std::sqrt(static_cast<double>(std::max<Index>(count, 1))); }
+
 AttentionStats merged(const AttentionStats& a, const AttentionStats& b) {
     const Index rows = a.rows + b.rows;
     const double share = rows == 0 ? 0 : static_cast<double>(b.rows) / static_cast<double>(rows);
@@ -94,10 +94,10 @@ AttentionStats merged(const AttentionStats& a, const AttentionStats& b) {
 }
 
 template <Scalar T>
-AttentionStats attention_signs(const Tensor<T>& w, bool causal) {
+AttentionStats attention_stats(const Tensor<T>& w, bool causal) {
     const Shape& shape = w.shape();
     if (shape.rank() < 1 || (causal && (shape.rank() < 2 || shape.last(1) > shape.last(0))))
-        shape_error("attention_signs: weights are {}, expected {}", shape, causal ? "[..., L, n] with L <= n" : "[..., n]");
+        shape_error("attention_stats: weights are {}, expected {}", shape, causal ? "[..., L, n] with L <= n" : "[..., n]");
     constexpr double kSaturated = 0.99;
     const Index n = shape.last(0), queries = causal ? shape.last(1) : 1;
     AttentionStats out;
@@ -125,8 +125,8 @@ AttentionStats attention_signs(const Tensor<T>& w, bool causal) {
     for (double* mean : {&out.entropy, &out.largest, &out.saturated}) *mean /= static_cast<double>(out.rows);
     return out;
 }
-template AttentionStats attention_signs(const Tensor<float>&, bool);
-template AttentionStats attention_signs(const Tensor<double>&, bool);
+template AttentionStats attention_stats(const Tensor<float>&, bool);
+template AttentionStats attention_stats(const Tensor<double>&, bool);
 
 std::string_view name(Symptom symptom) {
     switch (symptom) {
@@ -138,14 +138,14 @@ std::string_view name(Symptom symptom) {
     return "";
 }
 
-std::string Diagnosis::text() const { return fmt::format("{}: {}", name(symptom), evidence); }
+std::string TrainingWarning::text() const { return fmt::format("{}: {}", name(symptom), evidence); }
 
-std::vector<Diagnosis> diagnose(const TrainingSigns& signs, const DiagnoseLimits& limits) {
-    std::vector<Diagnosis> out;
-    const bool learned = signs.first_loss > 0 && signs.loss < limits.learned * signs.first_loss;
-    look_for_not_finite(signs, out);
-    if (!learned) look_for_vanishing(signs, limits, out);
-    look_at_attention(signs, limits, learned, out);
+std::vector<TrainingWarning> training_warnings(const TrainingStats& stats, const MonitorLimits& limits) {
+    std::vector<TrainingWarning> out;
+    const bool learned = stats.first_loss > 0 && stats.loss < limits.learned * stats.first_loss;
+    look_for_not_finite(stats, out);
+    if (!learned) look_for_vanishing(stats, limits, out);
+    look_at_attention(stats, limits, learned, out);
     return out;
 }
 

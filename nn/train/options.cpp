@@ -1,0 +1,54 @@
+// Checks of training options.
+#include "gradproof/nn/train/options.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/io/utf8.hpp"
+#include "gradproof/core/platform/files.hpp"
+
+namespace gradproof {
+namespace {
+
+template <class T>
+void check_range(std::string_view name, T value, const OptionRange& range) {
+    const auto x = static_cast<double>(value);
+    const bool any = range.low == -INFINITY && range.high == INFINITY;
+    if (any || (x >= range.low && x <= range.high)) return;
+    const std::string expected = !range.words.empty() ? std::string(range.words)
+                                 : x < range.low      ? fmt::format("at least {}", range.low)
+                                                      : fmt::format("at most {:.0f}", range.high);
+    value_error("train: {} is {}, expected {}", name, value, expected);
+}
+
+template <class Options>
+void check_ranges(const Options& options) {
+    Options::fields(options, [](const OptionField& field, const auto& value) {
+        if constexpr (requires { expect_in_range(field.name, value, field.range); })
+            expect_in_range(field.name, value, field.range);
+    });
+}
+
+}  // namespace
+
+void expect_in_range(std::string_view name, double value, const OptionRange& range) { check_range(name, value, range); }
+void expect_in_range(std::string_view name, Index value, const OptionRange& range) { check_range(name, value, range); }
+
+std::string OptionField::config_key() const {
+    std::string out(key.empty() ? name : key);
+    std::replace(out.begin(), out.end(), '-', '_');
+    return out;
+}
+
+void validate(const ExpressionTrainOptions& o) { check_ranges(o); }
+
+void validate(const TextTrainOptions& o) {
+    if (o.data.empty()) value_error("train: no text is named");
+    if (!utf8::is_text(o.data))
+        value_error("train: the text is named {}, expected a path in UTF-8: the checkpoint keeps it", printable(o.data, 400));
+    check_ranges(o);
+}
+
+}  // namespace gradproof
