@@ -34,6 +34,16 @@ struct WorstEntry {
     double claimed = 0, truth = 0;
 };
 
+/// A printed number that is wrong, or that an erratum calls wrong.
+struct Misprint {
+    enum class Kind { none, rounding, wrong };  ///< rounding: off by at most two and a half units of the last digit
+    Shape index;
+    std::string printed, erratum;  ///< as in the text; the erratum is "" where none is stated
+    double truth = 0;
+    Kind kind = Kind::wrong;
+    bool as_stated = false;  ///< the number is wrong, and the erratum says what is right
+};
+
 struct LineReport {
     int line = 0;
     std::string kind;  ///< claim, jacobian, expect, forward
@@ -45,6 +55,8 @@ struct LineReport {
     std::optional<WorstEntry> worst;
     std::string reason;  ///< why it cannot be told or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
+    std::vector<Misprint> misprints;  ///< of an expectation
+    Index unprinted = 0;              ///< entries of its left side that it states no number for
 };
 
 struct ProofReport {

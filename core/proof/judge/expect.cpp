@@ -11,74 +11,157 @@
 namespace gradproof::proof {
 namespace {
 
-struct Judge {
-    const Tensor<double>& truth;
-    const Proof& proof;
-    LineReport& report;
-    Evaluator<double>& evaluator;
-    Index rounding = 0, wrong = 0;
-    double worst = 0;
+/// "[1,2]: " before what is said of one entry of several.
+std::string place_text(const Shape& index) {
+    std::string out;
+    for (const Index i : index) out += (out.empty() ? "[" : ",") + std::to_string(i);
+    return out.empty() ? "" : out + "]: ";
+}
 
-    [[noreturn]] void fail(const Expr& e, const std::string& text) const { throw ProofError(*proof.source, e.span.begin, text); }
+bool ends_open(const Expr& array) { return !array.children.empty() && array.children.back()->kind == Kind::ellipsis; }
 
-    static const Expr* printed(const Expr& e, bool& minus) {
-        if (e.kind == Kind::number) return &e;
-        if (e.kind != Kind::negate) return nullptr;
-        minus = !minus;
-        return printed(*e.children[0], minus);
-    }
+/// A number, or one with a minus, and not an expression.
+const Expr* digits_of(const Expr& e, bool& minus) {
+    if (e.kind == Kind::number) return std::isfinite(e.number) ? &e : nullptr;
+    if (e.kind != Kind::negate) return nullptr;
+    minus = !minus;
+    return digits_of(*e.children[0], minus);
+}
+std::optional<Printed> printed_number(const Expr& e) {
+    bool minus = false;
+    const Expr* digits = digits_of(e, minus);
+    if (digits == nullptr) return std::nullopt;
+    Printed out = parse_printed(digits->name);
+    if (minus) out.value = -out.value;
+    return out;
+}
 
-    /// The entries of `e` at axes from `axis` on, below the element `offset`.
-    void compare(const Expr& e, int axis, Index offset, Shape index) {
-        if (e.kind == Kind::ellipsis) return;
-        const int rank = truth.rank();
-        if (axis == rank) {
-            number(e, offset, index);
+/// Within so many units and a half of the last printed digit. The engine's own rounding must not decide a tie.
+bool within(const Printed& p, double truth, int units = 0) {
+    const double reach = (2 * units + 1) * p.half_unit + 1e-12 * std::max(1.0, std::abs(truth));
+    return p.value == truth || (std::isfinite(truth) && std::abs(p.value - truth) <= reach);
+}
+
+/// The numbers of one line against what is true, entry by entry.
+class Judge {
+  public:
+    Judge(const Tensor<double>& truth, const Proof& proof, LineReport& report, Evaluator<double>& evaluator)
+        : truth_(truth), proof_(proof), report_(report), evaluator_(evaluator) {}
+
+    /// The entries of `e` at axes from `axis` on, below the element `offset`; `erratum` corrects them, or is nullptr.
+    void compare(const Expr& e, const Expr* erratum, int axis, Index offset, Shape index) {
+        if (erratum != nullptr && erratum->kind == Kind::ellipsis) erratum = nullptr;
+        const int rank = truth_.rank();
+        Index below = 1;  // entries of one part of this axis
+        for (int a = axis + 1; a < rank; ++a) below *= truth_.dim(a);
+        if (e.kind == Kind::ellipsis) {
+            if (erratum != nullptr) fail(*erratum, "an erratum where no number is printed");
+            report_.unprinted += axis == rank ? 1 : truth_.dim(axis) * below;
             return;
         }
-        if (e.kind != Kind::array)
-            fail(e, fmt::format("expected an array of {} more ax{}, got {}", rank - axis, rank - axis == 1 ? "is" : "es",
-                                text_of(e)));
-        const Index n = truth.dim(axis);
-        Index step = 1;
-        for (int a = axis + 1; a < rank; ++a) step *= truth.dim(a);
-        const bool open = !e.children.empty() && e.children.back()->kind == Kind::ellipsis;
-        const auto stated = static_cast<Index>(e.children.size()) - (open ? 1 : 0);
-        if (open ? stated > n : stated != n) fail(e, fmt::format("axis {} has {} entries, {} are stated", axis, n, stated));
+        if (axis == rank) {
+            number(e, erratum, offset, index);
+            return;
+        }
+        for (const Expr* part : {&e, erratum})
+            if (part != nullptr && part->kind != Kind::array)
+                fail(*part, fmt::format("expected an array of {} more ax{}, got {}", rank - axis, rank - axis == 1 ? "is" : "es",
+                                        text_of(*part)));
+        const Index n = truth_.dim(axis), stated = stated_in(e);
+        if (ends_open(e) ? stated > n : stated != n)
+            fail(e, fmt::format("axis {} has {} entries, {} are stated", axis, n, stated));
+        const Index corrected = erratum == nullptr ? 0 : stated_in(*erratum);
+        if (erratum != nullptr && (ends_open(*erratum) ? corrected > stated : corrected != stated))
+            fail(*erratum,
+                 fmt::format("{} entries are printed, {} are corrected: write ... for one that is right", stated, corrected));
+        report_.unprinted += (n - stated) * below;
         index.push_back(0);
         for (Index i = 0; i < stated; ++i) {
             index[axis] = i;
-            compare(*e.children[static_cast<std::size_t>(i)], axis + 1, offset + i * step, index);
+            const auto child = static_cast<std::size_t>(i);
+            compare(*e.children[child], i < corrected ? erratum->children[child].get() : nullptr, axis + 1, offset + i * below,
+                    index);
         }
     }
 
-    void number(const Expr& e, Index offset, const Shape& index) {
-        bool minus = false;
-        const double t = truth[offset];
-        double claimed = 0, half_unit = 0;
-        if (const Expr* p = printed(e, minus); p && std::isfinite(p->number)) {
-            const Printed parsed = parse_printed(p->name);
-            claimed = minus ? -parsed.value : parsed.value;
-            half_unit = parsed.half_unit;
-        } else {
-            const Var<double> x = evaluator.matrix(e);
-            if (!x.shape().empty()) fail(e, fmt::format("expected a number, got an array of shape {}", x.shape()));
-            claimed = x.value()[0];
-            half_unit = 1e-9 * std::max(std::abs(t), 1e-3);
+    /// The verdict and its reason, of all numbers compared.
+    void conclude() {
+        Index rounding = 0, wrong = 0, stray = 0;
+        const Misprint* first = nullptr;
+        for (const Misprint& m : report_.misprints) {
+            if (m.as_stated) continue;
+            if (!m.erratum.empty() && ++stray == 1) first = &m;
+            if (m.erratum.empty()) ++(m.kind == Misprint::Kind::rounding ? rounding : wrong);
         }
-        ++report.entries;
-        const double off = std::abs(claimed - t);
-        const double slack = 1e-12 * std::max(1.0, std::abs(t));
-        if (claimed == t || off <= half_unit + slack) return;
-        if (off <= 5 * half_unit + slack)
-            ++rounding;
-        else
-            ++wrong;
-        if (!(off > worst) && report.worst) return;
-        worst = off;
-        report.worst = WorstEntry{index, claimed, t};
-        report.error = std::max(report.error, off / std::max(std::abs(t), 1e-300));
+        const Index off = rounding + wrong;
+        if (off + stray == 0) return;
+        report_.verdict = Verdict::wrong;
+        Diagnosis d;
+        if (first != nullptr) {
+            d.kind = "erratum";
+            d.text =
+                place_text(first->index) + (first->kind == Misprint::Kind::none
+                                                ? fmt::format("the printed {} is right: it needs no erratum", first->printed)
+                                                : fmt::format("the true number is {:.9g}, not {}", first->truth, first->erratum));
+            if (stray > 1) d.text += fmt::format("; so with {} more", stray - 1);
+            if (off > 0) d.text += off == 1 ? "; another number differs" : fmt::format("; {} other numbers differ", off);
+        } else {
+            d.kind = wrong > 0 ? "values" : "rounding";
+            d.text = wrong > 0 ? fmt::format("{} of {} numbers differ", off, report_.entries)
+                               : fmt::format("{} of {} numbers are off by one or two in the last digit", off, report_.entries);
+        }
+        report_.diagnosis = d;
     }
+
+  private:
+    [[noreturn]] void fail(const Expr& e, const std::string& text) const { throw ProofError(*proof_.source, e.span.begin, text); }
+
+    static Index stated_in(const Expr& array) { return static_cast<Index>(array.children.size()) - (ends_open(array) ? 1 : 0); }
+
+    void number(const Expr& e, const Expr* erratum, Index offset, const Shape& index) {
+        const double t = truth_[offset];
+        const std::optional<Printed> digits = printed_number(e);
+        const Printed p = digits ? *digits : exact_number(e, t);
+        ++report_.entries;
+        Misprint m{index, text_of(e), "", t, Misprint::Kind::wrong, false};
+        if (within(p, t))
+            m.kind = Misprint::Kind::none;
+        else if (within(p, t, 2))
+            m.kind = Misprint::Kind::rounding;
+        double claimed = p.value;
+        if (erratum != nullptr) {
+            const std::optional<Printed> corrected = printed_number(*erratum);
+            if (!digits || !corrected)
+                fail(*erratum, fmt::format("an erratum puts a number in the place of a number: {} erratum {}", text_of(e),
+                                           text_of(*erratum)));
+            if (corrected->half_unit > p.half_unit)
+                fail(*erratum, fmt::format("{} has fewer digits than the {} it corrects", text_of(*erratum), text_of(e)));
+            m.erratum = text_of(*erratum);
+            m.as_stated = m.kind != Misprint::Kind::none && within(*corrected, t);
+            claimed = corrected->value;
+        } else if (m.kind == Misprint::Kind::none) {
+            return;
+        }
+        report_.misprints.push_back(m);
+        const double off = std::abs(claimed - t);
+        if (m.as_stated || (off <= worst_ && report_.worst)) return;
+        worst_ = off;
+        report_.worst = WorstEntry{index, claimed, t};
+        report_.error = std::max(report_.error, off / std::max(std::abs(t), 1e-300));
+    }
+
+    /// The value of an entry that is no printed number: 1/3.
+    Printed exact_number(const Expr& e, double t) {
+        const Var<double> x = evaluator_.matrix(e);
+        if (!x.shape().empty()) fail(e, fmt::format("expected a number, got an array of shape {}", x.shape()));
+        return {x.value()[0], 1e-9 * std::max(std::abs(t), 1e-3)};
+    }
+
+    const Tensor<double>& truth_;
+    const Proof& proof_;
+    LineReport& report_;
+    Evaluator<double>& evaluator_;
+    double worst_ = 0;
 };
 
 }  // namespace
@@ -87,35 +170,27 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
     Evaluator<double> evaluator(draw.scope());
     try {
         const Var<double> truth = evaluator.matrix(*line.left);
-        Judge judge{truth.value(), proof, report, evaluator};
-        bool minus = false;
-        const bool literal = line.right->kind == Kind::array || Judge::printed(*line.right, minus);
-        if (literal && !(truth.shape().rank() > 0 && line.right->kind != Kind::array)) {
-            judge.compare(*line.right, 0, 0, {});
-        } else {
-            const Var<double> claimed = evaluator.matrix(*line.right);
-            if (!(claimed.shape() == truth.shape()))
-                throw ProofError(*proof.source, line.right->span.begin,
-                                 fmt::format("shapes differ: expected {}, computed {}", claimed.shape(), truth.shape()));
-            const Agreement a = agreement({claimed.value(), truth.value(), evaluator.magnitude(), ""});
-            report.entries = truth.value().size();
-            report.error = a.error;
-            report.worst = a.worst;
-            if (!a.agree) judge.wrong = 1;
+        const bool number = line.right->kind != Kind::array && printed_number(*line.right);
+        if (line.right->kind == Kind::array || (number && truth.shape().empty())) {
+            Judge judge(truth.value(), proof, report, evaluator);
+            judge.compare(*line.right, line.erratum.get(), 0, 0, {});
+            judge.conclude();
+            return;
         }
-        if (judge.rounding + judge.wrong == 0) return;
+        if (line.erratum)
+            throw ProofError(*proof.source, line.erratum->span.begin,
+                             fmt::format("an erratum corrects printed numbers; {} is none", text_of(*line.right)));
+        const Var<double> claimed = evaluator.matrix(*line.right);
+        if (!(claimed.shape() == truth.shape()))
+            throw ProofError(*proof.source, line.right->span.begin,
+                             fmt::format("shapes differ: expected {}, computed {}", claimed.shape(), truth.shape()));
+        const Agreement a = agreement({claimed.value(), truth.value(), evaluator.magnitude(), ""});
+        report.entries = truth.value().size();
+        report.error = a.error;
+        report.worst = a.worst;
+        if (a.agree) return;
         report.verdict = Verdict::wrong;
-        Diagnosis d;
-        d.kind = judge.wrong > 0 ? "values" : "rounding";
-        if (literal) {
-            const Index off = judge.wrong + judge.rounding;
-            d.text = judge.wrong > 0
-                         ? fmt::format("{} of {} numbers differ", off, report.entries)
-                         : fmt::format("{} of {} numbers are off by one or two in the last digit", off, report.entries);
-        } else {
-            d.text = "the two sides differ";
-        }
-        report.diagnosis = d;
+        report.diagnosis = Diagnosis{"values", "the two sides differ", "", ""};
     } catch (const EvaluationError& e) {
         throw ProofError(*proof.source, e.span().begin, e.what());
     }

@@ -47,7 +47,11 @@ struct Shown {
 Shown shown(const LineReport& l) {
     Shown s;
     if (l.skipped) return {"skip", "2", l.reason, {}};
-    if (l.verdict == Verdict::right) return {"right", "32", l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error), {}};
+    if (l.verdict == Verdict::right) {
+        const std::size_t errs = l.misprints.size();
+        const std::string error = l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
+        return {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
+    }
     if (l.verdict == Verdict::cannot_tell) return {"cannot", "33", "cannot tell: " + l.reason, {}};
     s.mark = "wrong";
     s.colour = "31";

@@ -15,7 +15,7 @@ constexpr auto kElementwise =
 constexpr auto kOther = std::to_array<std::string_view>(
     {"softmax", "log_softmax", "sum",    "mean",    "var",    "logsumexp", "norm",    "rowsum", "rowmean", "rowmax",
      "rowvar",  "rownorm",     "colsum", "colmean", "colmax", "colvar",    "colnorm", "diag",   "trace",   "outer",
-     "eye",     "ones",        "zeros",  "range",   "causal", "concat",    "where",   "grad",   "reshape"});
+     "eye",     "ones",        "zeros",  "range",   "causal", "concat",    "where",   "grad",   "reshape", "printed"});
 
 template <class T>
 double real(const T& x) {

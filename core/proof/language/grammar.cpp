@@ -244,7 +244,13 @@ class Builder {
     std::size_t offset_;
 };
 
-/// ∂L/∂X is a gradient where L is the loss and carries no index; an index of X is then one of the gradient.
+bool names_a_printed_value(const Expr& e) {
+    return e.kind == Kind::call && e.name == "printed" && e.children.size() == 1 && e.children[0]->kind == Kind::name &&
+           e.options.empty();
+}
+
+/// ∂L/∂X is a gradient where L is the loss and carries no index; an index of X is then one of the gradient. printed(S) is the
+/// name of those numbers, where S is printed.
 ExprPtr resolve(const ExprPtr& e, const Names& names) {
     bool changed = false;
     Expr copy = *e;
@@ -274,6 +280,14 @@ ExprPtr resolve(const ExprPtr& e, const Names& names) {
         at.children = {make(std::move(g))};
         at.children.insert(at.children.end(), copy.children.begin(), copy.children.end());
         return make(std::move(at));
+    }
+    if (names_a_printed_value(*e)) {
+        if (const auto numbers = names.printed.find(e->children[0]->name); numbers != names.printed.end()) {
+            copy.kind = Kind::name;
+            copy.name = numbers->second;
+            copy.children.clear();
+            return make(std::move(copy));
+        }
     }
     return changed ? make(std::move(copy)) : e;
 }
@@ -307,7 +321,9 @@ std::vector<std::string> Names::all() const {
 Equality parse_equality(const Source& source, Span statement, const Names& names) {
     const auto root = tree<equality>(source, statement, names);
     const Builder b(source, statement.begin);
-    return {resolve(b.build(*root->children.at(0)), names), resolve(b.build(*root->children.at(1)), names)};
+    Equality out{resolve(b.build(*root->children.at(0)), names), resolve(b.build(*root->children.at(1)), names), nullptr};
+    if (root->children.size() > 2) out.erratum = b.build(*root->children[2]->children.at(0));
+    return out;
 }
 
 ExprPtr parse_expression(const Source& source, Span text, const Names& names) {

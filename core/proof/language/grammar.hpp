@@ -5,6 +5,7 @@
 //   const std::vector<Declaration> d = parse_declarations(source, rest, names);
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,8 @@ struct Names {
     std::set<std::string, std::less<>> values;  ///< inputs, constants and forward values
     std::set<std::string, std::less<>> dims;
     std::string loss;  ///< of `loss L = ...`; L and Loss always name it
+    /// Of a value S that is printed, the name that printed(S) stands for.
+    std::map<std::string, std::string, std::less<>> printed;
     bool defined(std::string_view name) const { return values.contains(name) || dims.contains(name); }
     /// A function the notation knows, or a registered op, not hidden by a value of that name.
     bool is_function(std::string_view name) const;
@@ -28,6 +31,7 @@ struct Names {
 
 struct Equality {
     ExprPtr left, right;
+    ExprPtr erratum;  ///< the corrected numbers of `= numbers erratum numbers`, nullptr without
 };
 /// One name of `dims`, `input` or `const`.
 struct Declaration {

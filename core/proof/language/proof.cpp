@@ -60,7 +60,7 @@ class Reader {
             skip_span_ = s.span;
         } else if (!assigns && (word == "forward" || word == "claim" || word == "expect")) {
             section_ = word == "forward" ? Section::forward : word == "claim" ? Section::claim : Section::expect;
-            if (section_ == Section::forward && !proof_.lines.empty())
+            if (section_ == Section::forward && anything_claimed())
                 fail(s.span, "forward after claims: forward statements come first");
             if (after < text.size()) equality({rest_span, source_->place(rest_span.begin).line});
         } else {
@@ -166,7 +166,7 @@ class Reader {
                 const bool found = names_.defined(e.name) || std::find(known.begin(), known.end(), e.name) != known.end() ||
                                    (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() &&
                                     e.name != "grad" && e.name != "delta");
-                if (found) break;
+                if (found || prints_.contains(e.name)) break;
                 if (names_.is_loss(e.name) && claims && names_.values.contains(e.name)) break;
                 std::vector<std::string> all = names_.all();
                 const std::vector<std::string> functions = builtin_names();
@@ -199,6 +199,7 @@ class Reader {
                                              e.name, e.other));
                 break;
             case Kind::call:
+                if (e.name == "printed") fail_printed(e);
                 if (!names_.is_function(e.name)) fail(e.span, fmt::format("{} is not a function", e.name));
                 break;
             default: break;
@@ -208,6 +209,15 @@ class Reader {
         for (const ExprPtr& c : e.children) check_names(*c, known, where, claims, indexed || !e.bound.empty());
         known.resize(before);
         for (const Option& o : e.options) check_names(*o.value, known, where, claims, indexed);
+    }
+
+    /// printed(S) that stands for no numbers.
+    [[noreturn]] void fail_printed(const Expr& e) const {
+        if (e.children.size() != 1 || e.children[0]->kind != Kind::name || !e.options.empty())
+            fail(e.span, "printed takes the name of a value: printed(S)");
+        const std::string& name = e.children[0]->name;
+        check_names(*e.children[0], {}, "printed");
+        fail(e.span, fmt::format("no expectation above prints all of {}: write {} = [...] with every number", name, name));
     }
 
     std::size_t order_of(std::string_view name) const {
@@ -245,6 +255,7 @@ class Reader {
             fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         define(name, {text.begin, text.begin + n});
         const Equality e = parse_equality(*source_, text, names_);
+        if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
         Assignment a{name, {}, e.right, s, is_loss};
         if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
         if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
@@ -253,13 +264,14 @@ class Reader {
             fail(e.left->span, "the left of an assignment is a name, or a name with indices");
         contains_index_ = !a.indices.empty();
         check_names(*a.value, a.indices, "the forward");
+        carry_on(*a.value);
         names_.values.insert(name);
         proof_.forward.push_back(std::move(a));
     }
 
     void loss(Statement s, Span rest) {
         if (!names_.loss.empty()) fail(s.span, fmt::format("a second loss: {} is one already", names_.loss));
-        if (!proof_.lines.empty()) fail(s.span, "loss after claims: it belongs to the forward statements");
+        if (anything_claimed()) fail(s.span, "loss after claims: it belongs to the forward statements");
         assignment(s, rest, true);
         names_.loss = proof_.forward.back().name;
     }
@@ -267,6 +279,7 @@ class Reader {
     void judged(Statement s) {
         JudgedLine line;
         line.statement = s;
+        line.type = section_ == Section::expect ? JudgedLine::Type::expect : JudgedLine::Type::claim;
         line.skipped = std::exchange(skip_, false);
         line.why = std::exchange(why_, "");
         line.text = std::string(slice(s.span));
@@ -277,27 +290,64 @@ class Reader {
         const Equality e = parse_equality(*source_, s.span, names_);
         line.left = e.left;
         line.right = e.right;
-        line.text = text_of(*e.left) + " = " + text_of(*e.right);
+        line.erratum = e.erratum;
+        line.text = text_of(*e.left) + " = " + text_of(*e.right) + (e.erratum ? " erratum " + text_of(*e.erratum) : "");
+        const bool expected = line.type == JudgedLine::Type::expect;
+        if (e.erratum && !expected) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
         const Expr& l = *line.left;
         std::vector<std::string> indices;
         if (l.kind == Kind::jacobian)
             indices = left_indices(l, l, 0, true);
         else if (l.kind == Kind::index)
             indices = left_indices(l, l, 1, true);
-        line.type = section_ == Section::expect ? JudgedLine::Type::expect
-                    : l.kind == Kind::jacobian  ? JudgedLine::Type::jacobian
-                                                : JudgedLine::Type::claim;
-        if (proof_.forward.empty() && line.type != JudgedLine::Type::expect)
-            fail(s.span, "a claim without a forward: nothing has a gradient yet");
+        if (l.kind == Kind::jacobian && !expected) line.type = JudgedLine::Type::jacobian;
+        if (proof_.forward.empty() && !expected) fail(s.span, "a claim without a forward: nothing has a gradient yet");
         contains_index_ = !indices.empty();
         check_names(l, indices, "a claim", true);
         check_names(*line.right, indices, "a claim", true);
+        carry_on(l);
+        carry_on(*line.right);
+        if (expected && l.kind == Kind::name && all_printed(*line.right)) print(l.name, line.right);
         proof_.lines.push_back(std::move(line));
+    }
+
+    bool anything_claimed() const {
+        return std::any_of(proof_.lines.begin(), proof_.lines.end(),
+                           [](const JudgedLine& l) { return l.type != JudgedLine::Type::expect; });
+    }
+
+    void print(const std::string& value, const ExprPtr& numbers) {
+        std::string name = fmt::format("printed({})", value);
+        if (prints_.contains(name)) name += fmt::format(" {}", prints_.size() + 1);  // printed again
+        names_.printed[value] = name;
+        prints_[name] = {numbers, false};
+    }
+    /// Printed numbers that an expression uses are constants of the proof.
+    void carry_on(const Expr& e) {
+        for_each(e, [&](const Expr& part) {
+            const auto print = part.kind == Kind::name ? prints_.find(part.name) : prints_.end();
+            if (print == prints_.end() || std::exchange(print->second.carried_on, true)) return;
+            const ExprPtr& numbers = print->second.numbers;
+            proof_.given.push_back({part.name, numbers->span, false, {}, Fill::literal, {}, numbers});
+        });
+    }
+
+    /// Numbers, and nothing left out.
+    static bool all_printed(const Expr& e) {
+        if (e.kind == Kind::number) return true;
+        return (e.kind == Kind::negate || e.kind == Kind::array) &&
+               std::all_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return all_printed(*c); });
     }
 
     std::shared_ptr<const Source> source_;
     Proof proof_;
     Names names_;
+    /// Of an expectation that prints a value in full, by the name that printed(S) stands for.
+    struct Print {
+        ExprPtr numbers;
+        bool carried_on = false;
+    };
+    std::map<std::string, Print, std::less<>> prints_;
     Section section_ = Section::none;
     bool skip_ = false, contains_index_ = false;
     Span skip_span_;

@@ -41,6 +41,7 @@ struct Assignment {
 struct JudgedLine {
     enum class Type { claim, jacobian, expect } type{};
     ExprPtr left, right;
+    ExprPtr erratum;  ///< of an expectation: the numbers that would be right, nullptr where none is stated
     Statement statement;
     std::string text;
     bool skipped = false;
@@ -59,7 +60,7 @@ struct Proof {
     bool is_constant(std::string_view name) const;
 };
 
-/// The proofs of a file: one for a .proof file; in Markdown a block that opens with title, dims or input begins a new one.
+/// The proofs of a file. A second title begins a new one; in Markdown so does a block that opens with title, dims or input.
 /// Errors: ProofError.
 std::vector<Proof> read_proofs(std::string file, std::string text);
 

@@ -69,6 +69,16 @@ bool opens(std::string_view after) {
 struct Any {
     static bool accept(std::string_view, std::string_view, const Names&) { return true; }
 };
+struct Erratum {
+    static bool accept(std::string_view word, std::string_view, const Names& names) {
+        return word == "erratum" && !names.defined(word);
+    }
+};
+struct Variable {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return !Erratum::accept(word, after, names);
+    }
+};
 struct Function {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         return opens(after) && names.is_function(word);
@@ -162,7 +172,7 @@ struct product_expression;
 struct unary;
 
 struct identifier : kept, word<Any> {};
-struct variable : kept, word<Any> {};
+struct variable : kept, word<Variable> {};
 struct slice_mark : kept, literal<":"> {};
 struct ellipsis_mark : kept, literal<"...", "…"> {};
 struct infinity : kept, literal<"∞"> {};
@@ -257,7 +267,9 @@ struct expression : kept, seq<product_expression, star<ws, sor<add_sign, subtrac
 struct end : eof {};
 struct equals : literal<"=", "≈"> {};
 struct whole_expression : seq<ws, must<operand>, ws, must<end>> {};
-struct equality : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, ws, must<end>> {};
+struct correction : operand {};
+struct erratum : kept, if_must<word<Erratum>, ws, correction> {};
+struct equality : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, ws, opt<erratum>, ws, must<end>> {};
 
 struct shape_list : kept, if_must<open_square, ws, opt<list<operand, comma>>, ws, close_square> {};
 struct value_of_name : kept, if_must<literal<"=">, ws, operand> {};
@@ -323,6 +335,8 @@ template <>
 constexpr const char* message<partial_sign> = "expected ∂";
 template <>
 constexpr const char* message<equals> = "expected = or an operator";
+template <>
+constexpr const char* message<correction> = "expected the number that would be right: S = 2 erratum 1";
 template <>
 constexpr const char* message<end> = "expected an operator or the end of the statement";
 template <>

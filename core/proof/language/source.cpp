@@ -113,9 +113,24 @@ Block Source::block(std::size_t begin, std::size_t end) const {
     return out;
 }
 
+void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const {
+    const Block all = block(begin, end);
+    out.push_back({{}, all.line});
+    bool titled = false;
+    for (const Statement& s : all.statements) {
+        const bool is_title = trimmed(slice(s.span).substr(0, slice(s.span).find('"'))) == "title";
+        if (is_title && titled) out.push_back({{}, s.line});
+        titled = titled || is_title;
+        out.back().statements.push_back(s);
+    }
+}
+
 std::vector<Block> Source::blocks() const {
-    if (!is_markdown(file_)) return {block(0, text_.size())};
     std::vector<Block> out;
+    if (!is_markdown(file_)) {
+        add_blocks(0, text_.size(), out);
+        return out;
+    }
     std::string fence;  // of the block we are in: "```" or longer, "" outside
     bool proof = false;
     std::size_t begin = 0, opened = 0;
@@ -128,7 +143,7 @@ std::vector<Block> Source::blocks() const {
             begin = i + line.size() + 1;
             opened = i;
         } else if (!fence.empty() && ticks >= fence.size() && ticks == body.size()) {
-            if (proof) out.push_back(block(std::min(begin, i), i));
+            if (proof) add_blocks(std::min(begin, i), i, out);
             fence.clear();
         }
         i += line.size() + 1;

@@ -34,7 +34,8 @@ class Source {
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }
     std::string_view slice(Span s) const { return std::string_view(text_).substr(s.begin, s.end - s.begin); }
-    /// Errors: ProofError for a bracket that is never closed, or brackets nested too deeply.
+    /// A second title within one block begins another. Errors: ProofError for a bracket that is never closed, or brackets
+    /// nested too deeply.
     std::vector<Block> blocks() const;
 
     struct Place {
@@ -45,6 +46,7 @@ class Source {
 
   private:
     Block block(std::size_t begin, std::size_t end) const;
+    void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
     std::size_t end_of_statement(std::size_t begin, std::size_t end) const;
     std::string file_, text_;
 };
