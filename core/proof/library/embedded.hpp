@@ -20,11 +20,11 @@ struct EmbeddedFile {
 };
 
 // Each in alphabetical order, and written at build time by tools/cmake/embed.cmake.
-namespace replay {
-std::vector<EmbeddedFile> embedded_files();  ///< tools/replay/documents/*.json
-}
 namespace proof {
 std::vector<EmbeddedFile> embedded_files();  ///< core/proof/library/*.proof
+}
+namespace documents {
+std::vector<EmbeddedFile> embedded_files();  ///< core/proof/documents/*.proof
 }
 namespace exercises {
 std::vector<EmbeddedFile> embedded_files();  ///< core/proof/exercises/*.proof

@@ -1,0 +1,53 @@
+// Worked examples replayed: the numbers a text prints against the ones the engine computes.
+//
+//   const Replay r = replay(read_document("students", document_text("students")));
+//   to_text(r, {});                         // document, line, the printed number and the true one
+#pragma once
+
+#include "gradproof/core/proof/documents/documents.hpp"
+#include "gradproof/core/proof/judge/check.hpp"
+
+namespace gradproof::proof {
+
+/// A printed number that differs from the true one, or that an erratum says differs.
+struct Disagreement {
+    int line = 0;
+    std::string step;   ///< the left side of its line: "scores"
+    std::string entry;  ///< "scores[1,1]"
+    Misprint misprint;
+    /// "scores[1,1]: printed 2, true 1 (rounding)"
+    std::string text() const;
+    /// Why the text does not err exactly as stated; "" where it does.
+    std::string objection() const;
+};
+
+struct ReplayedExample {
+    std::string id, title, note;
+    int line = 1;
+    Index agree = 0, rounding = 0, wrong = 0;  ///< printed numbers
+    Index computed_only = 0;                   ///< entries of its values that are not printed
+    std::vector<Disagreement> disagreements;
+    std::vector<int> drawn_lines;  ///< whose numbers depend on values that are drawn: nothing can be said
+    Index entries() const { return agree + rounding + wrong; }
+    /// One line for each number that is not as stated.
+    std::vector<std::string> objections() const;
+};
+
+struct Replay {
+    std::string name, title;
+    std::vector<ReplayedExample> examples;
+};
+
+/// Judges the lines of a document that expect numbers, and no others. Errors: ProofError.
+Replay replay(const Document& document);
+
+struct ReplayStyle {
+    bool all = false;  ///< every disagreement, not only the first ones of an example
+};
+std::string to_text(const Replay& r, const ReplayStyle& style);
+/// What to_text ends with, over several documents.
+std::string summary(const std::vector<Replay>& replays);
+/// One JSON object, "schema": 1.
+std::string to_json(const Replay& r);
+
+}  // namespace gradproof::proof
