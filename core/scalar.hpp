@@ -166,6 +166,12 @@ T primal(const Dual<T>& x) {
     return x.value;
 }
 
+/// -|x|, with the slope of -x at 0: exp(-|x|) must not lose it there.
+template <class T>
+T minus_abs(const T& x) {
+    return where(x >= T(0), -x, x);
+}
+
 /// An element type: field operations, order, and the named functions above. The set is open.
 template <class T>
 concept Scalar = std::copyable<T> && requires(T a, const T b) {
@@ -179,6 +185,16 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
     {primal(b)};
     T(0.5);
 } && !std::is_integral_v<T>;
+
+/// The element types that the library is compiled for: M(float) M(double) ...
+#define GRADPROOF_FOR_SCALARS(M) M(float) M(double) M(Dual<double>)
+
+/// 1 / (1 + exp(-x)). With e = exp(-|x|): 1 / (1 + e) for x >= 0, and e / (1 + e) for x < 0.
+template <Scalar T>
+T sigmoid(const T& x) {
+    const T e = exp(minus_abs(x));
+    return where(x >= T(0), T(1), e) / (T(1) + e);
+}
 
 /// The smallest number r with T(1) + r != T(1), for plain types and for the base of a dual.
 template <class T>

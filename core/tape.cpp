@@ -149,6 +149,13 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
 
 template <class T>
 void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
+    const Node& of = nodes_[static_cast<std::size_t>(node)];
+    if (input_index < 0 || input_index >= static_cast<int>(of.inputs))
+        tape_error("{}: backward adds a cotangent of input {}, the call has {} inputs ({})", of.op->info->name, input_index,
+                   of.inputs, of.op->info->inputs);
+    if (!g.defined())
+        shape_error("{}: backward adds an undefined tensor as the cotangent of input {} ({})", of.op->info->name, input_index,
+                    of.op->info->inputs);
     const InputRef& to = input(node, input_index);
     if (to.node < 0) {
         if (hook_) hook_->on_unneeded(node, input_index);

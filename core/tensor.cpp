@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/strided_copy.hpp"
+
 namespace gradproof {
 namespace detail {
 
@@ -28,6 +30,8 @@ void free_block(Block* block) noexcept {
     drop(parent);
 }
 
+void undefined_tensor() { shape_error("tensor: it is undefined: it has no shape and no elements"); }
+
 }  // namespace detail
 
 template <class T>
@@ -43,16 +47,7 @@ template <class T>
 Tensor<T> Tensor<T>::from_strided(const T* data, const Shape& shape, const Shape& strides) {
     if (shape.rank() != strides.rank()) shape_error("tensor: shape is {}, strides are {}: their ranks differ", shape, strides);
     Tensor t(shape);
-    if (t.size() == 0) return t;
-    Shape index = shape;
-    for (Index& i : index) i = 0;
-    T* out = t.data();
-    for (Index n = 0; n < t.size(); ++n) {
-        Index offset = 0;
-        for (int a = 0; a < shape.rank(); ++a) offset += index[a] * strides[a];
-        out[n] = data[offset];
-        for (int a = shape.rank() - 1; a >= 0 && ++index[a] == shape[a]; --a) index[a] = 0;
-    }
+    copy_strided(data, shape, strides, t.data());
     return t;
 }
 

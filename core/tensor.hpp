@@ -39,6 +39,7 @@ static_assert(sizeof(Block) <= kHeaderBytes);
 Block* new_block(const Shape& shape, std::size_t element_bytes);
 Block* new_view(Block* parent, const Shape& shape);
 void free_block(Block* block) noexcept;
+[[noreturn]] void undefined_tensor();
 
 inline void retain(Block* b) noexcept {
     if (b) b->count.fetch_add(1, std::memory_order_relaxed);
@@ -89,11 +90,12 @@ class Tensor {
     static Tensor from_strided(const T* data, const Shape& shape, const Shape& strides);
 
     bool defined() const noexcept { return block_ != nullptr; }
-    const Shape& shape() const { return block_->shape; }
-    int rank() const { return block_->shape.rank(); }
-    Index dim(int axis) const { return block_->shape[axis]; }
-    Index size() const { return block_->size; }
-    std::size_t bytes() const { return static_cast<std::size_t>(block_->size) * sizeof(T); }
+    // Errors: ShapeError where there is no tensor at all.
+    const Shape& shape() const { return block().shape; }
+    int rank() const { return block().shape.rank(); }
+    Index dim(int axis) const { return block().shape[axis]; }
+    Index size() const { return block().size; }
+    std::size_t bytes() const { return static_cast<std::size_t>(block().size) * sizeof(T); }
 
     const T* data() const { return static_cast<const T*>(block_->data); }
     T* data() { return static_cast<T*>(block_->data); }
@@ -131,6 +133,11 @@ class Tensor {
 
   private:
     explicit Tensor(detail::Block* block) noexcept : block_(block) {}
+    const detail::Block& block() const {
+        if (block_ == nullptr) [[unlikely]]
+            detail::undefined_tensor();
+        return *block_;
+    }
     Index offset(const Shape& index) const;
     detail::Block* block_ = nullptr;
 };

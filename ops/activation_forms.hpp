@@ -12,17 +12,6 @@
 
 namespace gradproof::forms {
 
-/// -|x|, with the slope of -x at 0: exp(-|x|) must not lose it there.
-template <Scalar T>
-T minus_abs(const T& x) {
-    return where(x >= T(0), -x, x);
-}
-/// With e = exp(-|x|): 1 / (1 + e) for x >= 0, and e / (1 + e) for x < 0.
-template <Scalar T>
-T logistic(const T& x) {
-    const T e = exp(minus_abs(x));
-    return where(x >= T(0), T(1), e) / (T(1) + e);
-}
 /// Standard normal distribution function and density.
 template <Scalar T>
 T normal_cdf(const T& x) {
@@ -51,7 +40,7 @@ struct Sigmoid {
     static constexpr bool kOfOutput = true;
     template <Scalar T>
     static T value(const T& x) {
-        return logistic(x);
+        return gradproof::sigmoid(x);
     }
     template <Scalar T>
     static T slope(const T& y) {
@@ -122,11 +111,11 @@ struct Silu {
     static constexpr bool kOfOutput = false;
     template <Scalar T>
     static T value(const T& x) {
-        return x * logistic(x);
+        return x * gradproof::sigmoid(x);
     }
     template <Scalar T>
     static T slope(const T& x) {
-        const T s = logistic(x);
+        const T s = gradproof::sigmoid(x);
         return s * (T(1) + x * (T(1) - s));
     }
     static auto fast_value(const auto& k) { return k.silu; }

@@ -125,7 +125,7 @@ struct Softplus : Unary<Softplus, Keep::output> {
                                  .source = "Dugas et al. 2001"};
     template <Scalar T>
     static T value(const T& x) {
-        return where(x >= T(0), x, T(0)) + log1p(exp(forms::minus_abs(x)));
+        return where(x >= T(0), x, T(0)) + log1p(exp(minus_abs(x)));
     }
     // exp(y) = 1 + exp(x), so  y' = exp(x) / (1 + exp(x)) = 1 - exp(-y).
     template <Scalar T>

@@ -1,14 +1,18 @@
 // Linear biases of attention: formula, forward, backward, samples, registration; and the paper's slopes.
 #include "gradproof/ops/alibi.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
 
+/// |i + offset - j| of every query and key.
 template <class T>
-T distance(const AlibiAttrs& a, Index i, Index j) {
-    return T(static_cast<base_t<T>>(std::abs(i + a.offset - j)));
+Tensor<T> distances(const AlibiAttrs& a) {
+    Tensor<T> d({a.queries, a.keys});
+    for (Index i = 0; i < a.queries; ++i)
+        for (Index j = 0; j < a.keys; ++j) d[i * a.keys + j] = T(static_cast<double>(std::abs(i + a.offset - j)));
+    return d;
 }
 
 struct Alibi {
@@ -34,23 +38,12 @@ struct Alibi {
         constexpr Index kFarthest = Index{1} << 40;
         if (a.offset < -kFarthest || a.offset > kFarthest)
             value_error("alibi: offset must be from -2^40 to 2^40: offset is {}", a.offset);
-        Tensor<T> y({slopes.size(), a.queries, a.keys});
-        for_rows(slopes.size() * a.queries, a.keys, [&, out = y.data()](Index r) {
-            const T slope = slopes[r / a.queries];
-            for (Index j = 0; j < a.keys; ++j) out[r * a.keys + j] = -slope * distance<T>(a, r % a.queries, j);
-        });
-        return y;
+        return -slopes.reshape({-1, 1, 1}) * distances<T>(a);
     }
 
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (!dx.needs(0)) return;
-        Tensor<T> g(dx.shape(0));
-        const Index pairs = a.queries * a.keys;
-        for_rows(g.size(), pairs, [&, out = g.data()](Index h) {
-            out[h] = -row_sum<T>(pairs, [&](Index n) { return dy[h * pairs + n] * distance<T>(a, n / a.keys, n % a.keys); });
-        });
-        dx.add(0, std::move(g));
+        if (dx.needs(0)) dx.add(0, -sum(dy * distances<T>(a), {1, 2}).reshape(dx.shape(0)));
     }
 
     static std::vector<Sample<Alibi>> samples() {

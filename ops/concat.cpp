@@ -1,7 +1,7 @@
 // Concat: forward, backward, samples, registration.
 #include "gradproof/ops/concat.hpp"
 
-#include "gradproof/ops/kernels/copy.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -40,29 +40,16 @@ struct Concat {
         }
         return y;
     }
-    /// How often the sizes before an axis repeat the runs of the axes from it on.
-    static Index outer(const Shape& shape, int axis) {
-        Index n = 1;
-        for (int i = 0; i < axis; ++i) n *= shape[i];
-        return n;
-    }
-    static Index run(const Shape& shape, int axis) {
-        Index n = 1;
-        for (int i = axis; i < shape.rank(); ++i) n *= shape[i];
-        return n;
-    }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         Tensor<T> y(check(a, in));
         saved.count = in.size();
         const int axis = normal_axis("concat", a.axis, y.rank());
-        const Index rows = outer(y.shape(), axis), step = run(y.shape(), axis);
         Index offset = 0;
         for (int i = 0; i < in.size(); ++i) {
-            const Index length = run(in[i].shape(), axis);
-            copy_runs(rows, length, in[i].data(), length, y.data() + offset, step);
-            offset += length;
+            set_part(y, {.axis = axis, .start = offset, .count = in[i].dim(axis)}, in[i]);
+            offset += in[i].dim(axis);
         }
         return y;
     }
@@ -71,16 +58,11 @@ struct Concat {
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const int axis = normal_axis("concat", a.axis, dy.rank());
-        const Index rows = outer(dy.shape(), axis), step = run(dy.shape(), axis);
         Index offset = 0;
         for (int i = 0; i < saved.count; ++i) {
-            const Index length = run(dx.shape(i), axis);
-            if (dx.needs(i)) {
-                Tensor<T> g(dx.shape(i));
-                copy_runs(rows, length, dy.data() + offset, step, g.data(), length);
-                dx.add(i, std::move(g));
-            }
-            offset += length;
+            const Index size = dx.shape(i)[axis];
+            if (dx.needs(i)) dx.add(i, part(dy, {.axis = axis, .start = offset, .count = size}));
+            offset += size;
         }
     }
 

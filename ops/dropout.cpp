@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "gradproof/core/algebra.hpp"
+
 namespace gradproof {
 namespace {
 
@@ -19,15 +21,6 @@ struct Dropout {
     template <Scalar T>
     using Saved = NoFields;
 
-    /// Both directions are the same linear map.
-    template <class T>
-    static Tensor<T> scaled(const Attrs& a, const Tensor<T>& x) {
-        Tensor<T> y(x.shape());
-        const T factor(static_cast<base_t<T>>(1 / (1 - a.p)));
-        for (Index i = 0; i < x.size(); ++i) y[i] = a.mask[i] ? x[i] * factor : T(0);
-        return y;
-    }
-
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
@@ -35,13 +28,13 @@ struct Dropout {
         if (!a.mask.defined()) value_error("dropout: mask is missing; x is {}", in[0].shape());
         if (!(a.mask.shape() == in[0].shape()))
             shape_error("dropout: mask is {}, x is {}: their shapes differ", a.mask.shape(), in[0].shape());
-        return scaled(a, in[0]);
+        return where(a.mask, in[0] * (1 / (1 - a.p)), 0);
     }
 
     // y = mask ? x/(1-p) : 0 is linear in x and diagonal, so dx is the same map of dy.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (dx.needs(0)) dx.add(0, scaled(a, dy));
+        if (dx.needs(0)) dx.add(0, where(a.mask, dy * (1 / (1 - a.p)), 0));
     }
 
     static Attrs with(const Tensor<bool>& mask, double p) { return {.mask = mask, .p = p}; }

@@ -45,9 +45,10 @@ struct HardAttention {
         const Tensor<T>& v = in[0];
         const HeadSizes n = chosen_sizes(v.shape(), a.chosen);
         Tensor<T> y(n.shape(n.L, n.E));
-        for_rows(n.heads * n.L, n.E, [&, out = y.data()](Index r) {
-            std::copy_n(v.data() + (r / n.L * n.S + a.chosen[r]) * n.E, n.E, out + r * n.E);
-        });
+        for (Index r = 0; r < a.chosen.size(); ++r) {
+            const Index from = (r / n.L * n.S + a.chosen[r]) * n.E;
+            for (Index e = 0; e < n.E; ++e) y[r * n.E + e] = v[from + e];
+        }
         return y;
     }
 
@@ -57,12 +58,10 @@ struct HardAttention {
         if (!dx.needs(0)) return;
         Tensor<T> g(dx.shape(0), T(0));
         const HeadSizes n = chosen_sizes(g.shape(), a.chosen);
-        for_rows(n.heads, n.L * n.E, [&, to = g.data()](Index h) {
-            for (Index r = h * n.L; r < (h + 1) * n.L; ++r) {
-                T* row = to + (h * n.S + a.chosen[r]) * n.E;
-                for (Index e = 0; e < n.E; ++e) row[e] += dy[r * n.E + e];
-            }
-        });
+        for (Index r = 0; r < a.chosen.size(); ++r) {
+            const Index to = (r / n.L * n.S + a.chosen[r]) * n.E;
+            for (Index e = 0; e < n.E; ++e) g[to + e] += dy[r * n.E + e];
+        }
         dx.add(0, std::move(g));
     }
 

@@ -1,7 +1,7 @@
 // Mean squared error: formula, forward, backward, samples, registration.
 #include "gradproof/ops/mse.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -22,41 +22,24 @@ struct Mse {
         static void fields(auto& s, auto&& f) { f("diff", s.diff); }
     };
 
-    /// What each square is multiplied by.
-    template <Scalar T>
-    static T weight(const Attrs& a, Index n) {
-        return a.reduction == Reduction::mean ? T(1) / T(static_cast<base_t<T>>(std::max<Index>(n, 1))) : T(1);
-    }
-
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 2);
         const Tensor<T>&x = in[0], &target = in[1];
         if (!(x.shape() == target.shape())) shape_error("mse: shapes differ: x is {}, target is {}", x.shape(), target.shape());
-        const Index n = x.size();
-        saved.diff = Tensor<T>(x.shape());
-        T* d = saved.diff.data();
-        for (Index i = 0; i < n; ++i) d[i] = x[i] - target[i];
-        if (a.reduction != Reduction::none)
-            return Tensor<T>::scalar(weight<T>(a, n) * row_sum<T>(n, [&](Index i) { return d[i] * d[i]; }));
-        Tensor<T> y(x.shape());
-        for (Index i = 0; i < n; ++i) y[i] = d[i] * d[i];
-        return y;
+        saved.diff = x - target;
+        const Tensor<T> squares = saved.diff * saved.diff;
+        if (a.reduction == Reduction::none) return squares;
+        return (a.reduction == Reduction::sum ? sum(squares, Axes{}) : mean(squares, Axes{})).reshape({});
     }
 
     // y = mean(d^2), d = x - target
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Index n = saved.diff.size();
-        const bool each = a.reduction == Reduction::none;
-        for (int side = 0; side < 2; ++side) {
-            if (!dx.needs(side)) continue;
-            const T slope = T(side == 0 ? 2 : -2) * weight<T>(a, n);
-            Tensor<T> g(saved.diff.shape());
-            T* gs = g.data();
-            for (Index i = 0; i < n; ++i) gs[i] = slope * dy[each ? i : 0] * saved.diff[i];
-            dx.add(side, std::move(g));
-        }
+        const double n = static_cast<double>(std::max<Index>(saved.diff.size(), 1));
+        const Tensor<T> g = saved.diff * dy * (a.reduction == Reduction::mean ? 2 / n : 2);
+        if (dx.needs(0)) dx.add(0, g);
+        if (dx.needs(1)) dx.add(1, -g);
     }
 
     static std::vector<Sample<Mse>> samples() {

@@ -4,8 +4,8 @@
 // A pre-activation is u_t = x_t wx + h_{t-1} wh + b, [B, T, G] in all; G is the hidden size times the number of gates.
 #pragma once
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/core/tape.hpp"
-#include "gradproof/ops/kernels/copy.hpp"
 #include "gradproof/ops/kernels/gemm.hpp"
 #include "gradproof/ops/row_loops.hpp"
 
@@ -64,9 +64,7 @@ void recurrent_step(const RecurrentSizes& n, Index begin, Index end, Index t, co
 /// whᵀ [G, H]: turned once for all steps, whose products of few rows would else turn it each time.
 template <class T>
 Tensor<T> recurrent_transposed(const Tensor<T>& wh) {
-    Tensor<T> out({wh.dim(1), wh.dim(0)});
-    permute(wh.data(), wh.shape(), Axes{1, 0}, out.data());
-    return out;
+    return transpose(wh, Axes{1, 0});
 }
 /// dh = beta dh + du_t whᵀ, what reaches the state before step t of the batch entries [begin, end).   dh  rows `stride` apart.
 template <class T>

@@ -1,27 +1,28 @@
 // Reductions over axes: formula, forward, backward, samples, registration of sum, mean, max, var, logsumexp.
 #include "gradproof/ops/reduce.hpp"
 
-#include "gradproof/core/rows.hpp"
-#include "gradproof/ops/map.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
 
-/// The result of a reduction back over the shape of x: g[i] = f(i, j) for each element i of each row j.
-template <class T, class F>
-Tensor<T> spread(const Shape& x, std::string_view op, const Axes& axes, F f) {
-    Tensor<T> g(x);
-    const Shape kept = reduced_shape(x, normal_axes(op, axes, x.rank()), true);
-    T* out = g.data();
-    for_each_broadcast(x, x, kept, [=](Index, Index i, Index j) { out[i] = f(i, j); });
-    return g;
-}
-
-template <class T>
-void expect_elements(std::string_view op, const Rows<T>& rows, const Shape& x) {
-    if (rows.n == 0 && rows.outer * rows.inner > 0)
-        shape_error("{}: nothing to reduce: x is {}, the axes hold 0 elements", op, x);
-}
+/// The axes of one call, and its results with them kept and as asked for.
+struct Over {
+    Axes axes;
+    Shape kept, out;
+    Index n;  ///< elements that make one of the result
+    Over(const OpInfo& info, const Shape& x, const Axes& named, bool keep)
+        : axes(normal_axes(info.name, named, x.rank())),
+          kept(reduced_shape(x, axes, true)),
+          out(reduced_shape(x, axes, keep)),
+          n(1) {
+        for (const Index axis : axes) n *= x[static_cast<int>(axis)];
+    }
+    Over(const OpInfo& info, const Shape& x, const ReduceAttrs& a) : Over(info, x, a.axes, a.keep_dims) {}
+    void expect_elements(const OpInfo& info, const Shape& x) const {
+        if (n == 0 && kept.size() > 0) shape_error("{}: nothing to reduce: x is {}, the axes hold 0 elements", info.name, x);
+    }
+};
 
 template <class Op>
 std::vector<Sample<Op>> reduce_samples() {
@@ -66,16 +67,13 @@ struct Sum {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
-        Tensor<T> y(rows.out);
-        sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
-        return y;
+        const Over over(info, in[0].shape(), a);
+        return sum(in[0], over.axes).reshape(over.out);
     }
     // y_j = sum_i x_ij, so  dx_ij = dy_j.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (!dx.needs(0)) return;
-        dx.add(0, spread<T>(dx.shape(0), info.name, a.axes, [d = dy.data()](Index, Index j) { return d[j]; }));
+        if (dx.needs(0)) dx.add(0, broadcast_to(dy.reshape(Over(info, dx.shape(0), a).kept), dx.shape(0)));
     }
     static std::vector<Sample<Sum>> samples() {
         auto out = reduce_samples<Sum>();
@@ -100,20 +98,16 @@ struct Mean {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
-        expect_elements(info.name, rows, in[0].shape());
-        Tensor<T> y(rows.out);
-        sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
-        for (T& v : y) v /= T(static_cast<base_t<T>>(rows.n));
-        return y;
+        const Over over(info, in[0].shape(), a);
+        over.expect_elements(info, in[0].shape());
+        return mean(in[0], over.axes).reshape(over.out);
     }
     // y_j = sum_i x_ij / n, so  dx_ij = dy_j / n.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        const Index n = dy.size() > 0 ? dx.shape(0).size() / dy.size() : 1;
-        const T each = T(1) / T(static_cast<base_t<T>>(n));
-        dx.add(0, spread<T>(dx.shape(0), info.name, a.axes, [d = dy.data(), each](Index, Index j) { return d[j] * each; }));
+        const Over over(info, dx.shape(0), a);
+        dx.add(0, broadcast_to((dy / over.n).reshape(over.kept), dx.shape(0)));
     }
     static std::vector<Sample<Mean>> samples() {
         auto out = reduce_samples<Mean>();
@@ -126,33 +120,6 @@ struct Mean {
         return out;
     }
 };
-
-/// The largest element of each row, -inf for none. NaN wins.
-template <class T>
-Tensor<T> largest(const Rows<T>& rows) {
-    constexpr Index kLanes = 16;
-    constexpr T lowest = -std::numeric_limits<T>::infinity();
-    Tensor<T> m(rows.out, lowest);
-    T* out = m.data();
-    for (Index o = 0; o < rows.outer; ++o) {
-        const T* x = rows.x.data() + o * rows.n * rows.inner;
-        if (rows.inner > 1) {
-            for (Index k = 0; k < rows.n; ++k)
-                for (Index c = 0; c < rows.inner; ++c)
-                    out[o * rows.inner + c] = max(out[o * rows.inner + c], x[k * rows.inner + c]);
-            continue;
-        }
-        std::array<T, kLanes> lanes;
-        lanes.fill(lowest);
-        Index k = 0;
-        for (; k + kLanes <= rows.n; k += kLanes)
-            for (Index l = 0; l < kLanes; ++l)
-                lanes[static_cast<std::size_t>(l)] = max(lanes[static_cast<std::size_t>(l)], x[k + l]);
-        for (; k < rows.n; ++k) lanes[0] = max(lanes[0], x[k]);
-        for (const T& lane : lanes) out[o] = max(out[o], lane);
-    }
-    return m;
-}
 
 struct Max {
     static constexpr OpInfo info{.name = "max",
@@ -174,35 +141,19 @@ struct Max {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
-        expect_elements(info.name, rows, in[0].shape());
-        Tensor<T> y = largest(rows);
-        if constexpr (is_dual<T>) share_tangents(rows, y);
-        saved = {in[0], y};
-        return y;
-    }
-    /// Equal largest elements share their tangents as they share the cotangent: y = m + mean over ties of (x - m).
-    template <class T>
-    static void share_tangents(const Rows<T>& rows, Tensor<T>& y) {
-        const T* x = rows.x.data();
-        Tensor<T> ties(y.shape()), tangents(y.shape());
-        sum_rows(rows, ties, [=, m = y.data()](Index i, Index j) { return T(x[i] == m[j] ? 1 : 0); });
-        sum_rows(rows, tangents, [=, m = y.data()](Index i, Index j) { return T(x[i] == m[j] ? x[i].tangent : 0); });
-        for (Index j = 0; j < y.size(); ++j)
-            if (ties[j].value > 0) y[j].tangent = tangents[j].value / ties[j].value;
+        const Over over(info, in[0].shape(), a);
+        over.expect_elements(info, in[0].shape());
+        saved = {in[0], amax(in[0], over.axes)};
+        return saved.y.reshape(over.out);
     }
     // y_j = max_i x_ij, so  dx_ij = dy_j for the largest, 0 for the others; equal largest ones share dy_j.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        const T* x = saved.x.data();
-        const T* y = saved.y.data();
-        const Rows<T> rows(saved.x, axis_set(info.name, a.axes, saved.x.rank()), false);
-        Tensor<T> share(dy.shape());
-        sum_rows(rows, share, [=, in = rows.x.data()](Index i, Index j) { return T(in[i] == y[j] ? 1 : 0); });
-        for (Index j = 0; j < dy.size(); ++j) share[j] = share[j] > T(0) ? dy[j] / share[j] : T(0);
-        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes,
-                            [=, d = share.data()](Index i, Index j) { return x[i] == y[j] ? d[j] : T(0); }));
+        const Over over(info, saved.x.shape(), a);
+        const Tensor<bool> largest = equal(saved.x, saved.y);
+        const Tensor<T> ties = sum(where(largest, ones<T>(saved.x.shape()), 0), over.axes);
+        dx.add(0, where(largest, divide_or_zero(dy.reshape(over.kept), ties), 0));
     }
     static std::vector<Sample<Max>> samples() {
         auto out = reduce_samples<Max>();
@@ -241,29 +192,20 @@ struct Variance {
         expect_inputs(info, in, 1);
         if (!(a.correction >= 0) || !std::isfinite(a.correction))
             value_error("var: correction is {}, expected a finite number >= 0", a.correction);
-        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
-        if (static_cast<double>(rows.n) <= a.correction && rows.outer * rows.inner > 0)
-            shape_error("var: too few elements: x is {}, the axes hold {}, correction is {}", in[0].shape(), rows.n,
+        const Over over(info, in[0].shape(), a.axes, a.keep_dims);
+        if (static_cast<double>(over.n) <= a.correction && over.kept.size() > 0)
+            shape_error("var: too few elements: x is {}, the axes hold {}, correction is {}", in[0].shape(), over.n,
                         a.correction);
-        const T* x = rows.x.data();
-        Tensor<T> m(rows.out), y(rows.out);
-        sum_rows(rows, m, [=](Index i, Index) { return x[i]; });
-        for (T& v : m) v /= T(static_cast<base_t<T>>(rows.n));
-        sum_rows(rows, y, [=, mean = m.data()](Index i, Index j) { return (x[i] - mean[j]) * (x[i] - mean[j]); });
-        for (T& v : y) v /= T(static_cast<double>(rows.n) - a.correction);
-        saved = {in[0], m};
-        return y;
+        saved = {in[0], mean(in[0], over.axes)};
+        const Tensor<T> d = saved.x - saved.m;
+        return (sum(d * d, over.axes) / (static_cast<double>(over.n) - a.correction)).reshape(over.out);
     }
     // y = sum_i (x_i - m)^2 / c;  m moves with x too, but sum_i (x_i - m) = 0, so  dx_i = 2 (x_i - m) / c dy.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        const Index n = dy.size() > 0 ? saved.x.size() / dy.size() : 0;
-        const T factor = T(2 / (static_cast<double>(n) - a.correction));
-        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes,
-                            [=, x = saved.x.data(), m = saved.m.data(), d = dy.data()](Index i, Index j) {
-                                return factor * (x[i] - m[j]) * d[j];
-                            }));
+        const Over over(info, saved.x.shape(), a.axes, a.keep_dims);
+        dx.add(0, (saved.x - saved.m) * dy.reshape(over.kept) * (2 / (static_cast<double>(over.n) - a.correction)));
     }
     static std::vector<Sample<Variance>> samples() {
         auto out = reduce_samples<Variance>();
@@ -304,26 +246,18 @@ struct LogSumExp {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        const Rows<T> rows(in[0], axis_set(info.name, a.axes, in[0].rank()), a.keep_dims);
-        // The shift is a constant: y does not depend on it.
-        Tensor<T> m = map(largest(rows), [](const T& v) { return T(primal(v)); });
-        Tensor<T> y(rows.out), s(rows.out);
-        sum_rows(rows, s, [x = rows.x.data(), shift = m.data()](Index i, Index j) { return exp(x[i] - shift[j]); });
-        // An infinite shift is the value itself (s is NaN): nothing finite can move it.
-        for (Index j = 0; j < y.size(); ++j) y[j] = isfinite(m[j]) ? m[j] + log(s[j]) : m[j];
+        const Over over(info, in[0].shape(), a);
+        // The shift is a constant: y does not depend on it. An infinite one is the value itself: nothing finite can move it.
+        const Tensor<T> m = constant(amax(in[0], over.axes)), s = sum(exp(in[0] - m), over.axes);
         saved = {in[0], m, s};
-        return y;
+        return where(isinf(m), m, m + log(s)).reshape(over.out);
     }
     // y = log(sum_i exp(x_i)), so  dx_i = exp(x_i) / sum_k exp(x_k) dy = exp(x_i - m) / s dy.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        Tensor<T> each(dy.shape());
-        for (Index j = 0; j < dy.size(); ++j) each[j] = isinf(saved.m[j]) ? T(0) : dy[j] / saved.s[j];
-        dx.add(0, spread<T>(saved.x.shape(), info.name, a.axes,
-                            [x = saved.x.data(), m = saved.m.data(), d = each.data()](Index i, Index j) {
-                                return isinf(m[j]) ? T(0) : exp(x[i] - m[j]) * d[j];
-                            }));
+        const Tensor<T> each = dy.reshape(Over(info, saved.x.shape(), a).kept) / saved.s;
+        dx.add(0, where(isinf(saved.m), 0, exp(saved.x - saved.m) * each));
     }
     static std::vector<Sample<LogSumExp>> samples() {
         auto out = reduce_samples<LogSumExp>();

@@ -1,8 +1,6 @@
 // Rotary positions: formula, forward, backward, samples, registration.
 #include "gradproof/ops/rotary.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
-
 namespace gradproof {
 namespace {
 
@@ -22,43 +20,31 @@ struct Rotary {
     template <Scalar T>
     using Saved = NoFields;
 
-    /// cos and sin of every pair at every position, [T, D/2, 2].
+    /// Every pair (a, b) at its position becomes (a cos - b sin, a sin + b cos), forwards or (sign -1) back.
     template <class T>
-    static Tensor<T> turns(const Attrs& a, Index steps, Index pairs) {
-        Tensor<T> table({steps, pairs, 2});
-        T* at = table.data();
-        Tensor<double> speed({pairs});
-        for (Index p = 0; p < pairs; ++p) speed[p] = std::pow(a.base, -static_cast<double>(p) / static_cast<double>(pairs));
-        for (Index t = 0; t < steps; ++t)
-            for (Index p = 0; p < pairs; ++p, at += 2) {
-                const double angle = static_cast<double>(a.offset + t) * speed[p];
-                at[0] = T(static_cast<base_t<T>>(std::cos(angle)));
-                at[1] = T(static_cast<base_t<T>>(std::sin(angle)));
-            }
-        return table;
-    }
-
-    /// y = x turned, forwards or (sign -1) back.
-    template <class T>
-    static Tensor<T> turned(const Attrs& a, const Tensor<T>& x, T sign) {
+    static Tensor<T> turned(const Attrs& a, const Tensor<T>& x, double sign) {
         Tensor<T> y(x.shape());
         const Index steps = x.shape().last(1), width = x.shape().last(), D = width / a.heads, pairs = D / 2;
         if (x.size() == 0) return y;
-        const Tensor<T> table = turns<T>(a, steps, pairs);
-        const bool apart = a.pairs == RotaryPairs::half;
-        for_rows(x.size() / width, width, [&, from = x.data(), to = y.data()](Index r) {
-            const T* turn = table.data() + r % steps * D;
-            for (Index h = 0; h < a.heads; ++h) {
-                const T* in = from + r * width + h * D;
-                T* out = to + r * width + h * D;
-                for (Index p = 0; p < pairs; ++p) {
-                    const Index first = apart ? p : 2 * p, second = apart ? p + pairs : 2 * p + 1;
-                    const T c = turn[2 * p], s = sign * turn[2 * p + 1];
-                    out[first] = in[first] * c - in[second] * s;
-                    out[second] = in[first] * s + in[second] * c;
-                }
+        Tensor<T> cosine({steps, pairs}), sine({steps, pairs});
+        for (Index p = 0; p < pairs; ++p) {
+            const double speed = std::pow(a.base, -static_cast<double>(p) / static_cast<double>(pairs));
+            for (Index t = 0; t < steps; ++t) {
+                const double angle = static_cast<double>(a.offset + t) * speed;
+                cosine[t * pairs + p] = T(std::cos(angle));
+                sine[t * pairs + p] = T(sign * std::sin(angle));
             }
-        });
+        }
+        const Index to_second = a.pairs == RotaryPairs::half ? pairs : 1, step = a.pairs == RotaryPairs::half ? 1 : 2;
+        for (Index head = 0; head < x.size() / D; ++head) {
+            const Index t = head / a.heads % steps;
+            for (Index p = 0; p < pairs; ++p) {
+                const Index first = head * D + p * step, second = first + to_second;
+                const T c = cosine[t * pairs + p], s = sine[t * pairs + p];
+                y[first] = x[first] * c - x[second] * s;
+                y[second] = x[first] * s + x[second] * c;
+            }
+        }
         return y;
     }
 
@@ -73,13 +59,13 @@ struct Rotary {
         if (a.offset < -kFarthest || a.offset > kFarthest)
             value_error("rotary: offset must be from -2^40 to 2^40: offset is {}", a.offset);
         if (!(a.base > 0) || !std::isfinite(a.base)) value_error("rotary: base must be finite and above 0: base is {}", a.base);
-        return turned(a, in[0], T(1));
+        return turned(a, in[0], 1);
     }
 
     // A turn keeps lengths: its transpose turns back.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (dx.needs(0)) dx.add(0, turned(a, dy, T(-1)));
+        if (dx.needs(0)) dx.add(0, turned(a, dy, -1));
     }
 
     static std::vector<Sample<Rotary>> samples() {

@@ -1,49 +1,12 @@
 // where and masked_fill: forward, backward, samples, registration.
 #include "gradproof/ops/select.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
-
-/// Calls visit(i, offset of operand 0, ...) for each element i of `shape`, over which the operands are broadcast.
-template <std::size_t N, class Visit>
-void each_element(const Shape& shape, const std::array<Shape, N>& operands, const Visit& visit) {
-    const Index size = shape.size();
-    bool plain = true;
-    for (const Shape& s : operands) plain = plain && s == shape;
-    std::array<Index, N> at{};
-    if (plain) {
-        for (Index i = 0; i < size; ++i) {
-            at.fill(i);
-            visit(i, at);
-        }
-        return;
-    }
-    std::array<Shape, N> strides;
-    for (std::size_t k = 0; k < N; ++k) strides[k] = broadcast_strides(operands[k], shape);
-    Shape index = shape;
-    std::fill(index.begin(), index.end(), 0);
-    for (Index i = 0; i < size; ++i) {
-        visit(i, at);
-        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-            for (std::size_t k = 0; k < N; ++k) at[k] += strides[k][axis];
-            if (++index[axis] < shape[axis]) break;
-            for (std::size_t k = 0; k < N; ++k) at[k] -= strides[k][axis] * shape[axis];
-            index[axis] = 0;
-        }
-    }
-}
-
-/// dy where the mask says `side`, 0 elsewhere.
-template <class T>
-Tensor<T> kept(const Tensor<T>& dy, const Tensor<bool>& mask, bool side) {
-    Tensor<T> g(dy.shape());
-    each_element<1>(dy.shape(), {mask.shape()}, [&](Index i, const auto& at) { g[i] = mask[at[0]] == side ? dy[i] : T(0); });
-    return g;
-}
 
 Tensor<bool> mask_of(const Shape& shape, std::initializer_list<bool> values) { return Tensor<bool>::from(shape, values); }
 
@@ -69,10 +32,7 @@ struct Where {
         if (!can_broadcast(attrs.mask.shape(), both))
             shape_error("where: mask does not broadcast with a and b: mask is {}, a is {}, b is {}", attrs.mask.shape(),
                         a.shape(), b.shape());
-        Tensor<T> y(broadcast("where", both, attrs.mask.shape()));
-        each_element<3>(y.shape(), {attrs.mask.shape(), a.shape(), b.shape()},
-                        [&](Index i, const auto& at) { y[i] = attrs.mask[at[0]] ? a[at[1]] : b[at[2]]; });
-        return y;
+        return where(attrs.mask, a, b);
     }
     static bool can_broadcast(const Shape& a, const Shape& b) {
         for (int i = 0; i < std::min(a.rank(), b.rank()); ++i)
@@ -80,11 +40,11 @@ struct Where {
         return true;
     }
 
-    // y = mask ? a : b: each entry of dy goes to the side that was taken, 0 to the other.
+    // y = mask ? a : b: each entry of dy goes to the side that was taken.
     template <Scalar T>
     static void backward(const Attrs& attrs, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (dx.needs(0)) dx.add(0, kept(dy, attrs.mask, true));
-        if (dx.needs(1)) dx.add(1, kept(dy, attrs.mask, false));
+        if (dx.needs(0)) dx.add(0, where(attrs.mask, dy, 0));
+        if (dx.needs(1)) dx.add(1, where(attrs.mask, 0, dy));
     }
 
     static std::vector<Sample<Where>> samples() {
@@ -133,17 +93,13 @@ struct MaskedFill {
         if (!attrs.mask.defined()) value_error("masked_fill: mask is missing; x is {}", x.shape());
         if (!broadcasts_to(attrs.mask.shape(), x.shape()))
             shape_error("masked_fill: mask does not broadcast to x: mask is {}, x is {}", attrs.mask.shape(), x.shape());
-        Tensor<T> y(x.shape());
-        const T value(static_cast<base_t<T>>(attrs.value));
-        each_element<1>(x.shape(), {attrs.mask.shape()},
-                        [&](Index i, const auto& at) { y[i] = attrs.mask[at[0]] ? value : x[i]; });
-        return y;
+        return where(attrs.mask, attrs.value, x);
     }
 
     // y = mask ? value : x: the value is a constant.
     template <Scalar T>
     static void backward(const Attrs& attrs, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (dx.needs(0)) dx.add(0, kept(dy, attrs.mask, false));
+        if (dx.needs(0)) dx.add(0, where(attrs.mask, 0, dy));
     }
 
     static Attrs with(const Tensor<bool>& mask, double value) { return {.mask = mask, .value = value}; }

@@ -1,6 +1,8 @@
 // A range of one axis: forward, backward, samples, registration.
 #include "gradproof/ops/slice.hpp"
 
+#include "gradproof/core/algebra.hpp"
+
 namespace gradproof {
 namespace {
 
@@ -17,52 +19,34 @@ struct Slice {
     template <Scalar T>
     using Saved = NoFields;
 
-    /// x seen as [outer, size, inner], of which y takes `count` entries.
-    struct Range {
-        int axis;
-        Index outer = 1, size, inner = 1, start, step, count;
-
-        Range(const Attrs& a, const Shape& x) : axis(normal_axis("slice", a.axis, x.rank())), size(x[axis]), step(a.step) {
-            for (int i = 0; i < x.rank(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : x[i];
-            start = bound("start", a.start, x);
-            const Index stop = bound("stop", a.stop.value_or(size), x);
-            if (step < 1) value_error("slice: step is {}, expected at least 1", step);
-            if (start > stop)
-                value_error("slice: start is after stop: start is {}, stop is {}, axis {} of {}", start, stop, axis, x);
-            count = (stop - start) / step + ((stop - start) % step != 0 ? 1 : 0);
-        }
-        Index bound(std::string_view name, Index value, const Shape& x) const {
+    /// The entries of x that y takes.
+    static AxisRange range(const Attrs& a, const Shape& x) {
+        const int axis = normal_axis("slice", a.axis, x.rank());
+        const auto bound = [&](std::string_view name, Index value) {
+            const Index size = x[axis];
             if (value < -size || value > size)
                 value_error("slice: {} is {}, expected {} <= {} <= {} for axis {} of {}", name, value, -size, name, size, axis,
                             x);
             return value < 0 ? value + size : value;
-        }
-        /// Calls move(offset in x, offset in y) for each run of `inner` elements.
-        template <class Move>
-        void each(const Move& move) const {
-            for (Index o = 0; o < outer; ++o)
-                for (Index i = 0; i < count; ++i) move((o * size + start + i * step) * inner, (o * count + i) * inner);
-        }
-    };
+        };
+        const Index start = bound("start", a.start), stop = bound("stop", a.stop.value_or(x[axis]));
+        if (a.step < 1) value_error("slice: step is {}, expected at least 1", a.step);
+        if (start > stop) value_error("slice: start is after stop: start is {}, stop is {}, axis {} of {}", start, stop, axis, x);
+        return {axis, start, (stop - start) / a.step + ((stop - start) % a.step != 0 ? 1 : 0), a.step};
+    }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Range r(a, in[0].shape());
-        Shape shape = in[0].shape();
-        shape[r.axis] = r.count;
-        Tensor<T> y(shape);
-        r.each([&](Index at_x, Index at_y) { std::copy_n(in[0].data() + at_x, r.inner, y.data() + at_y); });
-        return y;
+        return part(in[0], range(a, in[0].shape()));
     }
 
     // y[i] = x[start + step i]: each entry of y has one source; the entries of x that were not taken have no effect.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        const Range r(a, dx.shape(0));
         Tensor<T> g = zeros<T>(dx.shape(0));
-        r.each([&](Index at_x, Index at_y) { std::copy_n(dy.data() + at_y, r.inner, g.data() + at_x); });
+        set_part(g, range(a, g.shape()), dy);
         dx.add(0, std::move(g));
     }
 

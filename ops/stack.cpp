@@ -1,7 +1,7 @@
 // Stack: forward, backward, samples, registration.
 #include "gradproof/ops/stack.hpp"
 
-#include "gradproof/ops/kernels/copy.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -30,12 +30,6 @@ struct Stack {
             if (!(in[i].shape() == in[0].shape()))
                 shape_error("stack: shapes differ: x[0] is {}, x[{}] is {}", in[0].shape(), i, in[i].shape());
     }
-    /// The elements of one input below the new axis.
-    static Index run(const Shape& x, int axis) {
-        Index n = 1;
-        for (int i = axis; i < x.rank(); ++i) n *= x[i];
-        return n;
-    }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
@@ -43,16 +37,9 @@ struct Stack {
         const Shape& x = in[0].shape();
         const int axis = normal_axis("stack", a.axis, x.rank() + 1);
         Shape shape;
-        for (int i = 0; i < x.rank(); ++i) {
-            if (i == axis) shape.push_back(in.size());
-            shape.push_back(x[i]);
-        }
-        if (axis == x.rank()) shape.push_back(in.size());
+        for (int i = 0; i <= x.rank(); ++i) shape.push_back(i == axis ? in.size() : x[i < axis ? i : i - 1]);
         Tensor<T> y(shape);
-        const Index length = run(x, axis);
-        if (y.size() == 0) return y;
-        for (int i = 0; i < in.size(); ++i)
-            copy_runs(x.size() / length, length, in[i].data(), length, y.data() + i * length, in.size() * length);
+        for (int i = 0; i < in.size(); ++i) set_entry(y, axis, i, in[i]);
         return y;
     }
 
@@ -60,15 +47,8 @@ struct Stack {
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
         const int axis = normal_axis("stack", a.axis, dy.rank());
-        const Index count = dy.dim(axis);
-        for (int i = 0; i < count; ++i) {
-            if (!dx.needs(i)) continue;
-            const Shape& x = dx.shape(i);
-            Tensor<T> g(x);
-            const Index length = run(x, axis);
-            if (g.size() > 0) copy_runs(x.size() / length, length, dy.data() + i * length, count * length, g.data(), length);
-            dx.add(i, std::move(g));
-        }
+        for (int i = 0; i < dy.dim(axis); ++i)
+            if (dx.needs(i)) dx.add(i, entry(dy, axis, i));
     }
 
     static std::vector<Sample<Stack>> samples() {

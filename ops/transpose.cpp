@@ -1,7 +1,7 @@
 // Permutation of axes: forward, backward, samples, registration.
 #include "gradproof/ops/transpose.hpp"
 
-#include "gradproof/ops/kernels/copy.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -20,33 +20,15 @@ struct Transpose {
     using Saved = NoFields;
 
     static Axes order(const Attrs& a, int rank) {
-        Axes perm;
-        if (a.perm.empty())
-            for (int i = rank - 1; i >= 0; --i) perm.push_back(i);
-        else if (a.perm.rank() != rank)
-            value_error("transpose: perm is {}, expected each of {} axes once", a.perm, rank);
-        for (const Index axis : a.perm) {
-            const Index p = normal_axis("transpose", axis, rank);
-            if (std::find(perm.begin(), perm.end(), p) != perm.end())
-                value_error("transpose: axis {} is named twice: perm is {}", p, a.perm);
-            perm.push_back(p);
-        }
-        return perm;
-    }
-
-    template <class T>
-    static Tensor<T> permuted(const Tensor<T>& x, const Axes& perm) {
-        Shape shape = x.shape();
-        for (int i = 0; i < shape.rank(); ++i) shape[i] = x.dim(static_cast<int>(perm[i]));
-        Tensor<T> y(shape);
-        permute(x.data(), x.shape(), perm, y.data());
-        return y;
+        Axes reversed;
+        for (int i = rank - 1; i >= 0; --i) reversed.push_back(i);
+        return a.perm.empty() ? reversed : a.perm;
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        return permuted(in[0], order(a, in[0].rank()));
+        return transpose(in[0], order(a, in[0].rank()));
     }
 
     // Axis i of y is axis perm[i] of x, so axis perm[i] of dx is axis i of dy.
@@ -55,8 +37,8 @@ struct Transpose {
         if (!dx.needs(0)) return;
         const Axes perm = order(a, dy.rank());
         Axes inverse = perm;
-        for (int i = 0; i < perm.rank(); ++i) inverse[static_cast<int>(perm[i])] = i;
-        dx.add(0, permuted(dy, inverse));
+        for (int i = 0; i < perm.rank(); ++i) inverse[normal_axis(info.name, perm[i], dy.rank())] = i;
+        dx.add(0, transpose(dy, inverse));
     }
 
     static std::vector<Sample<Transpose>> samples() {

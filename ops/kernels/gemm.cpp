@@ -87,7 +87,7 @@ struct Tiles {
 struct Batch {
     Shape sizes, a, b, c;
 
-    explicit Batch(const GemmBatch& p) {
+    explicit Batch(const MatrixProducts& p) {
         for (int i = 0; i < p.batch.rank(); ++i) {
             const Index size = p.batch[i];
             const int last = sizes.rank() - 1;
@@ -149,7 +149,7 @@ void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T
 }
 
 template <class T>
-void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
+void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
     const Index lda = p.ta ? p.m : p.k, ldb = p.tb ? p.k : p.n;
     const Index count = p.batch.size();
     const bool kernels = use_kernels<T>();
@@ -177,12 +177,14 @@ void gemm(const GemmBatch& p, const T* a, const T* b, T* c) {
 
 #define GRADPROOF_GEMM(T)                                                                                         \
     template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool); \
-    template void gemm(const GemmBatch&, const T*, const T*, T*);                                                 \
+    template void gemm(const MatrixProducts&, const T*, const T*, T*);                                                 \
     template void gemm_tiles(bool, bool, Index, Index, Index, const T*, const T*, T*);
 GRADPROOF_GEMM(float)
 GRADPROOF_GEMM(double)
 GRADPROOF_GEMM(Dual<double>)
 #undef GRADPROOF_GEMM
+
+[[maybe_unused]] const bool kOffered = (fast_products<float> = gemm<float>, fast_products<double> = gemm<double>, true);
 
 std::string blas_core() { return openblas_get_corename(); }
 

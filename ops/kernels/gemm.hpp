@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "gradproof/core/shape.hpp"
+#include "gradproof/core/algebra/products.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
@@ -24,18 +24,9 @@ void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
 template <class T>
 void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T* b, T* c);
 
-/// Many products of one shape: for each index of `batch`, c = op(a) op(b), contiguous matrices at strided offsets.
-struct GemmBatch {
-    bool ta = false, tb = false;
-    Index m = 0, n = 0, k = 0;
-    const Shape& batch;      ///< sizes of the batch axes
-    const Shape &a, &b, &c;  ///< element strides of the operands along them, 0 where an operand is shared
-    /// c is shared by several products (stride 0 along an axis): it is cleared, then they add up in order.
-    bool sums = false;
-    Index c_size = 0;  ///< elements of c in all, read where `sums`
-};
+/// Many products of one shape, over the threads.
 template <class T>
-void gemm(const GemmBatch& products, const T* a, const T* b, T* c);
+void gemm(const MatrixProducts& products, const T* a, const T* b, T* c);
 
 /// The processor OpenBLAS has chosen its kernels for: a wrong one halves its speed, so benchmarks print it.
 std::string blas_core();

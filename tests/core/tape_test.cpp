@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gradproof/core/registry.hpp"
 #include "gradproof/core/transforms.hpp"
 #include "gradproof/ops/arithmetic.hpp"
 #include "gradproof/ops/softmax.hpp"
@@ -91,6 +92,43 @@ TEST(Tape, RefusesWhatIsNotThere) {
     EXPECT_THROW(tape.gradient(y), TapeError);  // inner cotangents were not kept
     EXPECT_THROW(mul(x, x), TapeError);         // consumed
     EXPECT_THROW(tape.gradient(constant), TapeError);
+}
+
+/// The identity, whose backward adds dy, or nothing at all, as the cotangent of an input that the attribute names.
+struct Misplaced {
+    static constexpr OpInfo info{"misplaced", "x", "y = x", "dx = dy", "", "a test"};
+    struct Attrs {
+        Index input = 0;
+        bool undefined = false;
+        static void fields(auto&, auto&&) {}
+    };
+    template <Scalar T>
+    using Saved = NoFields;
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>&) {
+        return x[0].clone();
+    }
+    template <Scalar T>
+    static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
+        dx.add(static_cast<int>(a.input), a.undefined ? Tensor<T>() : dy);
+    }
+};
+
+TEST(Tape, ACotangentOfNoInputOrOfNothingIsAnErrorThatSaysSo) {
+    const auto error_of = [](const Misplaced::Attrs& attrs) -> std::string {
+        Tape<double> tape;
+        const auto x = tape.leaf(ones<double>({2}));
+        try {
+            tape.backward(call<Misplaced, double>(attrs, {&x}), ones<double>({2}));
+        } catch (const std::logic_error& e) {
+            return e.what();
+        }
+        return "no error";
+    };
+    EXPECT_EQ(error_of({}), "no error");
+    EXPECT_EQ(error_of({.input = 1}), "misplaced: backward adds a cotangent of input 1, the call has 1 inputs (x)");
+    EXPECT_EQ(error_of({.input = -1}), "misplaced: backward adds a cotangent of input -1, the call has 1 inputs (x)");
+    EXPECT_EQ(error_of({.undefined = true}), "misplaced: backward adds an undefined tensor as the cotangent of input 0 (x)");
 }
 
 TEST(Tape, AFailedOpLeavesNoNode) {

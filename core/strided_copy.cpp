@@ -1,5 +1,5 @@
-// Permuted copies: axes that stay together are merged first, then whole runs or square tiles are moved.
-#include "gradproof/ops/kernels/copy.hpp"
+// Strided copies: axes that stay together are merged first, then whole runs or square tiles are moved.
+#include "gradproof/core/strided_copy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,11 +20,10 @@ struct Axes8 {
 };
 
 /// The axes of y without those of size 1, neighbours in both layouts merged into one.
-Axes8 merged(const Shape& shape, const Axes& perm) {
-    const Shape strides = strides_of(shape);
+Axes8 merged(const Shape& shape, const Shape& strides) {
     Axes8 out;
-    for (const Index p : perm) {
-        const Index size = shape[static_cast<int>(p)], x = strides[static_cast<int>(p)];
+    for (int i = 0; i < shape.rank(); ++i) {
+        const Index size = shape[i], x = strides[i];
         if (size == 1) continue;
         if (out.rank > 0 && out[out.rank - 1].x == x * size) {
             out[out.rank - 1].size *= size;
@@ -86,9 +85,9 @@ void copy_fixed(Axes8& axes, int rank, const T* x, T* y) {
 }  // namespace
 
 template <class T>
-void permute(const T* x, const Shape& shape, const Axes& perm, T* y) {
+void copy_strided(const T* x, const Shape& shape, const Shape& strides, T* y) {
     if (shape.size() == 0) return;
-    Axes8 axes = merged(shape, perm);
+    Axes8 axes = merged(shape, strides);
     if (axes.rank == 0) {
         *y = *x;
         return;
@@ -102,17 +101,24 @@ void permute(const T* x, const Shape& shape, const Axes& perm, T* y) {
             default: return each(axes, axes.rank - 1, x, y, [&](const T* from, T* to) { std::copy(from, from + last.size, to); });
         }
     }
+    if (last.x == 0) return each(axes, axes.rank - 1, x, y, [&](const T* from, T* to) { std::fill(to, to + last.size, *from); });
+    int inner = axes.rank - 1;
+    while (inner >= 0 && axes[inner].x != 1) --inner;
+    if (inner < 0)
+        return each(axes, axes.rank - 1, x, y, [&](const T* from, T* to) {
+            for (Index i = 0; i < last.size; ++i) to[i] = from[i * last.x];
+        });
     // The innermost axis of x is another one of y: these two make a transposed copy, the rest is counted through.
-    int inner = 0;
-    while (axes[inner].x != 1) ++inner;
     const Axis across = axes[inner];
     for (int i = inner; i + 2 < axes.rank; ++i) axes[i] = axes[i + 1];
     each(axes, axes.rank - 2, x, y,
          [&](const T* from, T* to) { transpose_tiles(last.size, across.size, from, last.x, to, across.y); });
 }
 
-template void permute(const float*, const Shape&, const Axes&, float*);
-template void permute(const double*, const Shape&, const Axes&, double*);
-template void permute(const Dual<double>*, const Shape&, const Axes&, Dual<double>*);
+#define GRADPROOF_COPY(T) template void copy_strided(const T*, const Shape&, const Shape&, T*);
+GRADPROOF_FOR_SCALARS(GRADPROOF_COPY)
+GRADPROOF_COPY(Index)
+GRADPROOF_COPY(bool)
+#undef GRADPROOF_COPY
 
 }  // namespace gradproof

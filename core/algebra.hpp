@@ -1,0 +1,181 @@
+// Whole-tensor algebra by NumPy's rules: the words that an op's forward and backward are written in. Values in, values out.
+//
+//   const Tensor<T> e = exp((x - exp_shift(x, axis)) / a.temperature);
+//   saved.y = divide_or_zero(e, sum(e, axis));                          // a reduced axis stays, with size 1
+//   dx.add(0, saved.y * (dy - sum(dy * saved.y, axis)) / a.temperature);
+//
+// Operands broadcast; where they do not, or where one is undefined, a ShapeError says so. A number may stand for a tensor.
+// The words are carried out with xtensor in core/algebra/, once for every scalar; nothing of it is seen here.
+// Where an argument is a temporary nobody else holds, its buffer becomes that of the result.
+#pragma once
+
+#include <concepts>
+
+#include "gradproof/core/tensor.hpp"
+
+namespace gradproof {
+
+/// What may stand for a tensor of T.
+template <class S, class T>
+concept NumberFor = std::is_arithmetic_v<S> || std::same_as<S, T>;
+
+template <Scalar T, NumberFor<T> S>
+Tensor<T> number(const S& value) {
+    return Tensor<T>::scalar(T(value));
+}
+
+// Declares a word of two tensors, either of which may be a number.
+#define GRADPROOF_WORD_2(word)                       \
+    template <Scalar T>                              \
+    Tensor<T> word(Tensor<T> a, const Tensor<T>& b); \
+    template <Scalar T, NumberFor<T> S>              \
+    Tensor<T> word(Tensor<T> a, const S& b) {        \
+        return word(std::move(a), number<T>(b));     \
+    }                                                \
+    template <Scalar T, NumberFor<T> S>              \
+    Tensor<T> word(const S& a, const Tensor<T>& b) { \
+        return word(number<T>(a), b);                \
+    }
+
+GRADPROOF_WORD_2(operator+)
+GRADPROOF_WORD_2(operator-)
+GRADPROOF_WORD_2(operator*)
+GRADPROOF_WORD_2(operator/)
+/// The larger, or the smaller, of two; the first where they tie; NaN where either is NaN.
+GRADPROOF_WORD_2(maximum)
+GRADPROOF_WORD_2(minimum)
+/// a / b, and 0 where b is 0: what is divided by a sum of nothing is nothing.
+GRADPROOF_WORD_2(divide_or_zero)
+#undef GRADPROOF_WORD_2
+
+template <Scalar T>
+Tensor<T> operator-(Tensor<T> x);
+template <Scalar T>
+Tensor<T> exp(Tensor<T> x);
+template <Scalar T>
+Tensor<T> log(Tensor<T> x);
+template <Scalar T>
+Tensor<T> sqrt(Tensor<T> x);
+template <Scalar T>
+Tensor<T> tanh(Tensor<T> x);
+/// 1 / (1 + exp(-x)), without overflow.
+template <Scalar T>
+Tensor<T> sigmoid(Tensor<T> x);
+/// The same values without tangents: what a result does not depend on.
+template <Scalar T>
+Tensor<T> constant(Tensor<T> x);
+
+/// Where a equals b; where x is infinite; where it is -inf.
+template <Scalar T>
+Tensor<bool> equal(const Tensor<T>& a, const Tensor<T>& b);
+template <Scalar T>
+Tensor<bool> isinf(const Tensor<T>& x);
+template <Scalar T>
+Tensor<bool> isneginf(const Tensor<T>& x);
+/// a where the mask is true, else b; what is not taken is not read.
+template <Scalar T>
+Tensor<T> where(const Tensor<bool>& mask, const Tensor<T>& a, const Tensor<T>& b);
+template <Scalar T, NumberFor<T> S>
+Tensor<T> where(const Tensor<bool>& mask, const Tensor<T>& a, const S& b) {
+    return where(mask, a, number<T>(b));
+}
+template <Scalar T, NumberFor<T> S>
+Tensor<T> where(const Tensor<bool>& mask, const S& a, const Tensor<T>& b) {
+    return where(mask, number<T>(a), b);
+}
+
+/// Sum over axes, which stay with size 1; no axes stands for all. Pairwise: the error grows with log2 of the count.
+/// Errors, here and below: ValueError for an axis out of range or named twice.
+template <Scalar T>
+Tensor<T> sum(const Tensor<T>& x, const Axes& axes);
+/// sum(x, axes) / n, and 0 for n = 0.
+template <Scalar T>
+Tensor<T> mean(const Tensor<T>& x, const Axes& axes);
+/// The largest; NaN where one is, -inf for none. Equal ones share their tangents evenly.
+template <Scalar T>
+Tensor<T> amax(const Tensor<T>& x, const Axes& axes);
+/// What is subtracted before exp: the largest as a constant, but 0 where that is -inf, so that exp(-inf - shift) is 0.
+template <Scalar T>
+Tensor<T> exp_shift(const Tensor<T>& x, const Axes& axes);
+
+// The same over one axis.
+template <Scalar T>
+Tensor<T> sum(const Tensor<T>& x, Index axis) {
+    return sum(x, Axes{axis});
+}
+template <Scalar T>
+Tensor<T> mean(const Tensor<T>& x, Index axis) {
+    return mean(x, Axes{axis});
+}
+template <Scalar T>
+Tensor<T> amax(const Tensor<T>& x, Index axis) {
+    return amax(x, Axes{axis});
+}
+template <Scalar T>
+Tensor<T> exp_shift(const Tensor<T>& x, Index axis) {
+    return exp_shift(x, Axes{axis});
+}
+
+/// x over the axes of `shape`. Errors: ShapeError if it does not broadcast to it.
+template <class T>
+Tensor<T> broadcast_to(const Tensor<T>& x, const Shape& shape);
+/// Axis i of the result is axis perm[i] of x. Errors: ValueError unless perm names each axis once.
+template <class T>
+Tensor<T> transpose(const Tensor<T>& x, const Axes& perm);
+
+/// Entries start, start + step, ... of one axis, `count` of them.
+struct AxisRange {
+    Index axis = 0, start = 0, count = 0, step = 1;
+};
+/// Those entries of x. Errors: ValueError where they are not all in x.
+template <Scalar T>
+Tensor<T> part(const Tensor<T>& x, const AxisRange& range);
+/// Writes values into those entries of x.
+template <Scalar T>
+void set_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values);
+/// Entry i of an axis, without the axis: x[:, i].
+template <Scalar T>
+Tensor<T> entry(const Tensor<T>& x, Index axis, Index i);
+template <Scalar T>
+void set_entry(Tensor<T>& x, Index axis, Index i, const Tensor<T>& values);
+
+/// The matrices in the last two axes of a tensor, as they are or transposed; nothing is copied.
+template <Scalar T>
+struct Matrix {
+    Tensor<T> x;
+    bool transposed = false;
+    Matrix(Tensor<T> matrices, bool transpose = false) : x(std::move(matrices)), transposed(transpose) {}  // NOLINT
+};
+/// x with its last two axes exchanged, for matmul: matmul(dy, mT(b)) is dy bᵀ.
+template <Scalar T>
+Matrix<T> mT(const Tensor<T>& x) {
+    return {x, true};
+}
+/// a b of the last two axes, over broadcast leading axes; a vector is one row on the left, one column on the right.
+/// Errors: ShapeError for a scalar or sizes that do not fit; ValueError for a transposed vector.
+template <Scalar T>
+Tensor<T> matmul(const Matrix<T>& a, const Matrix<T>& b);
+/// a b, summed over the leading axes that `shape` has not, or has with size 1: the cotangent of an operand that was broadcast.
+/// Errors: as matmul, and ShapeError if a b does not reduce to `shape`.
+template <Scalar T>
+Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b);
+
+template <Scalar T>
+Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
+    return matmul(Matrix<T>(a), Matrix<T>(b));
+}
+template <Scalar T>
+Tensor<T> matmul(const Tensor<T>& a, const Matrix<T>& b) {
+    return matmul(Matrix<T>(a), b);
+}
+template <Scalar T>
+Tensor<T> matmul(const Matrix<T>& a, const Tensor<T>& b) {
+    return matmul(a, Matrix<T>(b));
+}
+
+template <Scalar T>
+Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Tensor<T>& b) {
+    return matmul_to(shape, a, Matrix<T>(b));
+}
+
+}  // namespace gradproof

@@ -1,0 +1,54 @@
+// Any function of elements over tensors that broadcast, as one xtensor expression: for the sources of core/algebra only.
+//
+//   return elementwise<T>("add", [](const T& p, const T& q) { return p + q; }, a, b);
+#pragma once
+
+#include <string_view>
+
+#include "gradproof/core/algebra.hpp"
+#include "gradproof/core/xt.hpp"
+
+namespace gradproof::detail {
+
+template <class T>
+void expect_defined(std::string_view word, const Tensor<T>& x) {
+    if (!x.defined()) shape_error("{}: an operand is an undefined tensor", word);
+}
+
+/// The elements of a tensor in their order, for an expression.
+template <class X>
+auto elements(X& x) {
+    const auto n = static_cast<std::size_t>(x.size());
+    return xt::adapt(x.data(), n, xt::no_ownership(), std::array<std::size_t, 1>{n});
+}
+
+/// y = f(x...), all of one shape.
+template <class R, class F, class... T>
+void assign(Tensor<R>& y, F f, const Tensor<T>&... x) {
+    auto&& out = elements(y);
+    xt::noalias(out) = xt::make_lambda_xfunction(std::move(f), elements(x)...);
+}
+
+/// f of each element, in place where nobody else holds x.
+template <class T, class F>
+Tensor<T> map(std::string_view word, Tensor<T> x, F f) {
+    expect_defined(word, x);
+    Tensor<T> y = x.unique() ? x : Tensor<T>(x.shape());
+    assign(y, std::move(f), x);
+    return y;
+}
+
+/// f of each pair of elements; a tensor of one element is taken as the number it holds.
+template <class T, class F>
+Tensor<T> zip(std::string_view word, Tensor<T> a, const Tensor<T>& b, F f) {
+    expect_defined(word, a);
+    expect_defined(word, b);
+    if (b.size() == 1 && b.rank() <= a.rank()) return map(word, std::move(a), [f, q = b[0]](const T& p) { return f(p, q); });
+    if (a.size() == 1 && a.rank() <= b.rank()) return map(word, b, [f, p = a[0]](const T& q) { return f(p, q); });
+    const Shape shape = a.shape() == b.shape() ? a.shape() : broadcast(word, a.shape(), b.shape());
+    Tensor<T> y = a.unique() && a.shape() == shape ? a : Tensor<T>(shape);
+    assign(y, std::move(f), broadcast_to(a, shape), broadcast_to(b, shape));
+    return y;
+}
+
+}  // namespace gradproof::detail

@@ -1,0 +1,95 @@
+// The words of one tensor, element by element, and those that choose between two by a mask.
+#include "gradproof/core/algebra/elementwise.hpp"
+
+namespace gradproof {
+
+template <Scalar T>
+Tensor<T> operator-(Tensor<T> x) {
+    return detail::map("-", std::move(x), [](const T& v) { return T(-v); });
+}
+template <Scalar T>
+Tensor<T> exp(Tensor<T> x) {
+    return detail::map("exp", std::move(x), [](const T& v) { return exp(v); });
+}
+template <Scalar T>
+Tensor<T> log(Tensor<T> x) {
+    return detail::map("log", std::move(x), [](const T& v) { return log(v); });
+}
+template <Scalar T>
+Tensor<T> sqrt(Tensor<T> x) {
+    return detail::map("sqrt", std::move(x), [](const T& v) { return sqrt(v); });
+}
+template <Scalar T>
+Tensor<T> tanh(Tensor<T> x) {
+    return detail::map("tanh", std::move(x), [](const T& v) { return tanh(v); });
+}
+template <Scalar T>
+Tensor<T> sigmoid(Tensor<T> x) {
+    return detail::map("sigmoid", std::move(x), [](const T& v) { return sigmoid(v); });
+}
+template <Scalar T>
+Tensor<T> constant(Tensor<T> x) {
+    if constexpr (!is_dual<T>) return x;
+    return detail::map("constant", std::move(x), [](const T& v) { return T(primal(v)); });
+}
+
+template <Scalar T>
+Tensor<bool> isneginf(const Tensor<T>& x) {
+    detail::expect_defined("isneginf", x);
+    Tensor<bool> y(x.shape());
+    detail::assign(
+        y, [](const T& v) { return primal(v) == -std::numeric_limits<base_t<T>>::infinity(); }, x);
+    return y;
+}
+template <Scalar T>
+Tensor<bool> isinf(const Tensor<T>& x) {
+    detail::expect_defined("isinf", x);
+    Tensor<bool> y(x.shape());
+    detail::assign(
+        y, [](const T& v) { return isinf(v); }, x);
+    return y;
+}
+template <Scalar T>
+Tensor<bool> equal(const Tensor<T>& a, const Tensor<T>& b) {
+    detail::expect_defined("equal", a);
+    detail::expect_defined("equal", b);
+    Tensor<bool> y(broadcast("equal", a.shape(), b.shape()));
+    detail::assign(
+        y, [](const T& p, const T& q) { return p == q; }, broadcast_to(a, y.shape()), broadcast_to(b, y.shape()));
+    return y;
+}
+template <Scalar T>
+Tensor<T> where(const Tensor<bool>& mask, const Tensor<T>& a, const Tensor<T>& b) {
+    detail::expect_defined("where", mask);
+    detail::expect_defined("where", a);
+    detail::expect_defined("where", b);
+    Tensor<T> y(broadcast("where", mask.shape(), broadcast("where", a.shape(), b.shape())));
+    const auto over = [&](const auto& x) { return broadcast_to(x, y.shape()); };
+    if (b.size() == 1)
+        detail::assign(
+            y, [q = b[0]](bool m, const T& p) { return m ? p : q; }, over(mask), over(a));
+    else if (a.size() == 1)
+        detail::assign(
+            y, [p = a[0]](bool m, const T& q) { return m ? p : q; }, over(mask), over(b));
+    else
+        detail::assign(
+            y, [](bool m, const T& p, const T& q) { return m ? p : q; }, over(mask), over(a), over(b));
+    return y;
+}
+
+#define GRADPROOF_ALGEBRA(T)                                         \
+    template Tensor<T> operator-(Tensor<T>);                         \
+    template Tensor<T> exp(Tensor<T>);                               \
+    template Tensor<T> log(Tensor<T>);                               \
+    template Tensor<T> sqrt(Tensor<T>);                              \
+    template Tensor<T> tanh(Tensor<T>);                              \
+    template Tensor<T> sigmoid(Tensor<T>);                           \
+    template Tensor<T> constant(Tensor<T>);                          \
+    template Tensor<bool> isneginf(const Tensor<T>&);                \
+    template Tensor<bool> isinf(const Tensor<T>&);                   \
+    template Tensor<bool> equal(const Tensor<T>&, const Tensor<T>&); \
+    template Tensor<T> where(const Tensor<bool>&, const Tensor<T>&, const Tensor<T>&);
+GRADPROOF_FOR_SCALARS(GRADPROOF_ALGEBRA)
+#undef GRADPROOF_ALGEBRA
+
+}  // namespace gradproof

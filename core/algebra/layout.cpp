@@ -1,0 +1,126 @@
+// The words that move entries: broadcast, transpose, and parts of an axis.
+#include <algorithm>
+
+#include "gradproof/core/algebra.hpp"
+#include "gradproof/core/strided_copy.hpp"
+
+namespace gradproof {
+namespace {
+
+/// A range of one axis, checked, as runs of neighbours.
+struct Runs {
+    Index outer = 1, inner = 1, size, together;
+    AxisRange range;
+
+    Runs(std::string_view word, const Shape& x, const AxisRange& s)
+        : size(0), together(s.step == 1 ? std::max<Index>(s.count, 1) : 1), range(s) {
+        const int axis = normal_axis(word, s.axis, x.rank());
+        range.axis = axis;
+        size = x[axis];
+        for (int i = 0; i < x.rank(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : x[i];
+        if (s.count < 0 || s.step < 1 || s.start < 0 || (s.count > 0 && s.start + (s.count - 1) * s.step >= size))
+            value_error("{}: entries {} to {} in steps of {} are not in axis {} of {}", word, s.start,
+                        s.start + (s.count - 1) * s.step, s.step, axis, x);
+    }
+    /// Calls move(offset in the whole, offset in the part, length) for each run.
+    template <class Move>
+    void each(const Move& move) const {
+        for (Index o = 0; o < outer; ++o)
+            for (Index i = 0; i < range.count; i += together)
+                move((o * size + range.start + i * range.step) * inner, (o * range.count + i) * inner, together * inner);
+    }
+};
+
+template <class T>
+void expect_defined(std::string_view word, const Tensor<T>& x) {
+    if (!x.defined()) shape_error("{}: an operand is an undefined tensor", word);
+}
+
+Shape without(const Shape& shape, Index axis) {
+    Shape out;
+    for (int i = 0; i < shape.rank(); ++i)
+        if (i != axis) out.push_back(shape[i]);
+    return out;
+}
+
+}  // namespace
+
+template <class T>
+Tensor<T> broadcast_to(const Tensor<T>& x, const Shape& shape) {
+    expect_defined("broadcast_to", x);
+    if (x.shape() == shape) return x;
+    if (!broadcasts_to(x.shape(), shape)) shape_error("broadcast_to: x is {}, which does not broadcast to {}", x.shape(), shape);
+    return Tensor<T>::from_strided(x.data(), shape, broadcast_strides(x.shape(), shape));
+}
+
+template <class T>
+Tensor<T> transpose(const Tensor<T>& x, const Axes& perm) {
+    expect_defined("transpose", x);
+    const Shape own = strides_of(x.shape());
+    Shape shape = x.shape(), strides = own;
+    std::array<bool, kMaxRank> named{};
+    if (perm.rank() != x.rank()) value_error("transpose: perm is {}, expected each of {} axes once", perm, x.rank());
+    for (int i = 0; i < shape.rank(); ++i) {
+        const int axis = normal_axis("transpose", perm[i], x.rank());
+        if (std::exchange(named[static_cast<std::size_t>(axis)], true))
+            value_error("transpose: axis {} is named twice: perm is {}", axis, perm);
+        shape[i] = x.dim(axis);
+        strides[i] = own[axis];
+    }
+    return Tensor<T>::from_strided(x.data(), shape, strides);
+}
+
+template <Scalar T>
+Tensor<T> part(const Tensor<T>& x, const AxisRange& range) {
+    expect_defined("part", x);
+    const Runs runs("part", x.shape(), range);
+    Shape shape = x.shape();
+    shape[static_cast<int>(runs.range.axis)] = range.count;
+    Tensor<T> y(shape);
+    runs.each([&](Index at_x, Index at_y, Index n) { std::copy_n(x.data() + at_x, n, y.data() + at_y); });
+    return y;
+}
+
+template <Scalar T>
+void set_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values) {
+    expect_defined("set_part", x);
+    expect_defined("set_part", values);
+    const Runs runs("set_part", x.shape(), range);
+    Shape shape = x.shape();
+    shape[static_cast<int>(runs.range.axis)] = range.count;
+    if (!(values.shape() == shape)) shape_error("set_part: values are {}, the part is {}", values.shape(), shape);
+    runs.each([&](Index at_x, Index at_y, Index n) { std::copy_n(values.data() + at_y, n, x.data() + at_x); });
+}
+
+template <Scalar T>
+Tensor<T> entry(const Tensor<T>& x, Index axis, Index i) {
+    const Tensor<T> y = part(x, {.axis = axis, .start = i, .count = 1});
+    return y.reshape(without(x.shape(), normal_axis("entry", axis, x.rank())));
+}
+
+template <Scalar T>
+void set_entry(Tensor<T>& x, Index axis, Index i, const Tensor<T>& values) {
+    expect_defined("set_entry", x);
+    expect_defined("set_entry", values);
+    Shape shape = x.shape();
+    const int at = normal_axis("set_entry", axis, x.rank());
+    shape[at] = 1;
+    if (!(values.shape() == without(x.shape(), at)))
+        shape_error("set_entry: values are {}, an entry of axis {} of {} is {}", values.shape(), axis, x.shape(),
+                    without(x.shape(), at));
+    set_part(x, {.axis = at, .start = i, .count = 1}, values.reshape(shape));
+}
+
+#define GRADPROOF_ALGEBRA(T)                                                \
+    template Tensor<T> broadcast_to(const Tensor<T>&, const Shape&);        \
+    template Tensor<T> transpose(const Tensor<T>&, const Axes&);            \
+    template Tensor<T> part(const Tensor<T>&, const AxisRange&);            \
+    template void set_part(Tensor<T>&, const AxisRange&, const Tensor<T>&); \
+    template Tensor<T> entry(const Tensor<T>&, Index, Index);               \
+    template void set_entry(Tensor<T>&, Index, Index, const Tensor<T>&);
+GRADPROOF_FOR_SCALARS(GRADPROOF_ALGEBRA)
+#undef GRADPROOF_ALGEBRA
+template Tensor<bool> broadcast_to(const Tensor<bool>&, const Shape&);
+template Tensor<bool> transpose(const Tensor<bool>&, const Axes&);
+
+}  // namespace gradproof
