@@ -75,6 +75,11 @@ bool assign(Tensor<bool>& field, const AttrValue& value) {
     return t != nullptr;
 }
 
+void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known) {
+    const std::string near = nearest(std::string(name), known);
+    value_error("{}: no attribute named {}{}", op, name, near.empty() ? "" : "; did you mean " + near);
+}
+
 std::string text(bool field) { return field ? "true" : "false"; }
 std::string text(Index field) { return std::to_string(field); }
 std::string text(double field) { return fmt::format("{:g}", field); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,22 @@ bool assign(E& field, const AttrValue& value) {
     return false;
 }
 
+// The value of a field: what `assign` would take. An optional that is not set is "none".
+inline AttrValue value(bool field) { return field; }
+inline AttrValue value(Index field) { return field; }
+inline AttrValue value(double field) { return field; }
+inline AttrValue value(const Axes& field) { return std::vector<double>(field.begin(), field.end()); }
+inline AttrValue value(const Tensor<Index>& field) { return field; }
+inline AttrValue value(const Tensor<bool>& field) { return field; }
+template <class T>
+AttrValue value(const std::optional<T>& field) {
+    return field ? value(*field) : AttrValue(std::string("none"));
+}
+template <NamedEnum E>
+AttrValue value(E field) {
+    return std::string(names(field)[static_cast<std::size_t>(field)]);
+}
+
 std::string text(bool field);
 std::string text(Index field);
 std::string text(double field);
@@ -69,6 +86,8 @@ template <NamedEnum E>
 std::string text(E field) {
     return std::string(names(field)[static_cast<std::size_t>(field)]);
 }
+/// Errors: ValueError that `op` has no such attribute, with the nearest of those it has.
+[[noreturn]] void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known);
 }  // namespace detail
 
 /// Sets one attribute. Errors: ValueError for a name the op does not have (with the nearest it has) or a wrong kind.
@@ -83,9 +102,20 @@ void set_attr(std::string_view op, Attrs& attrs, const std::string& name, const 
         if (!detail::assign(field, value))
             value_error("{}: attribute {} does not take {}, its value is {}", op, name, attr_kind(value), detail::text(field));
     });
-    if (found) return;
-    const std::string near = nearest(name, known);
-    value_error("{}: no attribute named {}{}", op, name, near.empty() ? "" : "; did you mean " + near);
+    if (!found) detail::no_attribute(op, name, known);
+}
+
+/// One attribute. Errors: ValueError for a name the op does not have.
+template <class Attrs>
+AttrValue get_attr(std::string_view op, const Attrs& attrs, std::string_view name) {
+    std::optional<AttrValue> out;
+    std::vector<std::string> known;
+    Attrs::fields(attrs, [&](std::string_view field_name, const auto& field) {
+        known.emplace_back(field_name);
+        if (field_name == name) out = detail::value(field);
+    });
+    if (!out) detail::no_attribute(op, name, known);
+    return *out;
 }
 
 /// "axis=-1, temperature=1"
@@ -97,5 +127,62 @@ std::string attrs_text(const Attrs& attrs) {
     });
     return out;
 }
+
+/// An Attrs of any op.
+class AnyAttrs {
+  public:
+    AnyAttrs() = default;
+    const void* get() const { return object_.get(); }
+    /// Errors: ValueError for an unknown name or a value of the wrong kind.
+    void set(const std::string& name, const AttrValue& value) { functions_->set(object_.get(), name, value); }
+    /// Errors: ValueError for an unknown name.
+    AttrValue get(std::string_view name) const { return functions_->get(object_.get(), name); }
+    /// The attribute as a V: bool, Index, double, std::string (of an enumeration) ... Errors: ValueError where it is none.
+    template <class V>
+    V get(std::string_view name) const {
+        const AttrValue value = get(name);
+        if (const V* v = std::get_if<V>(&value)) return *v;
+        value_error("{}: attribute {} is {}, which is asked for as something else", functions_->op, name, attr_kind(value));
+    }
+    std::string text() const { return functions_->text(object_.get()); }
+    std::vector<std::string> names() const { return functions_->names(object_.get()); }
+
+    /// A copy of the attributes of Op.
+    template <class Op>
+    static AnyAttrs of(const typename Op::Attrs& attrs) {
+        return AnyAttrs(std::make_shared<typename Op::Attrs>(attrs), &functions<Op>);
+    }
+    /// The attributes of Op at `attrs` themselves, which must outlive the result.
+    template <class Op>
+    static AnyAttrs view(const void* attrs) {
+        return AnyAttrs(std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(attrs)), &functions<Op>);
+    }
+
+  private:
+    struct Functions {
+        std::string_view op;
+        void (*set)(void*, const std::string&, const AttrValue&);
+        AttrValue (*get)(const void*, std::string_view);
+        std::string (*text)(const void*);
+        std::vector<std::string> (*names)(const void*);
+    };
+    template <class Op, class A = typename Op::Attrs>
+    static constexpr Functions functions{
+        .op = Op::info.name,
+        .set = [](void* a, const std::string& name,
+                  const AttrValue& v) { set_attr(Op::info.name, *static_cast<A*>(a), name, v); },
+        .get = [](const void* a, std::string_view name) { return get_attr(Op::info.name, *static_cast<const A*>(a), name); },
+        .text = [](const void* a) { return attrs_text(*static_cast<const A*>(a)); },
+        .names =
+            [](const void* a) {
+                std::vector<std::string> out;
+                A::fields(*static_cast<const A*>(a), [&](std::string_view n, const auto&) { out.emplace_back(n); });
+                return out;
+            },
+    };
+    AnyAttrs(std::shared_ptr<void> object, const Functions* f) : object_(std::move(object)), functions_(f) {}
+    std::shared_ptr<void> object_;
+    const Functions* functions_ = nullptr;
+};
 
 }  // namespace gradproof

@@ -1,4 +1,4 @@
-// Loading a library of ops: what it was built against is read from the file before any of its code runs.
+// Loading a library of ops and kernels: what it was built against is read from the file before any of its code runs.
 #include "gradproof/core/plugin.hpp"
 
 #include <dlfcn.h>
@@ -71,8 +71,11 @@ void expect_this_build(const std::string& path) {
             printable(path), b.version(), b.layout, kThis.layout);
     }
     if (builds.empty())
-        io_error("plugin {}: registers no op: it has no GRADPROOF_OP, or was built against a gradproof older than plugins",
-                 printable(path));
+        io_error(
+            "plugin {}: registers no op and no kernel: it has no GRADPROOF_OP and no GRADPROOF_KERNEL, or was built against a "
+            "gradproof older "
+            "than plugins",
+            printable(path));
 }
 
 }  // namespace
@@ -89,9 +92,10 @@ Plugin load_plugin(const std::string& path) {
     std::string error;
     if (handle == nullptr)
         error = fmt::format("cannot be loaded: {}", printable(why, 300));
-    else if (pages.added.empty() && pages.refused.empty())
-        error = "registers no op: all of it is loaded already";
-    if (pages.refused.empty() && error.empty()) return {path, pages.added};
+    else if (pages.added.empty() && pages.kernels.empty() && pages.refused.empty())
+        error = "registers no op and no kernel: all of it is loaded already";
+    if (pages.refused.empty() && error.empty()) return {path, pages.added, pages.kernels};
+    for (const KernelInfo& k : pages.kernels) registry().detach(k.op, k.name);
     for (const OpEntry* op : pages.added) registry().remove(op->info.name);
     if (handle != nullptr) ::dlclose(handle);
     if (!error.empty()) io_error("plugin {}: {}", printable(path), error);

@@ -1,4 +1,4 @@
-// Plugins: shared libraries whose ops are registered while the program runs.
+// Plugins: shared libraries whose ops and kernels are registered while the program runs.
 //
 //   const Plugin plugin = load_plugin("build/libswish.so");
 //   registry().find("swish").info.forward;
@@ -15,12 +15,14 @@ namespace gradproof {
 struct Plugin {
     std::string path;
     std::vector<const OpEntry*> ops;  ///< what it registered, in alphabetical order
+    std::vector<KernelInfo> kernels;  ///< what it attached, to its own ops or to others
 };
 
-/// Loads a shared library and registers its ops; it stays loaded until the program ends. Its own initialisers run in this
+/// Loads a shared library and registers its ops and kernels; it stays loaded until the program ends. Its own initialisers run in this
 /// process: who does not trust them tries them in another one first. Not while other threads look up ops.
 /// Errors: IoError if it is not a shared library, was built against another gradproof (no code of it has run then), cannot be
-/// loaded, or registers no op; ValueError if the name of an op is taken. After an error none of its ops is registered.
+/// loaded, or registers nothing; ValueError if the name of an op is taken, or a kernel cannot be attached. After an error nothing of
+/// it is registered.
 Plugin load_plugin(const std::string& path);
 
 }  // namespace gradproof

@@ -1,4 +1,4 @@
-// The registry and the untyped call.
+// The registry of pages and of the kernels attached to them, and the untyped call.
 #include "gradproof/core/registry.hpp"
 
 #include <algorithm>
@@ -33,15 +33,55 @@ void Registry::add(OpEntry entry) {
     entries_.insert(at, std::make_unique<OpEntry>(std::move(entry)));
 }
 
-void Registry::add_page(OpEntry entry) {
-    if (pages_ == nullptr) return add(std::move(entry));
-    const std::string name(entry.info.name);
+/// What goes wrong is thrown, or noted where a library is being loaded.
+template <class Add>
+void Registry::note_errors(Add add) {
+    if (pages_ == nullptr) return add();
     try {
-        add(std::move(entry));
-        pages_->added.push_back(&find(name));
+        add();
     } catch (const ValueError& e) {
         pages_->refused.emplace_back(e.what());
     }
+}
+
+void Registry::add_page(OpEntry page) {
+    note_errors([&] {
+        const std::string_view name = page.info.name;
+        add(std::move(page));
+        if (pages_ != nullptr) pages_->added.push_back(entry(name));
+    });
+    if (OpEntry* added = entry(page.info.name)) attach_waiting(*added);
+}
+
+void Registry::add_kernel(KernelEntry kernel) {
+    waiting_.push_back(std::move(kernel));
+    if (OpEntry* page = entry(waiting_.back().info.op)) attach_waiting(*page);
+}
+
+void Registry::attach_waiting(OpEntry& page) {
+    std::vector<KernelEntry> here;
+    std::erase_if(waiting_, [&](const KernelEntry& k) {
+        const bool mine = k.info.op == page.info.name;
+        if (mine) here.push_back(k);
+        return mine;
+    });
+    for (const KernelEntry& k : here)
+        note_errors([&] {
+            attach(k);
+            if (pages_ != nullptr) pages_->kernels.push_back(k.info);
+        });
+}
+
+void Registry::no_page_for(const KernelEntry& k) const {
+    std::vector<std::string> known;
+    for (const auto& e : entries_) known.emplace_back(e->info.name);
+    const std::string near = nearest(std::string(k.info.op), known);
+    value_error("kernel {} of {} ({}): no op named {}{}", k.info.name, k.info.op, k.file, k.info.op,
+                near.empty() ? "" : "; did you mean " + near);
+}
+
+void Registry::expect_none_waits() const {
+    if (!waiting_.empty()) no_page_for(waiting_.front());
 }
 
 Registry::Pages Registry::collect(const std::function<void()>& load) {
@@ -52,6 +92,7 @@ Registry::Pages Registry::collect(const std::function<void()>& load) {
         ~Guard() { pages = nullptr; }
     } guard{pages_};
     load();
+    for (const KernelEntry& k : std::exchange(waiting_, {})) note_errors([&] { no_page_for(k); });
     std::sort(pages.added.begin(), pages.added.end(),
               [](const OpEntry* a, const OpEntry* b) { return a->info.name < b->info.name; });
     return pages;
@@ -71,46 +112,52 @@ bool register_page(OpEntry entry, const char*) {
     registry().add_page(std::move(entry));
     return true;
 }
+bool register_kernel(KernelEntry entry, const char*) {
+    registry().add_kernel(std::move(entry));
+    return true;
+}
 
 }  // namespace detail
 
-bool Registry::has(std::string_view name) const {
+OpEntry* Registry::entry(std::string_view name) const {
     const auto at = position(entries_, name);
-    return at != entries_.end() && (*at)->info.name == name;
+    return at != entries_.end() && (*at)->info.name == name ? at->get() : nullptr;
+}
+
+bool Registry::has(std::string_view name) const { return entry(name) != nullptr; }
+
+const std::vector<std::unique_ptr<OpEntry>>& Registry::all() const {
+    expect_none_waits();
+    return entries_;
 }
 
 const OpEntry& Registry::find(std::string_view name) const {
-    const auto at = position(entries_, name);
-    if (at != entries_.end() && (*at)->info.name == name) return **at;
+    expect_none_waits();
+    if (const OpEntry* found = entry(name)) return *found;
     std::vector<std::string> known;
     for (const auto& e : entries_) known.emplace_back(e->info.name);
     const std::string near = nearest(std::string(name), known);
     value_error("no op named {}{}", name, near.empty() ? "" : "; did you mean " + near);
 }
 
-namespace {
-
-/// Evaluates without recording: the payload lives for the call only.
+/// The payload lives for the call only.
 template <class T>
-Tensor<T> evaluate(const OpTable<T>& op, const void* attrs, Inputs<T> x) {
+Tensor<T> call(const OpTable<T>& op, const void* attrs, Inputs<T> x) {
+    const detail::Chosen<T> by = detail::choose(op, attrs, x);
     constexpr std::size_t kInline = 1024;
     alignas(std::max_align_t) std::byte in_place[kInline];
     std::unique_ptr<std::byte[]> on_heap;
-    void* payload = in_place;
-    if (op.payload_bytes > kInline) {
-        on_heap = std::make_unique<std::byte[]>(op.payload_bytes);
-        payload = on_heap.get();
-    }
-    op.construct(payload, attrs);
     struct Guard {
-        const OpTable<T>& op;
-        void* payload;
-        ~Guard() { op.destroy(payload); }
-    } guard{op, payload};
-    return op.forward(payload, x);
+        detail::Kept<T> kept;
+        ~Guard() { kept.destroy(); }
+    } guard{{&op, by.backward, in_place}};
+    if (const std::size_t bytes = detail::Kept<T>::bytes(op, by.backward); bytes > kInline) {
+        on_heap = std::make_unique<std::byte[]>(bytes);
+        guard.kept.payload = on_heap.get();
+    }
+    guard.kept.construct(attrs);
+    return guard.kept.forward(by.forward, x);
 }
-
-}  // namespace
 
 template <class T>
 Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs) {
@@ -120,11 +167,15 @@ Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* con
     std::vector<const Tensor<T>*> many(inputs.size() > few.size() ? inputs.size() : 0);
     const Tensor<T>** const tensors = many.empty() ? few.data() : many.data();
     for (std::size_t i = 0; i < inputs.size(); ++i) tensors[i] = &inputs[i]->value();
-    return Var<T>(evaluate(op, attrs, Inputs<T>(tensors, static_cast<int>(inputs.size()))));
+    return Var<T>(call(op, attrs, Inputs<T>(tensors, static_cast<int>(inputs.size()))));
 }
 
-template Var<float> call(const OpTable<float>&, const void*, std::span<const Var<float>* const>);
-template Var<double> call(const OpTable<double>&, const void*, std::span<const Var<double>* const>);
-template Var<Dual<double>> call(const OpTable<Dual<double>>&, const void*, std::span<const Var<Dual<double>>* const>);
+#define GRADPROOF_CALL(T)                                                                 \
+    template Var<T> call(const OpTable<T>&, const void*, std::span<const Var<T>* const>); \
+    template Tensor<T> call(const OpTable<T>&, const void*, Inputs<T>);
+GRADPROOF_CALL(float)
+GRADPROOF_CALL(double)
+GRADPROOF_CALL(Dual<double>)
+#undef GRADPROOF_CALL
 
 }  // namespace gradproof

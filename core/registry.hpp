@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "gradproof/core/abi.hpp"
@@ -17,40 +18,6 @@
 #include "gradproof/core/tape.hpp"
 
 namespace gradproof {
-
-/// An Attrs of any op.
-class AnyAttrs {
-  public:
-    AnyAttrs() = default;
-    const void* get() const { return object_.get(); }
-    /// Errors: ValueError for an unknown name or a value of the wrong kind.
-    void set(const std::string& name, const AttrValue& value) { set_(object_.get(), name, value); }
-    std::string text() const { return text_(object_.get()); }
-    std::vector<std::string> names() const { return names_(object_.get()); }
-
-    template <class Op>
-    static AnyAttrs of(const typename Op::Attrs& attrs) {
-        using A = typename Op::Attrs;
-        AnyAttrs any;
-        any.object_ = std::make_shared<A>(attrs);
-        any.set_ = [](void* a, const std::string& name, const AttrValue& value) {
-            set_attr(Op::info.name, *static_cast<A*>(a), name, value);
-        };
-        any.text_ = [](const void* a) { return attrs_text(*static_cast<const A*>(a)); };
-        any.names_ = [](const void* a) {
-            std::vector<std::string> out;
-            A::fields(*static_cast<const A*>(a), [&](std::string_view n, const auto&) { out.emplace_back(n); });
-            return out;
-        };
-        return any;
-    }
-
-  private:
-    std::shared_ptr<void> object_;
-    void (*set_)(void*, const std::string&, const AttrValue&) = nullptr;
-    std::string (*text_)(const void*) = nullptr;
-    std::vector<std::string> (*names_)(const void*) = nullptr;
-};
 
 struct SampleCase {
     std::string name;
@@ -72,9 +39,12 @@ struct OpEntry {
     OpTable<float> f32;
     OpTable<double> f64;
     OpTable<Dual<double>> dual;
+    const std::type_info* attrs_type;
+    AnyAttrs (*view_attrs)(const void* attrs);
     AnyAttrs (*default_attrs)();
     std::vector<SampleCase> (*samples)();
     std::vector<ErrorCase> (*error_samples)();
+    std::vector<KernelEntry> kernels{};  ///< in the order in which they are asked
 
     template <class T>
     const OpTable<T>& table() const {
@@ -91,25 +61,39 @@ class Registry {
   public:
     /// Errors: ValueError if the name is taken.
     void add(OpEntry entry);
-    /// Errors: ValueError for an unknown name, with the nearest known one.
+    /// Errors: ValueError for an unknown name, with the nearest known one, and where a kernel waits for an op that never came.
     const OpEntry& find(std::string_view name) const;
     bool has(std::string_view name) const;
-    /// In alphabetical order.
-    const std::vector<std::unique_ptr<OpEntry>>& all() const { return entries_; }
+    /// In alphabetical order. Errors: as find.
+    const std::vector<std::unique_ptr<OpEntry>>& all() const;
 
-    /// What the pages of a library that was just loaded came to.
+    /// Attaches a kernel to the op it names; it is asked before those that are there. Not while that op is being called.
+    /// Errors: ValueError where there is no such op, a kernel of the name is there already, or the kernel does not suit the op.
+    void attach(const KernelEntry& kernel);
+    void detach(std::string_view op, std::string_view kernel);
+
+    /// What the pages and kernels of a library that was just loaded came to.
     struct Pages {
         std::vector<const OpEntry*> added;  ///< in alphabetical order
+        std::vector<KernelInfo> kernels;    ///< that were attached
         std::vector<std::string> refused;   ///< why, one line each
     };
-    /// Runs `load`, in which pages register themselves: what cannot be added is noted and not thrown.
+    /// Runs `load`, in which pages and kernels register themselves: what cannot be added is noted and not thrown.
     Pages collect(const std::function<void()>& load);
-    /// For GRADPROOF_OP.
+    /// For GRADPROOF_OP and GRADPROOF_KERNEL. A kernel waits for its page.
     void add_page(OpEntry entry);
+    void add_kernel(KernelEntry kernel);
     void remove(std::string_view name);
 
   private:
+    template <class Add>
+    void note_errors(Add add);
+    OpEntry* entry(std::string_view name) const;
+    void attach_waiting(OpEntry& page);
+    void expect_none_waits() const;
+    [[noreturn]] void no_page_for(const KernelEntry& kernel) const;
     std::vector<std::unique_ptr<OpEntry>> entries_;
+    std::vector<KernelEntry> waiting_;
     Pages* pages_ = nullptr;  // where collect runs
 };
 Registry& registry();
@@ -117,27 +101,36 @@ Registry& registry();
 namespace detail {
 /// Of the types that pages and the library hand each other.
 inline constexpr std::uint64_t kLayout =
-    layout_of<OpEntry, OpInfo, OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue, Shape,
-              Block, Tensor<double>, Dual<double>, Var<double>, Tape<double>, Inputs<double>, Cotangents<double>>();
+    layout_of<OpEntry, OpInfo, KernelEntry, KernelTable<double>, KernelList<double>, SavedTensors<double>, InputShapes,
+              OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue, Shape, Block,
+              Tensor<double>, Dual<double>, Var<double>, Tape<double>, Inputs<double>, Cotangents<double>>();
 template <>
 const char BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>::token;
 using ThisBuild = BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>;
 
 /// Registers a page; `token` ties the library it is in to the gradproof it was compiled with.
 bool register_page(OpEntry entry, const char* token);
+bool register_kernel(KernelEntry entry, const char* token);
 }  // namespace detail
 
-/// Runs an op by its table: recorded on the inputs' tape if any is on one, else evaluated only.
+/// Runs an op by its table, by a kernel where one fits: recorded on the inputs' tape if any is on one, else evaluated only.
 template <class T>
 Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs);
+/// Evaluated only.
+template <class T>
+Tensor<T> call(const OpTable<T>& op, const void* attrs, Inputs<T> inputs);
 
 namespace detail {
 
 template <class Op, class T>
 struct Payload {
-    typename Op::Attrs attrs;
+    typename Op::Attrs attrs;  // first: OpTable::payload says so
     typename Op::template Saved<T> saved;
 };
+
+/// The kernels of an op are found through its table, wherever that is copied to.
+template <class Op, class T>
+inline constinit KernelList<T> kernel_list{};
 
 template <class Op, class T>
 constexpr void check_page() {
@@ -233,6 +226,17 @@ const OpTable<T>& op_table() {
                     saved, [&](std::string_view name, const auto& field) { detail::visit_saved<T>(visit, name, field); });
             },
         .attrs_text = [](const void* payload) { return attrs_text(static_cast<const P*>(payload)->attrs); },
+        .saved_tensor =
+            [](void* payload, std::string_view name) {
+                Tensor<T>* found = nullptr;
+                auto& saved = static_cast<P*>(payload)->saved;
+                std::remove_cvref_t<decltype(saved)>::fields(saved, [&](std::string_view field_name, auto& field) {
+                    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Tensor<T>>)
+                        if (field_name == name) found = &field;
+                });
+                return found;
+            },
+        .kernels = &detail::kernel_list<Op, T>,
     };
     return table;
 }
@@ -251,6 +255,8 @@ OpEntry make_entry(std::string_view file) {
         .f32 = op_table<Op, float>(),
         .f64 = op_table<Op, double>(),
         .dual = op_table<Op, Dual<double>>(),
+        .attrs_type = &typeid(typename Op::Attrs),
+        .view_attrs = AnyAttrs::view<Op>,
         .default_attrs = [] { return AnyAttrs::of<Op>(typename Op::Attrs{}); },
         .samples = detail::sample_cases<Op>,
         .error_samples = detail::error_cases<Op>,
@@ -270,8 +276,7 @@ concept Operand = is_operand<X>;
 /// The typed call behind every public op function.
 template <class Op, class T>
 Tensor<T> call(const typename Op::Attrs& attrs, std::initializer_list<const Tensor<T>*> inputs) {
-    typename Op::template Saved<T> saved{};
-    return Op::template forward<T>(attrs, Inputs<T>(inputs.begin(), static_cast<int>(inputs.size())), saved);
+    return call(op_table<Op, T>(), &attrs, Inputs<T>(inputs.begin(), static_cast<int>(inputs.size())));
 }
 template <class Op, class T>
 Var<T> call(const typename Op::Attrs& attrs, std::initializer_list<const Var<T>*> inputs) {
@@ -282,8 +287,7 @@ template <class Op, class T>
 Tensor<T> call(const typename Op::Attrs& attrs, std::span<const Tensor<T>> inputs) {
     std::vector<const Tensor<T>*> pointers;
     for (const auto& x : inputs) pointers.push_back(&x);
-    typename Op::template Saved<T> saved{};
-    return Op::template forward<T>(attrs, Inputs<T>(pointers.data(), static_cast<int>(pointers.size())), saved);
+    return call(op_table<Op, T>(), &attrs, Inputs<T>(pointers.data(), static_cast<int>(pointers.size())));
 }
 template <class Op, class T>
 Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {

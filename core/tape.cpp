@@ -49,8 +49,7 @@ Tape<T>::~Tape() {
 
 template <class T>
 void Tape<T>::destroy_payloads() noexcept {
-    for (Node& n : nodes_)
-        if (n.payload) n.op->destroy(std::exchange(n.payload, nullptr));
+    for (Node& n : nodes_) n.kept.destroy();
 }
 
 template <class T>
@@ -99,7 +98,7 @@ Var<T> Tape<T>::leaf(Tensor<T> value, std::string_view name) {
     if (consumed_) tape_error("leaf: the tape was consumed by backward; call reset() first");
     if (!value.defined()) value_error("leaf: value is undefined");
     const int id = nodes();
-    Node& node = nodes_.emplace_back(nullptr, nullptr, 0u, 0u, value.shape());
+    Node& node = nodes_.emplace_back(detail::Kept<T>{}, 0u, 0u, value.shape());
     if (keep_values_) node.value = value;
     if (!name.empty()) {
         if (names_used_ == names_.size()) names_.emplace_back();
@@ -124,16 +123,14 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
         check(*xs[i], op.info->name);
         tensors[i] = &xs[i]->value();
     }
-    void* payload = arena(op.payload_bytes, op.payload_alignment);
-    op.construct(payload, attrs);
+    const Inputs<T> x(tensors, static_cast<int>(xs.size()));
+    const detail::Chosen<T> by = detail::choose(op, attrs, x);
     struct Guard {
-        const OpTable<T>& op;
-        void* payload;
-        ~Guard() {
-            if (payload) op.destroy(payload);
-        }
-    } guard{op, payload};
-    Tensor<T> y = op.forward(payload, Inputs<T>(tensors, static_cast<int>(xs.size())));
+        detail::Kept<T> kept;
+        ~Guard() { kept.destroy(); }
+    } guard{{&op, by.backward, arena(detail::Kept<T>::bytes(op, by.backward), detail::Kept<T>::alignment(op))}};
+    guard.kept.construct(attrs);
+    Tensor<T> y = guard.kept.forward(by.forward, x);
 
     const auto first = static_cast<std::uint32_t>(inputs_.size());
     for (std::size_t i = 0; i < xs.size(); ++i) {
@@ -141,8 +138,8 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
         if (xs[i]->node_ < 0) constant_shapes_.push_back(tensors[i]->defined() ? tensors[i]->shape() : Shape{});
     }
     const int id = nodes();
-    Node& node = nodes_.emplace_back(&op, payload, first, static_cast<std::uint32_t>(xs.size()), y.shape());
-    guard.payload = nullptr;
+    Node& node = nodes_.emplace_back(guard.kept, first, static_cast<std::uint32_t>(xs.size()), y.shape());
+    guard.kept.payload = nullptr;
     if (keep_values_) node.value = y;
     return Var<T>(std::move(y), this, id, epoch_);
 }
@@ -189,12 +186,12 @@ void Tape<T>::backward(const Var<T>& y, Tensor<T> dy) {
     nodes_[static_cast<std::size_t>(start)].dy = std::move(dy);
     for (int id = nodes() - 1; id >= 0; --id) {
         Node& node = nodes_[static_cast<std::size_t>(id)];
-        if (node.op == nullptr) continue;
+        if (node.kept.op == nullptr) continue;
         if (node.dy.defined()) {
             const Tensor<T> cotangent = keep_cotangents_ ? node.dy : std::move(node.dy);
-            node.op->backward(node.payload, cotangent, Cotangents<T>(*this, id));
+            node.kept.backward(cotangent, Cotangents<T>(*this, id));
         }
-        node.op->destroy(std::exchange(node.payload, nullptr));
+        node.kept.destroy();
     }
 }
 
@@ -212,7 +209,7 @@ Gradient<T> Tape<T>::gradient(const Var<T>& x) const {
     if (id < 0) tape_error("gradient: the value is a constant and takes no gradient");
     if (!consumed_) return {};
     const Node& node = nodes_[static_cast<std::size_t>(id)];
-    if (node.op && !keep_cotangents_)
+    if (node.kept.op && !keep_cotangents_)
         tape_error("gradient: cotangents of inner values were not kept; call keep_cotangents(true) before backward");
     if (!node.dy.defined()) return {GradientState::no_path, {}};
     return {GradientState::reached, node.dy};
@@ -228,7 +225,7 @@ Tensor<T> Tape<T>::grad(const Var<T>& x) const {
 template <class T>
 void Tape<T>::each_saved(int id, SavedVisitor<T>& visit) const {
     const Node& node = nodes_[static_cast<std::size_t>(id)];
-    if (node.op && node.payload) node.op->each_saved(node.payload, visit);
+    if (node.kept.payload) node.kept.each_saved(visit);
 }
 
 namespace {
@@ -259,15 +256,16 @@ TapeLine Tape<T>::line(int id) const {
     out.shape = node.shape;
     for (std::size_t i = 0; i < names_used_; ++i)
         if (names_[i].first == id) out.name = names_[i].second;
-    if (node.op == nullptr) {
+    const OpTable<T>* op_of_node = node.kept.op;
+    if (op_of_node == nullptr) {
         out.op = "leaf";
         return out;
     }
-    out.op = std::string(node.op->info->name);
-    out.forward = node.op->info->forward;
+    out.op = std::string(op_of_node->info->name);
+    out.forward = op_of_node->info->forward;
     for (std::uint32_t i = 0; i < node.inputs; ++i) out.inputs.push_back(inputs_[node.first_input + i].node);
-    if (node.payload) {
-        out.attrs = node.op->attrs_text(node.payload);
+    if (node.kept.payload) {
+        out.attrs = op_of_node->attrs_text(node.kept.payload);
         ByteCount<T> count;
         each_saved(id, count);
         out.saved_bytes = count.bytes;

@@ -9,6 +9,7 @@
 // Backward is one reverse loop; each node's payload is destroyed right after its backward.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gradproof/core/op.hpp"
+#include "gradproof/core/kernel_table.hpp"
 
 namespace gradproof {
 
@@ -41,7 +42,64 @@ struct OpTable {
     void (*destroy)(void* payload);
     void (*each_saved)(const void* payload, SavedVisitor<T>& visit);
     std::string (*attrs_text)(const void* payload);
+    Tensor<T>* (*saved_tensor)(void* payload, std::string_view name);  // null where no field of Saved has this name
+    KernelList<T>* kernels;
 };
+
+namespace detail {
+
+/// What one call keeps for its backward: a payload, and the tensors of a kernel that saves its own. Freed by `destroy` alone.
+template <class T>
+struct Kept {
+    const OpTable<T>* op = nullptr;
+    const KernelTable<T>* kernel = nullptr;  ///< that does the backward; null: the page
+    void* payload = nullptr;                 ///< begins with the attributes; behind it lie the kernel's own tensors
+
+    static std::size_t own_tensors_at(const OpTable<T>& op) {
+        return (op.payload_bytes + alignof(Tensor<T>) - 1) & ~(alignof(Tensor<T>) - 1);
+    }
+    static std::size_t bytes(const OpTable<T>& op, const KernelTable<T>* kernel) {
+        if (kernel == nullptr || kernel->own.empty()) return op.payload_bytes;
+        return own_tensors_at(op) + kernel->own.size() * sizeof(Tensor<T>);
+    }
+    static std::size_t alignment(const OpTable<T>& op) { return std::max(op.payload_alignment, alignof(Tensor<T>)); }
+
+    bool has_own() const { return kernel != nullptr && !kernel->own.empty(); }
+    Tensor<T>* own() const { return reinterpret_cast<Tensor<T>*>(static_cast<std::byte*>(payload) + own_tensors_at(*op)); }
+    SavedTensors<T> saved() const { return has_own() ? SavedTensors<T>(*op, *kernel, own()) : SavedTensors<T>(*op, payload); }
+
+    void construct(const void* attrs) {
+        op->construct(payload, attrs);
+        if (has_own()) std::uninitialized_value_construct_n(own(), kernel->own.size());
+    }
+    void destroy() noexcept {
+        if (payload == nullptr) return;
+        if (has_own()) std::destroy_n(own(), kernel->own.size());
+        op->destroy(std::exchange(payload, nullptr));
+    }
+    Tensor<T> forward(const KernelTable<T>* by, Inputs<T> x) {
+        if (by == nullptr) return op->forward(payload, x);
+        SavedTensors<T> to = saved();
+        return by->forward(*by, payload, x, to);
+    }
+    void backward(const Tensor<T>& dy, Cotangents<T> dx) const {
+        if (kernel == nullptr) return op->backward(payload, dy, dx);
+        kernel->backward(*kernel, payload, saved(), dy, dx);
+    }
+    void each_saved(SavedVisitor<T>& visit) const {
+        if (!has_own()) return op->each_saved(payload, visit);
+        for (std::size_t i = 0; i < kernel->own.size(); ++i) visit.tensor(kernel->own[i], own()[i]);
+    }
+};
+
+template <class T>
+Chosen<T> choose(const OpTable<T>& op, const void* attrs, const Inputs<T>& x) {
+    if constexpr (takes_kernels<T>)
+        if (op.kernels->first != nullptr) return choose_kernels(op, attrs, x);
+    return {};
+}
+
+}  // namespace detail
 
 /// A value: a tensor, and its place on a tape if it has one. Without one it is a constant and takes no gradient.
 template <class T>
@@ -143,7 +201,9 @@ class Tape {
     const Tensor<T>& cotangent(int node) const { return nodes_[static_cast<std::size_t>(node)].dy; }
     void each_saved(int node, SavedVisitor<T>& visit) const;
     /// The op of a node, nullptr for a leaf.
-    const OpTable<T>* op(int node) const { return nodes_[static_cast<std::size_t>(node)].op; }
+    const OpTable<T>* op(int node) const { return nodes_[static_cast<std::size_t>(node)].kept.op; }
+    /// The kernel that does the backward of a node, nullptr for a page or a leaf.
+    const KernelTable<T>* kernel(int node) const { return nodes_[static_cast<std::size_t>(node)].kept.kernel; }
     /// Bytes of the saved tensors now alive, each buffer counted once per node.
     std::size_t saved_bytes() const;
 
@@ -151,10 +211,9 @@ class Tape {
     friend class Cotangents<T>;
     struct Node {
         // Every field is given: a node that is first cleared and then filled costs twice.
-        Node(const OpTable<T>* table, void* saved, std::uint32_t first, std::uint32_t count, const Shape& s)
-            : op(table), payload(saved), first_input(first), inputs(count), shape(s) {}
-        const OpTable<T>* op;
-        void* payload;
+        Node(const detail::Kept<T>& keeps, std::uint32_t first, std::uint32_t count, const Shape& s)
+            : kept(keeps), first_input(first), inputs(count), shape(s) {}
+        detail::Kept<T> kept;
         std::uint32_t first_input, inputs;
         Tensor<T> dy;
         Tensor<T> value;
@@ -202,6 +261,17 @@ inline const Shape& Cotangents<T>::shape(int i) const {
 template <class T>
 inline void Cotangents<T>::add(int i, Tensor<T> g) {
     tape_->accumulate(node_, i, std::move(g));
+}
+
+template <class T>
+Tensor<T>* SavedTensors<T>::find(std::string_view name) const {
+    if (kernel_ == nullptr) {
+        if (Tensor<T>* tensor = op_->saved_tensor(payload_, name)) return tensor;
+    } else {
+        for (std::size_t i = 0; i < kernel_->own.size(); ++i)
+            if (kernel_->own[i] == name) return own_ + i;
+    }
+    value_error("{}: {} saves no tensor named {}", op_->info->name, kernel_ ? kernel_->name : "the page", name);
 }
 
 /// Sums g over the axes along which `shape` was broadcast to g's shape. Errors: ShapeError if it was not.

@@ -2,8 +2,7 @@
 //
 //   forms::Silu::value(x);                      // x s(x)
 //   forms::Silu::slope(x);                      // s (1 + x (1 - s)); where kOfOutput, slope takes the output
-//   forms::Silu::fast_value(kernels<T>());      // the kernel of the same
-//   forms::apply<forms::Silu>(x, y, n, fast);   // of n numbers, by the kernel where fast
+//   forms::apply<forms::Tanh>(x, y, n, fast);   // of n numbers, by the fast path of tanh and sigmoid where fast
 #pragma once
 
 #include "gradproof/core/scalar.hpp"
@@ -61,8 +60,6 @@ struct Relu {
     static T slope(const T& y) {
         return where(y > T(0), T(1), T(0));
     }
-    static auto fast_value(const auto& k) { return k.relu; }
-    static auto fast_slope(const auto& k) { return k.relu_backward; }
 };
 
 // y = x P(x)  =>  y' = P(x) + x p(x)
@@ -76,8 +73,6 @@ struct Gelu {
     static T slope(const T& x) {
         return normal_cdf(x) + x * normal_density(x);
     }
-    static auto fast_value(const auto& k) { return k.gelu; }
-    static auto fast_slope(const auto& k) { return k.gelu_backward; }
 };
 
 // y = x (1 + tanh(u)) / 2  =>  y' = (1 + t) / 2 + x (1 - t^2) u' / 2
@@ -103,8 +98,6 @@ struct GeluTanh {
         const T du = T(kSlope) * (T(1) + T(3 * kCube) * z * z);
         return T(0.5) * (T(1) + t + z * (T(1) - t * t) * du);
     }
-    static auto fast_value(const auto& k) { return k.gelu_tanh; }
-    static auto fast_slope(const auto& k) { return k.gelu_tanh_backward; }
 };
 
 struct Silu {
@@ -118,8 +111,6 @@ struct Silu {
         const T s = gradproof::sigmoid(x);
         return s * (T(1) + x * (T(1) - s));
     }
-    static auto fast_value(const auto& k) { return k.silu; }
-    static auto fast_slope(const auto& k) { return k.silu_backward; }
 };
 
 /// y = f(x); y may be x.

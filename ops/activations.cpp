@@ -18,8 +18,6 @@ struct ActivationOp : Unary<Op, Form::kOfOutput ? Keep::output : Keep::input> {
     static T slope(const T& kept) {
         return Form::slope(kept);
     }
-    static auto fast_value(const NoFields&, const auto& k) { return Form::fast_value(k); }
-    static auto fast_slope(const NoFields&, const auto& k) { return Form::fast_slope(k); }
 };
 
 struct Tanh : ActivationOp<forms::Tanh, Tanh> {
@@ -88,10 +86,6 @@ struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
     template <Scalar T>
     static T slope(const Attrs& a, const T& x) {
         return a.form == GeluForm::tanh ? forms::GeluTanh::slope(x) : forms::Gelu::slope(x);
-    }
-    static auto fast_value(const Attrs& a, const auto& k) { return a.form == GeluForm::tanh ? k.gelu_tanh : k.gelu; }
-    static auto fast_slope(const Attrs& a, const auto& k) {
-        return a.form == GeluForm::tanh ? k.gelu_tanh_backward : k.gelu_backward;
     }
     static std::vector<Sample<Gelu>> samples() {
         auto out = unary_samples<Gelu>();

@@ -20,8 +20,7 @@ struct Add {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 2);
-        return broadcast_map(
-            info.name, in[0], in[1], [](const T& a, const T& b) { return a + b; }, [](const auto& k) { return k.add; });
+        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a + b; });
     }
     // y = a + b, so  da = dy;  db = dy.  Cotangents::add sums them over broadcast axes, here and below.
     template <Scalar T>
@@ -47,8 +46,7 @@ struct Sub {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 2);
-        return broadcast_map(
-            info.name, in[0], in[1], [](const T& a, const T& b) { return a - b; }, [](const auto& k) { return k.sub; });
+        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a - b; });
     }
     // y = a - b, so  da = dy;  db = -dy.
     template <Scalar T>
@@ -80,8 +78,7 @@ struct Mul {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 2);
-        Tensor<T> y = broadcast_map(
-            info.name, in[0], in[1], [](const T& a, const T& b) { return a * b; }, [](const auto& k) { return k.mul; });
+        Tensor<T> y = broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a * b; });
         saved = {in[0], in[1]};
         return y;
     }
@@ -89,9 +86,8 @@ struct Mul {
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const auto product = [](const T& d, const T& other) { return d * other; };
-        const auto fast = [](const auto& k) { return k.mul; };
-        if (dx.needs(0)) dx.add(0, broadcast_map(info.name, dy, saved.b, product, fast));
-        if (dx.needs(1)) dx.add(1, broadcast_map(info.name, dy, saved.a, product, fast));
+        if (dx.needs(0)) dx.add(0, broadcast_map(info.name, dy, saved.b, product));
+        if (dx.needs(1)) dx.add(1, broadcast_map(info.name, dy, saved.a, product));
     }
     static std::vector<Sample<Mul>> samples() { return binary_samples<Mul>(); }
     static std::vector<ErrorSample<Mul>> error_samples() { return binary_error_samples<Mul>(); }

@@ -1,10 +1,9 @@
-// Attention: formula, forward, backward, samples, registration. The kernels are in ops/kernels/attention_*.
+// Attention: formula, forward, backward, samples, registration. The page follows the formulas line by line.
 #include "gradproof/ops/attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "gradproof/ops/kernels/attention_fused.hpp"
 #include "gradproof/ops/kernels/attention_reference.hpp"
 
 namespace gradproof {
@@ -18,15 +17,14 @@ struct Attention {
         .backward =
             "dv = wᵀ dy; dw = dy vᵀ; ds = w * (dw - rowsum(dw * w)); dmask = ds; ds = ds * (1 - (s/c)²); "
             "dq = scale ds k; dk = scale dsᵀ q",
-        .saves = "q k v mask past_key past_value y log_sum_exp weights",
+        .saves = "q k v mask past_key past_value weights",
         .source = "Vaswani et al. 2017; backward Dao et al. 2022 app. B",
     };
     using Attrs = AttentionAttrs;
     template <Scalar T>
     struct Saved {
-        AttentionOperands<T> x;    // as laid out: nothing is copied
-        Tensor<T> y, log_sum_exp;  // of the fused kernel
-        Tensor<T> weights;         // of the reference
+        AttentionOperands<T> x;  // as laid out: nothing is copied
+        Tensor<T> weights;
         static void fields(auto& s, auto&& f) {
             f("q", s.x.q);
             f("k", s.x.k);
@@ -34,8 +32,6 @@ struct Attention {
             f("mask", s.x.mask);
             f("past_key", s.x.past_key);
             f("past_value", s.x.past_value);
-            f("y", s.y);
-            f("log_sum_exp", s.log_sum_exp);
             f("weights", s.weights);
         }
     };
@@ -51,42 +47,20 @@ struct Attention {
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         saved.x = operands(in);
         const AttentionPlan plan = plan_attention(a, saved.x);
-        const bool fused = attention_is_fused<T>(plan);
-        if (!fused) check_weights(plan);
+        check_weights(plan);
         Tensor<T> y(plan.output());
-        if (fused) {
-            saved.log_sum_exp = Tensor<T>({2, plan.B, plan.Hq, plan.L});
-            attention_fused_forward(plan, saved.x, y, saved.log_sum_exp);
-            saved.y = y;
-            return y;
-        }
         saved.weights = Tensor<T>(plan.weights());  // only those of allowed keys are written, and read
         attention_reference_forward<T>(plan, saved.x, y, saved.weights, nullptr);
         return y;
     }
 
-    // The formulas are in the kernel, beside the forward lines they differentiate.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const AttentionOperands<T>& x = saved.x;
         const AttentionPlan plan = plan_attention(a, x);
-        const auto wanted = [&](int i, const Tensor<T>& input, const Shape& shape) {
-            return input.defined() && dx.needs(i) ? Tensor<T>(shape) : Tensor<T>();
-        };
-        const auto like = [&](int i, const Tensor<T>& input) {
-            return wanted(i, input, input.defined() ? input.shape() : Shape{});
-        };
-        AttentionOperands<T> g{like(0, x.q),        like(1, x.k),         like(2, x.v), wanted(3, x.mask, plan.mask_gradient()),
-                               like(4, x.past_key), like(5, x.past_value)};
-        if (saved.log_sum_exp.defined())
-            attention_fused_backward(plan, x, saved.y, saved.log_sum_exp, dy, g);
-        else
-            attention_reference_backward(plan, x, saved.weights, dy, g);
-        int i = 0;
-        for (Tensor<T>* gradient : {&g.q, &g.k, &g.v, &g.mask, &g.past_key, &g.past_value}) {
-            if (gradient->defined()) dx.add(i, std::move(*gradient));  // sums dmask over the axes it was broadcast along
-            ++i;
-        }
+        AttentionOperands<T> g = attention_gradients(plan, x, dx);
+        attention_reference_backward(plan, x, saved.weights, dy, g);
+        add_attention_gradients(g, dx);
     }
 
     static std::vector<Sample<Attention>> samples();

@@ -1,7 +1,6 @@
 // Cross-entropy: formula, forward, backward, samples, registration.
 #include "gradproof/ops/cross_entropy.hpp"
 
-#include "gradproof/ops/kernels/kernels.hpp"
 #include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
@@ -78,9 +77,7 @@ struct CrossEntropy {
 
     /// shift = max(s), or 0 where that is -inf; sum = sum(exp(s - shift)).
     template <Scalar T>
-    static void sum_exp(bool fast, const T* s, Index n, T& shift, T& sum) {
-        if constexpr (has_kernels<T>)
-            if (fast) return kernels<T>().sum_exp(s, &shift, &sum, n);
+    static void sum_exp(const T* s, Index n, T& shift, T& sum) {
         const auto m = row_max<T>(n, [&](Index i) { return s[i]; });
         // The shift is a constant: its tangent would cancel.
         const T by = minus_infinite(m) ? T(0) : T(m);
@@ -89,9 +86,7 @@ struct CrossEntropy {
     }
     /// out = scale exp(s - shift)
     template <Scalar T>
-    static void scaled_exp(bool fast, const T* s, Index n, const T& shift, const T& scale, T* out) {
-        if constexpr (has_kernels<T>)
-            if (fast) return kernels<T>().scaled_exp(s, shift, scale, out, n);
+    static void scaled_exp(const T* s, Index n, const T& shift, const T& scale, T* out) {
         for (Index i = 0; i < n; ++i) out[i] = scale * exp(s[i] - shift);
     }
 
@@ -107,10 +102,9 @@ struct CrossEntropy {
         const T* scores = in[0].data();
         const T* targets = in.has(1) ? in[1].data() : nullptr;
         T *maxima = saved.max.data(), *sums = saved.sum.data(), *out = losses.data();
-        const bool fast = use_kernels<T>();
         for_rows(rows, n, [&](Index r) {
             const T* s = scores + r * n;
-            sum_exp(fast, s, n, maxima[r], sums[r]);
+            sum_exp(s, n, maxima[r], sums[r]);
             const T shift = maxima[r], sum = sums[r];
             if (primal(sum) == 0) {  // every score is -inf: else the largest adds 1
                 const bool asked =
@@ -139,7 +133,7 @@ struct CrossEntropy {
         const Tensor<T>& scores = saved.scores;
         const Index rows = saved.sum.size(), n = scores.shape().last();
         const T w(static_cast<base_t<T>>(weight(a, rows)));
-        const bool each = a.reduction == Reduction::none, fast = use_kernels<T>();
+        const bool each = a.reduction == Reduction::none;
         const T* targets = saved.targets.defined() ? saved.targets.data() : nullptr;
         const T *all = scores.data(), *dys = dy.data(), *maxima = saved.max.data(), *sums = saved.sum.data();
         if (dx.needs(0)) {
@@ -154,7 +148,7 @@ struct CrossEntropy {
                 }
                 const T d = dys[each ? r : 0] * w;
                 const T mass = targets ? row_sum<T>(n, [&](Index i) { return targets[r * n + i]; }) : T(1);
-                scaled_exp(fast, s, n, maxima[r], T(d * mass / sums[r]), out);
+                scaled_exp(s, n, maxima[r], T(d * mass / sums[r]), out);
                 if (targets)
                     for (Index i = 0; i < n; ++i) out[i] -= d * targets[r * n + i];
                 else

@@ -21,8 +21,6 @@ struct Exp : Unary<Exp, Keep::output> {
     static T slope(const T& y) {
         return y;
     }
-    static auto fast_value(const Attrs&, const auto& k) { return k.exp; }
-    static auto fast_slope(const Attrs&, const auto& k) { return k.mul; }
     static std::vector<Sample<Exp>> samples() {
         auto out = unary_samples<Exp>();
         out.push_back({"vanishing",

@@ -1,7 +1,6 @@
 // Layer normalisation: formula, forward, backward, samples, registration.
 #include "gradproof/ops/layer_norm.hpp"
 
-#include "gradproof/ops/kernels/kernels.hpp"
 #include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
@@ -57,15 +56,6 @@ struct LayerNorm {
         const T* bias = in.has(2) ? in[2].data() : nullptr;
         const T* xs = x.data();
         T *hats = saved.xhat.data(), *rstds = saved.rstd.data(), *ys = y.data();
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>() && n > 0) {
-                parallel_for(at.rows(), row_grain(n), [&](Index begin, Index end) {
-                    const Index first = begin * n;
-                    kernels<T>().layer_norm(xs + first, gain, bias, ys + first, affine ? hats + first : nullptr, rstds + begin,
-                                            end - begin, n, T(a.eps));
-                });
-                return y;
-            }
         const T eps(static_cast<base_t<T>>(a.eps)), size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
         for_rows(at.rows(), n, [&](Index r) {
             const T* row = xs + r * n;
@@ -94,8 +84,6 @@ struct LayerNorm {
         const Tensor<T>& xhat = saved.xhat;
         const Index n = xhat.shape().last(), rows = saved.rstd.size();
         const T *hats = xhat.data(), *rstds = saved.rstd.data(), *dys = dy.data();
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>() && n > 0) return fast_backward(saved, dy, dx);
         // xhat = (x - mean(x)) * rstd: the mean and rstd depend on every x of the row; each gives one of the subtracted terms.
         if (dx.needs(0)) {
             Tensor<T> g(xhat.shape());
@@ -127,30 +115,6 @@ struct LayerNorm {
                 for (Index i = 0; i < n; ++i) gs[i] += dys[r * n + i];
             dx.add(2, std::move(g));
         }
-    }
-
-    template <Scalar T>
-    requires has_kernels<T>
-    static void fast_backward(const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Index n = saved.xhat.shape().last(), rows = saved.rstd.size();
-        const T *hats = saved.xhat.data(), *rstds = saved.rstd.data(), *dys = dy.data();
-        if (dx.needs(0)) {
-            Tensor<T> g(saved.xhat.shape());
-            const T* gain = saved.gain.defined() ? saved.gain.data() : nullptr;
-            parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
-                const Index first = begin * n;
-                kernels<T>().layer_norm_backward(hats + first, rstds + begin, gain, dys + first, g.data() + first, nullptr,
-                                                 nullptr, end - begin, n);
-            });
-            dx.add(0, std::move(g));
-        }
-        Tensor<T> dgain, dbias;
-        if (dx.needs(1)) dgain = zeros<T>({n});
-        if (dx.needs(2)) dbias = zeros<T>({n});
-        kernels<T>().layer_norm_backward(hats, rstds, nullptr, dys, nullptr, dgain.defined() ? dgain.data() : nullptr,
-                                         dbias.defined() ? dbias.data() : nullptr, rows, n);
-        if (dgain.defined()) dx.add(1, std::move(dgain));
-        if (dbias.defined()) dx.add(2, std::move(dbias));
     }
 
     static std::vector<Sample<LayerNorm>> samples() {

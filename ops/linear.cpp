@@ -1,11 +1,8 @@
-// f(x W + b) in blocks of rows: forward, backward, samples, registration.
+// f(x W + b): formula, forward, backward, samples, registration.
 #include "gradproof/ops/linear.hpp"
 
-#include "gradproof/core/platform/threads.hpp"
 #include "gradproof/ops/activation_forms.hpp"
 #include "gradproof/ops/kernels/gemm.hpp"
-#include "gradproof/ops/kernels/kernels.hpp"
-#include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
 namespace {
@@ -27,13 +24,17 @@ auto with_form(Activation f, Run run) {
 
 /// y = f(u); y may be u.
 template <class T>
-void activate(Activation f, const T* u, T* y, Index n, bool fast) {
-    with_form(f, [=](auto form) { forms::apply<decltype(form)>(u, y, n, fast); });
+void activate(Activation f, const T* u, T* y, Index n) {
+    with_form(f, [=](auto form) {
+        for (Index i = 0; i < n; ++i) y[i] = form.value(u[i]);
+    });
 }
 /// du = f'(u) dy; kept is y or u, whichever f' is a function of.
 template <class T>
-void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n, bool fast) {
-    with_form(f, [=](auto form) { forms::apply_slope<decltype(form)>(kept, dy, du, n, fast); });
+void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n) {
+    with_form(f, [=](auto form) {
+        for (Index i = 0; i < n; ++i) du[i] = form.slope(kept[i]) * dy[i];
+    });
 }
 bool slope_is_of_output(Activation f) {
     return with_form(f, [](auto form) { return form.kOfOutput; });
@@ -61,10 +62,6 @@ struct Linear {
         }
     };
 
-    /// Rows whose u and y stay in the second-level cache between the product and the activation, and enough of them that
-    /// BLAS packs w seldom. The size of a block is that of a task too.
-    static Index block_rows(Index n) { return std::max<Index>(128, (Index{1} << 16) / std::max<Index>(n, 1)); }
-
     template <Scalar T>
     static Shape check(const Inputs<T>& in) {
         if (in.size() != 3)
@@ -91,16 +88,10 @@ struct Linear {
         const bool plain = a.activation == Activation::none, keep_u = !plain && !slope_is_of_output(a.activation);
         Tensor<T> y(shape), u;
         if (keep_u) u = Tensor<T>(shape);
-        const T *x = in[0].data(), *w = in[1].data(), *b = in.has(2) ? in[2].data() : nullptr;
-        T *to = y.data(), *sums = keep_u ? u.data() : to;
-        const bool fast = use_kernels<T>();
-        parallel_for(m, block_rows(n), [&](Index begin, Index end) {
-            const Index first = begin * n, count = end - begin;
-            if (b)
-                for (Index r = begin; r < end; ++r) std::copy(b, b + n, sums + r * n);
-            gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n, fast);
-            if (!plain) activate(a.activation, sums + first, to + first, count * n, fast);
-        });
+        T* sums = keep_u ? u.data() : y.data();
+        for (Index r = 0; in.has(2) && r < m; ++r) std::copy(in[2].begin(), in[2].end(), sums + r * n);
+        gemm(false, false, m, n, inner, T(1), in[0].data(), inner, in[1].data(), n, T(in.has(2) ? 1 : 0), sums, n);
+        if (!plain) activate(a.activation, sums, y.data(), m * n);
         if (keep_u)
             saved.u = u;
         else if (!plain)
@@ -115,27 +106,24 @@ struct Linear {
         const Tensor<T>&x = saved.x, &w = saved.w, &kept = saved.u.defined() ? saved.u : saved.y;
         const Index m = rows(x.shape()), n = w.dim(1), inner = w.dim(0);
         const bool plain = a.activation == Activation::none;
-        Tensor<T> made = plain ? Tensor<T>() : Tensor<T>(dy.shape());
-        const T* du = plain ? dy.data() : made.data();
-        const bool fast = use_kernels<T>();
-        Tensor<T> gx = dx.needs(0) ? Tensor<T>(x.shape()) : Tensor<T>();
-        parallel_for(m, block_rows(n), [&](Index begin, Index end) {
-            const Index first = begin * n, count = end - begin;
-            if (!plain)
-                activate_backward(a.activation, kept.data() + first, dy.data() + first, made.data() + first, count * n, fast);
-            if (gx.defined())
-                gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner,
-                     fast);
-        });
-        if (gx.defined()) dx.add(0, std::move(gx));
+        Tensor<T> du = dy;
+        if (!plain) {
+            du = Tensor<T>(dy.shape());
+            activate_backward(a.activation, kept.data(), dy.data(), du.data(), m * n);
+        }
+        if (dx.needs(0)) {
+            Tensor<T> g(x.shape());
+            gemm(false, true, m, inner, n, T(1), du.data(), n, w.data(), n, T(0), g.data(), inner);
+            dx.add(0, std::move(g));
+        }
         if (dx.needs(1)) {
             Tensor<T> g(w.shape());
-            gemm_tiles(true, false, inner, n, m, x.data(), du, g.data());
+            gemm(true, false, inner, n, m, T(1), x.data(), inner, du.data(), n, T(0), g.data(), n);
             dx.add(1, std::move(g));
         }
         if (dx.needs(2)) {
-            Tensor<T> g({n});
-            sum_columns(du, g.data(), m, n);
+            Tensor<T> g({n}, T(0));
+            for (Index i = 0; i < du.size(); ++i) g[i % n] += du[i];
             dx.add(2, std::move(g));
         }
     }

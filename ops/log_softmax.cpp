@@ -1,7 +1,6 @@
 // Log-softmax along one axis: formula, forward, backward, samples, registration.
 #include "gradproof/ops/log_softmax.hpp"
 
-#include "gradproof/ops/kernels/kernels.hpp"
 #include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
@@ -40,13 +39,6 @@ struct LogSoftmax {
         saved.y = y;
         const T* xs = x.data();
         T* ys = y.data();
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>() && at.inner == 1) {
-                parallel_for(at.rows(), row_grain(at.n), [&](Index begin, Index end) {
-                    kernels<T>().log_softmax(xs + begin * at.n, ys + begin * at.n, end - begin, at.n, t);
-                });
-                return y;
-            }
         for_rows(at.rows(), at.n, [&](Index r) {
             const T* row = xs + at.start(r);
             T* out = ys + at.start(r);
@@ -72,15 +64,6 @@ struct LogSoftmax {
         Tensor<T> g(y.shape());
         const T *ys = y.data(), *dys = dy.data();
         T* gs = g.data();
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>() && at.inner == 1) {
-                parallel_for(at.rows(), row_grain(at.n), [&](Index begin, Index end) {
-                    const Index first = begin * at.n;
-                    kernels<T>().log_softmax_backward(ys + first, dys + first, gs + first, end - begin, at.n, t);
-                });
-                dx.add(0, std::move(g));
-                return;
-            }
         for_rows(at.rows(), at.n, [&](Index r) {
             const Index start = at.start(r);
             const T *yr = ys + start, *dyr = dys + start;

@@ -8,9 +8,7 @@
 
 #include <array>
 
-#include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/registry.hpp"
-#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 
@@ -95,12 +93,6 @@ Tensor<T> map(const Tensor<T>& x, F f) {
     return y;
 }
 
-/// Calls run(first, count) on ranges that cover n elements.
-template <class Run>
-void run_kernel(Index n, Run run) {
-    parallel_for(n, row_grain(1), [&](Index begin, Index end) { run(begin, end - begin); });
-}
-
 /// f of each pair of elements, under NumPy broadcasting. Errors: ShapeError with the op's name.
 template <class T, class F>
 Tensor<T> broadcast_map(std::string_view op, const Tensor<T>& a, const Tensor<T>& b, F f) {
@@ -112,26 +104,12 @@ Tensor<T> broadcast_map(std::string_view op, const Tensor<T>& a, const Tensor<T>
     return y;
 }
 
-/// The same, by a kernel where T has kernels and the shapes are equal: fast picks it, `[](const auto& k) { return k.add; }`.
-template <class T, class F, class Fast>
-Tensor<T> broadcast_map(std::string_view op, const Tensor<T>& a, const Tensor<T>& b, F f, Fast fast) {
-    if constexpr (has_kernels<T>)
-        if (use_kernels<T>() && a.shape() == b.shape()) {
-            Tensor<T> y(a.shape());
-            run_kernel(y.size(),
-                       [&, run = fast(kernels<T>())](Index at, Index n) { run(a.data() + at, b.data() + at, y.data() + at, n); });
-            return y;
-        }
-    return broadcast_map(op, a, b, f);
-}
-
 /// What a unary op keeps for its backward: from which of its two ends the slope is computed.
 enum class Keep { nothing, input, output };
 
 /// An op y = value(x) on each element, with dx = slope * dy. Its page is a struct `Op : Unary<Op, keep, Attrs>` that has
 /// `info`, `T value(x)`, `T slope(x)` (or slope(y), slope(), after what is kept), samples and error samples; with an
-/// Attrs, `value(attrs, x)`, `slope(attrs, x)` and, where it can be wrong, `void check(attrs)`. Where kernels exist for
-/// it, `fast_value(attrs, kernels)` and `fast_slope(attrs, kernels)` give them, or nullptr.
+/// Attrs, `value(attrs, x)`, `slope(attrs, x)` and, where it can be wrong, `void check(attrs)`.
 template <class Op, Keep keep, class OpAttrs = NoFields>
 struct Unary {
     using Attrs = OpAttrs;
@@ -156,12 +134,6 @@ struct Unary {
 
     template <Scalar T>
     static Tensor<T> values([[maybe_unused]] const Attrs& a, const Tensor<T>& x) {
-        if constexpr (has_kernels<T> && requires(const Kernels<T>& k) { Op::fast_value(a, k); })
-            if (const auto run = use_kernels<T>() ? Op::fast_value(a, kernels<T>()) : nullptr) {
-                Tensor<T> y(x.shape());
-                run_kernel(y.size(), [&](Index at, Index n) { run(x.data() + at, y.data() + at, n); });
-                return y;
-            }
         return map(x, [&](const T& v) {
             if constexpr (has_attrs)
                 return Op::value(a, v);
@@ -186,12 +158,6 @@ struct Unary {
             Tensor<T> g(dy.shape());
             const T* at = saved.kept.data();
             const T* d = dy.data();
-            if constexpr (has_kernels<T> && requires(const Kernels<T>& k) { Op::fast_slope(a, k); })
-                if (const auto run = use_kernels<T>() ? Op::fast_slope(a, kernels<T>()) : nullptr) {
-                    run_kernel(g.size(), [&](Index first, Index n) { run(at + first, d + first, g.data() + first, n); });
-                    dx.add(0, std::move(g));
-                    return;
-                }
             T* out = g.data();
             const Index n = g.size();
             for (Index i = 0; i < n; ++i) {

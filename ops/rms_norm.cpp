@@ -1,7 +1,6 @@
 // Root-mean-square normalisation: formula, forward, backward, samples, registration.
 #include "gradproof/ops/rms_norm.hpp"
 
-#include "gradproof/ops/kernels/kernels.hpp"
 #include "gradproof/ops/row_loops.hpp"
 
 namespace gradproof {
@@ -45,13 +44,6 @@ struct RmsNorm {
         const T* gain = in.has(1) ? in[1].data() : nullptr;
         const T* xs = x.data();
         T *rs = saved.rrms.data(), *ys = y.data();
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>() && n > 0) {
-                parallel_for(at.rows(), row_grain(n), [&](Index begin, Index end) {
-                    kernels<T>().rms_norm(xs + begin * n, gain, ys + begin * n, rs + begin, end - begin, n, T(a.eps));
-                });
-                return y;
-            }
         const T eps(static_cast<base_t<T>>(a.eps)), size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
         for_rows(at.rows(), n, [&](Index r) {
             const T* row = xs + r * n;
@@ -76,16 +68,6 @@ struct RmsNorm {
             Tensor<T> g(saved.x.shape());
             T* gs = g.data();
             const T* gain = saved.gain.defined() ? saved.gain.data() : nullptr;
-            if constexpr (has_kernels<T>)
-                if (use_kernels<T>() && n > 0) {
-                    parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
-                        const Index first = begin * n;
-                        kernels<T>().rms_norm_backward(xs + first, rs + begin, gain, dys + first, gs + first, nullptr,
-                                                       end - begin, n);
-                    });
-                    dx.add(0, std::move(g));
-                    return gain_backward(saved, dy, dx);
-                }
             const T size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
             for_rows(rows, n, [&](Index r) {
                 const T *row = xs + r * n, *dyr = dys + r * n;

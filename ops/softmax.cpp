@@ -1,9 +1,7 @@
 // Softmax along one axis: formula, forward, backward, samples, registration.
 #include "gradproof/ops/softmax.hpp"
 
-#include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/xt.hpp"
-#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
@@ -38,15 +36,6 @@ struct Softmax {
         Tensor<T> y(x.shape());
         saved.y = y;
         if (x.size() == 0) return y;
-        if constexpr (has_kernels<T>)
-            if (use_kernels<T>() && static_cast<int>(axis) == x.rank() - 1) {
-                const Index n = x.shape().last();
-                parallel_for(x.size() / n, row_grain(n), [&](Index begin, Index end) {
-                    kernels<T>().softmax(x.data() + begin * n, y.data() + begin * n, end - begin, n, T(a.temperature));
-                });
-                return y;
-            }
-
         Shape row = x.shape();
         row[static_cast<int>(axis)] = 1;
         Tensor<T> m(row), sum(row);
@@ -70,17 +59,6 @@ struct Softmax {
         Tensor<T> g(y.shape());
         if (y.size() > 0) {
             const auto axis = static_cast<std::size_t>(normal_axis("softmax", a.axis, y.rank()));
-            if constexpr (has_kernels<T>)
-                if (use_kernels<T>() && static_cast<int>(axis) == y.rank() - 1) {
-                    const Index n = y.shape().last();
-                    parallel_for(y.size() / n, row_grain(n), [&](Index begin, Index end) {
-                        const Index at = begin * n;
-                        kernels<T>().softmax_backward(y.data() + at, dy.data() + at, g.data() + at, end - begin, n,
-                                                      T(a.temperature));
-                    });
-                    dx.add(0, std::move(g));
-                    return;
-                }
             Shape row = y.shape();
             row[static_cast<int>(axis)] = 1;
             Tensor<T> inner(row);

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "gradproof/core/check/contracts.hpp"
 
@@ -29,6 +32,32 @@ inline void fail(ContractResult& f, std::string reason) {
     if (f.verdict == Verdict::wrong) return;
     f.verdict = Verdict::wrong;
     f.reason = std::move(reason);
+}
+
+inline ContractResult finding(Contract contract, const std::string& sample, Verdict verdict, std::string reason) {
+    ContractResult f;
+    f.contract = contract;
+    f.sample = sample;
+    f.verdict = verdict;
+    f.reason = std::move(reason);
+    return f;
+}
+
+inline std::string threw(const std::exception* e) {
+    return e != nullptr ? fmt::format("threw \"{}\"", e->what()) : "threw something that is not an exception";
+}
+
+/// Runs one contract; what the op throws meanwhile is a finding too.
+template <class Check>
+ContractResult guarded(const Options& options, Contract contract, const std::string& sample, Check check) {
+    if (options.progress) options.progress(contract, sample);
+    try {
+        return check();
+    } catch (const std::exception& e) {
+        return finding(contract, sample, Verdict::wrong, threw(&e));
+    } catch (...) {
+        return finding(contract, sample, Verdict::wrong, threw(nullptr));
+    }
 }
 
 /// The largest finite |x|, 0 if there is none.

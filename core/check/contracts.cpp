@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/contract_result.hpp"
 #include "gradproof/core/check/evidence.hpp"
+#include "gradproof/core/check/kernel_contracts.hpp"
 #include "gradproof/core/check/mutation.hpp"
+#include "gradproof/core/kernel.hpp"
 #include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
@@ -18,37 +21,12 @@ using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
-ContractResult finding(Contract contract, const std::string& sample, Verdict verdict, std::string reason) {
-    ContractResult f;
-    f.contract = contract;
-    f.sample = sample;
-    f.verdict = verdict;
-    f.reason = std::move(reason);
-    return f;
-}
-
-std::string threw(const std::exception* e) {
-    return e != nullptr ? fmt::format("threw \"{}\"", e->what()) : "threw something that is not an exception";
-}
-
-/// Runs one contract; what the op throws meanwhile is a finding too.
-template <class Check>
-ContractResult guarded(const Options& options, Contract contract, const std::string& sample, Check check) {
-    if (options.progress) options.progress(contract, sample);
-    try {
-        return check();
-    } catch (const std::exception& e) {
-        return finding(contract, sample, Verdict::wrong, threw(&e));
-    } catch (...) {
-        return finding(contract, sample, Verdict::wrong, threw(nullptr));
-    }
-}
-
 /// One op on its way through the contracts.
 struct Work {
     const OpEntry* op = nullptr;
     std::vector<SampleCase> samples;  // the cases point into it
     std::vector<Case> cases;
+    std::vector<KernelCheck> kernels;
     OpReport report;
 };
 
@@ -112,8 +90,9 @@ void check_saved_used(const Work& work, OpReport& report) {
                 finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
 }
 
-Work check_in_child(const OpEntry& op, const Options& options) {
+Work check_concurrently(const OpEntry& op, const Options& options) {
     const auto start = Clock::now();
+    const KernelScope pages("page");  // the kernels have contracts of their own
     Work work;
     work.op = &op;
     OpReport& report = work.report;
@@ -138,6 +117,7 @@ Work check_in_child(const OpEntry& op, const Options& options) {
     check_saved_used(work, report);
     check_not_vacuous(work, report);
     diagnose(work.cases, report);
+    work.kernels = begin_kernels(op, work.cases, options);
     report.ms = ms_since(start);
     return work;
 }
@@ -145,6 +125,7 @@ Work check_in_child(const OpEntry& op, const Options& options) {
 /// What changes the whole process meanwhile: one op after the other.
 void check_alone(Work& work, const Options& options) {
     const auto start = Clock::now();
+    const KernelScope pages("page");
     for (const Case& c : work.cases)
         work.report.findings.push_back(guarded(options, Contract::needed, c.sample(), [&] { return check_needed(c); }));
     std::vector<ContractResult> found;
@@ -154,6 +135,10 @@ void check_alone(Work& work, const Options& options) {
     });
     if (ran.verdict != Verdict::right) found = {ran};
     for (ContractResult& f : found) work.report.findings.push_back(std::move(f));
+    for (KernelCheck& k : work.kernels) {
+        finish_kernel(k, options);
+        work.report.kernels.push_back(std::move(k.report));
+    }
     work.report.ms += ms_since(start);
 }
 
@@ -217,7 +202,7 @@ Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options)
     std::vector<Work> work(ops.size());
     parallel_for(static_cast<Index>(ops.size()), 1, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i)
-            work[static_cast<std::size_t>(i)] = check_in_child(*ops[static_cast<std::size_t>(i)], options);
+            work[static_cast<std::size_t>(i)] = check_concurrently(*ops[static_cast<std::size_t>(i)], options);
     });
     for (Work& w : work) {
         check_alone(w, options);

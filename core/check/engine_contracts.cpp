@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/contract_result.hpp"
+#include "gradproof/core/kernel.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -210,114 +211,99 @@ ContractResult check_unchanged(const Case& c) {
 
 namespace {
 
-std::vector<std::string> words(std::string_view text) {
-    std::vector<std::string> out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (end > at) out.emplace_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return out;
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-/// A payload outside any tape, to see what it keeps.
-class Payload {
-  public:
-    Payload(const OpTable<double>& op, const void* attrs)
-        : op_(op), memory_(new std::byte[op.payload_bytes + op.payload_alignment]) {
-        void* at = memory_.get();
-        std::size_t space = op.payload_bytes + op.payload_alignment;
-        at_ = std::align(op.payload_alignment, op.payload_bytes, at, space);
-        op_.construct(at_, attrs);
-    }
-    ~Payload() { op_.destroy(at_); }
-    Payload(const Payload&) = delete;
-    Payload& operator=(const Payload&) = delete;
-    void* get() const { return at_; }
-
-  private:
-    const OpTable<double>& op_;
-    std::unique_ptr<std::byte[]> memory_;
-    void* at_;
-};
-
 /// The memory behind a tensor and, for a view, its own header.
-std::int64_t block_bytes(const Tensor<double>& t) {
+template <class T>
+std::int64_t block_bytes(const Tensor<T>& t) {
     constexpr std::size_t kHeader = detail::kHeaderBytes;
     return static_cast<std::int64_t>(pool::block_bytes(kHeader + t.bytes()) + (t.is_view() ? pool::block_bytes(kHeader) : 0));
 }
 
-/// Memory the payload keeps beyond its declared fields, and inputs it holds on to.
-void check_memory(const Case& c, ContractResult& f) {
-    const Subject& s = c.subject;
-    Tensors x;
-    for (const auto& t : s.x) x.push_back(t.defined() ? t.clone() : Tensor<double>());
-    std::vector<const Tensor<double>*> pointers;
-    for (const auto& t : x) pointers.push_back(&t);
-    const Payload payload(s.op->f64, s.sample->attrs.get());
-    const std::int64_t before = pool::use().live_bytes;
-    const Tensor<double> y = s.op->f64.forward(payload.get(), Inputs<double>(pointers.data(), s.inputs()));
-    std::int64_t grown = pool::use().live_bytes - before;
+/// A call on a tape: what it saves, what is declared of it, and how much memory it took beside its own tensors.
+template <class T>
+struct SavedByACall {
+    SavedHandles<T> saved;
+    std::vector<std::string_view> declared;
+    std::size_t listed = 0;  // bytes, by the tape
+    std::int64_t grown = 0;
+    std::vector<Tensor<T>> x;
+    Tensor<T> y;
 
-    SavedHandles<double> saved;
-    s.op->f64.each_saved(payload.get(), saved);
-    std::vector<Tensor<double>> seen(x.begin(), x.end());
-    std::erase_if(seen, [](const auto& t) { return !t.defined(); });
-    const auto account = [&](const Tensor<double>& t) {
-        const bool known = std::any_of(seen.begin(), seen.end(), [&](const auto& o) { return o.shares_buffer_with(t); });
-        if (!known)
-            grown -= block_bytes(t);
-        else if (t.is_view())
-            grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes));
-        seen.push_back(t);
-    };
-    account(y);
-    for (const auto& t : saved.tensors) account(t);
-    for (const std::size_t bytes : saved.other_bytes)
-        grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes + bytes));
-    if (grown > 0) fail(f, fmt::format("the op keeps {} bytes that it does not declare as saved", grown));
-    seen.clear();
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (!x[i].defined() || x[i].unique()) continue;
-        const bool declared =
-            y.shares_buffer_with(x[i]) ||
-            std::any_of(saved.tensors.begin(), saved.tensors.end(), [&](const auto& t) { return t.shares_buffer_with(x[i]); });
-        if (!declared) fail(f, fmt::format("the op holds on to {} and does not declare it as saved", s.names[i]));
-    }
-}
-
-class CountSaved final : public TapeObserver<double> {
-  public:
-    void recorded(Tape<double>& tape, int node) override {
-        tape.each_saved(node, saved);
+    explicit SavedByACall(const Subject& s) {
+        std::vector<Var<T>> vars;
+        std::vector<const Var<T>*> pointers;
+        for (const auto& t : cast_all<T>(s.x)) x.push_back(t.defined() ? t.clone() : t);
+        Tape<T> tape;
+        for (const auto& t : x) vars.push_back(t.defined() ? tape.leaf(t) : Var<T>());
+        for (const auto& v : vars) pointers.push_back(&v);
+        const std::int64_t before = pool::use().live_bytes;
+        Var<T> result = tape.record(s.op->table<T>(), s.sample->attrs.get(), std::span<const Var<T>* const>(pointers));
+        grown = pool::use().live_bytes - before;
+        const int node = result.node();
+        y = result.value();
+        result = {};
+        vars.clear();
+        const KernelTable<T>* kernel = tape.kernel(node);
+        declared = kernel != nullptr && !kernel->own.empty() ? kernel->own : detail::split_names(s.op->info.saves);
         listed = tape.line(node).saved_bytes;
+        tape.each_saved(node, saved);
+        look_for_more(s);
     }
-    SavedHandles<double> saved;
-    std::size_t listed = 0;
+
+    /// Memory the call keeps beyond its declared fields, and inputs it holds on to; the tape lives still.
+    void look_for_more(const Subject& s) {
+        std::vector<Tensor<T>> seen(x.begin(), x.end());
+        std::erase_if(seen, [](const auto& t) { return !t.defined(); });
+        const auto account = [&](const Tensor<T>& t) {
+            const bool known = std::any_of(seen.begin(), seen.end(), [&](const auto& o) { return o.shares_buffer_with(t); });
+            if (!known)
+                grown -= block_bytes(t);
+            else if (t.is_view())
+                grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes));
+            seen.push_back(t);
+        };
+        account(y);
+        for (const auto& t : saved.tensors) account(t);
+        for (const std::size_t bytes : saved.other_bytes)
+            grown -= static_cast<std::int64_t>(pool::block_bytes(detail::kHeaderBytes + bytes));
+        seen.clear();
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (!x[i].defined() || x[i].unique()) continue;
+            const bool known =
+                y.shares_buffer_with(x[i]) || std::any_of(saved.tensors.begin(), saved.tensors.end(),
+                                                          [&](const auto& t) { return t.shares_buffer_with(x[i]); });
+            if (!known) held.push_back(s.names[i]);
+        }
+    }
+    std::vector<std::string> held;
 };
+
+template <class T>
+void check_saved_for(const Case& c, ContractResult& f) {
+    const SavedByACall<T> call(c.subject);
+    const auto contains = [](const auto& list, std::string_view word) {
+        return std::find(list.begin(), list.end(), word) != list.end();
+    };
+    for (const std::string& name : call.saved.names)
+        if (!contains(call.declared, name))
+            fail(f, fmt::format("{} is saved but not declared: it is said to save \"{}\"", name, fmt::join(call.declared, " ")));
+    for (const std::string_view name : call.declared)
+        if (!contains(call.saved.names, name))
+            fail(f, fmt::format("{} is declared as saved, and Saved::fields has no such field", name));
+    std::size_t bytes = 0;
+    for (const auto& t : call.saved.tensors) bytes += t.bytes();
+    for (const std::size_t n : call.saved.other_bytes) bytes += n;
+    if (bytes != call.listed) fail(f, fmt::format("the tape lists {} bytes, the saved fields hold {}", call.listed, bytes));
+    if (call.grown > 0) fail(f, fmt::format("the op keeps {} bytes that it does not declare as saved", call.grown));
+    for (const std::string& name : call.held)
+        fail(f, fmt::format("the op holds on to {} and does not declare it as saved", name));
+}
 
 }  // namespace
 
 ContractResult check_saved(const Case& c) {
     ContractResult f = start(Contract::saved, c);
-    CountSaved count;
-    differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &count});
-    const std::vector<std::string> declared = words(c.subject.op->info.saves);
-    for (const std::string& name : count.saved.names)
-        if (!contains(declared, name))
-            fail(f, fmt::format("{} is saved but not declared: the page says it saves \"{}\"", name, c.subject.op->info.saves));
-    for (const std::string& name : declared)
-        if (!contains(count.saved.names, name))
-            fail(f, fmt::format("{} is declared as saved, and Saved::fields has no such field", name));
-    std::size_t bytes = 0;
-    for (const auto& t : count.saved.tensors) bytes += t.bytes();
-    for (const std::size_t n : count.saved.other_bytes) bytes += n;
-    if (bytes != count.listed) fail(f, fmt::format("the tape lists {} bytes, the saved fields hold {}", count.listed, bytes));
-    check_memory(c, f);
+    check_saved_for<double>(c, f);
+    check_saved_for<float>(c, f);
     return f;
 }
 

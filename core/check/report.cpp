@@ -1,18 +1,17 @@
-// Marks, the table and the JSON of a report.
+// Marks and the table of a report.
 #include "gradproof/core/check/report.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace gradproof::check {
 namespace {
 
-constexpr std::array<std::string_view, kContracts> kNames{"adjoint", "dual value",    "difference", "float error",  "linear",
-                                                          "needed",  "unchanged",     "saved",      "second order", "errors",
-                                                          "layout",  "deterministic", "mutation"};
+constexpr std::array<std::string_view, kContracts + 3> kNames{
+    "adjoint",      "dual value", "difference", "float error",   "linear",   "needed", "unchanged", "saved",
+    "second order", "errors",     "layout",     "deterministic", "mutation", "value",  "gradient",  "special values"};
 
 std::string paint(const std::string& text, char mark, bool colour) {
     if (!colour) return text;
@@ -25,7 +24,7 @@ std::string count(std::int64_t n, std::string_view one, std::string_view many) {
 }
 
 std::string describe(const ContractResult& f) {
-    std::string out = fmt::format("{} {}, sample \"{}\"", number(f.contract), name(f.contract), f.sample);
+    std::string out = fmt::format("{}, sample \"{}\"", name(f.contract), f.sample);
     if (f.excused) return out + ": excused: " + f.reason;
     if (f.verdict == Verdict::right)
         return out +
@@ -37,6 +36,25 @@ std::string describe(const ContractResult& f) {
     for (const Diagnosis& d : f.diagnoses)
         out += fmt::format("\n      why: {}: {}{}", d.tensor, d.text, d.repair.empty() ? "" : "; " + d.repair);
     return out;
+}
+
+char mark_of(const ContractResult& f) {
+    return f.verdict == Verdict::wrong ? 'X' : f.verdict == Verdict::cannot_tell ? '?' : f.excused ? '-' : '+';
+}
+char mark_of(const std::vector<ContractResult>& findings, Contract c) {
+    Verdict worst = Verdict::right;
+    bool checked = false;
+    for (const ContractResult& f : findings) {
+        if (f.contract != c) continue;
+        worst = std::max(worst, f.verdict);
+        checked = checked || !f.excused;
+    }
+    return worst == Verdict::wrong ? 'X' : worst == Verdict::cannot_tell ? '?' : checked ? '+' : '-';
+}
+Verdict worst_of(const std::vector<ContractResult>& findings) {
+    Verdict worst = Verdict::right;
+    for (const ContractResult& f : findings) worst = std::max(worst, f.verdict);
+    return worst;
 }
 
 }  // namespace
@@ -67,22 +85,18 @@ int OpReport::caught() const {
 }
 
 Verdict OpReport::verdict() const {
-    Verdict worst = Verdict::right;
-    for (const ContractResult& f : findings) worst = std::max(worst, f.verdict);
+    Verdict worst = worst_of(findings);
+    for (const KernelReport& k : kernels) worst = std::max(worst, k.verdict());
     return worst;
 }
 
 char OpReport::mark(Contract c) const {
-    Verdict worst = Verdict::right;
-    bool checked = false;
-    for (const ContractResult& f : findings) {
-        if (f.contract != c) continue;
-        worst = std::max(worst, f.verdict);
-        checked = checked || !f.excused;
-    }
-    if (!failure.empty() && worst == Verdict::right && !checked) return '?';
-    return worst == Verdict::wrong ? 'X' : worst == Verdict::cannot_tell ? '?' : checked ? '+' : '-';
+    const char mark = mark_of(findings, c);
+    return mark == '-' && !failure.empty() ? '?' : mark;
 }
+
+Verdict KernelReport::verdict() const { return worst_of(findings); }
+char KernelReport::mark(Contract c) const { return mark_of(findings, c); }
 
 std::vector<const ContractResult*> OpReport::of(Contract c) const {
     std::vector<const ContractResult*> out;
@@ -96,6 +110,44 @@ Verdict Report::verdict() const {
     for (const OpReport& op : ops) worst = std::max(worst, op.verdict());
     return worst;
 }
+
+namespace {
+
+/// One line a kernel: the contracts are columns of letters.
+std::string kernel_table(const Report& report, const TableStyle& style) {
+    std::size_t width = 0;
+    for (const OpReport& op : report.ops)
+        for (const KernelReport& k : op.kernels) width = std::max(width, op.op.size() + k.kernel.size() + 3);
+    if (width == 0) return {};
+    std::string out = fmt::format("{:<{}}", "kernel", width = std::max<std::size_t>(width, 18));
+    for (std::size_t c = 0; c < kKernelContracts.size(); ++c) out += fmt::format("{:>3}", static_cast<char>('a' + c));
+    out += fmt::format("{:>9}  {}\n", "samples", "of");
+    for (const OpReport& op : report.ops)
+        for (const KernelReport& k : op.kernels) {
+            out += fmt::format("{:<{}}", op.op + ": " + k.kernel, width);
+            for (const Contract c : kKernelContracts) out += "  " + paint(std::string(1, k.mark(c)), k.mark(c), style.colour);
+            out += fmt::format("{:>9}  {}; {}\n", k.samples, fmt::join(k.types, " "), fmt::join(k.directions, " "));
+        }
+    out += "\n";
+    for (std::size_t c = 0; c < kKernelContracts.size(); ++c)
+        out += fmt::format(" {} {:<16}{}", static_cast<char>('a' + c), name(kKernelContracts[c]),
+                           c % 5 == 4 || c + 1 == kKernelContracts.size() ? "\n" : "");
+    return out + "\n";
+}
+
+/// How many of them came out as what.
+struct Count {
+    int all = 0, right = 0, wrong = 0, unknown = 0;
+    void add(Verdict v) {
+        ++all;
+        ++(v == Verdict::right ? right : v == Verdict::wrong ? wrong : unknown);
+    }
+    std::string text(std::string_view one, std::string_view many) const {
+        return fmt::format("{}: {} right, {} wrong, {} cannot tell", count(all, one, many), right, wrong, unknown);
+    }
+};
+
+}  // namespace
 
 std::string table(const Report& report, const TableStyle& style) {
     std::size_t width = 18;
@@ -117,106 +169,39 @@ std::string table(const Report& report, const TableStyle& style) {
         out += fmt::format("{:>2} {:<16}{}", c + 1, kNames[static_cast<std::size_t>(c)],
                            c % 5 == 4 || c + 1 == kContracts ? "\n" : "");
     out += "+ holds   X broken   ? cannot tell   - excused\n\n";
+    out += kernel_table(report, style);
 
-    for (const OpReport& op : report.ops)
-        for (const ContractResult& f : op.findings)
-            if (style.verbose || f.verdict != Verdict::right) {
-                const char mark = f.verdict == Verdict::wrong         ? 'X'
-                                  : f.verdict == Verdict::cannot_tell ? '?'
-                                  : f.excused                         ? '-'
-                                                                      : '+';
-                out += fmt::format("  {} {}: {}\n", paint(std::string(1, mark), mark, style.colour), op.op, describe(f));
-            }
+    const auto tell = [&](const ContractResult& f, const std::string& who) {
+        if (style.verbose || f.verdict != Verdict::right)
+            out += fmt::format("  {} {}{}\n", paint(std::string(1, mark_of(f)), mark_of(f), style.colour), who, describe(f));
+    };
+    for (const OpReport& op : report.ops) {
+        for (const ContractResult& f : op.findings) tell(f, fmt::format("{}: {} ", op.op, number(f.contract)));
+        for (const KernelReport& k : op.kernels)
+            for (const ContractResult& f : k.findings) tell(f, fmt::format("{}: kernel {}: ", op.op, k.kernel));
+    }
 
-    int right = 0, wrong = 0, unknown = 0, planted = 0, caught = 0, samples = 0;
+    Count ops, kernels;
+    int planted = 0, caught = 0, samples = 0;
     std::int64_t entries = 0;
     double smallest_norm = std::numeric_limits<double>::infinity();
     for (const OpReport& op : report.ops) {
-        const Verdict v = op.verdict();
-        ++(v == Verdict::right ? right : v == Verdict::wrong ? wrong : unknown);
+        ops.add(op.verdict());
+        for (const KernelReport& k : op.kernels) kernels.add(k.verdict());
         planted += op.planted();
         caught += op.caught();
         entries += op.entries;
         samples += op.samples;
         smallest_norm = std::min(smallest_norm, op.gradient_norm);
     }
-    const char mark = wrong > 0 ? 'X' : unknown > 0 ? '?' : '+';
-    out += paint(fmt::format("{}: {} right, {} wrong, {} cannot tell",
-                             count(static_cast<std::int64_t>(report.ops.size()), "op", "ops"), right, wrong, unknown),
-                 mark, style.colour);
+    const char mark = ops.wrong > 0 ? 'X' : ops.unknown > 0 ? '?' : '+';
+    out += paint(ops.text("op", "ops") + (kernels.all > 0 ? "; " + kernels.text("kernel", "kernels") : ""), mark, style.colour);
     out += fmt::format("; {} in {:.1f} s, seed {}\n", count(samples, "sample", "samples"), report.seconds, report.seed);
     out += fmt::format(
         "not vacuous: {} gradient entries compared, cotangents random, smallest gradient norm of an op {:.2g}, {}/{} planted "
         "bugs caught\n",
         entries, report.ops.empty() ? 0.0 : smallest_norm, caught, planted);
     return out;
-}
-
-std::string json(const Report& report) {
-    using nlohmann::json;
-    const auto real = [](double v) { return std::isfinite(v) ? json(v) : json(fmt::format("{}", v)); };
-    json ops = json::array();
-    for (const OpReport& op : report.ops) {
-        json contracts = json::array();
-        for (int c = 0; c < kContracts; ++c) {
-            const auto contract = static_cast<Contract>(c);
-            json findings = json::array();
-            for (const ContractResult* f : op.of(contract)) {
-                json entry{{"sample", f->sample},   {"verdict", name(f->verdict)}, {"excused", f->excused},
-                           {"entries", f->entries}, {"error", real(f->error)},     {"bound", real(f->bound)}};
-                if (!f->reason.empty()) entry["reason"] = f->reason;
-                if (f->worst)
-                    entry["worst"] = {{"tensor", f->worst->tensor},
-                                      {"index", std::vector<Index>(f->worst->index.begin(), f->worst->index.end())},
-                                      {"claimed", real(f->worst->claimed)},
-                                      {"true", real(f->worst->truth)},
-                                      {"ratio", real(f->worst->ratio())},
-                                      {"error", real(f->worst->error)}};
-                json census = json::array();
-                for (const Census& n : f->census)
-                    census.push_back({{"tensor", n.tensor},
-                                      {"compared", n.compared},
-                                      {"off", n.off},
-                                      {"skipped", n.skipped},
-                                      {"lowest_ratio", real(n.lowest_ratio)},
-                                      {"highest_ratio", real(n.highest_ratio)}});
-                if (!census.empty()) entry["census"] = std::move(census);
-                for (const Diagnosis& d : f->diagnoses) {
-                    json why{{"tensor", d.tensor}, {"kind", d.kind}, {"text", d.text}};
-                    if (!d.repair.empty()) why["repair"] = d.repair;
-                    entry["diagnoses"].push_back(std::move(why));
-                }
-                findings.push_back(std::move(entry));
-            }
-            contracts.push_back({{"number", c + 1},
-                                 {"name", name(contract)},
-                                 {"mark", std::string(1, op.mark(contract))},
-                                 {"samples", std::move(findings)}});
-        }
-        json survivors = json::array();
-        for (const MutantResult& m : op.mutants)
-            if (!m.caught) survivors.push_back({{"mutant", m.name}, {"sample", m.sample}});
-        json entry{{"op", op.op},
-                   {"page", op.file},
-                   {"verdict", name(op.verdict())},
-                   {"samples", op.samples},
-                   {"entries", op.entries},
-                   {"adjoint_error", real(op.adjoint_error)},
-                   {"difference_error", real(op.difference_error)},
-                   {"gradient_norm", real(op.gradient_norm)},
-                   {"mutants", {{"planted", op.planted()}, {"caught", op.caught()}, {"survivors", std::move(survivors)}}},
-                   {"ms", op.ms},
-                   {"contracts", std::move(contracts)}};
-        if (!op.failure.empty()) entry["failure"] = op.failure;
-        ops.push_back(std::move(entry));
-    }
-    return json{{"schema", 2},
-                {"seed", report.seed},
-                {"seconds", report.seconds},
-                {"verdict", name(report.verdict())},
-                {"ops", std::move(ops)}}
-               .dump(2, ' ', false, json::error_handler_t::replace) +
-           "\n";
 }
 
 }  // namespace gradproof::check

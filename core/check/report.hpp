@@ -34,8 +34,16 @@ enum class Contract {
     layout,         ///< 11 copies of strided memory, views and shared tensors give the same bits
     deterministic,  ///< 12 same bits twice, and for every thread count
     mutation,       ///< 13 planted bugs are caught
+    // Of kernels only, which are held to some of those above too:
+    kernel_value,     ///< y is the page's
+    kernel_gradient,  ///< every gradient is the page's
+    kernel_special,   ///< NaN and infinities stand where the page has them, all else is the page's
 };
 inline constexpr int kContracts = 13;
+/// What kernels are held to, in the order of reports.
+inline constexpr std::array kKernelContracts{
+    Contract::kernel_value, Contract::kernel_gradient, Contract::saved,  Contract::kernel_special, Contract::linear,
+    Contract::needed,       Contract::unchanged,       Contract::errors, Contract::layout,         Contract::deterministic};
 /// "adjoint", "dual value" ...
 std::string_view name(Contract c);
 inline int number(Contract c) { return static_cast<int>(c) + 1; }
@@ -84,6 +92,17 @@ struct MutantResult {
     bool caught = false;
 };
 
+/// One kernel beside the page of its op.
+struct KernelReport {
+    std::string kernel, file;
+    std::vector<std::string> types, directions;  ///< "float", "double"; "forward", "backward"
+    int samples = 0;                             ///< of the page's, those that it takes
+    std::vector<ContractResult> findings;
+    Verdict verdict() const;
+    /// As of an op.
+    char mark(Contract c) const;
+};
+
 struct OpReport {
     std::string op, file;
     int samples = 0;
@@ -93,10 +112,12 @@ struct OpReport {
     std::vector<ContractResult> findings;
     std::vector<MutantResult> mutants;
     double ms = 0;
+    std::vector<KernelReport> kernels;
     std::string failure;  ///< why the check could not be brought to its end ("timed out"), "" where it was
 
     int planted() const { return static_cast<int>(mutants.size()); }
     int caught() const;
+    /// Of the page and of every kernel.
     Verdict verdict() const;
     /// '+' holds, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused everywhere.
     char mark(Contract c) const;
@@ -116,7 +137,8 @@ struct TableStyle {
 };
 /// One line an op, then what is broken, the summary and the non-vacuity lines.
 std::string table(const Report& report, const TableStyle& style);
-/// One JSON object, "schema": 2. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1 that are wrong.)
+/// One JSON object, "schema": 2. The kernels of an op, if it has any, are its "kernels" [{kernel file types directions verdict samples
+/// contracts [{name mark samples}]}]. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1 that are wrong.)
 std::string json(const Report& report);
 /// The report that `json` wrote; of planted bugs that were caught only the number is known then.
 /// Errors: ValueError where the text is not such a report.

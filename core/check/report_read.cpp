@@ -58,6 +58,20 @@ ContractResult read_finding(Contract contract, const Json& j) {
     return f;
 }
 
+KernelReport read_kernel(const Json& j) {
+    KernelReport k;
+    k.kernel = j.at("kernel");
+    k.file = j.at("file");
+    k.types = j.at("types").get<std::vector<std::string>>();
+    k.directions = j.at("directions").get<std::vector<std::string>>();
+    k.samples = j.at("samples");
+    for (const Json& contract : j.at("contracts"))
+        for (const Contract c : kKernelContracts)
+            if (name(c) == contract.at("name"))
+                for (const Json& f : contract.at("samples")) k.findings.push_back(read_finding(c, f));
+    return k;
+}
+
 OpReport read_op(const Json& j) {
     OpReport op;
     op.op = j.at("op");
@@ -74,6 +88,8 @@ OpReport read_op(const Json& j) {
         if (number < 1 || number > kContracts) value_error("report: no contract {}", number);
         for (const Json& f : contract.at("samples")) op.findings.push_back(read_finding(static_cast<Contract>(number - 1), f));
     }
+    if (j.contains("kernels"))
+        for (const Json& k : j["kernels"]) op.kernels.push_back(read_kernel(k));
     const Json& mutants = j.at("mutants");
     for (const Json& m : mutants.at("survivors")) op.mutants.push_back({m.at("mutant"), m.at("sample"), false});
     op.mutants.resize(op.mutants.size() + mutants.at("caught").get<std::size_t>(), {"", "", true});

@@ -216,42 +216,31 @@ struct Backward {
 
 }  // namespace
 
-template <Scalar T>
-bool attention_is_fused(const AttentionPlan& plan) {
-    return use_kernels<T>() && plan.kernel != AttentionKernel::reference;
-}
-
-template <Scalar T>
+template <class T>
 void attention_fused_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& log_sum_exp) {
-    if constexpr (has_kernels<T>) {
-        if (plan.E == 0)
-            log_sum_exp.fill(T(0));  // nobody will read it
-        else
-            forward(plan, x, y, log_sum_exp);
-    }
+    if (plan.E == 0)
+        log_sum_exp.fill(T(0));  // nobody will read it
+    else
+        forward(plan, x, y, log_sum_exp);
 }
 
-template <Scalar T>
+template <class T>
 void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y,
                               const Tensor<T>& log_sum_exp, const Tensor<T>& dy, AttentionOperands<T>& dx) {
-    if constexpr (has_kernels<T>) {
-        // These gather, or are not written where keys are forbidden.
-        for (Tensor<T>* g : {&dx.q, &dx.mask})
-            if (g->defined()) g->fill(T(0));
-        if (plan.E > 0) return Backward<T>{{plan, x}, y, log_sum_exp, dy, dx, {}, {}, {}}.run();
-        for (Tensor<T>* g : {&dx.k, &dx.past_key})  // y has no entries that anything could change
-            if (g->defined()) g->fill(T(0));
-    }
+    // These gather, or are not written where keys are forbidden.
+    for (Tensor<T>* g : {&dx.q, &dx.mask})
+        if (g->defined()) g->fill(T(0));
+    if (plan.E > 0) return Backward<T>{{plan, x}, y, log_sum_exp, dy, dx, {}, {}, {}}.run();
+    for (Tensor<T>* g : {&dx.k, &dx.past_key})  // y has no entries that anything could change
+        if (g->defined()) g->fill(T(0));
 }
 
 #define GRADPROOF_ATTENTION(T)                                                                                        \
-    template bool attention_is_fused<T>(const AttentionPlan&);                                                        \
     template void attention_fused_forward(const AttentionPlan&, const AttentionOperands<T>&, Tensor<T>&, Tensor<T>&); \
     template void attention_fused_backward(const AttentionPlan&, const AttentionOperands<T>&, const Tensor<T>&,       \
                                            const Tensor<T>&, const Tensor<T>&, AttentionOperands<T>&);
 GRADPROOF_ATTENTION(float)
 GRADPROOF_ATTENTION(double)
-GRADPROOF_ATTENTION(Dual<double>)
 #undef GRADPROOF_ATTENTION
 
 }  // namespace gradproof

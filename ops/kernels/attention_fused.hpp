@@ -5,21 +5,17 @@
 
 namespace gradproof {
 
-/// Whether attention_fused_* does the work of a call: asked for or left to choose, for float and double, fast paths in use.
-template <Scalar T>
-bool attention_is_fused(const AttentionPlan& plan);
-
 /// Fills y, and log_sum_exp [2, B, Hq, L] in two parts:
 /// a score of each query that few others exceed by much, and the sum of exp of
 /// the scores less that (0 and 0 without a key), so that large scores lose nothing.
 /// Where nothing but the scale is done to scores, they are before it.
 /// Source  Dao et al. 2022 alg. 1; Milakov, Gimelshein 2018 (the running maximum).
-template <Scalar T>
+template <class T>
 void attention_fused_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& log_sum_exp);
 
 /// As attention_reference_backward, from y and log_sum_exp of the forward.
 /// Source  Dao et al. 2022 app. B.
-template <Scalar T>
+template <class T>
 void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y,
                               const Tensor<T>& log_sum_exp, const Tensor<T>& dy, AttentionOperands<T>& dx);
 

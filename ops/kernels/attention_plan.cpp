@@ -149,7 +149,6 @@ AttentionPlan plan_attention(const AttentionAttrs& a, const AttentionShapes& x) 
     // Without features all scores are 0, whatever the scale: 1 keeps them from being 0 / 0.
     p.scale = a.scale ? *a.scale : p.D == 0 ? 1 : 1 / std::sqrt(static_cast<double>(p.D));
     p.softcap = a.softcap;
-    p.kernel = a.kernel;
     p.causal = a.causal;
     // A window larger than everything is as good as this one, and cannot overflow.
     p.window_left = std::min(a.window_left, p.L + p.keys());

@@ -68,8 +68,6 @@ const Arch& current() {
     return arch != nullptr ? *arch : choose();
 }
 
-thread_local constinit __attribute__((tls_model("initial-exec"))) int reference_depth = 0;  // reached without a call
-
 }  // namespace
 
 template <class T>
@@ -91,9 +89,5 @@ std::vector<std::string> archs() {
 }
 
 void use_arch(std::string_view name) { chosen.store(&find(name, "use_arch"), std::memory_order_release); }
-
-ReferenceScope::ReferenceScope() noexcept { ++reference_depth; }
-ReferenceScope::~ReferenceScope() { --reference_depth; }
-bool in_reference_scope() noexcept { return reference_depth > 0; }
 
 }  // namespace gradproof

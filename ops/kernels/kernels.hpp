@@ -1,8 +1,6 @@
-// The fast paths of this machine, chosen once at run time, and the switches that tests use.
+// The fast paths of this machine, chosen once at run time.
 //
-//   if constexpr (has_kernels<T>)
-//       if (use_kernels<T>()) return kernels<T>().exp(x.data(), y.data(), n);
-//   for (Index i = 0; i < n; ++i) y[i] = exp(x[i]);         // the readable path, and the one duals take
+//   kernels<float>().exp(x.data(), y.data(), n);      // what kernels (core/kernel.hpp) are made of
 //
 // The environment variable GRADPROOF_ARCH=baseline|avx2|avx512 overrides the choice.
 #pragma once
@@ -12,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/ops/kernels/table.hpp"
 
 namespace gradproof {
@@ -45,21 +44,12 @@ class ArchScope {
     std::string before_;
 };
 
-/// While one lives in a thread, ops called from it take their readable path even for float and double.
-class ReferenceScope {
-  public:
-    ReferenceScope() noexcept;
-    ~ReferenceScope();
-    ReferenceScope(const ReferenceScope&) = delete;
-    ReferenceScope& operator=(const ReferenceScope&) = delete;
-};
-bool in_reference_scope() noexcept;
-
-/// Whether an op takes its fast path now: never for duals. An op asks before it splits work over threads.
+/// Whether fast paths within pages are taken now: never for duals, nor in a KernelScope("plain"). Asked before work is split over
+/// threads.
 template <class T>
 bool use_kernels() noexcept {
     if constexpr (has_kernels<T>)
-        return !in_reference_scope();
+        return !in_plain_scope();
     else
         return false;
 }

@@ -61,7 +61,7 @@ void expect_same_paths(std::string_view op) {
             SCOPED_TRACE(std::string(op) + ", " + sample.name + ", " + arch);
             const ArchScope on(arch);
             const Run<T> fast = run<T>(entry, sample);
-            const ReferenceScope reference;
+            const KernelScope reference("plain");
             const Run<T> plain = run<T>(entry, sample);
             // Both paths are within some 30 roundings of the truth on samples of at most a few hundred terms.
             const double tolerance = 128 * static_cast<double>(std::numeric_limits<T>::epsilon());

@@ -440,13 +440,13 @@ TEST(Kernels, ArchitecturesAreListedAndSwitchedTo) {
     EXPECT_EQ(arch_name(), before);
 }
 
-TEST(Kernels, DualsAndReferenceScopesTakeTheReadablePath) {
+TEST(Kernels, DualsAndPlainScopesTakeNoFastPath) {
     EXPECT_TRUE(use_kernels<float>());
     EXPECT_TRUE(use_kernels<double>());
     EXPECT_FALSE(use_kernels<Dual<double>>());
     {
-        const ReferenceScope outer;
-        const ReferenceScope inner;
+        const KernelScope outer("plain");
+        const KernelScope inner("plain");
         EXPECT_FALSE(use_kernels<float>());
     }
     EXPECT_TRUE(use_kernels<float>());

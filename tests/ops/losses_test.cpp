@@ -167,7 +167,7 @@ void expect_long_rows_agree_with_the_readable_path() {
     for (const std::string& arch : archs()) {
         const ArchScope on(arch);
         const auto [y, dx] = vjp(f, std::vector{x}, dy);
-        const ReferenceScope reference;
+        const KernelScope reference("plain");
         const auto [plain, dplain] = vjp(f, std::vector{x}, dy);
         // Sums of 7001 terms in running sums of 2048 / 64 terms at most: 40 roundings, with those of the exponentials.
         const T tolerance = 64 * std::numeric_limits<T>::epsilon();

@@ -321,8 +321,8 @@ TEST(Linear, ThreadCountDoesNotChangeTheBits) {
     const int before = threads();
     for (const bool readable : {false, true}) {
         const auto run = [&](int count) {
-            std::optional<ReferenceScope> scope;
-            if (readable) scope.emplace();
+            std::optional<KernelScope> scope;
+            if (readable) scope.emplace("plain");
             set_threads(count);
             return linear_both_ways<float>(
                 4096, 64, 64, [](const auto& v) { return linear(v[0], v[1], v[2], {.activation = Activation::gelu}); });

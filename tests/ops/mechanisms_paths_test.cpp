@@ -90,7 +90,7 @@ TEST(Mechanisms, GiveTheSameBitsForEveryThreadCount) {
 TEST(Mechanisms, FastAndReadablePathsAgree) {
     for (const Case<double>& c : cases<double>()) {
         const auto fast = results(c);
-        const ReferenceScope readable;
+        const KernelScope readable("plain");
         const auto plain = results(c);
         for (std::size_t i = 0; i < fast.size(); ++i) {
             double largest = 0;

@@ -15,14 +15,18 @@ if(CCACHE)
   list(APPEND configure -DCMAKE_CXX_COMPILER_LAUNCHER=${CCACHE})
 endif()
 
-# The op of ops/README.md, as it stands there.
-file(READ ${SOURCE}/ops/README.md readme)
-string(FIND "${readme}" "```cpp\n#include \"gradproof/core/registry.hpp\"" begin)
-math(EXPR begin "${begin} + 7")
-string(SUBSTRING "${readme}" ${begin} -1 readme)
-string(FIND "${readme}" "```" end)
-string(SUBSTRING "${readme}" 0 ${end} readme)
-file(WRITE ${WORK}/readme/readme.cpp "${readme}")
+# A block of code of ops/README.md, as it stands there, found by how it begins.
+function(take_from_readme first_line file)
+  file(READ ${SOURCE}/ops/README.md readme)
+  string(FIND "${readme}" "```cpp\n${first_line}" begin)
+  math(EXPR begin "${begin} + 7")
+  string(SUBSTRING "${readme}" ${begin} -1 readme)
+  string(FIND "${readme}" "```" end)
+  string(SUBSTRING "${readme}" 0 ${end} readme)
+  file(WRITE ${file} "${readme}")
+endfunction()
+take_from_readme("#include \"gradproof/core/registry.hpp\"" ${WORK}/readme/readme.cpp)
+take_from_readme("#include \"gradproof/core/kernel.hpp\"" ${WORK}/readme/readme_kernel.cpp)
 
 # The headers of a later version, as far as they differ.
 file(READ ${SOURCE}/core/version.hpp version)
@@ -30,7 +34,8 @@ string(REGEX REPLACE "kVersionMinor = [0-9]+" "kVersionMinor = 97" version "${ve
 file(WRITE ${WORK}/other_version/gradproof/core/version.hpp "${version}")
 
 run(${configure} -S ${SOURCE}/tests/sandbox -B ${WORK}/plugins -DCMAKE_BUILD_TYPE=Debug
-    -DREADME_OP=${WORK}/readme/readme.cpp -DOTHER_VERSION=${WORK}/other_version)
+    -DREADME_OP=${WORK}/readme/readme.cpp -DREADME_KERNEL=${WORK}/readme/readme_kernel.cpp
+    -DOTHER_VERSION=${WORK}/other_version)
 run(${CMAKE_COMMAND} --build ${WORK}/plugins)
 
 # What `gradproof new-op` writes, built as it says. An op may have any name, also one that CMake keeps for itself.

@@ -119,7 +119,7 @@ void cross_entropy_op(State& s) {
     both_ways(s, {{s.range(0), s.range(1)}}, [&](const auto& x) { return cross_entropy(x[0], {.ids = ids}); });
 }
 void cross_entropy_readable(State& s) {
-    const ReferenceScope reference;
+    const KernelScope reference("plain");
     cross_entropy_op(s);
 }
 BENCHMARK(cross_entropy_readable)->Name("cross_entropy/readable")->Args({64, 50000});

@@ -93,12 +93,24 @@ std::vector<const OpEntry*> chosen(const CheckOptions& o, const std::vector<cons
     return ops;
 }
 
+/// What plugins have to do with, plugin by plugin: their ops, and those that they attach kernels to.
+std::vector<const OpEntry*> ops_of(const std::vector<Plugin>& plugins) {
+    std::vector<const OpEntry*> out;
+    for (const Plugin& plugin : plugins) {
+        std::vector<const OpEntry*> ops = plugin.ops;
+        for (const KernelInfo& kernel : plugin.kernels) ops.push_back(&registry().find(kernel.op));
+        std::sort(ops.begin(), ops.end(), [](const OpEntry* a, const OpEntry* b) { return a->info.name < b->info.name; });
+        for (const OpEntry* op : ops)
+            if (std::count(out.begin(), out.end(), op) == 0) out.push_back(op);
+    }
+    return out;
+}
+
 /// The ops of plugins each in a process of its own, then the program's own ones in this.
 check::Report check_ops(const CheckOptions& o) {
     const auto start = std::chrono::steady_clock::now();
-    std::vector<const OpEntry*> from_plugins, own;
-    for (const Plugin& plugin : load_plugins(o.plugins))
-        from_plugins.insert(from_plugins.end(), plugin.ops.begin(), plugin.ops.end());
+    const std::vector<const OpEntry*> from_plugins = ops_of(load_plugins(o.plugins));
+    std::vector<const OpEntry*> own;
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
         if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
@@ -138,7 +150,8 @@ void add_check_command(const Command& program) {
              {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite "
                              "differences both, in several draws\n"
                              "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. "
-                             "Ops are held to thirteen contracts.\n"
+                             "Ops are held to thirteen contracts, and their kernels to their "
+                             "pages.\n"
                              "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed "
                              "before instead of the true ones.",
               .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, "
@@ -158,7 +171,8 @@ void add_check_command(const Command& program) {
                       "error bound entries\n"
                       "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio "
                       "highest_ratio}]\n"
-                      "      diagnoses[{tensor kind text repair?}]?}]}]}]"});
+                      "      diagnoses[{tensor kind text repair?}]?}]}]\n"
+                      "    kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}]"});
     auto options = std::make_shared<CheckOptions>();
     command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
     command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");

@@ -68,6 +68,15 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
         f.contract = static_cast<check::Contract>(answer.at.at(0).get<int>());
         f.sample = answer.at.at(1).get<std::string>();
     }
+    for (const KernelEntry& kernel : op.kernels) {  // whose contracts say "kernel: sample"
+        const std::string prefix = fmt::format("{}: ", kernel.info.name);
+        if (!f.sample.starts_with(prefix)) continue;
+        f.sample.erase(0, prefix.size());
+        report.kernels.emplace_back().kernel = kernel.info.name;
+        report.kernels.back().file = kernel.file;
+        report.kernels.back().findings.push_back(std::move(f));
+        return report;
+    }
     report.findings.push_back(std::move(f));
     return report;
 }
@@ -75,7 +84,7 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
 }  // namespace
 
 void add_plugin_options(const Command& command, PluginOptions& options) {
-    command.option("--plugin", options.paths, "A library of ops built with gradproof_add_op; may be repeated").one_value();
+    command.option("--plugin", options.paths, "A library of ops and kernels built with gradproof_add_op; may be repeated").one_value();
     command
         .option("--time-limit", options.time_limit,
                 "Seconds that each op of a plugin, or the derivations that use them, may take")

@@ -1,0 +1,110 @@
+// The contracts of kernels: what a kernel is held to on the samples that it takes, and on calls made from them.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/check/contract_result.hpp"
+#include "gradproof/core/check/kernel_contracts.hpp"
+#include "gradproof/core/kernel.hpp"
+
+namespace gradproof::check {
+namespace {
+
+/// Runs one contract under the kernel; what is thrown meanwhile is a finding too.
+template <class Check>
+void add(KernelCheck& k, const Options& options, Contract contract, const std::string& sample, Check check) {
+    const KernelScope by(k.kernel->info.name);
+    ContractResult f = guarded(options, contract, fmt::format("{}: {}", k.kernel->info.name, sample), check);
+    f.sample = sample;
+    k.report.findings.push_back(std::move(f));
+}
+
+/// The calls that the kernel takes, and the cases among them with the kernel's claims.
+void gather(KernelCheck& k, const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+        const AnyAttrs& attrs = c.subject.sample->attrs;
+        if (!takes<double>(*k.op, *k.kernel, attrs, c.subject.x) &&
+            !takes<float>(*k.op, *k.kernel, attrs, cast_all<float>(c.subject.x)))
+            continue;
+        Case& own = k.cases.emplace_back(c);
+        own.claimed = differentiate(c.subject, c.subject.x, c.subject.u).gradients(c.subject.x);
+        k.calls.push_back({c.sample(), attrs, c.subject.x, c.subject.u});
+    }
+    k.report.samples = static_cast<int>(k.calls.size());
+    if (k.calls.empty()) return;
+    for (KernelCall& made : made_calls(*k.op, *k.kernel, cases)) k.calls.push_back(std::move(made));
+}
+
+/// Tensors of its own that no sample fills are declared for nothing.
+void expect_own_filled(KernelCheck& k) {
+    struct Filled final : TapeObserver<double>, SavedVisitor<double> {
+        std::vector<std::string> names;
+        void tensor(std::string_view name, const Tensor<double>& value) override {
+            if (value.defined()) names.emplace_back(name);
+        }
+        void other(std::string_view, std::size_t) override {}
+        void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, *this); }
+    } filled;
+    if (k.kernel->f64 == nullptr) return;
+    for (const Case& c : k.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &filled});
+    for (const std::string_view name : k.kernel->f64->own)
+        if (std::find(filled.names.begin(), filled.names.end(), name) == filled.names.end())
+            k.report.findings.push_back(
+                finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
+}
+
+}  // namespace
+
+std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options) {
+    std::vector<KernelCheck> out;
+    for (const KernelEntry& kernel : op.kernels) {
+        KernelCheck& k = out.emplace_back();
+        k.op = &op;
+        k.kernel = &kernel;
+        k.report.kernel = kernel.info.name;
+        k.report.file = kernel.file;
+        if (kernel.f32) k.report.types.emplace_back("float");
+        if (kernel.f64) k.report.types.emplace_back("double");
+        if (kernel.has_forward()) k.report.directions.emplace_back("forward");
+        if (kernel.has_backward()) k.report.directions.emplace_back("backward");
+        const ContractResult gathered = guarded(options, Contract::kernel_value, k.report.kernel + ": which calls it takes", [&] {
+            const KernelScope by(kernel.info.name);
+            gather(k, cases);
+            return ContractResult{};
+        });
+        if (gathered.verdict != Verdict::right)
+            k.report.findings.push_back(finding(Contract::kernel_value, "all samples", gathered.verdict, gathered.reason));
+        else if (k.calls.empty())
+            k.report.findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell,
+                                                "the kernel takes no sample of the page: nothing was compared"));
+        for (const KernelCall& call : k.calls) {
+            std::vector<ContractResult> compared;
+            add(k, options, Contract::kernel_value, call.name, [&] {
+                compared = compare_with_page(k, call);
+                return compared[0];
+            });
+            for (std::size_t i = 1; i < compared.size(); ++i) k.report.findings.push_back(compared[i]);
+        }
+        for (std::size_t i = 0; i < k.cases.size(); ++i) {
+            const Case& c = k.cases[i];
+            add(k, options, Contract::kernel_special, c.sample(), [&] { return check_special_values(k, k.calls[i]); });
+            add(k, options, Contract::linear, c.sample(), [&] { return check_linear(c); });
+            add(k, options, Contract::unchanged, c.sample(), [&] { return check_unchanged(c); });
+            add(k, options, Contract::saved, c.sample(), [&] { return check_saved(c); });
+            add(k, options, Contract::layout, c.sample(), [&] { return check_layout(c); });
+        }
+        if (!k.cases.empty()) expect_own_filled(k);
+        for (const ErrorCase& error : op.error_samples())
+            add(k, options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); });
+    }
+    return out;
+}
+
+void finish_kernel(KernelCheck& k, const Options& options) {
+    for (const Case& c : k.cases) add(k, options, Contract::needed, c.sample(), [&] { return check_needed(c); });
+    // Some calls of 100 000 elements leave something to several threads.
+    for (const KernelCall& call : k.calls)
+        add(k, options, Contract::deterministic, call.name, [&] { return check_same_bits(k, call); });
+}
+
+}  // namespace gradproof::check

@@ -1,0 +1,31 @@
+// Which kernels calls take, as long as a scope lives.
+//
+//   const KernelScope pages("page");        // this thread's calls run their pages
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gradproof {
+
+/// While one lives, calls made in its thread choose among kernels as it says; a backward follows the choice of its forward.
+class KernelScope {
+  public:
+    /// "auto": the first kernel that fits, which is how it is without a scope. "page": no kernel. "plain": no kernel, and within
+    /// pages no fast product of matrices either. Any other word: the kernels of this name, each where it fits, and else pages.
+    /// Errors: ValueError where no op has a kernel of this name.
+    explicit KernelScope(std::string_view choice);
+    ~KernelScope();
+    KernelScope(const KernelScope&) = delete;
+    KernelScope& operator=(const KernelScope&) = delete;
+
+  private:
+    int mode_;
+    std::string_view name_;
+    std::string own_name_;
+};
+
+/// Whether this thread is in a KernelScope("plain"). Code that splits its work over threads asks before it does.
+bool in_plain_scope() noexcept;
+
+}  // namespace gradproof

@@ -1,0 +1,121 @@
+// Kernels out of the tree: the report names the contract that each breaks, apart from its page, and what cannot be attached is refused.
+#include "gradproof/core/check/report.hpp"
+#include "tests/tools/sandbox.hpp"
+
+namespace gradproof {
+namespace {
+
+using testing::expect_one_line;
+using testing::ProgramRun;
+using testing::Sandbox;
+using Json = nlohmann::json;
+
+TEST_F(Sandbox, TheReadmesKernelIsRight) {
+    const ProgramRun r = check("readme_kernel");
+    EXPECT_EQ(r.status, 0) << r.text;
+    EXPECT_NE(r.text.find("relu: fast_relu "), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("1 op: 1 right, 0 wrong, 0 cannot tell; 2 kernels: 2 right, 0 wrong, 0 cannot tell"), std::string::npos)
+        << r.text;
+}
+
+/// What a report must say of a kernel that breaks one contract.
+struct Breach {
+    const char* kernel;
+    const char* contract;  ///< "" for none
+    const char* sample;    ///< part of its name
+    const char* reason;
+};
+constexpr Breach kBreaches[] = {
+    {"right", "", "", ""},
+    {"breaks_value", "value", "matrix", "y of the kernel (claimed) is not the page's (true), as double"},
+    {"breaks_float_value", "value", "matrix", "y of the kernel (claimed) is not the page's (true), as float"},
+    {"breaks_gradient", "gradient", "matrix", "d(a) of the kernel (claimed) is not the page's (true), as double"},
+    {"saves_another", "saved", "matrix", "saved b of the kernel (claimed) is not the page's (true), as double"},
+    {"keeps_an_input", "saved", "matrix", "the op holds on to a and does not declare it as saved"},
+    {"drops_nan", "special values", "matrix", "y is 0 by the kernel and nan by the page, as double, with nan in a"},
+    {"breaks_size_1", "value", "as 1", "y of the kernel"},
+    {"breaks_size_100000", "value", "as 100000", "y of the kernel"},
+    {"breaks_linear", "linear", "matrix", "a zero cotangent gives a gradient that is not zero"},
+    {"breaks_needed", "needed", "matrix", "guard it with dx.needs(0)"},
+    {"breaks_unchanged", "unchanged", "matrix", "saved scratch is changed"},
+    {"breaks_errors", "errors", "shapes", "nothing is thrown"},
+    {"breaks_layout", "layout", "matrix", "when the cotangent is a view"},
+    {"breaks_deterministic", "deterministic", "matrix", "with 4 threads"},
+    {"takes_nothing", "value", "all samples", "the kernel takes no sample of the page: nothing was compared"},
+};
+
+TEST_F(Sandbox, EachBrokenKernelBreaksItsContractAndNoOther) {
+    const ProgramRun r = check("kernels", "--json --op held");
+    EXPECT_EQ(r.status, 1);
+    const Json op = json_of(r)["ops"].at(0);
+    for (const Json& c : op["contracts"]) EXPECT_EQ(c["mark"], "+") << c.dump(1);  // the page is right
+    ASSERT_EQ(op["kernels"].size(), std::size(kBreaches));
+    for (const Breach& b : kBreaches) {
+        SCOPED_TRACE(b.kernel);
+        const auto found = std::find_if(op["kernels"].begin(), op["kernels"].end(), [&](const Json& k) { return k["kernel"] == b.kernel; });
+        ASSERT_NE(found, op["kernels"].end());
+        const Json& kernel = *found;
+        EXPECT_EQ(kernel["file"], "kernels.cpp");
+        const bool nothing = std::string_view(b.kernel) == "takes_nothing", right = std::string_view(b.contract).empty();
+        EXPECT_EQ(kernel["verdict"], right ? "right" : nothing ? "cannot tell" : "wrong");
+        EXPECT_EQ(kernel["samples"], nothing ? 0 : 1);
+        for (const Json& c : kernel["contracts"]) {
+            const bool broken = c["name"] == b.contract;
+            if (!nothing) EXPECT_EQ(c["mark"], broken ? "X" : "+") << c.dump(1);
+            if (!broken) continue;
+            const Json* wrong = nullptr;
+            for (const Json& s : c["samples"])
+                if (wrong == nullptr && s["verdict"] != "right") wrong = &s;
+            ASSERT_NE(wrong, nullptr);
+            EXPECT_NE((*wrong)["sample"].get<std::string>().find(b.sample), std::string::npos) << wrong->dump(1);
+            EXPECT_NE((*wrong)["reason"].get<std::string>().find(b.reason), std::string::npos) << wrong->dump(1);
+        }
+    }
+    const std::string text = check("kernels", "--op held").text;
+    EXPECT_NE(text.find("X held: kernel breaks_value: value, sample \"matrix\": wrong: y of the kernel"), std::string::npos) << text;
+    EXPECT_NE(text.find("worst entry y[1, 2]: claimed "), std::string::npos) << text;
+    EXPECT_NE(text.find("; 16 kernels: 1 right, 14 wrong, 1 cannot tell"), std::string::npos) << text;
+}
+
+TEST_F(Sandbox, AKernelOfAnOpOfTheLibraryIsCheckedBesideItsOwn) {
+    const ProgramRun r = check("kernels", "--json --op relu");
+    EXPECT_EQ(r.status, 1);
+    const Json op = json_of(r)["ops"].at(0);
+    for (const Json& c : op["contracts"]) EXPECT_EQ(c["mark"], "+") << c.dump(1);
+    ASSERT_EQ(op["kernels"].size(), 2u);
+    EXPECT_EQ(op["kernels"][0]["kernel"], "careless");  // the one attached last is asked first
+    EXPECT_EQ(op["kernels"][0]["types"], Json({"float"}));
+    EXPECT_EQ(op["kernels"][0]["directions"], Json({"forward"}));
+    EXPECT_EQ(op["kernels"][0]["verdict"], "wrong");
+    EXPECT_EQ(op["kernels"][1]["kernel"], "simd");
+    EXPECT_EQ(op["kernels"][1]["verdict"], "right");
+    const std::string text = check("kernels", "--op relu").text;
+    EXPECT_NE(text.find("y is 0 by the kernel and nan by the page, as float, with nan in x"), std::string::npos) << text;
+    const Json all = json_of(check("kernels", "--json"))["ops"];
+    std::vector<std::string> names;
+    for (const Json& each : all) names.push_back(each["op"]);
+    EXPECT_EQ(names, (std::vector<std::string>{"crashing", "held", "relu", "throwing"}));  // all that the plugin has to do with
+}
+
+TEST_F(Sandbox, AKernelThatThrowsIsQuotedAndOneThatCrashesIsNamed) {
+    const std::string threw = check("kernels", "--op throwing").text;
+    EXPECT_NE(threw.find("kernel throws: value, sample \"matrix\": wrong: threw \"no luck today\""), std::string::npos) << threw;
+    EXPECT_NE(threw.find("threw \"throwing: kernel throws_in_predicate cannot say whether it fits: its predicate threw \"undecided\"\""),
+              std::string::npos)
+        << threw;
+    const ProgramRun crashed = check("kernels", "--json --op crashing");
+    EXPECT_EQ(crashed.status, 1);
+    const Json op = json_of(crashed)["ops"].at(0);
+    EXPECT_EQ(op["failure"], "crashed by signal 11 (Segmentation fault)");
+    ASSERT_EQ(op["kernels"].size(), 1u);
+    EXPECT_EQ(op["kernels"][0]["kernel"], "segfaults");
+    EXPECT_EQ(op["kernels"][0]["contracts"][0]["mark"], "X");
+}
+
+TEST_F(Sandbox, AKernelThatCannotBeAttachedIsRefused) {
+    expect_one_line(check("lost_kernel"), "kernel fast of sofmax (lost_kernel.cpp): no op named sofmax; did you mean softmax");
+    expect_one_line(check("second_kernel"), "kernel simd of softmax is attached twice: by ops/kernels/softmax.cpp and by lost_kernel.cpp");
+}
+
+}  // namespace
+}  // namespace gradproof
