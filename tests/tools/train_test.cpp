@@ -15,7 +15,7 @@
 #include "gradproof/core/io/safetensors.hpp"
 #include "tests/core/io_support.hpp"
 #include "tests/tools/folder.hpp"
-#include "tools/cli/charts.hpp"
+#include "tools/figures/text_chart.hpp"
 
 namespace gradproof {
 namespace {
@@ -259,7 +259,7 @@ TEST(TrainCommand, ResumingAnotherRunOrADamagedOneIsRefused) {
 }
 
 TEST(Charts, ALossCurveHasAlignedAxesAndItsMarks) {
-    const std::string chart = cli::log_chart({{"training loss", '*', {{1, 1}, {10, 0.1}, {20, 0.01}}}}, "step", 20, 5);
+    const std::string chart = figures::log_chart({{"training loss", '*', {{1, 1}, {10, 0.1}, {20, 0.01}}}}, "step", 20, 5);
     std::istringstream in(chart);
     std::string line;
     std::getline(in, line);
@@ -270,18 +270,18 @@ TEST(Charts, ALossCurveHasAlignedAxesAndItsMarks) {
         EXPECT_EQ(line.find('|'), axis);
     }
     EXPECT_GE(std::count(chart.begin(), chart.end(), '*'), 3);
-    EXPECT_EQ(cli::log_chart({{"none", '*', {}}}, "step"), "  (nothing to draw)\n");
-    EXPECT_NE(cli::log_chart({{"one", '*', {{3, 0.5}}}}, "step"), "");
+    EXPECT_EQ(figures::log_chart({{"none", '*', {}}}, "step"), "  (nothing to draw)\n");
+    EXPECT_NE(figures::log_chart({{"one", '*', {{3, 0.5}}}}, "step"), "");
 }
 
 TEST(Charts, AHeatTableLabelsRowsAndColumns) {
-    const std::string table = cli::heat_table(Tensor<double>::from({2, 2}, {1, 0, 0.5, 0.5}), {"Max", "1"}, {"Max", "1"});
+    const std::string table = figures::heat_table(Tensor<double>::from({2, 2}, {1, 0, 0.5, 0.5}), {"Max", "1"}, {"Max", "1"});
     EXPECT_NE(table.find("Max"), std::string::npos);
     EXPECT_NE(table.find("\u2588 1.00"), std::string::npos);
     EXPECT_NE(table.find("\u2592 0.50"), std::string::npos);
-    EXPECT_NE(cli::heat_table(Tensor<double>({1, 1}, NAN), {"a"}, {"b"}).find("  nan"), std::string::npos)
+    EXPECT_NE(figures::heat_table(Tensor<double>({1, 1}, NAN), {"a"}, {"b"}).find("  nan"), std::string::npos)
         << "what is no number has no shade";
-    EXPECT_THROW(cli::heat_table(Tensor<double>({2, 2}), {"a"}, {"a", "b"}), ShapeError);
+    EXPECT_THROW(figures::heat_table(Tensor<double>({2, 2}), {"a"}, {"a", "b"}), ShapeError);
 }
 
 }  // namespace gradproof

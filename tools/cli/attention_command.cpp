@@ -15,8 +15,7 @@
 #include "gradproof/core/io/npy.hpp"
 #include "gradproof/core/io/npz.hpp"
 #include "gradproof/core/platform/files.hpp"
-#include "gradproof/ops/attention.hpp"
-#include "tools/cli/attention_verdict.hpp"
+#include "gradproof/ops/attention_mistakes.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
@@ -138,20 +137,7 @@ void check_out(const Request& request) {
 }
 
 template <class T>
-struct Result {
-    std::string name;
-    Tensor<T> value;
-};
-
-/// Inputs in the element type of the work.
-template <class T>
-struct Operands {
-    Tensor<T> q, k, v, dy;
-    AttentionOptional<Tensor<T>> with;
-};
-
-template <class T>
-Operands<T> operands(const Request& request, const Arrays& arrays) {
+AttentionCall<T> call_of(const Request& request, const Arrays& arrays, const AttentionAttrs& attrs) {
     const auto optional = [](const std::optional<Array>& a, const std::string& path) {
         return a ? to_tensor<T>(*a, path) : Tensor<T>{};
     };
@@ -160,17 +146,18 @@ Operands<T> operands(const Request& request, const Arrays& arrays) {
             to_tensor<T>(arrays.v, request.v),
             optional(arrays.dy, request.dy),
             {optional(arrays.mask, request.mask), optional(arrays.past_key, request.past_key),
-             optional(arrays.past_value, request.past_value)}};
+             optional(arrays.past_value, request.past_value)},
+            attrs};
 }
 
 /// What is hidden may hold anything. Where a result is not finite, an input that is not is at fault, and is named.
 /// Errors  ValueError for its first such entry; -inf in a mask hides a score and is none.
 template <class T>
-void expect_finite(const Request& request, const Operands<T>& x, const std::vector<Result<T>>& results) {
+void expect_finite(const Request& request, const AttentionCall<T>& x, const AttentionArrays<T>& results) {
     const auto not_finite = [](const Tensor<T>& t) {
         return std::any_of(t.begin(), t.end(), [](T v) { return !std::isfinite(v); });
     };
-    if (std::none_of(results.begin(), results.end(), [&](const Result<T>& r) { return not_finite(r.value); })) return;
+    if (std::none_of(results.begin(), results.end(), [&](const auto& r) { return not_finite(r.second); })) return;
     const std::tuple<const Tensor<T>&, const std::string&, bool> inputs[] = {{x.q, request.q, false},
                                                                              {x.k, request.k, false},
                                                                              {x.v, request.v, false},
@@ -188,60 +175,24 @@ void expect_finite(const Request& request, const Operands<T>& x, const std::vect
                             std::is_same_v<T, float> ? "f32" : "f64", may_hide ? "a finite number or -inf" : "a finite number");
 }
 
-Operands<double> widened(const Operands<float>& x) {
+AttentionCall<double> widened(const AttentionCall<float>& x) {
     const auto wide = [](const Tensor<float>& t) { return t.defined() ? cast<double>(t) : Tensor<double>{}; };
-    return {wide(x.q), wide(x.k), wide(x.v), wide(x.dy), {wide(x.with.mask), wide(x.with.past_key), wide(x.with.past_value)}};
+    return {wide(x.q), wide(x.k), wide(x.v), wide(x.dy), {wide(x.with.mask), wide(x.with.past_key), wide(x.with.past_value)},
+            x.attrs};
 }
 
-/// All results, in the order of kAttentionResults.
+/// Writes the results and says which there are.
 template <class T>
-std::vector<Result<T>> work_out(const Operands<T>& x, const AttentionAttrs& attrs, bool weights) {
-    std::vector<Result<T>> out;
-    if (x.dy.defined()) {
-        Tape<T> tape;
-        const auto leaf = [&](const Tensor<T>& t) { return t.defined() ? tape.leaf(t) : Var<T>{}; };
-        const Var<T> q = leaf(x.q), k = leaf(x.k), v = leaf(x.v);
-        const AttentionOptional<Var<T>> with{leaf(x.with.mask), leaf(x.with.past_key), leaf(x.with.past_value)};
-        const Var<T> y = attention(q, k, v, with, attrs);
-        if (x.dy.shape() != y.shape())
-            shape_error("attention: dy must have the shape of y: dy is {}, y is {}", x.dy.shape(), y.shape());
-        out.push_back({"y", y.value()});
-        tape.backward(y, x.dy);
-        const auto add = [&](const char* name, const Var<T>& input) {
-            if (input.value().defined()) out.push_back({name, tape.grad(input)});
-        };
-        add("dq", q);
-        add("dk", k);
-        add("dv", v);
-        add("dpast_key", with.past_key);
-        add("dpast_value", with.past_value);
-        add("dmask", with.mask);
-    } else {
-        out.push_back({"y", attention(x.q, x.k, x.v, x.with, attrs)});
-    }
-    if (weights || x.with.past_key.defined()) {
-        const AttentionResult<T> all = attention_forward(x.q, x.k, x.v, attrs, x.with);
-        if (weights) out.push_back({"weights", all.weights});
-        if (x.with.past_key.defined()) {
-            out.push_back({"present_key", all.present_key});
-            out.push_back({"present_value", all.present_value});
-        }
-    }
-    return out;
-}
-
-template <class T>
-void write_results(const std::string& path, const std::vector<Result<T>>& results) {
+std::string write_results(const std::string& path, const AttentionArrays<T>& results) {
     std::vector<NamedArray> arrays;
-    for (const Result<T>& r : results) arrays.push_back({r.name, from_tensor(r.value)});
+    std::string text;
+    for (const std::string_view name : kAttentionResults)
+        if (const auto r = results.find(name); r != results.end()) {
+            arrays.push_back({r->first, from_tensor(r->second)});
+            text += fmt::format(" {} {}", name, r->second.shape());
+        }
     write_npz(path, arrays);
-}
-
-template <class T>
-void print_written(const std::string& path, const std::vector<Result<T>>& results) {
-    fmt::print("wrote {}:", path);
-    for (const Result<T>& r : results) fmt::print(" {} {}", r.name, r.value.shape());
-    fmt::print("\n");
+    return fmt::format("wrote {}:{}\n", path, text);
 }
 
 int run(const Request& request) {
@@ -251,32 +202,28 @@ int run(const Request& request) {
     // By default the widest of the inputs decides; integers count as wide.
     const auto narrow = [](const Array& a) { return a.dtype == DType::f16 || a.dtype == DType::bf16 || a.dtype == DType::f32; };
     const bool single = request.dtype.empty() ? narrow(arrays.q) && narrow(arrays.k) && narrow(arrays.v) : request.dtype == "f32";
-    const bool compares = !request.expect.empty();
     const bool weights = request.weights || find_array(arrays.theirs, "weights") != nullptr;
 
-    const auto finish = [&](const auto& x, const Operands<double>& wide, DType dtype) -> int {
-        const auto results = work_out(x, attrs, weights);
-        expect_finite(request, x, results);
-        if (!request.out.empty()) write_results(request.out, results);
-        fmt::print("attention in {}: {}\n", dtype_name(dtype), attrs_text(attrs));
-        if (!request.out.empty()) print_written(request.out, results);
-        if (!compares) return kOk;
-        AttentionArrays truth;
-        const auto take = [&](const std::vector<Result<double>>& all) {
-            for (const Result<double>& r : all) truth.emplace(r.name, r.value);
-        };
-        if constexpr (std::is_same_v<decltype(x), const Operands<double>&>)
-            take(results);
-        else
-            take(work_out(wide, attrs, weights));
-        return judge_attention(request.expect, arrays.theirs, {wide.q, wide.k, wide.v, wide.dy, wide.with, attrs}, truth, dtype);
+    const auto finish = [&](const auto& call, DType dtype, const auto& judged) -> int {
+        const auto results = attention_results(call, weights);
+        expect_finite(request, call, results);
+        const std::string wrote = request.out.empty() ? "" : write_results(request.out, results);
+        fmt::print("attention in {}: {}\n{}", dtype_name(dtype), attrs_text(attrs), wrote);
+        if (request.expect.empty()) return kOk;
+        fmt::print("{}: errors are relative to the largest true entry of each array\n", request.expect);
+        const check::ComparedArrays report = judged(results);
+        fmt::print("{}", to_text(report));
+        return status_of(report.verdict());
     };
     if (single) {
-        const Operands<float> x = operands<float>(request, arrays);
-        return finish(x, compares ? widened(x) : Operands<double>{}, DType::f32);
+        const AttentionCall<float> call = call_of<float>(request, arrays, attrs);
+        return finish(call, DType::f32, [&](const auto&) {
+            const AttentionCall<double> wide = widened(call);
+            return attention_mistakes(wide, attention_results(wide, weights), arrays.theirs, DType::f32);
+        });
     }
-    const Operands<double> x = operands<double>(request, arrays);
-    return finish(x, x, DType::f64);
+    const AttentionCall<double> call = call_of<double>(request, arrays, attrs);
+    return finish(call, DType::f64, [&](const auto& results) { return attention_mistakes(call, results, arrays.theirs); });
 }
 
 }  // namespace
@@ -285,7 +232,7 @@ void add_attention_command(const Command& program) {
     const Command command =
         program.command("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
     describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the "
-                                      "gradients; --expect compares yours with the truth and names\nthe classic slips: masks, "
+                                      "gradients; --expect compares yours with the truth and names\nthe classic mistakes: masks, "
                                       "scales, the Jacobian of the softmax, groups of heads, soft caps.",
                        .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing "
                                       "wrong, but something cannot be told",

@@ -32,15 +32,6 @@ bool wants_colour() {
     return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
 }
 
-int status_of(check::Verdict v) {
-    switch (v) {
-        case check::Verdict::right: return kOk;
-        case check::Verdict::wrong: return kWrong;
-        case check::Verdict::cannot_tell: return kCannotTell;
-    }
-    return kWrong;
-}
-
 /// A proof by the name that reports show it under, and its text.
 struct Text {
     std::string name;

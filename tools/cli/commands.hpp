@@ -1,9 +1,14 @@
 // The commands of the program: each file in this folder adds one to the command line.
 #pragma once
 
+#include "gradproof/core/check/report.hpp"
 #include "tools/cli/command_line.hpp"
 
 namespace gradproof::cli {
+
+inline Exit status_of(check::Verdict v) {
+    return v == check::Verdict::right ? kOk : v == check::Verdict::wrong ? kWrong : kCannotTell;
+}
 
 void add_attention_command(const Command& program);
 void add_check_command(const Command& program);

@@ -25,12 +25,7 @@ int run(const CompareOptions& o) {
         for (NamedArray& a : proof::read_arrays(path)) theirs.push_back(std::move(a));
     const proof::CompareReport report = compare_results(in.proofs.front(), in.bindings, theirs, o.results);
     fmt::print("{}", o.json ? to_json(report) : to_text(report));
-    switch (report.verdict()) {
-        case check::Verdict::right: return kOk;
-        case check::Verdict::wrong: return kWrong;
-        case check::Verdict::cannot_tell: return kCannotTell;
-    }
-    return kWrong;
+    return status_of(report.verdict());
 }
 
 }  // namespace

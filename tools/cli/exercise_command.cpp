@@ -97,7 +97,7 @@ int check(const ExerciseOptions& o) {
             text.resize(text.rfind('\n', text.size() - 2) + 1);  // one line needs no summary
             fmt::print("{}", text);
         }
-        return line.verdict == proof::Verdict::right ? kOk : line.verdict == proof::Verdict::wrong ? kWrong : kCannotTell;
+        return status_of(line.verdict);
     } catch (const proof::ProofError& error) {
         const std::string text = error.what();
         const std::size_t caret = text.find('\n');

@@ -6,8 +6,8 @@
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/nn/tasks/expressions.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
-#include "tools/cli/charts.hpp"
 #include "tools/cli/train_command.hpp"
+#include "tools/figures/text_chart.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -107,7 +107,7 @@ void ExpressionTask::print_results() const {
     const std::string heads = before_.dim(0) == 1 ? "" : fmt::format(", mean of {} heads", before_.dim(0));
     for (const auto& [stage, w] : {std::pair("before", &before_), std::pair("after", &after_)})
         fmt::print("\nattention of {} {} training (each row: what that token attends to{})\n{}", expression, stage, heads,
-                   heat_table(head_mean(*w), tokens, tokens));
+                   figures::heat_table(head_mean(*w), tokens, tokens));
     const auto answer = std::max_element(probabilities_.begin(), probabilities_.end()) - probabilities_.begin();
     fmt::print("\n{} is {}; the model says {} with probability {:.3f}\n", expression, data_.answers[row_], answer,
                probabilities_[answer]);

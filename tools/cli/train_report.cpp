@@ -14,10 +14,10 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/version.hpp"
-#include "tools/cli/charts.hpp"
 #include "tools/cli/command_line.hpp"
 #include "tools/cli/json_line.hpp"
 #include "tools/cli/train_command.hpp"
+#include "tools/figures/text_chart.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -139,13 +139,13 @@ int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool js
 }
 
 void print_losses(const std::vector<IntervalReport>& history, const LossUnit& unit) {
-    Series training{"training " + unit.name, '*', {}}, validation{"validation " + unit.name, 'o', {}};
+    figures::Series training{"training " + unit.name, '*', {}}, validation{"validation " + unit.name, 'o', {}};
     for (const IntervalReport& r : history) {
         training.points.emplace_back(static_cast<double>(r.step), r.loss * unit.per_nat);
         validation.points.emplace_back(static_cast<double>(r.step), r.validation.loss * unit.per_nat);
     }
     fmt::print("\n{} ({}logarithmic)\n{}", unit.name, unit.per_nat == 1 ? "nats, " : "",
-               log_chart({training, validation}, "step"));
+               figures::log_chart({training, validation}, "step"));
 }
 
 void write_intervals(const std::filesystem::path& folder, const std::vector<IntervalReport>& history) {

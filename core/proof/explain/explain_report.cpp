@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/explain/explain.hpp"
-#include "gradproof/core/proof/judge/json.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 
 namespace gradproof::proof {
 namespace {
+
+using check::Json;
+using check::json_number;
 
 constexpr Index kMostRows = 8, kMostColumns = 8, kMostMatrices = 3;
 constexpr std::size_t kMostShown = 40;  // products of one entry, as text

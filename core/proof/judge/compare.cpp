@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/platform/files.hpp"
-#include "gradproof/core/proof/judge/json.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-using check::Verdict;
+using check::Json;
 
 /// Half a unit in the last place of 1, for what was computed in that type.
 double unit_roundoff(DType dtype) {
@@ -63,26 +63,7 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
     return out;
 }
 
-std::string index_list(const Shape& index) { return index.str(); }
-
-std::string_view word(Verdict v) { return v == Verdict::wrong ? "WRONG" : check::name(v); }
-
 }  // namespace
-
-Verdict ComparedArray::verdict() const {
-    if (!doubt.empty()) return Verdict::cannot_tell;
-    if (!comparison.right()) return Verdict::wrong;
-    return comparison.vacuous() ? Verdict::cannot_tell : Verdict::right;
-}
-
-Verdict CompareReport::verdict() const {
-    Verdict out = Verdict::right;
-    for (const ComparedArray& a : arrays) {
-        if (a.verdict() == Verdict::wrong) return Verdict::wrong;
-        if (a.verdict() == Verdict::cannot_tell) out = Verdict::cannot_tell;
-    }
-    return out;
-}
 
 CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
                               const ResultOptions& options) {
@@ -135,13 +116,10 @@ CompareReport compare_results(const Proof& proof, const Bindings& bindings, cons
     for (const Theirs& t : results) {
         const bool is_cotangent = t.meaning.gradient && t.meaning.value == last.name && !last.is_loss;
         if (is_cotangent) {
-            const Tensor<double>& g = draw.cotangent();
-            if (g.size() > 1 && std::all_of(g.begin(), g.end(), [&](double v) { return v == g[0]; }))
-                report.notes.push_back(
-                    fmt::format("{} is the same number everywhere, which hides many bugs: use a random one", t.array->name));
+            report.results.look_at_cotangent(t.array->name, draw.cotangent());
             continue;
         }
-        ComparedArray a;
+        check::ComparedArray a;
         a.name = t.array->name;
         a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
         a.dtype = t.array->array.dtype;
@@ -154,12 +132,10 @@ CompareReport compare_results(const Proof& proof, const Bindings& bindings, cons
                                       {.tolerance = options.tolerance.value_or(allowance.of(a.dtype)),
                                        .floor = t.meaning.gradient ? 1e-3 * largest_gradient : 0,
                                        .sizes = named});
-        if (a.comparison.right() && a.comparison.largest == 0 && a.comparison.entries > 0)
-            report.notes.push_back(fmt::format("{}: the truth is zero everywhere, so this agreement proves little", a.name));
         if (std::find(types.begin(), types.end(), a.dtype) == types.end()) types.push_back(a.dtype);
-        report.arrays.push_back(std::move(a));
+        report.results.add(std::move(a));
     }
-    if (report.arrays.empty())
+    if (report.results.arrays.empty())
         value_error("compare: the results hold only the cotangent {}: there is nothing to compare", results.front().array->name);
     if (options.tolerance) {
         report.tolerance = fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance);
@@ -180,68 +156,15 @@ std::string to_text(const CompareReport& r) {
     std::string out = r.file + (r.title.empty() ? "" : ": " + r.title) + (sizes.empty() ? "" : "      " + sizes) + "\n";
     if (!r.loss.empty()) out += "  loss       " + r.loss + "\n";
     out += "  tolerance  " + r.tolerance + "\n";
-    std::size_t width = 5;
-    for (const ComparedArray& a : r.arrays) width = std::max(width, a.name.size());
-    out += fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10}\n", "array", width, "entries", "agree", "max error", "tolerance");
-    int wrong = 0, unclear = 0;
-    for (const ComparedArray& a : r.arrays) {
-        const check::Comparison& c = a.comparison;
-        wrong += a.verdict() == Verdict::wrong;
-        unclear += a.verdict() == Verdict::cannot_tell;
-        out += fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", a.name, width, c.entries, c.agree,
-                           c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance, word(a.verdict()));
-        if (!a.doubt.empty()) out += "      " + a.doubt + "\n";
-        if (c.right() && c.skipped > 0)
-            out += fmt::format("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
-        if (c.right()) continue;
-        if (!c.same_shape()) {
-            out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
-        } else {
-            out += fmt::format("      worst at {}: claimed {:.9g}, true {:.9g}{}\n", index_list(c.worst), c.claimed, c.truth,
-                               c.truth != 0 ? fmt::format(", ratio {:.6g}", c.claimed / c.truth) : "");
-            out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
-        }
-        out += fmt::format("      diagnosis: {}\n", c.diagnosis.empty() ? "no simple explanation" : c.diagnosis);
-    }
-    for (const std::string& n : r.notes) out += "  note: " + n + "\n";
-    const std::size_t all = r.arrays.size();
-    out += wrong > 0     ? fmt::format("verdict: wrong ({} of {} arrays)\n", wrong, all)
-           : unclear > 0 ? fmt::format("verdict: cannot tell ({} of {} arrays)\n", unclear, all)
-                         : fmt::format("verdict: right ({} arrays)\n", all);
-    return out;
+    return out + to_text(r.results);
 }
 
 std::string to_json(const CompareReport& r) {
-    Json sizes = Json::object(), arrays = Json::array();
+    Json sizes = Json::object();
     for (const auto& [name, n] : r.sizes) sizes[name] = n;
-    for (const ComparedArray& a : r.arrays) {
-        const check::Comparison& c = a.comparison;
-        Json one{{"name", a.name},
-                 {"meaning", a.meaning},
-                 {"dtype", dtype_name(a.dtype)},
-                 {"verdict", check::name(a.verdict())},
-                 {"entries", c.entries},
-                 {"agree", c.agree},
-                 {"error", c.same_shape() ? json_number(c.max_rel()) : Json(nullptr)},
-                 {"tolerance", c.tolerance},
-                 {"shape", std::vector<Index>(c.shape.begin(), c.shape.end())}};
-        if (!c.same_shape()) one["claimed_shape"] = std::vector<Index>(c.claimed_shape.begin(), c.claimed_shape.end());
-        if (!c.right() && c.same_shape()) {
-            one["worst"] = {{"index", std::vector<Index>(c.worst.begin(), c.worst.end())},
-                            {"claimed", json_number(c.claimed)},
-                            {"true", json_number(c.truth)}};
-            one["census"] = c.off.text();
-            if (!c.where.empty()) one["where"] = c.where;
-        }
-        if (!c.right()) one["diagnosis"] = c.diagnosis;
-        if (!a.doubt.empty()) one["doubt"] = a.doubt;
-        arrays.push_back(one);
-    }
-    return Json{{"schema", 1},      {"file", r.file},   {"title", r.title},
-                {"sizes", sizes},   {"loss", r.loss},   {"tolerance", r.tolerance},
-                {"arrays", arrays}, {"notes", r.notes}, {"verdict", check::name(r.verdict())}}
-               .dump() +
-           "\n";
+    Json out{{"schema", 1}, {"file", r.file}, {"title", r.title}, {"sizes", sizes}, {"loss", r.loss}, {"tolerance", r.tolerance}};
+    out.update(Json::parse(to_json(r.results)));
+    return out.dump() + "\n";
 }
 
 }  // namespace gradproof::proof

@@ -4,29 +4,18 @@
 //   r.verdict();
 #pragma once
 
-#include "gradproof/core/check/compare.hpp"
-#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/check/compared_arrays.hpp"
 #include "gradproof/core/proof/evaluate/bind.hpp"
 
 namespace gradproof::proof {
-
-struct ComparedArray {
-    std::string name;     ///< as in their file
-    std::string meaning;  ///< "O", "∂L/∂Q"
-    DType dtype{};
-    check::Comparison comparison;
-    std::string doubt;  ///< why nothing can be said
-    check::Verdict verdict() const;
-};
 
 struct CompareReport {
     std::string file, title;
     std::vector<std::pair<std::string, Index>> sizes;
     std::string loss;       ///< which loss the gradients are of
     std::string tolerance;  ///< in words
-    std::vector<ComparedArray> arrays;
-    std::vector<std::string> notes;
-    check::Verdict verdict() const;
+    check::ComparedArrays results;
+    check::Verdict verdict() const { return results.verdict(); }
 };
 
 struct ResultOptions {

@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/judge/json.hpp"
+#include "gradproof/core/check/json.hpp"
 
 namespace gradproof::proof {
 namespace {
+
+using check::Json;
+using check::json_number;
 
 /// 12 340 as people write it.
 std::string grouped(Index n) {

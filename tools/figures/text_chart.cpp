@@ -1,12 +1,12 @@
 // Text charts.
-#include "tools/cli/charts.hpp"
+#include "tools/figures/text_chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace gradproof::cli {
+namespace gradproof::figures {
 namespace {
 
 constexpr int kAxisWidth = 9;
@@ -94,4 +94,4 @@ std::string heat_table(const Tensor<double>& w, const std::vector<std::string>& 
     return out;
 }
 
-}  // namespace gradproof::cli
+}  // namespace gradproof::figures

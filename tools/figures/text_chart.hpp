@@ -7,7 +7,7 @@
 
 #include "gradproof/core/tensor.hpp"
 
-namespace gradproof::cli {
+namespace gradproof::figures {
 
 /// A series of (x, y) points, drawn with one mark.
 struct Series {
@@ -24,4 +24,4 @@ std::string log_chart(const std::vector<Series>& series, const std::string& x_na
 /// Errors: ShapeError unless w is [rows, columns] with a label for each.
 std::string heat_table(const Tensor<double>& w, const std::vector<std::string>& rows, const std::vector<std::string>& columns);
 
-}  // namespace gradproof::cli
+}  // namespace gradproof::figures

@@ -1,5 +1,5 @@
-// The slips that `attention --expect` names: without one the readable attention is the op, and each is told from what it makes.
-#include "tools/cli/attention_slips.hpp"
+// The mistakes in a kernel for attention: without one the readable attention is the op, and each is told from what it makes.
+#include "gradproof/ops/attention_with_mistake.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace gradproof {
 namespace {
 
 using attention_test::Call;
-using cli::AttentionCall;
+using Called = AttentionCall<double>;
 
-AttentionCall call_of(const Call& c) {
+Called call_of(const Call& c) {
     return {c.q, c.k, c.v, c.dy, {.mask = c.mask, .past_key = c.past_key, .past_value = c.past_value}, c.attrs};
 }
 
@@ -25,26 +25,26 @@ Tensor<double> drawn(const Shape& shape, std::uint64_t stream) {
     return random.normal<double>(shape);
 }
 
-std::string explain(const AttentionCall& call, std::string_view array, const Tensor<double>& claimed, bool y_is_wrong = false) {
-    const auto all = cli::explain_slips(call, {{array, claimed, {.tolerance = 1e-9}}}, y_is_wrong);
+std::string explain(const Called& call, std::string_view array, const Tensor<double>& claimed, bool y_is_wrong = false) {
+    const auto all = explain_by_mistakes(call, {{array, claimed, {.tolerance = 1e-9}}}, y_is_wrong);
     return all.empty() ? "" : all.begin()->second;
 }
 
-/// Two groups of two heads, a past of two keys, every kind of mask, a soft cap: every slip changes something.
-AttentionCall busy() {
-    AttentionCall c{drawn({2, 4, 5, 3}, 1),
-                    drawn({2, 2, 6, 3}, 2),
-                    drawn({2, 2, 6, 6}, 3),
-                    drawn({2, 4, 5, 6}, 4),
-                    {.mask = drawn({5, 8}, 7), .past_key = drawn({2, 2, 2, 3}, 5), .past_value = drawn({2, 2, 2, 6}, 6)},
-                    {.causal = true, .softcap = 2, .window_left = 3}};
+/// Two groups of two heads, a past of two keys, every kind of mask, a soft cap: every mistake changes something.
+Called busy() {
+    Called c{drawn({2, 4, 5, 3}, 1),
+             drawn({2, 2, 6, 3}, 2),
+             drawn({2, 2, 6, 6}, 3),
+             drawn({2, 4, 5, 6}, 4),
+             {.mask = drawn({5, 8}, 7), .past_key = drawn({2, 2, 2, 3}, 5), .past_value = drawn({2, 2, 2, 6}, 6)},
+             {.causal = true, .softcap = 2, .window_left = 3}};
     c.attrs.bool_mask = Tensor<bool>({5, 8}, true);
     for (const Index hidden : {1, 10, 20, 30}) c.attrs.bool_mask[hidden] = false;
     return c;
 }
 /// The same without a past, and with lengths.
-AttentionCall padded() {
-    AttentionCall c = busy();
+Called padded() {
+    Called c = busy();
     c.with = {};
     c.attrs.bool_mask = {};
     c.attrs.window_left = -1;
@@ -60,7 +60,7 @@ double difference(const Tensor<double>& a, const Tensor<double>& b) {
     return most;
 }
 
-TEST(AttentionSlips, WithoutOneTheReadableAttentionIsTheOp) {
+TEST(AttentionMistakes, WithoutOneTheReadableAttentionIsTheOp) {
     attention_test::RandomCalls calls(7);
     int seen = 0;
     for (int n = 0; n < 200; ++n) {
@@ -74,7 +74,7 @@ TEST(AttentionSlips, WithoutOneTheReadableAttentionIsTheOp) {
         if (c.q.dim(0) == 0) continue;
         c.attrs.kernel = AttentionKernel::reference;
         const attention_test::Results truth = attention_test::run<double>(c);
-        const cli::AttentionArrays ours = cli::attention_with_slip(call_of(c), "");
+        const AttentionArrays<double> ours = attention_with_mistake(call_of(c), "");
         EXPECT_LT(difference(ours.at("y"), truth.y), 1e-11) << n;
         EXPECT_LT(difference(ours.at("dq"), truth.gradients[0]), 1e-11) << n;
         EXPECT_LT(difference(ours.at("dk"), truth.gradients[1]), 1e-11) << n;
@@ -84,35 +84,35 @@ TEST(AttentionSlips, WithoutOneTheReadableAttentionIsTheOp) {
     EXPECT_GT(seen, 100);
 }
 
-TEST(AttentionSlips, EachIsNamedFromEveryArrayThatItChanges) {
+TEST(AttentionMistakes, EachIsNamedFromEveryArrayThatItChanges) {
     std::set<std::string_view> seen;
-    for (const AttentionCall& call : {busy(), padded()}) {
-        const cli::AttentionArrays truth = cli::attention_with_slip(call, "");
-        for (const std::string_view text : cli::slip_names()) {
-            for (const auto& [name, array] : cli::attention_with_slip(call, text)) {
+    for (const Called& call : {busy(), padded()}) {
+        const AttentionArrays<double> truth = attention_with_mistake(call, "");
+        for (const std::string_view text : attention_mistake_names()) {
+            for (const auto& [name, array] : attention_with_mistake(call, text)) {
                 if (difference(array, truth.at(name)) < 1e-9) continue;
                 seen.insert(text);
-                // Slips may agree in one array: what two of them make of it is named after the first.
+                // Mistakes may agree in one array: what two of them make of it is named after the first.
                 const std::string named = explain(call, name, array);
                 EXPECT_FALSE(named.empty()) << text << ": " << name;
                 if (named != text) {
-                    EXPECT_LT(difference(cli::attention_with_slip(call, named).at(name), array), 1e-9)
+                    EXPECT_LT(difference(attention_with_mistake(call, named).at(name), array), 1e-9)
                         << text << ": " << name << " is called " << named;
                 }
             }
         }
         for (const auto& [name, array] : truth) EXPECT_EQ(explain(call, name, drawn(array.shape(), 9)), "") << name;
     }
-    for (const std::string_view text : cli::slip_names()) EXPECT_TRUE(seen.contains(text)) << text << " changes nothing";
+    for (const std::string_view text : attention_mistake_names()) EXPECT_TRUE(seen.contains(text)) << text << " changes nothing";
 }
 
-TEST(AttentionSlips, WhatIsNotThereIsNotLeftOut) {
-    AttentionCall c = busy();
+TEST(AttentionMistakes, WhatIsNotThereIsNotLeftOut) {
+    Called c = busy();
     c.attrs = {};
     c.with = {};
     c.k = drawn({2, 4, 6, 3}, 2);
     c.v = drawn({2, 4, 6, 6}, 3);
-    AttentionCall causal = c, capped = c;
+    Called causal = c, capped = c;
     causal.attrs.causal = true;
     EXPECT_EQ(explain(c, "y", attention(c.q, c.k, c.v, causal.attrs), true), "");
     EXPECT_EQ(explain(causal, "y", attention(c.q, c.k, c.v), true), "the causal mask is left out");
@@ -120,11 +120,11 @@ TEST(AttentionSlips, WhatIsNotThereIsNotLeftOut) {
     EXPECT_EQ(explain(causal, "y", attention(c.q, c.k, c.v, {.causal = true}), true), "the window is left out");
     capped.attrs.softcap = 1;
     EXPECT_EQ(explain(capped, "y", attention(c.q, c.k, c.v), true), "the soft cap is left out");
-    AttentionCall masked = c;
+    Called masked = c;
     masked.with.mask = Tensor<double>::from({3}, {0.3, -0.5, -INFINITY});
     EXPECT_EQ(explain(masked, "y", attention(c.q, c.k, c.v), true), "the mask that is added to the scores is left out");
     // No width: every score is 0 whatever is done to it.
-    const AttentionCall flat{
+    const Called flat{
         zeros<double>({1, 2, 4, 0}), zeros<double>({1, 2, 5, 0}), drawn({1, 2, 5, 3}, 1), drawn({1, 2, 4, 3}, 2), {}, {}};
     EXPECT_EQ(explain(flat, "y", drawn({1, 2, 4, 3}, 3), true), "");
     EXPECT_EQ(explain(flat, "dv", drawn({1, 2, 5, 3}, 3)), "");
@@ -132,7 +132,7 @@ TEST(AttentionSlips, WhatIsNotThereIsNotLeftOut) {
 }
 
 /// dq of one head with ds as the caller makes it from the rows of w and dw.
-Tensor<double> dq_with(const AttentionCall& c, auto&& row_of_ds) {
+Tensor<double> dq_with(const Called& c, auto&& row_of_ds) {
     const Index L = c.q.dim(2), S = c.k.dim(2), D = c.q.dim(3), E = c.v.dim(3);
     const Tensor<double> w = attention_forward(c.q, c.k, c.v).weights;
     Tensor<double> dq = zeros<double>(c.q.shape());
@@ -150,8 +150,8 @@ Tensor<double> dq_with(const AttentionCall& c, auto&& row_of_ds) {
     return dq;
 }
 
-TEST(AttentionSlips, SlipsWrittenElsewhereAreNamed) {
-    const AttentionCall c{drawn({1, 1, 4, 3}, 1), drawn({1, 1, 5, 3}, 2), drawn({1, 1, 5, 2}, 3), drawn({1, 1, 4, 2}, 4), {}, {}};
+TEST(AttentionMistakes, MistakesWrittenElsewhereAreNamed) {
+    const Called c{drawn({1, 1, 4, 3}, 1), drawn({1, 1, 5, 3}, 2), drawn({1, 1, 5, 2}, 3), drawn({1, 1, 4, 2}, 4), {}, {}};
     using Row = std::vector<double>;
     const auto named = [&](auto&& row_of_ds) { return explain(c, "dq", dq_with(c, row_of_ds)); };
     const auto dot_of = [](const Row& a, const Row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); };
@@ -160,7 +160,7 @@ TEST(AttentionSlips, SlipsWrittenElsewhereAreNamed) {
         for (std::size_t j = 0; j < p.size(); ++j) out.push_back(entry(j));
         return out;
     };
-    const Tensor<double> truth = cli::attention_with_slip(c, "").at("dq");
+    const Tensor<double> truth = attention_with_mistake(c, "").at("dq");
     EXPECT_LT(difference(truth, dq_with(c,
                                         [&](const Row& p, const Row& dw) {
                                             return row(p, [&](std::size_t j) { return p[j] * (dw[j] - dot_of(p, dw)); });
@@ -181,9 +181,31 @@ TEST(AttentionSlips, SlipsWrittenElsewhereAreNamed) {
     EXPECT_TRUE(named([&](const Row&, const Row& dw) { return dw; }).starts_with("the backward of the softmax is left out"));
 }
 
-TEST(AttentionSlips, TooManyWeightsAreNotLookedThrough) {
+TEST(AttentionMistakes, TheReportSaysWhichArrayIsWrongAndWhy) {
+    Called call = busy();
+    const AttentionArrays<double> truth = attention_results(call, true);
+    std::vector<NamedArray> theirs;
+    for (const auto& [name, array] : truth) theirs.push_back({name, from_tensor(array)});
+    EXPECT_EQ(theirs.size(), kAttentionResults.size());
+    EXPECT_EQ(attention_mistakes(call, truth, theirs).verdict(), check::Verdict::right);
+    const std::string mistake = "the slope of the soft cap is left out; multiply ds by 1 - (s / c)^2";
+    const Tensor<double> dk = attention_with_mistake(call, mistake).at("dk");
+    const check::ComparedArrays r = attention_mistakes(call, truth, {{"dk", from_tensor(dk)}, {"y", from_tensor(truth.at("y"))}});
+    ASSERT_EQ(r.arrays.size(), 2U);
+    EXPECT_EQ(r.arrays[0].name, "y");
+    EXPECT_EQ(r.arrays[0].verdict(), check::Verdict::right);
+    EXPECT_EQ(r.arrays[1].verdict(), check::Verdict::wrong);
+    EXPECT_EQ(r.arrays[1].mistake, mistake);
+    EXPECT_NE(to_text(r).find("diagnosis: " + mistake), std::string::npos) << to_text(r);
+    EXPECT_NE(to_json(r).find("\"diagnosis\":\"" + mistake), std::string::npos) << to_json(r);
+    EXPECT_NE(to_text(r).find("verdict: wrong (1 of 2 arrays)"), std::string::npos) << to_text(r);
+    call.dy = {};
+    EXPECT_THROW(attention_mistakes(call, attention_results(call), {{"dk", from_tensor(dk)}}), ValueError);
+}
+
+TEST(AttentionMistakes, TooManyWeightsAreNotLookedThrough) {
     constexpr Index n = 40'000;  // 12.8 GB of weights
-    const AttentionCall c{zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), {}, {}, {}};
+    const Called c{zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), {}, {}, {}};
     EXPECT_TRUE(
         explain(c, "y", ones<double>({1, 1, n, 1})).starts_with("not looked for: there are 1600000000 weights, up to 2097152"));
 }

@@ -1,0 +1,92 @@
+// Compared arrays as text and as JSON.
+#include "gradproof/core/check/compared_arrays.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/check/json.hpp"
+
+namespace gradproof::check {
+
+Verdict ComparedArray::verdict() const {
+    if (!doubt.empty()) return Verdict::cannot_tell;
+    if (!comparison.right()) return Verdict::wrong;
+    return comparison.vacuous() ? Verdict::cannot_tell : Verdict::right;
+}
+
+void ComparedArrays::add(ComparedArray a) {
+    if (a.comparison.right() && a.comparison.largest == 0 && a.comparison.entries > 0)
+        notes.push_back(fmt::format("{}: the truth is zero everywhere, so this agreement proves little", a.name));
+    arrays.push_back(std::move(a));
+}
+
+void ComparedArrays::look_at_cotangent(const std::string& name, const Tensor<double>& dy) {
+    if (dy.defined() && dy.size() > 1 && std::all_of(dy.begin(), dy.end(), [&](double d) { return d == dy[0]; }))
+        notes.push_back(fmt::format("{} is the same number everywhere, which hides many bugs: use a random one", name));
+}
+
+Verdict ComparedArrays::verdict() const {
+    Verdict out = Verdict::right;
+    for (const ComparedArray& a : arrays) out = std::max(out, a.verdict());
+    return out;
+}
+
+std::string to_text(const ComparedArrays& r) {
+    std::size_t width = 5;
+    for (const ComparedArray& a : r.arrays) width = std::max(width, a.name.size());
+    std::string out =
+        fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10}\n", "array", width, "entries", "agree", "max error", "tolerance");
+    for (const ComparedArray& a : r.arrays) {
+        const Comparison& c = a.comparison;
+        out += fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", a.name, width, c.entries, c.agree,
+                           c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
+                           a.verdict() == Verdict::wrong ? "WRONG" : name(a.verdict()));
+        if (!a.doubt.empty()) out += "      " + a.doubt + "\n";
+        if (c.right() && c.skipped > 0)
+            out += fmt::format("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+        if (c.right() && c.entries == 0) out += "      it has no entries\n";
+        if (c.right()) continue;
+        if (!c.same_shape()) {
+            out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
+        } else {
+            out += fmt::format("      worst at {}: claimed {:.9g}, true {:.9g}{}\n", c.worst, c.claimed, c.truth,
+                               c.truth != 0 ? fmt::format(", ratio {:.6g}", c.claimed / c.truth) : "");
+            out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
+        }
+        out += fmt::format("      diagnosis: {}\n", a.diagnosis().empty() ? "no simple explanation" : a.diagnosis());
+    }
+    for (const std::string& n : r.notes) out += "  note: " + n + "\n";
+    const Verdict all = r.verdict();
+    const auto such = std::count_if(r.arrays.begin(), r.arrays.end(), [&](const ComparedArray& a) { return a.verdict() == all; });
+    return out + (all == Verdict::right ? fmt::format("verdict: right ({} arrays)\n", such)
+                                        : fmt::format("verdict: {} ({} of {} arrays)\n", name(all), such, r.arrays.size()));
+}
+
+std::string to_json(const ComparedArrays& r) {
+    Json arrays = Json::array();
+    for (const ComparedArray& a : r.arrays) {
+        const Comparison& c = a.comparison;
+        Json one{{"name", a.name},
+                 {"meaning", a.meaning},
+                 {"dtype", dtype_name(a.dtype)},
+                 {"verdict", name(a.verdict())},
+                 {"entries", c.entries},
+                 {"agree", c.agree},
+                 {"error", c.same_shape() ? json_number(c.max_rel()) : Json(nullptr)},
+                 {"tolerance", c.tolerance},
+                 {"shape", json_shape(c.shape)}};
+        if (!c.same_shape()) one["claimed_shape"] = json_shape(c.claimed_shape);
+        if (!c.right() && c.same_shape()) {
+            one["worst"] = {{"index", json_shape(c.worst)}, {"claimed", json_number(c.claimed)}, {"true", json_number(c.truth)}};
+            one["census"] = c.off.text();
+            if (!c.where.empty()) one["where"] = c.where;
+        }
+        if (!c.right()) one["diagnosis"] = a.diagnosis();
+        if (!a.doubt.empty()) one["doubt"] = a.doubt;
+        arrays.push_back(std::move(one));
+    }
+    return Json{{"arrays", arrays}, {"notes", r.notes}, {"verdict", name(r.verdict())}}.dump() + "\n";
+}
+
+}  // namespace gradproof::check

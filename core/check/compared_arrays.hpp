@@ -1,0 +1,43 @@
+// Somebody's arrays beside the true ones, as a table and as JSON: what `compare` and `attention` report.
+//
+//   ComparedArrays r;  r.add({.name = "dq", .comparison = compare(theirs, truth)});
+//   r.verdict();  to_text(r);                      // Verdict::wrong, "  dq   12   0   4.00e-01  ... WRONG\n ..."
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gradproof/core/check/compare.hpp"
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/io/array.hpp"
+
+namespace gradproof::check {
+
+struct ComparedArray {
+    std::string name;       ///< as in their file
+    std::string meaning{};  ///< "O", "∂L/∂Q"
+    DType dtype{};          ///< of their array
+    Comparison comparison{};
+    std::string doubt{};    ///< why nothing can be said
+    std::string mistake{};  ///< what explains it where the comparison alone does not
+    Verdict verdict() const;
+    /// What explains it, "" for nothing simple.
+    const std::string& diagnosis() const { return comparison.diagnosis.empty() ? mistake : comparison.diagnosis; }
+};
+
+struct ComparedArrays {
+    std::vector<ComparedArray> arrays;
+    std::vector<std::string> notes;
+    /// Notes where an agreement proves little: the truth is zero everywhere.
+    void add(ComparedArray a);
+    /// Notes a cotangent that is the same number everywhere.
+    void look_at_cotangent(const std::string& name, const Tensor<double>& dy);
+    Verdict verdict() const;
+};
+
+/// A line an array, below it what is wrong, then the notes and the verdict.
+std::string to_text(const ComparedArrays& r);
+/// {"arrays": [...], "notes": [...], "verdict": "..."}
+std::string to_json(const ComparedArrays& r);
+
+}  // namespace gradproof::check
