@@ -145,7 +145,7 @@ TEST_F(CompareResults, CheckBindsArraysOrSaysWhyNot) {
     refused(check + "Q=" + path("bool.npy"), "an array of bool");
     refused(check + "Q=" + path("nan.npy"), "holds nan at element 5");
     refused(check + path("other.npz"), "no input or constant is called Z");
-    refused(check + path("results.npz"), "holds no array for");
+    refused(check + path("results.npz"), "no array for Q, K, V");
     refused(check + "Q=" + path("q.npy") + " --bind " + path("in.npz"), "Q is bound twice");
     refused("check --all-ops --bind Q=" + path("q.npy"), "--bind goes with derivations");
 }

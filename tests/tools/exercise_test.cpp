@@ -18,11 +18,11 @@ TEST(Exercise, EverySolutionIsTheTruthAndNotVacuous) {
     int number = 0;
     for (const Exercise& e : all) {
         EXPECT_EQ(e.number, ++number);
-        const ProofReport r = check_answer(e, e.solution, {});
+        const ProofReport r = judge_exercise(e, e.solution).proofs.at(0);
         EXPECT_EQ(r.verdict(), Verdict::right) << e.name;
         EXPECT_GT(r.planted, 0) << e.name;
         EXPECT_EQ(r.caught, r.planted) << e.name;
-        EXPECT_EQ(check_answer(e, "-(" + e.solution + ")", {}).verdict(), Verdict::wrong) << e.name;
+        EXPECT_EQ(judge_exercise(e, "-(" + e.solution + ")").verdict(), Verdict::wrong) << e.name;
         EXPECT_GE(e.hints.size(), 3U) << e.name;
         EXPECT_LE(e.hints.size(), 4U) << e.name;
         EXPECT_FALSE(e.statement.empty() || e.title.empty()) << e.name;
@@ -48,16 +48,16 @@ TEST(Exercise, TakesTheSameAnswerInSeveralSpellings) {
     const Exercise e = find_exercise("values");
     for (const char* answer : {"A^T dO", "A' @ ∂L/∂O", "∂L/∂V = A^T ∂L/∂O", "dV = Aᵀ dLoss/dO", "dV[j,c] = Σ_i A[i,j] dO[i,c]",
                                "∂L/∂V[j,c] = sum_i(A[i,j] ∂L/∂O[i,c])"})
-        EXPECT_EQ(check_answer(e, answer, {}).verdict(), Verdict::right) << answer;
-    EXPECT_EQ(check_answer(find_exercise("3"), "sum(dY, axis=0)", {}).verdict(), Verdict::right);
+        EXPECT_EQ(judge_exercise(e, answer).verdict(), Verdict::right) << answer;
+    EXPECT_EQ(judge_exercise(find_exercise("3"), "sum(dY, axis=0)").verdict(), Verdict::right);
     for (const char* answer : {"A dO", "dO^T A", "2 A^T dO", "dV[j,c] = Σ_i A[i,j] dO[i,c] / n"})
-        EXPECT_EQ(check_answer(e, answer, {}).verdict(), Verdict::wrong) << answer;
+        EXPECT_EQ(judge_exercise(e, answer).verdict(), Verdict::wrong) << answer;
 }
 
 TEST(Exercise, RefusesWhatIsNoAnswer) {
     const Exercise e = find_exercise("6");
     const auto refused = [&](const char* answer, const char* message) {
-        const std::string error = error_of([&] { check_answer(e, answer, {}); });
+        const std::string error = error_of([&] { judge_exercise(e, answer); });
         EXPECT_NE(error.find(message), std::string::npos) << answer << ": " << error;
     };
     refused("", "the answer is empty");

@@ -56,7 +56,7 @@ int check_proofs(const CheckOptions& o) {
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
             const std::string text = read();
-            if (!o.bind.empty()) options.draw.bind = proof::read_bindings(o.bind, proof::read_proofs(file, text));
+            if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text));
             const proof::FileReport report = proof::check_file(file, text, options);
             fmt::print("{}", o.json ? proof::to_json(report)
                                     : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));

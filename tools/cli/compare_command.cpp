@@ -1,6 +1,7 @@
 // `gradproof compare`: arrays computed elsewhere against the true values and gradients of a derivation.
 #include <fmt/core.h>
 
+#include "gradproof/core/io/read_arrays.hpp"
 #include "gradproof/core/proof/judge/compare.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/proof_input.hpp"
@@ -18,14 +19,16 @@ struct CompareOptions {
 int run(const CompareOptions& o) {
     const ReadProofs in = read_input(o.input);
     if (in.proofs.size() != 1) value_error("compare: {} holds {} derivations, expected one", o.input.file, in.proofs.size());
-    if (o.results.tolerance && !(*o.results.tolerance > 0 && *o.results.tolerance < 1))
-        value_error("compare: --tolerance is {}, expected a number between 0 and 1", *o.results.tolerance);
     std::vector<NamedArray> theirs;
     for (const std::string& path : o.expect)
-        for (NamedArray& a : proof::read_arrays(path)) theirs.push_back(std::move(a));
-    const proof::CompareReport report = compare_results(in.proofs.front(), in.bindings, theirs, o.results);
-    fmt::print("{}", o.json ? to_json(report) : to_text(report));
-    return status_of(report.verdict());
+        for (NamedArray& a : read_arrays(path)) theirs.push_back(std::move(a));
+    try {
+        const proof::CompareReport report = compare(in.proofs.front(), in.bindings, theirs, o.results);
+        fmt::print("{}", o.json ? to_json(report) : to_text(report));
+        return status_of(report.verdict());
+    } catch (const proof::NotBound& e) {
+        value_error("{}: --bind {}=FILE.npy", e.what(), e.input);
+    }
 }
 
 }  // namespace

@@ -82,14 +82,7 @@ int check(const ExerciseOptions& o) {
     proof::CheckOptions options;
     options.draw.seed = o.seed;
     try {
-        proof::FileReport report{fmt::format("exercise {}", e.number), {check_answer(e, o.answer, options)}};
-        for (proof::ProofReport& p : report.proofs) {
-            p.file = report.file;
-            p.line = 1;
-            for (proof::LineReport& l : p.lines)
-                if (l.diagnosis) l.diagnosis->repair.clear();  // that would be the solution
-        }
-        const proof::LineReport& line = report.proofs.front().lines.front();
+        const proof::FileReport report = judge_exercise(e, o.answer, options);
         if (o.json) {
             fmt::print("{}", to_json(report));
         } else {
@@ -97,7 +90,7 @@ int check(const ExerciseOptions& o) {
             text.resize(text.rfind('\n', text.size() - 2) + 1);  // one line needs no summary
             fmt::print("{}", text);
         }
-        return status_of(line.verdict);
+        return status_of(report.verdict());
     } catch (const proof::ProofError& error) {
         const std::string text = error.what();
         const std::size_t caret = text.find('\n');

@@ -25,12 +25,10 @@ int run(const ExplainOptions& o) {
     const auto add = [&](const proof::Explanation& e) {
         out += (out.empty() || o.json ? "" : "\n") + (o.json ? to_json(e) : to_text(e));
     };
-    if (!o.cell) {
+    if (o.cell)
+        add(named_by("--cell", [&] { return explain_cell(in.proofs, *o.cell, draw); }));
+    else
         for (const proof::Proof& p : in.proofs) add(explain(p, draw));
-    } else {
-        const proof::FoundCell found = proof::find_cell(*o.cell, in.proofs);
-        add(explain_cell(in.proofs[found.proof], draw, found.cell));
-    }
     fmt::print("{}", out);
     return kOk;
 }

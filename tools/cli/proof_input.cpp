@@ -3,10 +3,27 @@
 
 #include <fmt/core.h>
 
+#include "gradproof/core/io/read_arrays.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 
 namespace gradproof::cli {
+namespace {
+
+/// The arrays of NAME=FILE.npy, or of a file of arrays by name.
+std::vector<NamedArray> read_binding(const std::string& word) {
+    const std::size_t at = word.find('=');
+    if (at == std::string::npos && word.ends_with(".npy")) value_error("whose array is it? write NAME={}", printable(word, 80));
+    if (at == std::string::npos) return read_arrays(word);
+    const std::string name = word.substr(0, at), path = word.substr(at + 1);
+    if (path.empty()) value_error("the file is missing, expected {}=FILE.npy", name);
+    const std::vector<NamedArray> arrays = read_arrays(path);
+    const Array* array = arrays.size() == 1 ? &arrays.front().array : find_array(arrays, name);
+    if (array == nullptr) value_error("it holds no array called {}", name);
+    return {{name, *array}};
+}
+
+}  // namespace
 
 void add_proof_options(const Command& command, ProofInput& input) {
     command.option("file", input.file, "A derivation: a .proof file, or Markdown with blocks fenced as ```proof");
@@ -20,7 +37,17 @@ ReadProofs read_input(const ProofInput& input) {
     ReadProofs out;
     out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name))
                                     : proof::read_proofs(input.file, read_text_file(input.file));
-    out.bindings = proof::read_bindings(input.bind, out.proofs);
+    out.bindings = read_bindings(input.bind, out.proofs);
+    return out;
+}
+
+proof::Bindings read_bindings(const std::vector<std::string>& words, const std::vector<proof::Proof>& proofs) {
+    proof::Bindings out;
+    for (const std::string& word : words)
+        named_by("--bind: " + printable(word, 80), [&] {
+            for (auto& [name, array] : proof::bind_arrays(read_binding(word), proofs))
+                if (!out.emplace(name, std::move(array)).second) value_error("{} is bound twice", name);
+        });
     return out;
 }
 

@@ -18,6 +18,18 @@ struct ReadProofs {
 };
 /// Errors: ValueError where not exactly one of FILE and --proof is given; those of read_proofs and read_bindings.
 ReadProofs read_input(const ProofInput& input);
+/// The arrays of what stood after each --bind. Errors: IoError, and those of bind_arrays with the word they are about.
+proof::Bindings read_bindings(const std::vector<std::string>& words, const std::vector<proof::Proof>& proofs);
+
+/// f; an error of the library about a value says which option gave it.
+template <class F>
+auto named_by(const std::string& option, F f) {
+    try {
+        return f();
+    } catch (const ValueError& e) {
+        value_error("{}: {}", option, e.what());
+    }
+}
 
 /// f, with a ProofError printed whole, caret and all: exit 2.
 int with_places(const std::function<int()>& f);

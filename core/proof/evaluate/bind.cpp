@@ -2,15 +2,10 @@
 #include "gradproof/core/proof/evaluate/bind.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 
-#include "gradproof/core/io/npy.hpp"
-#include "gradproof/core/io/npz.hpp"
-#include "gradproof/core/io/safetensors.hpp"
 #include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
@@ -23,17 +18,16 @@ const Given* given_named(const std::string& name, const std::vector<Proof>& proo
     return nullptr;
 }
 
-Tensor<double> checked(const Array& array, const Given& given, const std::string& from) {
+Tensor<double> checked(const Array& array, const Given& given) {
     if (given.differentiable && array.dtype == DType::boolean)
-        value_error("--bind: {}: {} is an array of bool, an input takes numbers", from, given.name);
-    Tensor<double> x = to_tensor<double>(array, from);
+        value_error("{} is an array of bool, an input takes numbers", given.name);
+    Tensor<double> x = to_tensor<double>(array, given.name);
     const auto bad =
         std::find_if(x.begin(), x.end(), [&](double v) { return given.differentiable ? !std::isfinite(v) : std::isnan(v); });
     if (bad != x.end())
-        value_error("--bind: {}: {} holds {} at element {}, expected {}numbers", from, given.name, *bad, bad - x.begin(),
+        value_error("{} holds {} at element {}, expected {}numbers", given.name, *bad, bad - x.begin(),
                     given.differentiable ? "finite " : "");
-    if (x.size() > kMostElements)
-        value_error("--bind: {}: {} has {} elements, at most {}", from, given.name, x.size(), kMostElements);
+    if (x.size() > kMostElements) value_error("{} has {} elements, at most {}", given.name, x.size(), kMostElements);
     return x;
 }
 
@@ -44,24 +38,16 @@ std::string known_names(const std::vector<Proof>& proofs) {
     return out.empty() ? "nothing" : out;
 }
 
-[[noreturn]] void unknown(const std::string& name, const std::string& from, const std::vector<Proof>& proofs) {
+[[noreturn]] void unknown(const std::string& name, const std::vector<Proof>& proofs) {
     std::vector<std::string> names;
     for (const Proof& p : proofs)
         for (const Given& g : p.given) names.push_back(g.name);
     const std::string near = nearest(name, names);
-    value_error("--bind: {}: no input or constant is called {}{}", printable(from, 80), printable(name, 60),
+    value_error("no input or constant is called {}{}", printable(name, 60),
                 near.empty() ? "; there is " + known_names(proofs) : "; did you mean " + near);
 }
 
 }  // namespace
-
-std::vector<NamedArray> read_arrays(const std::string& path) {
-    const std::string extension = std::filesystem::path(path).extension().string();
-    if (extension == ".npz") return read_npz(path);
-    if (extension == ".safetensors") return read_safetensors(path).tensors;
-    if (extension == ".npy") return {{std::filesystem::path(path).stem().string(), read_npy(path)}};
-    io_error("{}: expected an .npy, .npz or .safetensors file", printable(path));
-}
 
 std::optional<Meaning> meaning_of(const std::string& name, const Proof& proof) {
     const auto known = [&](const std::string& value) {
@@ -77,38 +63,17 @@ std::optional<Meaning> meaning_of(const std::string& name, const Proof& proof) {
     return std::nullopt;
 }
 
-Bindings read_bindings(const std::vector<std::string>& words, const std::vector<Proof>& proofs) {
+Bindings bind_arrays(const std::vector<NamedArray>& arrays, const std::vector<Proof>& proofs) {
     Bindings out;
-    const auto bind = [&](const Array& array, const Given& given, const std::string& from) {
-        if (!out.emplace(given.name, checked(array, given, from)).second) value_error("--bind: {} is bound twice", given.name);
-    };
-    for (const std::string& word : words) {
-        const std::size_t at = word.find('=');
-        if (at != std::string::npos) {
-            const std::string name = word.substr(0, at), path = word.substr(at + 1);
-            const Given* given = given_named(name, proofs);
-            if (!given) unknown(name, word, proofs);
-            if (path.empty()) value_error("--bind: {}: the file is missing, expected {}=FILE.npy", printable(word, 80), name);
-            const auto arrays = read_arrays(path);
-            const Array* array = arrays.size() == 1 ? &arrays.front().array : find_array(arrays, name);
-            if (!array) value_error("--bind: {}: holds no array called {}", printable(path), name);
-            bind(*array, *given, path);
-            continue;
+    for (const NamedArray& a : arrays) {
+        if (const Given* given = given_named(a.name, proofs)) {
+            if (!out.emplace(a.name, checked(a.array, *given)).second) value_error("{} is bound twice", a.name);
+        } else if (std::none_of(proofs.begin(), proofs.end(),
+                                [&](const Proof& p) { return meaning_of(a.name, p).has_value(); })) {
+            unknown(a.name, proofs);
         }
-        if (word.ends_with(".npy"))
-            value_error("--bind: {}: whose array is it? write NAME={}", printable(word, 80), printable(word, 80));
-        std::size_t used = 0;
-        for (const NamedArray& a : read_arrays(word)) {
-            if (const Given* given = given_named(a.name, proofs)) {
-                bind(a.array, *given, word);
-                ++used;
-            } else if (std::none_of(proofs.begin(), proofs.end(),
-                                    [&](const Proof& p) { return meaning_of(a.name, p).has_value(); })) {
-                unknown(a.name, word, proofs);
-            }
-        }
-        if (used == 0) value_error("--bind: {}: holds no array for {}", printable(word), known_names(proofs));
     }
+    if (out.empty() && !arrays.empty()) value_error("no array for {}", known_names(proofs));
     return out;
 }
 

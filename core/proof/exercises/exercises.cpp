@@ -100,6 +100,27 @@ bool answers(const Expr& left, const Expr& asked) {
     return true;
 }
 
+/// Errors: ValueError unless it is one line that answers what is asked by what is given.
+void expect_answer(const Exercise& exercise, const Proof& proof) {
+    const Proof asked =
+        read_proofs("exercise", exercise.forward + "claim\n" + exercise.asked + " = " + exercise.solution + "\n").front();
+    if (proof.lines.size() != 1) value_error("exercise: the answer is one line: {} = ...", exercise.asked);
+    const JudgedLine& claim = proof.lines.front();
+    if (!claim.left || !answers(*claim.left, *asked.lines.front().left))
+        value_error("exercise: it asks for {}: write the right side of {} = ..., or the whole line with a letter for each axis",
+                    exercise.asked, exercise.asked);
+    for_each(*claim.right, [&](const Expr& e) {
+        const bool derivative = e.kind == Kind::gradient || e.kind == Kind::jacobian;
+        if (!derivative ||
+            (e.kind == Kind::gradient && std::find(exercise.given.begin(), exercise.given.end(), e.name) != exercise.given.end()))
+            return;
+        std::string may;
+        for (const std::string& g : exercise.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
+        value_error("exercise: {} is not given; {}", text_of(e),
+                    may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may);
+    });
+}
+
 }  // namespace
 
 std::vector<Exercise> all_exercises() {
@@ -120,31 +141,25 @@ Exercise find_exercise(const std::string& which) {
                 near.empty() ? "" : "; did you mean " + near);
 }
 
-ProofReport check_answer(const Exercise& exercise, const std::string& answer, const CheckOptions& options) {
+FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options) {
     std::string line = answer;
     std::replace(line.begin(), line.end(), '\n', ' ');
     if (line.find_first_not_of(" \t\r") == std::string::npos)
         value_error("exercise: the answer is empty: write the right side of {} = ...", exercise.asked);
-    if (!has_left_side(line)) line = exercise.asked + " = " + line;
-    const Proof proof = read_proofs("answer", exercise.forward + "claim\n" + line + "\n").front();
-    const Proof asked =
-        read_proofs("exercise", exercise.forward + "claim\n" + exercise.asked + " = " + exercise.solution + "\n").front();
-    if (proof.lines.size() != 1) value_error("exercise: the answer is one line: {} = ...", exercise.asked);
-    const JudgedLine& claim = proof.lines.front();
-    if (!claim.left || !answers(*claim.left, *asked.lines.front().left))
-        value_error("exercise: it asks for {}: write the right side of {} = ..., or the whole line with a letter for each axis",
-                    exercise.asked, exercise.asked);
-    for_each(*claim.right, [&](const Expr& e) {
-        const bool derivative = e.kind == Kind::gradient || e.kind == Kind::jacobian;
-        if (!derivative ||
-            (e.kind == Kind::gradient && std::find(exercise.given.begin(), exercise.given.end(), e.name) != exercise.given.end()))
-            return;
-        std::string may;
-        for (const std::string& g : exercise.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
-        value_error("exercise: {} is not given; {}", text_of(e),
-                    may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may);
-    });
-    return check_proof(proof, options);
+    const std::string before = exercise.forward + "claim\n" + (has_left_side(line) ? "" : exercise.asked + " = ");
+    FileReport out{fmt::format("exercise {}", exercise.number), {}};
+    try {
+        const Proof proof = read_proofs("answer", before + line + "\n").front();
+        expect_answer(exercise, proof);
+        out.proofs.push_back(check_proof(proof, options));
+    } catch (const ProofError& e) {
+        throw ProofError(Source("answer", answer), e.offset() - std::min(e.offset(), before.size()), e.message());
+    }
+    ProofReport& report = out.proofs.front();
+    report.file = out.file;
+    report.line = 1;
+    if (auto& diagnosis = report.lines.front().diagnosis) diagnosis->repair.clear();  // that would be the solution
+    return out;
 }
 
 }  // namespace gradproof::proof

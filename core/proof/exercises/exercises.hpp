@@ -1,10 +1,10 @@
 // Derivation exercises: a forward, a gradient asked for, graded hints, and answers held to the truth by the checker.
 //
-//   const Exercise& e = find_exercise("6");
-//   check_answer(e, "A^T dO", {}).verdict();       // Verdict::right
+//   const Exercise e = find_exercise("6");
+//   judge_exercise(e, "A^T dO").verdict();       // Verdict::right
 #pragma once
 
-#include "gradproof/core/proof/judge/check.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
 
 namespace gradproof::proof {
 
@@ -25,9 +25,10 @@ std::vector<Exercise> all_exercises();
 /// By number or name. Errors: ValueError.
 Exercise find_exercise(const std::string& which);
 
-/// "A^T dO", "∂L/∂V = A^T ∂L/∂O" and "dV[j,c] = Σ_i A[i,j] dO[i,c]" are answers of the same exercise.
-/// Errors: ProofError for an answer that cannot be read;
+/// "A^T dO", "∂L/∂V = A^T ∂L/∂O" and "dV[j,c] = Σ_i A[i,j] dO[i,c]" are answers of the same exercise. Of a wrong one the report
+/// says why, and not what would be right.
+/// Errors: ProofError for an answer that cannot be read, at its place in the answer;
 /// ValueError for one to another question, of single entries, or by gradients that are not given.
-ProofReport check_answer(const Exercise& exercise, const std::string& answer, const CheckOptions& options);
+FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options = {});
 
 }  // namespace gradproof::proof

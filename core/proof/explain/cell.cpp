@@ -1,4 +1,4 @@
-// --cell: which line computes an entry, the products in it, and the two oracles beside it.
+// One entry: which line computes an entry, the products in it, and the two oracles beside it.
 #include "gradproof/core/proof/explain/cell.hpp"
 
 #include <algorithm>
@@ -32,10 +32,10 @@ void expect_known(const std::string& name, const Proof& proof, bool derivative, 
     if (!names.values.contains(name)) {
         const std::string near = nearest(name, names.values);
         throw UnknownName(
-            fmt::format("--cell {}: no value is called {}{}", text, name,
+            fmt::format("{}: no value is called {}{}", text, name,
                         near.empty() ? fmt::format("; there are {}", fmt::join(names.values, ", ")) : "; did you mean " + near));
     }
-    if (derivative && proof.is_constant(name)) value_error("--cell {}: {} is a constant: it takes no gradient", text, name);
+    if (derivative && proof.is_constant(name)) value_error("{}: {} is a constant: it takes no gradient", text, name);
 }
 
 /// The whole numbers at the children from `first` to `last`.
@@ -44,7 +44,7 @@ std::vector<Index> numbers_of(const Expr& e, std::size_t first, std::size_t last
     for (std::size_t i = first; i < last; ++i) {
         const Expr& c = *e.children[i];
         if (c.kind != Kind::number || c.number != std::floor(c.number) || c.number > 1e15)
-            value_error("--cell {}: an index is {}, expected a whole number from 0", text, text_of(c));
+            value_error("{}: an index is {}, expected a whole number from 0", text, text_of(c));
         out.push_back(static_cast<Index>(c.number));
     }
     return out;
@@ -54,10 +54,10 @@ Cell read_cell(const std::string& text, const Proof& proof) {
     ExprPtr e;
     const std::string shown = printable(text, 60);
     try {
-        const Source source("--cell", text);
+        const Source source("cell", text);
         e = parse_expression(source, {0, text.size()}, names_of(proof));
     } catch (const ProofError& error) {
-        value_error("--cell {}: {}; expected an entry as in dK[2,1] or S[0,1]", shown, error.message());
+        value_error("{}: {}; expected an entry as in dK[2,1] or S[0,1]", shown, error.message());
     }
     Cell cell;
     const Expr& base = e->kind == Kind::index ? *e->children[0] : *e;
@@ -70,7 +70,7 @@ Cell read_cell(const std::string& text, const Proof& proof) {
         cell.name = base.name;
         if (e->kind == Kind::index) cell.index = numbers_of(*e, 1, e->children.size(), shown);
     } else {
-        value_error("--cell {}: expected an entry of a value or a gradient, as in dK[2,1] or S[0,1]", shown);
+        value_error("{}: expected an entry of a value or a gradient, as in dK[2,1] or S[0,1]", shown);
     }
     expect_known(cell.name, proof, cell.type == Cell::Type::gradient, shown);
     return cell;
@@ -79,14 +79,13 @@ Cell read_cell(const std::string& text, const Proof& proof) {
 /// The offset of the entry in an array of that shape.
 Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::string& of, const Instance& draw) {
     if (index.size() != static_cast<std::size_t>(shape.rank()))
-        value_error("--cell: {} is {}: it takes {} ind{}, got {}", of, named_shape(shape, draw.sizes()), shape.rank(),
+        value_error("{} is {}: it takes {} ind{}, got {}", of, named_shape(shape, draw.sizes()), shape.rank(),
                     shape.rank() == 1 ? "ex" : "ices", index.size());
     Index out = 0;
     for (std::size_t a = 0; a < index.size(); ++a) {
         const Index n = shape[static_cast<int>(a)];
         if (index[a] >= n)
-            value_error("--cell: index {} is out of range at axis {}: {} is {}", index[a], a, of,
-                        named_shape(shape, draw.sizes()));
+            value_error("index {} is out of range at axis {}: {} is {}", index[a], a, of, named_shape(shape, draw.sizes()));
         out = out * n + index[a];
     }
     return out;
@@ -150,8 +149,7 @@ class Taking {
 
     void gradient() {
         const Cell& cell = report_.cell;
-        if (proof_.forward.empty())
-            value_error("--cell {}: the derivation computes nothing: nothing has a gradient", cell.text());
+        if (proof_.forward.empty()) value_error("{}: the derivation computes nothing: nothing has a gradient", cell.text());
         const TrueGradient& g = draw_.gradient(cell.name);
         const Index entry = entry_of(cell.index, g.value.shape(), "∂L/∂" + cell.name, draw_);
         report_.truth = g.value[entry];
@@ -173,8 +171,8 @@ class Taking {
             }
             const Shape claimed = expander_.value(line.right).shape();
             if (!(claimed == g.value.shape()) && !claimed.empty())
-                value_error("--cell: line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()),
-                            cell.name, named_shape(g.value.shape(), draw_.sizes()));
+                value_error("line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()), cell.name,
+                            named_shape(g.value.shape(), draw_.sizes()));
             report_.products = expander_.matrix(line.right, claimed.empty() ? Shape{} : Shape(cell.index));
             return;
         }
@@ -246,8 +244,7 @@ class Taking {
                 p.factors.push_back({"∂L/∂" + next, shape.empty() ? std::nullopt : std::optional(at), g[i], false});
                 p.factors.push_back({fmt::format("∂{}{}/∂{}", next, index_text(at), name + index_text(report_.cell.index)),
                                      std::nullopt, d, false});
-                if (report_.products.size() == kMostProducts)
-                    value_error("--cell: more than {} products in one entry", kMostProducts);
+                if (report_.products.size() == kMostProducts) value_error("more than {} products in one entry", kMostProducts);
                 report_.products.push_back(std::move(p));
             }
         }
@@ -272,6 +269,7 @@ std::string Cell::text() const {
 }
 
 FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs) {
+    if (proofs.empty()) value_error("{}: there is no derivation", printable(text, 60));
     for (std::size_t i = 0; i + 1 < proofs.size(); ++i) {
         try {
             return {i, read_cell(text, proofs[i])};

@@ -10,7 +10,7 @@
 
 namespace gradproof::proof {
 
-/// What --cell names.
+/// An entry by its name.
 struct Cell {
     enum class Type { value, gradient, jacobian } type{};
     std::string name, by;             ///< `by` is what a Jacobian is taken by

@@ -142,10 +142,11 @@ Explanation explain(const Proof& proof, const InstanceOptions& options) {
     }
 }
 
-Explanation explain_cell(const Proof& proof, const InstanceOptions& options, const Cell& cell) {
-    Explainer e(proof, options);
+Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& text, const InstanceOptions& options) {
+    const auto [at, cell] = find_cell(text, proofs);
+    Explainer e(proofs[at], options);
     Explanation out = e.heading();
-    out.cell = take_apart(cell, proof, e.plan(), e.draw());
+    out.cell = take_apart(cell, proofs[at], e.plan(), e.draw());
     return out;
 }
 

@@ -39,9 +39,10 @@ struct Explanation {
 };
 
 /// One draw of the proof. Errors: ProofError.
-Explanation explain(const Proof& proof, const InstanceOptions& options);
-/// Only one entry. Errors: those of find_cell and take_apart.
-Explanation explain_cell(const Proof& proof, const InstanceOptions& options, const Cell& cell);
+Explanation explain(const Proof& proof, const InstanceOptions& options = {});
+/// Only one entry, as in "dK[2,1]", "S[0,1]" or "∂A[0,1]/∂S[0,2]", of the first proof that has such values.
+/// Errors: those of find_cell and take_apart.
+Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& cell, const InstanceOptions& options = {});
 
 /// The registered op that computes the expression in one call from values and numbers, "" where there is none.
 std::string op_of(const Expr& e, const Scope<double>& scope);

@@ -29,7 +29,7 @@ Shape index_of(Index i, const Shape& shape) {
     return out;
 }
 
-/// The values a right side is evaluated with: a gradient claimed before takes the place of the true one under --chain.
+/// The values a right side is evaluated with: a gradient claimed before takes the place of the true one where lines are chained.
 Scope<double> scope_of(Instance& d, const std::map<std::string, Tensor<double>>* claimed) {
     Scope<double> scope = d.scope();
     if (claimed)

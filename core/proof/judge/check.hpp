@@ -99,7 +99,7 @@ class Claim {
     const Tensor<double>& truth(std::size_t draw) const;
     /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not.
     bool holds(const ExprPtr& right) const;
-    /// With --chain: gradients claimed before, by draw and name.
+    /// Where lines are chained: gradients claimed before, by draw and name.
     std::vector<std::map<std::string, Tensor<double>>>* chained = nullptr;
 
   private:

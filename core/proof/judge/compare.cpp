@@ -65,13 +65,16 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
 
 }  // namespace
 
-CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
-                              const ResultOptions& options) {
+NotBound::NotBound(const std::string& name)
+    : ValueError(fmt::format("compare: {} is drawn, and your results cannot be of what is drawn here", name)), input(name) {}
+
+CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                      const ResultOptions& options) {
+    if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
+        value_error("compare: tolerance is {}, expected a number between 0 and 1", *options.tolerance);
     if (proof.forward.empty()) value_error("compare: {}: the derivation computes nothing", proof.source->file());
     for (const Given& g : proof.given)
-        if (g.fill != Fill::literal && !bindings.contains(g.name))
-            value_error("compare: {} is drawn, and your results cannot be of what is drawn here: --bind {}=FILE.npy", g.name,
-                        g.name);
+        if (g.fill != Fill::literal && !bindings.contains(g.name)) throw NotBound(g.name);
     const std::vector<Theirs> results = resolved(proof, theirs);
     const Assignment& last = proof.forward.back();
     InstanceOptions draw_options{.bind = bindings};

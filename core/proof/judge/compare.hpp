@@ -1,6 +1,6 @@
 // Arrays computed elsewhere against the true forward values and gradients of a proof.
 //
-//   const CompareReport r = compare_results(proof, bindings, read_arrays("theirs.npz"), {});
+//   const CompareReport r = compare(proof, bindings, read_arrays("theirs.npz"));
 //   r.verdict();
 #pragma once
 
@@ -22,10 +22,16 @@ struct ResultOptions {
     std::optional<double> tolerance;  ///< in the place of the one derived from each array's element type
 };
 
-/// Errors: ValueError for an input that is not bound, a name that means nothing, a gradient without a cotangent or a loss;
-/// ProofError for shapes that do not fit.
-CompareReport compare_results(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
-                              const ResultOptions& options);
+/// An input without an array, where results are of an array.
+struct NotBound : ValueError {
+    explicit NotBound(const std::string& input);
+    std::string input;
+};
+
+/// Errors: NotBound; ValueError for a name that means nothing, a gradient without a cotangent or a loss, a tolerance that is
+/// none; ProofError for shapes that do not fit.
+CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                      const ResultOptions& options = {});
 
 std::string to_text(const CompareReport& r);
 /// One JSON object, "schema": 1.

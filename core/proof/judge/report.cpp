@@ -109,6 +109,8 @@ Verdict FileReport::verdict() const {
     return count(Verdict::cannot_tell) > 0 || count(Verdict::right) == 0 ? Verdict::cannot_tell : Verdict::right;
 }
 
+FileReport check_proof(const std::string& text, const CheckOptions& options) { return check_file("proof", text, options); }
+FileReport check_markdown(const std::string& text, const CheckOptions& options) { return check_file("notes.md", text, options); }
 FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options) {
     FileReport out{file, {}};
     for (const Proof& p : read_proofs(file, text)) out.proofs.push_back(check_proof(p, options));

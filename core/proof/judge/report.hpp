@@ -1,7 +1,7 @@
 // What was found in a file, as text and as JSON.
 //
-//   const FileReport r = check_file("notes.md", text, {});
-//   fmt::print("{}", to_text(r, {.colour = true}));
+//   const FileReport r = check_markdown(text);
+//   to_text(r, {.colour = true});  to_json(r);
 #pragma once
 
 #include "gradproof/core/proof/judge/check.hpp"
@@ -15,14 +15,18 @@ struct FileReport {
     Verdict verdict() const;
 };
 
-/// Errors: ProofError, with file, line, column and a caret.
-FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options);
+/// The derivations of a text: that of a .proof file, or Markdown with blocks fenced as ```proof.
+/// Errors: ProofError, with line, column and a caret.
+FileReport check_proof(const std::string& text, const CheckOptions& options = {});
+FileReport check_markdown(const std::string& text, const CheckOptions& options = {});
+/// The same with a name for reports and errors; a text whose name ends in .md or .markdown is Markdown.
+FileReport check_file(const std::string& name, const std::string& text, const CheckOptions& options = {});
 
 struct TextStyle {
     bool colour = false;
     bool only_wrong = false;
 };
-std::string to_text(const FileReport& report, const TextStyle& style);
+std::string to_text(const FileReport& report, const TextStyle& style = {});
 /// One JSON object, "schema": 1.
 std::string to_json(const FileReport& report);
 /// The JSON object of a file that could not be read: {"schema": 1, "file", "error": {"line", "column", "text"}}.

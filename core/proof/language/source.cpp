@@ -153,9 +153,9 @@ std::vector<Block> Source::blocks() const {
 }
 
 ProofError::ProofError(const Source& source, std::size_t offset, const std::string& message)
-    : ProofError(source, source.place(offset), message) {}
+    : ProofError(source, offset, source.place(offset), message) {}
 
-ProofError::ProofError(const Source& source, const Source::Place& place, const std::string& message)
+ProofError::ProofError(const Source& source, std::size_t offset, const Source::Place& place, const std::string& message)
     : std::invalid_argument([&] {
           std::string shown, caret;
           int column = 0;
@@ -174,6 +174,7 @@ ProofError::ProofError(const Source& source, const Source::Place& place, const s
           return fmt::format("{}:{}:{}: {}\n    {}\n    {}^", source.file(), place.line, place.column, message, shown, caret);
       }()),
       message_(message),
+      offset_(offset),
       line_(place.line),
       column_(place.column) {}
 

@@ -61,10 +61,12 @@ class ProofError : public std::invalid_argument {
     const std::string& message() const { return message_; }
     int line() const { return line_; }
     int column() const { return column_; }
+    std::size_t offset() const { return offset_; }  ///< in bytes from the start of the text
 
   private:
-    ProofError(const Source& source, const Source::Place& place, const std::string& message);
+    ProofError(const Source& source, std::size_t offset, const Source::Place& place, const std::string& message);
     std::string message_;
+    std::size_t offset_;
     int line_, column_;
 };
 
