@@ -102,7 +102,7 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         std::set<std::string> said, printed;
         std::string word;
         for (const char c : page) {
-            if ((c >= 'a' && c <= 'z') || c == '_')
+            if ((c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9'))
                 word += c;
             else if (!word.empty())
                 said.insert(std::exchange(word, ""));

@@ -48,13 +48,15 @@ void add_explain_command(const Command& program) {
          .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
          .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof "
                      "explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json",
-         .json = "An object a derivation, schema 1:\n"
-                 "  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line formula shape value}]\n"
-                 "  backward[{name formula shape value through claim{line formula agrees}?}]\n"
-                 "With --cell:\n"
-                 "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] "
-                 "minus product share}]\n"
-                 "    sum true? difference?}"});
+         .json =
+             "An object a derivation, schema 1:\n"
+             "  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line span formula shape value}]\n"
+             "  backward[{name formula shape value through claim{line span formula agrees}?}]\n"
+             "With --cell:\n"
+             "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] "
+             "minus product share}]\n"
+             "    sum span? true? difference?}\n"
+             "A span{line column offset length utf16_offset utf16_length} is where the line stands, as in `gradproof check`."});
     auto options = std::make_shared<ExplainOptions>();
     add_proof_options(command, options->input);
     command.option("--cell", options->cell,

@@ -131,7 +131,7 @@ class Taking {
             report_.sum = x[entry];
             return;
         }
-        report_.line = a->statement.line;
+        stand_at(a->statement);
         report_.formula =
             a->name + (a->indices.empty() ? "" : fmt::format("[{}]", fmt::join(a->indices, ","))) + " = " + text_of(*a->value);
         if (a->indices.empty()) {
@@ -207,8 +207,12 @@ class Taking {
   private:
     const Tensor<double>& value_of(const std::string& name) const { return draw_.scope().values.find(name)->second.value(); }
 
+    void stand_at(const Statement& s) {
+        report_.line = s.line;
+        report_.span = proof_.source->span(s.span);
+    }
     void state(const JudgedLine& line) {
-        report_.line = line.statement.line;
+        stand_at(line.statement);
         report_.formula = line.text;
     }
 

@@ -20,7 +20,8 @@ struct Cell {
 
 struct CellReport {
     Cell cell;
-    int line = 0;         ///< of the claim or forward statement that computes it; 0 where none does
+    int line = 0;  ///< of the claim or forward statement that computes it; 0 where none does
+    TextSpan span;
     std::string formula;  ///< of that line; of the chain rule where there is none
     std::vector<Product> products;
     double sum = 0;

@@ -42,6 +42,7 @@ class Explainer {
         for (const Assignment& a : proof_.forward) {
             out.forward.push_back(step(left_of(a), value(a.name)));
             out.forward.back().line = a.statement.line;
+            out.forward.back().span = proof_.source->span(a.statement.span);
             out.forward.back().formula = text_of(*a.value);
         }
         if (proof_.forward.empty()) return out;
@@ -82,7 +83,8 @@ class Explainer {
             if (line.skipped || line.type != JudgedLine::Type::claim) continue;
             const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
             if (left.kind != Kind::gradient || left.name != name) continue;
-            StatedClaim out{line.statement.line, line.left->kind == Kind::index ? line.text : text_of(*line.right), false, ""};
+            StatedClaim out{line.statement.line, proof_.source->span(line.statement.span),
+                            line.left->kind == Kind::index ? line.text : text_of(*line.right), false, ""};
             try {
                 const Agreement a = agreement(Claim(line, proof_, draws_).sides(0, line.right));
                 out.agrees = a.same_shape && a.agree;

@@ -12,13 +12,15 @@ namespace gradproof::proof {
 /// A claim of the file about a step, held against the numbers of this draw.
 struct StatedClaim {
     int line = 0;
+    TextSpan span;
     std::string formula;  ///< its right side
     bool agrees = false;
     std::string note;  ///< where they differ, or why it was not compared
 };
 
 struct Step {
-    int line = 0;         ///< of the forward statement, 0 for what is given and for gradients
+    int line = 0;  ///< of the forward statement, 0 for what is given and for gradients
+    TextSpan span;
     std::string name;     ///< "S", "∂L/∂S"
     std::string formula;  ///< of a forward step; of the cotangent
     std::vector<std::string>

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/explain/explain.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/span_json.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -132,11 +132,14 @@ Json nested(const Tensor<double>& x, int axis, Index offset) {
 
 Json step_json(const Step& s) {
     Json out{{"name", s.name}};
-    if (s.line > 0) out["line"] = s.line;
+    if (s.line > 0) out["line"] = s.line, out["span"] = span_json(s.span);
     if (!s.formula.empty()) out["formula"] = s.formula;
     if (!s.through.empty()) out["through"] = s.through;
     if (s.claim) {
-        out["claim"] = {{"line", s.claim->line}, {"formula", s.claim->formula}, {"agrees", s.claim->agrees}};
+        out["claim"] = {{"line", s.claim->line},
+                        {"span", span_json(s.claim->span)},
+                        {"formula", s.claim->formula},
+                        {"agrees", s.claim->agrees}};
         if (!s.claim->note.empty()) out["claim"]["note"] = s.claim->note;
     }
     if (!s.doubt.empty()) out["doubt"] = s.doubt;
@@ -166,6 +169,7 @@ Json cell_json(const CellReport& c) {
              {"formula", c.formula},
              {"products", products},
              {"sum", json_number(c.sum)}};
+    if (c.line > 0) out["span"] = span_json(c.span);
     if (c.truth) out["true"] = json_number(*c.truth);
     if (c.difference) out["difference"] = json_number(*c.difference);
     if (!c.doubt.empty()) out["doubt"] = c.doubt;

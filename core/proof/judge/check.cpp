@@ -236,6 +236,7 @@ class Checker {
     LineReport judge(const JudgedLine& line) {
         LineReport r;
         r.line = line.statement.line;
+        r.span = proof_.source->span(line.statement.span);
         r.text = line.text;
         r.kind = line.type == JudgedLine::Type::expect     ? "expect"
                  : line.type == JudgedLine::Type::jacobian ? "jacobian"

@@ -46,6 +46,7 @@ struct Misprint {
 
 struct LineReport {
     int line = 0;
+    TextSpan span;
     std::string kind;  ///< claim, jacobian, expect, forward
     std::string text;
     Verdict verdict = Verdict::right;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/check/json.hpp"
+#include "gradproof/core/proof/span_json.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -71,6 +71,7 @@ Shown shown(const LineReport& l) {
 
 Json line_json(const LineReport& l) {
     Json out{{"line", l.line},
+             {"span", span_json(l.span)},
              {"kind", l.kind},
              {"text", l.text},
              {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
@@ -191,9 +192,8 @@ std::string to_json(const FileReport& report) {
 }
 
 std::string error_json(const std::string& file, const ProofError& e) {
-    return Json{{"schema", 1}, {"file", file}, {"error", {{"line", e.line()}, {"column", e.column()}, {"text", e.message()}}}}
-               .dump() +
-           "\n";
+    const Json error{{"line", e.line()}, {"column", e.column()}, {"text", e.message()}, {"span", span_json(e.at())}};
+    return Json{{"schema", 1}, {"file", file}, {"error", error}}.dump() + "\n";
 }
 
 }  // namespace gradproof::proof

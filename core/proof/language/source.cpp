@@ -18,9 +18,9 @@ constexpr std::array<std::string_view, 19> kContinues{"+", "-", "−", "*", "/",
 std::string_view line_at(std::string_view text, std::size_t begin) { return text.substr(begin, text.find('\n', begin) - begin); }
 
 std::string_view trimmed(std::string_view line) {
-    const std::size_t first = line.find_first_not_of(" \t\r");
+    const std::size_t first = line.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return {};
-    return line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+    return line.substr(first, line.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
 /// The line without its comment; a # inside a quoted text begins none.
@@ -45,24 +45,57 @@ Source::Source(std::string file, std::string text) : file_(std::move(file)), tex
         text_.resize(0);
         throw ProofError(*this, 0, message);
     }
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.replace(0, 3, "   ");  // a byte order mark
-    for (std::size_t i = 0; i < text_.size();) {
+    if (text_.starts_with("\xEF\xBB\xBF")) {
+        mark_ = 3;
+        text_.replace(0, mark_, "   ");
+    }
+    std::size_t utf16 = mark_ > 0 ? 1 : 0;
+    for (std::size_t i = mark_; i < text_.size();) {
         const std::size_t n = character_length(text_, i);
         if (n == 0) throw ProofError(*this, i, fmt::format("not UTF-8: byte 0x{:02x}", static_cast<unsigned char>(text_[i])));
         if (text_[i] == '\0') throw ProofError(*this, i, "a zero byte, expected text");
         i += n;
+        utf16 += n == 4 ? 2 : 1;
+        if (text_[i - 1] == '\n') lines_.push_back({i, utf16});
     }
+}
+
+std::size_t Source::line_of(std::size_t offset) const {
+    return static_cast<std::size_t>(
+        std::upper_bound(lines_.begin(), lines_.end(), offset, [](std::size_t at, const LineStart& l) { return at < l.byte; }) -
+        lines_.begin());
+}
+
+std::size_t Source::utf16_of(std::size_t offset) const {
+    const LineStart& line = lines_[line_of(offset) - 1];
+    std::size_t out = line.utf16, i = line.byte;
+    if (i < mark_ && offset >= mark_) i = mark_, out = 1;
+    while (i < offset) {
+        const std::size_t n = std::max<std::size_t>(1, character_length(text_, i));
+        i += n;
+        out += n == 4 ? 2 : 1;
+    }
+    return out;
 }
 
 Source::Place Source::place(std::size_t offset) const {
     offset = std::min(offset, text_.size());
-    Place out;
-    out.line = static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset), '\n')) + 1;
-    const std::size_t newline = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
-    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-    out.text = std::string(line_at(text_, begin));
-    for (std::size_t i = begin; i < offset; i += std::max<std::size_t>(1, character_length(text_, i))) ++out.column;
+    const std::size_t line = line_of(offset), begin = lines_[line - 1].byte;
+    Place out{static_cast<int>(line), 1, std::string(line_at(text_, begin))};
+    for (std::size_t i = std::max(begin, mark_); i < offset; i += std::max<std::size_t>(1, character_length(text_, i)))
+        ++out.column;
     return out;
+}
+
+TextSpan Source::span(Span s) const {
+    s.end = std::min(s.end, text_.size());
+    s.begin = std::min(s.begin, s.end);
+    if (const std::string_view inside = trimmed(slice(s)); !inside.empty())
+        s = {static_cast<std::size_t>(inside.data() - text_.data()),
+             static_cast<std::size_t>(inside.data() - text_.data()) + inside.size()};
+    const Place at = place(s.begin);
+    const std::size_t utf16 = utf16_of(s.begin);
+    return {at.line, at.column, s.begin, s.end - s.begin, utf16, utf16_of(s.end) - utf16};
 }
 
 std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
@@ -152,30 +185,32 @@ std::vector<Block> Source::blocks() const {
     return out;
 }
 
-ProofError::ProofError(const Source& source, std::size_t offset, const std::string& message)
-    : ProofError(source, offset, source.place(offset), message) {}
+namespace {
 
-ProofError::ProofError(const Source& source, std::size_t offset, const Source::Place& place, const std::string& message)
-    : std::invalid_argument([&] {
-          std::string shown, caret;
-          int column = 0;
-          constexpr int kBefore = 60, kWidth = 120;  // of a long line only the part around the caret
-          const int from = std::max(1, place.column - kBefore);
-          for (std::size_t i = 0; i < place.text.size();) {
-              const std::size_t n = std::max<std::size_t>(1, character_length(place.text, i));
-              ++column;
-              const unsigned char first = static_cast<unsigned char>(place.text[i]);
-              const bool control = first < 0x20 || first == 0x7F || character_length(place.text, i) == 0;
-              if (column >= from && column < from + kWidth)
-                  shown += control ? std::string(first == '\t' ? "\t" : "?") : place.text.substr(i, n);
-              if (column >= from && column < place.column) caret += first == '\t' ? '\t' : ' ';
-              i += n;
-          }
-          return fmt::format("{}:{}:{}: {}\n    {}\n    {}^", source.file(), place.line, place.column, message, shown, caret);
-      }()),
+/// "file:3:7: text", the line and a caret; of a long line only the part around the caret.
+std::string shown_at(const Source& source, const Source::Place& place, const std::string& message) {
+    std::string shown, caret;
+    int column = 0;
+    constexpr int kBefore = 60, kWidth = 120;
+    const int from = std::max(1, place.column - kBefore);
+    for (std::size_t i = 0; i < place.text.size();) {
+        const std::size_t n = std::max<std::size_t>(1, character_length(place.text, i));
+        ++column;
+        const unsigned char first = static_cast<unsigned char>(place.text[i]);
+        const bool control = first < 0x20 || first == 0x7F || character_length(place.text, i) == 0;
+        if (column >= from && column < from + kWidth)
+            shown += control ? std::string(first == '\t' ? "\t" : "?") : place.text.substr(i, n);
+        if (column >= from && column < place.column) caret += first == '\t' ? '\t' : ' ';
+        i += n;
+    }
+    return fmt::format("{}:{}:{}: {}\n    {}\n    {}^", source.file(), place.line, place.column, message, shown, caret);
+}
+
+}  // namespace
+
+ProofError::ProofError(const Source& source, std::size_t offset, const std::string& message)
+    : std::invalid_argument(shown_at(source, source.place(offset), message)),
       message_(message),
-      offset_(offset),
-      line_(place.line),
-      column_(place.column) {}
+      at_(source.span({offset, offset})) {}
 
 }  // namespace gradproof::proof

@@ -14,6 +14,13 @@
 
 namespace gradproof::proof {
 
+/// Where a piece of the text lies, as editors count: lines and columns from 1, columns in characters, offsets from 0.
+struct TextSpan {
+    int line = 1, column = 1;
+    std::size_t offset = 0, length = 0;              ///< in bytes
+    std::size_t utf16_offset = 0, utf16_length = 0;  ///< in units of UTF-16, as JavaScript counts
+};
+
 /// One statement's text, which may span several physical lines.
 struct Statement {
     Span span;
@@ -43,12 +50,22 @@ class Source {
         std::string text;          ///< of that line
     };
     Place place(std::size_t offset) const;
+    /// Without the blanks at its ends.
+    TextSpan span(Span s) const;
 
   private:
     Block block(std::size_t begin, std::size_t end) const;
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
     std::size_t end_of_statement(std::size_t begin, std::size_t end) const;
+    struct LineStart {
+        std::size_t byte = 0, utf16 = 0;
+    };
+    /// How many lines begin at or before a byte.
+    std::size_t line_of(std::size_t offset) const;
+    std::size_t utf16_of(std::size_t offset) const;
     std::string file_, text_;
+    std::size_t mark_ = 0;  ///< bytes of a byte order mark, which is one unit of UTF-16 and no column
+    std::vector<LineStart> lines_{{}};
 };
 
 inline constexpr std::size_t kLongestFile = std::size_t{4} << 20;
@@ -59,15 +76,13 @@ class ProofError : public std::invalid_argument {
   public:
     ProofError(const Source& source, std::size_t offset, const std::string& message);
     const std::string& message() const { return message_; }
-    int line() const { return line_; }
-    int column() const { return column_; }
-    std::size_t offset() const { return offset_; }  ///< in bytes from the start of the text
+    int line() const { return at_.line; }
+    int column() const { return at_.column; }
+    const TextSpan& at() const { return at_; }  ///< of length 0
 
   private:
-    ProofError(const Source& source, std::size_t offset, const Source::Place& place, const std::string& message);
     std::string message_;
-    std::size_t offset_;
-    int line_, column_;
+    TextSpan at_;
 };
 
 /// Bytes of the UTF-8 character at `at`; 0 where there is none that is valid.
