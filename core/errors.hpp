@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
@@ -61,6 +62,9 @@ template <class... A>
 [[noreturn]] void io_error(fmt::format_string<A...> text, A&&... a) {
     throw IoError(fmt::format(text, std::forward<A>(a)...));
 }
+
+/// `text` for an error line: control characters and bytes that are not UTF-8 escaped, at most `limit` bytes of it.
+std::string printable(std::string_view text, std::size_t limit = 120);
 
 /// The candidate nearest to `word` by edit distance, or "" where none is near: for "did you mean".
 template <class Range>

@@ -1,8 +1,6 @@
 // Loading a library of ops and kernels: what it was built against is read from the file before any of its code runs.
 #include "gradproof/core/plugin.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -10,7 +8,9 @@
 #include <optional>
 #include <span>
 
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/platform/shared_library.hpp"
 
 namespace gradproof {
 namespace {
@@ -81,23 +81,21 @@ void expect_this_build(const std::string& path) {
 }  // namespace
 
 Plugin load_plugin(const std::string& path) {
+    if (!loads_shared_libraries())
+        io_error("plugin {}: this gradproof loads no plugins: it was built without shared libraries", printable(path));
     expect_this_build(path);
     const std::string absolute = std::filesystem::absolute(path).string();  // a bare name would be looked for elsewhere
-    void* handle = nullptr;
-    std::string why;
-    const Registry::Pages pages = registry().collect([&] {
-        handle = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle == nullptr) why = ::dlerror();
-    });
+    SharedLibrary library;
+    const Registry::Pages pages = registry().collect([&] { library = open_shared_library(absolute); });
     std::string error;
-    if (handle == nullptr)
-        error = fmt::format("cannot be loaded: {}", printable(why, 300));
+    if (library.handle == nullptr)
+        error = fmt::format("cannot be loaded: {}", printable(library.error, 300));
     else if (pages.added.empty() && pages.kernels.empty() && pages.refused.empty())
         error = "registers no op and no kernel: all of it is loaded already";
     if (pages.refused.empty() && error.empty()) return {path, pages.added, pages.kernels};
     for (const KernelInfo& k : pages.kernels) registry().detach(k.op, k.name);
     for (const OpEntry* op : pages.added) registry().remove(op->info.name);
-    if (handle != nullptr) ::dlclose(handle);
+    close_shared_library(library);
     if (!error.empty()) io_error("plugin {}: {}", printable(path), error);
     value_error("plugin {}: {}", printable(path), pages.refused.front());
 }

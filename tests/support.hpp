@@ -1,9 +1,6 @@
 // What tests of all parts share: the text of an error, and a run of the built program.
 #pragma once
 
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -26,21 +23,6 @@ struct ProgramRun {
 };
 
 /// Runs the built program through a shell, with nothing on its input, in a folder ("" for the one we are in).
-inline ProgramRun run_program(const std::string& arguments, const std::string& folder = "") {
-    // Under sanitizers too, memory that cannot be had is an error to report and not the end.
-    const std::string command = (folder.empty() ? "" : "cd '" + folder + "' && ") +
-                                std::string(
-                                    "ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" "
-                                    "TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" '") +
-                                GRADPROOF_BINARY + "' " + arguments + " 2>&1 </dev/null";
-    ProgramRun run;
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return run;
-    char buffer[4096];
-    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) run.text.append(buffer, n);
-    const int status = ::pclose(pipe);
-    run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return run;
-}
+ProgramRun run_program(const std::string& arguments, const std::string& folder = "");
 
 }  // namespace gradproof::testing

@@ -2,11 +2,11 @@
 #include "gradproof/core/check/evidence.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
 #include "gradproof/core/check/contract_result.hpp"
+#include "gradproof/core/platform/from_chars.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -31,7 +31,7 @@ std::vector<NamedNumber> attributes(const AnyAttrs& attrs) {
     for (const auto& [name, text] : scalar_attributes(attrs)) {
         double value = 0;
         const char* end = text.data() + text.size();
-        if (std::from_chars(text.data(), end, value).ptr == end && value != 0) out.push_back({name, value});
+        if (from_chars(text.data(), end, value).ptr == end && value != 0) out.push_back({name, value});
     }
     return out;
 }

@@ -19,6 +19,9 @@ std::vector<NamedArray> read_npz(const std::filesystem::path& path);
 /// The same from memory; `name` stands for the file in messages.
 std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_view name);
 
+/// Whether this build reads and writes them: not one without libzip, where the four functions are an IoError.
+bool has_npz() noexcept;
+
 /// Not compressed, as numpy.savez; the same arrays give the same bytes.
 /// Errors: IoError if the file cannot be written; ValueError for a name used twice or empty, or bf16.
 void write_npz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays);

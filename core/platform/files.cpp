@@ -1,182 +1,44 @@
-// Reading and atomic writing of whole files, on POSIX calls.
+// Text files, and what every way to read and write files shares: where a path leads, and the words of its errors.
 #include "gradproof/core/platform/files.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/io/utf8.hpp"
+#include "gradproof/core/platform/files_backend.hpp"
 
 namespace gradproof {
-namespace {
 
-std::string shown(const std::filesystem::path& path) { return path.empty() ? "(empty path)" : printable(path.native(), 400); }
-
-[[noreturn]] void system_error(const std::filesystem::path& path, std::string_view what, int error = errno) {
-    io_error("{}: {}: {}", shown(path), what, std::system_category().message(error));
+std::string detail::shown(const std::filesystem::path& path) {
+    return path.empty() ? "(empty path)" : printable(path.native(), 400);
 }
 
-/// An open file descriptor, closed on every way out.
-class Descriptor {
-  public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor& operator=(Descriptor&& from) noexcept {
-        std::swap(fd_, from.fd_);
-        return *this;
-    }
-    int get() const { return fd_; }
-    /// Some file systems report a failed write only here.
-    int close() { return ::close(std::exchange(fd_, -1)); }
-
-  private:
-    int fd_;
-};
-
-/// 0, or the error number.
-int write_all(int fd, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
-        const ssize_t n = ::write(fd, bytes.data(), std::min(bytes.size(), kMostAtOnce));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-    return 0;
+void detail::file_error(const std::filesystem::path& path, std::string_view what, int error) {
+    io_error("{}: {}: {}", shown(path), what, std::generic_category().message(error));
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
+void detail::not_a_file_error(const std::filesystem::path& path, std::string_view what, std::string_view it_is) {
+    io_error("{}: {}: it is {}, expected a file", shown(path), what, it_is);
+}
+
+std::filesystem::path detail::folder_of(const std::filesystem::path& path) {
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-/// Where a write to `path` really goes: the end of a chain of symbolic links.
-std::filesystem::path link_target(const std::filesystem::path& path) {
+std::filesystem::path detail::link_target(const std::filesystem::path& path) {
     std::filesystem::path target = path;
     std::error_code error;
     for (int hops = 0; std::filesystem::is_symlink(target, error); ++hops) {
-        if (hops == 40) system_error(path, "cannot write", ELOOP);
+        if (hops == 40) file_error(path, "cannot write", ELOOP);
         const std::filesystem::path next = std::filesystem::read_symlink(target, error);
-        if (error) system_error(path, "cannot write", error.value());
+        if (error) file_error(path, "cannot write", error.value());
         target = next.is_absolute() ? next : target.parent_path() / next;
     }
+    if (!target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
     return target;
 }
 
-/// A new file beside `target` that is renamed onto it, or removed.
-/// Its name is "." stem "." process "." number ".tmp", and it stays
-/// locked while it is written: one that can be locked was left by a process that was killed.
-class Temporary {
-  public:
-    explicit Temporary(const std::filesystem::path& target) : Temporary(target, prefix_of(target)) {}
-    Temporary(const Temporary&) = delete;
-    Temporary& operator=(const Temporary&) = delete;
-    ~Temporary() {
-        if (!path_.empty()) ::unlink(path_.c_str());
-    }
-    Descriptor& file() { return file_; }
-    /// False, with errno, where it cannot be.
-    bool rename_to(const std::filesystem::path& target) {
-        if (::rename(path_.c_str(), target.c_str()) != 0) return false;
-        path_.clear();
-        return true;
-    }
-
-  private:
-    Temporary(const std::filesystem::path& target, const std::string& prefix) {
-        remove_abandoned(target, prefix);
-        static std::atomic<unsigned> serial{0};
-        do {
-            path_ = folder_of(target) / fmt::format("{}{}.{}.tmp", prefix, ::getpid(), serial.fetch_add(1));
-            file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-        } while (file_.get() < 0 ? errno == EEXIST : !lock());
-        if (file_.get() < 0) path_.clear();
-    }
-    /// A long name is cut so that the temporary one still fits the 255 bytes a name may have.
-    static std::string prefix_of(const std::filesystem::path& target) {
-        return "." + target.filename().native().substr(0, 200) + ".";
-    }
-
-    /// False where another process takes the new file for an abandoned one. The lock outlives file_'s close, up to the renaming.
-    bool lock() {
-        lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
-        if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-        struct stat status {};
-        return ::fstat(file_.get(), &status) != 0 || status.st_nlink > 0;
-    }
-    static void remove_abandoned(const std::filesystem::path& target, const std::string& prefix) {
-        std::error_code error;
-        for (std::filesystem::directory_iterator at(folder_of(target), error), end; !error && at != end; at.increment(error)) {
-            const std::string name = at->path().filename().native();
-            if (!name.starts_with(prefix) || !name.ends_with(".tmp") ||
-                name.find_first_not_of("0123456789.", prefix.size()) != name.size() - 3)
-                continue;
-            const Descriptor left(::open(at->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-            if (left.get() >= 0 && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
-        }
-    }
-
-    std::filesystem::path path_;
-    Descriptor file_{-1}, lock_{-1};
-};
-
-void write_directly(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0) system_error(path, "cannot write");
-    if (const int error = write_all(file.get(), bytes)) system_error(path, "cannot write", error);
-    if (file.close() != 0) system_error(path, "cannot write");
-}
-
-}  // namespace
-
-std::string printable(std::string_view text, std::size_t limit) {
-    std::string out;
-    while (!text.empty()) {
-        if (out.size() >= limit) return out + "...";
-        const std::size_t n = utf8::read(text).bytes;
-        const auto byte = static_cast<unsigned char>(text[0]);
-        if (n == 0 || byte < 0x20 || byte == 0x7F)
-            out += fmt::format("\\x{:02x}", byte);
-        else
-            out += text.substr(0, n);
-        text.remove_prefix(n == 0 ? 1 : n);
-    }
-    return out;
-}
-
-std::vector<std::byte> read_file(const std::filesystem::path& path) {
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) system_error(path, "cannot read");
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) system_error(path, "cannot read");
-    if (S_ISDIR(status.st_mode)) io_error("{}: cannot read: it is a folder, expected a file", shown(path));
-    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
-        io_error("{}: cannot read: it is a device, expected a file", shown(path));
-
-    // One byte more than the file has, so that the read that finds its end needs no growing.
-    std::vector<std::byte> bytes(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
-    std::size_t size = 0;
-    while (true) {
-        if (size == bytes.size()) bytes.resize(2 * size);
-        const ssize_t n = ::read(file.get(), bytes.data() + size, bytes.size() - size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) system_error(path, "cannot read");
-        if (n == 0) break;
-        size += static_cast<std::size_t>(n);
-    }
-    bytes.resize(size);
-    if (bytes.empty()) io_error("{}: the file is empty", shown(path));
-    return bytes;
+std::string detail::temporary_prefix(const std::filesystem::path& target) {
+    return "." + target.filename().native().substr(0, 200) + ".";
 }
 
 std::string read_text_file(const std::filesystem::path& path) {
@@ -184,42 +46,8 @@ std::string read_text_file(const std::filesystem::path& path) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    struct stat old {};
-    const bool exists = ::stat(path.c_str(), &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) io_error("{}: cannot write: it is a folder, expected a file", shown(path));
-    if (exists && !S_ISREG(old.st_mode))
-        return write_directly(path, bytes);  // also where a link says no path, as /dev/fd/63 for a pipe
-    const std::filesystem::path target = link_target(path);
-    if (!target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
-
-    Temporary temporary(target);
-    Descriptor& file = temporary.file();
-    if (file.get() < 0) system_error(path, "cannot write");
-    if (exists && ::fchmod(file.get(), old.st_mode & 07777) != 0) system_error(path, "cannot write");
-    if (const int error = write_all(file.get(), bytes)) system_error(path, "cannot write", error);
-    if (::fsync(file.get()) != 0) system_error(path, "cannot write");
-    if (file.close() != 0) system_error(path, "cannot write");
-    if (!temporary.rename_to(target)) system_error(path, "cannot write");
-    // The rename itself survives a crash once the folder is synced; not every file system can, so a failure is no error.
-    const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() >= 0) [[maybe_unused]]
-        const int ignored = ::fsync(folder.get());
-}
-
 void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
     write_file_atomically(path, std::as_bytes(std::span(text.data(), text.size())));
-}
-
-void expect_writable(const std::filesystem::path& path) {
-    struct stat status {};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) io_error("{}: cannot write: it is a folder, expected a file", shown(path));
-    if (exists && !S_ISREG(status.st_mode)) return;
-    const std::filesystem::path target = link_target(path);
-    if (!exists && !target.has_filename()) io_error("{}: cannot write: the path names no file", shown(path));
-    if (::stat(folder_of(target).c_str(), &status) != 0) system_error(path, "cannot write");
-    if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) system_error(path, "cannot write");
 }
 
 }  // namespace gradproof

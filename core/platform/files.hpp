@@ -22,14 +22,15 @@ std::string read_text_file(const std::filesystem::path& path);
 /// removed and the old file stays as it was; one left by a process that was killed goes with the next write to the same file.
 /// A symbolic link is followed; a device or pipe is written to directly.
 /// Errors: IoError.
+/// Without locks_files(), nothing is synced and what a killed process left stays.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Whether files are locked while they are written: where this build knows POSIX calls.
+bool locks_files() noexcept;
 
 /// Errors: IoError if `path` cannot become a file: its folder is missing or not writable, or it is a folder itself.
 /// For a program that would rather say so before its work than after.
 void expect_writable(const std::filesystem::path& path);
-
-/// `text` for an error line: control characters and bytes that are not UTF-8 escaped, at most `limit` bytes of it.
-std::string printable(std::string_view text, std::size_t limit = 120);
 
 }  // namespace gradproof

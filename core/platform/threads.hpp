@@ -3,35 +3,35 @@
 //   parallel_for(rows, 16, [&](Index begin, Index end) { for (Index r = begin; r < end; ++r) row(r); });
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
-
-#include "gradproof/core/shape.hpp"
 
 namespace gradproof {
 
 namespace detail {
-void parallel_ranges(Index n, Index grain, void* body, void (*call)(void* body, Index begin, Index end));
+void parallel_ranges(std::int64_t n, std::int64_t grain, void* body,
+                     void (*call)(void* body, std::int64_t begin, std::int64_t end));
 }
 
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), each of `grain` indices (the last may be shorter).
 /// Ranges are the same for every thread count. One range runs in the caller at no cost; nothing is allocated here.
 /// An exception thrown by body is rethrown here.
 template <class F>
-void parallel_for(Index n, Index grain, F&& body) {
+void parallel_for(std::int64_t n, std::int64_t grain, F&& body) {
     if (n <= 0) return;
     if (n <= grain) {
-        body(Index{0}, n);
+        body(std::int64_t{0}, n);
         return;
     }
     using Body = std::remove_reference_t<F>;
     detail::parallel_ranges(n, grain, const_cast<void*>(static_cast<const void*>(std::addressof(body))),
-                            [](void* b, Index begin, Index end) { (*static_cast<Body*>(b))(begin, end); });
+                            [](void* b, std::int64_t begin, std::int64_t end) { (*static_cast<Body*>(b))(begin, end); });
 }
 
 /// The grain for loops over rows of n elements each: work of a size that is worth a task.
-constexpr Index row_grain(Index n) {
-    constexpr Index kElements = 32768;
+constexpr std::int64_t row_grain(std::int64_t n) {
+    constexpr std::int64_t kElements = 32768;
     return n >= kElements ? 1 : kElements / (n > 0 ? n : 1);
 }
 

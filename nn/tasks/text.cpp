@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/io/utf8.hpp"
 #include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/utf8.hpp"
 
 namespace gradproof {
 namespace {

@@ -2,13 +2,13 @@
 #include "gradproof/nn/train/checkpoint.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/io/safetensors.hpp"
 #include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/nn/train/config.hpp"
 #include "gradproof/nn/train/typed_run.hpp"
 
@@ -30,7 +30,7 @@ struct Checkpoint {
 template <class T>
 std::optional<T> number_of(const std::string& text) {
     T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 

@@ -1,21 +1,16 @@
-// gemm by OpenBLAS on one thread (parallel_for does the threading), by a kernel where that is faster, and by plain loops.
+// gemm by BLAS on one thread (parallel_for does the threading), by a kernel where that is faster, and by plain loops.
 #include "gradproof/ops/kernels/gemm.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
-#include <climits>
 #include <type_traits>
 
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/scalar.hpp"
+#include "gradproof/ops/kernels/blas.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
-
-// BLAS must not start threads of its own: they would fight with parallel_for and make sums depend on their number.
-[[maybe_unused]] const bool kOneThread = (openblas_set_num_threads(1), true);
 
 template <class T>
 void loops(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
@@ -37,19 +32,6 @@ void loops(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Ind
             }
         }
     }
-}
-
-template <class T>
-void blas(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
-          Index ldc) {
-    const auto flag = [](bool t) { return t ? CblasTrans : CblasNoTrans; };
-    const auto size = [](Index i) { return static_cast<blasint>(i); };
-    if constexpr (std::is_same_v<T, float>)
-        cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c,
-                    size(ldc));
-    else
-        cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), size(m), size(n), size(k), alpha, a, size(lda), b, size(ldb), beta, c,
-                    size(ldc));
 }
 
 /// Whether the table's kernel is faster than BLAS, by sizes alone.
@@ -122,12 +104,12 @@ void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
           Index ldc, bool kernels) {
     if (m == 0 || n == 0) return;
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-        // BLAS counts in int. Nothing to multiply is left to the loops as well: they never read what they overwrite.
-        if (k > 0 && std::max({m, n, k, lda, ldb, ldc}) <= INT_MAX) {
-            if (kernels && !(alpha == T(0)) && kernel_wins<T>(ta, tb, m, n, k))
+        // Nothing to multiply is left to the loops: they never read what they overwrite.
+        if (k > 0) {
+            if (kernels && !(alpha == T(0)) && (kernel_wins<T>(ta, tb, m, n, k) || !has_blas()))
                 if (const auto run = gradproof::kernels<T>().product)
                     return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-            return blas(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+            if (blas_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
         }
     }
     loops(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -177,7 +159,7 @@ void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
 
 #define GRADPROOF_GEMM(T)                                                                                         \
     template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool); \
-    template void gemm(const MatrixProducts&, const T*, const T*, T*);                                                 \
+    template void gemm(const MatrixProducts&, const T*, const T*, T*);                                            \
     template void gemm_tiles(bool, bool, Index, Index, Index, const T*, const T*, T*);
 GRADPROOF_GEMM(float)
 GRADPROOF_GEMM(double)
@@ -185,7 +167,5 @@ GRADPROOF_GEMM(Dual<double>)
 #undef GRADPROOF_GEMM
 
 [[maybe_unused]] const bool kOffered = (fast_products<float> = gemm<float>, fast_products<double> = gemm<double>, true);
-
-std::string blas_core() { return openblas_get_corename(); }
 
 }  // namespace gradproof

@@ -28,7 +28,4 @@ void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T
 template <class T>
 void gemm(const MatrixProducts& products, const T* a, const T* b, T* c);
 
-/// The processor OpenBLAS has chosen its kernels for: a wrong one halves its speed, so benchmarks print it.
-std::string blas_core();
-
 }  // namespace gradproof

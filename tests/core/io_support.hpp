@@ -13,6 +13,7 @@
 #include "gradproof/core/io/array.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/random.hpp"
+#include "tests/paths.hpp"
 
 namespace gradproof::testing {
 

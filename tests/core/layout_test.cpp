@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gradproof/core/registry.hpp"
+#include "tests/paths.hpp"
 
 namespace gradproof {
 namespace {
@@ -38,8 +39,11 @@ std::vector<std::string> included(const fs::path& file) {
     return out;
 }
 
-/// The first folder of a path.
-std::string folder(const std::string& path) { return path.substr(0, path.find('/')); }
+/// The first folder of a path below `part`, "" for a file of `part` itself.
+std::string folder(const std::string& path, const std::string& part = "") {
+    const std::string below = path.substr(part.empty() ? 0 : part.size() + 1);
+    return below.substr(0, below.find('/') == std::string::npos ? 0 : below.find('/'));
+}
 
 TEST(Layout, IncludesGoFromToolsToNnToOpsToCore) {
     const std::map<std::string, int> level{{"core", 0}, {"ops", 1}, {"nn", 2}, {"tools", 3}};
@@ -52,6 +56,28 @@ TEST(Layout, IncludesGoFromToolsToNnToOpsToCore) {
                 EXPECT_EQ(path.starts_with("gradproof/"), target != "tools")
                     << file << ": " << path << " is not how it is installed";
             }
+}
+
+/// Expects that a file in one folder of `part` includes only what stands in folders of a lower level, or in its own.
+void expect_order(const std::string& part, const std::string& prefix, const std::map<std::string, int>& level) {
+    for (const auto& file : sources(part)) {
+        const std::string own = folder(fs::relative(file, GRADPROOF_SOURCE_DIR).string(), part);
+        ASSERT_TRUE(level.contains(own)) << file << ": the order has no folder \"" << own << '"';
+        for (const std::string& path : included(file)) {
+            if (!path.starts_with(prefix + part + "/") || path == "gradproof/core/errors.hpp") continue;
+            const std::string target = folder(path.substr(prefix.size()), part);
+            ASSERT_TRUE(level.contains(target)) << file << " includes " << path;
+            EXPECT_TRUE(target == own || level.at(target) < level.at(own)) << file << " includes " << path;
+        }
+    }
+}
+
+TEST(Layout, IncludesInsideCoreGoFromProofToCheckToIoToTensorsToPlatform) {
+    expect_order("core", "gradproof/", {{"platform", 0}, {"", 1}, {"algebra", 2}, {"io", 2}, {"check", 3}, {"proof", 4}});
+}
+
+TEST(Layout, IncludesInsideToolsGoFromTheProgramToItsParts) {
+    expect_order("tools", "", {{"figures", 0}, {"web", 0}, {"experiments", 1}, {"bench", 1}, {"cli", 2}});
 }
 
 TEST(Layout, EveryOpPageIsRegistered) {

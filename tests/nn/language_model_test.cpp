@@ -12,6 +12,7 @@
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "gradproof/ops/matmul.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {

@@ -12,6 +12,7 @@
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/paths.hpp"
 
 using namespace gradproof;
 using gradproof::testing::Folder;

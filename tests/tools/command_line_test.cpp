@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/platform/memory.hpp"
+#include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof {

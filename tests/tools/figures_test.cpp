@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
 #include "tests/tools/xml.hpp"
 #include "tools/figures/chart.hpp"

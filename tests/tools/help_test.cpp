@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {

@@ -12,6 +12,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::proof {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 namespace {

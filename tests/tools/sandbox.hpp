@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/platform/shared_library.hpp"
+#include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof::testing {
@@ -17,6 +19,7 @@ class Sandbox : public InAFolder {
   protected:
     void SetUp() override {
         InAFolder::SetUp();
+        if (!loads_shared_libraries()) GTEST_SKIP() << "built without shared libraries: loads no plugins";
         ASSERT_TRUE(std::filesystem::exists(std::filesystem::path(GRADPROOF_SANDBOX) / "new_op/build/libtest.so"))
             << "the plugins are not built: ctest -R Sandbox.PluginsAreBuilt";
         // A crash is to be one under the sanitizers too.

@@ -3,6 +3,7 @@
 
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/registry.hpp"
+#include "tests/paths.hpp"
 
 namespace gradproof {
 namespace {

@@ -14,6 +14,7 @@
 #include "gradproof/core/io/npz.hpp"
 #include "gradproof/core/io/safetensors.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
 #include "tools/figures/text_chart.hpp"
 

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/random.hpp"
+#include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof {

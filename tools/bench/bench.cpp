@@ -8,7 +8,7 @@
 #include "gradproof/ops/activations.hpp"
 #include "gradproof/ops/arithmetic.hpp"
 #include "gradproof/ops/cross_entropy.hpp"
-#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/blas.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 #include "gradproof/ops/layer_norm.hpp"
 #include "gradproof/ops/matmul.hpp"

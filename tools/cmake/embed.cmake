@@ -2,15 +2,15 @@
 # gradproof::NAMESPACE::embedded_files() of core/proof/library/embedded.hpp.
 #   cmake -DOUTPUT=x.cpp -DNAMESPACE=proof -DINPUTS=a.proof|b.proof -P embed.cmake
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  # Text files inside the library: ${output} becomes the source that holds those that match.
-  function(gradproof_embed output namespace pattern)
+  # Text files inside a library: the source that holds those that match is appended to the list `sources`.
+  function(gradproof_embed sources namespace pattern)
     file(GLOB files CONFIGURE_DEPENDS ${pattern})
     string(REPLACE ";" "|" list "${files}")
     set(source ${CMAKE_BINARY_DIR}/embedded_${namespace}.cpp)
     set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
     add_custom_command(OUTPUT ${source} COMMAND ${CMAKE_COMMAND} -DOUTPUT=${source} -DNAMESPACE=${namespace} "-DINPUTS=${list}" -P ${script}
       DEPENDS ${files} ${script} COMMENT "Embedding ${pattern}" VERBATIM)
-    set(${output} ${source} PARENT_SCOPE)
+    set(${sources} ${${sources}} ${source} PARENT_SCOPE)
   endfunction()
   return()
 endif()

@@ -1,9 +1,8 @@
-# Kernel sources that are compiled once per instruction set and chosen at run time.
-# ops/kernels/*.cpp is ordinary code; ops/kernels/simd/*.cpp is built for each architecture below.
-file(GLOB GRADPROOF_KERNEL_PLAIN CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/ops/kernels/*.cpp)
+# ops/kernels/simd/*.cpp is compiled once per instruction set, and the set chosen at run time: GRADPROOF_KERNEL_OBJECTS.
 file(GLOB GRADPROOF_KERNEL_SIMD CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/ops/kernels/simd/*.cpp)
+list(REMOVE_ITEM GRADPROOF_SOURCES ${GRADPROOF_KERNEL_SIMD})
 
-option(GRADPROOF_PORTABLE "Only plain C++ in the kernels: for processors that xsimd does not know" OFF)
+option(GRADPROOF_PORTABLE "Plain C++ in the kernels: for processors that xsimd does not know" OFF)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT GRADPROOF_PORTABLE)
   set(archs baseline avx2 avx512)
 else()
@@ -21,19 +20,19 @@ set(GRADPROOF_KERNEL_OPTIMISATION -O3)
 if(GRADPROOF_SANITIZE)
   set(GRADPROOF_KERNEL_OPTIMISATION -O1)  # more takes g++ minutes and gigabytes there
 endif()
-set(GRADPROOF_KERNEL_SOURCES ${GRADPROOF_KERNEL_PLAIN})
+set(GRADPROOF_KERNEL_OBJECTS "")
+set(have "")
 foreach(arch IN LISTS GRADPROOF_KERNEL_ARCHS)
-  if(GRADPROOF_KERNEL_SIMD)
-    add_library(gradproof_kernels_${arch} OBJECT ${GRADPROOF_KERNEL_SIMD})
-    target_compile_features(gradproof_kernels_${arch} PUBLIC cxx_std_20)
-    target_include_directories(gradproof_kernels_${arch} PRIVATE ${GRADPROOF_INCLUDE})
-    target_link_libraries(gradproof_kernels_${arch} PRIVATE gradproof_warnings gradproof_sanitizers xsimd)
-    # Always optimised: unoptimised, arch-independent inline functions of one architecture could be linked into another.
-    target_compile_options(gradproof_kernels_${arch} PRIVATE ${GRADPROOF_KERNEL_OPTIMISATION} -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${GRADPROOF_ARCH_FLAGS_${arch}})
-    target_compile_definitions(gradproof_kernels_${arch} PRIVATE GRADPROOF_ARCH=${arch} GRADPROOF_ARCH_${arch}=1
-                               $<$<BOOL:${GRADPROOF_PORTABLE}>:GRADPROOF_PORTABLE=1>)
-    list(APPEND GRADPROOF_HAVE GRADPROOF_HAVE_${arch}=1)
-    list(APPEND GRADPROOF_KERNEL_SOURCES $<TARGET_OBJECTS:gradproof_kernels_${arch}>)
-  endif()
+  set(kernels gradproof_kernels_${arch})
+  add_library(${kernels} OBJECT ${GRADPROOF_KERNEL_SIMD})
+  target_include_directories(${kernels} PRIVATE ${GRADPROOF_INCLUDE})
+  target_link_libraries(${kernels} PRIVATE gradproof_options xsimd)
+  # Always optimised: unoptimised, arch-independent inline functions of one architecture could be linked into another.
+  # g++ 12 takes variables inside the headers of the intrinsics for uninitialised.
+  target_compile_options(${kernels} PRIVATE ${GRADPROOF_KERNEL_OPTIMISATION} ${GRADPROOF_ARCH_FLAGS_${arch}} -Wno-uninitialized $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_compile_definitions(${kernels} PRIVATE GRADPROOF_ARCH=${arch} GRADPROOF_ARCH_${arch}=1
+    $<$<BOOL:${GRADPROOF_PORTABLE}>:GRADPROOF_PORTABLE=1> $<$<BOOL:${GRADPROOF_OPENBLAS}>:GRADPROOF_OPENBLAS=1>)
+  list(APPEND GRADPROOF_KERNEL_OBJECTS $<TARGET_OBJECTS:${kernels}>)
+  list(APPEND have GRADPROOF_HAVE_${arch}=1)
 endforeach()
-set_source_files_properties(${CMAKE_SOURCE_DIR}/ops/kernels/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "${GRADPROOF_HAVE}")
+set_source_files_properties(${CMAKE_SOURCE_DIR}/ops/kernels/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "${have}")

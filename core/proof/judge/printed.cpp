@@ -2,10 +2,10 @@
 #include "gradproof/core/proof/judge/printed.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/from_chars.hpp"
 
 namespace gradproof::proof {
 
@@ -13,7 +13,7 @@ Printed parse_printed(const std::string& text) {
     Printed out;
     const char* end = text.data() + text.size();
     const char* begin = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
-    const auto [rest, error] = std::from_chars(begin, end, out.value);
+    const auto [rest, error] = from_chars(begin, end, out.value);
     if (error != std::errc() || rest != end || !std::isfinite(out.value)) value_error("\"{}\" is not a number", text);
     const auto exponent_at = std::min(text.find_first_of("eE"), text.size());
     const auto dot = text.find('.');

@@ -2,9 +2,9 @@
 #include "gradproof/core/proof/language/grammar.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/rules.hpp"
 #include "gradproof/core/registry.hpp"
@@ -142,9 +142,9 @@ class Builder {
         e.name = n.string();
         if (n.is_type<number_text>()) {
             e.kind = Kind::number;
-            std::from_chars(e.name.data(), e.name.data() + e.name.size(), e.number);
+            from_chars(e.name.data(), e.name.data() + e.name.size(), e.number);
             if (double parsed = 0;
-                std::from_chars(e.name.data(), e.name.data() + e.name.size(), parsed).ec == std::errc::result_out_of_range)
+                from_chars(e.name.data(), e.name.data() + e.name.size(), parsed).ec == std::errc::result_out_of_range)
                 fail(n, fmt::format("{} does not fit a double", e.name));
         } else if (n.is_type<infinity>()) {
             e.kind = Kind::number;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/io/utf8.hpp"
+#include "gradproof/core/utf8.hpp"
 
 namespace gradproof::proof {
 namespace {

@@ -6,7 +6,7 @@ namespace gradproof {
 namespace {
 
 // Measured to win against OpenBLAS on 512-bit vectors only.
-#if defined(GRADPROOF_ARCH_avx512)
+#if defined(GRADPROOF_ARCH_avx512) || !defined(GRADPROOF_OPENBLAS)
 
 /// What becomes of a sum: c = alpha sum + beta c, c unread where beta is 0.
 template <class T>

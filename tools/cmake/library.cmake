@@ -1,0 +1,39 @@
+# The library: the objects of the checker (core, ops), those of nn, and the target gradproof made of them.
+function(gradproof_objects target)
+  add_library(${target} OBJECT ${ARGN})
+  target_include_directories(${target} PRIVATE ${GRADPROOF_INCLUDE})
+  target_link_libraries(${target} PRIVATE gradproof_options fmt::fmt xtensor ${GRADPROOF_LIBRARIES})
+  if(BUILD_SHARED_LIBS)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # calls within the library are direct, not through a table
+  endif()
+endfunction()
+gradproof_objects(gradproof_checker ${GRADPROOF_SOURCES})
+gradproof_precompile(gradproof_checker <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
+  <gradproof/core/op.hpp> <gradproof/core/tape.hpp>)
+gradproof_objects(gradproof_nn ${GRADPROOF_NN_SOURCES})
+gradproof_precompile(gradproof_nn REUSE_FROM gradproof_checker)
+# Random numbers must round alike on every machine.
+set_source_files_properties(core/random.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
+
+# A shared library, or an archive of a single object: pages and kernels register themselves and nothing refers to them, so of an archive of many
+# objects a linker would leave them out.
+set(GRADPROOF_CHECKER_OBJECTS $<TARGET_OBJECTS:gradproof_checker> ${GRADPROOF_KERNEL_OBJECTS})
+set(objects ${GRADPROOF_CHECKER_OBJECTS} $<TARGET_OBJECTS:gradproof_nn>)
+if(BUILD_SHARED_LIBS)
+  add_library(gradproof SHARED ${objects})
+  set_target_properties(gradproof PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  if(UNIX AND NOT APPLE)
+    target_link_options(gradproof PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
+else()
+  set(joined ${CMAKE_BINARY_DIR}/gradproof.o)
+  add_custom_command(OUTPUT ${joined} DEPENDS ${objects}
+    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -o ${joined} ${objects}
+    COMMAND_EXPAND_LISTS VERBATIM COMMENT "Joining the objects of the library")
+  add_library(gradproof STATIC ${joined})
+endif()
+add_library(gradproof::gradproof ALIAS gradproof)
+set_target_properties(gradproof PROPERTIES LINKER_LANGUAGE CXX)
+target_compile_features(gradproof PUBLIC cxx_std_20)
+target_include_directories(gradproof PUBLIC $<BUILD_INTERFACE:${GRADPROOF_INCLUDE}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(gradproof PUBLIC fmt::fmt xtensor PRIVATE $<BUILD_INTERFACE:gradproof_options> ${GRADPROOF_LIBRARIES})
