@@ -72,9 +72,7 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
     const AttentionPlan plan = plan_of(call);
     double largest_gradient = 0;
     for (const auto& [name, array] : truth)
-        if (name[0] == 'd')
-            for (const double g : array)
-                if (std::isfinite(g)) largest_gradient = std::max(largest_gradient, std::fabs(g));
+        if (name[0] == 'd') largest_gradient = std::max(largest_gradient, check::finite_largest(array));
     check::ComparedArrays out;
     std::vector<WrongArray> unexplained;
     for (const std::string_view name : kAttentionResults) {

@@ -318,7 +318,8 @@ std::map<std::string, std::string, std::less<>> explain_by_mistakes(const Attent
         for (const WrongArray& c : wrong) {
             const auto at = made.find(c.name);
             if (at == made.end() || out.contains(c.name)) continue;
-            const check::Comparison with = check::compare(c.claimed, at->second, c.options);
+            const check::Comparison with = check::compare(
+                c.claimed, at->second, check::relative_to_largest(at->second, c.options.tolerance, c.options.floor));
             if (with.right() && !with.vacuous()) out.emplace(c.name, kTexts[static_cast<std::size_t>(mistake)]);
         }
     }

@@ -79,18 +79,8 @@ std::vector<Tensor<T>> map(const std::vector<Tensor<T>>& x, Tensor<T> (*f)(const
 
 template <class T>
 void expect_same(const Case& c, const std::vector<Tensor<T>>& x, const Tensor<T>& u, const std::vector<Tensor<T>>& other_x,
-                 const Tensor<T>& other_u, const std::string& what, ContractResult& f) {
-    const GradientResult<T> a = differentiate(c.subject, x, u), b = differentiate(c.subject, other_x, other_u);
-    if (!same_bits(a.y, b.y)) return fail(f, "y has other bits " + what);
-    const auto ga = a.gradients(x), gb = b.gradients(x);
-    for (std::size_t i = 0; i < ga.size(); ++i) {
-        if (same_bits(ga[i], gb[i])) continue;
-        for (Index k = 0; k < ga[i].size(); ++k)
-            if (!(ga[i][k] == gb[i][k]))
-                f.worst = Worst{c.subject.gradient_name(static_cast<int>(i)), unravel(k, ga[i].shape()), primal(gb[i][k]),
-                                primal(ga[i][k]), kInfinity};
-        return fail(f, c.subject.gradient_name(static_cast<int>(i)) + " has other bits " + what);
-    }
+                 const Tensor<T>& other_u, const std::string& when, ContractResult& f) {
+    expect_same_bits(c, differentiate(c.subject, other_x, other_u), differentiate(c.subject, x, u), when, f);
 }
 
 template <class T>
@@ -139,16 +129,7 @@ void check_same_again(const Case& c, const std::string& when, GradientResult<T>&
         first = run;
         return;
     }
-    if (!same_bits(run.y, first.y)) fail(f, "y has other bits " + when);
-    const auto a = run.gradients(x), b = first.gradients(x);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (same_bits(a[i], b[i])) continue;
-        for (Index k = 0; k < a[i].size(); ++k)
-            if (!(a[i][k] == b[i][k]))
-                f.worst =
-                    Worst{c.subject.gradient_name(static_cast<int>(i)), unravel(k, a[i].shape()), a[i][k], b[i][k], kInfinity};
-        fail(f, c.subject.gradient_name(static_cast<int>(i)) + " has other bits " + when);
-    }
+    expect_same_bits(c, run, first, when, f);
 }
 
 }  // namespace

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <limits>
 
-#include "gradproof/core/check/contract_result.hpp"
 #include "gradproof/core/check/diagnosis.hpp"
 #include "gradproof/core/check/region.hpp"
-#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 void count_off(OffCensus& off, double claimed, double truth) {
-    if (!std::isfinite(claimed)) return void(++off.not_finite);
+    if (!std::isfinite(claimed) || !std::isfinite(truth)) return void(++off.not_finite);
     if (claimed == 0) return void(++off.zero);
     if (truth == 0) return void(++off.from_zero);
     const double ratio = claimed / truth;
@@ -54,50 +54,70 @@ std::string OffCensus::text() const {
     return out;
 }
 
-double Comparison::max_rel() const { return max_abs == 0 ? 0 : max_abs / scale; }
+std::string Worst::text() const {
+    std::string out = fmt::format("{}{}: claimed {:.10g}, true {:.10g}", tensor, index.str(), claimed, truth);
+    if (std::isfinite(ratio())) out += fmt::format(", ratio {:.6g}", ratio());
+    return out + fmt::format(", error {:.1e}", error);
+}
 
-Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options) {
-    Comparison c;
-    c.shape = truth.shape();
-    c.claimed_shape = claimed.shape();
-    c.entries = truth.size();
-    c.tolerance = options.tolerance;
-    c.largest = finite_largest(truth);
-    c.scale = std::max(c.largest, options.floor);
-    const double allowed = c.tolerance * c.scale;
-    if (!c.same_shape()) {
-        c.diagnosis = diagnose(claimed, truth, options);
-        return c;
+Shape unravel(Index position, const Shape& shape) {
+    Shape out = shape;
+    for (int a = shape.rank() - 1; a >= 0; --a) {
+        out[a] = position % shape[a];
+        position /= shape[a];
     }
-    Region region(c.shape);
+    return out;
+}
+
+double finite_largest(const Tensor<double>& x) {
+    double out = 0;
+    for (const double v : x)
+        if (std::isfinite(v)) out = std::max(out, std::abs(v));
+    return out;
+}
+
+Tolerance relative_to_largest(const Tensor<double>& truth, double relative, double floor) {
+    return {.relative = relative, .scale = std::max(finite_largest(truth), floor)};
+}
+
+Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const Tolerance& tolerance, NotFinite not_finite) {
+    Comparison c{.shape = truth.shape(), .claimed_shape = claimed.shape(), .tolerance = tolerance, .entries = truth.size()};
+    c.largest = finite_largest(truth);
+    if (!c.same_shape()) return c;
     Index worst = -1;
     for (Index i = 0; i < c.entries; ++i) {
-        if (!std::isfinite(truth[i])) {
+        const double a = claimed[i], b = truth[i];
+        const bool is_known = not_finite == NotFinite::alike ||
+                              (not_finite == NotFinite::skipped ? std::isfinite(b) : !std::isnan(b) || std::isnan(a));
+        if (!is_known) {
             ++c.skipped;
+            c.skipped_alike += a == b;
             continue;
         }
-        const double error =
-            std::isfinite(claimed[i]) ? std::fabs(claimed[i] - truth[i]) : std::numeric_limits<double>::infinity();
-        if (worst < 0 || error > c.max_abs) {
-            worst = i;
-            c.max_abs = error;
-        }
-        if (error <= allowed) {
+        const bool both_nan = not_finite == NotFinite::alike && std::isnan(a) && std::isnan(b);
+        const double gap = a == b || both_nan ? 0 : std::isfinite(a) && std::isfinite(b) ? std::abs(a - b) : kInfinity;
+        const double error = gap == 0 ? 0 : gap / tolerance.unit(i);
+        if (worst < 0 || error > c.error || (error == c.error && gap > std::abs(claimed[worst] - truth[worst]))) worst = i;
+        c.max_abs = std::max(c.max_abs, gap);
+        c.error = std::max(c.error, error);
+        if (gap <= tolerance.bound(i)) {
             ++c.agree;
-            continue;
+        } else {
+            c.off_at.push_back(i);
+            count_off(c.off, a, b);
         }
-        count_off(c.off, claimed[i], truth[i]);
-        region.add(unravel(i, c.shape));
     }
-    if (worst >= 0) {
-        c.worst = unravel(worst, c.shape);
-        c.claimed = claimed[worst];
-        c.truth = truth[worst];
-    }
-    if (!c.right()) {
-        c.where = region.text();
-        c.diagnosis = diagnose(claimed, truth, options);
-    }
+    if (worst >= 0) c.worst = Worst{"", unravel(worst, c.shape), claimed[worst], truth[worst], c.error};
+    return c;
+}
+
+Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options) {
+    Comparison c = compare(claimed, truth, relative_to_largest(truth, options.tolerance, options.floor));
+    if (c.right()) return c;
+    Region region(c.shape);
+    for (const Index i : c.off_at) region.add(unravel(i, c.shape));
+    if (c.same_shape()) c.where = region.text();
+    c.diagnosis = diagnose(claimed, truth, options);
     return c;
 }
 

@@ -40,7 +40,7 @@ std::string to_text(const ComparedArrays& r) {
     for (const ComparedArray& a : r.arrays) {
         const Comparison& c = a.comparison;
         out += fmt::format("  {:<{}} {:>9} {:>9} {:>10} {:>10.2g}  {}\n", a.name, width, c.entries, c.agree,
-                           c.same_shape() ? fmt::format("{:.2e}", c.max_rel()) : "-", c.tolerance,
+                           c.same_shape() ? fmt::format("{:.2e}", c.error) : "-", c.tolerance.relative,
                            a.verdict() == Verdict::wrong ? "WRONG" : name(a.verdict()));
         if (!a.doubt.empty()) out += "      " + a.doubt + "\n";
         if (c.right() && c.skipped > 0)
@@ -50,8 +50,8 @@ std::string to_text(const ComparedArrays& r) {
         if (!c.same_shape()) {
             out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
         } else {
-            out += fmt::format("      worst at {}: claimed {:.9g}, true {:.9g}{}\n", c.worst, c.claimed, c.truth,
-                               c.truth != 0 ? fmt::format(", ratio {:.6g}", c.claimed / c.truth) : "");
+            out += fmt::format("      worst at {}: claimed {:.9g}, true {:.9g}{}\n", c.worst->index, c.worst->claimed,
+                               c.worst->truth, c.worst->truth != 0 ? fmt::format(", ratio {:.6g}", c.worst->ratio()) : "");
             out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
         }
         out += fmt::format("      diagnosis: {}\n", a.diagnosis().empty() ? "no simple explanation" : a.diagnosis());
@@ -73,12 +73,14 @@ std::string to_json(const ComparedArrays& r) {
                  {"verdict", name(a.verdict())},
                  {"entries", c.entries},
                  {"agree", c.agree},
-                 {"error", c.same_shape() ? json_number(c.max_rel()) : Json(nullptr)},
-                 {"tolerance", c.tolerance},
+                 {"error", c.same_shape() ? json_number(c.error) : Json(nullptr)},
+                 {"tolerance", c.tolerance.relative},
                  {"shape", json_shape(c.shape)}};
         if (!c.same_shape()) one["claimed_shape"] = json_shape(c.claimed_shape);
         if (!c.right() && c.same_shape()) {
-            one["worst"] = {{"index", json_shape(c.worst)}, {"claimed", json_number(c.claimed)}, {"true", json_number(c.truth)}};
+            one["worst"] = {{"index", json_shape(c.worst->index)},
+                            {"claimed", json_number(c.worst->claimed)},
+                            {"true", json_number(c.worst->truth)}};
             one["census"] = c.off.text();
             if (!c.where.empty()) one["where"] = c.where;
         }

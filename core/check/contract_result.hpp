@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -60,13 +61,39 @@ ContractResult guarded(const Options& options, Contract contract, const std::str
     }
 }
 
-/// The largest finite |x|, 0 if there is none.
-inline double finite_largest(const Tensor<double>& x) {
-    double out = 0;
-    for (const double v : x)
-        if (std::isfinite(v)) out = std::max(out, std::abs(v));
-    return out;
+/// Makes the worst entry of a comparison the finding's own where it is further off than that.
+inline void take_worst(ContractResult& f, const std::string& tensor, const Comparison& c) {
+    if (!c.worst || (f.worst && c.error <= f.error)) return;
+    f.error = c.error;
+    f.worst = c.worst;
+    f.worst->tensor = tensor;
 }
+
+/// Fails where two tensors do not hold the same bits; the last entry that differs is given.
+template <class T>
+void expect_same_bits(const std::string& tensor, const Tensor<T>& now, const Tensor<T>& then, const std::string& reason,
+                      ContractResult& f) {
+    if (same_bits(now, then) || f.verdict == Verdict::wrong) return;
+    if (now.defined() && then.defined() && now.shape() == then.shape()) {
+        Index k = then.size() - 1;
+        while (std::memcmp(now.data() + k, then.data() + k, sizeof(T)) == 0) --k;
+        f.worst = Worst{tensor, unravel(k, then.shape()), primal(now[k]), primal(then[k]), kInfinity};
+    }
+    fail(f, reason);
+}
+/// The same of a value and its gradients.
+template <class T>
+void expect_same_bits(const Case& c, const GradientResult<T>& now, const GradientResult<T>& then, const std::string& when,
+                      ContractResult& f) {
+    expect_same_bits("y", now.y, then.y, "y has other bits " + when, f);
+    const std::vector<Tensor<T>> x = cast_all<T>(c.subject.x), a = now.gradients(x), b = then.gradients(x);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const std::string name = c.subject.gradient_name(static_cast<int>(i));
+        expect_same_bits(name, a[i], b[i], name + " has other bits " + when, f);
+    }
+}
+
+/// The largest finite |x| of all, 0 if there is none.
 inline double finite_largest(const Tensors& x) {
     double out = 0;
     for (const auto& t : x)

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/check/gradient_diagnoser.hpp"
 #include "gradproof/core/check/region.hpp"
-#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 Tensor<double> permuted(const Tensor<double>& x, const Shape& order) {

@@ -1,8 +1,8 @@
 // Diagnosis: sums and terms that are missing, too much or wrong, cotangents that are not used, and gradients of something else.
 #include <algorithm>
 
+#include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/check/gradient_diagnoser.hpp"
-#include "gradproof/core/check/subject.hpp"
 
 namespace gradproof::check {
 void GradientDiagnoser::cotangent() {

@@ -10,21 +10,15 @@
 namespace gradproof::check {
 namespace {
 
-/// The gap between two gradients where `expected` is finite, in units of the largest entry; the worst entry goes to f.
-void compare(const Case& c, const Tensors& claimed, const Tensors& expected, const std::string& reason, ContractResult& f) {
+/// Holds a gradient to another, in units of the largest entry of all.
+void expect_equal(const Case& c, const Tensors& claimed, const Tensors& expected, const std::string& reason, ContractResult& f) {
     const double scale = std::max(finite_largest(expected), std::numeric_limits<double>::min());
-    for (int i = 0; i < c.subject.inputs(); ++i) {
-        const auto& a = claimed[static_cast<std::size_t>(i)];
-        const auto& b = expected[static_cast<std::size_t>(i)];
-        if (!a.defined() || !b.defined()) continue;
-        for (Index k = 0; k < a.size(); ++k) {
-            if (!std::isfinite(b[k])) continue;
-            const double error = a[k] == b[k] ? 0 : std::isfinite(a[k]) ? std::abs(a[k] - b[k]) / scale : kInfinity;
-            if (error <= f.error) continue;
-            f.error = error;
-            f.worst = Worst{c.subject.gradient_name(i), unravel(k, a.shape()), a[k], b[k], error};
-            if (error > f.bound) fail(f, reason);
-        }
+    for (int n = 0; n < c.subject.inputs(); ++n) {
+        const auto i = static_cast<std::size_t>(n);
+        if (!claimed[i].defined() || !expected[i].defined()) continue;
+        const Comparison here = compare(claimed[i], expected[i], {.relative = f.bound, .scale = scale});
+        if (here.error > f.error) take_worst(f, c.subject.gradient_name(n), here);
+        if (!here.right()) fail(f, reason);
     }
 }
 
@@ -53,20 +47,22 @@ ContractResult check_linear(const Case& c) {
     Random random = c.random.stream(7);
     const Tensor<double> w = random.normal<double>(u.shape());
     const auto plus = [](double a, double b) { return a + b; };
-    compare(c, gradients(c, combine(u, w, plus)), combine(c.claimed, gradients(c, w), plus), "not additive in the cotangent", f);
+    expect_equal(c, gradients(c, combine(u, w, plus)), combine(c.claimed, gradients(c, w), plus), "not additive in the cotangent",
+                 f);
     const auto times = [](double a, double) { return -3 * a; };
-    compare(c, gradients(c, combine(u, u, times)), combine(c.claimed, c.claimed, times), "not homogeneous in the cotangent", f);
+    expect_equal(c, gradients(c, combine(u, u, times)), combine(c.claimed, c.claimed, times), "not homogeneous in the cotangent",
+                 f);
     const Tensors zero = gradients(c, zeros_like(u));
-    for (int i = 0; i < c.subject.inputs(); ++i)
-        for (Index k = 0; c.subject.has(i) && k < zero[static_cast<std::size_t>(i)].size(); ++k) {
-            const double g = zero[static_cast<std::size_t>(i)][k];
-            if (g == 0) continue;
-            f.worst =
-                Worst{c.subject.gradient_name(i), unravel(k, c.subject.x[static_cast<std::size_t>(i)].shape()), g, 0, kInfinity};
-            f.error = kInfinity;
-            fail(f, "a zero cotangent gives a gradient that is not zero");
-        }
-    compare(c, gradients(c, u, true), combine(c.claimed, c.claimed, plus), "an input used twice does not get the sum of both", f);
+    for (int n = 0; n < c.subject.inputs(); ++n) {
+        if (!c.subject.has(n)) continue;
+        const Tensor<double>& g = zero[static_cast<std::size_t>(n)];
+        const Comparison here = compare(g, zeros_like(g), {.scale = 0});
+        if (here.right()) continue;
+        take_worst(f, c.subject.gradient_name(n), here);
+        fail(f, "a zero cotangent gives a gradient that is not zero");
+    }
+    expect_equal(c, gradients(c, u, true), combine(c.claimed, c.claimed, plus),
+                 "an input used twice does not get the sum of both", f);
     return f;
 }
 
@@ -92,7 +88,7 @@ void check_needed_part(const Case& c, const std::vector<bool>& leaves, ContractR
     for (const int i : watch.unneeded)
         fail(f, fmt::format("{} is computed though nobody needs it: guard it with dx.needs({})",
                             i < c.subject.inputs() ? c.subject.gradient_name(i) : "?", i));
-    compare(c, g, c.claimed, "the gradient changes when other inputs need none", f);
+    expect_equal(c, g, c.claimed, "the gradient changes when other inputs need none", f);
 }
 
 template <class T>
@@ -186,12 +182,7 @@ void check_unchanged_for(const Case& c, ContractResult& f) {
     Snapshot<T> snapshot;
     const GradientResult<T> run = differentiate<T>(c.subject, x, u, {.observer = &snapshot});
     const auto look = [&](const std::string& name, const Tensor<T>& now, const Tensor<T>& then) {
-        for (Index k = 0; then.defined() && k < then.size(); ++k) {
-            const Tensor<T> a({1}, now[k]), b({1}, then[k]);
-            if (same_bits(a, b)) continue;
-            f.worst = Worst{name, unravel(k, then.shape()), primal(now[k]), primal(then[k]), kInfinity};
-            return fail(f, name + " is changed");
-        }
+        expect_same_bits(name, now, then, name + " is changed", f);
     };
     for (std::size_t i = 0; i < x.size(); ++i) look("input " + c.subject.names[i], x[i], kept[i]);
     look("the cotangent", u, kept_u);

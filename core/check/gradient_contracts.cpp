@@ -11,52 +11,39 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-ContractResult fill(ContractResult f, Judgement j) {
-    f.error = j.error;
-    f.entries = j.compared;
-    f.worst = std::move(j.worst);
-    f.census = std::move(j.census);
-    return f;
-}
-
-std::string where(const Case& c, const Off& off) {
-    const auto i = static_cast<std::size_t>(off.entry.input);
-    return c.subject.gradient_name(off.entry.input) + unravel(off.entry.index, c.subject.x[i].shape()).str();
-}
-
-std::string kink_text(const Case& c, const Off& o, const Kink& kink) {
-    return fmt::format("kink at {}: the derivative is {:.6g} from the left, {:.6g} from the right; claimed {:.6g}", where(c, o),
-                       kink.left, kink.right, o.claimed);
+std::string where(const Case& c, Entry e) {
+    return c.subject.gradient_name(e.input) + unravel(e.index, c.subject.x[static_cast<std::size_t>(e.input)].shape()).str();
 }
 
 double at(const Tensors& x, Entry e) { return x[static_cast<std::size_t>(e.input)][e.index]; }
 
-/// The largest |gradient| an oracle gives for the input an entry belongs to.
-double largest_answer(const Truth& truth, Entry e) { return finite_largest(truth.value[static_cast<std::size_t>(e.input)]); }
+std::string kink_text(const Case& c, Entry e, const Kink& kink) {
+    return fmt::format("kink at {}: the derivative is {:.6g} from the left, {:.6g} from the right; claimed {:.6g}", where(c, e),
+                       kink.left, kink.right, at(c.claimed, e));
+}
 
 /// Whether `value` agrees with the oracle at an entry it was asked about.
 bool agrees(const Truth& truth, Entry e, double value) {
-    const double t = at(truth.value, e);
-    return std::abs(value - t) <= truth.bound * at(truth.scale, e);
+    return std::abs(value - at(truth.value, e)) <= truth.tolerance(e.input).bound(e.index);
 }
 
 /// Why entries are off where the claim and dual numbers differ.
-void explain_adjoint(const Case& c, const std::vector<Off>& off, ContractResult& f) {
+void explain_adjoint(const Case& c, const std::vector<Entry>& off, ContractResult& f) {
     std::size_t admitted = 0;
-    for (const Off& o : off) {
-        const Kink kink = find_kink(c.subject, o.entry);
-        if (kink.is_kink && kink.admits(o.claimed)) {
+    for (const Entry e : off) {
+        const double claimed = at(c.claimed, e), dual = at(c.dual.value, e);
+        const Kink kink = find_kink(c.subject, e);
+        if (kink.is_kink && kink.admits(claimed)) {
             ++admitted;
-            if (f.reason.empty()) f.reason = kink_text(c, o, kink);
+            if (f.reason.empty()) f.reason = kink_text(c, e, kink);
             continue;
         }
-        const double d = c.excuse().finite_differences ? kNaN : at(c.difference.value, o.entry);
-        if (!kink.is_kink && std::isfinite(d) && agrees(c.difference, o.entry, o.claimed) &&
-            !agrees(c.difference, o.entry, o.truth)) {
+        const double d = c.excuse().finite_differences ? kNaN : at(c.difference.value, e);
+        if (!kink.is_kink && std::isfinite(d) && agrees(c.difference, e, claimed) && !agrees(c.difference, e, dual)) {
             f.verdict = std::max(f.verdict, Verdict::cannot_tell);
             f.reason =
                 fmt::format("the oracles disagree at {}: dual numbers say {:.10g}, differences say {:.10g}, claimed {:.10g}",
-                            where(c, o), o.truth, d, o.claimed);
+                            where(c, e), dual, d, claimed);
             continue;
         }
         f.verdict = Verdict::wrong;
@@ -70,17 +57,17 @@ void explain_adjoint(const Case& c, const std::vector<Off>& off, ContractResult&
 /// Halves the step until two quotients agree, without a look at the claim:
 /// where the fifth derivative is large the usual step is too
 /// long. Each halving doubles the rounding that is allowed for. `truth` gets the last quotient.
-void settle(const Case& c, const Off& o, Truth& truth) {
+void settle(const Case& c, Entry e, Truth& truth) {
     const Function forward = forward_of(c.subject);
-    const auto i = static_cast<std::size_t>(o.entry.input);
-    const double top = largest_answer(c.difference, o.entry);
-    double noise = at(c.difference.scale, o.entry) - top;
-    double shrink = 0.5, last = o.truth;
+    const auto i = static_cast<std::size_t>(e.input);
+    const double top = finite_largest(c.difference.value[i]);
+    double noise = at(c.difference.scale, e) - top;
+    double shrink = 0.5, last = at(c.difference.value, e);
     for (int k = 0; k < 4; ++k, shrink /= 2) {
-        const double next = weigh(c.subject.u, difference(forward, c.subject.x, o.entry, Stencil::fourth_order, shrink));
+        const double next = weigh(c.subject.u, difference(forward, c.subject.x, e, Stencil::fourth_order, shrink));
         noise *= 2;
-        truth.value[i][o.entry.index] = next;
-        truth.scale[i][o.entry.index] = top + noise;
+        truth.value[i][e.index] = next;
+        truth.scale[i][e.index] = top + noise;
         if (std::abs(next - last) <= truth.bound * (top + noise) / 2) return;
         last = next;
     }
@@ -101,9 +88,7 @@ Adjoint along(const Case& c, const Case::Direction& d, const Tensors& claimed) {
 ContractResult check_adjoint(const Case& c) {
     ContractResult f = start(Contract::adjoint, c, c.dual.bound);
     if (c.empty()) return excused(f, "no entries");
-    Judgement j = judge(c.subject, c.claimed, c.dual);
-    const std::vector<Off> off = j.off;
-    f = fill(std::move(f), std::move(j));
+    const std::vector<Entry> off = judge(c.subject, c.claimed, c.dual, f);
     if (!off.empty()) explain_adjoint(c, off, f);
     if (f.verdict != Verdict::right) return f;
     if (f.entries == 0) {
@@ -126,10 +111,11 @@ ContractResult check_adjoint(const Case& c) {
 }
 
 bool refused(const Case& c, const Tensors& claimed) {
-    if (!judge(c.subject, claimed, c.dual).off.empty()) return true;
+    ContractResult f;
+    if (!judge(c.subject, claimed, c.dual, f).empty()) return true;
     for (const Case::Direction& d : c.directions)
         if (!(along(c, d, claimed).error() <= c.dual.bound)) return true;
-    return !c.excuse().finite_differences && !judge(c.subject, claimed, c.difference).off.empty();
+    return !c.excuse().finite_differences && !judge(c.subject, claimed, c.difference, f).empty();
 }
 
 namespace {
@@ -164,17 +150,11 @@ ContractResult check_dual_value(const Case& c) {
     }
     const double top = std::max(finite_largest(s.y), rounding_reach(c));
     f.entries = s.y.size();
-    for (Index i = 0; i < s.y.size(); ++i) {
-        const double a = dual_y[i], b = s.y[i];
-        const bool finite = std::isfinite(a) && std::isfinite(b);
-        const double ulps = a == b   ? 0
-                            : finite ? std::abs(a - b) / (kEps * std::max(top, std::numeric_limits<double>::min()))
-                                     : kInfinity;
-        if (ulps <= f.error && f.worst) continue;
-        f.error = ulps;
-        f.worst = Worst{"y", unravel(i, s.y.shape()), a, b, ulps};
-    }
-    if (f.error > f.bound) {
+    const Comparison values =
+        compare(dual_y, s.y, {.relative = f.bound, .scale = kEps * std::max(top, std::numeric_limits<double>::min())},
+                NotFinite::compared);
+    take_worst(f, "y", values);
+    if (!values.right() || values.skipped > 0) {
         f.verdict = Verdict::wrong;
         f.reason = "the forward over duals (claimed) and over doubles (true) differ by more than a few units in the last place";
     }
@@ -186,20 +166,18 @@ ContractResult check_difference(const Case& c) {
     if (c.empty()) return excused(f, "no entries");
     if (c.excuse().finite_differences) return excused(f, c.excuse().why);
     Truth settled = c.difference;
-    for (const Off& o : judge(c.subject, c.claimed, c.difference).off) settle(c, o, settled);
-    Judgement j = judge(c.subject, c.claimed, settled);
-    const std::vector<Off> off = j.off;
-    f = fill(std::move(f), std::move(j));
-    for (const Off& o : off) {
-        const Kink kink = find_kink(c.subject, o.entry);
-        const double usual = at(c.difference.value, o.entry);
+    ContractResult first;
+    for (const Entry e : judge(c.subject, c.claimed, c.difference, first)) settle(c, e, settled);
+    for (const Entry e : judge(c.subject, c.claimed, settled, f)) {
+        const Kink kink = find_kink(c.subject, e);
+        const double claimed = at(c.claimed, e), usual = at(c.difference.value, e), finer = at(settled.value, e);
         f.verdict = Verdict::cannot_tell;
         if (kink.is_kink) {
-            f.reason = kink_text(c, o, kink);
-            if (kink.admits(o.claimed)) continue;
-        } else if (!std::isnan(o.claimed) && std::abs(o.truth - usual) >= 0.1 * std::abs(o.claimed - o.truth)) {
+            f.reason = kink_text(c, e, kink);
+            if (kink.admits(claimed)) continue;
+        } else if (!std::isnan(claimed) && std::abs(finer - usual) >= 0.1 * std::abs(claimed - finer)) {
             f.reason = fmt::format("differences do not settle at {}: {:.10g}, {:.10g} with smaller steps, claimed {:.10g}",
-                                   where(c, o), usual, o.truth, o.claimed);
+                                   where(c, e), usual, finer, claimed);
             continue;
         } else {
             f.reason = "the claimed gradient is not the one differences give, at several step sizes";
@@ -214,7 +192,7 @@ ContractResult check_difference(const Case& c) {
             const Kink kink = find_kink(c.subject, {n, k});
             if (!kink.is_kink) continue;
             f.verdict = Verdict::cannot_tell;
-            f.reason = kink_text(c, {{n, k}, at(c.claimed, {n, k})}, kink);
+            f.reason = kink_text(c, {n, k}, kink);
         }
     if (f.verdict == Verdict::right && !c.excuse().zero_gradient && c.dual.norm > 0 && c.difference.noise > 1e-3) {
         f.verdict = Verdict::cannot_tell;

@@ -49,17 +49,6 @@ std::vector<Part<T>> run(const OpEntry& op, const KernelCall& call, const std::v
     return parts;
 }
 
-template <class T>
-double largest_of(const Tensor<T>& x) {
-    double out = 0;
-    for (Index i = 0; x.defined() && i < x.size(); ++i)
-        if (std::isfinite(x[i])) out = std::max(out, static_cast<double>(std::abs(x[i])));
-    return out;
-}
-
-/// Whether two numbers that are not both finite are of one kind: both NaN, or the same infinity.
-bool same_kind(double a, double b) { return std::isnan(a) ? std::isnan(b) : a == b; }
-
 /// The page at one call: in double, and in float where the numbers fit.
 struct Page {
     Tensors x;  ///< what float and double both hold
@@ -104,9 +93,9 @@ struct Page {
     }
 };
 
-/// Of the entries that count, `claimed` is `truth` within `allowed`; the worst goes to f in units of it.
+/// Holds a part of the kernel's to the page's, to within `allowed`; the worst goes to f in units of it.
 template <class T>
-void compare(const std::string& name, const Tensor<T>& claimed, const Tensor<T>& truth, double allowed, ContractResult& f) {
+void hold_to_page(const std::string& name, const Tensor<T>& claimed, const Tensor<T>& truth, double allowed, ContractResult& f) {
     const std::string_view type = std::is_same_v<T, float> ? "float" : "double";
     if (claimed.defined() != truth.defined())
         return fail(f, fmt::format("{} is {} by the kernel and {} by the page ({})", name, claimed.defined() ? "there" : "absent",
@@ -114,18 +103,15 @@ void compare(const std::string& name, const Tensor<T>& claimed, const Tensor<T>&
     if (!claimed.defined()) return;
     if (!(claimed.shape() == truth.shape()))
         return fail(f, fmt::format("{} is {} by the kernel and {} by the page ({})", name, claimed.shape(), truth.shape(), type));
-    for (Index i = 0; i < truth.size(); ++i) {
-        const double a = claimed[i], b = truth[i];
-        ++f.entries;
-        const bool finite = std::isfinite(a) && std::isfinite(b);
-        const double error = finite ? std::abs(a - b) / allowed : same_kind(a, b) ? 0 : kInfinity;
-        if (error <= f.error) continue;
-        f.error = error;
-        f.worst = Worst{name, unravel(i, truth.shape()), a, b, error};
-        if (error > f.bound)
-            fail(f, finite ? fmt::format("{} of the kernel (claimed) is not the page's (true), as {}", name, type)
-                           : fmt::format("{} is {} by the kernel and {} by the page, as {}", name, a, b, type));
-    }
+    const Comparison c =
+        compare(cast<double>(claimed), cast<double>(truth), {.relative = f.bound, .scale = allowed}, NotFinite::alike);
+    f.entries += c.entries;
+    if (c.error > f.error) take_worst(f, name, c);
+    if (c.right()) return;
+    const double a = c.worst->claimed, b = c.worst->truth;
+    fail(f, std::isfinite(a) && std::isfinite(b)
+                ? fmt::format("{} of the kernel (claimed) is not the page's (true), as {}", name, type)
+                : fmt::format("{} is {} by the kernel and {} by the page, as {}", name, a, b, type));
 }
 
 /// Compares all parts at one type; each goes to the result of its contract, or all to one. Kernel and page may each be off by
@@ -141,12 +127,13 @@ void compare_parts(const KernelCheck& k, const KernelCall& call, const Page& pag
         const Part<T>& truth = page.parts<T>()[p];
         if (own && truth.contract == Contract::saved) continue;
         const auto same = std::find_if(claimed.begin(), claimed.end(), [&](const Part<T>& c) { return c.name == truth.name; });
-        const double size = largest_of(truth.value) + page.rounding(p);
+        const double largest = truth.value.defined() ? finite_largest(cast<double>(truth.value)) : 0;
+        const double size = largest + page.rounding(p);
         const double allowed = kUnits * static_cast<double>(std::numeric_limits<T>::epsilon()) * size +
                                static_cast<double>(std::numeric_limits<T>::min());
         for (ContractResult& f : results)
             if (results.size() == 1 || f.contract == truth.contract)
-                compare(truth.name, same == claimed.end() ? Tensor<T>() : same->value, truth.value, allowed, f);
+                hold_to_page(truth.name, same == claimed.end() ? Tensor<T>() : same->value, truth.value, allowed, f);
     }
 }
 
@@ -222,7 +209,7 @@ template <class T>
 void expect_same_bits(const std::vector<Part<T>>& now, const std::vector<Part<T>>& before, const std::string& when,
                       ContractResult& f) {
     for (std::size_t p = 0; p < now.size(); ++p)
-        if (!same_bits(now[p].value, before[p].value)) fail(f, fmt::format("{} has other bits {}", now[p].name, when));
+        expect_same_bits(now[p].name, now[p].value, before[p].value, fmt::format("{} has other bits {}", now[p].name, when), f);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradproof/core/check/contract_result.hpp"
+
 namespace gradproof::check {
 namespace {
 
@@ -209,12 +211,9 @@ class Names final : public TapeObserver<double> {
 
 /// Whether two gradients differ by more than rounding.
 bool differ(const Tensors& a, const Tensors& b) {
-    double top = 0;
-    for (const auto& t : a)
-        if (t.defined()) top = std::max(top, largest(t));
+    const Tolerance rounding{.relative = 64 * std::numeric_limits<double>::epsilon(), .scale = finite_largest(a)};
     for (std::size_t i = 0; i < a.size(); ++i)
-        for (Index k = 0; a[i].defined() && k < a[i].size(); ++k)
-            if (!(std::abs(a[i][k] - b[i][k]) <= 64 * std::numeric_limits<double>::epsilon() * top)) return true;
+        if (a[i].defined() && !compare(b[i], a[i], rounding, NotFinite::compared).right()) return true;
     return false;
 }
 

@@ -57,18 +57,15 @@ Sensitivity sensitivity(const Subject& s, const Tensors& x, const Tensor<double>
     return out;
 }
 
-/// Compares one tensor computed in float with the same in double, in units of the reference's error.
-void compare(const std::string& tensor, const Tensor<float>& narrow, const Tensor<double>& wide, double reference,
-             ContractResult& f) {
-    for (Index i = 0; i < wide.size(); ++i) {
-        const double w = wide[i], n = narrow[i];
-        if (!std::isfinite(w) || std::abs(w) > std::numeric_limits<float>::max()) continue;
-        ++f.entries;
-        const double error = std::isfinite(n) ? std::abs(n - w) / reference : kInfinity;
-        if (error <= f.error && f.worst) continue;
-        f.error = std::max(f.error, error);
-        f.worst = Worst{tensor, unravel(i, wide.shape()), n, w, error};
-    }
+/// Holds one tensor computed in float to the same in double, in units of the reference's error.
+void hold_to_double(const std::string& tensor, const Tensor<float>& narrow, const Tensor<double>& wide, double reference,
+                    ContractResult& f) {
+    Tensor<double> truth = wide.clone();
+    for (double& v : truth)
+        if (std::abs(v) > std::numeric_limits<float>::max()) v = kInfinity;  // no float says it
+    const Comparison c = compare(cast<double>(narrow), truth, {.relative = f.bound, .scale = reference});
+    f.entries += c.compared();
+    take_worst(f, tensor, c);
 }
 
 }  // namespace
@@ -100,14 +97,14 @@ ContractResult check_float_error(const Case& c) {
     const auto narrow_g = run.gradients(narrow);
     const Sensitivity move = sensitivity(s, x, u, wide.y, g, c.random.stream(5));
     constexpr double kSmallest = std::numeric_limits<float>::min();
-    compare("y", run.y, wide.y, kFloatEps * finite_largest(move.y) + kSmallest, f);
+    hold_to_double("y", run.y, wide.y, kFloatEps * finite_largest(move.y) + kSmallest, f);
     const double top = finite_largest(move.g), natural = finite_largest(u) * finite_largest(wide.y);
     for (std::size_t i = 0; i < g.size(); ++i) {
         if (!g[i].defined()) continue;
         // A gradient that is 0 by cancellation (a shift before a softmax) is left with rounding of the size of the others.
         const double floor = finite_largest(g[i]) <= 1e-6 * top ? top : top / 100;
         const double size = std::max(finite_largest(move.g[i]), floor) + natural / std::max(1.0, finite_largest(x[i]));
-        compare(s.gradient_name(static_cast<int>(i)), narrow_g[i], g[i], kFloatEps * size + kSmallest, f);
+        hold_to_double(s.gradient_name(static_cast<int>(i)), narrow_g[i], g[i], kFloatEps * size + kSmallest, f);
     }
     if (f.error > f.bound) {
         f.verdict = Verdict::wrong;
@@ -161,50 +158,44 @@ Tensor<double> packed(const Tensors& g) {
     return out;
 }
 
-/// Where a packed position lies.
-Worst unpack(const Subject& s, Index at, double claimed, double truth, double error) {
+/// Puts the worst entry of packed gradients where it lies.
+void unpack_worst(const Subject& s, const Comparison& c, ContractResult& f) {
+    if (!c.worst) return;
+    Index at = c.worst->index[0];
     for (int i = 0; i < s.inputs(); ++i) {
         if (!s.has(i)) continue;
-        const auto& x = s.x[static_cast<std::size_t>(i)];
-        if (at < x.size()) return {"H v of " + s.gradient_name(i), unravel(at, x.shape()), claimed, truth, error};
+        const Tensor<double>& x = s.x[static_cast<std::size_t>(i)];
+        if (at < x.size()) {
+            f.worst = c.worst;
+            f.worst->tensor = "H v of " + s.gradient_name(i);
+            f.worst->index = unravel(at, x.shape());
+            return;
+        }
         at -= x.size();
     }
-    return {};
 }
 
-/// H v by the backward over duals beside differences of the backward over doubles; the gap is in units of the largest entry.
-struct SecondOrder {
-    Tensor<double> claimed, truth;
-    double gap = 0;
-    Index at = 0;
-};
-SecondOrder second_order(const Case& c, const Tensors& v, double shrink) {
+/// H v by the backward over duals beside differences of the backward over doubles, in units of the largest entry.
+Comparison second_order(const Case& c, const Tensors& v, double shrink) {
+    constexpr double kBound = 1e-7;
     const Subject& s = c.subject;
     const Along along = difference_along([&](const Tensors& x) { return packed(differentiate(s, x, s.u).gradients(x)); }, s.x, v,
                                          Stencil::fourth_order, shrink);
-    SecondOrder out{packed(hessian_product(s, along.direction).product), along.derivative};
-    const double scale =
-        std::max({finite_largest(out.claimed), finite_largest(c.claimed) / 100, std::numeric_limits<double>::min()});
-    for (Index i = 0; i < out.claimed.size(); ++i) {
-        const double gap = std::abs(out.claimed[i] - out.truth[i]) / scale;
-        if (gap <= out.gap) continue;
-        out.gap = gap;
-        out.at = i;
-    }
-    return out;
+    const Tensor<double> claimed = packed(hessian_product(s, along.direction).product);
+    const double scale = std::max({finite_largest(claimed), finite_largest(c.claimed) / 100, std::numeric_limits<double>::min()});
+    return compare(claimed, along.derivative, {.relative = kBound, .scale = scale}, NotFinite::compared);
 }
 
 void compare_with_differences(const Case& c, const Tensors& v, ContractResult& f) {
-    constexpr double kBound = 1e-7;
     const Subject& s = c.subject;
-    const SecondOrder usual = second_order(c, v, 1);
-    if (usual.gap <= kBound) return;
+    const auto agrees = [](const Comparison& with) { return with.right() && with.skipped == 0; };
+    if (agrees(second_order(c, v, 1))) return;
     // A step may cross a kink and jump to another branch of the gradient. A much shorter one says whether it did.
-    const SecondOrder shorter = second_order(c, v, 1.0 / 32);
-    if (shorter.gap <= kBound) return;
+    const Comparison shorter = second_order(c, v, 1.0 / 32);
+    if (agrees(shorter)) return;
     f.verdict = Verdict::wrong;
     f.reason = "the backward over duals (claimed) is not the derivative of the backward over doubles (true, by differences)";
-    f.worst = unpack(s, shorter.at, shorter.claimed[shorter.at], shorter.truth[shorter.at], shorter.gap);
+    unpack_worst(s, shorter, f);
     for (int i = 0; i < s.inputs(); ++i)
         for (Index k = 0; s.has(i) && k < s.x[static_cast<std::size_t>(i)].size(); ++k)
             if (find_kink(s, {i, k}).is_kink) {
@@ -227,14 +218,14 @@ ContractResult check_second_order(const Case& c) {
     f.entries = s.entries();
     for (std::size_t i = 0; i < hv.value.size(); ++i) {
         if (!hv.value[i].defined()) continue;
-        for (Index k = 0; k < hv.value[i].size(); ++k) {
-            const double a = hv.value[i][k], b = c.claimed[i][k], scale = c.dual.scale[i][k];
-            if (a == b || std::abs(a - b) <= 2 * c.dual.bound * scale) continue;  // both round
-            f.verdict = Verdict::wrong;
-            f.reason = "the backward over duals (claimed) and over doubles (true) give different gradients";
-            f.worst = Worst{s.gradient_name(static_cast<int>(i)), unravel(k, s.x[i].shape()), a, b, std::abs(a - b) / scale};
-            return f;
-        }
+        Tolerance both_round = c.dual.tolerance(static_cast<int>(i));
+        both_round.relative *= 2;
+        const Comparison values = compare(hv.value[i], c.claimed[i], both_round, NotFinite::compared);
+        if (values.right()) continue;
+        f.verdict = Verdict::wrong;
+        f.reason = "the backward over duals (claimed) and over doubles (true) give different gradients";
+        take_worst(f, s.gradient_name(static_cast<int>(i)), values);
+        return f;
     }
     const double left = inner(w, hv.product), right = inner(v, hw.product);
     if (!std::isfinite(left) || !std::isfinite(right)) {

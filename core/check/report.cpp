@@ -62,10 +62,14 @@ Verdict worst_of(const std::vector<ContractResult>& findings) {
 std::string_view name(Verdict v) { return v == Verdict::right ? "right" : v == Verdict::wrong ? "wrong" : "cannot tell"; }
 std::string_view name(Contract c) { return kNames[static_cast<std::size_t>(c)]; }
 
-std::string Worst::text() const {
-    std::string out = fmt::format("{}{}: claimed {:.10g}, true {:.10g}", tensor, index.str(), claimed, truth);
-    if (std::isfinite(ratio())) out += fmt::format(", ratio {:.6g}", ratio());
-    return out + fmt::format(", error {:.1e}", error);
+Census census_of(std::string tensor, const Comparison& c) {
+    Census out{std::move(tensor), c.compared(), static_cast<std::int64_t>(c.off_at.size()), c.skipped};
+    const OffCensus& off = c.off;
+    out.lowest_ratio = off.zero > 0 ? std::min(off.lowest_ratio, 0.0) : off.lowest_ratio;
+    out.highest_ratio = off.from_zero + off.not_finite > 0 ? std::numeric_limits<double>::infinity()
+                        : off.zero > 0                     ? std::max(off.highest_ratio, 0.0)
+                                                           : off.highest_ratio;
+    return out;
 }
 
 std::string Census::text() const {

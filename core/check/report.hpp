@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "gradproof/core/shape.hpp"
+#include "gradproof/core/check/compare.hpp"
 
 namespace gradproof::check {
 
@@ -48,16 +48,6 @@ inline constexpr std::array kKernelContracts{
 std::string_view name(Contract c);
 inline int number(Contract c) { return static_cast<int>(c) + 1; }
 
-/// The entry that is furthest off, in units of what is allowed.
-struct Worst {
-    std::string tensor;  ///< "d(x)", "y" ...
-    Shape index;
-    double claimed = 0, truth = 0;
-    double error = 0;  ///< scaled as the contract says
-    double ratio() const { return claimed / truth; }
-    std::string text() const;
-};
-
 /// How the compared entries of one tensor came out.
 struct Census {
     std::string tensor;
@@ -65,6 +55,7 @@ struct Census {
     double lowest_ratio = 0, highest_ratio = 0;  ///< claimed / true over the entries that are off
     std::string text() const;
 };
+Census census_of(std::string tensor, const Comparison& c);
 
 /// Why a gradient is wrong. The kinds are those of core/check/diagnosis.hpp.
 struct Diagnosis {

@@ -172,21 +172,6 @@ bool same_bits(const Tensor<T>& a, const Tensor<T>& b) {
     return a.shape() == b.shape() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
 }
 
-double largest(const Tensor<double>& x) {
-    double out = 0;
-    for (const double v : x) out = std::isnan(v) ? std::numeric_limits<double>::infinity() : std::max(out, std::abs(v));
-    return out;
-}
-
-Shape unravel(Index index, const Shape& shape) {
-    Shape out = shape;
-    for (int a = shape.rank() - 1; a >= 0; --a) {
-        out[a] = index % shape[a];
-        index /= shape[a];
-    }
-    return out;
-}
-
 #define GRADPROOF_SUBJECT(T)                                                                                                   \
     template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);                               \
     template struct GradientResult<T>;                                                                                         \

@@ -92,9 +92,4 @@ bool same_bits(const std::vector<Tensor<T>>& a, const std::vector<Tensor<T>>& b)
     return true;
 }
 
-/// The largest |x|, 0 for an empty tensor; NaN counts as infinity.
-double largest(const Tensor<double>& x);
-/// The row-major index as one per axis.
-Shape unravel(Index index, const Shape& shape);
-
 }  // namespace gradproof::check

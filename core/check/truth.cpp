@@ -136,44 +136,18 @@ Truth difference_truth(const Subject& s, Random random, Index limit) {
     return t;
 }
 
-Judgement judge(const Subject& s, const Tensors& claimed, const Truth& truth) {
-    Judgement j;
+std::vector<Entry> judge(const Subject& s, const Tensors& claimed, const Truth& truth, ContractResult& f) {
+    std::vector<Entry> off;
     for (int n = 0; n < s.inputs(); ++n) {
-        const auto i = static_cast<std::size_t>(n);
         if (!s.has(n)) continue;
-        Census census{.tensor = s.gradient_name(n)};
-        double low = std::numeric_limits<double>::infinity(), high = -low;
-        for (Index k = 0; k < s.x[i].size(); ++k) {
-            const double c = claimed[i][k], t = truth.value[i][k];
-            if (std::isnan(t) && !std::isnan(c)) {
-                ++census.skipped;
-                continue;
-            }
-            ++census.compared;
-            double error = 0;
-            if (std::isnan(c) || std::isinf(c) || std::isinf(t))
-                error = c == t ? 0 : std::numeric_limits<double>::infinity();
-            else if (c != t)
-                error = std::abs(c - t) / std::max(truth.scale[i][k], std::numeric_limits<double>::min());
-            if (error > truth.bound) {
-                ++census.off;
-                low = std::min(low, c / t);
-                high = std::max(high, c / t);
-                j.off.push_back({{n, k}, c, t, error});
-            }
-            if (error > j.error || !j.worst) {
-                j.error = std::max(j.error, error);
-                j.worst = Worst{census.tensor, unravel(k, s.x[i].shape()), c, t, error};
-            }
-        }
-        if (census.off > 0) {
-            census.lowest_ratio = low;
-            census.highest_ratio = high;
-        }
-        j.compared += census.compared;
-        j.census.push_back(std::move(census));
+        const auto i = static_cast<std::size_t>(n);
+        const Comparison c = compare(claimed[i], truth.value[i], truth.tolerance(n), NotFinite::compared);
+        for (const Index k : c.off_at) off.push_back({n, k});
+        take_worst(f, s.gradient_name(n), c);
+        f.entries += c.compared();
+        f.census.push_back(census_of(s.gradient_name(n), c));
     }
-    return j;
+    return off;
 }
 
 bool Kink::admits(double claimed) const {

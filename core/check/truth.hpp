@@ -1,7 +1,8 @@
 // True gradients Jᵀ u of a subject by each oracle, and the comparison of a claim with them.
 //
 //   const Truth truth = dual_truth(s, random);
-//   const Judgement j = judge(s, claimed, truth);       // j.off: the entries that disagree
+//   ContractResult f;
+//   judge(s, claimed, truth, f).empty();                 // every entry agrees
 #pragma once
 
 #include "gradproof/core/check/report.hpp"
@@ -9,11 +10,12 @@
 
 namespace gradproof::check {
 
-/// Jᵀ u by one oracle. A claim agrees at an entry if |claim - value| <= bound * scale there.
+/// Jᵀ u by one oracle.
 struct Truth {
-    Tensors value;  ///< NaN where the oracle gave nothing finite or was not asked
-    Tensors scale;
-    double bound = 0;
+    Tensors value;     ///< NaN where the oracle gave nothing finite or was not asked
+    Tensors scale;     ///< of an error, at each entry
+    double bound = 0;  ///< of an error, in units of the scale
+    Tolerance tolerance(int input) const { return {.relative = bound, .scales = scale[static_cast<std::size_t>(input)]}; }
     std::int64_t probed = 0;    ///< entries the oracle was asked about
     std::int64_t answered = 0;  ///< of these, the ones it answered with a finite number
     double norm = 0;            ///< of the answered part
@@ -29,19 +31,9 @@ Truth dual_truth(const Subject& s, Random random, Index limit = 256);
 /// eps / h |u y| in units of the bound: where that noise is all, the oracle cannot tell and `noise` says so.
 Truth difference_truth(const Subject& s, Random random, Index limit = 96);
 
-struct Off {
-    Entry entry;
-    double claimed = 0, truth = 0, error = 0;
-};
-struct Judgement {
-    double error = 0;  ///< the largest |claim - value| / scale
-    std::int64_t compared = 0;
-    std::vector<Off> off;
-    std::optional<Worst> worst;
-    std::vector<Census> census;
-};
-/// Compares every entry the oracle answered. A claim that is NaN is off everywhere, even where the oracle is silent.
-Judgement judge(const Subject& s, const Tensors& claimed, const Truth& truth);
+/// The entries of a claim that disagree with an oracle, of those it answered; a claim of NaN does even where it is silent.
+/// How each input compares is noted in `f`: entries, error, the worst one, census.
+std::vector<Entry> judge(const Subject& s, const Tensors& claimed, const Truth& truth, ContractResult& f);
 
 /// <u, column>, with NaN and infinity carried through.
 double weigh(const Tensor<double>& u, const Tensor<double>& column);

@@ -40,7 +40,7 @@ TEST(Compare, ToleranceIsRelativeToTheLargestEntry) {
 TEST(Compare, TheFloorStandsInForArraysOfZeros) {
     const auto truth = zeros<double>({3});
     const auto claimed = Tensor<double>::from({3}, {0, 1e-17, 0});
-    EXPECT_FALSE(compare(claimed, truth, {}).right());
+    EXPECT_FALSE(compare(claimed, truth).right());
     EXPECT_TRUE(compare(claimed, truth, {.floor = 1e-3}).right());
 }
 
@@ -49,12 +49,44 @@ TEST(Compare, NamesTheWorstEntryAndCountsTheRest) {
     const Comparison c = compare(Tensor<double>::from({2, 3}, {1, 2.5, -3, NAN, 1, 0}), truth);
     EXPECT_FALSE(c.right());
     EXPECT_EQ(c.agree, 1);
-    EXPECT_EQ(c.worst, (Shape{1, 0}));
-    EXPECT_TRUE(std::isnan(c.claimed));
-    EXPECT_EQ(c.truth, 4);
+    ASSERT_TRUE(c.worst);
+    EXPECT_EQ(c.worst->index, (Shape{1, 0}));
+    EXPECT_TRUE(std::isnan(c.worst->claimed));
+    EXPECT_EQ(c.worst->truth, 4);
+    EXPECT_EQ(c.off_at, (std::vector<Index>{1, 2, 3, 4, 5}));
     EXPECT_EQ(
         c.off.text(),
         "1 not finite, 1 claimed 0, 1 where true is 0, 1 of the other sign, 1 of the right sign, claimed/true from -1 to 1.25");
+}
+
+TEST(Compare, EveryEntryMayHaveABoundOfItsOwn) {
+    const auto truth = Tensor<double>::from({3}, {1, 1, 1}), claimed = Tensor<double>::from({3}, {1.5, 1.5, 1.25});
+    const Comparison c = compare(claimed, truth, {.relative = 1, .scales = Tensor<double>::from({3}, {1, 0.25, 0.25})});
+    EXPECT_EQ(c.off_at, (std::vector<Index>{1}));
+    EXPECT_EQ(c.error, 2);
+    EXPECT_EQ(c.worst->index, (Shape{1}));
+    EXPECT_TRUE(compare(claimed, truth, Tolerance{.rounding = 0.5}).right());
+    EXPECT_FALSE(compare(claimed, truth, Tolerance{.rounding = 0.49}).right());
+}
+
+TEST(Compare, TheWorstIsTheFurthestOffWhereNoErrorIsAllowed) {
+    const Comparison c = compare(Tensor<double>::from({3}, {1, 3, 2}), zeros<double>({3}), Tolerance{.scale = 0});
+    EXPECT_EQ(c.error, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(c.worst->index, (Shape{1}));
+}
+
+TEST(Compare, InfinitiesAreSkippedOrHeldToEachOther) {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    const auto truth = Tensor<double>::from({5}, {kInf, kInf, NAN, NAN, 1}),
+               claimed = Tensor<double>::from({5}, {kInf, -kInf, 7, NAN, 1});
+    const Comparison skipped = compare(claimed, truth, Tolerance{});
+    EXPECT_TRUE(skipped.right());
+    EXPECT_EQ(skipped.skipped, 4);
+    EXPECT_EQ(skipped.skipped_alike, 1);
+    const Comparison compared = compare(claimed, truth, Tolerance{}, NotFinite::compared);
+    EXPECT_EQ(compared.off_at, (std::vector<Index>{1, 3}));
+    EXPECT_EQ(compared.skipped, 1);
+    EXPECT_EQ(compared.error, kInf);
 }
 
 TEST(Compare, SaysWhereTheDifferenceLies) {

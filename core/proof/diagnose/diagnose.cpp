@@ -103,12 +103,10 @@ std::vector<std::string> RepairSearch::value_names() const {
 
 std::string RepairSearch::census() const {
     if (sides_.empty()) return "";
-    Index agree = 0;
     const Sides& s = sides_[0];
     if (!(s.claimed.shape() == s.truth.shape())) return "";
-    const double largest = norm(s.truth);
-    for (Index i = 0; i < s.truth.size(); ++i) agree += std::abs(s.claimed[i] - s.truth[i]) <= 1e-9 * largest ? 1 : 0;
-    return fmt::format("no simple explanation; {} of {} entries agree", agree, s.truth.size());
+    const check::Comparison c = check::compare(s.claimed, s.truth, {.relative = 1e-9, .scale = norm(s.truth)});
+    return fmt::format("no simple explanation; {} of {} entries agree", c.agree, c.entries);
 }
 
 bool RepairSearch::sign() {

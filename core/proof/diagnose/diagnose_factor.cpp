@@ -20,8 +20,10 @@ std::optional<double> constant_ratio(const Sides& s) {
             ratio = s.claimed[i] / s.truth[i];
         }
     if (largest == 0 || ratio == 0 || !std::isfinite(ratio)) return std::nullopt;
-    for (Index i = 0; i < s.truth.size(); ++i)
-        if (!(std::abs(s.claimed[i] - ratio * s.truth[i]) <= 1e-9 * std::abs(ratio) * largest)) return std::nullopt;
+    Tensor<double> scaled = s.truth.clone();
+    for (double& t : scaled) t *= ratio;
+    const check::Comparison c = check::compare(s.claimed, scaled, {.relative = 1e-9, .scale = std::abs(ratio) * largest});
+    if (!c.right() || c.skipped > 0) return std::nullopt;
     return ratio;
 }
 

@@ -180,18 +180,13 @@ bool RepairSearch::only_masked(const std::string& mask) const {
         const Tensor<double>& m = claim_.draw(d).scope().values.at(mask).value();
         if (!(s.claimed.shape() == s.truth.shape()) || !broadcasts_to(m.shape(), s.truth.shape()) || m.rank() == 0) return false;
         const Shape strides = broadcast_strides(m.shape(), s.truth.shape());
-        const double largest = norm(s.truth);
-        Shape at = s.truth.shape();
-        for (Index& i : at) i = 0;
-        for (Index e = 0; e < s.truth.size(); ++e) {
+        for (const Index e : check::compare(s.claimed, s.truth, {.relative = 1e-9, .scale = norm(s.truth)}).off_at) {
+            const Shape at = check::unravel(e, s.truth.shape());
             Index offset = 0;
             for (int a = 0; a < at.rank(); ++a) offset += at[a] * strides[a];
             const bool forbidden = m[offset] == 0 ? is_zero_one(m) : m[offset] == -std::numeric_limits<double>::infinity();
-            if (std::abs(s.claimed[e] - s.truth[e]) > 1e-9 * largest) {
-                if (!forbidden || s.truth[e] != 0) return false;
-                leaks = true;
-            }
-            for (int a = at.rank() - 1; a >= 0 && ++at[a] == s.truth.dim(a); --a) at[a] = 0;
+            if (!forbidden || s.truth[e] != 0) return false;
+            leaks = true;
         }
     }
     return leaks;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/compare.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -250,9 +252,7 @@ void Expander::reduction(const ExprPtr& e, const Shape& index, const Product& wi
     for (Index t = 0; t < count; ++t) {
         Shape at;
         if (r.all) {
-            at = shape;
-            for (Index a = shape.rank(), rest = t; a-- > 0; rest /= shape[static_cast<int>(a)])
-                at[static_cast<int>(a)] = rest % shape[static_cast<int>(a)];
+            at = check::unravel(t, shape);
         } else {
             for (int a = 0, from = 0; a < shape.rank(); ++a) {
                 at.push_back(a == axis ? t : index[from]);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
@@ -238,12 +239,8 @@ class Taking {
             for (Index i = 0; i < g.size(); ++i) {
                 const double d = step[i * width + entry];
                 if (d == 0) continue;
-                std::vector<Index> at(static_cast<std::size_t>(shape.rank()));
-                for (int a = shape.rank(); a-- > 0;) {
-                    Index below = 1;
-                    for (int b = a + 1; b < shape.rank(); ++b) below *= shape[b];
-                    at[static_cast<std::size_t>(a)] = i / below % shape[a];
-                }
+                const Shape index = check::unravel(i, shape);
+                const std::vector<Index> at(index.begin(), index.end());
                 Product p;
                 p.factors.push_back({"∂L/∂" + next, shape.empty() ? std::nullopt : std::optional(at), g[i], false});
                 p.factors.push_back({fmt::format("∂{}{}/∂{}", next, index_text(at), name + index_text(report_.cell.index)),

@@ -20,15 +20,6 @@ constexpr double kRounding = 1e-13;  // relative to the largest number met on th
 bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
 bool is_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
 
-Shape index_of(Index i, const Shape& shape) {
-    Shape out = shape;
-    for (int a = shape.rank() - 1; a >= 0; --a) {
-        out[a] = i % shape[a];
-        i /= shape[a];
-    }
-    return out;
-}
-
 /// The values a right side is evaluated with: a gradient claimed before takes the place of the true one where lines are chained.
 Scope<double> scope_of(Instance& d, const std::map<std::string, Tensor<double>>* claimed) {
     Scope<double> scope = d.scope();
@@ -165,24 +156,15 @@ Agreement agreement(const Sides& s) {
         out.agree = false;
         return out;
     }
-    double largest = 0, worst = -1;
-    for (const double t : s.truth)
-        if (std::isfinite(t)) largest = std::max(largest, std::abs(t));
     const double rounding = kRounding * s.magnitude;
-    out.zero = largest <= 100 * rounding;
-    for (Index i = 0; i < s.truth.size(); ++i) {
-        const double c = s.claimed[i], t = s.truth[i];
-        if (!std::isfinite(t)) {
-            out.finite = out.finite && c == t;
-            continue;
-        }
-        const double off = std::isfinite(c) ? std::abs(c - t) : std::numeric_limits<double>::infinity();
-        if (off <= worst) continue;
-        worst = off;
-        out.worst = WorstEntry{index_of(i, s.truth.shape()), c, t};
-    }
-    out.error = worst <= 0 ? 0 : worst / std::max(out.zero ? s.magnitude : largest, rounding);
-    out.agree = worst <= kTolerance * largest + 10 * rounding;
+    check::Tolerance tolerance = check::relative_to_largest(s.truth, kTolerance);
+    tolerance.rounding = 10 * rounding;
+    const check::Comparison c = check::compare(s.claimed.reshape(s.truth.shape()), s.truth, tolerance);
+    out.zero = c.largest <= 100 * rounding;
+    out.finite = c.skipped == c.skipped_alike;
+    out.agree = c.right();
+    out.error = c.max_abs == 0 ? 0 : c.max_abs / std::max(out.zero ? s.magnitude : c.largest, rounding);
+    out.worst = c.worst;
     return out;
 }
 

@@ -29,11 +29,6 @@ struct Diagnosis {
     std::string factor;
 };
 
-struct WorstEntry {
-    Shape index;
-    double claimed = 0, truth = 0;
-};
-
 /// A printed number that is wrong, or that an erratum calls wrong.
 struct Misprint {
     enum class Kind { none, rounding, wrong };  ///< rounding: off by at most two and a half units of the last digit
@@ -53,7 +48,7 @@ struct LineReport {
     bool skipped = false;
     double error = 0;  ///< the largest |claimed - true| over the largest true entry
     Index entries = 0;
-    std::optional<WorstEntry> worst;
+    std::optional<check::Worst> worst;
     std::string reason;  ///< why it cannot be told or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
     std::vector<Misprint> misprints;  ///< of an expectation
@@ -122,7 +117,7 @@ struct Agreement {
     bool zero = false;  ///< the truth is zero to within rounding
     bool finite = true;
     double error = 0;
-    std::optional<WorstEntry> worst;
+    std::optional<check::Worst> worst;
 };
 Agreement agreement(const Sides& sides);
 

@@ -113,8 +113,7 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     double largest_gradient = 0;
     for (const Theirs& t : results)
         if (t.meaning.gradient)
-            for (const double g : draw.gradient(t.meaning.value).value)
-                if (std::isfinite(g)) largest_gradient = std::max(largest_gradient, std::abs(g));
+            largest_gradient = std::max(largest_gradient, check::finite_largest(draw.gradient(t.meaning.value).value));
     std::vector<DType> types;
     for (const Theirs& t : results) {
         const bool is_cotangent = t.meaning.gradient && t.meaning.value == last.name && !last.is_loss;

@@ -146,7 +146,7 @@ class Judge {
         const double off = std::abs(claimed - t);
         if (m.as_stated || (off <= worst_ && report_.worst)) return;
         worst_ = off;
-        report_.worst = WorstEntry{index, claimed, t};
+        report_.worst = check::Worst{"", index, claimed, t};
         report_.error = std::max(report_.error, off / std::max(std::abs(t), 1e-300));
     }
 
