@@ -14,7 +14,7 @@ CacheSizes checked(const CacheSizes& s) {
     return s;
 }
 
-/// Rows [at, at + L) of each head of `cache` become those of x, [batch, L, heads packed].
+/// Copies x [batch, L, heads packed] into rows [at, at + L) of each head of `cache`.
 template <class T>
 void put(const Tensor<T>& x, Index at, Tensor<T>& cache) {
     const Index heads = cache.dim(1), capacity = cache.dim(2), size = cache.dim(3), length = x.dim(1);

@@ -1,5 +1,4 @@
-// The keys and values of the positions a layer has seen:
-// what decoding one token at a time reads instead of working them out again.
+// A cache of keys and values: decoding reads those of earlier positions from it instead of computing them again for each token.
 //
 //   KeyValueCache<float> cache = layer.cache(1, 4096);      // one sequence of up to 4096 positions
 //   Tensor<float> y = layer.decode(step, prompt, cache);     // [1, L, C]: L positions at once
@@ -14,22 +13,22 @@
 namespace gradproof {
 
 struct CacheSizes {
-    Index batch = 1;     ///< sequences side by side, all of one length
-    Index capacity = 0;  ///< positions of each
+    Index batch = 1;     ///< sequences, all of the same length
+    Index capacity = 0;  ///< positions in each sequence
     Index kv_heads = 1;
     Index head_size = 0;
 };
 
 /// Keys and values of `length` positions in buffers of `capacity`.
-/// Each head lies in one piece: attention then reads on and on, where
-/// rows of packed heads would have it skip from one to the next, 1.5 times as slowly once they leave the cache of the processor.
-/// What it holds is not a copy of a tape's: decoding gives values, and no gradient flows through a cache.
+/// The rows of a head are contiguous, so that attention reads memory in order; with packed heads it would skip from row to row
+/// and take 1.5 times as long once the rows no longer fit the processor's cache.
+/// Decoding computes values only: no gradient flows through a cache.
 /// Errors  ValueError for a size below 1, ShapeError for one that is too large.
 template <Scalar T>
 class KeyValueCache {
   public:
     explicit KeyValueCache(const CacheSizes& sizes);
-    // A copy would share its buffers: both would write the same rows.
+    // A copy would share the buffers, and both would write to the same rows.
     KeyValueCache(const KeyValueCache&) = delete;
     KeyValueCache& operator=(const KeyValueCache&) = delete;
     KeyValueCache(KeyValueCache&&) noexcept = default;
@@ -38,18 +37,18 @@ class KeyValueCache {
     const CacheSizes& sizes() const { return sizes_; }
     Index length() const { return length_; }
     Index capacity() const { return sizes_.capacity; }
-    /// Of a row of keys, and of one of values: all heads.
+    /// The size of a row of keys or values, all heads together.
     Index width() const { return sizes_.kv_heads * sizes_.head_size; }
-    /// [batch, kv_heads, capacity, head_size]; rows from `length` on are unspecified, and those before are never moved.
+    /// [batch, kv_heads, capacity, head_size]; rows from `length` on are unspecified, earlier ones are never moved.
     const Tensor<T>& keys() const { return keys_; }
     const Tensor<T>& values() const { return values_; }
-    /// [batch], each `length`: the kv_len of attention over keys() and values().
+    /// [batch], all equal to length(): the kv_len for attention over keys() and values().
     Tensor<Index> lengths() const { return Tensor<Index>({sizes_.batch}, length_); }
 
     /// Errors  ShapeError unless x is [batch, L, ...] with L >= 1; ValueError if L more positions do not fit.
     void check_room(const Shape& x) const;
-    /// Copies the rows of the next L positions and nothing else.   Shapes  k, v [batch, L, width], heads packed.
-    /// Errors  those of check_room, ShapeError for another width; the cache is then as it was.
+    /// Copies in the rows of the next L positions.   Shapes  k, v [batch, L, width], heads packed.
+    /// Errors  those of check_room, ShapeError for another width; the cache is then unchanged.
     void append(const Tensor<T>& k, const Tensor<T>& v);
     /// Forgets all positions from `length` on.   Errors  ValueError unless 0 <= length <= length().
     void truncate(Index length);
@@ -61,7 +60,7 @@ class KeyValueCache {
     Index length_ = 0;
 };
 
-/// Takes back what a cache was given since, if an exception ends the scope: a model of many layers has one for each.
+/// Restores the length of a cache if an exception ends the scope. A model of many layers has one for each layer's cache.
 template <Scalar T>
 class CacheRollback {
   public:

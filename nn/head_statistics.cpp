@@ -1,4 +1,4 @@
-// Shares of attention by what the key is to the query.
+// Shares of attention by the relation of key and query.
 #include "gradproof/nn/head_statistics.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@ void add_to(Share& share, double weight, double even) {
     share.even += even;
 }
 
-/// Adds what query i of a head gives to each of the keys it sees.
+/// Adds the weights that query i of a head gives to the keys it sees.
 void add_query(HeadStatistics& s, const double* w, const std::vector<Index>& ids, Index i) {
     const double seen = static_cast<double>(i + 1);
     double entropy = 0;

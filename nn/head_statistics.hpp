@@ -1,4 +1,4 @@
-// What a head of a causal model attends to, in numbers.
+// Statistics of what a head of a causal model attends to.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace gradproof {
 
-/// Means over the queries that see at least two symbols. Shares are of the weight;
-/// `even` is what attention to all alike would give.
+/// A share of the attention weight, and the share that uniform attention would give.
 struct Share {
     double weight = 0, even = 0;
 };
+/// Means over the queries that see at least two symbols.
 struct HeadStatistics {
     Index layer = 0, head = 0;
-    double entropy = 0;   ///< over log of the keys seen: 1 is even
-    double distance = 0;  ///< symbols from the query back to what it attends to
+    double entropy = 0;   ///< divided by the log of the number of keys seen: 1 is uniform
+    double distance = 0;  ///< mean number of symbols from the query back to the key
     Share itself{}, previous{}, first{};
-    Share same{};        ///< an earlier place of the symbol the query stands on
-    Share after_same{};  ///< the symbol that followed such a place: what an induction head looks at (Olsson et al. 2022)
-    /// The share that is furthest above even:
-    /// "previous symbol", ..., or "spread" where none takes a quarter of the weight more than that.
+    Share same{};        ///< earlier occurrences of the query's symbol
+    Share after_same{};  ///< the symbols that follow them: what an induction head attends to (Olsson et al. 2022)
+    /// The share that is furthest above uniform attention, as "previous symbol"; "spread" if none is above it by a quarter of the
+    /// weight.
     std::string role() const;
 };
 

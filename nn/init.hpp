@@ -1,8 +1,8 @@
-// Initialisers: how a parameter gets its first values, and the seeded stream each parameter draws them from.
+// Initialisers: the distribution of a parameter's initial values, and the seeded random stream that they are drawn from.
 //
 //   Tensor<float> w = init::xavier().make<float>({64, 16}, parameter_stream(42, "head.weight"));
 //
-// A parameter draws from a stream that depends on the seed and its name only, so adding a module shifts no other one.
+// The stream of a parameter depends on the seed and its name only, so adding a module changes no other parameter.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gradproof {
 
-/// The distribution a parameter starts from. For a weight [in, out] the fans are in and out; a vector has fan 1 and its size.
+/// The distribution of initial values. A weight [in, out] has fan-in `in` and fan-out `out`; a vector has fan-in 1.
 struct Initialiser {
     enum class Kind { constant, normal, uniform, xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal };
     Kind kind = Kind::constant;
@@ -36,12 +36,12 @@ inline Initialiser uniform(double low, double high) { return {Initialiser::Kind:
 /// Variance 2 gain^2 / (fan_in + fan_out) (Glorot and Bengio 2010).
 inline Initialiser xavier(double gain = 1) { return {Initialiser::Kind::xavier_uniform, gain, 0}; }
 inline Initialiser xavier_normal(double gain = 1) { return {Initialiser::Kind::xavier_normal, gain, 0}; }
-/// Variance gain^2 / fan_in; gain sqrt(2) suits a relu that follows (He et al. 2015).
+/// Variance gain^2 / fan_in; gain sqrt(2) suits a following relu (He et al. 2015).
 inline Initialiser kaiming(double gain = 1.4142135623730951) { return {Initialiser::Kind::kaiming_uniform, gain, 0}; }
 inline Initialiser kaiming_normal(double gain = 1.4142135623730951) { return {Initialiser::Kind::kaiming_normal, gain, 0}; }
 }  // namespace init
 
-/// The stream of random numbers of the parameter called `name`.
+/// The random stream of the parameter called `name`.
 Random parameter_stream(std::uint64_t seed, std::string_view name);
 
 }  // namespace gradproof

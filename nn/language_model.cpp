@@ -133,7 +133,7 @@ Tensor<T> Decoder<T>::read(std::span<const Index> ids) {
             value_error("language model: id is {}, expected 0 to {}", id, model_.options().vocabulary - 1);
     const auto context = static_cast<std::size_t>(model_.options().context);
     if (window_.size() + ids.size() <= context) return append(ids);
-    // Half a context stays behind, and the part of what comes that fits beside it.
+    // The last half of the context is kept, or all new ids if they are more, up to a whole context.
     std::vector<Index> all = window_;
     all.insert(all.end(), ids.begin(), ids.end());
     const std::size_t keep = std::min(all.size(), std::max(ids.size(), std::max<std::size_t>(1, context / 2)));

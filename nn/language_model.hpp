@@ -1,5 +1,5 @@
-// A causal language model: token and position embedding, pre-norm blocks, a last normalisation,
-// and the embedding again as the readout.
+// A causal language model: token and position embedding, pre-norm blocks, a last normalisation, and a readout that shares the
+// matrix of the embedding.
 //
 //   LanguageModel<float> model({.vocabulary = 96, .context = 128}, 42);
 //   Var<float> scores = model.forward(step, ids);          // ids [B, T] -> scores [B, T, vocabulary] of what comes next
@@ -17,7 +17,7 @@
 
 namespace gradproof {
 
-/// How a token's place enters the model.
+/// How the position of a token enters the model.
 enum class PositionKind { learned, sinusoidal, rotary, alibi, none };
 inline constexpr std::array<std::string_view, 5> names(PositionKind) {
     return {"learned", "sinusoidal", "rotary", "alibi", "none"};
@@ -29,29 +29,29 @@ struct LanguageModelOptions {
     Index layers = 4;
     Index heads = 4;
     Index channels = 128;
-    Index hidden = 0;  ///< of the feed-forward parts; 0: four times the channels
+    Index hidden = 0;  ///< width inside the feed-forward parts; 0: four times the channels
     PositionKind positions = PositionKind::learned;
 };
 /// Errors  ValueError naming the size, what it is and what was expected.
 void validate(const LanguageModelOptions& options);
 
-/// Radford et al. 2019: pre-norm blocks with causal attention, the readout tied to the embedding (Press and Wolf 2017), and the
-/// projections into the residual path drawn smaller by sqrt(2 layers).
+/// Pre-norm blocks with causal attention, a readout tied to the embedding (Press and Wolf 2017), and initial projections into the
+/// residual path that are smaller by a factor sqrt(2 layers).   Source  Radford et al. 2019.
 template <Scalar T>
 class LanguageModel {
   public:
     LanguageModel(const LanguageModelOptions& options, std::uint64_t seed);
-    /// Scores of the token after each position, from that position and those before it.
+    /// Scores of the next token at each position, from that position and the earlier ones.
     /// Shapes  ids [B, T] -> [B, T, vocabulary], 1 <= T <= context.
     /// Errors  ShapeError, ValueError for an id outside the vocabulary.
     Var<T> forward(const Step<T>& step, const Tensor<Index>& ids) const;
-    /// Calls visit with the attention weights of each layer, [B, heads, T, T]; those of one layer are there at a time.
+    /// Calls visit with the attention weights of each layer in turn, [B, heads, T, T]; only one layer's are held in memory.
     void attention_weights(const Step<T>& step, const Tensor<Index>& ids,
                            const std::function<void(const Tensor<T>&)>& visit) const;
-    /// One cache a layer, for sequences of up to `context` positions.
+    /// An empty cache for each layer, for sequences of up to `context` positions.
     std::vector<KeyValueCache<T>> caches(Index batch) const;
-    /// As the last L rows of forward, given the positions in the caches.   Shapes  ids [B, L] -> [B, L, vocabulary].
-    /// Errors  those of forward, ShapeError too where the positions leave the context; the caches are then as they were.
+    /// The last L rows of forward, given the positions in the caches.   Shapes  ids [B, L] -> [B, L, vocabulary].
+    /// Errors  those of forward, and ShapeError if the positions exceed the context; the caches are then unchanged.
     Tensor<T> decode(const Step<T>& step, const Tensor<Index>& ids, std::vector<KeyValueCache<T>>& caches) const;
 
     const LanguageModelOptions& options() const { return options_; }
@@ -80,19 +80,19 @@ class LanguageModel {
     ParameterTree<T> tree_;
 };
 
-/// How scores are worked out: from a key-value cache, or by the whole forward each time.
+/// How scores are computed: with a key-value cache, or by the whole forward each time.
 enum class Decoding { cached, whole };
 
-/// One sequence, read a token at a time. When the context is full the last half of it is read again from position 0.
+/// Reads one sequence token by token. When the context is full, its last half is read again from position 0.
 template <Scalar T>
 class Decoder {
   public:
-    /// The model must outlive it, and its parameters stay as they are.
+    /// The model must outlive it, and its parameters must not change.
     explicit Decoder(LanguageModel<T>& model, Decoding decoding = Decoding::cached);
-    /// The scores [vocabulary] of the token that follows all read so far.
-    /// Errors  ValueError for no ids or one outside the vocabulary; nothing was then read.
+    /// Reads the ids; returns the scores [vocabulary] of the token after them.
+    /// Errors  ValueError for no ids or an id outside the vocabulary; nothing is read then.
     Tensor<T> read(std::span<const Index> ids);
-    /// The ids the next scores depend on: at most a context of them.
+    /// The ids that the next scores depend on, at most as many as the context.
     const std::vector<Index>& context() const { return window_; }
 
   private:

@@ -1,4 +1,4 @@
-// The layers' forward members: each a few op calls.
+// The layers: each forward is a few calls of ops.
 #include "gradproof/nn/layers.hpp"
 
 #include "gradproof/nn/positions.hpp"
@@ -31,7 +31,7 @@ void check_offset(const Shape& x, Index offset, Index length) {
         value_error("positions: the sequence leaves the table: x is {}, offset is {}, positions are {}", x, offset, length);
 }
 
-/// What forward leaves to the op: the heads of the attributes, which anyone may set.
+/// Checks the numbers of heads, which anyone may set in the attributes; in forward the op checks them.
 template <Scalar T>
 void check_heads(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk) {
     const auto divides = [](Index heads, Index width) { return heads >= 1 && width % heads == 0; };
@@ -40,88 +40,23 @@ void check_heads(const AttentionAttrs& a, const Parameter<T>& wq, const Paramete
                     wk.shape[1], a.q_heads, a.kv_heads);
 }
 
-template <Scalar T>
-KeyValueCache<T> make_cache(const AttentionAttrs& a, const Parameter<T>& wq, const Parameter<T>& wk, Index batch,
-                            Index capacity) {
-    check_heads(a, wq, wk);
-    return KeyValueCache<T>(
-        {.batch = batch, .capacity = capacity, .kv_heads = a.kv_heads, .head_size = wk.shape[1] / a.kv_heads});
+/// x w for `heads` heads at positions from `offset` on.
+template <class X>
+X projected(const X& x, const X& w, HeadPositions positions, Index heads, Index offset = 0) {
+    const X y = linear(x, w);
+    return positions == HeadPositions::rotary ? rotary(y, {.offset = offset, .heads = heads}) : y;
 }
 
-/// What a layer attends with, up to its output projection.
-template <Scalar T>
-struct ProjectedAttention {
-    const Step<T>& step;
-    const Parameter<T>&wq, &wk, &wv;
-    const AttentionAttrs& attrs;
-    HeadPositions positions = HeadPositions::none;
-
-    /// x w of `heads` heads at positions from `offset` on.
-    template <class X>
-    X projected(const X& x, const X& w, Index heads, Index offset) const {
-        const X y = linear(x, w);
-        return positions == HeadPositions::rotary ? rotary(y, {.offset = offset, .heads = heads}) : y;
-    }
-    /// What is added to the scores of queries at positions from `offset` on; undefined for nothing.
-    Tensor<T> bias(Index queries, Index keys, Index offset) const {
-        if (positions != HeadPositions::alibi) return {};
-        return alibi(alibi_slopes<T>(attrs.q_heads), {.queries = queries, .keys = keys, .offset = offset});
-    }
-    Tensor<T> bias(const Shape& x) const { return x.rank() == 3 ? bias(x[1], x[1], 0) : Tensor<T>(); }
-
-    Var<T> forward(const Var<T>& x) const {
-        const Var<T> q = projected(x, step(wq), attrs.q_heads, 0), k = projected(x, step(wk), attrs.kv_heads, 0),
-                     v = linear(x, step(wv));
-        const Tensor<T> mask = bias(x.shape());
-        return mask.defined() ? attention(q, k, v, {.mask = Var<T>(mask)}, attrs) : attention(q, k, v, attrs);
-    }
-    Tensor<T> weights(const Tensor<T>& x) const {
-        return attention_forward(projected(x, step(wq).value(), attrs.q_heads, 0),
-                                 projected(x, step(wk).value(), attrs.kv_heads, 0), linear(x, step(wv).value()), attrs,
-                                 {.mask = bias(x.shape())})
-            .weights;
-    }
-
-    void check(const Tensor<T>& x, const KeyValueCache<T>& cache) const {
-        check_heads(attrs, wq, wk);
-        if (step(wq).on_tape()) tape_error("decode: gives values only, and the step records: start it with begin_evaluation");
-        if (!attrs.causal && attrs.window_right != 0)
-            value_error(
-                "decode: a query may not see positions that are still to come: causal is false, window_right is {}; set causal",
-                attrs.window_right);
-        if (attrs.bool_mask.defined() || attrs.kv_len.defined())
-            value_error("decode: the layer has a {}, which is laid over a whole sequence; drop it",
-                        attrs.bool_mask.defined() ? "bool_mask" : "kv_len");
-        if (!x.defined() || x.rank() != 3 || x.dim(2) != wk.shape[0])
-            shape_error("decode: x must be [B, L, {}]: x is {}", wk.shape[0], x.defined() ? x.shape().str() : "undefined");
-        const CacheSizes& sizes = cache.sizes();
-        if (sizes.kv_heads != attrs.kv_heads || cache.width() != wk.shape[1])
-            shape_error("decode: the cache is of another layer: its heads are {} of size {}, those of the layer {} of size {}",
-                        sizes.kv_heads, sizes.head_size, attrs.kv_heads, wk.shape[1] / attrs.kv_heads);
-        cache.check_room(x.shape());
-    }
-    Tensor<T> decode(const Tensor<T>& x, KeyValueCache<T>& cache) const {
-        check(x, cache);
-        const CacheRollback<T> rollback(cache);
-        const Index before = cache.length();
-        cache.append(projected(x, step(wk).value(), attrs.kv_heads, before),
-                     linear(x, step(wv).value()));  // turned once, for good
-        AttentionAttrs a = attrs;
-        a.kv_len = cache.lengths();  // query i then stands at the position of key length - L + i
-        const Index B = x.dim(0), L = x.dim(1), heads = attrs.q_heads, width = wq.shape[1];
-        const Tensor<T> q = projected(x, step(wq).value(), heads, before);
-        const AttentionOptional<Tensor<T>> with{.mask = bias(L, cache.length(), before)};
-        // One position lies in memory as [B, heads, 1, D] and as [B, 1, heads D].
-        if (L == 1)
-            return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), with, a)
-                .reshape({B, 1, width});
-        const TransposeAttrs swap{.perm = {0, 2, 1, 3}};
-        return transpose(
-                   attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), with, a),
-                   swap)
-            .reshape({B, L, width});
-    }
-};
+/// The bias of the scores of queries at positions from `offset` on; undefined if there is none.
+template <class T>
+Tensor<T> score_bias(const AttentionHeads<T>& heads, Index queries, Index keys, Index offset) {
+    if (heads.positions != HeadPositions::alibi) return {};
+    return alibi(alibi_slopes<T>(heads.attrs.q_heads), {.queries = queries, .keys = keys, .offset = offset});
+}
+template <class T>
+Tensor<T> score_bias(const AttentionHeads<T>& heads, const Shape& x) {
+    return x.rank() == 3 ? score_bias(heads, x[1], x[1], 0) : Tensor<T>();
+}
 
 }  // namespace
 
@@ -155,7 +90,6 @@ Var<T> SinusoidalPositions<T>::forward(const Step<T>&, const Var<T>& x, Index of
         shape_error("positions: x must be [..., T, {}] with T <= {}: x is {}", table.dim(1), table.dim(0), s);
     const Index length = s.last(1);
     check_offset(s, offset, table.dim(0));
-    // Some rows of the table are the table of a shorter sequence.
     if (length == table.dim(0)) return add(x, Var<T>(table));
     return add(x, Var<T>(slice(table, {.axis = 0, .start = offset, .stop = offset + length})));
 }
@@ -180,55 +114,92 @@ Var<T> LearnedPositions<T>::forward(const Step<T>& step, const Var<T>& x, Index 
 }
 
 template <Scalar T>
+Var<T> AttentionHeads<T>::forward(const Step<T>& step, const Var<T>& x) const {
+    const Var<T> q = projected(x, step(wq), positions, attrs.q_heads), k = projected(x, step(wk), positions, attrs.kv_heads),
+                 v = linear(x, step(wv));
+    const Tensor<T> mask = score_bias(*this, x.shape());
+    return mask.defined() ? attention(q, k, v, {.mask = Var<T>(mask)}, attrs) : attention(q, k, v, attrs);
+}
+template <Scalar T>
+Tensor<T> AttentionHeads<T>::weights(const Step<T>& step, const Var<T>& input) const {
+    const Tensor<T>& x = input.value();
+    return attention_forward(projected(x, step(wq).value(), positions, attrs.q_heads),
+                             projected(x, step(wk).value(), positions, attrs.kv_heads), linear(x, step(wv).value()), attrs,
+                             {.mask = score_bias(*this, x.shape())})
+        .weights;
+}
+template <Scalar T>
+KeyValueCache<T> AttentionHeads<T>::cache(Index batch, Index capacity) const {
+    check_heads(attrs, wq, wk);
+    return KeyValueCache<T>(
+        {.batch = batch, .capacity = capacity, .kv_heads = attrs.kv_heads, .head_size = wk.shape[1] / attrs.kv_heads});
+}
+template <Scalar T>
+void AttentionHeads<T>::check_decode(const Step<T>& step, const Tensor<T>& x, const KeyValueCache<T>& cache) const {
+    check_heads(attrs, wq, wk);
+    if (step(wq).on_tape()) tape_error("decode: gives values only, and the step records: start it with begin_evaluation");
+    if (!attrs.causal && attrs.window_right != 0)
+        value_error(
+            "decode: a query may not see positions that are still to come: causal is false, window_right is {}; set causal",
+            attrs.window_right);
+    if (attrs.bool_mask.defined() || attrs.kv_len.defined())
+        value_error("decode: the layer has a {}, which is laid over a whole sequence; drop it",
+                    attrs.bool_mask.defined() ? "bool_mask" : "kv_len");
+    if (!x.defined() || x.rank() != 3 || x.dim(2) != wk.shape[0])
+        shape_error("decode: x must be [B, L, {}]: x is {}", wk.shape[0], x.defined() ? x.shape().str() : "undefined");
+    const CacheSizes& sizes = cache.sizes();
+    if (sizes.kv_heads != attrs.kv_heads || cache.width() != wk.shape[1])
+        shape_error("decode: the cache is of another layer: its heads are {} of size {}, those of the layer {} of size {}",
+                    sizes.kv_heads, sizes.head_size, attrs.kv_heads, wk.shape[1] / attrs.kv_heads);
+    cache.check_room(x.shape());
+}
+template <Scalar T>
+Tensor<T> AttentionHeads<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
+    check_decode(step, x, cache);
+    const CacheRollback<T> rollback(cache);
+    const Index before = cache.length();
+    // Keys are rotated to their positions once, when they enter the cache.
+    cache.append(projected(x, step(wk).value(), positions, attrs.kv_heads, before), linear(x, step(wv).value()));
+    AttentionAttrs a = attrs;
+    a.kv_len = cache.lengths();  // query i then has the position of key length - L + i
+    const Index B = x.dim(0), L = x.dim(1), heads = attrs.q_heads, width = wq.shape[1];
+    const Tensor<T> q = projected(x, step(wq).value(), positions, heads, before);
+    const AttentionOptional<Tensor<T>> with{.mask = score_bias(*this, L, cache.length(), before)};
+    // For one position [B, heads, 1, D] and [B, 1, heads D] are the same memory.
+    if (L == 1)
+        return attention(q.reshape({B, heads, 1, width / heads}), cache.keys(), cache.values(), with, a).reshape({B, 1, width});
+    const TransposeAttrs swap{.perm = {0, 2, 1, 3}};
+    return transpose(attention(transpose(q.reshape({B, L, heads, width / heads}), swap), cache.keys(), cache.values(), with, a),
+                     swap)
+        .reshape({B, L, width});
+}
+
+template <Scalar T>
 SingleHeadAttention<T>::SingleHeadAttention(Index channels, Index head_size)
-    : wq(Shape{channels, head_size}, init::xavier()),
-      wk(Shape{channels, head_size}, init::xavier()),
-      wv(Shape{channels, head_size}, init::xavier()) {
-    attrs.q_heads = attrs.kv_heads = 1;
-}
-template <Scalar T>
-Var<T> SingleHeadAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return ProjectedAttention<T>{step, wq, wk, wv, attrs}.forward(x);
-}
-template <Scalar T>
-Tensor<T> SingleHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
-    return ProjectedAttention<T>{step, wq, wk, wv, attrs}.weights(x.value());
-}
-template <Scalar T>
-KeyValueCache<T> SingleHeadAttention<T>::cache(Index batch, Index capacity) const {
-    return make_cache<T>(attrs, wq, wk, batch, capacity);
-}
-template <Scalar T>
-Tensor<T> SingleHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
-    return ProjectedAttention<T>{step, wq, wk, wv, attrs}.decode(x, cache);
+    : AttentionHeads<T>{.wq = {Shape{channels, head_size}, init::xavier()},
+                        .wk = {Shape{channels, head_size}, init::xavier()},
+                        .wv = {Shape{channels, head_size}, init::xavier()}} {
+    this->attrs.q_heads = this->attrs.kv_heads = 1;
 }
 
 template <Scalar T>
 MultiHeadAttention<T>::MultiHeadAttention(const MultiHeadOptions& o)
-    : wq(Shape{o.channels, head_width(o) * o.heads}, init::xavier()),
-      wk(Shape{o.channels, kv_width(o)}, init::xavier()),
-      wv(Shape{o.channels, kv_width(o)}, init::xavier()),
+    : AttentionHeads<T>{.wq = {Shape{o.channels, head_width(o) * o.heads}, init::xavier()},
+                        .wk = {Shape{o.channels, kv_width(o)}, init::xavier()},
+                        .wv = {Shape{o.channels, kv_width(o)}, init::xavier()},
+                        .positions = o.positions},
       wo(Shape{o.channels, o.channels}, init::xavier(o.output_gain)) {
-    attrs.q_heads = o.heads;
-    attrs.kv_heads = kv_width(o) / head_width(o);
-    positions = o.positions;
+    this->attrs.q_heads = o.heads;
+    this->attrs.kv_heads = kv_width(o) / head_width(o);
 }
 template <Scalar T>
 Var<T> MultiHeadAttention<T>::forward(const Step<T>& step, const Var<T>& x) const {
-    return linear(ProjectedAttention<T>{step, wq, wk, wv, attrs, positions}.forward(x), step(wo));
-}
-template <Scalar T>
-Tensor<T> MultiHeadAttention<T>::weights(const Step<T>& step, const Var<T>& x) const {
-    return ProjectedAttention<T>{step, wq, wk, wv, attrs, positions}.weights(x.value());
-}
-template <Scalar T>
-KeyValueCache<T> MultiHeadAttention<T>::cache(Index batch, Index capacity) const {
-    return make_cache<T>(attrs, wq, wk, batch, capacity);
+    return linear(AttentionHeads<T>::forward(step, x), step(wo));
 }
 template <Scalar T>
 Tensor<T> MultiHeadAttention<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
     const CacheRollback<T> rollback(cache);
-    return linear(ProjectedAttention<T>{step, wq, wk, wv, attrs, positions}.decode(x, cache), step(wo).value());
+    return linear(AttentionHeads<T>::decode(step, x, cache), step(wo).value());
 }
 
 template <Scalar T>
@@ -269,7 +240,7 @@ KeyValueCache<T> Block<T>::cache(Index batch, Index capacity) const {
 }
 template <Scalar T>
 Tensor<T> Block<T>::decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const {
-    ProjectedAttention<T>{step, attention.wq, attention.wk, attention.wv, attention.attrs}.check(x, cache);
+    attention.check_decode(step, x, cache);
     const CacheRollback<T> rollback(cache);
     const Tensor<T> h = add(x, attention.decode(step, norm1.forward(step, x).value(), cache));
     return add(h, feed_forward.forward(step, norm2.forward(step, h)).value());

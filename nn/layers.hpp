@@ -30,7 +30,7 @@ struct Linear {
     bool has_bias;
 };
 
-/// Rows of a table by their ids.   Shapes  ids [...] -> [..., channels].
+/// The rows of a trained table that the ids name.   Shapes  ids [...] -> [..., channels].
 template <Scalar T>
 struct Embedding {
     Embedding(Index vocabulary, Index channels, const Initialiser& weights = init::normal());
@@ -45,84 +45,79 @@ struct SinusoidalPositions {
     SinusoidalPositions(Index length, Index channels);
     /// Errors: ShapeError for a sequence longer than `length` or another width.
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    /// Of a sequence that begins at position `offset`.   Errors: also ValueError unless 0 <= offset <= length - T.
+    /// For a sequence that begins at position `offset`.   Errors: also ValueError unless 0 <= offset <= length - T.
     Var<T> forward(const Step<T>& step, const Var<T>& x, Index offset) const;
     void parameters(auto&&) {}
     Tensor<T> table;
 };
 
-/// x + a trained table.   Shapes  x [..., T, C], T the table's length.
+/// x + a trained table.   Shapes  x [..., T, C], T the length of the table.
 template <Scalar T>
 struct LearnedPositions {
     LearnedPositions(Index length, Index channels, const Initialiser& weights = init::normal(0.02));
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    /// Of a sequence that begins at position `offset`, T <= length.
+    /// For a sequence that begins at position `offset`, T <= length.
     /// Errors: ShapeError, ValueError unless 0 <= offset <= length - T.
     Var<T> forward(const Step<T>& step, const Var<T>& x, Index offset) const;
     void parameters(auto&& visit) { visit("weight", weight); }
     Parameter<T> weight;
 };
 
-/// One head: softmax(q kᵀ / sqrt(D)) v with q = x Wq, k = x Wk, v = x Wv, no bias: the documents' 64 -> 16 has 3072 parameters.
-/// Shapes  x [B, T, channels] -> y [B, T, head_size].
-template <Scalar T>
-struct SingleHeadAttention {
-    SingleHeadAttention(Index channels, Index head_size);
-    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    /// The attention weights [B, 1, T, T] of x.
-    Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
-    /// A cache of this layer's shape, empty.
-    KeyValueCache<T> cache(Index batch, Index capacity) const;
-    /// The rows of the whole forward for L more positions of a causal layer, given those in the cache; it then holds them too.
-    /// Shapes  x [B, L, C] -> y [B, L, head_size].   Cost  O(L S) with S positions in the cache, whatever its capacity.
-    /// Errors  ShapeError, ValueError for an x or a cache that does not fit,
-    /// a cache without room, a layer that sees later positions
-    ///         (neither causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records.
-    ///         The cache is then as it was.
-    Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
-    void parameters(auto&& visit) {
-        visit("wq", wq);
-        visit("wk", wk);
-        visit("wv", wv);
-    }
-    Parameter<T> wq, wk, wv;
-    AttentionAttrs attrs;  ///< causal, window and the like may be set
-};
-
-/// Where a layer of heads learns the order of its inputs:
-/// nowhere, by turning queries and keys (ops/rotary.hpp), or by a bias that grows
-/// with the distance (ops/alibi.hpp, the paper's slopes). Nothing is trained either way.
+/// How a layer of heads learns the order of its inputs: not at all, by rotating queries and keys (ops/rotary.hpp), or by a bias
+/// that grows with the distance (ops/alibi.hpp, with the slopes of the paper). None of them has parameters.
 enum class HeadPositions { none, rotary, alibi };
 inline constexpr std::array<std::string_view, 3> names(HeadPositions) { return {"none", "rotary", "alibi"}; }
+
+/// What the layers of heads share: projections of one sequence to queries, keys and values without biases, and attention over
+/// them.
+/// Shapes  x [B, T, C] -> y [B, T, heads D], heads packed.
+template <Scalar T>
+struct AttentionHeads {
+    Var<T> forward(const Step<T>& step, const Var<T>& x) const;
+    /// The attention weights [B, heads, T, T] of x.
+    Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
+    /// An empty cache that fits this layer.
+    KeyValueCache<T> cache(Index batch, Index capacity) const;
+    /// The last L rows of forward, given the positions in the cache, which then holds the L new ones too. For causal layers.
+    /// Shapes  x [B, L, C] -> y [B, L, heads D].   Cost  O(L S) with S positions in the cache, whatever its capacity.
+    /// Errors  ShapeError, ValueError for an x or a cache that does not fit, a full cache, a layer that sees later positions
+    /// (neither
+    ///         causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records. The cache is then unchanged.
+    Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
+    void check_decode(const Step<T>& step, const Tensor<T>& x, const KeyValueCache<T>& cache) const;
+    void parameters(auto&& visit) { visit("wq", wq), visit("wk", wk), visit("wv", wv); }
+    Parameter<T> wq, wk, wv;
+    AttentionAttrs attrs{};  ///< causal, window and the like may be set
+    HeadPositions positions = HeadPositions::none;
+};
+
+/// One head: softmax(q kᵀ / sqrt(D)) v with q = x Wq, k = x Wk, v = x Wv: 64 -> 16, as in the documents, has 3072 parameters.
+/// Shapes  x [B, T, channels] -> y [B, T, head_size].
+template <Scalar T>
+struct SingleHeadAttention : AttentionHeads<T> {
+    SingleHeadAttention(Index channels, Index head_size);
+};
 
 struct MultiHeadOptions {
     Index channels = 64;
     Index heads = 4;
     Index kv_heads = 0;  ///< 0: as many as heads; fewer: grouped queries
     HeadPositions positions = HeadPositions::none;
-    double output_gain = 1;  ///< of the first values of the output projection
+    double output_gain = 1;  ///< scales the initial values of the output projection
 };
 
-/// Heads side by side in the last axis, then an output projection; no biases.   Shapes  x [B, T, C] -> y [B, T, C].
+/// Several heads, then an output projection; no biases.   Shapes  x [B, T, C] -> y [B, T, C].
 /// Errors  ValueError unless heads divides channels and kv_heads divides heads, and for rotary positions of heads of an odd size.
 template <Scalar T>
-struct MultiHeadAttention {
+struct MultiHeadAttention : AttentionHeads<T> {
     explicit MultiHeadAttention(const MultiHeadOptions& options);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    /// The attention weights [B, heads, T, T] of x.
-    Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
-    /// As those of SingleHeadAttention.
-    KeyValueCache<T> cache(Index batch, Index capacity) const;
     Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) {
-        visit("wq", wq);
-        visit("wk", wk);
-        visit("wv", wv);
+        AttentionHeads<T>::parameters(visit);
         visit("wo", wo);
     }
-    Parameter<T> wq, wk, wv, wo;
-    AttentionAttrs attrs;
-    HeadPositions positions;
+    Parameter<T> wo;
 };
 
 /// Layer normalisation of the last axis with a trained gain and bias.
@@ -130,10 +125,7 @@ template <Scalar T>
 struct LayerNorm {
     explicit LayerNorm(Index channels, double epsilon = 1e-5);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    void parameters(auto&& visit) {
-        visit("gain", gain);
-        visit("bias", bias);
-    }
+    void parameters(auto&& visit) { visit("gain", gain), visit("bias", bias); }
     Parameter<T> gain, bias;
     double epsilon;
 };
@@ -143,10 +135,7 @@ template <Scalar T>
 struct FeedForward {
     FeedForward(Index channels, Index hidden, double down_gain = 1);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
-    void parameters(auto&& visit) {
-        visit("up", up);
-        visit("down", down);
-    }
+    void parameters(auto&& visit) { visit("up", up), visit("down", down); }
     Linear<T> up, down;
 };
 
@@ -154,7 +143,7 @@ struct BlockOptions {
     Index channels = 64;
     Index heads = 4;
     Index hidden = 128;
-    double residual_gain = 1;  ///< of the first values of both projections into the residual path
+    double residual_gain = 1;  ///< scales the initial values of both projections into the residual path
     HeadPositions positions = HeadPositions::none;
 };
 
@@ -165,7 +154,7 @@ struct Block {
     explicit Block(const BlockOptions& options);
     Var<T> forward(const Step<T>& step, const Var<T>& x) const;
     Tensor<T> weights(const Step<T>& step, const Var<T>& x) const;
-    /// As those of SingleHeadAttention, of the attention inside.
+    /// As those of AttentionHeads, for the attention inside.
     KeyValueCache<T> cache(Index batch, Index capacity) const;
     Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) {
@@ -180,7 +169,7 @@ struct Block {
     FeedForward<T> feed_forward;
 };
 
-/// Modules one after the other; their parameters are named "0....", "1....".
+/// Modules one after the other. The names of their parameters begin with "0.", "1.", ...
 template <Scalar T, class... Modules>
 struct Sequential {
     explicit Sequential(Modules... m) : modules(std::move(m)...) {}
@@ -202,7 +191,8 @@ struct Sequential {
 #define GRADPROOF_LAYERS(M) \
     M(Linear)               \
     M(Embedding)            \
-    M(SinusoidalPositions) M(LearnedPositions) M(SingleHeadAttention) M(MultiHeadAttention) M(LayerNorm) M(FeedForward) M(Block)
+    M(SinusoidalPositions)  \
+    M(LearnedPositions) M(AttentionHeads) M(SingleHeadAttention) M(MultiHeadAttention) M(LayerNorm) M(FeedForward) M(Block)
 #define GRADPROOF_EXTERN_LAYER(L)    \
     extern template struct L<float>; \
     extern template struct L<double>;

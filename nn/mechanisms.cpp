@@ -1,4 +1,4 @@
-// The mechanisms' forward members: each a few op calls.
+// The mechanisms: each forward is a few calls of ops.
 #include "gradproof/nn/mechanisms.hpp"
 
 #include "gradproof/ops/additive_attention.hpp"

@@ -15,7 +15,7 @@ Var<T> first_position(const Var<T>& x) {
     return reshape(slice(x, {.axis = 1, .start = 0, .stop = 1}), {.shape = {s[0], s[2]}});
 }
 
-/// Attention with a residual path has a norm of its own in front of the readout; the bare ones have none.
+/// In place of the normalisation before the readout in models without a residual path.
 template <Scalar T>
 struct NoNorm {
     explicit NoNorm(Index) {}

@@ -1,11 +1,11 @@
-// The three models that are trained on the expressions, behind one interface.
+// The three models that can be trained on the expressions, behind one interface.
 //
 //   auto model = make_model<float>(ModelKind::single_head, {}, 42);
 //   Var<float> scores = model->forward(step, ids);        // ids [B, 8] -> scores [B, 10]
 //   Tensor<float> w = model->attention_weights(step, ids); // [B, heads, 8, 8]
 //
 // All three add sinusoidal positions to a 20 x 64 embedding, attend once, and read the answer from position 0, the token of
-// the function: what it needs from the digits can reach it through attention only.
+// the function, which information about the digits can reach through attention only.
 //   single-head  attention 64 -> 16 (3072 parameters), linear readout 16 -> 10
 //   multi-head   4 heads and an output projection, linear readout 64 -> 10
 //   block        the pre-norm block, a last normalisation, linear readout 64 -> 10
@@ -42,7 +42,7 @@ class Model {
     virtual ParameterTree<T>& tree() = 0;
 };
 
-/// A model with the first values of `seed`.
+/// A model whose initial parameters are drawn from `seed`.
 template <Scalar T>
 std::unique_ptr<Model<T>> make_model(ModelKind kind, const ModelOptions& options, std::uint64_t seed);
 

@@ -1,14 +1,14 @@
-// Modules: parameters with names, the ordered tree of them, and the step that puts them on a tape.
+// Modules: named parameters, the ordered tree of them, and the step that puts them on a tape.
 //
 //   struct Linear { Parameter<T> weight, bias;  Var<T> forward(Step<T>&, const Var<T>& x); auto parameters(auto&& visit) {...} };
-//   ParameterTree<float> tree(model, 42);        // "head.weight", "head.bias", ... initialised from seed 42
+//   ParameterTree<float> tree(model, 42);         // "head.weight", "head.bias", ... initialised from seed 42
 //   Step<float> step(tree);
 //   step.begin();                                 // every parameter becomes a leaf, once
 //   step.backward(cross_entropy(model.forward(step, x), {.ids = labels}));
-//   step.grad(0);                                 // of the first parameter
+//   step.grad(0);                                 // the gradient of the first parameter
 //
 // A module is a plain struct with `forward` members and `parameters(visit)`, which calls visit(name, child) for each
-// parameter and submodule in order. Nothing is inherited and nothing is registered.
+// parameter and submodule in order. There is no base class and no registration.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@
 
 namespace gradproof {
 
-/// One trained tensor. Its name and slot are given by the tree that holds it.
+/// One trained tensor. The tree that holds it sets its name and slot.
 template <Scalar T>
 struct Parameter {
     Parameter() = default;
@@ -32,11 +32,11 @@ struct Parameter {
     int slot = -1;
 };
 
-/// The parameters of a module in order, with dotted names: "block.attention.wq". The module must outlive it and stay put.
+/// The parameters of a module in order, with dotted names: "block.attention.wq". The module must outlive it and not be moved.
 template <Scalar T>
 class ParameterTree {
   public:
-    /// Collects the parameters of `module` and draws their first values. Errors: ValueError for a name used twice.
+    /// Collects the parameters of `module` and draws their initial values. Errors: ValueError for a name used twice.
     template <class Module>
     ParameterTree(Module& module, std::uint64_t seed) {
         collect(std::string(), module);
@@ -51,9 +51,9 @@ class ParameterTree {
     const Parameter<T>& operator[](int i) const { return *list_[static_cast<std::size_t>(i)]; }
     /// Errors: ValueError for an unknown name, with the nearest known one.
     Parameter<T>& find(const std::string& name);
-    /// Number of trained numbers.
+    /// The total number of trained numbers.
     Index count() const;
-    /// Draws every parameter again, each from the stream of its name.
+    /// Draws the initial values of every parameter again.
     void initialise(std::uint64_t seed);
 
   private:
@@ -72,7 +72,7 @@ class ParameterTree {
     std::vector<Parameter<T>*> list_;
 };
 
-/// One forward and backward over a tree: a tape, and the leaf of each parameter. After the first step nothing is allocated.
+/// One forward and backward pass over a tree: a tape, and a leaf for each parameter. Only the first step allocates memory.
 template <Scalar T>
 class Step {
   public:
@@ -80,14 +80,14 @@ class Step {
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
 
-    /// Starts a step that records: resets the tape and makes every parameter a leaf, in tree order.
+    /// Starts a recorded step: resets the tape and makes every parameter a leaf, in tree order.
     void begin();
     /// Starts an evaluation: parameters are constants and nothing is recorded.
     void begin_evaluation();
     /// The value of a parameter in this step.
     const Var<T>& operator()(const Parameter<T>& p) const { return leaves_[static_cast<std::size_t>(p.slot)]; }
     void backward(const Var<T>& loss) { tape_.backward(loss); }
-    /// The gradient of parameter i, undefined where no path reached it: valid until the next begin.
+    /// The gradient of parameter i, undefined if no path reached it; valid until the next begin.
     const Tensor<T>& grad(int i) const { return tape_.cotangent(leaves_[static_cast<std::size_t>(i)].node()); }
     Tape<T>& tape() { return tape_; }
     const Tape<T>& tape() const { return tape_; }

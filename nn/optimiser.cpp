@@ -1,4 +1,4 @@
-// Update rules as plain loops over the parameter buffers, and the kernels that replace them.
+// Update rules as plain loops over the parameter buffers, and the kernels that are used instead where there are any.
 #include "gradproof/nn/optimiser.hpp"
 
 #include <cmath>
@@ -103,7 +103,7 @@ double gradient_norm(const Step<T>& step, const ParameterTree<T>& tree) {
     for (int i = 0; i < tree.size(); ++i) {
         const Tensor<T>& g = step.grad(i);
         if (!g.defined()) continue;
-        // Eight partial sums in a fixed order: independent chains, the same bits on every machine.
+        // Eight partial sums in a fixed order: the additions can overlap, and every machine gets the same bits.
         double partial[8] = {};
         const T* x = g.data();
         const Index n = g.size(), whole = n / 8 * 8;

@@ -4,7 +4,7 @@
 //   const Schedule schedule{.kind = Schedule::Kind::cosine, .rate = 3e-3, .warmup = 40, .horizon = 1000};
 //   optimiser.update(step, tree, schedule.at(n), clip_factor(gradient_norm(step, tree), 1.0));     // after step.backward(loss)
 //
-// A parameter no path reached keeps its value and its state, as in PyTorch.
+// A parameter that no path reached keeps its value and its state, as in PyTorch.
 #pragma once
 
 #include <array>
@@ -43,11 +43,11 @@ class Optimiser {
     /// One update with the gradients of `step`. Errors: ValueError for a rate that is negative or not finite.
     void update(const Step<T>& step, ParameterTree<T>& tree, double rate, double gradient_scale = 1);
 
-    /// The state tensors of slot i: momentum of sgd, or the two means of adam. Saved and restored by a checkpoint.
+    /// The state tensors of a parameter: the momentum of sgd, or the two means of adam. Checkpoints keep them.
     int states() const { return options_.kind == OptimiserKind::sgd ? 1 : 2; }
     std::string_view state_name(int state) const;
     Tensor<T>& state(int state, int slot) { return states_[static_cast<std::size_t>(state)][static_cast<std::size_t>(slot)]; }
-    /// How many updates were made: t in the formulas.
+    /// The number of updates so far: t in the formulas.
     std::int64_t updates() const { return updates_; }
     void set_updates(std::int64_t updates) { updates_ = updates; }
     const OptimiserOptions& options() const { return options_; }
@@ -58,10 +58,10 @@ class Optimiser {
     std::int64_t updates_ = 0;
 };
 
-/// The Euclidean norm of all gradients together, accumulated in double.
+/// The Euclidean norm of all gradients together, summed in double.
 template <Scalar T>
 double gradient_norm(const Step<T>& step, const ParameterTree<T>& tree);
-/// The factor that brings a global norm down to `limit`: min(1, limit / norm); 1 for limit 0 (no clipping).
+/// The factor that reduces a global norm to `limit`: min(1, limit / norm); 1 for limit 0 (no clipping).
 double clip_factor(double norm, double limit);
 
 /// The learning rate as a function of the step.
@@ -71,9 +71,9 @@ struct Schedule {
     double rate = 1e-3;
     std::int64_t warmup = 0;   ///< steps over which the rate rises linearly from rate / warmup
     std::int64_t horizon = 0;  ///< cosine: the step at which the floor is reached and kept
-    double floor = 0.05;       ///< cosine: the last rate as a fraction of `rate`
+    double floor = 0.05;       ///< cosine: the final rate as a fraction of `rate`
 
-    /// The rate of step 1, 2, ...; independent of how long the run will be.
+    /// The rate of a step, counted from 1; independent of the length of the run.
     double at(std::int64_t step) const;
 };
 

@@ -9,7 +9,7 @@ namespace gradproof {
 
 /// Sines and cosines whose wavelengths grow geometrically from 2 pi to 10000 * 2 pi.
 ///   y[p, 2i] = sin(p / 10000^(2i / width));  y[p, 2i + 1] = cos(p / 10000^(2i / width))
-/// Shapes  -> [length, width]; of an odd width the last column is a sine without its cosine.
+/// Shapes  -> [length, width]; for an odd width the last column is a sine without its cosine.
 /// Units   dimensionless; p in tokens.   Errors  ValueError for a length or a width below 1.
 /// Source  Vaswani et al. 2017 section 3.5.
 template <class T>

@@ -1,4 +1,4 @@
-// Sampling: temperature, the k likeliest, and one uniform number a token.
+// Sampling with a temperature from the k likeliest tokens, with one uniform random number for each token.
 #include "gradproof/nn/sampling.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Drawing the next token from a model's scores.
+// Draws the next token from a model's scores.
 //
 //   Sampler sampler({.temperature = 0.8, .seed = 7});
 //   const Index id = sampler.draw(decoder.read(prompt));
@@ -11,7 +11,7 @@ namespace gradproof {
 
 struct SampleOptions {
     Index count = 200;       ///< tokens
-    double temperature = 1;  ///< the scores are divided by it; 0 takes the likeliest
+    double temperature = 1;  ///< the scores are divided by it; 0 takes the likeliest token
     Index top_k = 0;         ///< only the k likeliest may be drawn; 0: all
     std::uint64_t seed = 42;
 };
@@ -21,7 +21,8 @@ class Sampler {
   public:
     explicit Sampler(const SampleOptions& options);
     /// Shapes  scores [vocabulary].
-    /// Errors  ValueError for scores of which one is NaN or inf, or all are -inf. Of equal scores the first id is the likelier.
+    /// Of equal scores, that of the smaller id counts as the larger.
+    /// Errors  ValueError if a score is NaN or inf, or all are -inf.
     template <Scalar T>
     Index draw(const Tensor<T>& scores);
 

@@ -1,4 +1,4 @@
-// The n-gram model: keys of contexts, counts, and the sum over orders.
+// The n-gram model: hash keys of contexts, counts, and the probability by the recursion over orders.
 #include "gradproof/nn/tasks/ngram.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace gradproof {
 namespace {
 
-/// Keys of 64 bits: among ten million contexts two agree once in 400 000 texts.
+/// A 64-bit hash. Among ten million contexts, two have the same key in one of 400 000 texts.
 std::uint64_t mixed(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;

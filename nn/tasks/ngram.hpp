@@ -1,8 +1,8 @@
-// An n-gram model of a text: what a language model is measured against.
+// An n-gram model of a text, as a baseline for language models.
 //
 //   NgramModel ngram(5, vocabulary);
 //   ngram.read({}, training_ids);
-//   ngram.bits(training_ids.last(5), held_out_ids);      // that the held-out symbols cost
+//   ngram.bits(training_ids.last(5), held_out_ids);      // the bits needed to encode the held-out symbols
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gradproof {
 
-/// Counts by 64-bit key in one flat table, 16 bytes a place, of which a third to two thirds are taken.
+/// A hash table of counts by 64-bit key, 16 bytes an entry, between one and two thirds full.
 class CountTable {
   public:
     struct Entry {
@@ -21,9 +21,9 @@ class CountTable {
         std::uint32_t count = 0, distinct = 0;
     };
     CountTable();
-    /// The entry of a key, made with 0 where it is missing; valid until the next call.
+    /// The entry of a key, created with counts 0 if it is missing; valid until the next call.
     Entry& operator[](std::uint64_t key);
-    /// One of 0 where the key is missing.
+    /// The entry of a key; one with counts 0 if it is missing.
     const Entry& find(std::uint64_t key) const { return entries_[place(key)]; }
     std::size_t size() const { return used_; }
 
@@ -41,13 +41,13 @@ class CountTable {
 class NgramModel {
   public:
     NgramModel(int order, Index vocabulary);
-    /// Counts each of `ids` after those before it, the first ones after `before`.
+    /// Counts each id after the ids before it; `before` precedes the first one.
     void read(std::span<const Index> before, std::span<const Index> ids);
-    /// The probability of `next` after `before`, of which the last `order` count.
+    /// The probability of `next` after the last `order` ids of `before`.
     double probability(std::span<const Index> before, Index next) const;
-    /// The bits that `ids` cost, each told from those before it, the first ones from `before` too.
+    /// The bits needed to encode `ids`, each predicted from the ids before it; `before` precedes the first one.
     double bits(std::span<const Index> before, std::span<const Index> ids) const;
-    /// Different contexts, and symbols after them, seen so far.
+    /// The number of different contexts, and of symbols after them, seen so far.
     std::size_t entries() const { return table_.size(); }
 
   private:

@@ -1,4 +1,4 @@
-// Text files: one pass for the vocabulary, the checksum and the places of every 1024th character; then reads by place.
+// Text files: one pass for the vocabulary, the checksum and the byte positions of every 1024th character; then reads by position.
 #include "gradproof/nn/tasks/text.hpp"
 
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 namespace gradproof {
 namespace {
 
-constexpr Index kMark = 1024;          // characters between two places that are kept
+constexpr Index kMark = 1024;          // characters from one stored byte position to the next
 constexpr Index kPiece = 1 << 18;      // bytes read at once
-constexpr Index kMostSymbols = 65536;  // more is no text of one language
+constexpr Index kMostSymbols = 65536;  // no language has more
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -90,7 +90,7 @@ TextData::TextData(const std::filesystem::path& path, const TextOptions& options
         value_error("text: the share held out is {}, expected a number between 0 and 1", options.held_out_share);
     if (options.held_out_most < 1)
         value_error("text: at most {} symbols are held out, expected at least 1", options.held_out_most);
-    file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe is told from a file, not waited for
+    file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // so that opening a pipe does not wait
     if (file_ < 0) io_error("{}: cannot be read: {}", path.string(), std::generic_category().message(errno));
     try {
         struct stat facts {};
@@ -128,7 +128,7 @@ void TextData::scan() {
     std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
     Index count = 0;
     for (Index at = 0; at < bytes_;) {
-        // A character that the end of a piece cuts through begins the next one.
+        // A character that is cut at the end of a piece is read again as the first of the next piece.
         const auto size = static_cast<std::size_t>(std::min(kPiece, bytes_ - at));
         bytes_at(at, {piece.data(), size});
         const bool last = at + static_cast<Index>(size) == bytes_;
@@ -183,7 +183,7 @@ void TextData::read(Index at, std::span<Index> into) const {
     if (count == 0) return;
     const Index from = byte_of(at);
     const Index most = options_.symbols == TextSymbols::bytes ? count : std::min(4 * count, bytes_ - from);
-    std::array<char, 4096> small;  // a window of training takes nothing from the system
+    std::array<char, 4096> small;  // so that reading a training window allocates nothing
     std::string large;
     if (most > static_cast<Index>(small.size())) large.resize(static_cast<std::size_t>(most));
     const std::span<char> piece(large.empty() ? small.data() : large.data(), static_cast<std::size_t>(most));

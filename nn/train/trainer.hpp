@@ -46,7 +46,7 @@ struct IntervalReport {
 /// What happens while a run trains.
 struct TrainingHooks {
     std::function<void(const StepReport&)> on_step{};
-    std::function<void(const IntervalReport&)> on_interval{};  ///< without it nothing is evaluated between
+    std::function<void(const IntervalReport&)> on_interval{};  ///< without it nothing is evaluated before the end
     std::function<void(const StepReport&)> after_step{};       ///< after on_interval, where an interval ends: the moment to save
     const std::atomic<bool>* stop = nullptr;                   ///< read before each step
     Index until = std::numeric_limits<Index>::max();           ///< stops after this step, without an evaluation

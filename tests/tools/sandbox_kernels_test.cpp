@@ -31,7 +31,6 @@ constexpr Breach kBreaches[] = {
     {"breaks_float_value", "value", "matrix", "y of the kernel (claimed) is not the page's (true), as float"},
     {"breaks_gradient", "gradient", "matrix", "d(a) of the kernel (claimed) is not the page's (true), as double"},
     {"saves_another", "saved", "matrix", "saved b of the kernel (claimed) is not the page's (true), as double"},
-    {"keeps_an_input", "saved", "matrix", "the op holds on to a and does not declare it as saved"},
     {"drops_nan", "special values", "matrix", "y is 0 by the kernel and nan by the page, as double, with nan in a"},
     {"breaks_size_1", "value", "as 1", "y of the kernel"},
     {"breaks_size_100000", "value", "as 100000", "y of the kernel"},
@@ -52,7 +51,8 @@ TEST_F(Sandbox, EachBrokenKernelBreaksItsContractAndNoOther) {
     ASSERT_EQ(op["kernels"].size(), std::size(kBreaches));
     for (const Breach& b : kBreaches) {
         SCOPED_TRACE(b.kernel);
-        const auto found = std::find_if(op["kernels"].begin(), op["kernels"].end(), [&](const Json& k) { return k["kernel"] == b.kernel; });
+        const auto found =
+            std::find_if(op["kernels"].begin(), op["kernels"].end(), [&](const Json& k) { return k["kernel"] == b.kernel; });
         ASSERT_NE(found, op["kernels"].end());
         const Json& kernel = *found;
         EXPECT_EQ(kernel["file"], "kernels.cpp");
@@ -61,7 +61,9 @@ TEST_F(Sandbox, EachBrokenKernelBreaksItsContractAndNoOther) {
         EXPECT_EQ(kernel["samples"], nothing ? 0 : 1);
         for (const Json& c : kernel["contracts"]) {
             const bool broken = c["name"] == b.contract;
-            if (!nothing) EXPECT_EQ(c["mark"], broken ? "X" : "+") << c.dump(1);
+            if (!nothing) {
+                EXPECT_EQ(c["mark"], broken ? "X" : "+") << c.dump(1);
+            }
             if (!broken) continue;
             const Json* wrong = nullptr;
             for (const Json& s : c["samples"])
@@ -72,9 +74,10 @@ TEST_F(Sandbox, EachBrokenKernelBreaksItsContractAndNoOther) {
         }
     }
     const std::string text = check("kernels", "--op held").text;
-    EXPECT_NE(text.find("X held: kernel breaks_value: value, sample \"matrix\": wrong: y of the kernel"), std::string::npos) << text;
+    EXPECT_NE(text.find("X held: kernel breaks_value: value, sample \"matrix\": wrong: y of the kernel"), std::string::npos)
+        << text;
     EXPECT_NE(text.find("worst entry y[1, 2]: claimed "), std::string::npos) << text;
-    EXPECT_NE(text.find("; 16 kernels: 1 right, 14 wrong, 1 cannot tell"), std::string::npos) << text;
+    EXPECT_NE(text.find("; 15 kernels: 1 right, 13 wrong, 1 cannot tell"), std::string::npos) << text;
 }
 
 TEST_F(Sandbox, AKernelOfAnOpOfTheLibraryIsCheckedBesideItsOwn) {
@@ -100,7 +103,8 @@ TEST_F(Sandbox, AKernelOfAnOpOfTheLibraryIsCheckedBesideItsOwn) {
 TEST_F(Sandbox, AKernelThatThrowsIsQuotedAndOneThatCrashesIsNamed) {
     const std::string threw = check("kernels", "--op throwing").text;
     EXPECT_NE(threw.find("kernel throws: value, sample \"matrix\": wrong: threw \"no luck today\""), std::string::npos) << threw;
-    EXPECT_NE(threw.find("threw \"throwing: kernel throws_in_predicate cannot say whether it fits: its predicate threw \"undecided\"\""),
+    EXPECT_NE(threw.find(
+                  "threw \"throwing: kernel throws_in_predicate cannot say whether it fits: its predicate threw \"undecided\"\""),
               std::string::npos)
         << threw;
     const ProgramRun crashed = check("kernels", "--json --op crashing");
@@ -114,7 +118,8 @@ TEST_F(Sandbox, AKernelThatThrowsIsQuotedAndOneThatCrashesIsNamed) {
 
 TEST_F(Sandbox, AKernelThatCannotBeAttachedIsRefused) {
     expect_one_line(check("lost_kernel"), "kernel fast of sofmax (lost_kernel.cpp): no op named sofmax; did you mean softmax");
-    expect_one_line(check("second_kernel"), "kernel simd of softmax is attached twice: by ops/kernels/softmax.cpp and by lost_kernel.cpp");
+    expect_one_line(check("second_kernel"),
+                    "kernel simd of softmax is attached twice: by ops/kernels/softmax.cpp and by lost_kernel.cpp");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Counting by replacing operator new, for every library of the process.
+// Counts by replacing operator new for every library of the process.
 #include "tools/bench/allocations.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// How many blocks the process takes from the system: by the pool of tensors and by operator new.
+// Counts the memory blocks that the process takes from the system, through the tensor pool and through operator new.
 //
 //   const Allocations taken;
 //   for (auto _ : state) step();

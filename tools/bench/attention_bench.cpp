@@ -1,4 +1,4 @@
-// Attention: forward and backward against the peak of the machine, and the calls that PyTorch is given too.
+// Attention: forward and backward as a share of the peak of the machine, and the cases that tools/bench/run gives to PyTorch too.
 #include <benchmark/benchmark.h>
 
 #include <fstream>
@@ -16,18 +16,18 @@ namespace {
 
 using benchmark::State;
 
-/// Of one call: B batch entries of H heads, length n, width d.
+/// The size of a call: B batch entries, H heads, length n, width d.
 struct Size {
     Index B = 1, H = 1, n, d = 64;
     Shape shape() const { return {B, H, n, d}; }
-    /// Operations of q kᵀ, a multiply-add counted as two; causal attention needs half of them, a window only its own.
+    /// Operations of q kᵀ, two for each multiply-add; half of them for causal attention, those of the window for a window.
     double product(const AttentionAttrs& attrs) const {
         const Index keys = attrs.window_left >= 0 ? attrs.window_left + 1 : n;
         return (attrs.causal && attrs.window_left < 0 ? 1.0 : 2.0) * static_cast<double>(B * H * n * keys * d);
     }
 };
 
-/// A call of attention on leaves of a tape, taken forward and backward as often as asked.
+/// A call of attention on leaves of a tape, for repeated forward and backward passes.
 template <class T>
 struct Call {
     Tensor<T> q, k, v, dy;
@@ -51,7 +51,7 @@ struct Call {
     }
 };
 
-/// Times f; shows the operations of a call as percent of what one core could do in that time.
+/// Times f; reports the operations of a call as percent of the peak of one core in that time.
 template <class T, class F>
 void measure(State& state, double operations, F f) {
     bench::Peak<T> peak;
@@ -83,26 +83,26 @@ void both(State& state, Size size, AttentionAttrs attrs) {
     Call<float> call(size, attrs);
     measure<float>(state, 7 * size.product(attrs), [&] { call.forward(), call.backward(); });
 }
-/// By the clock on the wall: threads share the work.
+/// Measured by wall-clock time, since threads share the work.
 void threaded(State& state, Size size, int count) {
     set_threads(count);
     both(state, size, {});
     set_threads(1);
 }
 
-/// Bytes of this process in memory, now or at most so far.
+/// Resident memory of this process in bytes: now (VmRSS) or at its maximum so far (VmHWM).
 double resident(const char* field) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
         if (line.starts_with(field)) return 1024 * std::stod(line.substr(line.find(':') + 1));
     return 0;
 }
-/// What a call takes beside its inputs, output and gradients, in MiB;
-/// told only where nothing ran before that left blocks to use again.
+/// Reports the memory that a call needs in addition to inputs, output and gradients, in MiB; only if it runs first, since later
+/// calls reuse memory blocks.
 void memory(State& state, Size size, AttentionAttrs attrs) {
     const bool first = pool::system_allocations() == 0;
     Call<float> call(size, attrs);
-    std::ofstream("/proc/self/clear_refs") << 5;  // the most so far is what there is now
+    std::ofstream("/proc/self/clear_refs") << 5;  // resets the maximum
     const double before = resident("VmRSS");
     measure<float>(state, 7 * size.product(attrs), [&] { call.forward(), call.backward(); });
     const double results = 4.0 * sizeof(float) * static_cast<double>(size.shape().size());

@@ -44,12 +44,12 @@ void tape_chain(State& state) {
 }
 BENCHMARK(tape_chain)->Name("tape/chain_of_200");
 
-/// y = factor x, the plain loop that the op takes too.
+/// y = factor x, the same plain loop as in the op.
 void scale_loop(const float* x, float factor, float* y, Index n) {
     for (Index i = 0; i < n; ++i) y[i] = factor * x[i];
 }
 
-/// The arithmetic of tape_chain alone: the same kernels and loops on buffers that are already there.
+/// Only the arithmetic of tape_chain: the same kernels and loops on existing buffers.
 void chain_arithmetic(State& state) {
     constexpr Index n = 16;
     const Tensor<float> x0 = Random(1).normal<float>({4, 4});

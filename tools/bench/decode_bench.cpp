@@ -1,4 +1,5 @@
-// Decoding: one more token of a sequence of length S, beside the memory its keys and values take and the whole forward.
+// Decoding one token of a sequence of length S, compared with the memory traffic of its keys and values and with the whole
+// forward.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -42,7 +43,7 @@ double copy_speed() {
     return value;
 }
 
-/// The token that makes the sequence `length` long, again and again. The cache has room for `capacity`.
+/// Repeatedly decodes the last token of a sequence of `length` tokens. The cache has room for `capacity`.
 template <class Layer>
 void token(State& state, Index length, Index capacity) {
     Decoder<Layer> decoder;
@@ -61,12 +62,12 @@ void token(State& state, Index length, Index capacity) {
     const bench::Allocations taken;
     for (auto _ : state) body();
     state.counters["allocations"] = taken.per(state);
-    // The time to read all keys and values once, as a part of the time it takes.
+    // The time for reading all keys and values once, as a share of the measured time.
     const double bytes = 2.0 * static_cast<double>(length * kChannels) * sizeof(float);
     state.counters["of_copy"] = benchmark::Counter(100 * bytes / copy_speed(), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// What a token would cost without a cache.
+/// A token without a cache: the whole forward.
 template <class Layer>
 void whole(State& state, Index length) {
     Decoder<Layer> decoder;

@@ -1,4 +1,4 @@
-// Products of the block model and cubes: gemm and BLAS in turns, and the ratio of their times.
+// Matrix products of the block model and square ones: gemm and BLAS by turns, and the ratio of their times.
 #include <benchmark/benchmark.h>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ struct Product {
     Index m, k, n;
 };
 
-/// Seconds for `count` calls.
+/// The time of `count` calls in seconds.
 template <class F>
 double seconds(int count, F f) {
     const auto start = std::chrono::steady_clock::now();
@@ -28,7 +28,7 @@ double seconds(int count, F f) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The time is that of one call of gemm; BLAS is reached through the reference scope, in turns with it.
+/// Measures gemm and, by turns, BLAS, which a ReferenceScope selects. The reported time is that of one call of gemm.
 void in_turns(benchmark::State& state, Product x) {
     constexpr int kCalls = 20;
     Random rng(5);

@@ -1,4 +1,4 @@
-// Peaks by loops over the widest registers of the instruction set in use.
+// Measures peaks with loops over the widest registers of the instruction set in use.
 #include "tools/bench/machine.hpp"
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 namespace gradproof::bench {
 namespace {
 
-/// Processor time of this thread: other work on the machine does not count.
+/// Processor time of this thread, which does not grow while other work runs.
 double processor_seconds() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// Twelve independent chains hide the latency of two units. An attribute per function, so that this file runs anywhere.
-// Each returns how many operations it has done.
+// Twelve independent chains hide the latency of two units. The instruction set is an attribute of each function, so the rest of
+// this file runs on any processor. Each function returns the number of operations it has done.
 #define GRADPROOF_PEAK(name, T, bytes, attribute)                                                                         \
     attribute double name(long rounds) {                                                                                  \
         typedef T Vec __attribute__((vector_size(bytes)));                                                                \

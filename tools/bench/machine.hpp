@@ -1,12 +1,12 @@
-// What the numbers are to be read against: peak arithmetic and memory bandwidth of one core, measured in this process.
+// Peak arithmetic and memory bandwidth of one core, measured in this process, for comparison with the benchmarks.
 #pragma once
 
 #include <string>
 
 namespace gradproof::bench {
 
-/// Fused multiply-adds in registers, of vectors as wide as the instruction set in use has them; a multiply-add counts as two
-/// operations. Sampled between the runs of what is measured, a tenth of a millisecond at a time: clocks go up and down.
+/// The rate of fused multiply-adds in registers, with the vectors of the instruction set in use; each counts as two operations.
+/// It is sampled between the measured runs, a tenth of a millisecond at a time, since clock rates vary.
 template <class T>
 class Peak {
   public:
@@ -18,10 +18,10 @@ class Peak {
     double operations_ = 0, seconds_ = 0;
 };
 
-/// The same on several threads at once, by the clock on the wall; comparable with itself only.
+/// The same on several threads at once, by wall-clock time; only comparable with other results of this function.
 double peak_of_threads(int count);
 
-/// Bytes read and written by a copy of 256 MiB, billions a second.
+/// Bytes read and written by a copy of 256 MiB, in billions a second.
 double copy_gigabytes_per_second();
 
 }  // namespace gradproof::bench

@@ -1,4 +1,4 @@
-// Training steps of the block model, and the update of its optimiser alone.
+// Training steps of the block model and of a language model, and the update of an optimiser alone.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ void train_block(benchmark::State& state) {
 }
 BENCHMARK(train_block)->Name("train/block")->Arg(256)->Arg(64)->Arg(1);
 
-/// A text of 73 symbols in no order: what a step costs does not depend on it.
+/// A random text of 73 symbols, since the time of a step does not depend on the text.
 class AnyText {
   public:
     AnyText() : path_(std::filesystem::temp_directory_path() / fmt::format("gradproof_bench_{}.txt", ::getpid())) {
@@ -63,7 +63,7 @@ void train_language_model(benchmark::State& state, int thread_count) {
 BENCHMARK_CAPTURE(train_language_model, one, 1)->Name("train/language_model");
 BENCHMARK_CAPTURE(train_language_model, two, 2)->Name("train/language_model_2_threads")->UseRealTime();
 
-/// An update of AdamW alone, of one matrix of n x n and a bias.
+/// Only an update of AdamW, for a matrix of n x n and a bias.
 void adamw_step(benchmark::State& state) {
     const Index n = state.range(0);
     Linear<float> layer(n, n);

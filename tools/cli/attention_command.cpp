@@ -16,7 +16,6 @@
 #include "gradproof/core/io/npz.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/ops/attention_mistakes.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -226,11 +225,7 @@ int run(const Request& request) {
     return finish(call, DType::f64, [&](const auto& results) { return attention_mistakes(call, results, arrays.theirs); });
 }
 
-}  // namespace
-
-void add_attention_command(const Command& program) {
-    const Command command =
-        program.command("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours");
+void set_up_attention(const Command& command) {
     describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the "
                                       "gradients; --expect compares yours with the truth and names\nthe classic mistakes: masks, "
                                       "scales, the Jacobian of the softmax, groups of heads, soft caps.",
@@ -262,5 +257,9 @@ void add_attention_command(const Command& program) {
          "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
     command.runs([=] { return run(*request); });
 }
+const NewCommand kAttention("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours",
+                            set_up_attention);
+
+}  // namespace
 
 }  // namespace gradproof::cli

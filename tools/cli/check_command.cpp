@@ -12,7 +12,6 @@
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"
 #include "tools/cli/proof_input.hpp"
@@ -132,40 +131,37 @@ int run_check(const CheckOptions& o) {
     return status_of(report.verdict());
 }
 
-}  // namespace
-
-void add_check_command(const Command& program) {
-    const Command command = program.command(
-        "check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
-    describe(command,
-             {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite "
-                             "differences both, in several draws\n"
-                             "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. "
-                             "Ops are held to thirteen contracts, and their kernels to their "
-                             "pages.\n"
-                             "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed "
-                             "before instead of the true ones.",
-              .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, "
-                             "but something cannot be told",
-              .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check "
-                          "a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose",
-              .json = "Derivations, an object each, schema 1:\n"
-                      "  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped "
-                      "first_wrong_line\n"
-                      "  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries "
-                      "reason? worst{index claimed true}?\n"
-                      "    diagnosis{kind factor? repair? text}?}]\n"
-                      "  or schema file error{line column text span} where a file cannot be read\n"
-                      "  A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.\n"
-                      "Ops, one object, schema 2:\n"
-                      "  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error "
-                      "difference_error ms\n"
-                      "    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? "
-                      "error bound entries\n"
-                      "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio "
-                      "highest_ratio}]\n"
-                      "      diagnoses[{tensor kind text repair?}]?}]}]\n"
-                      "    kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}]"});
+void set_up_check(const Command& command) {
+    describe(
+        command,
+        {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite "
+                        "differences both, in several draws\n"
+                        "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. "
+                        "Ops are held to thirteen contracts, and their kernels to their "
+                        "pages.\n"
+                        "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed "
+                        "before instead of the true ones.",
+         .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, "
+                        "but something cannot be told",
+         .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check "
+                     "a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose",
+         .json = "Derivations, an object each, schema 1:\n"
+                 "  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped "
+                 "first_wrong_line\n"
+                 "  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries "
+                 "reason? worst{index claimed true}?\n"
+                 "    diagnosis{kind factor? repair? text}?}]\n"
+                 "  or schema file error{line column text span} where a file cannot be read\n"
+                 "  A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.\n"
+                 "Ops, one object, schema 2:\n"
+                 "  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error "
+                 "difference_error ms\n"
+                 "    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? "
+                 "error bound entries\n"
+                 "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio "
+                 "highest_ratio}]\n"
+                 "      diagnoses[{tensor kind text repair?}]?}]}]\n"
+                 "    kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}]"});
     auto options = std::make_shared<CheckOptions>();
     command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
     command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
@@ -185,5 +181,10 @@ void add_check_command(const Command& program) {
     add_plugin_options(command, options->plugins);
     command.runs([=] { return run_check(*options); });
 }
+const NewCommand kCheck(
+    "check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell",
+    set_up_check);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -1,4 +1,4 @@
-// The command line by CLI11.
+// The command line, parsed by CLI11.
 #include "tools/cli/command_line.hpp"
 
 #include <sched.h>
@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <system_error>
 
@@ -31,8 +32,8 @@ const Option& Option::hidden() const { return option_->group(""), *this; }
 
 namespace {
 
-/// What CLI11 asks of a check: "" or what is wrong. Its own reading would clamp what does not fit and take 010 for eight: a whole
-/// number is brought to the one form in which it cannot.
+/// A check as CLI11 calls it: returns "" or what is wrong. CLI11 itself would clamp numbers that are too large and read 010 as
+/// eight, so whole numbers are rewritten in a form that it reads correctly.
 template <class T>
 std::string expect_number(std::string& text, std::string_view expected) {
     T value{};
@@ -96,7 +97,7 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// The innermost command that was named.
+/// The innermost command on the command line.
 const CLI::App& innermost(const CLI::App& app) {
     const CLI::App* at = &app;
     while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
@@ -111,7 +112,7 @@ std::string path_of(const CLI::App& command) {
     return out.empty() ? "" : out + ": ";
 }
 
-/// What is wrong with the command line, with the nearest known word where a command or an option is unknown.
+/// What is wrong with the command line; for an unknown command or option, with the nearest known one.
 std::string explain(CLI::App& app, const CLI::ParseError& e) {
     const CLI::App& at = innermost(app);
     const std::vector<std::string> left = app.remaining(true);
@@ -137,7 +138,7 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
                        near.empty() ? "" : "; did you mean " + near);
 }
 
-/// As many threads as OpenBLAS will start.
+/// The number of threads that OpenBLAS will start.
 rlim_t blas_threads() {
     cpu_set_t mine;
     rlim_t threads = ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<rlim_t>(CPU_COUNT(&mine)) : 1;
@@ -147,7 +148,8 @@ rlim_t blas_threads() {
     return threads;
 }
 
-/// OpenBLAS takes 128 MiB for each of its threads and asks for ever where it does not get them: "" or what is wrong.
+/// Says whether the address space is too small for OpenBLAS, which needs 128 MiB for each of its threads and otherwise retries
+/// for ever: "" or what is wrong.
 std::string lack_of_address_space() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
@@ -157,31 +159,41 @@ std::string lack_of_address_space() {
                        limit.rlim_cur >> 20, needed >> 20, threads, threads == 1 ? "" : "s");
 }
 
+/// All commands by name: their texts, and what adds their options.
+std::map<std::string, std::pair<std::string, void (*)(const Command&)>>& new_commands() {
+    static std::map<std::string, std::pair<std::string, void (*)(const Command&)>> all;
+    return all;
+}
+
 int report(std::string_view error) {
-    std::fputs(fmt::format("gradproof: {}\n", error).c_str(), stderr);  // where that fails too there is nobody to tell
+    std::fputs(fmt::format("gradproof: {}\n", error).c_str(), stderr);  // if that fails too, nothing more can be done
     return kUsage;
 }
 
 }  // namespace
 
-int run_program(int argc, char** argv, const std::vector<void (*)(const Command& program)>& commands) {
+NewCommand::NewCommand(const std::string& name, const std::string& text, void (*set_up)(const Command& command)) {
+    if (!new_commands().emplace(name, std::pair(text, set_up)).second) std::abort();  // two commands of one name
+}
+
+int run_program(int argc, char** argv) {
     CLI::App app{"gradproof: proofreads gradients"};
     app.set_version_flag("--version", "gradproof " + version());
     if (const std::string lack = lack_of_address_space(); !lack.empty()) {
         report(lack);
-        std::_Exit(kUsage);  // an orderly end would wait for OpenBLAS
+        std::_Exit(kUsage);  // a regular exit would wait for OpenBLAS
     }
     Action action;
     const Command program(app, action);
     program.needs_a_command();
-    for (const auto add : commands) add(program);
+    for (const auto& [name, added] : new_commands()) added.second(program.command(name, added.first));
     try {
         try {
             app.parse(argc, argv);
         } catch (const CLI::Success& e) {
             action = [&app, e] { return app.exit(e); };  // --help, --version
         }
-        static_cast<void>(arch_name());  // an instruction set that is not there is told now, and not as what an op did
+        static_cast<void>(arch_name());  // reports a missing instruction set here, and not as an error of an op
         const int status = action();
         expect_output_written();
         return status;

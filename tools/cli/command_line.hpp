@@ -1,14 +1,22 @@
-// The command line as a command states it; CLI11 stands behind it and is compiled in two files only.
+// How a command describes its options. A new command is a new file in this folder: nothing else has to name it.
 //
-//   const Command command = program.command("explain", "Every step of a derivation with its numbers");
-//   command.option("--seed", options->seed, "Of what is drawn").show_default();
-//   command.flag("--json", options->json, "One JSON object");
-//   command.runs([options] { return run(*options); });
+//   void set_up(const Command& command) {
+//       auto options = std::make_shared<Options>();
+//       describe(command, {.description = "...", .exit_status = "...", .examples = "..."});      // help.hpp
+//       command.option("--seed", options->seed, "Seed of the random inputs").show_default();
+//       command.flag("--json", options->json, "One JSON object");
+//       command.runs([options] { return run(*options); });
+//   }
+//   const NewCommand kExplain("explain", "Every step of a derivation with its numbers", set_up);
+//
+// CLI11, which parses the command line, is included by two source files only.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "gradproof/core/check/report.hpp"
 
 namespace CLI {
 class App;
@@ -22,8 +30,11 @@ enum Exit : int {
     kOk = 0,          ///< right, done
     kWrong = 1,       ///< something is wrong, or a required result was not reached
     kUsage = 2,       ///< bad usage or bad input
-    kCannotTell = 3,  ///< nothing wrong, but something could not be told
+    kCannotTell = 3,  ///< nothing is wrong, but something could not be decided
 };
+inline Exit status_of(check::Verdict v) {
+    return v == check::Verdict::right ? kOk : v == check::Verdict::wrong ? kWrong : kCannotTell;
+}
 
 /// What a command does once its options are parsed; its value is the exit status.
 using Action = std::function<int()>;
@@ -33,8 +44,8 @@ class Option {
   public:
     explicit Option(CLI::Option& option) : option_(&option) {}
     const Option& required() const;
-    const Option& show_default() const;                               ///< in the help, as it stands in the field now
-    const Option& one_value() const;                                  ///< each time it is given; it may be repeated
+    const Option& show_default() const;                               ///< shows the current value of the field in the help
+    const Option& one_value() const;                                  ///< takes one value each time it is given
     const Option& one_of(const std::vector<std::string>& all) const;  ///< any other value is an error
     const Option& hidden() const;
 
@@ -42,23 +53,23 @@ class Option {
     CLI::Option* option_;
 };
 
-/// A command, or the whole program; a light handle.
+/// Handle for a command, or for the whole program.
 class Command {
   public:
     Command(CLI::App& app, Action& action) : app_(&app), action_(&action) {}
 
-    /// A command below this one.
+    /// Adds a subcommand.
     Command command(const std::string& name, const std::string& text) const;
     void needs_a_command() const;
 
-    /// `name` as in "--seed", "--optimiser,--optimizer", or without dashes for an argument by its place.
-    /// T: bool flags have flag(); std::string, double, int, Index, std::uint64_t,
-    /// those as std::optional, std::vector<std::string>.
+    /// Adds an option: `name` is "--seed", "--optimiser,--optimizer", or has no dashes for a positional argument.
+    /// T: std::string, double, int, Index, std::uint64_t, a std::optional of these, or std::vector<std::string>; see flag() for
+    /// bool.
     template <class T>
     Option option(const std::string& name, T& field, const std::string& text = "") const;
     Option flag(const std::string& name, bool& field, const std::string& text) const;
     void runs(Action action) const;
-    void hide() const;  ///< from the list of commands
+    void hide() const;  ///< leaves it out of the list of commands
 
     CLI::App& app() const { return *app_; }
 
@@ -67,10 +78,16 @@ class Command {
     Action* action_;
 };
 
-/// Parses the command line, runs the command it names, and turns errors into one line on stderr and an exit status.
-int run_program(int argc, char** argv, const std::vector<void (*)(const Command& program)>& commands);
+/// Adds a command to the program: one object at namespace scope for each.
+class NewCommand {
+  public:
+    NewCommand(const std::string& name, const std::string& text, void (*set_up)(const Command& command));
+};
 
-/// Writes out what stdout still holds.   Errors: IoError where that, or something before it, could not be written.
+/// Parses the command line, runs the command it names, and turns errors into one line on stderr and an exit status.
+int run_program(int argc, char** argv);
+
+/// Flushes stdout.   Errors: IoError if that, or anything before it, could not be written.
 void expect_output_written();
 
 }  // namespace gradproof::cli

@@ -31,12 +31,7 @@ int run(const CompareOptions& o) {
     }
 }
 
-}  // namespace
-
-void add_compare_command(const Command& program) {
-    const Command command = program.command(
-        "compare",
-        "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell");
+void set_up_compare(const Command& command) {
     describe(command,
              {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what "
                              "another framework gave, array by\n"
@@ -65,5 +60,11 @@ void add_compare_command(const Command& program) {
     command.flag("--json", options->json, "One JSON object instead of the table");
     command.runs([=] { return with_places([&] { return run(*options); }); });
 }
+const NewCommand kCompare(
+    "compare",
+    "Your arrays, from any framework, against the true values and gradients: exit 0 right, 1 wrong, 2 usage, 3 cannot tell",
+    set_up_compare);
+
+}  // namespace
 
 }  // namespace gradproof::cli

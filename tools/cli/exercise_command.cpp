@@ -5,7 +5,6 @@
 
 #include "gradproof/core/proof/exercises/exercises.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -99,11 +98,7 @@ int check(const ExerciseOptions& o) {
     }
 }
 
-}  // namespace
-
-void add_exercise_command(const Command& program) {
-    const Command command =
-        program.command("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker");
+void set_up_exercise(const Command& command) {
     describe(command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or "
                                       "the whole line, in matrix or index form; the\n"
                                       "checker judges it in several draws. hint N gives the first hint, hint N K the first K; "
@@ -139,5 +134,9 @@ void add_exercise_command(const Command& program) {
     which(help);
     help.option("k", options->hint, "How many").show_default();
 }
+const NewCommand kExercise("exercise", "Derivation exercises, from a scale to causal multi-head attention, judged by the checker",
+                           set_up_exercise);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/out_folder.hpp"
 #include "tools/experiments/report.hpp"
@@ -108,10 +107,7 @@ int run(const Options& o) {
     return kOk;
 }
 
-}  // namespace
-
-void add_experiment_command(const Command& program) {
-    const Command command = program.command("experiment", "The documents' claims about attention, measured");
+void set_up_experiment(const Command& command) {
     describe(
         command,
         {.description =
@@ -132,7 +128,7 @@ void add_experiment_command(const Command& program) {
     auto options = std::make_shared<Options>();
     command.option("name", options->name, "An experiment by name, all, or list").required();
     command.option("--out", options->out, "The folder to write into");
-    command.option("--seed", options->context.seed, "Of everything drawn").show_default();
+    command.option("--seed", options->context.seed, "Seed of everything random").show_default();
     command.flag("--quick", options->quick, "Fewer repeats and shorter runs");
     command.flag("--json", options->json, "One JSON object an experiment");
     command.runs([=] {
@@ -140,5 +136,8 @@ void add_experiment_command(const Command& program) {
         return run(*options);
     });
 }
+const NewCommand kExperiment("experiment", "The documents' claims about attention, measured", set_up_experiment);
+
+}  // namespace
 
 }  // namespace gradproof::cli

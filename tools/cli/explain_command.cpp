@@ -33,11 +33,7 @@ int run(const ExplainOptions& o) {
     return kOk;
 }
 
-}  // namespace
-
-void add_explain_command(const Command& program) {
-    const Command command =
-        program.command("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart");
+void set_up_explain(const Command& command) {
     describe(
         command,
         {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to "
@@ -65,5 +61,9 @@ void add_explain_command(const Command& program) {
     command.flag("--json", options->json, "One JSON object a derivation");
     command.runs([=] { return with_places([&] { return run(*options); }); });
 }
+const NewCommand kExplain("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart",
+                          set_up_explain);
+
+}  // namespace
 
 }  // namespace gradproof::cli

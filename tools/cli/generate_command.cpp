@@ -8,7 +8,6 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"
 
@@ -50,10 +49,7 @@ int run_generate(const GenerateCommand& c) {
     return kOk;
 }
 
-}  // namespace
-
-void add_generate_command(const Command& program) {
-    const Command command = program.command("generate", "Text from a language model that train wrote");
+void set_up_generate(const Command& command) {
     describe(command, {.description = "Goes on from a prompt, a symbol at a time. Keys and values of what was read are kept, so "
                                       "a symbol costs time in proportion\n"
                                       "to what stands before it; when the context is full, its last half is read again.",
@@ -68,10 +64,13 @@ void add_generate_command(const Command& program) {
     command.option("--temperature", c->sample.temperature, "Scores are divided by it; 0 takes the likeliest symbol")
         .show_default();
     command.option("--top-k", c->sample.top_k, "Draw from the k likeliest only; 0: from all").show_default();
-    command.option("--seed", c->sample.seed, "Of the draws").show_default();
+    command.option("--seed", c->sample.seed, "Seed of the draws").show_default();
     command.flag("--no-cache", c->whole, "Work out every symbol from the whole context again, to compare");
     command.flag("--json", c->json, "One JSON object");
     command.runs([c] { return run_generate(*c); });
 }
+const NewCommand kGenerate("generate", "Text from a language model that train wrote", set_up_generate);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -2,16 +2,16 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/nn/head_statistics.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"
 #include "tools/cli/out_folder.hpp"
-#include "tools/cli/train_command.hpp"
+#include "tools/experiments/report.hpp"
 #include "tools/figures/heatmap.hpp"
 #include "tools/figures/page.hpp"
 
@@ -26,7 +26,7 @@ struct HeadsCommand {
     bool json = false;
 };
 
-/// The heads of a layer side by side, two a row.
+/// The heads of a layer, two in a row.
 figures::Figure layer_figure(const Tensor<double>& weights, const std::vector<std::string>& symbols, Index layer) {
     const Index heads = weights.dim(0), length = weights.dim(1);
     std::vector<figures::Figure> maps;
@@ -44,41 +44,32 @@ figures::Figure layer_figure(const Tensor<double>& weights, const std::vector<st
     return figures::grid(fmt::format("Attention of layer {}", layer), maps, 2);
 }
 
-const std::vector<std::string> kColumns = {"layer",  "head",     "role",  "entropy", "distance",
-                                           "itself", "previous", "first", "same",    "after same"};
-
-std::vector<std::string> row_of(const HeadStatistics& s) {
-    const auto share = [](const Share& x) { return fmt::format("{:.3f}", x.weight); };
-    return {std::to_string(s.layer),
-            std::to_string(s.head),
-            s.role(),
-            fmt::format("{:.3f}", s.entropy),
-            fmt::format("{:.2f}", s.distance),
-            share(s.itself),
-            share(s.previous),
-            share(s.first),
-            share(s.same),
-            share(s.after_same)};
+/// The numbers of a head by their names in tables, CSV and JSON.
+std::vector<std::pair<std::string, double>> numbers_of(const HeadStatistics& s) {
+    return {
+        {"entropy", s.entropy},    {"distance", s.distance}, {"itself", s.itself.weight},        {"previous", s.previous.weight},
+        {"first", s.first.weight}, {"same", s.same.weight},  {"after_same", s.after_same.weight}};
 }
 
-std::string csv_of(const std::vector<HeadStatistics>& all) {
-    std::string out =
-        "layer,head,role,entropy,distance,itself,previous,first,same,after_same,even_previous,even_same,even_after_same\n";
-    for (const HeadStatistics& s : all)
-        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", s.layer, s.head, s.role(), s.entropy, s.distance,
-                           s.itself.weight, s.previous.weight, s.first.weight, s.same.weight, s.after_same.weight,
-                           s.previous.even, s.same.even, s.after_same.even);
+std::vector<std::string> columns() {
+    std::vector<std::string> out = {"layer", "head", "role"};
+    for (const auto& [name, value] : numbers_of({})) out.push_back(name);
+    return out;
+}
+std::vector<std::string> row_of(const HeadStatistics& s) {
+    std::vector<std::string> out = {std::to_string(s.layer), std::to_string(s.head), s.role()};
+    for (const auto& [name, value] : numbers_of(s)) out.push_back(fmt::format("{:.3f}", value));
     return out;
 }
 
-void print_table(const std::vector<HeadStatistics>& all) {
-    fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", kColumns[0], kColumns[1], kColumns[2],
-               kColumns[3], kColumns[4], kColumns[5], kColumns[6], kColumns[7], kColumns[8], kColumns[9]);
+std::string csv_of(const std::vector<HeadStatistics>& all) {
+    std::string out = fmt::format("{},even_previous,even_same,even_after_same\n", fmt::join(columns(), ","));
     for (const HeadStatistics& s : all) {
-        const std::vector<std::string> r = row_of(s);
-        fmt::print("{:>5} {:>5}  {:<22} {:>8} {:>9} {:>7} {:>9} {:>6} {:>6} {:>11}\n", r[0], r[1], r[2], r[3], r[4], r[5], r[6],
-                   r[7], r[8], r[9]);
+        out += fmt::format("{},{},{}", s.layer, s.head, s.role());
+        for (const auto& [name, value] : numbers_of(s)) out += fmt::format(",{}", value);
+        out += fmt::format(",{},{},{}\n", s.previous.even, s.same.even, s.after_same.even);
     }
+    return out;
 }
 
 int run_heads(const HeadsCommand& c) {
@@ -104,7 +95,7 @@ int run_heads(const HeadsCommand& c) {
     }
     std::vector<std::vector<std::string>> rows;
     for (const HeadStatistics& s : all) rows.push_back(row_of(s));
-    page.table(kColumns, rows,
+    page.table(columns(), rows,
                "Shares of the weight by what the key is to the query; entropy over its largest, distance in symbols");
     for (const figures::Figure& picture : pictures) page.figure(picture);
     files.emplace_back("heads.csv", csv_of(all));
@@ -115,32 +106,21 @@ int run_heads(const HeadsCommand& c) {
         ++i;  // of a deeper model
     if (c.json) {
         Json heads = Json::array();
-        for (const HeadStatistics& s : all)
-            heads.push_back({{"layer", s.layer},
-                             {"head", s.head},
-                             {"role", s.role()},
-                             {"entropy", s.entropy},
-                             {"distance", s.distance},
-                             {"itself", s.itself.weight},
-                             {"previous", s.previous.weight},
-                             {"first", s.first.weight},
-                             {"same", s.same.weight},
-                             {"after_same", s.after_same.weight}});
+        for (const HeadStatistics& s : all) {
+            Json head{{"layer", s.layer}, {"head", s.head}, {"role", s.role()}};
+            for (const auto& [name, value] : numbers_of(s)) head[name] = value;
+            heads.push_back(head);
+        }
         fmt::print("{}", json_line({{"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
         return kOk;
     }
-    print_table(all);
-    fmt::print("\n");
+    fmt::print("{}\n", experiments::table_text(columns(), rows));
     for (const auto& file : files)
         fmt::print("{}  {}\n", &file == files.data() ? "files" : "     ", (folder.path() / file.first).string());
     return kOk;
 }
 
-}  // namespace
-
-void add_heads_command(const Command& program) {
-    const Command command =
-        program.command("heads", "What each head of a trained language model attends to, as numbers and pictures");
+void set_up_heads(const Command& command) {
     describe(command,
              {.description =
                   "Runs a text through a language model that train wrote and says of each head how evenly and how far back it\n"
@@ -157,5 +137,8 @@ void add_heads_command(const Command& program) {
     command.flag("--json", c->json, "One JSON object on stdout");
     command.runs([c] { return run_heads(*c); });
 }
+const NewCommand kHeads("heads", "What each head of a trained language model attends to, as numbers and pictures", set_up_heads);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -1,4 +1,4 @@
-// What `gradproof help COMMAND` says beyond the options: each command describes itself beside its options.
+// What `gradproof help COMMAND` says in addition to the options; each command describes itself where it adds its options.
 //
 //   describe(command, {.description = "Holds ...", .exit_status = "0 right ...", .examples = "gradproof check a.proof"});
 #pragma once
@@ -11,9 +11,9 @@ namespace gradproof::cli {
 
 struct Page {
     std::string description, exit_status, examples;  ///< lines as they are printed, without indentation
-    std::string json{};  ///< the keys of what --json prints: {} an object, [] a list, ? where it may be missing
+    std::string json{};  ///< the keys that --json prints: {} an object, [] a list, ? a key that may be missing
 };
-/// Also what `COMMAND --help` ends with.
+/// Sets the page of a command; `COMMAND --help` ends with it too.
 void describe(const Command& command, const Page& page);
 
 }  // namespace gradproof::cli

@@ -4,7 +4,6 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -25,7 +24,7 @@ std::string section(const std::string& title, const std::string& text) {
     return text.empty() ? "" : title + "\n" + indented(text) + "\n";
 }
 
-/// Each option with its text below it, as CLI11 knows them.
+/// Each option with its text below it.
 std::string options_of(const CLI::App& command) {
     std::string out;
     for (const CLI::Option* o : command.get_options()) {
@@ -102,15 +101,19 @@ void describe(const Command& command, const Page& page) {
                          (page.json.empty() ? "" : "\nJSON\n" + indented(page.json)) + "\nEXAMPLES\n" + indented(page.examples));
 }
 
-void add_help_command(const Command& program) {
-    const Command command = program.command("help", "The commands; with COMMAND, the page of one");
+namespace {
+
+void set_up_help(const Command& command) {
     auto which = std::make_shared<std::string>();
     command.option("command", *which, "A command");
     describe(command,
              {.description = "Without a word, the commands with a line each. The options are as the program itself reads them.",
               .exit_status = "0 done, 2 no such command",
               .examples = "gradproof help\ngradproof help check"});
-    command.runs([which, &app = program.app()] { return help(app, *which); });
+    command.runs([which, &app = *command.app().get_parent()] { return help(app, *which); });
 }
+const NewCommand kHelp("help", "The commands; with COMMAND, the page of one", set_up_help);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/child.hpp"
-#include "tools/cli/commands.hpp"
+#include "tools/cli/command_line.hpp"
 #include "tools/cli/plugins.hpp"
 
 namespace gradproof::cli {
@@ -43,10 +43,7 @@ nlohmann::json judge(JudgeOptions o) {
     ::_exit(kOk);  // the plugin's destructors are not waited for
 }
 
-}  // namespace
-
-void add_judge_command(const Command& program) {
-    const Command command = program.command("judge", "Loads plugins and checks one op, for the program itself");
+void set_up_judge(const Command& command) {
     command.hide();  // this program calls itself
     auto options = std::make_shared<JudgeOptions>();
     command.option("--plugin", options->paths).required();
@@ -55,5 +52,8 @@ void add_judge_command(const Command& program) {
     command.option("--answer", options->answer).required();
     command.runs([=]() -> int { run_judge(*options); });
 }
+const NewCommand kJudge("judge", "Loads plugins and checks one op, for the program itself", set_up_judge);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -10,7 +10,6 @@
 
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/registry.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -197,10 +196,7 @@ int run(const std::string& name, const std::filesystem::path& dir) {
     return kOk;
 }
 
-}  // namespace
-
-void add_new_op_command(const Command& program) {
-    const Command command = program.command("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt");
+void set_up_new_op(const Command& command) {
     describe(command,
              {.description =
                   "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
@@ -211,5 +207,8 @@ void add_new_op_command(const Command& program) {
     command.option("--dir", *dir, "Where; made if it is missing").show_default();
     command.runs([=] { return run(*name, *dir); });
 }
+const NewCommand kNewOp("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt", set_up_new_op);
+
+}  // namespace
 
 }  // namespace gradproof::cli

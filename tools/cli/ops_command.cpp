@@ -4,7 +4,6 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/registry.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"
 
@@ -41,10 +40,7 @@ void print_one(const OpEntry& e) {
     }
 }
 
-}  // namespace
-
-void add_ops_command(const Command& program) {
-    const Command command = program.command("ops", "The op table; with NAME, one op");
+void set_up_ops(const Command& command) {
     describe(
         command,
         {.description =
@@ -68,5 +64,8 @@ void add_ops_command(const Command& program) {
         });
     });
 }
+const NewCommand kOps("ops", "The op table; with NAME, one op", set_up_ops);
+
+}  // namespace
 
 }  // namespace gradproof::cli

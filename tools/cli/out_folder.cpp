@@ -1,4 +1,4 @@
-// Folders made and files written so that a failure leaves nothing behind.
+// Creates folders and writes files so that a failure leaves nothing behind.
 #include "tools/cli/out_folder.hpp"
 
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 std::string shown(const fs::path& path) { return printable(path.string(), 400); }
 
-/// A folder for files on their way into another one, removed with what is left in it.
+/// A temporary folder for files before they are moved into `folder`; removed with its content.
 class Aside {
   public:
     explicit Aside(const fs::path& folder) : path_(folder / fmt::format(".{}.tmp", getpid())) {}
@@ -49,7 +49,7 @@ OutFolder::OutFolder(std::string command, fs::path path, const std::vector<std::
     if (access(at.c_str(), W_OK | X_OK) != 0)
         io_error("{}: --out: {} cannot be written: {}", command_, shown(at), std::generic_category().message(errno));
     for (const std::string& name : files) expect_no_folder(name);
-    make();  // what making it will meet is met now
+    make();  // so that every error of creating it comes now
     remove_empty();
 }
 

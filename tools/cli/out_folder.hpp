@@ -1,7 +1,6 @@
-// The folder a command writes into: refused before the work where it cannot be written,
-// and left as it was unless every file could be written.
+// The folder that a command writes into. It is checked before the work, and it stays unchanged unless every file can be written.
 //
-//   OutFolder folder("experiment", "results");             // nothing is made yet
+//   OutFolder folder("experiment", "results");             // nothing is created yet
 //   folder.write({{"index.html", page}, {"data/a.csv", csv}});
 #pragma once
 
@@ -12,18 +11,18 @@
 
 namespace gradproof::cli {
 
-/// Made on demand, with the folders above it; those it made are removed again where nothing was put into them.
+/// Created on demand, with its parents. Folders that it created and that stay empty are removed again.
 class OutFolder {
   public:
-    /// Errors: ValueError or IoError, named after the command, where `path` cannot become a folder that takes `files`.
+    /// Errors: ValueError or IoError that name the command if `path` cannot become a folder that holds `files`.
     OutFolder(std::string command, std::filesystem::path path, const std::vector<std::string>& files = {});
     ~OutFolder();
     OutFolder(const OutFolder&) = delete;
     OutFolder& operator=(const OutFolder&) = delete;
 
     void make() { make(path_); }
-    /// All of them are written aside before the first takes the place of an earlier one.
-    /// Errors: ValueError where a folder has the name of one, IoError.
+    /// Writes all files to a temporary folder before it replaces the first one.
+    /// Errors: ValueError if a folder has the name of a file, IoError.
     void write(const std::vector<std::pair<std::filesystem::path, std::string>>& files);
     const std::filesystem::path& path() const { return path_; }
 

@@ -12,7 +12,7 @@
 
 #include "gradproof/core/platform/files.hpp"
 #include "tools/cli/child.hpp"
-#include "tools/cli/commands.hpp"
+#include "tools/cli/command_line.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -84,7 +84,8 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
 }  // namespace
 
 void add_plugin_options(const Command& command, PluginOptions& options) {
-    command.option("--plugin", options.paths, "A library of ops and kernels built with gradproof_add_op; may be repeated").one_value();
+    command.option("--plugin", options.paths, "A library of ops and kernels built with gradproof_add_op; may be repeated")
+        .one_value();
     command
         .option("--time-limit", options.time_limit,
                 "Seconds that each op of a plugin, or the derivations that use them, may take")

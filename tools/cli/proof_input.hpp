@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gradproof/core/proof/evaluate/bind.hpp"
-#include "tools/cli/commands.hpp"
+#include "tools/cli/command_line.hpp"
 
 namespace gradproof::cli {
 

@@ -8,7 +8,6 @@
 #include "gradproof/core/proof/judge/bugs.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -73,10 +72,7 @@ int print_diagnosis(const std::string& only) {
     return kOk;
 }
 
-}  // namespace
-
-void add_proofs_command(const Command& program) {
-    const Command command = program.command("proofs", "The library of checked derivations; with NAME, the text of one");
+void set_up_proofs(const Command& command) {
     describe(command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and "
                                       "`gradproof explain` take them by name.",
                        .exit_status = "0 done\n2 no such proof",
@@ -94,5 +90,8 @@ void add_proofs_command(const Command& program) {
         return static_cast<int>(kOk);
     });
 }
+const NewCommand kProofs("proofs", "The library of checked derivations; with NAME, the text of one", set_up_proofs);
+
+}  // namespace
 
 }  // namespace gradproof::cli

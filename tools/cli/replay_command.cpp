@@ -6,7 +6,6 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/documents/replay.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -75,10 +74,7 @@ int run(const ReplayOptions& options) {
     return told && (compared > 0 || !is_a_file(options.which)) ? kOk : kCannotTell;
 }
 
-}  // namespace
-
-void add_replay_command(const Command& program) {
-    const Command command = program.command("replay", "The documents' printed numbers against the engine's");
+void set_up_replay(const Command& command) {
     describe(
         command,
         {.description = "Computes the worked examples of the teaching documents again (four of the five have numbers), or "
@@ -99,5 +95,8 @@ void add_replay_command(const Command& program) {
     command.flag("--json", options->json, "One JSON object a document");
     command.runs([=] { return run(*options); });
 }
+const NewCommand kReplay("replay", "The documents' printed numbers against the engine's", set_up_replay);
+
+}  // namespace
 
 }  // namespace gradproof::cli

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gradproof/nn/train/checkpoint.hpp"
-#include "tools/cli/commands.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/json_line.hpp"
 
@@ -35,13 +34,13 @@ class Session {
           folder_("train",
                   !c.out.empty()      ? c.out
                   : !c.resume.empty() ? c.resume
-                                      : task->default_folder(),
-                  task->files()),
+                                      : task->default_folder,
+                  task->files),
           task_(std::move(task)),
           run_(task_->make_run(folder_)) {
         if (!c.resume.empty() && run_.steps_done() >= run_.steps_total())
             value_error("train: nothing left to do: {} has {} of {} steps; {} counts from the start, ask for more", c.resume,
-                        run_.steps_done(), run_.steps_total(), flag(task_->length_option()));
+                        run_.steps_done(), run_.steps_total(), flag(task_->length_option));
         trace_.emplace(c.trace, run_);
     }
 
@@ -130,7 +129,7 @@ class Session {
         fmt::print("{} after step {} of {}: {}, {:.1f} steps/s\n", stopped ? "stopped" : "done", run_.steps_done(),
                    run_.steps_total(), task_->reached(s), steps_per_second(s));
         std::vector<std::string> files;
-        for (const std::string& name : task_->files())
+        for (const std::string& name : task_->files)
             if (fs::exists(folder_.path() / name)) files.push_back((folder_.path() / name).string());
         files.front() += "   (parameters, optimiser state)";
         if (!c_.log.empty()) files.push_back(c_.log);
@@ -158,11 +157,7 @@ int run_train(const TrainCommand& c, const TypedOptions& typed) {
     return Session(c, kind == Task::text ? text_task(c, typed) : expression_task(c, typed)).run();
 }
 
-}  // namespace
-
-void add_train_command(const Command& program) {
-    const Command command =
-        program.command("train", "Train an attention model on expressions as Max(1,6,2), or a language model on any text");
+void set_up_train(const Command& command) {
     describe(
         command,
         {.description =
@@ -190,5 +185,9 @@ void add_train_command(const Command& program) {
     typed->add_to(command);
     command.runs([c, typed] { return run_train(*c, *typed); });
 }
+const NewCommand kTrain("train", "Train an attention model on expressions as Max(1,6,2), or a language model on any text",
+                        set_up_train);
+
+}  // namespace
 
 }  // namespace gradproof::cli

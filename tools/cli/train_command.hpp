@@ -145,13 +145,12 @@ class Trace {
 class TrainTask {
   public:
     virtual ~TrainTask() = default;
-    /// The files that the task may write into its folder, the model's first, and the folder where none is named.
-    virtual std::vector<std::string> files() const = 0;
-    virtual std::string default_folder() const = 0;
+    std::vector<std::string> files{};  ///< those that it may write into its folder, the model's first
+    std::string default_folder{};      ///< where none is named
+    std::string_view length_option{};  ///< the option that says how long a run is
     /// Makes or loads the run that writes into `folder`.   Errors  those of the options and of the checkpoint.
     virtual TrainingRun& make_run(OutFolder& folder) = 0;
-    /// The option that says how long the run is, and how many steps lie between saves where no option says so; 0: none.
-    virtual std::string_view length_option() const = 0;
+    /// Steps from one save to the next where no option says so; 0: only at the end.
     virtual Index default_save_every() const = 0;
     virtual RunHeader header() const = 0;
     virtual LossUnit unit() const = 0;

@@ -42,16 +42,16 @@ class ExpressionTask final : public TrainTask {
         if (!c.resume.empty()) options_ = read_expression_options(c.resume);
         typed.merge_into(options_, c.resume);
         validate(options_);
+        files = {"model.safetensors", "config.json", "loss.csv", "attention.csv"};
+        default_folder = "runs/" + name_of(options_.model);
+        length_option = "epochs";
         row_ = find_expression(c.expression.empty() ? "Max(1,6,2)" : c.expression);
     }
-    std::vector<std::string> files() const override { return {"model.safetensors", "config.json", "loss.csv", "attention.csv"}; }
-    std::string default_folder() const override { return "runs/" + name_of(options_.model); }
     TrainingRun& make_run(OutFolder& folder) override {
         folder_ = &folder;
         run_ = c_.resume.empty() ? make_expression_training(options_) : load_expression_checkpoint(c_.resume, options_);
         return *run_;
     }
-    std::string_view length_option() const override { return "epochs"; }
     Index default_save_every() const override { return 0; }
     RunHeader header() const override;
     LossUnit unit() const override { return {}; }

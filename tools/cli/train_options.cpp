@@ -128,7 +128,7 @@ void TypedOptions::merge_into(Options& options, const std::string& resume) const
             value = value_typed<T>(f.name, *typed);
         else
             value = *typed;
-        if (!resume.empty() && !f.may_change && value != into)
+        if (!resume.empty() && f.resume == OnResume::same && value != into)
             value_error("train: {0} differs from the checkpoint: {0} is {1}, {2} was trained with {3}; leave it out to resume",
                         flag(f.name), *typed, resume, text_of(into));
         into = value;

@@ -16,10 +16,12 @@ namespace gradproof::cli {
 /// What is known of an option of the command, which no checkpoint keeps.
 struct CommandField {
     std::string_view name{}, help{};
-    OptionRange range{};
     std::optional<Task> task{};  ///< the only task that takes it
     bool repeated = false;       ///< the command that resumes an interrupted run repeats it
+    OptionRange range{};
 };
+inline constexpr OptionRange kShare{0, 1, "a number in [0, 1]"};
+inline constexpr OptionRange kBits{kPositiveFinite.low, INFINITY, "a positive number of bits a character"};
 
 /// What was typed beside the options of the run; empty for what was not.
 struct TrainCommand {
@@ -30,50 +32,23 @@ struct TrainCommand {
 
     static void fields(auto& c, auto&& visit) {
         using F = CommandField;
-        constexpr Task kExpressions = Task::expressions, kText = Task::text;
-        visit(F{.name = "task", .help = "expressions or text [expressions]"}, c.task);
-        visit(F{.name = "out", .help = "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]"},
-              c.out);
-        visit(F{.name = "resume", .help = "Continue from the checkpoint in this folder, to the same bits"}, c.resume);
-        visit(F{.name = "save-every",
-                .help = "Steps from one checkpoint to the next [only at the end; text: as --interval]",
-                .range = {1, 1e18},
-                .repeated = true},
-              c.save_every);
-        visit(F{.name = "json", .help = "One JSON object a line on stdout; the last is the event \"done\"", .repeated = true},
-              c.json);
-        visit(F{.name = "log",
-                .help = "Also write each report to a .jsonl or .csv file: a new one, or with --resume after its rows",
-                .repeated = true},
-              c.log);
-        visit(F{.name = "trace", .help = "Also write an .npz with which another framework can repeat the run"}, c.trace);
-        visit(F{.name = "expression",
-                .help = "the one whose attention is shown [Max(1,6,2)]",
-                .task = kExpressions,
-                .repeated = true},
-              c.expression);
-        visit(F{.name = "require",
-                .help = "exit with status 1 below this validation accuracy, as 0.999",
-                .range = {0, 1, "a number in [0, 1]"},
-                .task = kExpressions,
-                .repeated = true},
-              c.require);
-        visit(F{.name = "prompt",
-                .help = "what each sample continues [the beginning of the held-out part]",
-                .task = kText,
-                .repeated = true},
-              c.prompt);
-        visit(F{.name = "sample-tokens", .help = "symbols of each sample, 0 for none [120]", .task = kText, .repeated = true},
-              c.sample_tokens);
+        using enum Task;
+        visit(F{"task", "expressions or text [expressions]"}, c.task);
+        visit(F{"out", "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]"}, c.out);
+        visit(F{"resume", "Continue from the checkpoint in this folder, to the same bits"}, c.resume);
         visit(
-            F{.name = "temperature", .help = "of the samples, 0 for the likeliest symbol [0.8]", .task = kText, .repeated = true},
-            c.temperature);
-        visit(F{.name = "require-bits",
-                .help = "exit with status 1 above so many held-out bits a character",
-                .range = {kPositiveFinite.low, INFINITY, "a positive number of bits a character"},
-                .task = kText,
-                .repeated = true},
-              c.require_bits);
+            F{"save-every", "Steps from one checkpoint to the next [only at the end; text: as --interval]", {}, true, {1, 1e18}},
+            c.save_every);
+        visit(F{"json", "One JSON object a line on stdout; the last is the event \"done\"", {}, true}, c.json);
+        visit(F{"log", "Also write each report to a .jsonl or .csv file: a new one, or with --resume after its rows", {}, true},
+              c.log);
+        visit(F{"trace", "Also write an .npz with which another framework can repeat the run"}, c.trace);
+        visit(F{"expression", "the one whose attention is shown [Max(1,6,2)]", expressions, true}, c.expression);
+        visit(F{"require", "exit with status 1 below this validation accuracy, as 0.999", expressions, true, kShare}, c.require);
+        visit(F{"prompt", "what each sample continues [the beginning of the held-out part]", text, true}, c.prompt);
+        visit(F{"sample-tokens", "symbols of each sample, 0 for none [120]", text, true}, c.sample_tokens);
+        visit(F{"temperature", "temperature of the samples, 0 for the likeliest symbol [0.8]", text, true}, c.temperature);
+        visit(F{"require-bits", "exit with status 1 above so many held-out bits a character", text, true, kBits}, c.require_bits);
     }
 };
 

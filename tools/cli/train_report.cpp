@@ -1,4 +1,4 @@
-// How a training run is told: header, bar, lines, JSON events, CSV rows.
+// The output of a training run: header, progress bar, lines, JSON events, CSV rows, and the log.
 #include <unistd.h>
 
 #include <algorithm>
@@ -116,7 +116,7 @@ void TrainReport::log_lost() {
     fmt::print(stderr, "gradproof: train: warning: --log cannot be written any more; the run goes on\n");
 }
 
-/// Each symptom once, and again after it went away.
+/// Prints a warning when a symptom appears, not again while it lasts.
 void TrainReport::warn(const std::vector<TrainingWarning>& warnings) {
     std::vector<Symptom> now_there;
     for (const TrainingWarning& d : warnings) {
@@ -132,7 +132,7 @@ int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool js
     const Index step = run.steps_done() + 1;
     if (json) fmt::print("{}", json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);
-    const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // without its sign
+    const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // NaN without its sign
     fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss,
                outcome.first_bad);
     return kUsage;
@@ -210,7 +210,7 @@ std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, In
 
 namespace {
 
-/// The step a row of a log tells of; 0 for another line.
+/// The step of a row of a log; 0 for other lines.
 double step_of_row(const std::string& line, bool csv) {
     if (!csv) {
         const Json row = Json::parse(line, nullptr, /*allow_exceptions=*/false);
@@ -259,7 +259,7 @@ bool IntervalLog::append(const std::string& row) {
     return true;
 }
 
-/// Right after what failed: takes its error, and leaves the file as it was before that row.
+/// Called right after a write failed: keeps its error, and cuts the file back to the rows before.
 void IntervalLog::drop_partial_row() {
     failure_ = std::generic_category().message(errno);
     file_.reset();

@@ -163,12 +163,11 @@ class TextTask final : public TrainTask {
     TextTask(const TrainCommand& c, const TypedOptions& typed) : c_(c) {
         if (!c.resume.empty()) options_ = read_text_options(c.resume);
         typed.merge_into(options_, c.resume);
+        files = {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"};
+        default_folder = "runs/text";
+        length_option = "steps";
         if (!options_.data.empty()) options_.data = fs::absolute(options_.data).string();
     }
-    std::vector<std::string> files() const override {
-        return {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"};
-    }
-    std::string default_folder() const override { return "runs/text"; }
     TrainingRun& make_run(OutFolder& folder) override {
         folder_ = folder.path();
         if (options_.data.empty()) {
@@ -180,7 +179,6 @@ class TextTask final : public TrainTask {
         samples_.emplace(c_, *run_, folder_ / "samples.txt");
         return *run_;
     }
-    std::string_view length_option() const override { return "steps"; }
     Index default_save_every() const override { return run_->interval(); }
     RunHeader header() const override { return header_of(*run_); }
     LossUnit unit() const override {

@@ -1,4 +1,4 @@
-// What every run of the train command needs around it: Ctrl-C, a word for the shell, the trace.
+// Parts of the train command: Ctrl-C, words quoted for a shell, and the trace.
 #include <unistd.h>
 
 #include <algorithm>

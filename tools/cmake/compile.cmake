@@ -42,6 +42,8 @@ function(gradproof_precompile target)
   if(GRADPROOF_PRECOMPILE)
     if(NOT ARGV1 STREQUAL REUSE_FROM)
       list(PREPEND ARGN PRIVATE)
+    elseif(TARGET TBB::tbb)  # whose definitions the precompiled header has; it is refused without them
+      target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:TBB::tbb,INTERFACE_COMPILE_DEFINITIONS>)
     endif()
     target_precompile_headers(${target} ${ARGN})
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache

@@ -1,4 +1,4 @@
-// Experiment 2: what attention loses when one part is changed or removed.
+// Experiment 2: the effect of changing or removing one part of attention.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 #include "gradproof/core/random.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
@@ -17,7 +16,7 @@ using figures::Line;
 struct Run {
     double accuracy = 0, loss = 0;
     AttentionStats at_first{}, at_last{};
-    double first_gradient = 0;  ///< norm of that of W_q in the first layer, at the first step
+    double first_gradient = 0;  ///< norm of the gradient of W_q in the first layer, at the first step
     double readout_gradient = 0;
 };
 
@@ -54,18 +53,18 @@ class Ablations {
     ProbeSettings settings_;
 };
 
-/// Runs without a part and with it, over repeats.
+/// A run without a part and one with it.
 struct Pair {
     Run without{}, with{};
-    /// Accuracies meet at 100 %, losses do not.
+    /// Compares losses, since accuracies of 100 % cannot be told apart.
     double log_loss_ratio() const { return std::log(without.loss / with.loss); }
-    /// How much more of the readout's gradient reaches the first layer.
+    /// The gradient of the first layer over that of the readout, with the part over without it.
     double reach_ratio() const {
         return with.first_gradient / with.readout_gradient / (without.first_gradient / without.readout_gradient);
     }
 };
-/// `first`: the runs of the first repeat, which are done already.
-/// Half as many as elsewhere: they take longest here, and differ clearly.
+/// Runs over repeats, of which `first` is done already. Half as many repeats as elsewhere: these runs take the longest, and they
+/// differ clearly.
 std::vector<Pair> pairs(const Context& context, const Pair& first, const ProbeOptions& without, const ProbeOptions& with) {
     std::vector<Pair> out = {first};
     for (Index n = 1; n < context.repeats() / 2; ++n) {
@@ -94,7 +93,7 @@ const std::vector<std::string> kColumns = {"setting",
                                            "saturated rows",
                                            "gradient of W_q at first"};
 
-/// Scores as they are, and divided by sqrt(d_k), for head sizes of 4 to 256.
+/// Compares plain scores with scores divided by sqrt(d_k), for head sizes from 4 to 256.
 void scaling(const Ablations& a, Result& out) {
     Table table{"scaling", "Scores with and without the division by sqrt(d_k), single head", kColumns, {}};
     Line plain{.name = "q·k", .points = {}, .style = Line::Style::marked},
@@ -173,7 +172,7 @@ void sizes(const Ablations& a, Result& out) {
     out.tables.push_back(std::move(table));
 }
 
-/// Rows of random digits, each to be answered with the next one.
+/// Rows of random digits; the answer to each digit is the next one.
 Examples next_digit(Index rows, std::uint64_t seed, std::uint64_t stream) {
     constexpr Index kLength = 8;
     Random random = Random(seed).stream(stream);
@@ -188,8 +187,7 @@ Examples next_digit(Index rows, std::uint64_t seed, std::uint64_t stream) {
     return out;
 }
 
-/// The weights of a model without a mask as they would be with a causal one:
-/// later keys get nothing, the rest is normalised again.
+/// Applies a causal mask to the weights of a model without one: later keys get 0, the others are normalised again.
 Tensor<Real> masked(const Tensor<double>& w) {
     Tensor<Real> out(w.shape());
     const Index n = w.shape().last(0);
@@ -202,7 +200,7 @@ Tensor<Real> masked(const Tensor<double>& w) {
     return out;
 }
 
-/// The next of random digits cannot be foretold: a loss below log 10 is a look at the answer.
+/// Random digits cannot be predicted: a loss below log 10 means that the model sees the answer.
 void mask(const Ablations& a, Result& out) {
     const Examples training = next_digit(a.context().pick<Index>(4000, 2000, 128), a.context().seed, 0x3a5c),
                    held_out = next_digit(1000, a.context().seed, 0x3a5d);
@@ -230,7 +228,7 @@ void mask(const Ablations& a, Result& out) {
     out.tables.push_back(std::move(table));
 }
 
-/// Values at other positions than their keys.
+/// Moves the values to other positions than those of their keys.
 void values(const Ablations& a, Result& out) {
     Probe model({}, a.context().seed);
     train(model, a.task().training, a.settings(), a.context().seed);
@@ -260,7 +258,7 @@ void values(const Ablations& a, Result& out) {
     out.tables.push_back(std::move(table));
 }
 
-/// Attention layers on top of each other, with and without a path around each of them.
+/// Compares deep stacks of attention layers with and without residual paths.
 void residual(const Ablations& a, Result& out) {
     const Index layers = a.context().pick<Index>(12, 6, 2);
     Table table{"residual",
@@ -297,8 +295,6 @@ void residual(const Ablations& a, Result& out) {
     out.tables.push_back(std::move(table));
 }
 
-}  // namespace
-
 Result run_ablations(const Context& context) {
     const Ablations a(context);
     Result out;
@@ -309,5 +305,14 @@ Result run_ablations(const Context& context) {
     residual(a, out);
     return out;
 }
+
+const NewExperiment kExperiment({.number = 2,
+                                 .name = "ablations",
+                                 .title = "One part changed at a time",
+                                 .setting = "Small attention models on the expressions: scaling, d_k, number of heads, values "
+                                            "moved to other positions, residual paths; and the causal mask on random digits.",
+                                 .run = run_ablations});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

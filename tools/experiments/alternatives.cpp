@@ -1,4 +1,4 @@
-// The null space of the values, and walks in it.
+// The null space of the values, and random steps in it.
 #include "tools/experiments/alternatives.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Tensor<double> silent_directions(const Tensor<double>& v) {
         for (Index c = 0; c < width; ++c) constraints[c * length + t] = v[t * width + c];
         constraints[width * length + t] = 1;
     }
-    // Of the squared matrix every right vector is there; those of zero values are the null space.
+    // The squared matrix has all right singular vectors; those of the singular value 0 span the null space.
     const Svd s = svd(matmul(constraints, constraints, {.transpose_a = true}));
     Tensor<double> out({length, length - width - 1});
     for (Index t = 0; t < length; ++t)

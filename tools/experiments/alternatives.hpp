@@ -1,8 +1,8 @@
-// Other attention weights with the same output: weights may move wherever the values do not tell the difference.
+// Finds other attention weights with the same output: changes of the weights that the values map to zero.
 //
 //   const Tensor<double> d = silent_directions(v);           // v [8, 4]: 3 directions
-//   const Weights other = furthest(w, d, random);            // a distribution again
-//   output(other, v);                                        // that of w
+//   const Weights other = furthest(w, d, random);            // a distribution too
+//   output(other, v);                                        // the same as output(w, v)
 #pragma once
 
 #include <vector>
@@ -18,7 +18,8 @@ using Weights = std::vector<double>;
 /// Shapes  v [T, E], T > E + 1 -> [T, T - E - 1], orthonormal columns.   Errors  ShapeError.
 Tensor<double> silent_directions(const Tensor<double>& v);
 
-/// Weights, none negative, as far from w as some steps along random silent directions lead, each to where a weight becomes 0.
+/// The distribution furthest from w that is found by random steps along silent directions; each step ends where a weight becomes
+/// 0.
 Weights furthest(const Weights& w, const Tensor<double>& directions, Random& random);
 
 /// Σ_t w_t v_t

@@ -1,4 +1,4 @@
-// Groups of things that are alike.
+// Clusters of similar items.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ namespace gradproof::experiments {
 
 using Cluster = std::vector<Index>;
 
-/// Average linkage: the two clusters of the largest mean similarity are joined while that is at least `alike`.
-/// The largest cluster comes first.
+/// Average linkage: joins the two clusters of the largest mean similarity as long as it is at least `alike`. Largest cluster
+/// first.
 /// Shapes  similarity [n, n], symmetric.   Errors  ShapeError.   Source  Sokal and Michener 1958.
 std::vector<Cluster> average_linkage(const Tensor<double>& similarity, double alike);
 

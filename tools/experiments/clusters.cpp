@@ -1,4 +1,4 @@
-// Experiment 9: which heads and positions attend alike, and how steadily across inputs.
+// Experiment 9: which heads and positions attend alike, and how much that varies between inputs.
 #include <algorithm>
 #include <cmath>
 
@@ -8,20 +8,19 @@
 #include "tools/experiments/clustering.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/heatmap.hpp"
 
 namespace gradproof::experiments {
 namespace {
 
 constexpr Index kHeads = 4, kLength = kExpressionLength;
-constexpr double kAlike = 0.9;  // correlation from which patterns fall into one cluster
+constexpr double kAlike = 0.9;  // clusters with at least this mean correlation are joined
 
 /// What one head attends to from one position.
 struct Pattern {
     std::string name{};
-    std::vector<double> mean{};  ///< over inputs, of kLength weights
-    double steadiness = 0;       ///< mean correlation of single inputs with it
+    std::vector<double> mean{};  ///< kLength weights, the mean over inputs
+    double steadiness = 0;       ///< mean correlation of single inputs with that mean
 };
 
 std::vector<Pattern> patterns_of(const Tensor<double>& w) {
@@ -41,7 +40,7 @@ std::vector<Pattern> patterns_of(const Tensor<double>& w) {
     return out;
 }
 
-/// Correlations: the cosine of weights, none of which is negative, is above a half for patterns that have nothing in common.
+/// Correlations between patterns. The cosine would not do: since no weight is negative, it exceeds a half for unrelated patterns.
 Tensor<double> similarity(const std::vector<Pattern>& patterns) {
     const auto n = static_cast<Index>(patterns.size());
     Tensor<double> out({n, n});
@@ -50,7 +49,7 @@ Tensor<double> similarity(const std::vector<Pattern>& patterns) {
     return out;
 }
 
-/// Mean similarity of pairs that `same` holds for.
+/// Mean similarity of the pairs for which `same` is true.
 double mean_over(const Tensor<double>& s, auto&& same) {
     double sum = 0;
     Index n = 0;
@@ -60,7 +59,7 @@ double mean_over(const Tensor<double>& s, auto&& same) {
     return sum / static_cast<double>(n);
 }
 
-/// The share of inputs in which position 0 of the last layer gives the digits more than half of its weight, heads averaged.
+/// The share of inputs where position 0 of the last layer gives more than half of its weight, averaged over heads, to the digits.
 double on_digits(const Tensor<double>& w) {
     Index hits = 0;
     for (Index i = 0; i < w.dim(0); ++i) {
@@ -130,7 +129,7 @@ Table pattern_table(const Grouped& m) {
     return out;
 }
 
-/// Rows and columns in the order of the clusters: they show as squares along the diagonal.
+/// The similarities in the order of the clusters, which then appear as squares along the diagonal.
 figures::Figure picture(const Grouped& m) {
     Cluster order;
     for (const Cluster& c : m.clusters) order.insert(order.end(), c.begin(), c.end());
@@ -148,8 +147,6 @@ figures::Figure picture(const Grouped& m) {
     map.column_labels = map.row_labels;
     return figures::draw(map);
 }
-
-}  // namespace
 
 Result run_clusters(const Context& context) {
     std::vector<Grouped> all;
@@ -175,5 +172,15 @@ Result run_clusters(const Context& context) {
     out.tables = {cluster_table(all.front()), pattern_table(all.front())};
     return out;
 }
+
+const NewExperiment kExperiment(
+    {.number = 9,
+     .name = "clusters",
+     .title = "Clusters of attention patterns",
+     .setting = "A model of two layers of four heads: what each head attends to from each position, its similarity between "
+                "inputs, and clusters of the mean patterns by average linkage.",
+     .run = run_clusters});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

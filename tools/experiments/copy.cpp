@@ -1,4 +1,4 @@
-// Experiment 7: copying a sequence, by weights written down and by weights learned, beside recurrent networks.
+// Experiment 7: copying a sequence with attention, by constructed and by learned weights, compared with recurrent networks.
 #include <array>
 #include <cmath>
 #include <optional>
@@ -11,7 +11,6 @@
 #include "gradproof/ops/attention.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 #include "tools/figures/heatmap.hpp"
 
@@ -20,7 +19,7 @@ namespace {
 
 constexpr Index kSymbols = 10, kBlank = 10, kWidth = 64;
 
-/// Rows of n random symbols and n blanks. Each symbol is to be answered with itself, each blank with the symbol n places before.
+/// Rows of n random symbols and n blanks. The answer to a symbol is itself, the answer to a blank the symbol n positions before.
 Examples copy_examples(Index rows, Index n, Random random) {
     Examples out{Tensor<Index>({rows, 2 * n}), Tensor<Index>({rows, 2 * n})};
     for (Index r = 0; r < rows; ++r)
@@ -44,11 +43,7 @@ class RecurrentModel final : public Learner {
     Var<Real> scores(const Step<Real>& step, const Tensor<Index>& ids) const override {
         return readout_.forward(step, body_.forward(step, embedding_.forward(step, ids)));
     }
-    void parameters(auto&& visit) {
-        visit("embedding", embedding_);
-        visit("body", body_);
-        visit("readout", readout_);
-    }
+    void parameters(auto&& visit) { visit("embedding", embedding_), visit("body", body_), visit("readout", readout_); }
     ParameterTree<Real>& tree() override { return tree_; }
     const ParameterTree<Real>& tree() const override { return tree_; }
 
@@ -59,8 +54,8 @@ class RecurrentModel final : public Learner {
     ParameterTree<Real> tree_;
 };
 
-/// Attention with W_q = W_k = sharpness times the positions' part and W_v = the tokens' part copies:
-/// the largest error of any entry.
+/// The largest error of a copy by constructed attention: W_q and W_k pick out the positions, scaled by `sharpness`, W_v the
+/// tokens.
 double written_error(Index n, double sharpness, Random random) {
     const Tensor<double> positions = position_encoding<double>(n, kWidth), tokens = random.normal<double>({1, 1, n, kSymbols});
     Tensor<double> q({1, 1, n, kWidth});
@@ -73,7 +68,7 @@ double written_error(Index n, double sharpness, Random random) {
     return worst;
 }
 
-/// The mean weight that blanks give to the place of the symbol they repeat.
+/// The mean weight that blanks give to the position of the symbol they repeat.
 double weight_on_source(const Tensor<double>& w, Index n) {
     const Index length = 2 * n;
     double sum = 0;
@@ -81,8 +76,6 @@ double weight_on_source(const Tensor<double>& w, Index n) {
         for (Index i = 0; i < n; ++i) sum += w[(r * length + n + i) * length + i];
     return sum / static_cast<double>(w.dim(0) * n);
 }
-
-}  // namespace
 
 Result run_copy(const Context& context) {
     const Index longest = context.pick<Index>(24, 12, 6), rows = context.pick<Index>(4000, 2000, 64);
@@ -106,7 +99,7 @@ Result run_copy(const Context& context) {
         exact[which] = s.exact;
     };
     std::optional<Probe> attention;
-    // Of the 10^n rows there must be far more than are trained on: what is held out is then new.
+    // There must be far more possible rows (10^n) than rows to train on, so that the held-out rows are new.
     for (n = std::max<Index>(longest / 4, 6); n <= longest; n *= 2) {
         attention.emplace(ProbeOptions{.vocabulary = kSymbols + 1,
                                        .length = 2 * n,
@@ -167,5 +160,15 @@ Result run_copy(const Context& context) {
     out.tables = {std::move(learned), std::move(written)};
     return out;
 }
+
+const NewExperiment kExperiment(
+    {.number = 7,
+     .name = "copy",
+     .title = "Copying a sequence",
+     .setting = "Symbols, then as many blanks, each of which must repeat its symbol: attention with weights written down, and "
+                "one learned head beside an RNN and an LSTM of equal steps.",
+     .run = run_copy});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

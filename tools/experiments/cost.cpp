@@ -13,7 +13,6 @@
 #include "gradproof/ops/linear_attention.hpp"
 #include "gradproof/ops/rnn.hpp"
 #include "tools/experiments/measure.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
@@ -26,7 +25,7 @@ struct Method {
     std::string name{};
     double time_exponent = 1, memory_exponent = 1;  ///< of the theory, in n
     std::function<Var<float>(const Sequence&)> forward{};
-    Index shorter = 1;  ///< is measured up to the longest length over this
+    Index shorter = 1;  ///< measured only up to the longest length divided by this
 };
 
 std::vector<Method> methods(std::uint64_t seed) {
@@ -50,14 +49,14 @@ std::vector<Method> methods(std::uint64_t seed) {
     };
 }
 
-/// What this thread has had of a processor: waiting for others does not count.
+/// Processor time of this thread, which does not grow while other work runs.
 double processor_milliseconds() {
     std::timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
-/// All work in the calling thread while one lives.
+/// While it exists, all work is done in the calling thread.
 class OneThread {
   public:
     OneThread() : before_(threads()) { set_threads(1); }
@@ -70,11 +69,11 @@ class OneThread {
 };
 
 struct Cost {
-    double milliseconds = INFINITY;  ///< forward and backward, the least of the calls: load only adds
-    double megabytes = 0;            ///< kept from the forward for the backward
+    double milliseconds = INFINITY;  ///< forward and backward, the minimum over calls, since other load only adds to it
+    double megabytes = 0;            ///< kept by the forward for the backward
 };
 
-/// Some calls, of short ones more.
+/// Repeats the calls until they have taken `enough` milliseconds together.
 void measure(const Method& method, Index n, double enough, std::uint64_t seed, Cost& out) {
     Random random = Random(seed).stream(static_cast<std::uint64_t>(n));
     std::vector<Tensor<float>> values;
@@ -95,8 +94,6 @@ void measure(const Method& method, Index n, double enough, std::uint64_t seed, C
     }
 }
 
-}  // namespace
-
 Result run_cost(const Context& context) {
     using figures::Line;
     const Index last = context.pick<Index>(8192, 4096, 128), first = context.pick<Index>(256, 256, 32);
@@ -106,7 +103,7 @@ Result run_cost(const Context& context) {
     for (Index n = first; n <= last; n *= 2) ticks.push_back(static_cast<double>(n));
     const OneThread one;
     std::vector<std::vector<Cost>> costs(all.size(), std::vector<Cost>(ticks.size()));
-    // In rounds over everything: what else the machine does in a while then disturbs no length more than another.
+    // In rounds over everything, so that a busy machine disturbs all lengths alike.
     for (int round = 0; round < rounds; ++round)
         for (std::size_t m = 0; m < all.size(); ++m)
             for (std::size_t i = 0; i < ticks.size(); ++i)
@@ -145,7 +142,7 @@ Result run_cost(const Context& context) {
                                 .lines = {},
                                 .width = 330};
     for (std::size_t m = 0; m < all.size(); ++m) {
-        // Short sequences show the overhead of a call: the growth is that of the long ones.
+        // The growth is fitted to the long sequences, since the overhead of a call dominates the short ones.
         const auto tail = [](const auto& points) { return std::span(points).last(std::min<std::size_t>(3, points.size())); };
         const double t = power_law(tail(times[m])).exponent, s = power_law(tail(memory[m])).exponent;
         exponents.rows.push_back({all[m].name, t, all[m].time_exponent, s, all[m].memory_exponent, times[m].back().first,
@@ -154,7 +151,7 @@ Result run_cost(const Context& context) {
             {.name = fmt::format("{}: n^{:.2f}", all[m].name, t), .points = times[m], .style = Line::Style::marked});
         memory_chart.lines.push_back(
             {.name = fmt::format("{}: n^{:.2f}", all[m].name, s), .points = memory[m], .style = Line::Style::marked});
-        // Terms of lower order weigh at these lengths too: hence 0.3 on both sides.
+        // 0.3 on both sides, since terms of lower order still count at these lengths.
         out.findings.push_back(between(fmt::format("The time of {} grows as n^{}", all[m].name, all[m].time_exponent),
                                        "fitted exponent of time", t, all[m].time_exponent - 0.3, all[m].time_exponent + 0.3));
         out.findings.push_back(between(fmt::format("... and its memory as n^{}", all[m].memory_exponent),
@@ -169,5 +166,15 @@ Result run_cost(const Context& context) {
     out.tables = {std::move(exponents), std::move(table)};
     return out;
 }
+
+const NewExperiment kExperiment(
+    {.number = 5,
+     .name = "cost",
+     .title = "Cost against sequence length",
+     .setting = "Processor time of forward and backward on one thread and memory kept between them, for growing lengths; "
+                "exponents fitted to the longest ones, beside those of the theory.",
+     .run = run_cost});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

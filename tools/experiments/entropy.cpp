@@ -1,17 +1,16 @@
-// Experiment 11: the entropy of attention against accuracy: through training, between inputs, and when attention is made sharper.
+// Experiment 11: the entropy of attention against accuracy: during training, between inputs, and when attention is sharpened.
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
 namespace {
 
-/// Entropy over log n of what position 0 attends to in each row, the mean over heads.
+/// The entropy of what position 0 attends to in each row, divided by log n, averaged over heads.
 std::vector<double> first_entropies(const Tensor<double>& w) {
     const Index heads = w.dim(1), n = w.dim(3);
     std::vector<double> out;
@@ -23,7 +22,7 @@ std::vector<double> first_entropies(const Tensor<double>& w) {
     return out;
 }
 
-/// Weights as if scores were multiplied by `factor`.
+/// The weights that scores multiplied by `factor` would give.
 Tensor<double> sharpened(const Tensor<double>& w, double factor) {
     Tensor<double> out(w.shape());
     const Index n = w.shape().last(0);
@@ -42,7 +41,7 @@ std::vector<double> probability_of_answer(const Probe& model, const Examples& ex
     return out;
 }
 
-/// A model whose scores are multiplied.
+/// The entropy and the score of a model whose attention scores are multiplied by a factor.
 struct Sharpness {
     double factor = 1, entropy = 0;
     Score score{};
@@ -56,8 +55,6 @@ std::vector<Sharpness> sharpness(const Probe& model, const Examples& examples) {
     }
     return out;
 }
-
-}  // namespace
 
 Result run_entropy(const Context& context) {
     using figures::Line;
@@ -94,7 +91,7 @@ Result run_entropy(const Context& context) {
             entropies.push_back(e);
             accuracies.push_back(accuracy);
             through.rows.push_back({static_cast<Index>(repeat.seed), epoch, e, accuracy});
-            // After a quarter of the epochs there are right and wrong answers to compare.
+            // After a quarter of the epochs there are still right and wrong answers to compare.
             if (epoch == std::max<Index>(1, epochs / 4))
                 within.push_back(rank_correlation(all, probability_of_answer(model, task.validation)));
         }
@@ -124,5 +121,14 @@ Result run_entropy(const Context& context) {
     out.tables = {std::move(sharp), std::move(through)};
     return out;
 }
+
+const NewExperiment kExperiment({.number = 11,
+                                 .name = "entropy",
+                                 .title = "Entropy against accuracy",
+                                 .setting = "The single head: entropy of what position 0 attends to against accuracy, through "
+                                            "training and between inputs; then trained scores multiplied by a factor.",
+                                 .run = run_entropy});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

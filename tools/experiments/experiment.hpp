@@ -1,4 +1,4 @@
-// What an experiment is: a claim of the documents, a run that measures it, and the tables, figures and findings it leaves.
+// What an experiment is: claims of the documents, a run that measures them, and the tables, figures and findings it returns.
 //
 //   const Experiment& e = find_experiment("variance");
 //   const Result r = e.run({.seed = 42, .effort = Effort::quick});
@@ -18,40 +18,40 @@
 
 namespace gradproof::experiments {
 
-/// How much is run: whole; quick: fewer repeats and shorter training, the claims can still be told;
+/// How much is run. whole: everything; quick: fewer repeats and shorter training, enough to judge the claims;
 /// smoke: hardly anything, for tests.
 enum class Effort { whole, quick, smoke };
 
 struct Context {
-    std::uint64_t seed = 42;  ///< the same seed gives the same numbers, but for those of the clock and of memory
+    std::uint64_t seed = 42;  ///< the same seed gives the same numbers, except for times and memory
     Effort effort = Effort::whole;
     template <class T>
     T pick(T whole, T quick, T smoke) const {
         return effort == Effort::whole ? whole : effort == Effort::quick ? quick : smoke;
     }
-    /// The same with another seed: its n-th repeat.
+    /// The n-th repeat: the same with another seed.
     Context repeat(Index n) const { return {seed + static_cast<std::uint64_t>(n), effort}; }
-    /// How many repeats a claim is judged over where one could fall out either way by chance.
+    /// The number of repeats for a claim where chance could decide a single run.
     Index repeats() const { return pick<Index>(12, 8, 1); }
 };
 
 /// One entry of a table.
 using Value = std::variant<std::string, double, Index>;
-/// As it is printed; numbers with up to four significant digits.
+/// The text that is printed; numbers with up to four significant digits.
 std::string text(const Value& value);
 
 struct Table {
-    std::string name{};  ///< of its file, without the ending
+    std::string name{};  ///< name of its file, without the extension
     std::string title{};
-    std::vector<std::string> columns{};  ///< with units in brackets
+    std::vector<std::string> columns{};  ///< with units in parentheses
     std::vector<std::vector<Value>> rows{};
-    bool detail = false;  ///< not printed to a terminal
+    bool detail = false;  ///< left out on a terminal
 };
 
-/// A number and how far chance may have moved it.
+/// A number with half the width of its 95 % interval.
 struct Estimate {
     double value = 0;
-    double error = 0;  ///< the true one lies within it of the value, 19 times in 20; 0 where the number is taken as it is
+    double error = 0;  ///< 0 for a number that chance does not change
     Estimate(double number, double half_width = 0) : value(number), error(half_width) {}  // a number is an estimate
 };
 
@@ -59,13 +59,14 @@ enum class Verdict { held, refuted, open };
 /// "held", "did not hold", "cannot tell"
 std::string_view text(Verdict verdict);
 
-/// A statement that was held against a measured number.
+/// A claim and the measured number that decides it.
 struct Finding {
-    std::string claim{};     ///< what the documents expect, in our words
+    std::string claim{};     ///< what the documents say
     std::string quantity{};  ///< what was measured
     Estimate measured;
-    double low = -INFINITY, high = INFINITY;  ///< where the number lies if the claim is true, ends included
-    /// Held or refuted where all that the number may be lies within the bounds or beyond one of them, else open. NaN never held.
+    double low = -INFINITY, high = INFINITY;  ///< the range of the number if the claim is true, ends included
+    /// Held if the whole interval of the number lies within the bounds, refuted if all of it lies beyond one of them, else open.
+    /// NaN is refuted.
     Verdict verdict() const;
     bool held() const { return verdict() == Verdict::held; }
     /// "0.9", "0.9 ± 0.05"
@@ -84,7 +85,7 @@ inline Finding between(std::string claim, std::string quantity, Estimate measure
 }
 
 struct NamedFigure {
-    std::string name{};  ///< of its file, without the ending
+    std::string name{};  ///< name of its file, without the extension
     figures::Figure figure{};
 };
 
@@ -97,8 +98,14 @@ struct Result {
 struct Experiment {
     int number = 0;
     std::string_view name{}, title{};
-    std::string_view setting{};  ///< what is done and measured, in a sentence or two
+    std::string_view setting{};  ///< what is done and measured, in one or two sentences
     Result (*run)(const Context&) = nullptr;
+};
+
+/// Adds an experiment to the list: one object at namespace scope in the file of the experiment; nothing else has to name it.
+class NewExperiment {
+  public:
+    explicit NewExperiment(const Experiment& experiment);
 };
 
 /// All of them by number.

@@ -1,5 +1,5 @@
-// Experiment 4: how much of the gradient at the last position reaches earlier ones,
-// in attention, recurrent networks and convolution.
+// Experiment 4: how much of the gradient at the last position reaches earlier positions in attention, recurrent networks and
+// convolutions.
 #include <cmath>
 #include <functional>
 
@@ -15,7 +15,6 @@
 #include "gradproof/ops/matmul.hpp"
 #include "gradproof/ops/rnn.hpp"
 #include "tools/experiments/measure.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/experiments/svd.hpp"
 #include "tools/figures/chart.hpp"
 
@@ -23,11 +22,11 @@ namespace gradproof::experiments {
 namespace {
 
 constexpr Index kWidth = 32;
-constexpr double kTiny = 1e-30;  // norms below it are left out of fits
+constexpr double kTiny = 1e-30;  // smaller norms are left out of fits
 using Layer = std::function<Var<double>(const Var<double>& x)>;
 
-/// ||d y_T / d x_t|| for t = 1 .. T, the root of the mean over `batch` inputs:
-/// with random normal cotangents u the mean of ||Jᵀ u||² is ||J||².
+/// ||d y_T / d x_t|| for t = 1 .. T, as a root mean square over `batch` inputs: for random normal cotangents u the mean of ||Jᵀ
+/// u||² is ||J||².
 std::vector<double> jacobian_norms(const Layer& layer, Index length, Index batch, std::uint64_t seed) {
     Random random = Random(seed).stream(400);
     Tape<double> tape;
@@ -54,7 +53,7 @@ struct Network {
     Layer layer{};
 };
 
-/// First weights as they are usually drawn: U(-1/sqrt(H), 1/sqrt(H)) for the recurrent ones, Glorot's for the others.
+/// The usual initial weights: U(-1/sqrt(H), 1/sqrt(H)) for the recurrent networks, Glorot's for the others.
 std::vector<Network> networks(std::uint64_t seed) {
     Random random = Random(seed).stream(401);
     const auto uniform = [&](const Shape& shape) {
@@ -73,7 +72,7 @@ std::vector<Network> networks(std::uint64_t seed) {
     const Var<double> orthogonal(matmul(s.left, s.right, {.transpose_b = true}));
     const Var<double> lx = uniform({kWidth, 4 * kWidth}), lh = uniform({kWidth, 4 * kWidth});
     Tensor<double> bias({4 * kWidth}, 0.0);
-    for (Index i = kWidth; i < 2 * kWidth; ++i) bias[i] = 1;  // of the forget gates
+    for (Index i = kWidth; i < 2 * kWidth; ++i) bias[i] = 1;  // the forget gates
     const Var<double> forget(bias);
     std::vector<Var<double>> kernels;
     for (int i = 0; i < 4; ++i) kernels.push_back(glorot({3, kWidth, kWidth}, 3 * kWidth, 3 * kWidth));
@@ -92,8 +91,6 @@ std::vector<Network> networks(std::uint64_t seed) {
          }},
     };
 }
-
-}  // namespace
 
 Result run_gradient_flow(const Context& context) {
     const Index length = context.pick<Index>(256, 128, 12), batch = context.pick<Index>(256, 64, 4);
@@ -117,7 +114,7 @@ Result run_gradient_flow(const Context& context) {
         const auto at = [&](Index d) { return by_position[static_cast<std::size_t>(length - 1 - d)]; };
         for (Index d = 0; d < length; ++d) {
             norms.rows.push_back({n.name, d, at(d)});
-            // Attention treats its own position apart (it is also the query): the others are compared among themselves.
+            // The last position itself is left out: it is also the query, so attention treats it differently.
             if (d > 0) line.points.emplace_back(static_cast<double>(d), at(d));
             if (d > 0 && at(d) > kTiny) {
                 distance.push_back(static_cast<double>(d));
@@ -126,14 +123,14 @@ Result run_gradient_flow(const Context& context) {
             if (n.name.starts_with("convolution") && d > 8) beyond = std::max(beyond, at(d));
         }
         chart.lines.push_back(line);
-        // The slope of the logarithm: by how much a step more multiplies the gradient.
+        // From the slope of the logarithm: the factor by which each further step changes the gradient.
         const double slope =
             correlation(distance, logarithm) * std::sqrt(moments(logarithm).variance / moments(distance).variance);
         factor.push_back(std::exp(slope));
         reach.push_back(at(length - 1) / at(1));
         table.rows.push_back({n.name, at(1), at(std::min<Index>(8, length - 1)), at(length - 1), reach.back(), factor.back()});
     }
-    // What one position gets of the last output's gradient, for sequences of several lengths.
+    // The share of the last output's gradient that one position gets, for sequences of several lengths.
     const Layer attend = networks(context.seed).front().layer;
     std::vector<std::pair<double, double>> shares;
     for (const Index n : {length / 4, length / 2, length}) {
@@ -161,5 +158,14 @@ Result run_gradient_flow(const Context& context) {
     out.tables = {std::move(table), std::move(norms)};
     return out;
 }
+
+const NewExperiment kExperiment({.number = 4,
+                                 .name = "gradient-flow",
+                                 .title = "Gradient over distance",
+                                 .setting = "The norm of the derivative of the last output with respect to each input, at first "
+                                            "values: attention, RNN (two first matrices), LSTM, stacked convolutions.",
+                                 .run = run_gradient_flow});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

@@ -1,5 +1,5 @@
-// Experiment 14: what attention weights do not tell:
-// other weights with the same output, and weights against the harm of a removal.
+// Experiment 14: the limits of reading attention weights: other weights with the same output, and weights compared with the harm
+// that the removal of a position does.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,7 +12,6 @@
 #include "tools/experiments/alternatives.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe_weights.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/heatmap.hpp"
 
 namespace gradproof::experiments {
@@ -36,9 +35,9 @@ std::vector<Tensor<double>> values_of(const Probe& model, const Tensor<Index>& i
 }
 
 struct Alternatives {
-    Tensor<Real> weights{};          ///< [N, heads, T, T], other weights for position 0
-    std::vector<double> distance{};  ///< total variation, the largest of the heads of each input
-    double output_difference = 0;    ///< the largest
+    Tensor<Real> weights{};          ///< [N, heads, T, T], with other weights for position 0
+    std::vector<double> distance{};  ///< total variation distance for each input, the largest over heads
+    double output_difference = 0;    ///< the largest of any output entry
 };
 
 Alternatives find_alternatives(const Probe& model, const Tensor<Index>& ids, const Tensor<double>& w, std::uint64_t seed) {
@@ -62,7 +61,7 @@ Alternatives find_alternatives(const Probe& model, const Tensor<Index>& ids, con
     return out;
 }
 
-/// The largest probability that changes when the weights of position 0 are replaced.
+/// The largest change of a probability when the weights of position 0 are replaced.
 double change_of_probabilities(const Probe& model, const Tensor<Index>& ids, const Tensor<Real>& weights) {
     const Tensor<double> own = probabilities(model, ids), other = probabilities(model, ids, {.weights = weights});
     double worst = 0;
@@ -70,7 +69,7 @@ double change_of_probabilities(const Probe& model, const Tensor<Index>& ids, con
     return worst;
 }
 
-/// The weight each position gets, the sum over heads, [N, T].
+/// The weight that each position gets, summed over heads, [N, T].
 Tensor<double> total_weight(const Tensor<double>& w) {
     Tensor<double> out({w.dim(0), kLength}, 0.0);
     for (Index i = 0; i < w.dim(0); ++i)
@@ -79,7 +78,8 @@ Tensor<double> total_weight(const Tensor<double>& w) {
     return out;
 }
 
-/// How well two guesses rank the positions by the harm of their removal: rank correlations, means over the inputs that have both.
+/// How well weight and gradient rank the positions by the harm of their removal: mean rank correlations over the inputs where
+/// both are defined.
 struct Ranking {
     double by_weight = 0, by_gradient = 0;
 };
@@ -128,7 +128,7 @@ figures::Figure picture(const Tensor<double>& own, const Tensor<Real>& other, co
                          2);
 }
 
-/// The share of heads and inputs whose most attended token is another.
+/// The share of heads and inputs whose most attended token changes.
 double share_moved(const Tensor<double>& own, const Tensor<Real>& other) {
     const Index rows = own.size() / (kLength * kLength);
     Index moved = 0;
@@ -164,8 +164,6 @@ Inspected inspect(const Context& context) {
                           harm_of_removal(model, out.examples, out.weights));
     return out;
 }
-
-}  // namespace
 
 Result run_interpretability(const Context& context) {
     std::vector<Inspected> all;
@@ -205,5 +203,15 @@ Result run_interpretability(const Context& context) {
     out.tables.push_back(std::move(table));
     return out;
 }
+
+const NewExperiment kExperiment(
+    {.number = 14,
+     .name = "interpretability",
+     .title = "Limits of reading attention",
+     .setting = "Four heads of size 4, fewer than the 8 positions: for each input other attention weights with the same output; "
+                "then the weight of a position, and its first-order effect, against the harm of removing it.",
+     .run = run_interpretability});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

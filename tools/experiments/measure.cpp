@@ -47,7 +47,7 @@ double median(std::vector<double> x) {
 }
 
 Estimate estimate(std::span<const double> repeats) {
-    // The quantile 0.975 for 1 to 10 degrees of freedom; for more that of 10, which is rather too large.
+    // The 0.975 quantiles for 1 to 10 degrees of freedom; for more, that of 10 serves, which is slightly too large.
     static constexpr double kStudent[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
     const Moments m = moments(repeats);
     const std::size_t n = repeats.size();
@@ -76,7 +76,7 @@ double correlation(std::span<const double> x, std::span<const double> y) {
     const Moments mx = moments(x), my = moments(y);
     double covariance = 0;
     for (std::size_t i = 0; i < x.size(); ++i) covariance += (x[i] - mx.mean) * (y[i] - my.mean) / static_cast<double>(x.size());
-    // Rounding of the mean gives equal numbers a variance.
+    // Equal numbers are recognised directly: rounding of their mean would give them a variance.
     const auto varies = [](std::span<const double> v) {
         return std::any_of(v.begin(), v.end(), [&](double a) { return a != v.front(); });
     };

@@ -1,4 +1,4 @@
-// Numbers that several experiments take of their data: moments, fitted power laws, correlations, similarities.
+// Statistics that several experiments use: moments, fitted power laws, correlations, similarities.
 #pragma once
 
 #include <cmath>
@@ -21,9 +21,9 @@ Moments moments(std::span<const double> x);
 inline double mean(std::span<const double> x) { return moments(x).mean; }
 /// NaN for no numbers.
 double median(std::vector<double> x);
-/// The mean of independent repeats, with half of its 95 % interval by Student's t: infinite for a single one.
+/// The mean of independent repeats with half the width of its 95 % interval by Student's t, infinite for a single repeat.
 Estimate estimate(std::span<const double> repeats);
-/// That of one number of each of the repeats.
+/// The same for one number of each repeat.
 template <class Repeat, class Number>
 Estimate estimate(const std::vector<Repeat>& repeats, Number number) {
     std::vector<double> out;
@@ -31,7 +31,7 @@ Estimate estimate(const std::vector<Repeat>& repeats, Number number) {
     return estimate(out);
 }
 
-/// The logarithm of a ratio of losses from which one is clearly the larger: by a quarter.
+/// A loss that is a quarter larger counts as clearly larger; this is the logarithm of that ratio.
 inline const double kClearly = std::log(1.25);
 
 /// y = factor x^exponent by least squares on logarithms; points that are not positive are left out.   NaN for fewer than two.
@@ -42,10 +42,10 @@ PowerLaw power_law(std::span<const std::pair<double, double>> points);
 
 /// Pearson's correlation; NaN where either does not vary.   Errors: ShapeError for lists of different length.
 double correlation(std::span<const double> x, std::span<const double> y);
-/// That of the ranks (Spearman); ties take the mean of their ranks.   Errors: as correlation.
+/// Spearman's correlation of ranks; ties take the mean of their ranks.   Errors: as correlation.
 double rank_correlation(std::span<const double> x, std::span<const double> y);
 
-/// Of two vectors; NaN for one of zeros.   Errors: ShapeError for different lengths.
+/// The cosine of the angle between two vectors; NaN if one is zero.   Errors: ShapeError for different lengths.
 double cosine(std::span<const double> x, std::span<const double> y);
 /// Half the sum of absolute differences: the total variation distance of two distributions.
 /// Errors: ShapeError for different lengths.

@@ -1,4 +1,4 @@
-// Experiment 1: what position 0 attends to for Max, Min and First, through training.
+// Experiment 1: what position 0 attends to for Max, Min and First, during training.
 #include <array>
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 #include "gradproof/nn/tasks/expressions.hpp"
 #include "gradproof/nn/train/expression_training.hpp"
 #include "tools/experiments/measure.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 #include "tools/figures/heatmap.hpp"
 
@@ -20,9 +19,9 @@ using Pattern = std::array<double, kLength>;
 /// What position 0 attends to: the mean over held-out expressions of each function, and over heads.
 struct Patterns {
     std::array<Pattern, kFunctions> of{};
-    std::array<double, kFunctions> entropy{};  ///< of a single expression's, over log 8
+    std::array<double, kFunctions> entropy{};  ///< mean entropy of the patterns of single expressions, divided by log 8
     double accuracy = 0;                       ///< held out
-    double largest_is_digit = 0;               ///< share of Max expressions whose most attended digit is the answer
+    double largest_is_digit = 0;               ///< share of Max and Min expressions whose most attended digit is the answer
 };
 
 Patterns measure(ExpressionTraining& training, Index rows_of_each) {
@@ -117,8 +116,6 @@ figures::Figure picture(ExpressionTraining& training, const std::string& express
                                           .cell_size = 30});
 }
 
-}  // namespace
-
 Result run_patterns(const Context& context) {
     const Index last = context.pick<Index>(100, 100, 2), middle = std::min<Index>(10, last);
     const Index rows = context.pick<Index>(200, 60, 3);
@@ -145,7 +142,7 @@ Result run_patterns(const Context& context) {
     };
     Ages ages;
     for (Index n = 0; n < context.repeats(); ++n) {
-        // The rate falls over all epochs: the documents look at one run at three ages.
+        // The rate falls over all epochs, since the documents look at one run at three moments.
         auto training = make_expression_training(
             {.model = ModelKind::single_head, .epochs = last, .seed = context.repeat(n).seed, .decay_epochs = last});
         for (Index epoch = 0; epoch <= last; ++epoch) {
@@ -172,5 +169,14 @@ Result run_patterns(const Context& context) {
                           {{ages.at_end.front().largest_is_digit}}});
     return out;
 }
+
+const NewExperiment kExperiment({.number = 1,
+                                 .name = "patterns",
+                                 .title = "Attention patterns through training",
+                                 .setting = "The single-head model on Max, Min and First: what position 0 attends to on held-out "
+                                            "expressions after epochs 1, 10 and 100, and the entropy of it.",
+                                 .run = run_patterns});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

@@ -1,4 +1,4 @@
-// Experiment 6: permutation equivariance of self-attention, and what positions are for.
+// Experiment 6: permutation equivariance of self-attention, and the effect of positions.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,7 +10,6 @@
 #include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
@@ -26,7 +25,7 @@ Tensor<double> self_attention(const Tensor<double>& x, const Weights& w, const A
     return attention(matmul(x, w.q), matmul(x, w.k), matmul(x, w.v), attrs);
 }
 
-/// x with row order[i] in place i; x [1, T, C].
+/// x [1, T, C] with row order[i] at position i.
 Tensor<double> permuted(const Tensor<double>& x, const std::vector<Index>& order) {
     Tensor<double> out(x.shape());
     const Index c = x.shape().last(0);
@@ -42,7 +41,7 @@ Tensor<double> with_positions(const Tensor<double>& x) {
     return out;
 }
 
-/// max |f(P x) - P f(x)| / max |f(x)| over some random inputs, weights and permutations.
+/// max |f(P x) - P f(x)| / max |f(x)|, the worst of several random inputs, weights and permutations.
 double equivariance_error(auto&& f, std::uint64_t seed, int draws) {
     double worst = 0;
     for (int d = 0; d < draws; ++d) {
@@ -70,8 +69,6 @@ double accuracy_of(const Probe& model, const Examples& examples, Index function)
         if (examples.ids[i * kExpressionLength] == 10 + function) rows.push_back(i);
     return evaluate(model, examples.rows(rows)).accuracy;
 }
-
-}  // namespace
 
 Result run_permutation(const Context& context) {
     Result out;
@@ -130,5 +127,14 @@ Result run_permutation(const Context& context) {
     };
     return out;
 }
+
+const NewExperiment kExperiment({.number = 6,
+                                 .name = "permutation",
+                                 .title = "Permutations of the input",
+                                 .setting = "Self-attention before and after its input is permuted, with and without positions; "
+                                            "then models trained with and without positions.",
+                                 .run = run_permutation});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

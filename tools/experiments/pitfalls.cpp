@@ -1,10 +1,9 @@
-// Experiment 13: the documents' pitfalls brought about on purpose, and what the monitor says of them.
+// Experiment 13: the documents' pitfalls caused on purpose, and whether the monitor of nn/train/monitor.hpp reports them.
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
@@ -17,7 +16,7 @@ struct Pitfall {
     std::string how{};
     ProbeOptions options{};
     ProbeSettings settings{};
-    int expected = -1;  ///< the symptom, -1 for none
+    int expected = -1;  ///< the symptom; -1: none
 };
 
 std::vector<Pitfall> pitfalls(Index epochs) {
@@ -87,8 +86,6 @@ Watched watch(const Pitfall& p, const Task& task, std::uint64_t seed) {
     return out;
 }
 
-}  // namespace
-
 Result run_pitfalls(const Context& context) {
     const Task task = expression_task(context);
     Result out;
@@ -136,5 +133,15 @@ Result run_pitfalls(const Context& context) {
     out.tables = {std::move(table), std::move(said)};
     return out;
 }
+
+const NewExperiment kExperiment(
+    {.number = 13,
+     .name = "pitfalls",
+     .title = "Pitfalls reproduced and detected",
+     .setting = "Uniform and over-focused attention, vanishing gradients and values that are not finite are each brought about; "
+                "a monitor looks at weights, gradients and loss every 10 steps.",
+     .run = run_pitfalls});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

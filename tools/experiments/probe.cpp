@@ -32,7 +32,7 @@ Var<Real> join_heads(const Var<Real>& x) {
     return reshape(transpose(x, {.perm = {0, 2, 1, 3}}), {.shape = {s[0], s[2], s[1] * s[3]}});
 }
 
-/// The gain of each head for each of its entries: [H] -> [H D].
+/// Repeats the gain of each head for all of its entries: [H] -> [H D].
 Tensor<Real> spread(const Tensor<Real>& gain, Index head_size) {
     Tensor<Real> out({gain.size() * head_size});
     for (Index i = 0; i < out.size(); ++i) out[i] = gain[i / head_size];

@@ -1,5 +1,4 @@
-// The model that experiments take apart: attention layers whose scale, mask, residual path,
-// positions, values and weights can be changed.
+// The model of the experiments: attention layers whose scale, mask, residual path, positions, values and weights can be changed.
 //
 //   Probe model({.heads = 4}, 42);
 //   ProbeTraining training(model, task.training, {.epochs = 30}, 42);
@@ -22,10 +21,10 @@ using Real = float;
 struct Task {
     Examples training{}, validation{};
 };
-/// The expressions, split as `gradproof train` splits them; a few of each for Effort::smoke.
+/// The expressions, split as `gradproof train` splits them; only a few rows for Effort::smoke.
 Task expression_task(const Context& context);
 
-/// What can be trained and evaluated here.
+/// A model that can be trained and evaluated here.
 class Learner {
   public:
     virtual ~Learner() = default;
@@ -39,22 +38,21 @@ struct ProbeOptions {
     Index vocabulary = 20, length = 8, answers = 10;
     Index channels = 64, heads = 1, head_size = 16, layers = 1;
     double score_scale = 0;  ///< 0: 1 / sqrt(head_size)
-    double weight_gain = 1;  ///< of the first values of W_q and W_k
+    double weight_gain = 1;  ///< scales the initial values of W_q and W_k
     bool causal = false;
     bool residual = false;        ///< x + attention(x) in each layer
     bool norm = false;            ///< layer normalisation before each attention
-    bool projection = false;      ///< W_o after the heads; always there with a residual path or more than one layer
-    bool positions = true;        ///< sinusoidal ones are added to the embedding
-    bool frozen_scores = false;   ///< W_q and W_k keep their first values
-    bool every_position = false;  ///< reads an answer from each position, not from the first one only
+    bool projection = false;      ///< W_o after the heads; implied by a residual path or more than one layer
+    bool positions = true;        ///< adds sinusoidal positions to the embedding
+    bool frozen_scores = false;   ///< W_q and W_k keep their initial values
+    bool every_position = false;  ///< reads an answer from each position, not only from the first one
 };
 
-/// What is changed in a forward, for all layers alike; what is not defined stays.
+/// What is changed in a forward, in all layers. Tensors that are not defined change nothing.
 struct Change {
-    Tensor<Real>
-        value_order{};  ///< [rows, T, T]: the values of each row are multiplied by it; permutations shuffle them over positions
-    Tensor<Real> head_gain{};  ///< [heads]: the output of each head is multiplied by it; 0 removes it
-    Tensor<Real> weights{};    ///< [rows, heads, T, T]: the attention weights, in place of the model's own
+    Tensor<Real> value_order{};  ///< [rows, T, T]: a matrix for the values of each row; permutations move them to other positions
+    Tensor<Real> head_gain{};    ///< [heads]: a factor for the output of each head; 0 removes it
+    Tensor<Real> weights{};      ///< [rows, heads, T, T]: attention weights in place of the model's own
 };
 
 class Probe final : public Learner {
@@ -75,8 +73,8 @@ class Probe final : public Learner {
 
     Probe(const ProbeOptions& options, std::uint64_t seed);
     /// Scores [B, answers], or [B, T, answers] where every position is read.
-    /// `weights`: takes those of each layer, [B, heads, T, T].
-    /// Errors: ShapeError for a change that is not of as many rows, heads and positions.
+    /// `weights` receives the attention weights of each layer, [B, heads, T, T].
+    /// Errors: ShapeError for a change with other numbers of rows, heads or positions.
     Var<Real> forward(const Step<Real>& step, const Tensor<Index>& ids, const Change& change = {},
                       std::vector<Tensor<Real>>* weights = nullptr) const;
     void parameters(auto&& visit) {
@@ -84,7 +82,7 @@ class Probe final : public Learner {
         for (std::size_t i = 0; i < layers_.size(); ++i) visit("layer" + std::to_string(i), layers_[i]);
         visit("readout", readout_);
     }
-    /// What the first layer is given, [B, T, channels].
+    /// The input of the first layer, [B, T, channels].
     Var<Real> embedded(const Step<Real>& step, const Tensor<Index>& ids) const;
     const Layer& layer(Index i) const { return layers_[static_cast<std::size_t>(i)]; }
     Var<Real> scores(const Step<Real>& step, const Tensor<Index>& ids) const override { return forward(step, ids); }
@@ -107,7 +105,7 @@ class Probe final : public Learner {
 
 struct ProbeSettings {
     Index epochs = 30, batch = 64;
-    double rate = 3e-3, weight_decay = 1, clip = 1;  ///< as `gradproof train`
+    double rate = 3e-3, weight_decay = 1, clip = 1;  ///< the defaults of `gradproof train`
     Index warmup = 40;
     Index decay_epochs = 0;  ///< 0: as many as epochs
 };
@@ -143,14 +141,14 @@ struct Score {
     double exact = 0;     ///< share of rows without a wrong answer
 };
 Score evaluate(const Learner& model, const Examples& examples);
-/// `change` is of all rows of the examples.
+/// `change` has a row for each of the examples.
 Score evaluate(const Probe& model, const Examples& examples, const Change& change);
 /// The weights of one layer, [N, heads, T, T].
 Tensor<double> attention_weights(const Probe& model, const Tensor<Index>& ids, Index layer = 0);
 /// The probabilities of the answers, [N, answers] or [N, T, answers].
 Tensor<double> probabilities(const Probe& model, const Tensor<Index>& ids, const Change& change = {});
 
-/// A random order of the positions for each row, as matrices [count, T, T].
+/// A random permutation of the positions for each row, as matrices [count, T, T].
 Tensor<Real> random_orders(Index count, Index length, std::uint64_t seed);
 
 }  // namespace gradproof::experiments

@@ -29,13 +29,13 @@ Tensor<T> some_rows(const Tensor<T>& x, Index first, Index n) {
     return out;
 }
 
-/// Goes through `count` rows in pieces, so that many need little memory: body(first row, how many).
+/// Calls body(first row, number of rows) for pieces of `count` rows, to limit the memory.
 void in_pieces(Index count, auto&& body) {
     constexpr Index kRows = 500;
     for (Index first = 0; first < count; first += kRows) body(first, std::min(kRows, count - first));
 }
 
-/// The scores of some rows of ids, with a change; `weights` as in Probe::forward.
+/// The scores of rows [first, first + n) of ids, with a change; `weights` as in Probe::forward.
 Tensor<Real> scores_of(const Probe& model, Step<Real>& step, const Tensor<Index>& ids, Index first, Index n, const Change& change,
                        std::vector<Tensor<Real>>* weights = nullptr) {
     Change part = change;
@@ -49,7 +49,7 @@ Tensor<Real> scores_of(const Probe& model, Step<Real>& step, const Tensor<Index>
     return model.forward(step, some_rows(ids, first, n), part, weights).value();
 }
 
-/// The sums of loss, right answers and rows without a wrong one.
+/// Sums of the loss, of right answers, and of rows without a wrong answer.
 struct Tally {
     double loss = 0;
     Index right = 0, whole = 0;

@@ -1,18 +1,17 @@
-// Experiment 10: heads taken out of a trained model, one and several at a time.
+// Experiment 10: removing heads from a trained model, one and several at a time.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 #include "tools/figures/heatmap.hpp"
 
 namespace gradproof::experiments {
 namespace {
 
-constexpr double kSmallLoss = 0.01 + 1e-9;  // of accuracy, which comes in steps of 1/600
+constexpr double kSmallLoss = 0.01 + 1e-9;  // of accuracy, which is a multiple of 1/600
 
 Change without(Index heads, const std::vector<Index>& removed) {
     Tensor<Real> gain({heads}, 1.0F);
@@ -20,7 +19,7 @@ Change without(Index heads, const std::vector<Index>& removed) {
     return {.head_gain = gain};
 }
 
-/// Similarity of what position 0 attends to between heads: the mean correlation over inputs, [heads, heads].
+/// How alike heads attend from position 0: the mean correlation over inputs, [heads, heads].
 Tensor<double> head_similarity(const Tensor<double>& w) {
     const Index n = w.dim(0), heads = w.dim(1), length = w.dim(2);
     Tensor<double> out({heads, heads}, 0.0);
@@ -42,10 +41,10 @@ double mean_off_diagonal(const Tensor<double>& s) {
 
 struct Removal {
     std::vector<Index> order{};
-    std::vector<double> accuracy{};  ///< held out, after none, one, two ... heads are gone
+    std::vector<double> accuracy{};  ///< held out, after the removal of none, one, two ... heads
 };
 
-/// Takes out the head whose loss hurts least, again and again: chosen on the rows trained on, judged on those held out.
+/// Removes one head after the other, always the one whose removal costs least on the training rows; accuracies are held out.
 Removal greedy(const Probe& model, const Task& task) {
     Removal out{{}, {evaluate(model, task.validation).accuracy}};
     const Index heads = model.options().heads;
@@ -106,8 +105,6 @@ Pruned prune(const Context& context, Index heads) {
     out.removal = greedy(model, task);
     return out;
 }
-
-}  // namespace
 
 Result run_pruning(const Context& context) {
     Result out;
@@ -174,5 +171,14 @@ Result run_pruning(const Context& context) {
     out.tables = {std::move(several), std::move(single)};
     return out;
 }
+
+const NewExperiment kExperiment({.number = 10,
+                                 .name = "pruning",
+                                 .title = "Pruning and redundancy of heads",
+                                 .setting = "Models of 4 and 8 heads: held-out accuracy without single heads and without more "
+                                            "and more of them, beside how alike the heads attend.",
+                                 .run = run_pruning});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

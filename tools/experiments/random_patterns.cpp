@@ -1,17 +1,16 @@
-// Experiment 12: trained attention against random: its statistics, and what is left when random patterns take its place.
+// Experiment 12: trained attention compared with random attention, and the accuracy left when random patterns replace it.
 #include <algorithm>
 #include <cmath>
 
 #include "gradproof/core/random.hpp"
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
 namespace {
 
-/// Rows drawn evenly from all distributions over n keys.
+/// Rows drawn uniformly from all distributions over n keys.
 Tensor<double> random_weights(const Tensor<double>& like, Random& random) {
     Tensor<double> out(like.shape());
     const Index n = like.shape().last(0);
@@ -23,7 +22,7 @@ Tensor<double> random_weights(const Tensor<double>& like, Random& random) {
     return out;
 }
 
-/// Each row's own weights on keys in a random order: as sharp as before, elsewhere.
+/// The weights of each row on keys in a random order: as sharp as before, but on other keys.
 Tensor<double> shuffled_keys(const Tensor<double>& w, Random& random) {
     Tensor<double> out(w.shape());
     const Index n = w.shape().last(0);
@@ -34,7 +33,7 @@ Tensor<double> shuffled_keys(const Tensor<double>& w, Random& random) {
     return out;
 }
 
-/// The weights of the next input: none keeps its own.
+/// Gives each input the weights of the next one.
 Tensor<double> of_other_inputs(const Tensor<double>& w) {
     Tensor<double> out(w.shape());
     const Index size = w.size() / w.dim(0);
@@ -42,7 +41,7 @@ Tensor<double> of_other_inputs(const Tensor<double>& w) {
     return out;
 }
 
-/// The mean over inputs of the weights, given to every input.
+/// Gives every input the mean of the weights over inputs.
 Tensor<double> mean_weights(const Tensor<double>& w) {
     Tensor<double> out(w.shape(), 0.0);
     const Index size = w.size() / w.dim(0);
@@ -69,7 +68,7 @@ Statistics statistics(const Probe& model, const Tensor<Index>& ids) {
     return out;
 }
 
-/// A trained model, one as first drawn and one whose W_q and W_k stay so; and the trained one with other weights.
+/// A trained model, an untrained one, and one with untrained W_q and W_k; then the trained one with other attention weights.
 struct Trial {
     struct Model {
         std::string name{};
@@ -107,8 +106,6 @@ Trial try_out(const Context& context) {
         out.replaced.emplace_back(name, evaluate(model, task.validation, {.weights = cast<Real>(weights)}));
     return out;
 }
-
-}  // namespace
 
 Result run_random_patterns(const Context& context) {
     std::vector<Trial> all;
@@ -150,5 +147,14 @@ Result run_random_patterns(const Context& context) {
     out.tables = {std::move(table), std::move(replaced)};
     return out;
 }
+
+const NewExperiment kExperiment({.number = 12,
+                                 .name = "random-patterns",
+                                 .title = "Random against trained patterns",
+                                 .setting = "The single head: statistics of trained and of first attention, and held-out "
+                                            "accuracy when the weights are replaced by random or foreign ones.",
+                                 .run = run_random_patterns});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

@@ -1,7 +1,7 @@
-// The list of experiments.
-#include "tools/experiments/registry.hpp"
+// The list of experiments, and the texts of values and findings.
+#include "tools/experiments/experiment.hpp"
 
-#include <array>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -11,65 +11,10 @@
 namespace gradproof::experiments {
 namespace {
 
-constexpr Experiment kExperiments[] = {
-    {1, "patterns", "Attention patterns through training",
-     "The single-head model on Max, Min and First: what position 0 attends to on held-out expressions after epochs 1, 10 and "
-     "100, and the entropy of it.",
-     run_patterns},
-    {2, "ablations", "One part changed at a time",
-     "Small attention models on the expressions: scaling, d_k, number of heads, values moved to other positions, residual paths; "
-     "and the causal mask on random digits.",
-     run_ablations},
-    {3, "variance", "Variance of scores and saturation of the softmax",
-     "Queries and keys of independent standard normal entries: the variance of their product against d_k, and how far softmax "
-     "over such scores saturates, "
-     "with and without the division by sqrt(d_k).",
-     run_variance},
-    {4, "gradient-flow", "Gradient over distance",
-     "The norm of the derivative of the last output with respect to each input, at first values: attention, RNN (two first "
-     "matrices), LSTM, stacked convolutions.",
-     run_gradient_flow},
-    {5, "cost", "Cost against sequence length",
-     "Processor time of forward and backward on one thread and memory kept between them, for growing lengths; exponents fitted "
-     "to the longest ones, beside those of the theory.",
-     run_cost},
-    {6, "permutation", "Permutations of the input",
-     "Self-attention before and after its input is permuted, with and without positions; then models trained with and without "
-     "positions.",
-     run_permutation},
-    {7, "copy", "Copying a sequence",
-     "Symbols, then as many blanks, each of which must repeat its symbol: attention with weights written down, and one learned "
-     "head beside an RNN and an LSTM of equal steps.",
-     run_copy},
-    {8, "weights", "Singular values and ranks of the projections",
-     "The single-head model: singular values and effective rank (the exponential of the entropy of the normalised values) of "
-     "W_q, W_k, W_v and W_q W_kᵀ through training.",
-     run_weights},
-    {9, "clusters", "Clusters of attention patterns",
-     "A model of two layers of four heads: what each head attends to from each position, its similarity between inputs, and "
-     "clusters of the mean patterns by average linkage.",
-     run_clusters},
-    {10, "pruning", "Pruning and redundancy of heads",
-     "Models of 4 and 8 heads: held-out accuracy without single heads and without more and more of them, beside how alike the "
-     "heads attend.",
-     run_pruning},
-    {11, "entropy", "Entropy against accuracy",
-     "The single head: entropy of what position 0 attends to against accuracy, through training and between inputs; then trained "
-     "scores multiplied by a factor.",
-     run_entropy},
-    {12, "random-patterns", "Random against trained patterns",
-     "The single head: statistics of trained and of first attention, and held-out accuracy when the weights are replaced by "
-     "random or foreign ones.",
-     run_random_patterns},
-    {13, "pitfalls", "Pitfalls reproduced and detected",
-     "Uniform and over-focused attention, vanishing gradients and values that are not finite are each brought about; a monitor "
-     "looks at weights, gradients and loss every 10 steps.",
-     run_pitfalls},
-    {14, "interpretability", "Limits of reading attention",
-     "Four heads of size 4, fewer than the 8 positions: for each input other attention weights with the same output; then the "
-     "weight of a position, and its first-order effect, against the harm of removing it.",
-     run_interpretability},
-};
+std::vector<Experiment>& registered() {
+    static std::vector<Experiment> all;
+    return all;
+}
 
 }  // namespace
 
@@ -100,11 +45,17 @@ std::string Finding::expected() const {
     return figures::number(low) + " to " + figures::number(high);
 }
 
-std::span<const Experiment> all_experiments() { return kExperiments; }
+NewExperiment::NewExperiment(const Experiment& experiment) {
+    std::vector<Experiment>& all = registered();
+    const auto by_number = [](const Experiment& a, const Experiment& b) { return a.number < b.number; };
+    all.insert(std::upper_bound(all.begin(), all.end(), experiment, by_number), experiment);
+}
+
+std::span<const Experiment> all_experiments() { return registered(); }
 
 const Experiment& find_experiment(const std::string& name) {
     std::vector<std::string> known;
-    for (const Experiment& e : kExperiments) {
+    for (const Experiment& e : registered()) {
         if (e.name == name) return e;
         known.emplace_back(e.name);
     }

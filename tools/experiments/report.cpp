@@ -15,7 +15,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string csv_field(const Value& v) {
     if (const auto* d = std::get_if<double>(&v))
-        return std::isnan(*d) ? "nan" : fmt::format("{}", *d);  // every digit; the sign of a NaN says nothing
+        return std::isnan(*d) ? "nan" : fmt::format("{}", *d);  // all digits; NaN without its sign
     std::string s = text(v);
     if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
     std::string out = "\"";
@@ -48,7 +48,7 @@ std::string command(const std::string& name, const Context& c) {
 }
 std::string heading(const Experiment& e) { return fmt::format("{}. {}", e.number, e.title); }
 
-/// Characters, not bytes.
+/// The number of characters, not bytes.
 std::size_t columns_of(const std::string& s) {
     return static_cast<std::size_t>(
         std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

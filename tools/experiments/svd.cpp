@@ -1,4 +1,4 @@
-// The one-sided Jacobi method on columns kept as rows of a transposed copy.
+// The one-sided Jacobi method, on a transposed copy so that columns are contiguous.
 #include "tools/experiments/svd.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void rotate(double* x, double* y, Index n, double c, double s) {
     }
 }
 
-/// Rotates rows p and q of w to be orthogonal, and those of v alike. False if they are already.
+/// Rotates rows p and q of w so that they are orthogonal, and the same rows of v. False if they already are.
 bool orthogonalise(double* wp, double* wq, Index m, double* vp, double* vq, Index n) {
     constexpr double kEpsilon = 1e-15;
     const double pp = dot(wp, wp, m), qq = dot(wq, wq, m), pq = dot(wp, wq, m);
@@ -41,7 +41,7 @@ Svd svd(const Tensor<double>& a) {
     for (const double v : a)
         if (!std::isfinite(v)) value_error("svd: an entry is {}, expected finite ones", v);
     const bool wide = a.dim(0) < a.dim(1);
-    // Rows of w are the columns of the tall one of a and its transpose.
+    // Rows of w are the columns of a, or of its transpose if a is wide.
     const Tensor<double> columns = wide ? a.clone() : transpose(a);
     Tensor<double> w = columns.clone();
     const Index n = w.dim(0), m = w.dim(1);

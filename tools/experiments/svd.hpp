@@ -1,6 +1,6 @@
-// Singular values of small matrices.
+// The singular value decomposition of small matrices.
 //
-//   const std::vector<double> s = singular_values(w);   // w [64, 16] -> 16 of them, the largest first
+//   const std::vector<double> s = singular_values(w);   // w [64, 16] -> 16 values, the largest first
 //   effective_rank(s);
 #pragma once
 
@@ -16,22 +16,21 @@ struct Svd {
     std::vector<double> values{};  ///< r, not negative, the largest first
     Tensor<double> left{};         ///< U [m, r], orthonormal columns
     Tensor<double> right{};        ///< V [n, r], orthonormal columns
-    // Where a value is 0, the longer of the two (U of a square matrix) has a column of zeros;
-    // the other one is orthonormal all the same.
+    // For a singular value 0 the longer of the two (U of a square matrix) has a column of zeros; the other is orthonormal anyway.
 };
 
-/// One-sided Jacobi: plane rotations of the columns until every pair is orthogonal to rounding.
+/// One-sided Jacobi: plane rotations of the columns until every pair is orthogonal up to rounding.
 /// Shapes  a [m, n].   Errors  ShapeError for another rank or an empty matrix, ValueError for entries that are not finite.
-/// Source  Hestenes 1958; de Rijk 1989.   Cost  a few sweeps of m n² each: for matrices of some hundred rows.
+/// Source  Hestenes 1958; de Rijk 1989.   Cost  a few sweeps of m n² each, fit for matrices of a few hundred rows.
 Svd svd(const Tensor<double>& a);
 std::vector<double> singular_values(const Tensor<double>& a);
 
-/// exp of the entropy of the values divided by their sum: r for r equal ones, 1 for a single one.
+/// exp of the entropy of the values divided by their sum: r for r equal values, 1 for a single one.
 /// Source  Roy and Vetterli 2007.
 double effective_rank(std::span<const double> values);
-/// How many values exceed `share` of the largest.
+/// The number of values above `share` times the largest.
 Index numerical_rank(std::span<const double> values, double share = 1e-2);
-/// The least number of values whose squares make up `share` of the sum of all squares.
+/// The smallest number of values whose squares make up `share` of the sum of all squares.
 Index rank_of_energy(std::span<const double> values, double share = 0.9);
 
 }  // namespace gradproof::experiments

@@ -1,11 +1,10 @@
-// Experiment 3: the variance of scores against d_k, and what it does to the softmax.
+// Experiment 3: the variance of scores against d_k, and its effect on the softmax.
 #include <array>
 
 #include "gradproof/core/random.hpp"
 #include "gradproof/nn/train/monitor.hpp"
 #include "gradproof/ops/softmax.hpp"
 #include "tools/experiments/measure.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
@@ -32,7 +31,7 @@ Tensor<double> scaled(Tensor<double> x, double factor) {
     return x;
 }
 
-/// Of the rows of w.
+/// The mean of softmax_slope over the rows of w.
 double mean_slope(const Tensor<double>& w) {
     double total = 0;
     const Index rows = w.size() / kKeys;
@@ -60,8 +59,6 @@ Measured measure(const Tensor<double>& scores, Index d_k) {
     return out;
 }
 
-}  // namespace
-
 Result run_variance(const Context& context) {
     using figures::Line;
     Result out;
@@ -78,8 +75,8 @@ Result run_variance(const Context& context) {
     double worst = 0;
     Measured last;
     for (Index d_k = 1; d_k <= 1024; d_k *= 2) {
-        // The 16 scores of a query share its norm, whose relative variance is 2 / d_k:
-        // the fewer entries, the more queries for one precision.
+        // The 16 scores of a query share its norm, whose relative variance is 2 / d_k, so a small d_k needs more queries for the
+        // same precision.
         const Index queries = context.pick<Index>(2000, 400, 20);
         last = measure(draw_scores(random, queries + 16 * queries / d_k, d_k), d_k);
         const auto d = static_cast<double>(d_k);
@@ -129,5 +126,15 @@ Result run_variance(const Context& context) {
     out.tables.push_back(std::move(table));
     return out;
 }
+
+const NewExperiment kExperiment(
+    {.number = 3,
+     .name = "variance",
+     .title = "Variance of scores and saturation of the softmax",
+     .setting = "Queries and keys of independent standard normal entries: the variance of their product against d_k, and how far "
+                "softmax over such scores saturates, with and without the division by sqrt(d_k).",
+     .run = run_variance});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

@@ -1,4 +1,4 @@
-// Experiment 8: singular values and effective ranks of the projections through training.
+// Experiment 8: singular values and effective ranks of the projections during training.
 #include <array>
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 #include "gradproof/nn/train/expression_training.hpp"
 #include "gradproof/ops/matmul.hpp"
 #include "tools/experiments/measure.hpp"
-#include "tools/experiments/registry.hpp"
 #include "tools/experiments/svd.hpp"
 #include "tools/figures/chart.hpp"
 
@@ -16,7 +15,7 @@ namespace {
 const char* const kNames[] = {"W_q", "W_k", "W_v", "W_q W_kᵀ"};
 constexpr std::size_t kValues = 2, kScores = 3;
 
-/// W_q, W_k, W_v [64, 16] and W_q W_kᵀ [64, 64], which alone decides the scores.
+/// W_q, W_k, W_v [64, 16], and W_q W_kᵀ [64, 64], on which alone the scores depend.
 std::vector<Tensor<double>> matrices(const ExpressionTraining& training) {
     const std::vector<NamedArray> all = training.tensors();
     std::vector<Tensor<double>> out;
@@ -26,7 +25,7 @@ std::vector<Tensor<double>> matrices(const ExpressionTraining& training) {
     return out;
 }
 
-/// Trains and shows the matrices before, and after epochs 1, 10, 20 ... and the last.
+/// Trains, and calls see(epoch, matrices) before training and after epochs 1, 10, 20, ... and the last.
 void train_and_look(const Context& context, Index epochs, auto&& see) {
     auto training = make_expression_training(
         {.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
@@ -36,8 +35,6 @@ void train_and_look(const Context& context, Index epochs, auto&& see) {
         if (epoch == 1 || epoch % 10 == 0 || epoch == epochs) see(epoch, matrices(*training));
     }
 }
-
-}  // namespace
 
 Result run_weights(const Context& context) {
     const Index epochs = context.pick<Index>(100, 40, 1);
@@ -65,7 +62,8 @@ Result run_weights(const Context& context) {
             (epoch == 0 ? before : after)[m].points.emplace_back(static_cast<double>(i + 1), s[i] / s[0]);
         }
     };
-    // Over the seeds: effective ranks after over before training, and the directions of W_q W_kᵀ with 90 % of its energy.
+    // For each seed: effective ranks after training over those before, and the number of directions with 90 % of the energy of
+    // W_q W_kᵀ.
     std::array<std::vector<double>, 4> kept;
     std::vector<double> directions, values_over_scores;
     for (Index n = 0; n < context.repeats(); ++n) {
@@ -122,5 +120,14 @@ Result run_weights(const Context& context) {
     out.tables = {std::move(ranks), std::move(values)};
     return out;
 }
+
+const NewExperiment kExperiment({.number = 8,
+                                 .name = "weights",
+                                 .title = "Singular values and ranks of the projections",
+                                 .setting = "The single-head model: singular values and effective rank (the exponential of the "
+                                            "entropy of the normalised values) of W_q, W_k, W_v and W_q W_kᵀ through training.",
+                                 .run = run_weights});
+
+}  // namespace
 
 }  // namespace gradproof::experiments

@@ -1,4 +1,4 @@
-// Round ticks and the maps from numbers to pixels.
+// Ticks at round numbers, and the mapping from numbers to pixels.
 #include "tools/figures/axis.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace gradproof::figures {
 namespace {
 
-/// 10 to the power n with raised digits.
+/// 10 to the power n, with superscript digits.
 std::string power_of_ten(int n) {
     static constexpr const char* kRaised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
                                               "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
@@ -71,13 +71,13 @@ std::vector<Tick> log_ticks(double low, double high) {
 
 AxisMap::AxisMap(const Axis& axis, double low, double high, double first, double last)
     : logarithmic_(axis.logarithmic), first_(first), last_(last) {
-    if (!(low <= high)) low = high = logarithmic_ ? 1 : 0;  // nothing to place
+    if (!(low <= high)) low = high = logarithmic_ ? 1 : 0;  // no data
     if (low == high) {
         const double spread = logarithmic_ ? 0 : std::max(std::abs(low) * 0.1, 0.5);
         low = logarithmic_ ? low / 2 : low - spread;
         high = logarithmic_ ? high * 2 : high + spread;
     } else if (!logarithmic_) {
-        // A hand's breadth beyond the data, unless that would cross zero.
+        // A small margin beyond the data, unless it would cross zero.
         const double margin = 0.04 * (high - low);
         low = low >= 0 && low < margin ? 0 : low - margin;
         high += margin;

@@ -1,4 +1,4 @@
-// Axes of charts: where their ticks lie, and how numbers become pixels.
+// Axes of charts: the positions of ticks, and the mapping from numbers to pixels.
 //
 //   const AxisMap x({.label = "sequence length", .unit = "tokens", .logarithmic = true}, 64, 4096, 0, 400);
 //   x.pixel(512);
@@ -13,16 +13,15 @@ namespace gradproof::figures {
 
 struct Axis {
     std::string label{};
-    std::string unit{};  ///< in brackets after the label; empty for none
+    std::string unit{};  ///< in parentheses after the label; empty for none
     bool logarithmic = false;
-    std::optional<double> low{}, high{};  ///< ends; of the data where not given
-    std::vector<double> ticks{};          ///< where the ticks lie; empty: at round numbers
+    std::optional<double> low{}, high{};  ///< ends of the axis; if not given, those of the data
+    std::vector<double> ticks{};          ///< positions of the ticks; empty: round numbers
 };
 /// "label (unit)"
 std::string axis_text(const Axis& axis);
 
-/// Why a value has no place on an axis: "not finite", "not positive on a logarithmic axis" or "beyond the axis";
-/// empty where it has one.
+/// Why a value cannot be drawn: "not finite", "not positive on a logarithmic axis" or "beyond the axis"; empty if it can.
 std::string_view no_place(const Axis& axis, double value);
 
 struct Tick {
@@ -32,14 +31,14 @@ struct Tick {
 
 /// About `wanted` round numbers from low to high.   Errors: ValueError unless low < high, both finite.
 std::vector<Tick> linear_ticks(double low, double high, int wanted = 5);
-/// Powers of ten, or 1, 2, 5 times them where few fit, or as linear_ticks where fewer than two do.
+/// Powers of ten; also 2 and 5 times them on a short axis; those of linear_ticks if there are fewer than two.
 /// Errors: ValueError unless 0 < low < high, both finite.
 std::vector<Tick> log_ticks(double low, double high);
 
-/// Numbers to pixels.
+/// The mapping from numbers to pixels.
 class AxisMap {
   public:
-    /// `low` and `high` are those of the data; `first` and `last` are the pixels of the ends.
+    /// `low` and `high` are the limits of the data, `first` and `last` the pixels of the two ends.
     /// Errors: ValueError for ends given by the axis that are not finite, in order, and positive on a logarithmic one.
     AxisMap(const Axis& axis, double low, double high, double first, double last);
     double pixel(double value) const;

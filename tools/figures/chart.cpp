@@ -1,4 +1,4 @@
-// Charts: axes with a grid, lines with marks, a legend beside the plot.
+// Draws charts: axes with a grid, lines with marks, a legend beside the plot.
 #include "tools/figures/chart.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Limits {
     }
 };
 
-/// Marks that differ in form as well as in colour.
+/// Draws a mark; kinds differ in shape as well as in colour.
 void mark(Canvas& canvas, Point p, int kind, const std::string& colour) {
     const double r = 3.2;
     switch (kind % 4) {
@@ -58,7 +58,7 @@ class ChartDrawing {
 
     Figure draw() {
         const double top = kPad + kTitleFont + 14;
-        // The width of the numbers of the y axis decides where the plot begins.
+        // The plot begins to the right of the widest number of the y axis.
         const AxisMap unplaced(chart_.y, y_limits_.low, y_limits_.high, 1, 0);
         double widest = 0;
         for (const Tick& t : unplaced.ticks()) widest = std::max(widest, text_width(t.text, kFont));
@@ -93,7 +93,7 @@ class ChartDrawing {
         for (const Tick& t : x.ticks()) {
             const double at = x.pixel(t.value), half = text_width(t.text, kFont) / 2;
             canvas_.line({at, corner.y}, {at, end.y}, {.colour = kGridColour});
-            if (at - half < last + 6) continue;  // no room beside the label before
+            if (at - half < last + 6) continue;  // too close to the previous label
             canvas_.text({at, end.y + 15}, t.text, {.size = kFont, .anchor = Anchor::middle});
             last = at + half;
         }
@@ -127,7 +127,7 @@ class ChartDrawing {
         end_run();
     }
 
-    /// Names of the lines, from the top; returns the right edge.
+    /// Draws the names of the lines from the top down; returns the right edge.
     double legend(double x, double top) {
         double right = x - 16, y = top + 8;
         for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
@@ -145,7 +145,7 @@ class ChartDrawing {
 
     const Chart& chart_;
     Limits x_limits_, y_limits_;
-    std::map<std::string_view, int> unplaced_;  // points by why they have no place
+    std::map<std::string_view, int> unplaced_;  // number of points that cannot be drawn, by reason
     double legend_bottom_ = 0;
     Canvas canvas_;
 };

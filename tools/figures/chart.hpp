@@ -1,4 +1,4 @@
-// Curves over a common pair of axes, and bars beside their names.
+// Line charts and bar charts.
 //
 //   draw(Chart{.title = "Loss", .x = {.label = "step"}, .y = {.label = "loss", .unit = "nats", .logarithmic = true},
 //              .lines = {{.name = "training", .points = points}}});
@@ -17,18 +17,18 @@ struct Line {
     std::string name{};
     std::vector<std::pair<double, double>> points{};
     Style style = Style::line;
-    int colour = -1;  ///< of the categories; -1: by its place among the lines
+    int colour = -1;  ///< index of a category colour; -1: the index of the line
 };
 
-/// A point that has no place (NaN, not positive on a logarithmic axis, beyond a given end)
-/// breaks its line and is counted below the chart.
+/// A point that cannot be drawn (NaN, not positive on a logarithmic axis, beyond a given end) breaks its line and is counted
+/// below the chart.
 struct Chart {
     std::string title{};
     Axis x{}, y{};
     std::vector<Line> lines{};
-    double width = 460, height = 270;  ///< of the plot, axes and legend left out
+    double width = 460, height = 270;  ///< of the plot without axes and legend
 };
-/// Errors: ValueError for given ends of an axis that are not finite, in order, and positive on a logarithmic one.
+/// Errors: ValueError unless the given ends of an axis are finite, in order, and positive on a logarithmic axis.
 Figure draw(const Chart& chart);
 
 struct Bar {
@@ -36,14 +36,14 @@ struct Bar {
     double value = 0;
     int colour = 0;
 };
-/// Horizontal bars from 0, each with its number; one that has no place has no bar, and its number is red.
+/// Horizontal bars from 0, each with its number. A value that cannot be drawn has no bar, and its number is red.
 struct Bars {
     std::string title{};
     Axis axis{};  ///< linear
     std::vector<Bar> bars{};
     double width = 360;
 };
-/// Errors: ValueError for given ends of the axis that are not finite or not in order.
+/// Errors: ValueError unless the given ends of the axis are finite and in order.
 Figure draw(const Bars& bars);
 
 }  // namespace gradproof::figures

@@ -1,4 +1,4 @@
-// Colour maps as curves in Oklab, walked at constant speed.
+// Colour maps as curves in Oklab, parametrised by length.
 #include "tools/figures/colour.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Colour srgb(const Oklab& o) {
 
 double distance(const Oklab& p, const Oklab& q) { return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b); }
 
-/// A point of the sequential curve before its speed is made constant. The chroma stays where sRGB has such colours.
+/// A point of the sequential curve, before it is parametrised by length. The chroma stays within what sRGB can show.
 Oklab sequential_curve(double u) {
     constexpr double kDegree = std::numbers::pi / 180;
     const double hue = (305 - 200 * u) * kDegree, chroma = 0.105 + 0.045 * std::abs(2 * u - 1);
@@ -39,7 +39,7 @@ Oklab sequential_curve(double u) {
 constexpr int kSteps = 512;
 using Table = std::array<Oklab, kSteps + 1>;
 
-/// The curve at points of equal distance, measured along what sRGB can show.
+/// Points of the curve at equal distances, measured between the sRGB colours that are shown.
 Table even_steps() {
     constexpr int kFine = 8192;
     std::vector<Oklab> fine;

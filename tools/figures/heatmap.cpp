@@ -1,4 +1,4 @@
-// Heatmaps: cells grouped by colour, labels that thin out before they collide, a key.
+// Draws heatmaps: cells grouped by colour, labels without overlap, a colour bar and a key.
 #include "tools/figures/heatmap.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr const char* kNan = "#d81b60";
 constexpr const char* kMasked = "url(#hatch)";
 constexpr const char* kMissing = "url(#dots)";
 
-/// Where each thing of a heatmap lies.
+/// The positions of the parts of a heatmap.
 struct Layout {
     double cell, left, top, width, height;
 };
@@ -86,13 +86,13 @@ class Drawing {
         const auto longest = static_cast<double>(std::max(rows_, columns_));
         const double cell = map_.cell_size > 0 ? map_.cell_size : std::clamp(420 / longest, 2.0, 34.0);
         const double axis = map_.row_axis.empty() ? 0 : 18;
-        // Column labels lie flat where the cells are wide enough, and stand up otherwise.
+        // Column labels are horizontal if the cells are wide enough, and vertical otherwise.
         const double above = tallest <= cell - 3 ? 16 : tallest + 8;
         return {cell, kPad + axis + widest + 6, kPad + kTitleFont + 10 + (map_.column_axis.empty() ? 0 : 16) + above,
                 cell * static_cast<double>(columns_), cell * static_cast<double>(rows_)};
     }
 
-    /// All cells of one colour are one path, and neighbours in a row one rectangle of it: large maps stay small files.
+    /// All cells of one colour form one path, and neighbours in a row one rectangle of it, to keep the files of large maps small.
     void paint(const Layout& at) {
         const int steps = map_.values.size() > 4096 ? 64 : 256;
         std::map<std::string, std::string> paths;
@@ -109,7 +109,7 @@ class Drawing {
                 const std::string f = fill(r * columns_ + c);
                 Index end = c + 1;
                 while (end < columns_ && fill(r * columns_ + end) == f) ++end;
-                // Patterns are in pixels, so they are not scaled with the cells.
+                // Patterns are measured in pixels and must not be scaled with the cells.
                 if (f == kMasked || f == kMissing)
                     paths[f] +=
                         fmt::format("M{} {}h{}v{}h-{}z", number(at.left + static_cast<double>(c) * at.cell, 7),
@@ -133,13 +133,13 @@ class Drawing {
         canvas_.line({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, stroke);
         canvas_.line({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, stroke);
     }
-    /// A ring where nothing at all is: exact zeros are not small numbers.
+    /// Marks an exact zero with a ring, to distinguish it from small numbers.
     void mark_zero(Point centre, double cell, const Colour& ground) {
         canvas_.circle(centre, std::clamp(cell * 0.14, 1.0, 3.0), "none", hex(ink_on(ground)));
     }
 
     std::string in_cell(double v) const { return map_.scale == Scale::unit ? fmt::format("{:.2f}", v) : number(v, 2); }
-    /// Whether every number can be read in its cell.
+    /// Whether every number fits its cell at a readable size.
     bool numbers_fit(double cell) const {
         constexpr double kReadable = 8;
         if (cell < 22 || rows_ * columns_ > 400) return false;
@@ -148,7 +148,7 @@ class Drawing {
         return true;
     }
 
-    /// The values in their cells, dark ones and light ones together.
+    /// Writes the values into their cells, grouped by the colour of the text.
     void numbers(const Layout& at) {
         if (!numbers_fit(at.cell)) return;
         double widest = 0;
@@ -186,7 +186,7 @@ class Drawing {
     }
 
     void labels(const Layout& at) {
-        // Of many, every k-th: neighbours keep a line's height between them.
+        // If there are many labels, only every k-th is drawn, at least a line's height apart.
         const auto every = std::max<Index>(1, static_cast<Index>(std::ceil((kFont + 2) / at.cell)));
         const double size = std::min(kFont, std::max(8.0, at.cell * 0.9));
         for (Index i = 0; i < rows_; i += every)
@@ -210,7 +210,7 @@ class Drawing {
                          {.anchor = Anchor::middle, .colour = "#555555", .turn = -90});
     }
 
-    /// The colour bar; returns where it ends.
+    /// Draws the colour bar; returns its right edge.
     double bar(const Layout& at, double x) {
         const double height = std::max(at.height, 60.0);
         canvas_.rect({x, at.top}, kBarWidth, height, map_.scale == Scale::symmetric ? "url(#diverging)" : "url(#sequential)",
@@ -231,7 +231,7 @@ class Drawing {
         return right;
     }
 
-    /// What the special cells mean, of those there are; returns its lower right corner.
+    /// Draws the key of the special cells that occur; returns its lower right corner.
     Point key(const Layout& at, double y) {
         constexpr double kBox = 13;
         double x = at.left, right = x;

@@ -1,5 +1,5 @@
-// A matrix as coloured cells: weights, gradients, similarities.
-// Masked, missing and NaN look like no number, and exact zeros are ringed where cells are 6 pixels wide.
+// Draws a matrix as coloured cells: weights, gradients, similarities. Masked, missing and NaN cells look different from every
+// number, and cells of at least 6 pixels show a ring for exact zeros.
 //
 //   draw(Heatmap{.title = "Attention of Max(1,6,2)", .values = w, .row_labels = tokens, .column_labels = tokens,
 //                .row_axis = "query", .column_axis = "key", .unit = "weight"});
@@ -12,7 +12,7 @@
 
 namespace gradproof::figures {
 
-/// What a cell holds: a number, nothing because a mask forbids it, or nothing because there is none.
+/// What a cell holds: a number, nothing because of a mask, or nothing because there is no number.
 enum class Cell : unsigned char { value, masked, missing };
 
 enum class Scale {

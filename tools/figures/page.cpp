@@ -1,4 +1,4 @@
-// Pages of HTML.
+// HTML pages.
 #include "tools/figures/page.hpp"
 
 #include <fmt/format.h>

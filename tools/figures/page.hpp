@@ -1,4 +1,4 @@
-// A page of HTML that stands alone: paragraphs, tables and figures in order. No script, nothing loaded.
+// A self-contained HTML page of paragraphs, tables and figures, without scripts and external files.
 //
 //   Page page("Copy task");
 //   page.paragraph("What was measured.");
@@ -17,7 +17,7 @@ class Page {
     void heading(std::string_view text);
     void paragraph(std::string_view text);
     enum class Shown { at_once, on_demand };
-    /// On demand: folded under its caption.
+    /// on_demand: collapsed under its caption.
     void table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows,
                std::string_view caption, Shown shown = Shown::at_once);
     void figure(const Figure& figure);

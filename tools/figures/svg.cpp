@@ -1,4 +1,4 @@
-// Elements of SVG as text.
+// SVG elements as text.
 #include "tools/figures/svg.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace gradproof::figures {
 namespace {
 
-/// A coordinate: hundredths of a pixel are enough.
+/// A coordinate with at most two decimals.
 std::string px(double v) {
     std::string out = fmt::format("{:.2f}", v);
     while (out.back() == '0') out.pop_back();
@@ -34,7 +34,7 @@ std::string text_attributes(const TextStyle& s) {
     return out + fmt::format(" fill=\"{}\"", s.colour);
 }
 
-/// A colour map from bottom to top.
+/// A gradient element that shows a colour map from bottom to top.
 std::string gradient(std::string_view id, Colour (*map)(double), double low) {
     constexpr int kStops = 32;
     std::string out = fmt::format("<linearGradient id=\"{}\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">", id);
@@ -45,7 +45,7 @@ std::string gradient(std::string_view id, Colour (*map)(double), double low) {
     return out + "</linearGradient>";
 }
 
-/// What a body refers to. Each name stands for the same thing everywhere, so that figures on one page may repeat it.
+/// The definitions that a body refers to. A name has the same meaning in every figure, so figures on one page may repeat it.
 std::string definitions(const std::string& body) {
     const auto used = [&](std::string_view id) { return body.find(fmt::format("url(#{})", id)) != std::string::npos; };
     std::string out;
