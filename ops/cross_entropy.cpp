@@ -1,15 +1,12 @@
 // Cross-entropy: formula, forward, backward, samples, registration.
 #include "gradproof/ops/cross_entropy.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
+#include <cmath>
+
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
-
-template <class T>
-bool minus_infinite(const T& x) {
-    return primal(x) == -std::numeric_limits<base_t<T>>::infinity();
-}
 
 /// Attributes of a sample.
 CrossEntropyAttrs with_ids(const Shape& shape, std::initializer_list<Index> ids, Reduction reduction = Reduction::mean,
@@ -31,12 +28,6 @@ struct CrossEntropy {
     template <Scalar T>
     struct Saved {
         Tensor<T> scores, max, sum, targets;
-        static void fields(auto& s, auto&& f) {
-            f("scores", s.scores);
-            f("max", s.max);
-            f("sum", s.sum);
-            f("targets", s.targets);
-        }
     };
 
     static bool ignored(const Attrs& a, Index r) { return a.ignore_index && a.ids[r] == *a.ignore_index; }
@@ -51,12 +42,11 @@ struct CrossEntropy {
     }
 
     template <Scalar T>
-    static Shape check(const Attrs& a, const Inputs<T>& in) {
+    static void check(const Attrs& a, const Inputs<T>& in) {
         if (in.size() < 1 || in.size() > 2 || !in.has(0))
             shape_error("cross_entropy: takes 1 or 2 inputs ({}), got {}", info.inputs, in.size());
         const Shape& s = in[0].shape();
         if (s.rank() == 0) shape_error("cross_entropy: scores is {}, expected rank 1 or more", s);
-        const Shape rows = reduced_shape(s, {s.rank() - 1}, false);
         if (in.has(1) == a.ids.defined())
             value_error("cross_entropy: {}: expected either ids or targets",
                         in.has(1) ? "ids and targets are both given" : "no ids and no targets");
@@ -65,107 +55,60 @@ struct CrossEntropy {
                 shape_error("cross_entropy: targets do not fit scores: scores is {}, targets is {}", s, in[1].shape());
             if (a.ignore_index)
                 value_error("cross_entropy: ignore_index is {}, but targets have no ids to ignore", *a.ignore_index);
-            return rows;
+            return;
         }
+        const Shape rows = reduced_shape(s, {s.rank() - 1}, false);
         if (!(a.ids.shape() == rows))
             shape_error("cross_entropy: ids do not fit scores: scores is {}, ids is {}, expected {}", s, a.ids.shape(), rows);
         for (Index r = 0; r < a.ids.size(); ++r)
             if (!ignored(a, r) && (a.ids[r] < 0 || a.ids[r] >= s.last()))
                 value_error("cross_entropy: id out of range: ids[{}] is {}, expected 0 to {}", r, a.ids[r], s.last() - 1);
-        return rows;
     }
 
-    /// shift = max(s), or 0 where that is -inf; sum = sum(exp(s - shift)).
+    /// The targets, one-hot where ids are given; a row that is ignored has none.
     template <Scalar T>
-    static void sum_exp(const T* s, Index n, T& shift, T& sum) {
-        const auto m = row_max<T>(n, [&](Index i) { return s[i]; });
-        // The shift is a constant: its tangent would cancel.
-        const T by = minus_infinite(m) ? T(0) : T(m);
-        sum = row_sum<T>(n, [&](Index i) { return T(exp(s[i] - by)); });
-        shift = by;
+    static Tensor<T> targets(const Attrs& a, const Saved<T>& saved) {
+        if (!a.ids.defined()) return saved.targets;
+        Tensor<T> t = zeros_like(saved.scores);
+        for (Index r = 0; r < a.ids.size(); ++r)
+            if (!ignored(a, r)) t[r * t.shape().last() + a.ids[r]] = T(1);
+        return t;
     }
-    /// out = scale exp(s - shift)
-    template <Scalar T>
-    static void scaled_exp(const T* s, Index n, const T& shift, const T& scale, T* out) {
-        for (Index i = 0; i < n; ++i) out[i] = scale * exp(s[i] - shift);
+
+    static Tensor<bool> ignored_rows(const Attrs& a, const Shape& rows) {
+        Tensor<bool> out(rows, false);
+        for (Index r = 0; a.ids.defined() && r < out.size(); ++r) out[r] = ignored(a, r);
+        return out;
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
-        const Shape row_shape = check(a, in);
-        const Index rows = row_shape.size(), n = in[0].shape().last();
-        saved.scores = in[0];
-        saved.max = Tensor<T>(Shape{rows});
-        saved.sum = Tensor<T>(Shape{rows});
+        check(a, in);
+        const Tensor<T>& s = saved.scores = in[0];
         if (in.has(1)) saved.targets = in[1];
-        Tensor<T> losses(row_shape);
-        const T* scores = in[0].data();
-        const T* targets = in.has(1) ? in[1].data() : nullptr;
-        T *maxima = saved.max.data(), *sums = saved.sum.data(), *out = losses.data();
-        for_rows(rows, n, [&](Index r) {
-            const T* s = scores + r * n;
-            sum_exp(s, n, maxima[r], sums[r]);
-            const T shift = maxima[r], sum = sums[r];
-            if (primal(sum) == 0) {  // every score is -inf: else the largest adds 1
-                const bool asked =
-                    targets ? std::any_of(targets + r * n, targets + (r + 1) * n, [](const T& t) { return primal(t) != 0; })
-                            : !ignored(a, r);
-                out[r] = asked ? std::numeric_limits<T>::infinity() : T(0);
-                return;
-            }
-            const T lse = log(sum);  // of the shifted scores
-            if (targets) {
-                const T* t = targets + r * n;
-                out[r] = row_sum<T>(n, [&](Index i) {
-                    return minus_infinite(s[i]) && primal(t[i]) == 0 ? T(0) : T(t[i] * (lse - (s[i] - shift)));
-                });
-            } else {
-                out[r] = ignored(a, r) ? T(0) : T(lse - (s[a.ids[r]] - shift));
-            }
-        });
-        if (a.reduction == Reduction::none) return losses;
-        return Tensor<T>::scalar(row_sum<T>(rows, [&](Index r) { return out[r]; }) * T(static_cast<base_t<T>>(weight(a, rows))));
+        saved.max = exp_shift(s, -1);
+        saved.sum = sum(exp(s - saved.max), -1);
+        const Tensor<T> t = targets(a, saved);
+        const Tensor<T> of_masked = where(equal(t, number<T>(0)), 0, t * INFINITY);  // what asks nothing of a score of -inf
+        const Tensor<T> all = sum(where(isneginf(s), of_masked, t * (log(saved.sum) - (s - saved.max))), -1);
+        const Tensor<T> losses = where(ignored_rows(a, all.shape()), 0, all);
+        if (a.reduction == Reduction::none) return losses.reshape(reduced_shape(s.shape(), {s.rank() - 1}, false));
+        return (sum(losses, Axes{}) * weight(a, losses.size())).reshape({});
     }
 
     // loss = sum(t * (lse(s) - s)):  dloss/ds_i = sum(t) softmax(s)_i - t_i,  dloss/dt_i = lse(s) - s_i.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Tensor<T>& scores = saved.scores;
-        const Index rows = saved.sum.size(), n = scores.shape().last();
-        const T w(static_cast<base_t<T>>(weight(a, rows)));
-        const bool each = a.reduction == Reduction::none;
-        const T* targets = saved.targets.defined() ? saved.targets.data() : nullptr;
-        const T *all = scores.data(), *dys = dy.data(), *maxima = saved.max.data(), *sums = saved.sum.data();
+        const Tensor<T>&s = saved.scores, &total = saved.sum;
+        const Tensor<T> d = (a.reduction == Reduction::none ? dy.reshape(total.shape()) : dy) * weight(a, total.size());
         if (dx.needs(0)) {
-            Tensor<T> g(scores.shape());
-            T* gs = g.data();
-            for_rows(rows, n, [&](Index r) {
-                const T* s = all + r * n;
-                T* out = gs + r * n;
-                if (primal(sums[r]) == 0 || (!targets && ignored(a, r))) {
-                    std::fill(out, out + n, T(0));
-                    return;
-                }
-                const T d = dys[each ? r : 0] * w;
-                const T mass = targets ? row_sum<T>(n, [&](Index i) { return targets[r * n + i]; }) : T(1);
-                scaled_exp(s, n, maxima[r], T(d * mass / sums[r]), out);
-                if (targets)
-                    for (Index i = 0; i < n; ++i) out[i] -= d * targets[r * n + i];
-                else
-                    out[a.ids[r]] -= d;
-            });
-            dx.add(0, std::move(g));
+            const Tensor<T> t = targets(a, saved);
+            Tensor<bool> none = equal(total, number<T>(0));  // a row of -inf has no softmax, one that is ignored no loss
+            const Tensor<bool> ignored = ignored_rows(a, none.shape());
+            for (Index r = 0; r < none.size(); ++r) none[r] = none[r] || ignored[r];
+            dx.add(0, where(none, 0, (exp(s - saved.max) * divide_or_zero(sum(t, -1), total) - t) * d));
         }
-        if (dx.needs(1)) {
-            Tensor<T> g(scores.shape());
-            T* gs = g.data();
-            for_rows(rows, n, [&](Index r) {
-                const T d = dys[each ? r : 0] * w, lse = log(sums[r]);
-                for (Index i = r * n; i < (r + 1) * n; ++i)
-                    gs[i] = minus_infinite(all[i]) ? T(0) : T(d * (lse - (all[i] - maxima[r])));
-            });
-            dx.add(1, std::move(g));
-        }
+        if (dx.needs(1)) dx.add(1, where(isneginf(s), 0, (log(total) - (s - saved.max)) * d));
     }
 
     static std::vector<Sample<CrossEntropy>> samples() {

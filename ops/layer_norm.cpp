@@ -1,7 +1,9 @@
 // Layer normalisation: formula, forward, backward, samples, registration.
 #include "gradproof/ops/layer_norm.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
+#include <cmath>
+
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -21,11 +23,6 @@ struct LayerNorm {
     template <Scalar T>
     struct Saved {
         Tensor<T> xhat, rstd, gain;
-        static void fields(auto& s, auto&& f) {
-            f("xhat", s.xhat);
-            f("rstd", s.rstd);
-            f("gain", s.gain);
-        }
     };
 
     template <Scalar T>
@@ -36,85 +33,34 @@ struct LayerNorm {
         if (x.rank() == 0) shape_error("layer_norm: x is {}, expected rank 1 or more", x);
         for (int i = 1; i < 3; ++i)
             if (in.has(i) && !(in[i].shape() == Shape{x.last()}))
-                shape_error("layer_norm: {} does not fit x: {} is {}, x is {}, expected [{}]", i == 1 ? "gain" : "bias",
-                            i == 1 ? "gain" : "bias", in[i].shape(), x, x.last());
+                shape_error("layer_norm: {0} does not fit x: {0} is {1}, x is {2}, expected [{3}]", i == 1 ? "gain" : "bias",
+                            in[i].shape(), x, x.last());
         if (!(a.eps >= 0) || !std::isfinite(a.eps)) value_error("layer_norm: eps is {}, expected a finite number >= 0", a.eps);
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         check(a, in);
-        const Tensor<T>& x = in[0];
-        const RowLayout at(x.shape(), x.rank() - 1);
-        const Index n = at.n;
-        saved.xhat = Tensor<T>(x.shape());
-        saved.rstd = Tensor<T>(Shape{at.rows()});
+        Tensor<T> d = in[0] - mean(in[0], -1);
+        d = d - mean(d, -1);  // far from 0 the first mean was rounded; what is left of it is not
+        saved.rstd = divide_or_zero(1, sqrt(mean(d * d, -1) + a.eps));  // a row without variance, and eps = 0: xhat is 0
+        saved.xhat = d * saved.rstd;
         if (in.has(1)) saved.gain = in[1];
-        const bool affine = in.has(1) || in.has(2);
-        Tensor<T> y = affine ? Tensor<T>(x.shape()) : saved.xhat;
-        const T* gain = in.has(1) ? in[1].data() : nullptr;
-        const T* bias = in.has(2) ? in[2].data() : nullptr;
-        const T* xs = x.data();
-        T *hats = saved.xhat.data(), *rstds = saved.rstd.data(), *ys = y.data();
-        const T eps(static_cast<base_t<T>>(a.eps)), size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
-        for_rows(at.rows(), n, [&](Index r) {
-            const T* row = xs + r * n;
-            T *hat = hats + r * n, *out = ys + r * n;
-            // The mean of the distances to the first element: far from 0 they are exact where a mean of x would be rounded.
-            const T first = n > 0 ? row[0] : T(0);
-            const T mean = row_sum<T>(n, [&](Index i) { return T(row[i] - first); }) / size;
-            for (Index i = 0; i < n; ++i) hat[i] = (row[i] - first) - mean;
-            // The centred sum of squares: no cancellation, however far from 0 the row lies.
-            const T v = row_sum<T>(n, [&](Index i) { return hat[i] * hat[i]; }) / size + eps;
-            const T rstd = primal(v) == 0 ? T(0) : T(T(1) / sqrt(v));
-            rstds[r] = rstd;
-            for (Index i = 0; i < n; ++i) hat[i] *= rstd;
-            if (gain && bias)
-                for (Index i = 0; i < n; ++i) out[i] = hat[i] * gain[i] + bias[i];
-            else if (gain)
-                for (Index i = 0; i < n; ++i) out[i] = hat[i] * gain[i];
-            else if (bias)
-                for (Index i = 0; i < n; ++i) out[i] = hat[i] + bias[i];
-        });
-        return y;
+        Tensor<T> y = in.has(1) ? saved.xhat * in[1] : saved.xhat;
+        return in.has(2) ? y + in[2] : y;
     }
 
+    // xhat = (x - mean(x)) * rstd: the mean and rstd depend on every x of the row; each gives one of the subtracted terms.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const Tensor<T>& xhat = saved.xhat;
-        const Index n = xhat.shape().last(), rows = saved.rstd.size();
-        const T *hats = xhat.data(), *rstds = saved.rstd.data(), *dys = dy.data();
-        // xhat = (x - mean(x)) * rstd: the mean and rstd depend on every x of the row; each gives one of the subtracted terms.
         if (dx.needs(0)) {
-            Tensor<T> g(xhat.shape());
-            T* gs = g.data();
-            const T* gain = saved.gain.defined() ? saved.gain.data() : nullptr;
-            const T size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
-            for_rows(rows, n, [&](Index r) {
-                const T *hat = hats + r * n, *dyr = dys + r * n;
-                T* out = gs + r * n;
-                for (Index i = 0; i < n; ++i) out[i] = gain ? T(dyr[i] * gain[i]) : dyr[i];
-                const T mean = row_sum<T>(n, [&](Index i) { return out[i]; }) / size;
-                const T slope = row_sum<T>(n, [&](Index i) { return out[i] * hat[i]; }) / size;
-                for (Index i = 0; i < n; ++i) out[i] = rstds[r] * (out[i] - mean - hat[i] * slope);
-            });
-            dx.add(0, std::move(g));
+            const Tensor<T> dxhat = saved.gain.defined() ? dy * saved.gain : dy;
+            dx.add(0, saved.rstd * (dxhat - mean(dxhat, -1) - xhat * mean(dxhat * xhat, -1)));
         }
-        // y = xhat * gain + bias
-        if (dx.needs(1)) {
-            Tensor<T> g(Shape{n}, T(0));
-            T* gs = g.data();
-            for (Index r = 0; r < rows; ++r)
-                for (Index i = 0; i < n; ++i) gs[i] += dys[r * n + i] * hats[r * n + i];
-            dx.add(1, std::move(g));
-        }
-        if (dx.needs(2)) {
-            Tensor<T> g(Shape{n}, T(0));
-            T* gs = g.data();
-            for (Index r = 0; r < rows; ++r)
-                for (Index i = 0; i < n; ++i) gs[i] += dys[r * n + i];
-            dx.add(2, std::move(g));
-        }
+        // y = xhat * gain + bias, both broadcast over the rows
+        if (dx.needs(1)) dx.add(1, dy * xhat);
+        if (dx.needs(2)) dx.add(2, dy);
     }
 
     static std::vector<Sample<LayerNorm>> samples() {

@@ -1,15 +1,12 @@
 // Log-softmax along one axis: formula, forward, backward, samples, registration.
 #include "gradproof/ops/log_softmax.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
+#include <cmath>
+
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
-
-template <class T>
-bool minus_infinite(const T& x) {
-    return primal(x) == -std::numeric_limits<base_t<T>>::infinity();
-}
 
 struct LogSoftmax {
     static constexpr OpInfo info{
@@ -22,59 +19,26 @@ struct LogSoftmax {
     };
     using Attrs = LogSoftmaxAttrs;
     template <Scalar T>
-    struct Saved {
-        Tensor<T> y;
-        static void fields(auto& s, auto&& f) { f("y", s.y); }
-    };
+    using Saved = SavedOutput<T>;
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        const Tensor<T>& x = in[0];
         if (!(a.temperature > 0) || !std::isfinite(a.temperature))
             value_error("log_softmax: temperature is {}, expected a positive finite number", a.temperature);
-        const RowLayout at(x.shape(), normal_axis("log_softmax", a.axis, x.rank()));
-        const T t(static_cast<base_t<T>>(a.temperature));
-        Tensor<T> y(x.shape());
-        saved.y = y;
-        const T* xs = x.data();
-        T* ys = y.data();
-        for_rows(at.rows(), at.n, [&](Index r) {
-            const T* row = xs + at.start(r);
-            T* out = ys + at.start(r);
-            const auto m = row_max<T>(at.n, [&](Index i) { return row[i * at.inner]; });
-            // A score of -inf is a constant: y = -inf whatever the others are. The shift is one too: its tangent would cancel.
-            const T masked(-std::numeric_limits<base_t<T>>::infinity());
-            for (Index i = 0; i < at.n * at.inner; i += at.inner)
-                out[i] = minus_infinite(row[i]) ? masked : T((row[i] - T(m)) / t);
-            if (minus_infinite(m)) return;
-            const T log_sum = log(row_sum<T>(at.n, [&](Index i) { return T(exp(out[i * at.inner])); }));
-            for (Index i = 0; i < at.n * at.inner; i += at.inner) out[i] = minus_infinite(out[i]) ? masked : T(out[i] - log_sum);
-        });
-        return y;
+        const int axis = normal_axis("log_softmax", a.axis, in[0].rank());
+        const Tensor<T> z = (in[0] - exp_shift(in[0], axis)) / a.temperature;
+        const Tensor<T> total = log(sum(exp(z), axis));
+        // A score of -inf is a constant: y = -inf whatever the others are, unless one is NaN or +inf and takes the row.
+        return saved.y = where(isneginf(z + total), -INFINITY, z - total);
     }
 
     // y_i = x_i/t - log(sum_j exp(x_j/t)):  dy_i/dx_j = (delta_ij - exp(y_j)) / t.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        const Tensor<T>& y = saved.y;
-        const RowLayout at(y.shape(), normal_axis("log_softmax", a.axis, y.rank()));
-        const T t(static_cast<base_t<T>>(a.temperature));
-        Tensor<T> g(y.shape());
-        const T *ys = y.data(), *dys = dy.data();
-        T* gs = g.data();
-        for_rows(at.rows(), at.n, [&](Index r) {
-            const Index start = at.start(r);
-            const T *yr = ys + start, *dyr = dys + start;
-            T* out = gs + start;
-            // Where y = -inf it is constant: its dy leads nowhere.
-            const T total =
-                row_sum<T>(at.n, [&](Index i) { return minus_infinite(yr[i * at.inner]) ? T(0) : dyr[i * at.inner]; });
-            for (Index i = 0; i < at.n * at.inner; i += at.inner)
-                out[i] = minus_infinite(yr[i]) ? T(0) : T((dyr[i] - exp(yr[i]) * total) / t);
-        });
-        dx.add(0, std::move(g));
+        const Tensor<T> d = where(isneginf(saved.y), 0, dy);  // where y is a constant its dy leads nowhere
+        dx.add(0, (d - exp(saved.y) * sum(d, a.axis)) / a.temperature);
     }
 
     static std::vector<Sample<LogSoftmax>> samples() {

@@ -1,7 +1,9 @@
 // Root-mean-square normalisation: formula, forward, backward, samples, registration.
 #include "gradproof/ops/rms_norm.hpp"
 
-#include "gradproof/ops/row_loops.hpp"
+#include <cmath>
+
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -19,80 +21,33 @@ struct RmsNorm {
     template <Scalar T>
     struct Saved {
         Tensor<T> x, rrms, gain;
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("rrms", s.rrms);
-            f("gain", s.gain);
-        }
     };
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         if (in.size() < 1 || in.size() > 2 || !in.has(0))
             shape_error("rms_norm: takes 1 or 2 inputs ({}), got {}", info.inputs, in.size());
-        const Tensor<T>& x = in[0];
-        if (x.rank() == 0) shape_error("rms_norm: x is {}, expected rank 1 or more", x.shape());
-        const RowLayout at(x.shape(), x.rank() - 1);
-        const Index n = at.n;
-        if (in.has(1) && !(in[1].shape() == Shape{n}))
-            shape_error("rms_norm: gain does not fit x: gain is {}, x is {}, expected [{}]", in[1].shape(), x.shape(), n);
+        const Shape& x = in[0].shape();
+        if (x.rank() == 0) shape_error("rms_norm: x is {}, expected rank 1 or more", x);
+        if (in.has(1) && !(in[1].shape() == Shape{x.last()}))
+            shape_error("rms_norm: gain does not fit x: gain is {}, x is {}, expected [{}]", in[1].shape(), x, x.last());
         if (!(a.eps >= 0) || !std::isfinite(a.eps)) value_error("rms_norm: eps is {}, expected a finite number >= 0", a.eps);
-        saved.x = x;
-        saved.rrms = Tensor<T>(Shape{at.rows()});
+        saved.x = in[0];
+        saved.rrms = divide_or_zero(1, sqrt(mean(in[0] * in[0], -1) + a.eps));  // a row of 0, and eps = 0: xhat is 0
         if (in.has(1)) saved.gain = in[1];
-        Tensor<T> y(x.shape());
-        const T* gain = in.has(1) ? in[1].data() : nullptr;
-        const T* xs = x.data();
-        T *rs = saved.rrms.data(), *ys = y.data();
-        const T eps(static_cast<base_t<T>>(a.eps)), size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
-        for_rows(at.rows(), n, [&](Index r) {
-            const T* row = xs + r * n;
-            T* out = ys + r * n;
-            const T v = row_sum<T>(n, [&](Index i) { return row[i] * row[i]; }) / size + eps;
-            const T rrms = primal(v) == 0 ? T(0) : T(T(1) / sqrt(v));
-            rs[r] = rrms;
-            if (gain)
-                for (Index i = 0; i < n; ++i) out[i] = row[i] * rrms * gain[i];
-            else
-                for (Index i = 0; i < n; ++i) out[i] = row[i] * rrms;
-        });
-        return y;
+        const Tensor<T> xhat = in[0] * saved.rrms;
+        return in.has(1) ? xhat * in[1] : xhat;
     }
 
     // xhat = x * rrms: rrms depends on every x of the row, drrms/dx_i = -rrms^3 x_i / C.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Index n = saved.x.shape().last(), rows = saved.rrms.size();
-        const T *xs = saved.x.data(), *rs = saved.rrms.data(), *dys = dy.data();
+        const Tensor<T> xhat = saved.x * saved.rrms;
         if (dx.needs(0)) {
-            Tensor<T> g(saved.x.shape());
-            T* gs = g.data();
-            const T* gain = saved.gain.defined() ? saved.gain.data() : nullptr;
-            const T size(static_cast<base_t<T>>(std::max<Index>(n, 1)));
-            for_rows(rows, n, [&](Index r) {
-                const T *row = xs + r * n, *dyr = dys + r * n;
-                T* out = gs + r * n;
-                for (Index i = 0; i < n; ++i) out[i] = gain ? T(dyr[i] * gain[i]) : dyr[i];
-                const T slope = row_sum<T>(n, [&](Index i) { return out[i] * row[i]; }) * rs[r] * rs[r] / size;
-                for (Index i = 0; i < n; ++i) out[i] = rs[r] * (out[i] - row[i] * slope);
-            });
-            dx.add(0, std::move(g));
+            const Tensor<T> dxhat = saved.gain.defined() ? dy * saved.gain : dy;
+            dx.add(0, saved.rrms * (dxhat - xhat * mean(dxhat * xhat, -1)));
         }
-        gain_backward(saved, dy, dx);
-    }
-
-    // y = xhat * gain
-    template <Scalar T>
-    static void gain_backward(const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Index n = saved.x.shape().last(), rows = saved.rrms.size();
-        const T *xs = saved.x.data(), *rs = saved.rrms.data(), *dys = dy.data();
-        if (dx.needs(1)) {
-            Tensor<T> g(Shape{n}, T(0));
-            T* gs = g.data();
-            for (Index r = 0; r < rows; ++r)
-                for (Index i = 0; i < n; ++i) gs[i] += dys[r * n + i] * (xs[r * n + i] * rs[r]);
-            dx.add(1, std::move(g));
-        }
+        if (dx.needs(1)) dx.add(1, dy * xhat);  // y = xhat * gain, broadcast over the rows
     }
 
     static std::vector<Sample<RmsNorm>> samples() {

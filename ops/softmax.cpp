@@ -1,7 +1,7 @@
 // Softmax along one axis: formula, forward, backward, samples, registration.
 #include "gradproof/ops/softmax.hpp"
 
-#include "gradproof/core/xt.hpp"
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -17,12 +17,9 @@ struct Softmax {
     };
     using Attrs = SoftmaxAttrs;
     template <Scalar T>
-    struct Saved {
-        Tensor<T> y;
-        static void fields(auto& s, auto&& f) { f("y", s.y); }
-    };
+    using Saved = SavedOutput<T>;
 
-    static int check(const Attrs& a, const Shape& x) {
+    static int axis(const Attrs& a, const Shape& x) {
         if (!(a.temperature > 0) || !std::isfinite(a.temperature))
             value_error("softmax: temperature is {}, expected a positive finite number", a.temperature);
         return normal_axis("softmax", a.axis, x.rank());
@@ -31,43 +28,15 @@ struct Softmax {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        const Tensor<T>& x = in[0];
-        const auto axis = static_cast<std::size_t>(check(a, x.shape()));
-        Tensor<T> y(x.shape());
-        saved.y = y;
-        if (x.size() == 0) return y;
-        Shape row = x.shape();
-        row[static_cast<int>(axis)] = 1;
-        Tensor<T> m(row), sum(row);
-        auto&& xs = array(x);
-        auto&& ys = array(y);
-        xt::noalias(array(m)) = xt::amax(xs, {axis}, kKeep);
-        // A row of -inf has no largest score: shifting by 0 keeps it at exp(-inf) = 0 instead of NaN.
-        for (T& v : m) v = where(primal(v) > -std::numeric_limits<base_t<T>>::max(), v, T(0));
-        xt::noalias(ys) = xt::exp((xs - array(m)) / T(a.temperature));
-        xt::noalias(array(sum)) = xt::sum(ys, {axis}, kKeep);
-        for (T& v : sum) v = where(primal(v) > 0, v, T(1));
-        xt::noalias(ys) = ys / array(sum);
-        return y;
+        const int along = axis(a, in[0].shape());
+        const Tensor<T> e = exp((in[0] - exp_shift(in[0], along)) / a.temperature);
+        return saved.y = divide_or_zero(e, sum(e, along));  // a row of -inf has no weight: 0, not NaN
     }
 
     // y = softmax(x / t):  dy_i/dx_j = y_i (delta_ij - y_j) / t, so  dx = y * (dy - sum(dy * y)) / t.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (!dx.needs(0)) return;
-        const Tensor<T>& y = saved.y;
-        Tensor<T> g(y.shape());
-        if (y.size() > 0) {
-            const auto axis = static_cast<std::size_t>(normal_axis("softmax", a.axis, y.rank()));
-            Shape row = y.shape();
-            row[static_cast<int>(axis)] = 1;
-            Tensor<T> inner(row);
-            auto&& ys = array(y);
-            auto&& dys = array(dy);
-            xt::noalias(array(inner)) = xt::sum(dys * ys, {axis}, kKeep);
-            xt::noalias(array(g)) = ys * (dys - array(inner)) / T(a.temperature);
-        }
-        dx.add(0, std::move(g));
+        if (dx.needs(0)) dx.add(0, saved.y * (dy - sum(dy * saved.y, a.axis)) / a.temperature);
     }
 
     static std::vector<Sample<Softmax>> samples() {

@@ -48,11 +48,12 @@ struct CrossEntropyRows {
         const Index n = in[0].shape().last();
         Tensor<T> losses(reduced_shape(in[0].shape(), {in[0].rank() - 1}, false));
         const Index rows = losses.size();
-        Tensor<T> max(Shape{rows}), sum(Shape{rows});
+        Tensor<T> max(reduced_shape(in[0].shape(), {in[0].rank() - 1}, true)), sum(max.shape());
         const T* targets = in.has(1) ? in[1].data() : nullptr;
         for_rows(rows, n, [&, scores = in[0].data(), out = losses.data(), m = max.data(), z = sum.data()](Index r) {
             const T *s = scores + r * n, *t = targets ? targets + r * n : nullptr;
             kernels<T>().sum_exp(s, m + r, z + r, n);
+            if (std::isnan(z[r])) m[r] = row_max<T>(n, [=](Index i) { return s[i]; });  // the vectors' maximum loses NaN
             if (z[r] == T(0)) {  // every score is -inf: else the largest adds 1
                 const bool asked = targets ? std::any_of(t, t + n, [](T v) { return v != T(0); }) : !ignored(a, r);
                 out[r] = asked ? std::numeric_limits<T>::infinity() : T(0);

@@ -36,7 +36,7 @@ struct LayerNormRows {
         const Tensor<T>& x = in[0];
         const Index n = x.shape().last(), rows = x.size() / n;
         const bool affine = in.has(1) || in.has(2);
-        Tensor<T> xhat(x.shape()), rstd(Shape{rows}), y = affine ? Tensor<T>(x.shape()) : xhat;
+        Tensor<T> xhat(x.shape()), rstd(reduced_shape(x.shape(), {x.rank() - 1}, true)), y = affine ? Tensor<T>(x.shape()) : xhat;
         const T *gain = in.has(1) ? in[1].data() : nullptr, *bias = in.has(2) ? in[2].data() : nullptr;
         parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
             const Index at = begin * n;
@@ -80,7 +80,7 @@ struct RmsNormRows {
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, SavedTensors<T>& saved) {
         const Tensor<T>& x = in[0];
         const Index n = x.shape().last(), rows = x.size() / n;
-        Tensor<T> rrms(Shape{rows}), y(x.shape());
+        Tensor<T> rrms(reduced_shape(x.shape(), {x.rank() - 1}, true)), y(x.shape());
         const T* gain = in.has(1) ? in[1].data() : nullptr;
         parallel_for(rows, row_grain(n), [&](Index begin, Index end) {
             const Index at = begin * n;

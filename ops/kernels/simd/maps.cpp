@@ -148,7 +148,7 @@ template <class T>
 void relu_backward(const T* x, const T* dy, T* dx, Index n) {
     for_vectors<T>(n, [=](auto in, auto out) {
         const V<T> zero(T(0));
-        out(dx, select(in(x) > zero, in(dy), zero));
+        out(dx, in(dy)*select(in(x) > zero, V<T>(T(1)), zero));
     });
 }
 
