@@ -15,6 +15,7 @@
 #include "gradproof/core/abi.hpp"
 #include "gradproof/core/attrs.hpp"
 #include "gradproof/core/op.hpp"
+#include "gradproof/core/saved.hpp"
 #include "gradproof/core/tape.hpp"
 
 namespace gradproof {
@@ -222,7 +223,7 @@ const OpTable<T>& op_table() {
         .each_saved =
             [](const void* payload, SavedVisitor<T>& visit) {
                 const auto& saved = static_cast<const P*>(payload)->saved;
-                std::remove_cvref_t<decltype(saved)>::fields(
+                detail::saved_fields<Op>(
                     saved, [&](std::string_view name, const auto& field) { detail::visit_saved<T>(visit, name, field); });
             },
         .attrs_text = [](const void* payload) { return attrs_text(static_cast<const P*>(payload)->attrs); },
@@ -230,7 +231,7 @@ const OpTable<T>& op_table() {
             [](void* payload, std::string_view name) {
                 Tensor<T>* found = nullptr;
                 auto& saved = static_cast<P*>(payload)->saved;
-                std::remove_cvref_t<decltype(saved)>::fields(saved, [&](std::string_view field_name, auto& field) {
+                detail::saved_fields<Op>(saved, [&](std::string_view field_name, auto& field) {
                     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Tensor<T>>)
                         if (field_name == name) found = &field;
                 });

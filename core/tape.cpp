@@ -148,11 +148,11 @@ template <class T>
 void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
     const Node& of = nodes_[static_cast<std::size_t>(node)];
     if (input_index < 0 || input_index >= static_cast<int>(of.inputs))
-        tape_error("{}: backward adds a cotangent of input {}, the call has {} inputs ({})", of.op->info->name, input_index,
-                   of.inputs, of.op->info->inputs);
+        tape_error("{}: backward adds a cotangent of input {}, the call has {} inputs ({})", of.kept.op->info->name, input_index,
+                   of.inputs, of.kept.op->info->inputs);
     if (!g.defined())
-        shape_error("{}: backward adds an undefined tensor as the cotangent of input {} ({})", of.op->info->name, input_index,
-                    of.op->info->inputs);
+        shape_error("{}: backward adds an undefined tensor as the cotangent of input {} ({})", of.kept.op->info->name,
+                    input_index, of.kept.op->info->inputs);
     const InputRef& to = input(node, input_index);
     if (to.node < 0) {
         if (hook_) hook_->on_unneeded(node, input_index);

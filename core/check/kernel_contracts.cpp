@@ -19,20 +19,15 @@ void add(KernelCheck& k, const Options& options, Contract contract, const std::s
     k.report.findings.push_back(std::move(f));
 }
 
-/// The calls that the kernel takes, and the cases among them with the kernel's claims.
-void gather(KernelCheck& k, const std::vector<Case>& cases) {
-    for (const Case& c : cases) {
-        const AnyAttrs& attrs = c.subject.sample->attrs;
-        if (!takes<double>(*k.op, *k.kernel, attrs, c.subject.x) &&
-            !takes<float>(*k.op, *k.kernel, attrs, cast_all<float>(c.subject.x)))
-            continue;
-        Case& own = k.cases.emplace_back(c);
-        own.claimed = differentiate(c.subject, c.subject.x, c.subject.u).gradients(c.subject.x);
-        k.calls.push_back({c.sample(), attrs, c.subject.x, c.subject.u});
-    }
-    k.report.samples = static_cast<int>(k.calls.size());
-    if (k.calls.empty()) return;
-    for (KernelCall& made : made_calls(*k.op, *k.kernel, cases)) k.calls.push_back(std::move(made));
+/// Notes a case that the kernel takes, with the kernel's claims.
+void gather(KernelCheck& k, const Case& c) {
+    const AnyAttrs& attrs = c.subject.sample->attrs;
+    if (!takes<double>(*k.op, *k.kernel, attrs, c.subject.x) &&
+        !takes<float>(*k.op, *k.kernel, attrs, cast_all<float>(c.subject.x)))
+        return;
+    Tensors claimed = differentiate(c.subject, c.subject.x, c.subject.u).gradients(c.subject.x);
+    k.cases.emplace_back(c).claimed = std::move(claimed);
+    k.calls.push_back({c.sample(), attrs, c.subject.x, c.subject.u});
 }
 
 /// Tensors of its own that no sample fills are declared for nothing.
@@ -46,6 +41,7 @@ void expect_own_filled(KernelCheck& k) {
         void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, *this); }
     } filled;
     if (k.kernel->f64 == nullptr) return;
+    const KernelScope by(k.kernel->info.name);
     for (const Case& c : k.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &filled});
     for (const std::string_view name : k.kernel->f64->own)
         if (std::find(filled.names.begin(), filled.names.end(), name) == filled.names.end())
@@ -67,14 +63,17 @@ std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case
         if (kernel.f64) k.report.types.emplace_back("double");
         if (kernel.has_forward()) k.report.directions.emplace_back("forward");
         if (kernel.has_backward()) k.report.directions.emplace_back("backward");
-        const ContractResult gathered = guarded(options, Contract::kernel_value, k.report.kernel + ": which calls it takes", [&] {
-            const KernelScope by(kernel.info.name);
-            gather(k, cases);
-            return ContractResult{};
-        });
-        if (gathered.verdict != Verdict::right)
-            k.report.findings.push_back(finding(Contract::kernel_value, "all samples", gathered.verdict, gathered.reason));
-        else if (k.calls.empty())
+        for (const Case& c : cases) {
+            add(k, options, Contract::kernel_value, c.sample(), [&] {
+                gather(k, c);
+                return ContractResult{};
+            });
+            if (k.report.findings.back().verdict == Verdict::right) k.report.findings.pop_back();
+        }
+        k.report.samples = static_cast<int>(k.calls.size());
+        if (!k.calls.empty())
+            for (KernelCall& made : made_calls(op, kernel, cases)) k.calls.push_back(std::move(made));
+        if (k.calls.empty() && k.report.findings.empty())
             k.report.findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell,
                                                 "the kernel takes no sample of the page: nothing was compared"));
         for (const KernelCall& call : k.calls) {

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <vector>
 
+#include "gradproof/core/shape.hpp"
+
 namespace gradproof {
 namespace {
 

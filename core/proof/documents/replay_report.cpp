@@ -1,11 +1,14 @@
 // Replays as text and JSON.
 #include <fmt/format.h>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/documents/replay.hpp"
-#include "gradproof/core/proof/judge/json.hpp"
 
 namespace gradproof::proof {
 namespace {
+
+using check::Json;
+using check::json_number;
 
 /// The title cut to a column, at a character and not inside one.
 std::string fit(const std::string& text, std::size_t width) {
