@@ -1,8 +1,9 @@
-// The five kinds of error the library throws, and the one way their text is built.
+// The kinds of error that core throws, and the one way their text is built. The notation adds ProofError (core/proof/language),
+// whose text has the line of the file and a caret below it.
 //
 //   shape_error("matmul: inner sizes differ: a is {}, b is {}", a.shape(), b.shape());
 //
-// Text is `op: what is wrong: name is got, name is got; hint`, always one line.
+// Text is `op: what is wrong: name is got, name is got; hint`, one line.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +75,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 template <class Range>
 std::string nearest(const std::string& word, const Range& candidates) {
     std::string best;
-    std::size_t best_distance = word.size() / 2 + 1;
+    std::size_t best_distance = word.size() / 3 + 1;  // more slips than a third of its letters make another word
     for (const auto& c : candidates) {
         const std::string candidate(c);
         if (const auto d = edit_distance(word, candidate); d < best_distance) {

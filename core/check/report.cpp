@@ -9,9 +9,29 @@
 namespace gradproof::check {
 namespace {
 
-constexpr std::array<std::string_view, kContracts + 3> kNames{
-    "adjoint",      "dual value", "difference", "float error",   "linear",   "needed", "unchanged", "saved",
-    "second order", "errors",     "layout",     "deterministic", "mutation", "value",  "gradient",  "special values"};
+/// What errors are measured in is "" where bits are compared.
+struct ContractText {
+    std::string_view name, meaning, unit;
+};
+constexpr std::array<ContractText, kContracts + 3> kTexts{{
+    {"adjoint", "<u, J v> = <Jᵀ u, v>, where J v comes from dual numbers", "relative"},
+    {"dual value", "the forward over dual numbers gives the values of the forward over doubles", "eps"},
+    {"difference", "the gradient agrees with fourth-order differences of the forward", "relative"},
+    {"float error", "float agrees with double", "float roundings"},
+    {"linear", "the backward is linear in dy, gives 0 for dy = 0, and adds to what is there", "relative"},
+    {"needed", "gradients nobody asked for are not computed; those asked for are written in every entry", "relative"},
+    {"unchanged", "the backward does not write to inputs, dy or saved tensors", ""},
+    {"saved", "the saved tensors are those that OpInfo::saves names", ""},
+    {"second order", "the Hessian is symmetric, and is the derivative of the gradient", "relative"},
+    {"errors", "every call of error_samples() throws its message before any work", ""},
+    {"layout", "strided copies, reshaped views and shared tensors give the same bits", ""},
+    {"deterministic", "the same bits twice, and with 1, 2, 4 and 8 threads", ""},
+    {"mutation", "bugs planted in the gradient are caught", ""},
+    {"value", "the kernel's y is the page's", "tolerances"},
+    {"gradient", "every gradient of the kernel is the page's", "tolerances"},
+    {"special values", "NaN and infinities stand where the page has them, all else is the page's", "tolerances"},
+}};
+std::string_view unit(Contract c) { return kTexts[static_cast<std::size_t>(c)].unit; }
 
 std::string paint(const std::string& text, char mark, bool colour) {
     if (!colour) return text;
@@ -26,9 +46,12 @@ std::string count(std::int64_t n, std::string_view one, std::string_view many) {
 std::string describe(const ContractResult& f) {
     std::string out = fmt::format("{}, sample \"{}\"", name(f.contract), f.sample);
     if (f.excused) return out + ": excused: " + f.reason;
-    if (f.verdict == Verdict::right)
-        return out +
-               fmt::format(": holds, error {:.1e} of {:.0e} allowed, {}", f.error, f.bound, count(f.entries, "entry", "entries"));
+    if (f.verdict == Verdict::right) {
+        out += ": holds";
+        if (!unit(f.contract).empty())
+            out += fmt::format(", error {:.1e} of at most {:.0e} {}", f.error, f.bound, unit(f.contract));
+        return f.entries > 0 ? out + ", " + count(f.entries, "entry", "entries") : out;
+    }
     out += fmt::format(": {}: {}", name(f.verdict), f.reason);
     if (f.worst) out += "\n      worst entry " + f.worst->text();
     for (const Census& c : f.census)
@@ -60,7 +83,18 @@ Verdict worst_of(const std::vector<ContractResult>& findings) {
 }  // namespace
 
 std::string_view name(Verdict v) { return v == Verdict::right ? "right" : v == Verdict::wrong ? "wrong" : "cannot tell"; }
-std::string_view name(Contract c) { return kNames[static_cast<std::size_t>(c)]; }
+std::string_view name(Contract c) { return kTexts[static_cast<std::size_t>(c)].name; }
+std::string contracts_text() {
+    std::string out = "Ops:\n";
+    for (int c = 0; c < kContracts; ++c)
+        out += fmt::format("  {:>2} {:<15} {}\n", c + 1, kTexts[static_cast<std::size_t>(c)].name,
+                           kTexts[static_cast<std::size_t>(c)].meaning);
+    out += "Kernels:\n";
+    char letter = 'a';
+    for (const Contract c : kKernelContracts)
+        out += fmt::format("   {} {:<15} {}\n", letter++, name(c), kTexts[static_cast<std::size_t>(c)].meaning);
+    return out;
+}
 
 Census census_of(std::string tensor, const Comparison& c) {
     Census out{std::move(tensor), c.compared(), static_cast<std::int64_t>(c.off_at.size()), c.skipped};
@@ -170,7 +204,7 @@ std::string table(const Report& report, const TableStyle& style) {
     }
     out += "\n";
     for (int c = 0; c < kContracts; ++c)
-        out += fmt::format("{:>2} {:<16}{}", c + 1, kNames[static_cast<std::size_t>(c)],
+        out += fmt::format("{:>2} {:<16}{}", c + 1, kTexts[static_cast<std::size_t>(c)].name,
                            c % 5 == 4 || c + 1 == kContracts ? "\n" : "");
     out += "+ holds   X broken   ? cannot tell   - excused\n\n";
     out += kernel_table(report, style);

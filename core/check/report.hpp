@@ -46,6 +46,8 @@ inline constexpr std::array kKernelContracts{
     Contract::needed,       Contract::unchanged,       Contract::errors, Contract::layout,         Contract::deterministic};
 /// "adjoint", "dual value" ...
 std::string_view name(Contract c);
+/// What ops and kernels are checked for: a line for each contract.
+std::string contracts_text();
 inline int number(Contract c) { return static_cast<int>(c) + 1; }
 
 /// How the compared entries of one tensor came out.

@@ -226,15 +226,22 @@ int run(const Request& request) {
 }
 
 void set_up_attention(const Command& command) {
-    describe(command, {.description = "Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the "
-                                      "gradients; --expect compares yours with the truth and names\nthe classic mistakes: masks, "
-                                      "scales, the Jacobian of the softmax, groups of heads, soft caps.",
-                       .exit_status = "0 done, or all right\n1 an array of yours is wrong\n2 bad usage or bad files\n3 nothing "
-                                      "wrong, but something cannot be told",
-                       .examples = "gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz\ngradproof "
-                                   "attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz"});
+    describe(
+        command,
+        {.description =
+             R"page(Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients. --expect compares your
+results with the true ones and names the classic mistakes: masks, scales, the Jacobian of the softmax, groups of heads,
+soft caps.)page",
+         .exit_status = R"page(0 done, or all right
+1 an array of yours is wrong
+2 bad usage or bad files
+3 nothing wrong, but something cannot be told)page",
+         .examples = R"page(gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz
+gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz)page"});
     const auto request = std::make_shared<Request>();
-    const auto path = [&](const char* name, std::string& field, const char* text) { return command.option(name, field, text); };
+    const auto path = [&](const char* name, std::string& field, const char* text) {
+        return command.option(name, field, text).takes("FILE");
+    };
     path("--q", request->q, "Queries [B, Hq, L, D], or [B, L, Hq*D] with --q-heads").required();
     path("--k", request->k, "Keys [B, Hk, S, D], or [B, S, Hk*D] with --kv-heads").required();
     path("--v", request->v, "Values [B, Hk, S, E], or [B, S, Hk*E]").required();
@@ -242,17 +249,17 @@ void set_up_attention(const Command& command) {
     path("--past-key", request->past_key, "Keys before these [B, Hk, P, D]");
     path("--past-value", request->past_value, "Values before these [B, Hk, P, E]");
     path("--kv-len", request->kv_len, "How many keys of each batch entry are real [B]");
-    command.option("--scale", request->scale, "Of the scores; 1/sqrt(D) if not given");
+    command.option("--scale", request->scale, "Factor on the scores [1/sqrt(D)]");
     command.flag("--causal", request->causal, "Query i sees key j only if j <= i + offset");
     command.option("--softcap", request->softcap, "c > 0: scores become c tanh(score / c)");
-    command.option("--window", request->window, "left,right: keys seen on either side; -1 is unbounded");
+    command.option("--window", request->window, "left,right: keys seen on either side; -1 is unbounded").takes("LEFT,RIGHT");
     command.option("--q-heads", request->q_heads, "Heads packed in the last axis of q");
     command.option("--kv-heads", request->kv_heads, "Heads packed in the last axis of k and v");
-    path("--dy", request->dy, "Cotangent of y: gradients are worked out too");
+    path("--dy", request->dy, "Incoming gradient dL/dy [B, Hq, L, E]: the gradients are computed too");
     command.option("--dtype", request->dtype, "f32 or f64; by default that of the inputs").one_of({"f32", "f64"});
     command.option("--kernel", request->kernel, "reference, fused or auto").one_of({"reference", "fused", "auto"});
     command.flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
-    path("--out", request->out, "The results: an .npz file");
+    path("--out", request->out, "The .npz file to write the results to");
     path("--expect", request->expect,
          "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
     command.runs([=] { return run(*request); });

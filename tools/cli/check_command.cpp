@@ -119,10 +119,12 @@ check::Report check_ops(const CheckOptions& o) {
 int run_check(const CheckOptions& o) {
     if (!o.files.empty() || !o.proofs.empty() || o.all_proofs) {
         if (o.all || !o.ops.empty())
-            value_error("check: give proofs (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
+            value_error("check: give derivations (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
+        if (o.verbose) value_error("check: --verbose goes with ops, not with derivations");
         return with_plugins(o.plugins, [&] { return check_proofs(o); });
     }
-    if (!o.bind.empty()) value_error("check: --bind goes with derivations, not with ops");
+    for (const auto& [given, name] : {std::pair(!o.bind.empty(), "--bind"), {o.chain, "--chain"}, {o.only_wrong, "--only-wrong"}})
+        if (given) value_error("check: {} goes with derivations, not with ops", name);
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
     if (!o.all && o.ops.empty() && o.plugins.paths.empty())
         value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
@@ -134,56 +136,60 @@ int run_check(const CheckOptions& o) {
 void set_up_check(const Command& command) {
     describe(
         command,
-        {.description = "Each claim of a derivation is judged right, wrong or cannot tell, from dual numbers and finite "
-                        "differences both, in several draws\n"
-                        "with sizes that are pairwise distinct; of a wrong line it is said why, and what would be right. "
-                        "Ops are held to thirteen contracts, and their kernels to their "
-                        "pages.\n"
-                        "--bind puts your arrays in the place of what would be drawn; --chain takes gradients as claimed "
-                        "before instead of the true ones.",
-         .exit_status = "0 all right\n1 something is wrong\n2 bad usage, or a file that cannot be read\n3 nothing wrong, "
-                        "but something cannot be told",
-         .examples = "gradproof check attention.proof notes.md\ngradproof check --proof attention --json\ngradproof check "
-                     "a.proof --bind Q=q.npy --bind rest.npz\ngradproof check --op softmax --verbose",
-         .json = "Derivations, an object each, schema 1:\n"
-                 "  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped "
-                 "first_wrong_line\n"
-                 "  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries "
-                 "reason? worst{index claimed true}?\n"
-                 "    diagnosis{kind factor? repair? text}?}]\n"
-                 "  or schema file error{line column text span} where a file cannot be read\n"
-                 "  A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.\n"
-                 "Ops, one object, schema 2:\n"
-                 "  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error "
-                 "difference_error ms\n"
-                 "    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? "
-                 "error bound entries\n"
-                 "      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio "
-                 "highest_ratio}]\n"
-                 "      diagnoses[{tensor kind text repair?}]?}]}]\n"
-                 "    kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}]"});
+        {.description =
+             R"page(Each claim of a derivation gets a verdict: right, wrong or cannot tell. Claims are evaluated on random inputs in
+several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
+For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
+Ops are checked against thirteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
+--bind uses your arrays instead of random ones; --chain judges each line on the gradients claimed above it.)page",
+         .exit_status = R"page(0 all right
+1 something is wrong
+2 bad usage, or a file that cannot be read
+3 nothing wrong, but something cannot be told)page",
+         .examples = R"page(gradproof check attention.proof notes.md
+gradproof check --proof attention --json
+gradproof check a.proof --bind Q=q.npy --bind rest.npz
+gradproof check --op softmax --verbose)page",
+         .contracts = check::contracts_text(),
+         .json = R"page(Derivations, an object each, schema 1:
+  schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped first_wrong_line
+  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries reason? worst{index claimed true}?
+    diagnosis{kind factor? repair? text}?}]
+  or schema file error{line column text span} where a file cannot be read
+  A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.
+Ops, one object, schema 2:
+  schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error difference_error ms
+    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? error bound entries
+      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio highest_ratio}]
+      diagnoses[{tensor kind text repair?}]?}]}]
+    kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}])page"});
     auto options = std::make_shared<CheckOptions>();
-    command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof");
-    command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated");
+    command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof").takes("FILE");
+    command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated")
+        .one_value()
+        .takes("NAME");
     command.flag("--all-proofs", options->all_proofs, "Every proof of the library");
     command
         .option("--bind", options->bind,
                 "X=x.npy, or an .npz or .safetensors file of arrays by name, in the place of what a derivation draws; may be "
                 "repeated")
-        .one_value();
-    command.flag("--chain", options->chain, "A gradient on the right of a claim is the one claimed before, not the true one");
-    command.flag("--only-wrong", options->only_wrong, "Of derivations, print only what is wrong or cannot be told");
+        .one_value()
+        .takes("X=FILE");
+    command.flag("--chain", options->chain,
+                 "Derivations: take a gradient on the right of a claim as it was claimed above, not as it truly is");
+    command.flag("--only-wrong", options->only_wrong, "Derivations: print only lines that are wrong or cannot be decided");
     command.flag("--all-ops", options->all, "Every registered op");
-    command.option("--op", options->ops, "One op; may be repeated");
-    command.option("--seed", options->options.seed, "Of the inputs, cotangents and directions that are drawn").show_default();
+    command.option("--op", options->ops, "One op; may be repeated").one_value().takes("NAME");
+    command.option("--seed", options->options.seed, "Seed of the random inputs, incoming gradients and directions")
+        .show_default();
     command.flag("--json", options->json, "One JSON object instead of the table");
-    command.flag("--verbose", options->verbose, "Every finding, not only what is broken or cannot be told");
+    command.flag("--verbose", options->verbose,
+                 "Ops: every contract on every sample, not only what is broken or cannot be decided");
     add_plugin_options(command, options->plugins);
-    command.runs([=] { return run_check(*options); });
+    command.runs_with_kernels([=] { return run_check(*options); });
 }
-const NewCommand kCheck(
-    "check", "Hold derivations to the truth, and ops to their contracts: exit 0 right, 1 wrong, 2 usage, 3 cannot tell",
-    set_up_check);
+const NewCommand kCheck("check", "Check derivations, ops and kernels: exit 0 right, 1 wrong, 2 usage, 3 cannot tell",
+                        set_up_check);
 
 }  // namespace
 

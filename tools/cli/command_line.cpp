@@ -10,13 +10,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <system_error>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/shape.hpp"
 #include "gradproof/core/version.hpp"
@@ -28,6 +30,7 @@ const Option& Option::required() const { return option_->required(), *this; }
 const Option& Option::show_default() const { return option_->capture_default_str(), *this; }
 const Option& Option::one_value() const { return option_->allow_extra_args(false), *this; }
 const Option& Option::one_of(const std::vector<std::string>& all) const { return option_->check(CLI::IsMember(all)), *this; }
+const Option& Option::takes(const std::string& what) const { return option_->type_name(what), *this; }
 const Option& Option::hidden() const { return option_->group(""), *this; }
 
 namespace {
@@ -80,6 +83,15 @@ Option Command::flag(const std::string& name, bool& field, const std::string& te
 void Command::runs(Action action) const {
     app_->callback([chosen = action_, action = std::move(action)] { *chosen = action; });
 }
+void Command::runs_with_kernels(Action action) const {
+    const auto kernel = std::make_shared<std::string>("auto");
+    option("--kernel", *kernel, "Kernels of the ops: auto takes the first that fits, page none, a name those of that name")
+        .show_default();
+    runs([kernel, action = std::move(action)] {
+        const KernelScope scope(*kernel);
+        return action();
+    });
+}
 void Command::hide() const { app_->group(""); }
 
 template Option Command::option(const std::string&, std::string&, const std::string&) const;
@@ -112,6 +124,14 @@ std::string path_of(const CLI::App& command) {
     return out.empty() ? "" : out + ": ";
 }
 
+/// The names of the commands below one, without the hidden ones.
+std::vector<std::string> commands_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty()) names.push_back(command->get_name());
+    return names;
+}
+
 /// What is wrong with the command line; for an unknown command or option, with the nearest known one.
 std::string explain(CLI::App& app, const CLI::ParseError& e) {
     const CLI::App& at = innermost(app);
@@ -121,6 +141,9 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
         return fmt::format("{}{}: {}, expected one", path_of(at), option,
                            text.find("received") == std::string::npos ? "no value" : "more than one value");
     }
+    if (left.empty() && e.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
+        at.get_require_subcommand_min() > 0)
+        return fmt::format("{}expected a command: {}", path_of(at), fmt::join(commands_of(at), ", "));
     if (left.empty()) return path_of(at) + e.what();
     const bool option = left[0].size() > 1 && left[0][0] == '-';
     const std::string unknown = left[0].substr(0, option ? left[0].find('=') : std::string::npos);
@@ -128,10 +151,8 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
     if (option)
         for (const CLI::Option* o : at.get_options())
             for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
-    const auto commands = at.get_subcommands([](const CLI::App*) { return true; });
-    if (!option)
-        for (const CLI::App* command : commands)
-            if (!command->get_group().empty()) known.push_back(command->get_name());
+    const std::vector<std::string> commands = commands_of(at);
+    if (!option) known = commands;
     const std::string near = nearest(unknown, known);
     const std::string_view what = option ? "option" : commands.empty() ? "argument" : "command";
     return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60),
@@ -177,7 +198,7 @@ NewCommand::NewCommand(const std::string& name, const std::string& text, void (*
 }
 
 int run_program(int argc, char** argv) {
-    CLI::App app{"gradproof: proofreads gradients"};
+    CLI::App app{"gradproof: proofreads gradients", "gradproof"};
     app.set_version_flag("--version", "gradproof " + version());
     if (const std::string lack = lack_of_address_space(); !lack.empty()) {
         report(lack);

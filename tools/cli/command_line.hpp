@@ -47,6 +47,7 @@ class Option {
     const Option& show_default() const;                               ///< shows the current value of the field in the help
     const Option& one_value() const;                                  ///< takes one value each time it is given
     const Option& one_of(const std::vector<std::string>& all) const;  ///< any other value is an error
+    const Option& takes(const std::string& what) const;               ///< names the value in the help: FILE, NAME, X=FILE
     const Option& hidden() const;
 
   private:
@@ -69,6 +70,8 @@ class Command {
     Option option(const std::string& name, T& field, const std::string& text = "") const;
     Option flag(const std::string& name, bool& field, const std::string& text) const;
     void runs(Action action) const;
+    /// Adds --kernel too, by which the user picks the kernels that the calls of the command take (KernelScope).
+    void runs_with_kernels(Action action) const;
     void hide() const;  ///< leaves it out of the list of commands
 
     CLI::App& app() const { return *app_; }

@@ -32,31 +32,33 @@ int run(const CompareOptions& o) {
 }
 
 void set_up_compare(const Command& command) {
-    describe(command,
-             {.description = "Works out the forward values and gradients of the derivation for your inputs, and compares what "
-                             "another framework gave, array by\n"
-                             "array: how many entries agree, the worst, and what simple mistake would explain the rest. Names as "
-                             "O, dQ, grad_Q, Q.grad, ∂L/∂Q.\n"
-                             "Without a stated loss, dO is the gradient that came to the last value O. The tolerance is that of "
-                             "each array’s element type.",
-              .exit_status =
-                  "0 all right\n1 an array is wrong\n2 bad usage or bad files\n3 nothing wrong, but something cannot be told",
-              .examples = "gradproof compare --proof attention --bind in.npz --expect theirs.npz\ngradproof compare a.proof "
-                          "--bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5",
-              .json = "One object, schema 1:\n"
-                      "  schema file title sizes{DIM} loss tolerance verdict notes\n"
-                      "  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index "
-                      "claimed true}? census? where? diagnosis? doubt?}]"});
+    describe(
+        command,
+        {.description =
+             R"page(Computes the forward values and gradients of the derivation for your inputs, and compares what another framework gave,
+array by array: how many entries agree, the worst one, and which simple mistake would explain the rest.
+Names may be written O, dQ, grad_Q, Q.grad or ∂L/∂Q. Without a stated loss, dO is the incoming gradient of the last value O.)page",
+         .exit_status =
+             R"page(0 all right
+1 an array is wrong
+2 bad usage or bad files
+3 nothing wrong, but something cannot be told)page",
+         .examples = R"page(gradproof compare --proof attention --bind in.npz --expect theirs.npz
+gradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5)page",
+         .json = R"page(One object, schema 1:
+  schema file title sizes{DIM} loss tolerance verdict notes
+  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census? where? diagnosis? doubt?}])page"});
     auto options = std::make_shared<CompareOptions>();
     add_proof_options(command, options->input);
     command
-        .option("--expect", options->expect,
-                "Your results: an .npz or .safetensors file, or .npy files, with names as O, dQ, grad_Q; dO is the cotangent to "
-                "use; may be repeated")
+        .option(
+            "--expect", options->expect,
+            "Your results: an .npz or .safetensors file, or .npy files, with names such as O, dQ, grad_Q; dO is the cotangent to "
+            "use; may be repeated")
         .required()
         .one_value();
     command.option("--tolerance", options->results.tolerance,
-                   "Of an entry, relative to the largest true one; by default from the rounding of each array's element type");
+                   "Largest error of an entry, relative to the largest true entry [from the element type of each array]");
     command.flag("--json", options->json, "One JSON object instead of the table");
     command.runs([=] { return with_places([&] { return run(*options); }); });
 }

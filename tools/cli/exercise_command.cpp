@@ -99,17 +99,22 @@ int check(const ExerciseOptions& o) {
 }
 
 void set_up_exercise(const Command& command) {
-    describe(command, {.description = "States a forward computation and asks for one gradient. An answer is the right side, or "
-                                      "the whole line, in matrix or index form; the\n"
-                                      "checker judges it in several draws. hint N gives the first hint, hint N K the first K; "
-                                      "the last of them is the solution.",
-                       .exit_status = "0 done, or the answer is right\n1 the answer is wrong\n2 bad usage, or no answer to this "
-                                      "exercise\n3 it cannot be told",
-                       .examples = "gradproof exercise list\ngradproof exercise show 6\ngradproof exercise check 6 \"A^T "
-                                   "dO\"\ngradproof exercise hint 6 2",
-                       .json = "list: schema exercises[{number name title difficulty statement asked hints}]\n"
-                               "show: schema number name title difficulty statement asked hints forward names gradients\n"
-                               "check: as `gradproof check` of one derivation"});
+    describe(
+        command,
+        {.description =
+             R"page(Shows a forward computation and asks for one gradient. An answer is the right side, or the whole line, in matrix or index
+form; the checker judges it in several draws. hint N gives the first hint, hint N K the first K; the last is the solution.)page",
+         .exit_status = R"page(0 done, or the answer is right
+1 the answer is wrong
+2 bad usage, or no answer to this exercise
+3 it cannot be told)page",
+         .examples = R"page(gradproof exercise list
+gradproof exercise show 6
+gradproof exercise check 6 "A^T dO"
+gradproof exercise hint 6 2)page",
+         .json = R"page(list: schema exercises[{number name title difficulty statement asked hints}]
+show: schema number name title difficulty statement asked hints forward names gradients
+check: as `gradproof check` of one derivation)page"});
     command.needs_a_command();
     auto options = std::make_shared<ExerciseOptions>();
     const auto add = [&](const char* name, const char* text, int (*run)(const ExerciseOptions&)) {
@@ -117,7 +122,9 @@ void set_up_exercise(const Command& command) {
         sub.runs([=] { return run(*options); });
         return sub;
     };
-    const auto which = [&](const Command& sub) { sub.option("exercise", options->which, "Its number or name").required(); };
+    const auto which = [&](const Command& sub) {
+        sub.option("exercise", options->which, "Its number or name").takes("EXERCISE").required();
+    };
     const auto as_json = [&](const Command& sub) { sub.flag("--json", options->json, "One JSON object"); };
     as_json(add("list", "Titles and difficulty", list));
     const Command one = add("show", "The statement, the forward, what is asked and what one may use", show);
@@ -126,9 +133,9 @@ void set_up_exercise(const Command& command) {
     const Command judge =
         add("check", "Whether an answer is right: exit 0 right, 1 wrong, 2 not an answer, 3 cannot tell", check);
     which(judge);
-    judge.option("answer", options->answer, "As in \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"")
+    judge.option("answer", options->answer, "Such as \"A^T dO\", \"∂L/∂V = A^T ∂L/∂O\" or \"dV[j,c] = Σ_i A[i,j] dO[i,c]\"")
         .required();
-    judge.option("--seed", options->seed, "Of the sizes, inputs and cotangents that are drawn").show_default();
+    judge.option("--seed", options->seed, "Seed of the random sizes, inputs and incoming gradients").show_default();
     as_json(judge);
     const Command help = add("hint", "The first hint; with K, the first K: the last is the solution", hint);
     which(help);

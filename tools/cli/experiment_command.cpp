@@ -111,32 +111,31 @@ void set_up_experiment(const Command& command) {
     describe(
         command,
         {.description =
-             "Runs one experiment, or all of them, and says of each claim of the teaching documents whether it held, as "
-             "measured;\n"
-             "\"cannot tell\" is a number too near its bound for the spread between seeds.\n"
-             "Tables go to the terminal and to CSV, figures to SVG, and all of it to index.html, in the folder of --out.\n"
-             "The same seed gives the same numbers, but for those of time and memory. A claim that did not hold is a result.",
-         .exit_status = "0 measured, whether or not the claims held\n2 no such experiment, or a folder that cannot be written",
-         .examples = "gradproof experiment list\ngradproof experiment variance --out results/variance\ngradproof experiment all "
-                     "--quick --out results",
-         .json = "An object an experiment, schema 1:\n"
-                 "  schema number experiment title setting seed quick seconds out findings[{claim quantity measured error low "
-                 "high held verdict}]\n"
-                 "  tables[{name title columns rows}]\n"
-                 "  low and high are null where open, error where chance was not measured; list gives schema number experiment "
-                 "title setting"});
+             R"page(Runs one experiment, or all of them, and reports for each claim of the teaching documents whether it held when measured;
+"cannot tell" means that the number is nearer to its bound than the spread between seeds.
+Tables go to the terminal and to CSV files, figures to SVG, and everything to index.html, in the folder given by --out.
+The same seed gives the same numbers, except for time and memory. A claim that did not hold is a result.)page",
+         .exit_status = R"page(0 measured, whether or not the claims held
+2 no such experiment, or a folder that cannot be written)page",
+         .examples = R"page(gradproof experiment list
+gradproof experiment variance --out results/variance
+gradproof experiment all --quick --out results)page",
+         .json = R"page(An object an experiment, schema 1:
+  schema number experiment title setting seed quick seconds out findings[{claim quantity measured error low high held verdict}]
+  tables[{name title columns rows}]
+  low and high are null where open, error where chance was not measured; list gives schema number experiment title setting)page"});
     auto options = std::make_shared<Options>();
-    command.option("name", options->name, "An experiment by name, all, or list").required();
-    command.option("--out", options->out, "The folder to write into");
+    command.option("name", options->name, "The name of an experiment, all, or list").takes("NAME").required();
+    command.option("--out", options->out, "Folder for the tables and figures (required, except for list)").takes("FOLDER");
     command.option("--seed", options->context.seed, "Seed of everything random").show_default();
     command.flag("--quick", options->quick, "Fewer repeats and shorter runs");
     command.flag("--json", options->json, "One JSON object an experiment");
-    command.runs([=] {
+    command.runs_with_kernels([=] {
         if (options->quick) options->context.effort = experiments::Effort::quick;
         return run(*options);
     });
 }
-const NewCommand kExperiment("experiment", "The documents' claims about attention, measured", set_up_experiment);
+const NewCommand kExperiment("experiment", "What teaching documents claim about attention, measured", set_up_experiment);
 
 }  // namespace
 

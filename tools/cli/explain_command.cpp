@@ -36,30 +36,30 @@ int run(const ExplainOptions& o) {
 void set_up_explain(const Command& command) {
     describe(
         command,
-        {.description = "Prints one draw: what is given, each forward step, and the true gradient of each value from the last to "
-                        "the first, with the op it\n"
-                        "goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that "
-                        "were summed into it, each\n"
-                        "one’s share, and beside the sum the truth by dual numbers and by finite differences.",
-         .exit_status = "0 done\n2 bad usage, a file that cannot be read, or a cell that is none",
-         .examples = "gradproof explain attention.proof\ngradproof explain --proof attention --cell \"dK[2,1]\"\ngradproof "
-                     "explain notes.md --cell \"∂A[0,1]/∂S[0,2]\" --json",
+        {.description =
+             R"page(Prints one draw: the inputs, each forward step, and the true gradient of each value from the last to the first, with the
+op it goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed
+into it and the share of each, and beside the sum the true value by dual numbers and by finite differences.)page",
+         .exit_status = R"page(0 done
+2 bad usage, a file that cannot be read, or a cell that does not exist)page",
+         .examples = R"page(gradproof explain attention.proof
+gradproof explain --proof attention --cell "dK[2,1]"
+gradproof explain notes.md --cell "∂A[0,1]/∂S[0,2]" --json)page",
          .json =
-             "An object a derivation, schema 1:\n"
-             "  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line span formula shape value}]\n"
-             "  backward[{name formula shape value through claim{line span formula agrees}?}]\n"
-             "With --cell:\n"
-             "  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] "
-             "minus product share}]\n"
-             "    sum span? true? difference?}\n"
-             "A span{line column offset length utf16_offset utf16_length} is where the line stands, as in `gradproof check`."});
+             R"page(An object a derivation, schema 1:
+  schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line span formula shape value}]
+  backward[{name formula shape value through claim{line span formula agrees}?}]
+With --cell:
+  schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] minus product share}]
+    sum span? true? difference?}
+A span{line column offset length utf16_offset utf16_length} is where the line stands, as in `gradproof check`.)page"});
     auto options = std::make_shared<ExplainOptions>();
     add_proof_options(command, options->input);
     command.option("--cell", options->cell,
                    "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
-    command.option("--seed", options->draw.seed, "Of the sizes, inputs and cotangent that are drawn").show_default();
+    command.option("--seed", options->draw.seed, "Seed of the random sizes, inputs and incoming gradient").show_default();
     command.flag("--json", options->json, "One JSON object a derivation");
-    command.runs([=] { return with_places([&] { return run(*options); }); });
+    command.runs_with_kernels([=] { return with_places([&] { return run(*options); }); });
 }
 const NewCommand kExplain("explain", "Every forward and backward step of a derivation with its numbers, or one entry taken apart",
                           set_up_explain);

@@ -50,16 +50,19 @@ int run_generate(const GenerateCommand& c) {
 }
 
 void set_up_generate(const Command& command) {
-    describe(command, {.description = "Goes on from a prompt, a symbol at a time. Keys and values of what was read are kept, so "
-                                      "a symbol costs time in proportion\n"
-                                      "to what stands before it; when the context is full, its last half is read again.",
-                       .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold",
-                       .examples = "gradproof generate --checkpoint runs/text --prompt 'The licence'\ngradproof generate "
-                                   "--checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80",
-                       .json = "prompt text tokens temperature top_k seed seconds tokens_per_second"});
+    describe(
+        command,
+        {.description =
+             R"page(Continues a prompt, one symbol at a time. The keys and values of what was read are kept, so the time of a symbol is
+proportional to the length before it; when the context is full, its last half is read again.)page",
+         .exit_status = R"page(0 done
+2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold)page",
+         .examples = R"page(gradproof generate --checkpoint runs/text --prompt 'The licence'
+gradproof generate --checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80)page",
+         .json = "prompt text tokens temperature top_k seed seconds tokens_per_second"});
     auto c = std::make_shared<GenerateCommand>();
-    command.option("--checkpoint", c->checkpoint, "Folder that train wrote").required();
-    command.option("--prompt", c->prompt, "What to go on from").required();
+    command.option("--checkpoint", c->checkpoint, "Folder written by gradproof train").takes("FOLDER").required();
+    command.option("--prompt", c->prompt, "The text to continue").required();
     command.option("--tokens", c->sample.count, "Symbols to draw").show_default();
     command.option("--temperature", c->sample.temperature, "Scores are divided by it; 0 takes the likeliest symbol")
         .show_default();
@@ -67,9 +70,9 @@ void set_up_generate(const Command& command) {
     command.option("--seed", c->sample.seed, "Seed of the draws").show_default();
     command.flag("--no-cache", c->whole, "Work out every symbol from the whole context again, to compare");
     command.flag("--json", c->json, "One JSON object");
-    command.runs([c] { return run_generate(*c); });
+    command.runs_with_kernels([c] { return run_generate(*c); });
 }
-const NewCommand kGenerate("generate", "Text from a language model that train wrote", set_up_generate);
+const NewCommand kGenerate("generate", "Text from a trained language model", set_up_generate);
 
 }  // namespace
 

@@ -121,19 +121,20 @@ int run_heads(const HeadsCommand& c) {
 }
 
 void set_up_heads(const Command& command) {
-    describe(command,
-             {.description =
-                  "Runs a text through a language model that train wrote and says of each head how evenly and how far back it\n"
-                  "attends, and how much of its weight goes to the symbol itself, the one before, the first, an earlier place of "
-                  "the same symbol,\n"
-                  "and the symbol that followed it there. Heatmaps of all heads go into index.html and an SVG a layer.",
-              .exit_status = "0 done\n2 bad usage, a bad checkpoint, or a text with symbols the model does not know",
-              .examples = "gradproof heads --checkpoint runs/text --text 'the same and the same' --out heads",
-              .json = "symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
+    describe(
+        command,
+        {.description =
+             R"page(Runs a text through a trained language model and reports for each head how evenly and how far back it attends, and how
+much of its weight goes to the symbol itself, the one before, the first, an earlier place of the same symbol, and the
+symbol that followed it there. Heatmaps of all heads go into index.html and one SVG per layer.)page",
+         .exit_status = R"page(0 done
+2 bad usage, a bad checkpoint, or a text with symbols the model does not know)page",
+         .examples = "gradproof heads --checkpoint runs/text --text 'the same and the same' --out heads",
+         .json = "symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
     auto c = std::make_shared<HeadsCommand>();
-    command.option("--checkpoint", c->checkpoint, "Folder that train wrote").required();
+    command.option("--checkpoint", c->checkpoint, "Folder written by gradproof train").takes("FOLDER").required();
     command.option("--text", c->text, "What the model reads: at most its context").required();
-    command.option("--out", c->out, "Folder for index.html, heads.csv and the pictures").required();
+    command.option("--out", c->out, "Folder for index.html, heads.csv and the pictures").takes("FOLDER").required();
     command.flag("--json", c->json, "One JSON object on stdout");
     command.runs([c] { return run_heads(*c); });
 }

@@ -9,11 +9,12 @@
 
 namespace gradproof::cli {
 
-struct Page {
+struct HelpPage {
     std::string description, exit_status, examples;  ///< lines as they are printed, without indentation
+    std::string contracts{};                         ///< what ops and kernels are checked for
     std::string json{};  ///< the keys that --json prints: {} an object, [] a list, ? a key that may be missing
 };
 /// Sets the page of a command; `COMMAND --help` ends with it too.
-void describe(const Command& command, const Page& page);
+void describe(const Command& command, const HelpPage& page);
 
 }  // namespace gradproof::cli

@@ -96,8 +96,9 @@ int help(const CLI::App& app, const std::string& which) {
 
 }  // namespace
 
-void describe(const Command& command, const Page& page) {
+void describe(const Command& command, const HelpPage& page) {
     command.app().footer("DESCRIPTION\n" + indented(page.description) + "\n" + kExit + indented(page.exit_status) +
+                         (page.contracts.empty() ? "" : "\nCONTRACTS\n" + indented(page.contracts)) +
                          (page.json.empty() ? "" : "\nJSON\n" + indented(page.json)) + "\nEXAMPLES\n" + indented(page.examples));
 }
 
@@ -105,14 +106,14 @@ namespace {
 
 void set_up_help(const Command& command) {
     auto which = std::make_shared<std::string>();
-    command.option("command", *which, "A command");
-    describe(command,
-             {.description = "Without a word, the commands with a line each. The options are as the program itself reads them.",
-              .exit_status = "0 done, 2 no such command",
-              .examples = "gradproof help\ngradproof help check"});
+    command.option("command", *which, "A command").takes("COMMAND");
+    describe(command, {.description = "Without COMMAND: every command, with one line each.",
+                       .exit_status = "0 done, 2 no such command",
+                       .examples = R"page(gradproof help
+gradproof help check)page"});
     command.runs([which, &app = *command.app().get_parent()] { return help(app, *which); });
 }
-const NewCommand kHelp("help", "The commands; with COMMAND, the page of one", set_up_help);
+const NewCommand kHelp("help", "The list of commands; with COMMAND, its full help", set_up_help);
 
 }  // namespace
 

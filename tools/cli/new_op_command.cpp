@@ -171,7 +171,7 @@ void make_folder(const std::filesystem::path& dir, Undo& undo) {
 void write_new(const std::filesystem::path& path, std::string_view text, Undo& undo) {
     const auto failed = [&](int error) {
         io_error("new-op: {} {}", printable(path.string()),
-                 error == EEXIST ? "exists already; it is left as it is (--dir puts the op elsewhere)"
+                 error == EEXIST ? "exists already and was not overwritten (--dir chooses another folder)"
                                  : "cannot be written: " + std::system_category().message(error));
     };
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -200,11 +200,13 @@ void set_up_new_op(const Command& command) {
     describe(command,
              {.description =
                   "Writes one file with formula, forward, backward and samples, and a CMakeLists.txt that builds it as a plugin.",
-              .exit_status = "0 written\n2 a bad name, or a file is there already",
-              .examples = "gradproof new-op swish\ngradproof new-op swish --dir ops"});
+              .exit_status = R"page(0 written
+2 a bad name, or the file exists already)page",
+              .examples = R"page(gradproof new-op swish
+gradproof new-op swish --dir ops)page"});
     auto name = std::make_shared<std::string>(), dir = std::make_shared<std::string>(".");
-    command.option("name", *name, "Of the op").required();
-    command.option("--dir", *dir, "Where; made if it is missing").show_default();
+    command.option("name", *name, "Name of the new op").takes("NAME").required();
+    command.option("--dir", *dir, "Folder to write to; created if it is missing").takes("FOLDER").show_default();
     command.runs([=] { return run(*name, *dir); });
 }
 const NewCommand kNewOp("new-op", "Write an op of your own to start from: one file and its CMakeLists.txt", set_up_new_op);

@@ -45,11 +45,14 @@ void set_up_ops(const Command& command) {
         command,
         {.description =
              "Every registered op with its formulas; with NAME also what it saves, its attributes, its source and its samples.",
-         .exit_status = "0 done\n2 no such op",
-         .examples = "gradproof ops\ngradproof ops softmax\ngradproof ops --markdown"});
+         .exit_status = R"page(0 done
+2 no such op)page",
+         .examples = R"page(gradproof ops
+gradproof ops softmax
+gradproof ops --markdown)page"});
     auto name = std::make_shared<std::string>();
     auto markdown = std::make_shared<bool>(false);
-    command.option("name", *name, "An op");
+    command.option("name", *name, "An op").takes("NAME");
     command.flag("--markdown", *markdown, "The table as Markdown");
     auto plugins = std::make_shared<PluginOptions>();
     add_plugin_options(command, *plugins);

@@ -32,7 +32,7 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& paths) 
 }
 
 void expect_time(double seconds) {
-    if (!(seconds > 0) || !std::isfinite(seconds)) value_error("--time-limit: not a time above 0: it is {} s", seconds);
+    if (!(seconds > 0) || !std::isfinite(seconds)) value_error("--time-limit is {} s, expected more than 0", seconds);
 }
 
 /// The child's half of with_plugins.

@@ -73,13 +73,17 @@ int print_diagnosis(const std::string& only) {
 }
 
 void set_up_proofs(const Command& command) {
-    describe(command, {.description = "The derivations that come with the program, each of them checked. `gradproof check` and "
-                                      "`gradproof explain` take them by name.",
-                       .exit_status = "0 done\n2 no such proof",
-                       .examples = "gradproof proofs\ngradproof proofs attention",
-                       .json = "schema proofs[{name title claims}]"});
+    describe(
+        command,
+        {.description =
+             R"page(The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.)page",
+         .exit_status = R"page(0 done
+2 no such proof)page",
+         .examples = R"page(gradproof proofs
+gradproof proofs attention)page",
+         .json = "schema proofs[{name title claims}]"});
     auto options = std::make_shared<ProofsOptions>();
-    command.option("name", options->name, "A proof");
+    command.option("name", options->name, "A proof").takes("NAME");
     command.flag("--json", options->json, "The list as one JSON object");
     command.flag("--diagnosis", options->diagnosis,
                  "Plant the classic mistakes in every claim and count how often the diagnosis names them");

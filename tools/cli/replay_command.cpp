@@ -77,25 +77,29 @@ int run(const ReplayOptions& options) {
 void set_up_replay(const Command& command) {
     describe(
         command,
-        {.description = "Computes the worked examples of the teaching documents again (four of the five have numbers), or "
-                        "those of a file of yours, and says which\nprinted numbers are rounded badly or wrong. A number is "
-                        "compared once for each way it is derived: from the inputs, and from the numbers\nprinted before it "
-                        "(printed(S) in the notation). A misprint that is known has its erratum: S[1,1] = 2 erratum 1. One "
-                        "without an erratum,\nand an erratum that is not true, are reported.",
-         .exit_status = "0 every disagreement has its erratum\n1 some numbers are not as stated\n2 no such document or "
-                        "example, or a file that cannot be read\n3 nothing is printed, or it depends on values that are drawn",
-         .examples = "gradproof replay\ngradproof replay students --all\ngradproof replay students/queries\ngradproof replay "
-                     "notes.md",
-         .json = "An object a document, schema 1; claimed is the number as printed:\n"
-                 "  schema document title examples[{id title line entries agree rounding wrong computed_only cannot_tell\n"
-                 "    disagreements[{line step index claimed true kind erratum?}] not_as_pinned[text]}]"});
+        {.description =
+             R"page(Computes the worked examples of the teaching documents that come with gradproof (four of the five have numbers), or those
+of your own file, and reports which printed numbers are badly rounded or wrong. Each number is compared once for each way
+to derive it: from the inputs, and from the numbers printed before it (printed(S) in the notation). A known misprint has
+an erratum in the file: S[1,1] = 2 erratum 1. A misprint without one, or an erratum that is not true, is reported.)page",
+         .exit_status = R"page(0 every disagreement has its erratum
+1 some numbers are not as stated
+2 no such document or example, or a file that cannot be read
+3 nothing is printed, or it depends on values that are drawn)page",
+         .examples = R"page(gradproof replay
+gradproof replay students --all
+gradproof replay students/queries
+gradproof replay notes.md)page",
+         .json = R"page(An object a document, schema 1; claimed is the number as printed:
+  schema document title examples[{id title line entries agree rounding wrong computed_only cannot_tell
+    disagreements[{line step index claimed true kind erratum?}] not_as_pinned[text]}])page"});
     auto options = std::make_shared<ReplayOptions>();
-    command.option("which", options->which, "A document, an example, DOCUMENT/EXAMPLE, or a .proof or .md file");
+    command.option("which", options->which, "A document, an example, DOCUMENT/EXAMPLE, or a .proof or .md file").takes("WHICH");
     command.flag("--all", options->all, "Every disagreement, not only the first six of an example");
     command.flag("--json", options->json, "One JSON object a document");
     command.runs([=] { return run(*options); });
 }
-const NewCommand kReplay("replay", "The documents' printed numbers against the engine's", set_up_replay);
+const NewCommand kReplay("replay", "Checks the numbers printed in worked examples against the engine", set_up_replay);
 
 }  // namespace
 

@@ -161,31 +161,31 @@ void set_up_train(const Command& command) {
     describe(
         command,
         {.description =
-             "Trains a small attention model on expressions as Max(1,6,2), First(…) and reports its accuracy, or a causal\n"
-             "language model on a text file, which is read where it lies, and reports bits a character. A run is resumed to the "
-             "same bits,\n"
-             "also after it was killed: from the last checkpoint, of which --save-every says how often it is written.",
-         .exit_status = "0 done\n1 what was required was not reached\n2 bad usage or bad files, or a loss that is not finite: "
-                        "what was saved before is kept\n130 interrupted; the run was saved",
-         .examples = "gradproof train --model single-head --out run\ngradproof train --model block --out run --require 0.999\n"
-                     "gradproof train --task text --data book.txt --steps 3000 --out runs/book\ngradproof train --resume "
-                     "runs/book --steps 6000",
-         .json = "An object a line, told apart by its event; losses are in nats:\n"
-                 "  start: version task model? data? symbols? vocabulary? training_symbols? held_out_symbols? layers? heads? "
-                 "width? context? positions? dtype seed epochs? batch lr steps steps_done parameter_count parameters{NAME} out\n"
-                 "  interval: epoch step steps loss val_loss val_accuracy gradient_norm attention_entropy lr ms_per_step "
-                 "eta_seconds warnings[{symptom evidence advice}]?\n"
-                 "  sample: step prompt text\n"
-                 "  diverged: step first_bad\n"
-                 "  done, or stopped: bits_per_character? gzip_bits_per_character? ngram_bits_per_character? val_accuracy loss "
-                 "val_loss steps steps_done seconds steps_per_second symbols_per_second? out required? resume?"});
+             R"page(Trains a small attention model on expressions of three digits, such as Max(1,6,2) or First(…), and reports its accuracy;
+or a causal language model on a text file, which is read from the disk as needed, and reports bits per character.
+--resume continues a run bit for bit, also one that was killed, from its last checkpoint; --save-every says how often
+checkpoints are written.)page",
+         .exit_status = R"page(0 done
+1 what was required was not reached
+2 bad usage or bad files, or a loss that is not finite: what was saved before is kept
+130 interrupted; the run was saved)page",
+         .examples = R"page(gradproof train --model single-head --out run
+gradproof train --model block --out run --require 0.999
+gradproof train --task text --data book.txt --steps 3000 --out runs/book
+gradproof train --resume runs/book --steps 6000)page",
+         .json = R"page(An object a line, told apart by its event; losses are in nats:
+  start: version task model? data? symbols? vocabulary? training_symbols? held_out_symbols? layers? heads? width? context? positions? dtype seed epochs? batch lr steps steps_done parameter_count parameters{NAME} out
+  interval: epoch step steps loss val_loss val_accuracy gradient_norm attention_entropy lr ms_per_step eta_seconds warnings[{symptom evidence advice}]?
+  sample: step prompt text
+  diverged: step first_bad
+  done, or stopped: bits_per_character? gzip_bits_per_character? ngram_bits_per_character? val_accuracy loss val_loss steps steps_done seconds steps_per_second symbols_per_second? out required? resume?)page"});
     auto c = std::make_shared<TrainCommand>();
     auto typed = std::make_shared<TypedOptions>();
     add_command_options(command, *c);
     typed->add_to(command);
-    command.runs([c, typed] { return run_train(*c, *typed); });
+    command.runs_with_kernels([c, typed] { return run_train(*c, *typed); });
 }
-const NewCommand kTrain("train", "Train an attention model on expressions as Max(1,6,2), or a language model on any text",
+const NewCommand kTrain("train", "Train an attention model on expressions such as Max(1,6,2), or a language model on any text",
                         set_up_train);
 
 }  // namespace
