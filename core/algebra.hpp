@@ -1,4 +1,5 @@
-// Whole-tensor algebra by NumPy's rules: the words that an op's forward and backward are written in. Values in, values out.
+// Whole-tensor algebra by NumPy's rules: the words that an op's forward and backward are written in. Values in, values out:
+// nothing is recorded on a tape, which is what the functions of ops/ are for.
 //
 //   const Tensor<T> e = exp((x - exp_shift(x, axis)) / a.temperature);
 //   saved.y = divide_or_zero(e, sum(e, axis));                          // a reduced axis stays, with size 1

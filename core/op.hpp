@@ -1,10 +1,11 @@
-// The op interface: what one op's page states, and what the engine hands to it.
+// The op interface. A page is the definition of one op, a struct in a file of its own: its formula, a forward and a backward
+// that read like it, and sample calls. Whatever else computes the op is a kernel (core/kernel.hpp), and is compared with the page.
 //
 //   struct Square {
 //       static constexpr OpInfo info{.name = "square", .inputs = "x", .forward = "y = x^2", .backward = "dx = 2 x dy",
 //                                    .saves = "x", .source = "elementary calculus"};
 //       using Attrs = NoFields;
-//       template <Scalar T> struct Saved { Tensor<T> x; static void fields(auto& s, auto&& f) { f("x", s.x); } };
+//       template <Scalar T> using Saved = SavedInput<T>;        // or a struct of tensors, in the order of .saves
 //       template <Scalar T> static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>& saved);
 //       template <Scalar T> static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx);
 //       static std::vector<Sample<Square>> samples();
@@ -26,10 +27,10 @@ namespace gradproof {
 struct OpInfo {
     std::string_view name;
     std::string_view inputs;    ///< names in order, "?" after an optional one, "..." after a repeated one: "q k v mask?"
-    std::string_view forward;   ///< formula
-    std::string_view backward;  ///< formula
+    std::string_view forward;   ///< formula, for readers: shown in the op table, not parsed
+    std::string_view backward;  ///< formula, for readers
     std::string_view saves;     ///< the names in Saved, space separated; "" for none
-    std::string_view source;
+    std::string_view source;    ///< reference to the literature
 };
 
 /// An Attrs or Saved without fields.
@@ -71,12 +72,13 @@ template <class T>
 class Cotangents {
   public:
     Cotangents(Tape<T>& tape, int node) : tape_(&tape), node_(node) {}
-    /// Whether anybody wants the cotangent of input i: guards costly work. False for an optional input that was not passed.
+    /// Whether the cotangent of input i is wanted: ask before costly work. False for an optional input that was not passed.
     bool needs(int i) const;
-    /// Adds g to the cotangent of input i: sums over broadcast axes, accumulates, drops what nobody needs.
-    /// Errors: ShapeError if g does not reduce to the input's shape.
+    /// Adds g to the cotangent of input i, summed over broadcast axes; drops it where needs(i) is false, which the contract
+    /// "needed" reports unless it was free.
+    /// Errors: ShapeError if g does not reduce to the input's shape or is undefined; TapeError if there is no input i.
     void add(int i, Tensor<T> g);
-    /// The shape of input i.
+    /// The shape of input i. Errors: TapeError if there is none.
     const Shape& shape(int i) const;
 
   private:
@@ -111,12 +113,13 @@ struct Arg {
 
 /// What a sample is excused from, and why: nothing by default.
 struct Excuse {
-    bool finite_differences = false;  ///< a kink, tie or non-finite value in the sample
-    bool zero_gradient = false;       ///< the true gradient is zero (or there are no entries): mutants cannot show
+    bool finite_differences = false;  ///< true: not compared with differences, for it is at a kink or tie or not finite
+    bool zero_gradient = false;       ///< true: its gradient is zero or has no entries, so that planted bugs cannot show
     std::string_view why{};
 };
 
-/// A call that exercises the op: every contract is checked on it.
+/// A call of the op on which every contract is checked. Give sizes that all differ, an axis of size 1, one of size 0 (excused),
+/// every attribute away from its default, every optional input present and absent, and a nonzero gradient for every input.
 template <class Op>
 struct Sample {
     std::string_view name;

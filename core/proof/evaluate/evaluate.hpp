@@ -1,8 +1,8 @@
 // Evaluating expressions: matrix form through the registered ops, index form entry by entry, for double and for dual numbers.
 //
 //   Scope<double> scope;  scope.values["A"] = a;  scope.sizes["n"] = 3;
-//   const Var<double> y = Evaluator(source, scope).matrix(*e);                    // A^T B
-//   const Var<double> z = Evaluator(source, scope).indexed(*e, {"i", "j"}, {3, 4});   // Σ_k A[i,k] B[k,j]
+//   const Var<double> y = Evaluator<double>(scope).matrix(*e);                        // A^T B
+//   const Var<double> z = Evaluator<double>(scope).indexed(*e, {"i", "j"}, {3, 4});   // Σ_k A[i,k] B[k,j]
 #pragma once
 
 #include <functional>

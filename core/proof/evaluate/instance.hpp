@@ -1,6 +1,7 @@
 // One draw of a proof: sizes, given values, the forward, and true derivatives by dual numbers, confirmed by differences.
 //
-//   Instance d(proof, Plan(proof), {.seed = 1}, 0);
+//   const Plan plan(proof);                          // plan and proof outlive the draw
+//   Instance d(proof, plan, {.seed = 1}, 0);
 //   d.scope().values.at("S").value();                // a forward value
 //   d.gradient("Q").value;                           // the true ∂L/∂Q
 #pragma once
@@ -69,6 +70,7 @@ class Instance {
   public:
     /// Errors: ProofError where the forward does not fit together, sizes cannot be solved, or a bound array does not fit.
     Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number);
+    Instance(const Proof&, Plan&&, const InstanceOptions&, int) = delete;  // it keeps a reference to the plan
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
     const Scope<double>& scope() const { return scope_; }

@@ -1,6 +1,6 @@
 // Derivatives of elementwise expressions, written in the notation: what a chain rule multiplies by.
 //
-//   slope(*parse("X ⊙ σ(X)"), "X", is_scalar);        // σ(X) + X ⊙ σ(X) ⊙ (1 - σ(X))
+//   slope(*e, "X", is_scalar);        // of e = X ⊙ σ(X): σ(X) + X ⊙ σ(X) ⊙ (1 - σ(X))
 #pragma once
 
 #include "gradproof/core/proof/language/expression.hpp"

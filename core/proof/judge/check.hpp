@@ -1,7 +1,7 @@
 // Judging a proof: every claim and expectation against the true derivatives, in several draws.
 //
 //   const ProofReport r = check_proof(read_proofs("a.proof", text)[0], {});
-//   r.wrong(), r.first_wrong_line();
+//   r.count(check::Verdict::wrong), r.first_wrong_line();
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // The expression tree of the notation: immutable nodes that edits share, with the place in the text each came from.
 //
-//   const ExprPtr e = parse_expression("A^T ∂L/∂O", names);
+//   const ExprPtr e = parse_expression(source, span, names);   // of "A^T ∂L/∂O"; language/grammar.hpp
 //   text_of(*e);                                    // "A^T ∂L/∂O", also of a tree that was edited
 //   for_each(*e, [](const Expr& part) { ... });
 #pragma once

@@ -1,6 +1,6 @@
 // A proof as read: sizes, inputs, forward assignments, and the claims in the reader's order.
 //
-//   for (const Proof& p : read_proofs(Source("attention.proof", text))) p.lines.size();
+//   for (const Proof& p : read_proofs("attention.proof", text)) p.lines.size();
 #pragma once
 
 #include <memory>
