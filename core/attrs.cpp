@@ -2,6 +2,7 @@
 #include "gradproof/core/attrs.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace gradproof {
 
@@ -38,6 +39,20 @@ bool assign(double& field, const AttrValue& value) {
     if (const auto* d = std::get_if<double>(&value)) return field = *d, true;
     if (const auto* i = std::get_if<Index>(&value)) return field = static_cast<double>(*i), true;
     return false;
+}
+
+bool assign(int& field, const AttrValue& value) {
+    Index wide = 0;
+    if (!assign(wide, value) || !std::in_range<int>(wide)) return false;
+    field = static_cast<int>(wide);
+    return true;
+}
+
+bool assign(float& field, const AttrValue& value) {
+    double wide = 0;
+    if (!assign(wide, value)) return false;
+    field = static_cast<float>(wide);
+    return true;
 }
 
 bool assign(Axes& field, const AttrValue& value) {

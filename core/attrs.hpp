@@ -34,6 +34,8 @@ namespace detail {
 bool assign(bool& field, const AttrValue& value);
 bool assign(Index& field, const AttrValue& value);
 bool assign(double& field, const AttrValue& value);
+bool assign(int& field, const AttrValue& value);
+bool assign(float& field, const AttrValue& value);
 bool assign(Axes& field, const AttrValue& value);
 bool assign(Tensor<Index>& field, const AttrValue& value);
 bool assign(Tensor<bool>& field, const AttrValue& value);
@@ -60,6 +62,8 @@ bool assign(E& field, const AttrValue& value) {
 inline AttrValue value(bool field) { return field; }
 inline AttrValue value(Index field) { return field; }
 inline AttrValue value(double field) { return field; }
+inline AttrValue value(int field) { return Index{field}; }
+inline AttrValue value(float field) { return double{field}; }
 inline AttrValue value(const Axes& field) { return std::vector<double>(field.begin(), field.end()); }
 inline AttrValue value(const Tensor<Index>& field) { return field; }
 inline AttrValue value(const Tensor<bool>& field) { return field; }
@@ -75,6 +79,8 @@ AttrValue value(E field) {
 std::string text(bool field);
 std::string text(Index field);
 std::string text(double field);
+inline std::string text(int field) { return text(Index{field}); }
+inline std::string text(float field) { return text(double{field}); }
 std::string text(const Axes& field);
 std::string text(const Tensor<Index>& field);
 std::string text(const Tensor<bool>& field);
@@ -137,11 +143,16 @@ class AnyAttrs {
     void set(const std::string& name, const AttrValue& value) { functions_->set(object_.get(), name, value); }
     /// Errors: ValueError for an unknown name.
     AttrValue get(std::string_view name) const { return functions_->get(object_.get(), name); }
-    /// The attribute as a V: bool, Index, double, std::string (of an enumeration) ... Errors: ValueError where it is none.
+    /// The attribute as a V: bool, Index, int, double, float, std::string (of an enumeration) ... Errors: ValueError where it is none.
     template <class V>
     V get(std::string_view name) const {
         const AttrValue value = get(name);
-        if (const V* v = std::get_if<V>(&value)) return *v;
+        if constexpr (std::same_as<V, int> || std::same_as<V, float>) {
+            V v{};
+            if (detail::assign(v, value)) return v;
+        } else if (const V* v = std::get_if<V>(&value)) {
+            return *v;
+        }
         value_error("{}: attribute {} is {}, which is asked for as something else", functions_->op, name, attr_kind(value));
     }
     std::string text() const { return functions_->text(object_.get()); }

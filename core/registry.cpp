@@ -1,8 +1,7 @@
-// The registry of pages and of the kernels attached to them, and the untyped call.
+// The registry of pages and of the kernels attached to them.
 #include "gradproof/core/registry.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gradproof {
 
@@ -28,9 +27,15 @@ auto position(const std::vector<std::unique_ptr<OpEntry>>& entries, std::string_
 
 void Registry::add(OpEntry entry) {
     const auto at = position(entries_, entry.info.name);
-    if (at != entries_.end() && (*at)->info.name == entry.info.name)
-        value_error("registry: op {} is registered twice: by {} and by {}", entry.info.name, (*at)->file, entry.file);
-    entries_.insert(at, std::make_unique<OpEntry>(std::move(entry)));
+    if (at == entries_.end() || (*at)->info.name != entry.info.name) {
+        entries_.insert(at, std::make_unique<OpEntry>(std::move(entry)));
+        return;
+    }
+    OpEntry& there = **at;
+    const auto is_there = [&](const ScalarTable& t) { return there.find_table(*t.scalar) != nullptr; };
+    if (there.file != entry.file || std::any_of(entry.tables.begin(), entry.tables.end(), is_there))
+        value_error("registry: op {} is registered twice: by {} and by {}", entry.info.name, there.file, entry.file);
+    there.tables.insert(there.tables.end(), entry.tables.begin(), entry.tables.end());
 }
 
 /// What goes wrong is thrown, or noted where a library is being loaded.
@@ -119,6 +124,10 @@ bool register_kernel(KernelEntry entry, const char*) {
 
 }  // namespace detail
 
+void OpEntry::no_table(const std::type_info& scalar) const {
+    value_error("{}: its page was not compiled for this element type ({})", info.name, scalar.name());
+}
+
 OpEntry* Registry::entry(std::string_view name) const {
     const auto at = position(entries_, name);
     return at != entries_.end() && (*at)->info.name == name ? at->get() : nullptr;
@@ -139,43 +148,5 @@ const OpEntry& Registry::find(std::string_view name) const {
     const std::string near = nearest(std::string(name), known);
     value_error("no op named {}{}", name, near.empty() ? "" : "; did you mean " + near);
 }
-
-/// The payload lives for the call only.
-template <class T>
-Tensor<T> call(const OpTable<T>& op, const void* attrs, Inputs<T> x) {
-    const detail::Chosen<T> by = detail::choose(op, attrs, x);
-    constexpr std::size_t kInline = 1024;
-    alignas(std::max_align_t) std::byte in_place[kInline];
-    std::unique_ptr<std::byte[]> on_heap;
-    struct Guard {
-        detail::Kept<T> kept;
-        ~Guard() { kept.destroy(); }
-    } guard{{&op, by.backward, in_place}};
-    if (const std::size_t bytes = detail::Kept<T>::bytes(op, by.backward); bytes > kInline) {
-        on_heap = std::make_unique<std::byte[]>(bytes);
-        guard.kept.payload = on_heap.get();
-    }
-    guard.kept.construct(attrs);
-    return guard.kept.forward(by.forward, x);
-}
-
-template <class T>
-Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs) {
-    for (const Var<T>* x : inputs)
-        if (x->on_tape()) return x->tape()->record(op, attrs, inputs);
-    std::array<const Tensor<T>*, 8> few;  // most ops: nothing is allocated for them
-    std::vector<const Tensor<T>*> many(inputs.size() > few.size() ? inputs.size() : 0);
-    const Tensor<T>** const tensors = many.empty() ? few.data() : many.data();
-    for (std::size_t i = 0; i < inputs.size(); ++i) tensors[i] = &inputs[i]->value();
-    return Var<T>(call(op, attrs, Inputs<T>(tensors, static_cast<int>(inputs.size()))));
-}
-
-#define GRADPROOF_CALL(T)                                                                 \
-    template Var<T> call(const OpTable<T>&, const void*, std::span<const Var<T>* const>); \
-    template Tensor<T> call(const OpTable<T>&, const void*, Inputs<T>);
-GRADPROOF_CALL(float)
-GRADPROOF_CALL(double)
-GRADPROOF_CALL(Dual<double>)
-#undef GRADPROOF_CALL
 
 }  // namespace gradproof

@@ -33,13 +33,17 @@ struct ErrorCase {
     std::string message;
 };
 
+/// The OpTable of an op at one element type, whose name is that of the type.
+struct ScalarTable {
+    const std::type_info* scalar;
+    const void* table;
+};
+
 /// One registered op.
 struct OpEntry {
     OpInfo info;
-    std::string file;  ///< of its page: "ops/softmax.cpp" in this tree
-    OpTable<float> f32;
-    OpTable<double> f64;
-    OpTable<Dual<double>> dual;
+    std::string file;                 ///< of its page: "ops/softmax.cpp" in this tree
+    std::vector<ScalarTable> tables;  ///< one for each element type that the page was compiled for
     const std::type_info* attrs_type;
     AnyAttrs (*view_attrs)(const void* attrs);
     AnyAttrs (*default_attrs)();
@@ -47,19 +51,31 @@ struct OpEntry {
     std::vector<ErrorCase> (*error_samples)();
     std::vector<KernelEntry> kernels{};  ///< in the order in which they are asked
 
+    /// Null where the page was not compiled for this element type.
+    const void* find_table(const std::type_info& scalar) const {
+        for (const ScalarTable& t : tables)
+            if (*t.scalar == scalar) return t.table;
+        return nullptr;
+    }
+    template <class T>
+    bool has_table() const {
+        return find_table(typeid(T)) != nullptr;
+    }
+    /// Errors: ValueError where the page was not compiled for T.
     template <class T>
     const OpTable<T>& table() const {
-        if constexpr (std::is_same_v<T, float>)
-            return f32;
-        else if constexpr (std::is_same_v<T, double>)
-            return f64;
-        else
-            return dual;
+        const void* found = find_table(typeid(T));
+        if (found == nullptr) no_table(typeid(T));
+        return *static_cast<const OpTable<T>*>(found);
     }
+
+  private:
+    [[noreturn]] void no_table(const std::type_info& scalar) const;
 };
 
 class Registry {
   public:
+    /// A page that is there already and is compiled for further element types, of the same file, is one op with all of them.
     /// Errors: ValueError if the name is taken.
     void add(OpEntry entry);
     /// Errors: ValueError for an unknown name, with the nearest known one, and where a kernel waits for an op that never came.
@@ -155,6 +171,11 @@ constexpr void check_page() {
         },
         "op page: `void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is missing or ill-typed");
     static_assert(
+        !requires(const typename Op::Attrs& a, Inputs<T> x, typename Op::template Saved<T>&& gone) {
+            Op::template forward<T>(a, x, std::move(gone));
+        },
+        "op page: forward takes Saved by value, so that what it saves is lost: write `Saved<T>& saved`");
+    static_assert(
         requires {
             { Op::samples() } -> std::same_as<std::vector<Sample<Op>>>;
         },
@@ -245,17 +266,19 @@ const OpTable<T>& op_table() {
 /// The part of a compiler's path that names the page: from "ops/" on in this tree, else the file's name.
 std::string page_file(std::string_view path);
 
+template <class Op, class T>
+ScalarTable scalar_table() {
+    detail::check_page<Op, T>();
+    return {&typeid(T), &op_table<Op, T>()};
+}
+
+#define GRADPROOF_SCALAR_TABLE(T) scalar_table<Op, T>(),
 template <class Op>
 OpEntry make_entry(std::string_view file) {
-    detail::check_page<Op, float>();
-    detail::check_page<Op, double>();
-    detail::check_page<Op, Dual<double>>();
     return OpEntry{
         .info = Op::info,
         .file = page_file(file),
-        .f32 = op_table<Op, float>(),
-        .f64 = op_table<Op, double>(),
-        .dual = op_table<Op, Dual<double>>(),
+        .tables = {GRADPROOF_FOR_SCALARS(GRADPROOF_SCALAR_TABLE)},
         .attrs_type = &typeid(typename Op::Attrs),
         .view_attrs = AnyAttrs::view<Op>,
         .default_attrs = [] { return AnyAttrs::of<Op>(typename Op::Attrs{}); },
@@ -283,6 +306,15 @@ template <class Op, class T>
 Var<T> call(const typename Op::Attrs& attrs, std::initializer_list<const Var<T>*> inputs) {
     return call(op_table<Op, T>(), &attrs, std::span<const Var<T>* const>(inputs.begin(), inputs.size()));
 }
+/// The same in a user's own words: call<Swish>({.beta = 2}, x), and call<Cube>(x) where the attributes are left as they are.
+template <class Op, Operand X, std::same_as<X>... More>
+X call(const typename Op::Attrs& attrs, const X& x, const More&... more) {
+    return call<Op, typename X::value_type>(attrs, {&x, &more...});
+}
+template <class Op, Operand X, std::same_as<X>... More>
+X call(const X& x, const More&... more) {
+    return call<Op>(typename Op::Attrs{}, x, more...);
+}
 /// For ops with any number of inputs.
 template <class Op, class T>
 Tensor<T> call(const typename Op::Attrs& attrs, std::span<const Tensor<T>> inputs) {
@@ -304,56 +336,44 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
     [[maybe_unused]] static const bool gradproof_registered_##Op = \
         ::gradproof::detail::register_page(::gradproof::make_entry<Op>(__FILE__), &::gradproof::detail::ThisBuild::token)
 
-#define GRADPROOF_FOR_OPERANDS(M) \
-    M(Tensor<float>) M(Tensor<double>) M(Tensor<Dual<double>>) M(Var<float>) M(Var<double>) M(Var<Dual<double>>)
+/// M(Tensor<T>, ...) M(Var<T>, ...) for every element type.
+#define GRADPROOF_FOR_OPERANDS(M, ...) GRADPROOF_FOR_SCALARS(GRADPROOF_OPERANDS_OF, M __VA_OPT__(, ) __VA_ARGS__)
+#define GRADPROOF_OPERANDS_OF(T, M, ...) M(Tensor<T> __VA_OPT__(, ) __VA_ARGS__) M(Var<T> __VA_OPT__(, ) __VA_ARGS__)
 
-/// Defines and instantiates the C++ functions `fn(x, attrs)`, `fn(a, b, attrs)`, `fn(a, b, c, attrs)` of an op.
+/// Defines and instantiates the C++ functions `fn(x, attrs)`, `fn(a, b, attrs)`, `fn(a, b, c, attrs)`, `fn(xs, attrs)` of an op.
 /// The header declares `template <Operand X> X fn(const X& x, const Attrs& attrs = {});` and so on.
-#define GRADPROOF_FUNCTION_1(fn, Op)                                                 \
-    template <Operand X>                                                             \
-    X fn(const X& a, const Op::Attrs& attrs) {                                       \
-        return call<Op, typename X::value_type>(attrs, {&a});                        \
-    }                                                                                \
-    template Tensor<float> fn(const Tensor<float>&, const Op::Attrs&);               \
-    template Tensor<double> fn(const Tensor<double>&, const Op::Attrs&);             \
-    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Op::Attrs&); \
-    template Var<float> fn(const Var<float>&, const Op::Attrs&);                     \
-    template Var<double> fn(const Var<double>&, const Op::Attrs&);                   \
-    template Var<Dual<double>> fn(const Var<Dual<double>>&, const Op::Attrs&)
+#define GRADPROOF_FUNCTION_1(fn, Op)                          \
+    template <Operand X>                                      \
+    X fn(const X& a, const Op::Attrs& attrs) {                \
+        return call<Op, typename X::value_type>(attrs, {&a}); \
+    }                                                         \
+    GRADPROOF_FOR_OPERANDS(GRADPROOF_INSTANTIATE_1, fn, Op)   \
+    static_assert(true)
+#define GRADPROOF_INSTANTIATE_1(X, fn, Op) template X fn(const X&, const Op::Attrs&);
 
-#define GRADPROOF_FUNCTION_2(fn, Op)                                                                              \
-    template <Operand X>                                                                                          \
-    X fn(const X& a, const X& b, const Op::Attrs& attrs) {                                                        \
-        return call<Op, typename X::value_type>(attrs, {&a, &b});                                                 \
-    }                                                                                                             \
-    template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);                      \
-    template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);                   \
-    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Op::Attrs&); \
-    template Var<float> fn(const Var<float>&, const Var<float>&, const Op::Attrs&);                               \
-    template Var<double> fn(const Var<double>&, const Var<double>&, const Op::Attrs&);                            \
-    template Var<Dual<double>> fn(const Var<Dual<double>>&, const Var<Dual<double>>&, const Op::Attrs&)
+#define GRADPROOF_FUNCTION_2(fn, Op)                              \
+    template <Operand X>                                          \
+    X fn(const X& a, const X& b, const Op::Attrs& attrs) {        \
+        return call<Op, typename X::value_type>(attrs, {&a, &b}); \
+    }                                                             \
+    GRADPROOF_FOR_OPERANDS(GRADPROOF_INSTANTIATE_2, fn, Op)       \
+    static_assert(true)
+#define GRADPROOF_INSTANTIATE_2(X, fn, Op) template X fn(const X&, const X&, const Op::Attrs&);
 
-#define GRADPROOF_FUNCTION_3(fn, Op)                                                                                        \
-    template <Operand X>                                                                                                    \
-    X fn(const X& a, const X& b, const X& c, const Op::Attrs& attrs) {                                                      \
-        return call<Op, typename X::value_type>(attrs, {&a, &b, &c});                                                       \
-    }                                                                                                                       \
-    template Tensor<float> fn(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&, const Op::Attrs&);          \
-    template Tensor<double> fn(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&, const Op::Attrs&);      \
-    template Tensor<Dual<double>> fn(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, \
-                                     const Op::Attrs&);                                                                     \
-    template Var<float> fn(const Var<float>&, const Var<float>&, const Var<float>&, const Op::Attrs&);                      \
-    template Var<double> fn(const Var<double>&, const Var<double>&, const Var<double>&, const Op::Attrs&);                  \
-    template Var<Dual<double>> fn(const Var<Dual<double>>&, const Var<Dual<double>>&, const Var<Dual<double>>&, const Op::Attrs&)
+#define GRADPROOF_FUNCTION_3(fn, Op)                                   \
+    template <Operand X>                                               \
+    X fn(const X& a, const X& b, const X& c, const Op::Attrs& attrs) { \
+        return call<Op, typename X::value_type>(attrs, {&a, &b, &c});  \
+    }                                                                  \
+    GRADPROOF_FOR_OPERANDS(GRADPROOF_INSTANTIATE_3, fn, Op)            \
+    static_assert(true)
+#define GRADPROOF_INSTANTIATE_3(X, fn, Op) template X fn(const X&, const X&, const X&, const Op::Attrs&);
 
-#define GRADPROOF_FUNCTION_N(fn, Op)                                                              \
-    template <Operand X>                                                                          \
-    X fn(const std::vector<X>& xs, const Op::Attrs& attrs) {                                      \
-        return call<Op, typename X::value_type>(attrs, std::span<const X>(xs));                   \
-    }                                                                                             \
-    template Tensor<float> fn(const std::vector<Tensor<float>>&, const Op::Attrs&);               \
-    template Tensor<double> fn(const std::vector<Tensor<double>>&, const Op::Attrs&);             \
-    template Tensor<Dual<double>> fn(const std::vector<Tensor<Dual<double>>>&, const Op::Attrs&); \
-    template Var<float> fn(const std::vector<Var<float>>&, const Op::Attrs&);                     \
-    template Var<double> fn(const std::vector<Var<double>>&, const Op::Attrs&);                   \
-    template Var<Dual<double>> fn(const std::vector<Var<Dual<double>>>&, const Op::Attrs&)
+#define GRADPROOF_FUNCTION_N(fn, Op)                                            \
+    template <Operand X>                                                        \
+    X fn(const std::vector<X>& xs, const Op::Attrs& attrs) {                    \
+        return call<Op, typename X::value_type>(attrs, std::span<const X>(xs)); \
+    }                                                                           \
+    GRADPROOF_FOR_OPERANDS(GRADPROOF_INSTANTIATE_N, fn, Op)                     \
+    static_assert(true)
+#define GRADPROOF_INSTANTIATE_N(X, fn, Op) template X fn(const std::vector<X>&, const Op::Attrs&);

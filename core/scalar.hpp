@@ -13,16 +13,42 @@
 
 namespace gradproof {
 
-/// d * t, but 0 where the tangent is 0: an infinite slope does not turn a constant into NaN.
 template <class T>
-constexpr T chain(T slope, T tangent) {
-    return tangent == T(0) ? T(0) : slope * tangent;
+struct Dual;
+
+/// Whether all parts are 0: the order of duals is that of their values alone, which is not enough to call one nothing.
+template <class T>
+constexpr bool is_zero(const T& x) {
+    return x == T(0);
 }
+template <class T>
+constexpr bool is_zero(const Dual<T>& x) {
+    return is_zero(x.value) && is_zero(x.tangent);
+}
+
+/// slope * tangent, but 0 where the tangent is 0: an infinite slope does not turn a constant into NaN.
+template <class T>
+constexpr T chain(const T& slope, const T& tangent) {
+    return is_zero(tangent) ? T(0) : slope * tangent;
+}
+
+/// The plain number type inside an element type: double for double, Dual<double> and Dual<Dual<double>>.
+template <class T>
+struct BaseOf {
+    using type = T;
+};
+template <class T>
+struct BaseOf<Dual<T>> : BaseOf<T> {};
+template <class T>
+using base_t = typename BaseOf<T>::type;
+template <class T>
+inline constexpr bool is_dual = false;
+template <class T>
+inline constexpr bool is_dual<Dual<T>> = true;
 
 /// value + tangent * eps with eps^2 = 0: carries an exact directional derivative through any formula.
 template <class T>
 struct Dual {
-    using base_type = T;
     T value{};
     T tangent{};
 
@@ -128,8 +154,8 @@ Dual<T> abs(const Dual<T>& a) {
 }
 /// x^p with a constant exponent; slope p x^(p-1).
 template <class T>
-Dual<T> pow(const Dual<T>& a, T p) {
-    return {pow(a.value, p), p == T(0) ? T(0) : chain(p * pow(a.value, p - T(1)), a.tangent)};
+Dual<T> pow(const Dual<T>& a, base_t<T> p) {
+    return {pow(a.value, p), p == 0 ? T(0) : chain(T(p * pow(a.value, p - 1)), a.tangent)};
 }
 template <class T>
 bool isfinite(const Dual<T>& a) {
@@ -162,8 +188,8 @@ constexpr T where(bool condition, const T& a, const T& b) {
 inline float primal(float x) { return x; }
 inline double primal(double x) { return x; }
 template <class T>
-T primal(const Dual<T>& x) {
-    return x.value;
+base_t<T> primal(const Dual<T>& x) {
+    return primal(x.value);
 }
 
 /// -|x|, with the slope of -x at 0: exp(-|x|) must not lose it there.
@@ -172,7 +198,8 @@ T minus_abs(const T& x) {
     return where(x >= T(0), -x, x);
 }
 
-/// An element type: field operations, order, and the named functions above. The set is open.
+/// An element type: field operations, order, and the named functions above. GRADPROOF_FOR_SCALARS says which ones the library is
+/// compiled for.
 template <class T>
 concept Scalar = std::copyable<T> && requires(T a, const T b) {
     { a + b } -> std::convertible_to<T>;
@@ -186,8 +213,14 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
     T(0.5);
 } && !std::is_integral_v<T>;
 
-/// The element types that the library is compiled for: M(float) M(double) ...
-#define GRADPROOF_FOR_SCALARS(M) M(float) M(double) M(Dual<double>)
+/// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The build may compile them once more, for
+/// GRADPROOF_EXTRA_SCALAR alone (tools/cmake/library.cmake).
+#ifdef GRADPROOF_EXTRA_SCALAR
+#define GRADPROOF_FOR_SCALARS(M, ...) M(GRADPROOF_EXTRA_SCALAR __VA_OPT__(, ) __VA_ARGS__)
+#else
+#define GRADPROOF_FOR_SCALARS(M, ...) \
+    M(float __VA_OPT__(, ) __VA_ARGS__) M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__)
+#endif
 
 /// 1 / (1 + exp(-x)). With e = exp(-|x|): 1 / (1 + e) for x >= 0, and e / (1 + e) for x < 0.
 template <Scalar T>
@@ -195,22 +228,6 @@ T sigmoid(const T& x) {
     const T e = exp(minus_abs(x));
     return where(x >= T(0), T(1), e) / (T(1) + e);
 }
-
-/// The smallest number r with T(1) + r != T(1), for plain types and for the base of a dual.
-template <class T>
-struct BaseOf {
-    using type = T;
-};
-template <class T>
-struct BaseOf<Dual<T>> {
-    using type = T;
-};
-template <class T>
-using base_t = typename BaseOf<T>::type;
-template <class T>
-inline constexpr bool is_dual = false;
-template <class T>
-inline constexpr bool is_dual<Dual<T>> = true;
 
 }  // namespace gradproof
 

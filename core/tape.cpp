@@ -131,6 +131,7 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
     } guard{{&op, by.backward, arena(detail::Kept<T>::bytes(op, by.backward), detail::Kept<T>::alignment(op))}};
     guard.kept.construct(attrs);
     Tensor<T> y = guard.kept.forward(by.forward, x);
+    if (!y.defined()) shape_error("{}: forward returned an undefined tensor", op.info->name);
 
     const auto first = static_cast<std::uint32_t>(inputs_.size());
     for (std::size_t i = 0; i < xs.size(); ++i) {
@@ -145,11 +146,17 @@ Var<T> Tape<T>::record(const OpTable<T>& op, const void* attrs, std::span<const 
 }
 
 template <class T>
-void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
+void Tape<T>::expect_input(int node, int input_index) const {
     const Node& of = nodes_[static_cast<std::size_t>(node)];
     if (input_index < 0 || input_index >= static_cast<int>(of.inputs))
-        tape_error("{}: backward adds a cotangent of input {}, the call has {} inputs ({})", of.kept.op->info->name, input_index,
-                   of.inputs, of.kept.op->info->inputs);
+        tape_error("{}: backward uses input {}, the call has {} inputs ({})", of.kept.op->info->name, input_index, of.inputs,
+                   of.kept.op->info->inputs);
+}
+
+template <class T>
+void Tape<T>::accumulate(int node, int input_index, Tensor<T> g) {
+    const Node& of = nodes_[static_cast<std::size_t>(node)];
+    expect_input(node, input_index);
     if (!g.defined())
         shape_error("{}: backward adds an undefined tensor as the cotangent of input {} ({})", of.kept.op->info->name,
                     input_index, of.kept.op->info->inputs);
@@ -295,9 +302,7 @@ std::string describe(const Tape<T>& tape) {
     template class Tape<T>;                        \
     template std::string describe(const Tape<T>&); \
     template Tensor<T> unbroadcast(const Tensor<T>&, const Shape&);
-GRADPROOF_TAPE(float)
-GRADPROOF_TAPE(double)
-GRADPROOF_TAPE(Dual<double>)
+GRADPROOF_FOR_SCALARS(GRADPROOF_TAPE)
 #undef GRADPROOF_TAPE
 
 }  // namespace gradproof

@@ -230,6 +230,7 @@ class Tape {
     const Shape& shape_of(const InputRef& ref) const {
         return ref.node >= 0 ? nodes_[static_cast<std::size_t>(ref.node)].shape : constant_shapes_[ref.constant];
     }
+    void expect_input(int node, int input_index) const;
     void accumulate(int node, int input_index, Tensor<T> g);
     int check(const Var<T>& v, std::string_view op) const;
     void* arena(std::size_t bytes, std::size_t alignment);
@@ -252,10 +253,12 @@ class Tape {
 
 template <class T>
 inline bool Cotangents<T>::needs(int i) const {
-    return i < static_cast<int>(tape_->nodes_[static_cast<std::size_t>(node_)].inputs) && tape_->input(node_, i).node >= 0;
+    return i >= 0 && i < static_cast<int>(tape_->nodes_[static_cast<std::size_t>(node_)].inputs) &&
+           tape_->input(node_, i).node >= 0;
 }
 template <class T>
 inline const Shape& Cotangents<T>::shape(int i) const {
+    tape_->expect_input(node_, i);
     return tape_->shape_of(tape_->input(node_, i));
 }
 template <class T>
@@ -282,8 +285,8 @@ Tensor<T> unbroadcast(const Tensor<T>& g, const Shape& shape);
 template <class T>
 std::string describe(const Tape<T>& tape);
 
-extern template class Tape<float>;
-extern template class Tape<double>;
-extern template class Tape<Dual<double>>;
+#define GRADPROOF_TAPE(T) extern template class Tape<T>;
+GRADPROOF_FOR_SCALARS(GRADPROOF_TAPE)
+#undef GRADPROOF_TAPE
 
 }  // namespace gradproof

@@ -1,4 +1,4 @@
-// Tensor: blocks, strided copies, reshape and printing.
+// Tensor: strided copies, reshape and printing.
 #include "gradproof/core/tensor.hpp"
 
 #include <fmt/format.h>
@@ -6,33 +6,6 @@
 #include "gradproof/core/strided_copy.hpp"
 
 namespace gradproof {
-namespace detail {
-
-Block* new_block(const Shape& shape, std::size_t element_bytes) {
-    const Index size = checked_size(shape);
-    const std::size_t bytes = kHeaderBytes + static_cast<std::size_t>(size) * element_bytes;
-    void* memory = pool::allocate(bytes);
-    return new (memory) Block(nullptr, static_cast<std::byte*>(memory) + kHeaderBytes, bytes, size, shape);
-}
-
-Block* new_view(Block* parent, const Shape& shape) {
-    Block* root = parent->parent ? parent->parent : parent;
-    auto* block = new (pool::allocate(kHeaderBytes)) Block(root, parent->data, kHeaderBytes, parent->size, shape);
-    retain(root);
-    return block;
-}
-
-void free_block(Block* block) noexcept {
-    Block* parent = block->parent;
-    const std::size_t bytes = block->bytes;
-    block->~Block();
-    pool::release(block, bytes);
-    drop(parent);
-}
-
-void undefined_tensor() { shape_error("tensor: it is undefined: it has no shape and no elements"); }
-
-}  // namespace detail
 
 template <class T>
 Tensor<T> Tensor<T>::from(const Shape& shape, std::span<const T> values) {
@@ -90,9 +63,14 @@ namespace {
 
 template <class T>
 std::string element_text(const T& x, int digits) {
-    if constexpr (is_dual<T>)
-        return fmt::format("{:.{}g}{:+.{}g}e", x.value, digits, x.tangent, digits);
-    else if constexpr (std::is_floating_point_v<T>)
+    if constexpr (is_dual<T>) {
+        const auto part = [&](const auto& p) {
+            const std::string text = element_text(p, digits);
+            return is_dual<std::remove_cvref_t<decltype(p)>> ? "(" + text + ")" : text;
+        };
+        const std::string tangent = part(x.tangent);
+        return part(x.value) + (tangent[0] == '-' ? "" : "+") + tangent + "e";
+    } else if constexpr (std::is_floating_point_v<T>)
         return fmt::format("{:.{}g}", x, digits);
     else
         return fmt::format("{}", x);
@@ -134,9 +112,7 @@ std::string to_string(const Tensor<T>& x, int digits) {
 #define GRADPROOF_TENSOR(T)   \
     template class Tensor<T>; \
     template std::string to_string(const Tensor<T>&, int);
-GRADPROOF_TENSOR(float)
-GRADPROOF_TENSOR(double)
-GRADPROOF_TENSOR(Dual<double>)
+GRADPROOF_FOR_SCALARS(GRADPROOF_TENSOR)
 GRADPROOF_TENSOR(Index)
 GRADPROOF_TENSOR(bool)
 #undef GRADPROOF_TENSOR

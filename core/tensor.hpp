@@ -161,7 +161,7 @@ Tensor<To> cast(const Tensor<From>& x) {
     Tensor<To> y(x.shape());
     for (Index i = 0; i < x.size(); ++i) {
         if constexpr (is_dual<From> && !is_dual<To>)
-            y[i] = static_cast<To>(x[i].value);
+            y[i] = static_cast<To>(primal(x[i]));
         else
             y[i] = static_cast<To>(x[i]);
     }
@@ -172,10 +172,10 @@ Tensor<To> cast(const Tensor<From>& x) {
 template <class T>
 std::string to_string(const Tensor<T>& x, int digits = 6);
 
-extern template class Tensor<float>;
-extern template class Tensor<double>;
-extern template class Tensor<Dual<double>>;
-extern template class Tensor<Index>;
-extern template class Tensor<bool>;
+#define GRADPROOF_TENSOR(T) extern template class Tensor<T>;
+GRADPROOF_FOR_SCALARS(GRADPROOF_TENSOR)
+GRADPROOF_TENSOR(Index)
+GRADPROOF_TENSOR(bool)
+#undef GRADPROOF_TENSOR
 
 }  // namespace gradproof

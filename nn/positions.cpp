@@ -20,8 +20,8 @@ Tensor<T> position_encoding(Index length, Index width) {
     return y;
 }
 
-template Tensor<float> position_encoding(Index, Index);
-template Tensor<double> position_encoding(Index, Index);
-template Tensor<Dual<double>> position_encoding(Index, Index);
+#define GRADPROOF_POSITIONS(T) template Tensor<T> position_encoding(Index, Index);
+GRADPROOF_FOR_SCALARS(GRADPROOF_POSITIONS)
+#undef GRADPROOF_POSITIONS
 
 }  // namespace gradproof

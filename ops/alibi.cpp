@@ -93,8 +93,8 @@ Tensor<T> alibi_slopes(Index heads) {
     for (Index h = 0; h < heads; ++h) slopes[h] = h < below ? slope(h + 1, below) : slope(2 * (h - below) + 1, 2 * below);
     return slopes;
 }
-template Tensor<float> alibi_slopes(Index);
-template Tensor<double> alibi_slopes(Index);
-template Tensor<Dual<double>> alibi_slopes(Index);
+#define GRADPROOF_SLOPES(T) template Tensor<T> alibi_slopes(Index);
+GRADPROOF_FOR_SCALARS(GRADPROOF_SLOPES)
+#undef GRADPROOF_SLOPES
 
 }  // namespace gradproof

@@ -64,4 +64,40 @@ struct PowAttrs {
 template <Operand X>
 X pow(const X& x, const PowAttrs& attrs = {});
 
+/// What stands for a constant beside a Var<T>.
+template <class C, class T>
+concept ConstantFor = std::is_arithmetic_v<C> || std::same_as<C, T> || std::same_as<C, Tensor<T>>;
+
+template <class T, ConstantFor<T> C>
+Var<T> constant_var(const C& c) {
+    if constexpr (std::same_as<C, Tensor<T>>)
+        return c;
+    else
+        return Tensor<T>::scalar(T(c));
+}
+
+// a + b, a - b, a * b, a / b of variables, one of which may be a tensor or a number.
+#define GRADPROOF_OPERATOR(symbol, fn)                         \
+    template <Scalar T>                                        \
+    Var<T> operator symbol(const Var<T>& a, const Var<T>& b) { \
+        return fn(a, b);                                       \
+    }                                                          \
+    template <Scalar T, ConstantFor<T> C>                      \
+    Var<T> operator symbol(const Var<T>& a, const C& b) {      \
+        return fn(a, constant_var<T>(b));                      \
+    }                                                          \
+    template <Scalar T, ConstantFor<T> C>                      \
+    Var<T> operator symbol(const C& a, const Var<T>& b) {      \
+        return fn(constant_var<T>(a), b);                      \
+    }
+GRADPROOF_OPERATOR(+, add)
+GRADPROOF_OPERATOR(-, sub)
+GRADPROOF_OPERATOR(*, mul)
+GRADPROOF_OPERATOR(/, div)
+#undef GRADPROOF_OPERATOR
+template <Scalar T>
+Var<T> operator-(const Var<T>& x) {
+    return neg(x);
+}
+
 }  // namespace gradproof

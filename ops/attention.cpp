@@ -261,9 +261,7 @@ GRADPROOF_FOR_OPERANDS(GRADPROOF_ATTENTION)
 #define GRADPROOF_ATTENTION(T)                                                                                                 \
     template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, const AttentionAttrs&, \
                                                   const AttentionOptional<Tensor<T>>&);
-GRADPROOF_ATTENTION(float)
-GRADPROOF_ATTENTION(double)
-GRADPROOF_ATTENTION(Dual<double>)
+GRADPROOF_FOR_SCALARS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION
 
 }  // namespace gradproof

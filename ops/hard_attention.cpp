@@ -137,8 +137,8 @@ X hard_attention(const X& q, const X& k, const X& v, const NearestOptions& optio
 #define GRADPROOF_HARD(X) template X hard_attention(const X&, const X&, const X&, const NearestOptions&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_HARD)
 #undef GRADPROOF_HARD
-template Tensor<Index> nearest_keys(const Tensor<float>&, const Tensor<float>&, const NearestOptions&);
-template Tensor<Index> nearest_keys(const Tensor<double>&, const Tensor<double>&, const NearestOptions&);
-template Tensor<Index> nearest_keys(const Tensor<Dual<double>>&, const Tensor<Dual<double>>&, const NearestOptions&);
+#define GRADPROOF_NEAREST(T) template Tensor<Index> nearest_keys(const Tensor<T>&, const Tensor<T>&, const NearestOptions&);
+GRADPROOF_FOR_SCALARS(GRADPROOF_NEAREST)
+#undef GRADPROOF_NEAREST
 
 }  // namespace gradproof

@@ -81,8 +81,8 @@ Tensor<T> softmax_jacobian(const Tensor<T>& p) {
         for (Index k = 0; k < n; ++k) j[i * n + k] = p[i] * (T(i == k ? 1 : 0) - p[k]);
     return j;
 }
-template Tensor<float> softmax_jacobian(const Tensor<float>&);
-template Tensor<double> softmax_jacobian(const Tensor<double>&);
-template Tensor<Dual<double>> softmax_jacobian(const Tensor<Dual<double>>&);
+#define GRADPROOF_JACOBIAN(T) template Tensor<T> softmax_jacobian(const Tensor<T>&);
+GRADPROOF_FOR_SCALARS(GRADPROOF_JACOBIAN)
+#undef GRADPROOF_JACOBIAN
 
 }  // namespace gradproof

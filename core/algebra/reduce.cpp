@@ -11,6 +11,15 @@ Rows<T> rows_of(std::string_view word, const Tensor<T>& x, const Axes& axes) {
     return Rows<T>(x, axis_set(word, axes, x.rank()), true);
 }
 
+/// What x carries beside its plain number.
+template <class T>
+T tangents_of(const T& x) {
+    if constexpr (is_dual<T>)
+        return {tangents_of(x.value), x.tangent};
+    else
+        return T(0);
+}
+
 /// The largest element of each row, -inf for none. NaN wins.
 template <class T>
 Tensor<T> largest(const Rows<T>& rows) {
@@ -62,9 +71,9 @@ Tensor<T> amax(const Tensor<T>& x, const Axes& axes) {
         const auto of_ties = [&](auto f) {
             return sum(detail::zip("amax", x, m, [f](const T& p, const T& q) { return p == q ? T(f(p)) : T(0); }), axes);
         };
-        const Tensor<T> ties = of_ties([](const T&) { return 1; }), tangents = of_ties([](const T&p) { return p.tangent; });
+        const Tensor<T> ties = of_ties([](const T&) { return 1; }), tangents = of_ties(tangents_of<T>);
         for (Index j = 0; j < m.size(); ++j)
-            if (primal(ties[j]) > 0) m[j].tangent = tangents[j].value / ties[j].value;
+            if (primal(ties[j]) > 0) m[j] = T(primal(m[j])) + tangents[j] / primal(ties[j]);
     }
     return m;
 }

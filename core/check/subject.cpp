@@ -178,9 +178,7 @@ bool same_bits(const Tensor<T>& a, const Tensor<T>& b) {
     template GradientResult<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, \
                                              const DiffOptions<T>&);                                                           \
     template bool same_bits(const Tensor<T>&, const Tensor<T>&);
-GRADPROOF_SUBJECT(float)
-GRADPROOF_SUBJECT(double)
-GRADPROOF_SUBJECT(Dual<double>)
+GRADPROOF_FOR_SCALARS(GRADPROOF_SUBJECT)
 #undef GRADPROOF_SUBJECT
 
 }  // namespace gradproof::check

@@ -182,9 +182,7 @@ void attention_reference_backward(const AttentionPlan& plan, const AttentionOper
                                               Tensor<T>*);                                                               \
     template void attention_reference_backward(const AttentionPlan&, const AttentionOperands<T>&, const Tensor<T>&,      \
                                                const Tensor<T>&, AttentionOperands<T>&);
-GRADPROOF_ATTENTION(float)
-GRADPROOF_ATTENTION(double)
-GRADPROOF_ATTENTION(Dual<double>)
+GRADPROOF_FOR_SCALARS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION
 
 }  // namespace gradproof

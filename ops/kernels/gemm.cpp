@@ -161,9 +161,7 @@ void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
     template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool); \
     template void gemm(const MatrixProducts&, const T*, const T*, T*);                                            \
     template void gemm_tiles(bool, bool, Index, Index, Index, const T*, const T*, T*);
-GRADPROOF_GEMM(float)
-GRADPROOF_GEMM(double)
-GRADPROOF_GEMM(Dual<double>)
+GRADPROOF_FOR_SCALARS(GRADPROOF_GEMM)
 #undef GRADPROOF_GEMM
 
 [[maybe_unused]] const bool kOffered = (fast_products<float> = gemm<float>, fast_products<double> = gemm<double>, true);

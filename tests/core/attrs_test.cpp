@@ -18,7 +18,7 @@ TEST(Registry, CallsAnOpByNameWithAttributesByName) {
     EXPECT_EQ(attrs.text(), "axis=0, temperature=2");
     const Var<double> x(Tensor<double>::from({2, 1}, {1, 3}));
     const Var<double>* inputs[] = {&x};
-    const auto y = call(op.f64, attrs.get(), std::span<const Var<double>* const>(inputs));
+    const auto y = call(op.table<double>(), attrs.get(), std::span<const Var<double>* const>(inputs));
     const auto typed = softmax(x.value(), {.axis = 0, .temperature = 2.0});
     EXPECT_EQ(y.value()[0], typed[0]);
     EXPECT_EQ(y.value()[1], typed[1]);
@@ -31,6 +31,24 @@ TEST(Registry, UnknownNamesGetTheNearestKnownOne) {
     EXPECT_EQ(error_of([&] { attrs.set("axis", std::string("x")); }),
               "softmax: attribute axis does not take a string, its value is -1");
     EXPECT_EQ(error_of([&] { attrs.set("axis", 0.5); }), "softmax: attribute axis does not take a number, its value is -1");
+}
+
+struct Narrow {
+    int count = 3;
+    float rate = 0.5f;
+    static void fields(auto& a, auto&& f) { f("count", a.count), f("rate", a.rate); }
+};
+
+TEST(Attrs, MayBeIntAndFloat) {
+    Narrow a;
+    set_attr("narrow", a, "count", Index{7});
+    set_attr("narrow", a, "rate", 0.25);
+    EXPECT_EQ(attrs_text(a), "count=7, rate=0.25");
+    EXPECT_EQ(std::get<Index>(get_attr("narrow", a, "count")), 7);
+    EXPECT_EQ(std::get<double>(get_attr("narrow", a, "rate")), 0.25);
+    for (const AttrValue& wrong : {AttrValue(2.5), AttrValue(Index{1} << 40), AttrValue(true)})
+        EXPECT_NE(error_of([&] { set_attr("narrow", a, "count", wrong); }).find("count does not take"), std::string::npos);
+    EXPECT_EQ(a.count, 7);
 }
 
 TEST(Registry, ANameIsTakenOnce) {

@@ -148,7 +148,7 @@ TEST(Kernel, CallsThatThePageRefusesAreNotOffered) {
         Tensor<float> x = kRow;
         const Tensor<float>* inputs[] = {&x, &x};
         const SoftmaxAttrs attrs;
-        call(registry().find("softmax").f32, &attrs, Inputs<float>(inputs, 2));
+        call(registry().find("softmax").table<float>(), &attrs, Inputs<float>(inputs, 2));
     };
     EXPECT_EQ(error_of(two), "softmax: takes 1 inputs (x), got 2");
     EXPECT_NE(error_of([] { softmax(Tensor<float>()); }).find("softmax: input 0 of 1 (x) is undefined"), std::string::npos);

@@ -49,6 +49,14 @@ TEST(Dual, EveryFunctionCarriesItsDerivative) {
     }
 }
 
+TEST(Dual, OfDualsKeepsASlopeWhoseValueIsZero) {
+    const Dual<D> x{{0, 1}, {1, 0}};
+    EXPECT_EQ(exp(x * x).tangent.tangent, 2);  // exp(x^2)'' at 0, where the slope of x^2 is 0
+    EXPECT_EQ(pow(x, 2.0).tangent.tangent, 2);
+    EXPECT_EQ(tanh(x * x * x).tangent.tangent, 0);
+    EXPECT_EQ(primal(exp(x)), 1);
+}
+
 TEST(Dual, SingularPointsFollowTheStatedConvention) {
     EXPECT_EQ(abs(D{0.0, 1.0}).tangent, 0.0);
     EXPECT_EQ(sqrt(D{0.0, 0.0}).tangent, 0.0);  // a constant stays one

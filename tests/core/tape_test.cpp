@@ -126,9 +126,17 @@ TEST(Tape, ACotangentOfNoInputOrOfNothingIsAnErrorThatSaysSo) {
         return "no error";
     };
     EXPECT_EQ(error_of({}), "no error");
-    EXPECT_EQ(error_of({.input = 1}), "misplaced: backward adds a cotangent of input 1, the call has 1 inputs (x)");
-    EXPECT_EQ(error_of({.input = -1}), "misplaced: backward adds a cotangent of input -1, the call has 1 inputs (x)");
+    EXPECT_EQ(error_of({.input = 1}), "misplaced: backward uses input 1, the call has 1 inputs (x)");
+    EXPECT_EQ(error_of({.input = -1}), "misplaced: backward uses input -1, the call has 1 inputs (x)");
     EXPECT_EQ(error_of({.undefined = true}), "misplaced: backward adds an undefined tensor as the cotangent of input 0 (x)");
+}
+
+TEST(Tape, AnOpIsCalledByItsPageAlone) {
+    Tape<double> tape;
+    const auto x = tape.leaf(ones<double>({2}));
+    EXPECT_EQ(call<Misplaced>(x).value()[1], 1);
+    EXPECT_EQ(call<Misplaced>({.input = 1}, x.value())[1], 1);
+    EXPECT_THROW(call<Misplaced>(Var<double>()), ShapeError);
 }
 
 TEST(Tape, AFailedOpLeavesNoNode) {

@@ -1,6 +1,7 @@
 // Golden values, broadcasting and errors of add, sub, mul, div, neg, scale, pow.
 #include "gradproof/ops/arithmetic.hpp"
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/core/random.hpp"
 #include "tests/ops/elementwise_case.hpp"
 
@@ -35,6 +36,18 @@ TEST(Arithmetic, CotangentsAreSummedOverBroadcastAxes) {
     const Tensors g_div = pullback([](const auto& x) { return div(x[0], x[1]); }, {kA, kColumn}, kDy);
     expect_near(g_div[0], {2, 3}, {0.5, 5, 50, -0.5, -5, -50});
     expect_near(g_div[1], {2, 1}, {-321.0 / 4, -1308.0 / 16});
+}
+
+TEST(Arithmetic, VariablesHaveOperators) {
+    Tape<double> tape;
+    const auto a = tape.leaf(kA), b = tape.leaf(kColumn);
+    const auto y = (2 * a - b) / (a + kRow) * 0.5 - -a;
+    const Tensor<double> x = (2 * kA - kColumn) / (kA + kRow) * 0.5 + kA;
+    expect_near(y.value(), {2, 3}, {x[0], x[1], x[2], x[3], x[4], x[5]});
+    tape.backward(y, ones<double>({2, 3}));
+    // dy/da = (2 (a + r) - (2 a - b)) / (2 (a + r)^2) + 1 = (2 r + b) / (2 (a + r)^2) + 1
+    EXPECT_NEAR(tape.grad(a)[1], (2 * 20 + 2) / (2.0 * 22 * 22) + 1, 1e-15);
+    EXPECT_NEAR(tape.grad(b)[0], -0.5 * (1.0 / 11 + 1.0 / 22 + 1.0 / 33), 1e-15);
 }
 
 TEST(Arithmetic, CotangentOfAScalarIsSummedPairwise) {

@@ -233,7 +233,7 @@ TEST(RowOps, ErrorSamplesThrowTheirMessage) {
             std::vector<const Var<double>*> in;
             for (const auto& v : values) in.push_back(&v);
             try {
-                call<double>(op.f64, e.attrs.get(), in);
+                call<double>(op.table<double>(), e.attrs.get(), in);
                 ADD_FAILURE() << name << ": " << e.name << " did not throw";
             } catch (const std::invalid_argument& error) {
                 EXPECT_NE(std::string(error.what()).find(e.message), std::string::npos)

@@ -49,7 +49,7 @@ TEST(LayerNorm, TakesABiasWithoutAGain) {
     Tape<double> tape;
     const Var<double> x = tape.leaf(kX), absent, bias = tape.leaf(kBias);
     const Var<double>* in[] = {&x, &absent, &bias};
-    const Var<double> y = call<double>(op.f64, attrs.get(), in);
+    const Var<double> y = call<double>(op.table<double>(), attrs.get(), in);
     tape.backward(y, kDy);
     const auto plain = layer_norm(kX);
     for (Index i = 0; i < y.value().size(); ++i) EXPECT_EQ(y.value()[i], plain[i] + kBias[i % 4]);
