@@ -70,6 +70,7 @@ std::string printable(std::string_view text, std::size_t limit = 120);
 /// The candidate nearest to `word` by edit distance, or "" where none is near: for "did you mean".
 template <class Range>
 std::string nearest(const std::string& word, const Range& candidates);
+/// Letters inserted, left out, changed, or two exchanged.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 template <class Range>

@@ -103,7 +103,7 @@ class Tensor {
     const T* end() const { return data() + size(); }
     T* begin() { return data(); }
     T* end() { return data() + size(); }
-    std::span<const T> values() const& { return {data(), static_cast<std::size_t>(size())}; }
+    std::span<const T> values() const& { return {static_cast<const T*>(block().data), static_cast<std::size_t>(block().size)}; }
     std::span<const T> values() const&& = delete;  // would outlive its tensor; loop over the tensor itself
     /// Row-major element, unchecked.
     const T& operator[](Index i) const { return data()[i]; }
