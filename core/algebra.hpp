@@ -134,11 +134,21 @@ Tensor<T> part(const Tensor<T>& x, const AxisRange& range);
 /// Writes values into those entries of x.
 template <Scalar T>
 void set_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values);
+/// Adds values to those entries of x.
+template <Scalar T>
+void add_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values);
 /// Entry i of an axis, without the axis: x[:, i].
 template <Scalar T>
 Tensor<T> entry(const Tensor<T>& x, Index axis, Index i);
 template <Scalar T>
 void set_entry(Tensor<T>& x, Index axis, Index i, const Tensor<T>& values);
+
+/// Entries of the first axis by their numbers: y[i..., :] = x[numbers[i...], :]. Errors: ValueError for a number not in x.
+template <Scalar T>
+Tensor<T> take(const Tensor<T>& x, const Tensor<Index>& numbers);
+/// Its transpose, of a shape: y[n, :] is the sum of the values[i..., :] with numbers[i...] = n, in their order.
+template <Scalar T>
+Tensor<T> sum_by_number(const Shape& shape, const Tensor<Index>& numbers, const Tensor<T>& values);
 
 /// The matrices in the last two axes of a tensor, as they are or transposed; nothing is copied.
 template <Scalar T>
@@ -160,6 +170,11 @@ Tensor<T> matmul(const Matrix<T>& a, const Matrix<T>& b);
 /// Errors: as matmul, and ShapeError if a b does not reduce to `shape`.
 template <Scalar T>
 Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b);
+
+/// a b, with only the entries of a for which the mask, which broadcasts to a as it is stored, is true. The others are left out:
+/// what they would meet in b may be infinite or NaN.   Errors: as matmul.
+template <Scalar T>
+Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b);
 
 template <Scalar T>
 Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {

@@ -110,6 +110,7 @@ KernelScope::KernelScope(std::string_view word) : mode_(choice.mode), name_(choi
 }
 KernelScope::~KernelScope() { choice = {mode_, name_}; }
 
+bool in_page_scope() noexcept { return choice.mode >= pages; }
 bool in_plain_scope() noexcept { return choice.mode == plain; }
 
 namespace detail {

@@ -25,6 +25,8 @@ class KernelScope {
     std::string own_name_;
 };
 
+/// Whether this thread is in a KernelScope("page") or ("plain"): calls run their pages.
+bool in_page_scope() noexcept;
 /// Whether this thread is in a KernelScope("plain"). Code that splits its work over threads asks before it does.
 bool in_plain_scope() noexcept;
 

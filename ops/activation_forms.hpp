@@ -2,12 +2,9 @@
 //
 //   forms::Silu::value(x);                      // x s(x)
 //   forms::Silu::slope(x);                      // s (1 + x (1 - s)); where kOfOutput, slope takes the output
-//   forms::apply<forms::Tanh>(x, y, n, fast);   // of n numbers, by the fast path of tanh and sigmoid where fast
 #pragma once
 
 #include "gradproof/core/scalar.hpp"
-#include "gradproof/core/shape.hpp"
-#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof::forms {
 
@@ -31,8 +28,6 @@ struct Tanh {
     static T slope(const T& y) {
         return T(1) - y * y;
     }
-    static auto fast_value(const auto& k) { return k.tanh; }
-    static auto fast_slope(const auto& k) { return k.tanh_backward; }
 };
 
 struct Sigmoid {
@@ -45,8 +40,6 @@ struct Sigmoid {
     static T slope(const T& y) {
         return y * (T(1) - y);
     }
-    static auto fast_value(const auto& k) { return k.sigmoid; }
-    static auto fast_slope(const auto& k) { return k.sigmoid_backward; }
 };
 
 struct Relu {
@@ -112,20 +105,5 @@ struct Silu {
         return s * (T(1) + x * (T(1) - s));
     }
 };
-
-/// y = f(x); y may be x.
-template <class Form, class T>
-void apply(const T* x, T* y, Index n, bool fast) {
-    if constexpr (has_kernels<T>)
-        if (fast) return Form::fast_value(kernels<T>())(x, y, n);
-    for (Index i = 0; i < n; ++i) y[i] = Form::value(x[i]);
-}
-/// dx = f'(kept) dy, kept the output or the input as kOfOutput says; dx may be dy.
-template <class Form, class T>
-void apply_slope(const T* kept, const T* dy, T* dx, Index n, bool fast) {
-    if constexpr (has_kernels<T>)
-        if (fast) return Form::fast_slope(kernels<T>())(kept, dy, dx, n);
-    for (Index i = 0; i < n; ++i) dx[i] = Form::slope(kept[i]) * dy[i];
-}
 
 }  // namespace gradproof::forms

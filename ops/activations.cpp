@@ -21,12 +21,7 @@ struct ActivationOp : Unary<Op, Form::kOfOutput ? Keep::output : Keep::input> {
 };
 
 struct Tanh : ActivationOp<forms::Tanh, Tanh> {
-    static constexpr OpInfo info{.name = "tanh",
-                                 .inputs = "x",
-                                 .forward = "y = tanh(x)",
-                                 .backward = "dx = (1 - y^2) dy",
-                                 .saves = "y",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"tanh", "x", "y = tanh(x)", "dx = (1 - y^2) dy", "y", "elementary calculus"};
     static std::vector<Sample<Tanh>> samples() {
         auto out = unary_samples<Tanh>();
         out.push_back({"saturated",
@@ -38,12 +33,7 @@ struct Tanh : ActivationOp<forms::Tanh, Tanh> {
 };
 
 struct Sigmoid : ActivationOp<forms::Sigmoid, Sigmoid> {
-    static constexpr OpInfo info{.name = "sigmoid",
-                                 .inputs = "x",
-                                 .forward = "y = 1 / (1 + exp(-x))",
-                                 .backward = "dx = y (1 - y) dy",
-                                 .saves = "y",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"sigmoid", "x", "y = 1 / (1 + exp(-x))", "dx = y (1 - y) dy", "y", "elementary calculus"};
     static std::vector<Sample<Sigmoid>> samples() {
         auto out = unary_samples<Sigmoid>();
         out.push_back({"zeros", {}, {Tensor<double>::from({2}, {0.0, -0.0})}});
@@ -56,12 +46,7 @@ struct Sigmoid : ActivationOp<forms::Sigmoid, Sigmoid> {
 };
 
 struct Relu : ActivationOp<forms::Relu, Relu> {
-    static constexpr OpInfo info{.name = "relu",
-                                 .inputs = "x",
-                                 .forward = "y = max(x, 0)",
-                                 .backward = "dx = dy where y > 0, else 0",
-                                 .saves = "y",
-                                 .source = "Nair and Hinton 2010"};
+    static constexpr OpInfo info{"relu", "x", "y = max(x, 0)", "dx = dy where y > 0, else 0", "y", "Nair and Hinton 2010"};
     static std::vector<Sample<Relu>> samples() {
         auto out = unary_samples<Relu>(Distribution::nonzero);
         out.push_back({"kink",
@@ -73,12 +58,12 @@ struct Relu : ActivationOp<forms::Relu, Relu> {
 };
 
 struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
-    static constexpr OpInfo info{.name = "gelu",
-                                 .inputs = "x",
-                                 .forward = "y = x P(x), or x (1 + tanh(u)) / 2",
-                                 .backward = "dx = (P(x) + x p(x)) dy, or (1 + t + x (1 - t^2) u') / 2 dy, t = tanh(u)",
-                                 .saves = "x",
-                                 .source = "Hendrycks and Gimpel 2016"};
+    static constexpr OpInfo info{"gelu",
+                                 "x",
+                                 "y = x P(x), or x (1 + tanh(u)) / 2",
+                                 "dx = (P(x) + x p(x)) dy, or (1 + t + x (1 - t^2) u') / 2 dy, t = tanh(u)",
+                                 "x",
+                                 "Hendrycks and Gimpel 2016"};
     template <Scalar T>
     static T value(const Attrs& a, const T& x) {
         return a.form == GeluForm::tanh ? forms::GeluTanh::value(x) : forms::Gelu::value(x);
@@ -97,12 +82,8 @@ struct Gelu : Unary<Gelu, Keep::input, GeluAttrs> {
 };
 
 struct Silu : ActivationOp<forms::Silu, Silu> {
-    static constexpr OpInfo info{.name = "silu",
-                                 .inputs = "x",
-                                 .forward = "y = x s, s = 1 / (1 + exp(-x))",
-                                 .backward = "dx = s (1 + x (1 - s)) dy",
-                                 .saves = "x",
-                                 .source = "Elfwing et al. 2017"};
+    static constexpr OpInfo info{
+        "silu", "x", "y = x s, s = 1 / (1 + exp(-x))", "dx = s (1 + x (1 - s)) dy", "x", "Elfwing et al. 2017"};
     static std::vector<Sample<Silu>> samples() {
         auto out = unary_samples<Silu>();
         out.push_back({"zeros and far out", {}, {Tensor<double>::from({2, 2}, {0.0, -0.0, 50, -50})}});
@@ -111,12 +92,7 @@ struct Silu : ActivationOp<forms::Silu, Silu> {
 };
 
 struct Softplus : Unary<Softplus, Keep::output> {
-    static constexpr OpInfo info{.name = "softplus",
-                                 .inputs = "x",
-                                 .forward = "y = log(1 + exp(x))",
-                                 .backward = "dx = (1 - exp(-y)) dy",
-                                 .saves = "y",
-                                 .source = "Dugas et al. 2001"};
+    static constexpr OpInfo info{"softplus", "x", "y = log(1 + exp(x))", "dx = (1 - exp(-y)) dy", "y", "Dugas et al. 2001"};
     template <Scalar T>
     static T value(const T& x) {
         return where(x >= T(0), x, T(0)) + log1p(exp(minus_abs(x)));

@@ -1,26 +1,29 @@
 // Arithmetic on elements: formula, forward, backward, samples, registration of add, sub, mul, div, neg, scale, pow.
 #include "gradproof/ops/arithmetic.hpp"
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/ops/map.hpp"
 
 namespace gradproof {
 namespace {
 
+/// Errors: ShapeError with the op's name, unless there are two that broadcast.
+template <class T>
+void expect_operands(const OpInfo& info, const Inputs<T>& in) {
+    expect_inputs(info, in, 2);
+    if (!(in[0].shape() == in[1].shape())) broadcast(info.name, in[0].shape(), in[1].shape());
+}
+
 struct Add {
-    static constexpr OpInfo info{.name = "add",
-                                 .inputs = "a b",
-                                 .forward = "y = a + b",
-                                 .backward = "da = dy; db = dy",
-                                 .saves = "",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"add", "a b", "y = a + b", "da = dy; db = dy", "", "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     using Saved = NoFields;
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
-        expect_inputs(info, in, 2);
-        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a + b; });
+        expect_operands(info, in);
+        return in[0] + in[1];
     }
     // y = a + b, so  da = dy;  db = dy.  Cotangents::add sums them over broadcast axes, here and below.
     template <Scalar T>
@@ -33,95 +36,69 @@ struct Add {
 };
 
 struct Sub {
-    static constexpr OpInfo info{.name = "sub",
-                                 .inputs = "a b",
-                                 .forward = "y = a - b",
-                                 .backward = "da = dy; db = -dy",
-                                 .saves = "",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"sub", "a b", "y = a - b", "da = dy; db = -dy", "", "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     using Saved = NoFields;
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>&) {
-        expect_inputs(info, in, 2);
-        return broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a - b; });
+        expect_operands(info, in);
+        return in[0] - in[1];
     }
     // y = a - b, so  da = dy;  db = -dy.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
         if (dx.needs(0)) dx.add(0, dy);
-        if (dx.needs(1)) dx.add(1, map(dy, [](const T& d) { return -d; }));
+        if (dx.needs(1)) dx.add(1, -dy);
     }
     static std::vector<Sample<Sub>> samples() { return binary_samples<Sub>(); }
     static std::vector<ErrorSample<Sub>> error_samples() { return binary_error_samples<Sub>(); }
 };
 
 struct Mul {
-    static constexpr OpInfo info{.name = "mul",
-                                 .inputs = "a b",
-                                 .forward = "y = a b",
-                                 .backward = "da = b dy; db = a dy",
-                                 .saves = "a b",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"mul", "a b", "y = a b", "da = b dy; db = a dy", "a b", "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
         Tensor<T> a, b;
-        static void fields(auto& s, auto&& f) {
-            f("a", s.a);
-            f("b", s.b);
-        }
     };
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
-        expect_inputs(info, in, 2);
-        Tensor<T> y = broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a * b; });
+        expect_operands(info, in);
         saved = {in[0], in[1]};
-        return y;
+        return in[0] * in[1];
     }
     // y = a b, so  da = b dy;  db = a dy.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const auto product = [](const T& d, const T& other) { return d * other; };
-        if (dx.needs(0)) dx.add(0, broadcast_map(info.name, dy, saved.b, product));
-        if (dx.needs(1)) dx.add(1, broadcast_map(info.name, dy, saved.a, product));
+        if (dx.needs(0)) dx.add(0, dy * saved.b);
+        if (dx.needs(1)) dx.add(1, dy * saved.a);
     }
     static std::vector<Sample<Mul>> samples() { return binary_samples<Mul>(); }
     static std::vector<ErrorSample<Mul>> error_samples() { return binary_error_samples<Mul>(); }
 };
 
 struct Div {
-    static constexpr OpInfo info{.name = "div",
-                                 .inputs = "a b",
-                                 .forward = "y = a / b",
-                                 .backward = "da = dy / b; db = -y dy / b",
-                                 .saves = "b y",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"div", "a b", "y = a / b", "da = dy / b; db = -y dy / b", "b y", "elementary calculus"};
     using Attrs = NoFields;
     template <Scalar T>
     struct Saved {
         Tensor<T> b, y;
-        static void fields(auto& s, auto&& f) {
-            f("b", s.b);
-            f("y", s.y);
-        }
     };
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
-        expect_inputs(info, in, 2);
-        Tensor<T> y = broadcast_map(info.name, in[0], in[1], [](const T& a, const T& b) { return a / b; });
-        saved = {in[1], y};
-        return y;
+        expect_operands(info, in);
+        saved = {in[1], in[0] / in[1]};
+        return saved.y;
     }
     // y = a / b, so  da = dy / b;  db = -a dy / b^2 = -y da.
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Tensor<T> da = broadcast_map(info.name, dy, saved.b, [](const T& d, const T& b) { return d / b; });
-        if (dx.needs(1)) dx.add(1, broadcast_map(info.name, da, saved.y, [](const T& d, const T& y) { return -y * d; }));
+        const Tensor<T> da = dy / saved.b;
+        if (dx.needs(1)) dx.add(1, -saved.y * da);
         if (dx.needs(0)) dx.add(0, da);
     }
     static std::vector<Sample<Div>> samples() { return binary_samples<Div>(Distribution::nonzero); }
@@ -129,8 +106,7 @@ struct Div {
 };
 
 struct Neg : Unary<Neg, Keep::nothing> {
-    static constexpr OpInfo info{
-        .name = "neg", .inputs = "x", .forward = "y = -x", .backward = "dx = -dy", .saves = "", .source = "elementary calculus"};
+    static constexpr OpInfo info{"neg", "x", "y = -x", "dx = -dy", "", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return -x;
@@ -143,12 +119,7 @@ struct Neg : Unary<Neg, Keep::nothing> {
 };
 
 struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
-    static constexpr OpInfo info{.name = "scale",
-                                 .inputs = "x",
-                                 .forward = "y = factor x",
-                                 .backward = "dx = factor dy",
-                                 .saves = "",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"scale", "x", "y = factor x", "dx = factor dy", "", "elementary calculus"};
     static void check(const Attrs& a) {
         if (!std::isfinite(a.factor)) value_error("scale: factor is {}, expected a finite number", a.factor);
     }
@@ -176,12 +147,7 @@ struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
 };
 
 struct Pow : Unary<Pow, Keep::input, PowAttrs> {
-    static constexpr OpInfo info{.name = "pow",
-                                 .inputs = "x",
-                                 .forward = "y = x^p",
-                                 .backward = "dx = p x^(p-1) dy, 0 for p = 0",
-                                 .saves = "x",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"pow", "x", "y = x^p", "dx = p x^(p-1) dy, 0 for p = 0", "x", "elementary calculus"};
     static void check(const Attrs& a) {
         if (!std::isfinite(a.exponent)) value_error("pow: exponent is {}, expected a finite number", a.exponent);
     }

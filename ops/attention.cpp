@@ -1,13 +1,97 @@
 // Attention: formula, forward, backward, samples, registration. The page follows the formulas line by line.
 #include "gradproof/ops/attention.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "gradproof/ops/kernels/attention_reference.hpp"
+#include "gradproof/ops/attention_plan.hpp"
+#include "gradproof/ops/reduce.hpp"
+#include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {
+
+/// [B, L, H W] -> [B, H, L, W] where heads are packed.
+template <Scalar T>
+Tensor<T> by_heads(const AttentionPlan& p, const Tensor<T>& x, Index heads) {
+    if (!p.packed) return x;
+    return transpose(x.reshape({p.B, x.dim(1), heads, x.dim(2) / heads}), Axes{0, 2, 1, 3});
+}
+/// ... and back.
+template <Scalar T>
+Tensor<T> as_packed(const AttentionPlan& p, const Tensor<T>& x) {
+    if (!p.packed) return x;
+    return transpose(x, Axes{0, 2, 1, 3}).reshape({p.B, x.dim(2), x.dim(1) * x.dim(3)});
+}
+
+/// One call, laid out for products of matrices: the query heads that share a key head lie under each other, and the keys of the
+/// past before the others. Rows R are G L for the G query heads of a group, S counts all keys.
+template <Scalar T>
+struct Call {
+    AttentionPlan plan;
+    AxisRange past, now;  ///< of the keys
+    Tensor<T> q, k, v;    ///< [B, Hk, R, D], [B, Hk, S, D], [B, Hk, S, E]
+    Tensor<T> mask;       ///< [B, Hk, R, S]; undefined without one
+    SeenKeys seen;        ///< [B, Hk, R, S]
+
+    Call(const AttentionAttrs& a, const AttentionOperands<T>& x)
+        : plan(plan_attention(a, x)), past{.axis = 2, .count = plan.P}, now{.axis = 2, .start = plan.P, .count = plan.S} {
+        check_weights(plan);
+        q = rows(by_heads(plan, x.q, plan.Hq));
+        k = with_past(x.past_key, x.k);
+        v = with_past(x.past_value, x.v);
+        if (x.mask.defined()) lay_mask(x.mask);
+        see(x.mask);
+    }
+
+    /// [B, Hq, L, W] -> [B, Hk, R, W]
+    Tensor<T> rows(const Tensor<T>& x) const { return x.reshape({plan.B, plan.Hk, plan.group() * plan.L, x.dim(3)}); }
+    /// ... and back, of the queries.
+    Tensor<T> of_queries(const Tensor<T>& x) const { return as_packed(plan, x.reshape({plan.B, plan.Hq, plan.L, x.dim(3)})); }
+    Tensor<T> with_past(const Tensor<T>& before, const Tensor<T>& x) const {
+        const Tensor<T> here = by_heads(plan, x, plan.Hk);
+        if (!before.defined()) return here;
+        Tensor<T> all({plan.B, plan.Hk, plan.keys(), here.dim(3)});
+        set_part(all, past, before);
+        set_part(all, now, here);
+        return all;
+    }
+    /// Keys that the mask does not reach are not seen.
+    void lay_mask(const Tensor<T>& given) {
+        Tensor<T> all(plan.weights(), T(0));
+        const Index columns = plan.mask_layout.columns;
+        set_part(all, {.axis = 3, .count = columns}, broadcast_to(given, {plan.B, plan.Hq, plan.L, columns}));
+        mask = rows(all);
+    }
+    void see(const Tensor<T>& given) {
+        if (!given.defined() && !plan.bool_mask.defined() && !plan.kv_len.defined() && !plan.causal && plan.window_left < 0 &&
+            plan.window_right < 0)
+            return;
+        Tensor<bool> all({plan.B, plan.Hk, plan.group() * plan.L, plan.keys()}, false);
+        Index n = 0;
+        for (Index b = 0; b < plan.B; ++b) {
+            const AttentionBand band = key_band(plan, given.defined(), b);
+            for (Index h = 0; h < plan.Hq; ++h)
+                for (Index i = 0; i < plan.L; ++i)
+                    for (Index j = 0; j < plan.keys(); ++j, ++n)
+                        all[n] = i + band.first <= j && j <= i + band.last && j < band.limit &&
+                                 (!plan.bool_mask.defined() || plan.bool_mask[plan.bool_layout.at(b, h, i, j)]) &&
+                                 (!mask.defined() || !(primal(mask[n]) == -INFINITY));
+        }
+        seen = {all};
+    }
+
+    /// scale q kᵀ, and its tanh(s / c) where there is a soft cap.
+    Tensor<T> products() const { return matmul(q, mT(k)) * plan.scale; }
+    Tensor<T> squashed() const { return tanh(products() / plan.softcap); }
+    Tensor<T> scores() const {
+        const Tensor<T> s = plan.softcap > 0 ? squashed() * plan.softcap : products();
+        return mask.defined() ? s + mask : s;
+    }
+    /// w v; a query without weights, whose scores all are -inf, takes nothing.
+    Tensor<T> output(const Tensor<T>& w) const {
+        return where(equal(sum(w, -1), number<T>(0)), 0, seen.template matmul<T>(w, v));
+    }
+};
 
 struct Attention {
     static constexpr OpInfo info{
@@ -23,44 +107,44 @@ struct Attention {
     using Attrs = AttentionAttrs;
     template <Scalar T>
     struct Saved {
-        AttentionOperands<T> x;  // as laid out: nothing is copied
-        Tensor<T> weights;
-        static void fields(auto& s, auto&& f) {
-            f("q", s.x.q);
-            f("k", s.x.k);
-            f("v", s.x.v);
-            f("mask", s.x.mask);
-            f("past_key", s.x.past_key);
-            f("past_value", s.x.past_value);
-            f("weights", s.weights);
-        }
+        Tensor<T> q, k, v, mask, past_key, past_value, weights;
     };
 
     template <Scalar T>
-    static AttentionOperands<T> operands(Inputs<T> in) {
+    static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         if (in.size() < 3 || in.size() > 6) shape_error("attention: takes 3 to 6 inputs ({}), got {}", info.inputs, in.size());
         const auto at = [&](int i) { return i < in.size() ? in[i] : Tensor<T>(); };
-        return {at(0), at(1), at(2), at(3), at(4), at(5)};
+        const Call<T> call(a, {at(0), at(1), at(2), at(3), at(4), at(5)});
+        const Tensor<T> w = call.seen.softmax(call.scores());
+        saved = {at(0), at(1), at(2), at(3), at(4), at(5), w};
+        return call.of_queries(call.output(w));
     }
 
     template <Scalar T>
-    static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
-        saved.x = operands(in);
-        const AttentionPlan plan = plan_attention(a, saved.x);
-        check_weights(plan);
-        Tensor<T> y(plan.output());
-        saved.weights = Tensor<T>(plan.weights());  // only those of allowed keys are written, and read
-        attention_reference_forward<T>(plan, saved.x, y, saved.weights, nullptr);
-        return y;
+    static void backward(const Attrs& a, const Saved<T>& x, const Tensor<T>& of_y, Cotangents<T> dx) {
+        const Call<T> call(a, {x.q, x.k, x.v, x.mask, x.past_key, x.past_value});
+        const AttentionPlan& plan = call.plan;
+        const SeenKeys& seen = call.seen;
+        const Tensor<T>&w = x.weights, dy = call.rows(by_heads(plan, of_y, plan.Hq));
+        // y = w v:  dv = wᵀ dy,  dw = dy vᵀ
+        if (dx.needs(2) || dx.needs(5)) add_to_keys(call, 2, seen.matmul(mT(w), dy), dx);
+        // w = softmax(s):  ds = w * (dw - rowsum(dw * w));  s = .. + mask:  dmask = ds
+        Tensor<T> ds = seen.softmax_backward(w, matmul(dy, mT(call.v)));
+        if (dx.needs(3)) dx.add(3, part(ds.reshape(plan.weights()), {.axis = 3, .count = plan.mask_layout.columns}));
+        // s = c tanh(u / c):  du = ds * (1 - (s / c)²);  u = scale q kᵀ:  dq = scale du k,  dk = scale duᵀ q
+        if (plan.softcap > 0) {
+            const Tensor<T> t = call.squashed();
+            ds = ds * (1 - t * t);
+        }
+        ds = std::move(ds) * plan.scale;
+        if (dx.needs(0)) dx.add(0, call.of_queries(seen.template matmul<T>(ds, call.k)));
+        if (dx.needs(1) || dx.needs(4)) add_to_keys(call, 1, seen.matmul(mT(ds), call.q), dx);
     }
-
+    /// To input i those of this call, to input i + 3 those of the past.
     template <Scalar T>
-    static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const AttentionOperands<T>& x = saved.x;
-        const AttentionPlan plan = plan_attention(a, x);
-        AttentionOperands<T> g = attention_gradients(plan, x, dx);
-        attention_reference_backward(plan, x, saved.weights, dy, g);
-        add_attention_gradients(g, dx);
+    static void add_to_keys(const Call<T>& call, int i, const Tensor<T>& g, Cotangents<T>& dx) {
+        if (dx.needs(i)) dx.add(i, as_packed(call.plan, part(g, call.now)));
+        if (dx.needs(i + 3)) dx.add(i + 3, part(g, call.past));
     }
 
     static std::vector<Sample<Attention>> samples();
@@ -209,24 +293,6 @@ std::vector<ErrorSample<Attention>> Attention::error_samples() {
     };
 }
 
-/// [B, Hk, P + S, width]: the past and what this call adds to it.
-template <class T>
-Tensor<T> present(const AttentionPlan& p, const Tensor<T>& past, const Tensor<T>& now, Index width) {
-    if (!past.defined() && !p.packed) return now;
-    Tensor<T> out({p.B, p.Hk, p.keys(), width});
-    T* row = out.data();
-    for (Index b = 0; b < p.B; ++b)
-        for (Index h = 0; h < p.Hk; ++h)
-            for (Index j = 0; j < p.keys(); ++j, row += width) {
-                const Index s = j - p.P;
-                const T* from = s < 0      ? past.data() + ((b * p.Hk + h) * p.P + j) * width
-                                : p.packed ? now.data() + ((b * p.S + s) * p.Hk + h) * width
-                                           : now.data() + ((b * p.Hk + h) * p.S + s) * width;
-                std::copy(from, from + width, row);
-            }
-    return out;
-}
-
 }  // namespace
 
 GRADPROOF_OP(Attention);
@@ -244,13 +310,11 @@ X attention(const X& q, const X& k, const X& v, const AttentionOptional<X>& with
 template <Scalar T>
 AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const AttentionAttrs& attrs,
                                      const AttentionOptional<Tensor<T>>& with) {
-    const AttentionOperands<T> x{q, k, v, with.mask, with.past_key, with.past_value};
-    const AttentionPlan plan = plan_attention(attrs, x);
-    check_weights(plan);
-    AttentionResult<T> out{Tensor<T>(plan.output()), zeros<T>(plan.weights()), Tensor<T>({plan.B, plan.Hq, plan.L}),
-                           present(plan, x.past_key, k, plan.D), present(plan, x.past_value, v, plan.E)};
-    attention_reference_forward<T>(plan, x, out.y, out.weights, &out.log_sum_exp);
-    return out;
+    const Call<T> call(attrs, {q, k, v, with.mask, with.past_key, with.past_value});
+    const Tensor<T> s = call.scores(), w = call.seen.softmax(s);
+    const Tensor<T> seen = call.seen.mask.defined() ? where(call.seen.mask, s, -INFINITY) : s;
+    return {call.of_queries(call.output(w)), w.reshape(call.plan.weights()),
+            logsumexp(seen, {.axes = {-1}}).reshape({call.plan.B, call.plan.Hq, call.plan.L}), call.k, call.v};
 }
 
 #define GRADPROOF_ATTENTION(X)                                                 \

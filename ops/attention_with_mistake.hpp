@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gradproof/ops/attention_mistakes.hpp"
-#include "gradproof/ops/kernels/attention_plan.hpp"
+#include "gradproof/ops/attention_plan.hpp"
 
 namespace gradproof {
 

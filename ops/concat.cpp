@@ -19,7 +19,6 @@ struct Concat {
     template <Scalar T>
     struct Saved {
         int count = 0;  ///< of inputs
-        static void fields(auto& s, auto&& f) { f("count", s.count); }
     };
 
     /// The shape of y.

@@ -1,8 +1,9 @@
 // Convolution over time as products with shifted rows: forward, backward, samples, registration.
 #include "gradproof/ops/conv1d.hpp"
 
-#include "gradproof/ops/kernels/gemm.hpp"
-#include "gradproof/ops/row_loops.hpp"
+#include <algorithm>
+
+#include "gradproof/core/algebra.hpp"
 
 namespace gradproof {
 namespace {
@@ -23,25 +24,11 @@ struct Plan {
     }
     /// Row t of y takes row t + shift(k) of x through w_k.
     Index shift(Index k) const { return k * dilation - left; }
-    /// Rows that make a task.
-    Index grain() const { return std::max<Index>(64, task_grain(1 << 20, {K, I, O})); }
-};
-
-/// Calls task(b, begin, end) on ranges that cover [0, rows) of every batch entry.
-template <class Task>
-void for_row_blocks(const Plan& p, Index rows, const Task& task) {
-    const Index grain = p.grain(), blocks = (rows + grain - 1) / grain;
-    parallel_for(p.B * blocks, 1, [&](Index first, Index last) {
-        for (Index n = first; n < last; ++n) task(n / blocks, n % blocks * grain, std::min(rows, (n % blocks + 1) * grain));
-    });
-}
-
-/// Of the rows [begin, end), those whose shifted row lies in [0, length).
-struct Overlap {
-    Index begin, end;
-    Overlap(Index first, Index last, Index shift, Index length)
-        : begin(std::max(first, -shift)), end(std::min(last, length - shift)) {}
-    Index count() const { return std::max<Index>(0, end - begin); }
+    /// The rows of y that take a row of x through w_k, and those rows of x: the others would take zeros.
+    AxisRange rows_of_y(Index k) const { return {.axis = 1, .start = first(k), .count = count(k)}; }
+    AxisRange rows_of_x(Index k) const { return {.axis = 1, .start = first(k) + shift(k), .count = count(k)}; }
+    Index first(Index k) const { return std::clamp<Index>(-shift(k), 0, N); }
+    Index count(Index k) const { return std::max<Index>(0, std::min(N, T - shift(k)) - first(k)); }
 };
 
 struct Conv1d {
@@ -57,10 +44,6 @@ struct Conv1d {
     template <Scalar T>
     struct Saved {
         Tensor<T> x, w;
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("w", s.w);
-        }
     };
 
     template <Scalar T>
@@ -93,60 +76,30 @@ struct Conv1d {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         const Plan p = check(a, in);
-        Tensor<T> y({p.B, p.N, p.O});
         saved = {in[0], in[1]};
-        const T *x = in[0].data(), *w = in[1].data(), *bias = in.has(2) ? in[2].data() : nullptr;
-        T* ys = y.data();
-        const bool fast = use_kernels<T>();
-        for_row_blocks(p, p.N, [&](Index b, Index begin, Index end) {
-            T* rows = ys + b * p.N * p.O;
-            for (Index t = begin; t < end; ++t)
-                for (Index o = 0; o < p.O; ++o) rows[t * p.O + o] = bias ? bias[o] : T(0);
-            for (Index k = 0; k < p.K; ++k) {
-                const Overlap at(begin, end, p.shift(k), p.T);
-                if (at.count() > 0)
-                    gemm(false, false, at.count(), p.O, p.I, T(1), x + (b * p.T + at.begin + p.shift(k)) * p.I, p.I,
-                         w + k * p.I * p.O, p.O, T(1), rows + at.begin * p.O, p.O, fast);
-            }
-        });
+        Tensor<T> y({p.B, p.N, p.O}, T(0));
+        if (in.has(2)) y = std::move(y) + in[2];
+        for (Index k = 0; k < p.K; ++k)
+            if (p.count(k) > 0) add_part(y, p.rows_of_y(k), matmul(part(in[0], p.rows_of_x(k)), entry(in[1], 0, k)));
         return y;
     }
 
-    // y_t = Σ_k x_{t + shift(k)} w_k:
+    // y_t = Σ_k x_{t + shift(k)} w_k + b:
     // row t of dy reaches row t + shift(k) of dx through w_kᵀ, and makes dw_k with that row of x.
     template <Scalar T>
-    static void backward(const Attrs& a, const Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Plan p(a, s.x.shape(), s.w.shape());
-        const bool fast = use_kernels<T>();
-        if (dx.needs(0)) {
-            Tensor<T> g(s.x.shape(), T(0));
-            for_row_blocks(p, p.T, [&, out = g.data()](Index b, Index begin, Index end) {
-                for (Index k = 0; k < p.K; ++k) {
-                    const Overlap at(begin, end, -p.shift(k), p.N);
-                    if (at.count() > 0)
-                        gemm(false, true, at.count(), p.I, p.O, T(1), dy.data() + (b * p.N + at.begin - p.shift(k)) * p.O, p.O,
-                             s.w.data() + k * p.I * p.O, p.O, T(1), out + (b * p.T + at.begin) * p.I, p.I, fast);
-                }
-            });
-            dx.add(0, std::move(g));
+    static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const Tensor<T>&x = saved.x, &w = saved.w;
+        const Plan p(a, x.shape(), w.shape());
+        Tensor<T> gx = zeros_like(x), gw = zeros_like(w);
+        for (Index k = 0; k < p.K; ++k) {
+            if (p.count(k) == 0) continue;
+            const Tensor<T> dy_k = part(dy, p.rows_of_y(k)), w_k = entry(w, 0, k);
+            if (dx.needs(0)) add_part(gx, p.rows_of_x(k), matmul(dy_k, mT(w_k)));
+            if (dx.needs(1)) set_entry(gw, 0, k, matmul_to(w_k.shape(), mT(part(x, p.rows_of_x(k))), dy_k));
         }
-        if (dx.needs(1)) {
-            Tensor<T> g(s.w.shape(), T(0));
-            parallel_for(p.K, 1, [&, out = g.data()](Index first, Index last) {
-                for (Index k = first; k < last; ++k) {
-                    const Overlap at(0, p.N, p.shift(k), p.T);
-                    for (Index b = 0; b < p.B && at.count() > 0; ++b)
-                        gemm(true, false, p.I, p.O, at.count(), T(1), s.x.data() + (b * p.T + at.begin + p.shift(k)) * p.I, p.I,
-                             dy.data() + (b * p.N + at.begin) * p.O, p.O, T(1), out + k * p.I * p.O, p.O, fast);
-                }
-            });
-            dx.add(1, std::move(g));
-        }
-        if (dx.needs(2)) {
-            Tensor<T> g(Shape{p.O});
-            sum_columns(dy.data(), g.data(), p.B * p.N, p.O);
-            dx.add(2, std::move(g));
-        }
+        if (dx.needs(0)) dx.add(0, gx);
+        if (dx.needs(1)) dx.add(1, gw);
+        if (dx.needs(2)) dx.add(2, dy);
     }
 
     static std::vector<Sample<Conv1d>> samples() {

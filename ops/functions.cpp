@@ -7,12 +7,7 @@ namespace gradproof {
 namespace {
 
 struct Exp : Unary<Exp, Keep::output> {
-    static constexpr OpInfo info{.name = "exp",
-                                 .inputs = "x",
-                                 .forward = "y = exp(x)",
-                                 .backward = "dx = y dy",
-                                 .saves = "y",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"exp", "x", "y = exp(x)", "dx = y dy", "y", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return exp(x);
@@ -32,12 +27,7 @@ struct Exp : Unary<Exp, Keep::output> {
 };
 
 struct Log : Unary<Log, Keep::input> {
-    static constexpr OpInfo info{.name = "log",
-                                 .inputs = "x",
-                                 .forward = "y = log(x)",
-                                 .backward = "dx = dy / x",
-                                 .saves = "x",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"log", "x", "y = log(x)", "dx = dy / x", "x", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return log(x);
@@ -50,12 +40,7 @@ struct Log : Unary<Log, Keep::input> {
 };
 
 struct Sqrt : Unary<Sqrt, Keep::output> {
-    static constexpr OpInfo info{.name = "sqrt",
-                                 .inputs = "x",
-                                 .forward = "y = sqrt(x)",
-                                 .backward = "dx = dy / (2 y)",
-                                 .saves = "y",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"sqrt", "x", "y = sqrt(x)", "dx = dy / (2 y)", "y", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return sqrt(x);
@@ -68,12 +53,8 @@ struct Sqrt : Unary<Sqrt, Keep::output> {
 };
 
 struct Erf : Unary<Erf, Keep::input> {
-    static constexpr OpInfo info{.name = "erf",
-                                 .inputs = "x",
-                                 .forward = "y = erf(x)",
-                                 .backward = "dx = 2 / sqrt(pi) exp(-x^2) dy",
-                                 .saves = "x",
-                                 .source = "Abramowitz and Stegun 1964, 7.1.1"};
+    static constexpr OpInfo info{
+        "erf", "x", "y = erf(x)", "dx = 2 / sqrt(pi) exp(-x^2) dy", "x", "Abramowitz and Stegun 1964, 7.1.1"};
     template <Scalar T>
     static T value(const T& x) {
         return erf(x);
@@ -86,12 +67,7 @@ struct Erf : Unary<Erf, Keep::input> {
 };
 
 struct Sin : Unary<Sin, Keep::input> {
-    static constexpr OpInfo info{.name = "sin",
-                                 .inputs = "x",
-                                 .forward = "y = sin(x)",
-                                 .backward = "dx = cos(x) dy",
-                                 .saves = "x",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"sin", "x", "y = sin(x)", "dx = cos(x) dy", "x", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return sin(x);
@@ -104,12 +80,7 @@ struct Sin : Unary<Sin, Keep::input> {
 };
 
 struct Cos : Unary<Cos, Keep::input> {
-    static constexpr OpInfo info{.name = "cos",
-                                 .inputs = "x",
-                                 .forward = "y = cos(x)",
-                                 .backward = "dx = -sin(x) dy",
-                                 .saves = "x",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"cos", "x", "y = cos(x)", "dx = -sin(x) dy", "x", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return cos(x);
@@ -122,12 +93,7 @@ struct Cos : Unary<Cos, Keep::input> {
 };
 
 struct Abs : Unary<Abs, Keep::input> {
-    static constexpr OpInfo info{.name = "abs",
-                                 .inputs = "x",
-                                 .forward = "y = |x|",
-                                 .backward = "dx = sign(x) dy",
-                                 .saves = "x",
-                                 .source = "elementary calculus"};
+    static constexpr OpInfo info{"abs", "x", "y = |x|", "dx = sign(x) dy", "x", "elementary calculus"};
     template <Scalar T>
     static T value(const T& x) {
         return abs(x);

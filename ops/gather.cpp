@@ -1,6 +1,8 @@
 // Rows of a table by their ids: forward, backward, samples, registration.
 #include "gradproof/ops/gather.hpp"
 
+#include "gradproof/core/algebra.hpp"
+
 namespace gradproof {
 namespace {
 
@@ -17,8 +19,7 @@ struct Gather {
     template <Scalar T>
     using Saved = NoFields;
 
-    /// The shape of y.
-    static Shape check(const Tensor<Index>& ids, const Shape& table) {
+    static void check(const Tensor<Index>& ids, const Shape& table) {
         if (table.rank() == 0) shape_error("gather: table is a scalar, expected [V, ...]");
         if (!ids.defined()) value_error("gather: ids are missing; table is {}", table);
         if (ids.rank() + table.rank() - 1 > kMaxRank)
@@ -28,9 +29,6 @@ struct Gather {
             if (ids[i] < 0 || ids[i] >= table[0])
                 value_error("gather: id out of range: ids{} is {}, expected 0 <= id < {}; table is {}", position(ids.shape(), i),
                             ids[i], table[0], table);
-        Shape y = ids.shape();
-        for (int a = 1; a < table.rank(); ++a) y.push_back(table[a]);
-        return y;
     }
 
     /// The index of the i-th element, as it is written in brackets.
@@ -43,34 +41,17 @@ struct Gather {
         return at;
     }
 
-    static Index row_size(const Shape& table) {
-        Index n = 1;
-        for (int a = 1; a < table.rank(); ++a) n *= table[a];
-        return n;
-    }
-
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Tensor<T>& table = in[0];
-        Tensor<T> y(check(a.ids, table.shape()));
-        const Index n = row_size(table.shape());
-        for (Index i = 0; i < a.ids.size(); ++i) std::copy_n(table.data() + a.ids[i] * n, n, y.data() + i * n);
-        return y;
+        check(a.ids, in[0].shape());
+        return take(in[0], a.ids);
     }
 
     // y[i, :] = table[ids[i], :]:  row v of the table was read by every i with ids[i] = v, so their cotangents add up there.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (!dx.needs(0)) return;
-        Tensor<T> g = zeros<T>(dx.shape(0));
-        const Index n = row_size(g.shape());
-        for (Index i = 0; i < a.ids.size(); ++i) {
-            T* row = g.data() + a.ids[i] * n;
-            const T* from = dy.data() + i * n;
-            for (Index c = 0; c < n; ++c) row[c] += from[c];
-        }
-        dx.add(0, std::move(g));
+        if (dx.needs(0)) dx.add(0, sum_by_number(dx.shape(0), a.ids, dy));
     }
 
     static std::vector<Sample<Gather>> samples() {

@@ -1,29 +1,35 @@
 // Hard attention: the choice, forward, backward, samples, registration.
 #include "gradproof/ops/hard_attention.hpp"
 
+#include <algorithm>
+
 #include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
 namespace {
 
-/// The heads of v [..., S, E] and chosen [..., L].   Errors  ShapeError, ValueError.
-HeadSizes chosen_sizes(const Shape& v, const Tensor<Index>& chosen) {
+/// The row of each choice [..., L] among those of all heads of v [..., S, E].   Errors  ShapeError, ValueError.
+Tensor<Index> chosen_rows(const Shape& v, const Tensor<Index>& chosen) {
     if (!chosen.defined()) value_error("hard_attention: chosen is missing: give the key of each query, as nearest_keys does");
     const Shape& c = chosen.shape();
     bool fits = v.rank() >= 2 && c.rank() == v.rank() - 1;
-    HeadSizes n;
-    for (int i = 0; fits && i + 1 < c.rank(); ++i) {
-        fits = c[i] == v[i];
-        n.lead.push_back(v[i]);
-    }
+    for (int i = 0; fits && i + 1 < c.rank(); ++i) fits = c[i] == v[i];
     if (!fits)
         shape_error("hard_attention: v must be [..., S, E] and chosen [..., L] with the same axes before: v is {}, chosen is {}",
                     v, c);
-    n.heads = n.lead.size(), n.L = c.last(), n.S = v.last(1), n.E = v.last();
+    const Index S = v.last(1);
     for (Index i = 0; i < chosen.size(); ++i)
-        if (chosen[i] < 0 || chosen[i] >= n.S)
-            value_error("hard_attention: chosen is out of range: chosen[{}] is {}, keys are {}", i, chosen[i], n.S);
-    return n;
+        if (chosen[i] < 0 || chosen[i] >= S)
+            value_error("hard_attention: chosen is out of range: chosen[{}] is {}, keys are {}", i, chosen[i], S);
+    Tensor<Index> rows(c);
+    for (Index i = 0; i < rows.size(); ++i) rows[i] = i / c.last() * S + chosen[i];
+    return rows;
+}
+/// [..., S, E] -> [... S, E]
+Shape rows_of_all_heads(const Shape& v) {
+    Index n = 1;
+    for (int i = 0; i + 1 < v.rank(); ++i) n *= v[i];
+    return {n, v.last()};
 }
 
 struct HardAttention {
@@ -42,27 +48,16 @@ struct HardAttention {
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>&) {
         expect_inputs(info, in, 1);
-        const Tensor<T>& v = in[0];
-        const HeadSizes n = chosen_sizes(v.shape(), a.chosen);
-        Tensor<T> y(n.shape(n.L, n.E));
-        for (Index r = 0; r < a.chosen.size(); ++r) {
-            const Index from = (r / n.L * n.S + a.chosen[r]) * n.E;
-            for (Index e = 0; e < n.E; ++e) y[r * n.E + e] = v[from + e];
-        }
-        return y;
+        const Tensor<Index> rows = chosen_rows(in[0].shape(), a.chosen);
+        return take(in[0].reshape(rows_of_all_heads(in[0].shape())), rows);
     }
 
     // y_i = v_c(i):  each dy_i goes back to the value it was taken from; queries of one head share their values.
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        Tensor<T> g(dx.shape(0), T(0));
-        const HeadSizes n = chosen_sizes(g.shape(), a.chosen);
-        for (Index r = 0; r < a.chosen.size(); ++r) {
-            const Index to = (r / n.L * n.S + a.chosen[r]) * n.E;
-            for (Index e = 0; e < n.E; ++e) g[to + e] += dy[r * n.E + e];
-        }
-        dx.add(0, std::move(g));
+        const Shape& v = dx.shape(0);
+        dx.add(0, sum_by_number(rows_of_all_heads(v), chosen_rows(v, a.chosen), dy).reshape(v));
     }
 
     static Tensor<Index> keys(const Shape& shape, std::initializer_list<Index> values) {
@@ -110,22 +105,13 @@ GRADPROOF_FUNCTION_1(hard_attention, HardAttention);
 
 template <Scalar T>
 Tensor<Index> nearest_keys(const Tensor<T>& q, const Tensor<T>& k, const NearestOptions& options) {
-    const HeadSizes n = matching_head_sizes("nearest_keys", q.shape(), k.shape(), k.shape(), options.causal);
-    if (n.S == 0 && n.heads * n.L > 0) shape_error("nearest_keys: no key to choose: q is {}, k is {}", q.shape(), k.shape());
-    Shape rows = n.lead;
-    rows.push_back(n.L);
-    Tensor<Index> chosen(rows);
-    const bool fast = use_kernels<T>();
-    for_each_head(n, n.D, [&, out = chosen.data()](Index h) {
-        Tensor<T> s({n.L, n.S});
-        product_scores(n, n.D, T(1), head_of(q, h, n.L * n.D), head_of(k, h, n.S * n.D), s.data(), fast);
-        for (Index i = 0; i < n.L; ++i) {
-            Index best = 0;
-            for (Index j = 1; j < n.allowed(i); ++j)
-                if (s[i * n.S + j] > s[i * n.S + best]) best = j;
-            out[h * n.L + i] = best;
-        }
-    });
+    const HeadSizes n = matching_head_sizes("nearest_keys", q.shape(), k.shape(), k.shape());
+    Tensor<Index> chosen(reduced_shape(q.shape(), {q.rank() - 1}, false), 0);
+    if (n.S == 0 && chosen.size() > 0) shape_error("nearest_keys: no key to choose: q is {}, k is {}", q.shape(), k.shape());
+    const Tensor<T> s = matmul(q, mT(k));
+    for (Index i = 0; i < chosen.size(); ++i)
+        for (Index j = 1; j < (options.causal ? std::min(n.S, i % n.L + 1) : n.S); ++j)
+            if (s[i * n.S + j] > s[i * n.S + chosen[i]]) chosen[i] = j;
     return chosen;
 }
 

@@ -1,8 +1,9 @@
 // f(x W + b): formula, forward, backward, samples, registration.
 #include "gradproof/ops/linear.hpp"
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/ops/activation_forms.hpp"
-#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/map.hpp"
 
 namespace gradproof {
 namespace {
@@ -22,19 +23,15 @@ auto with_form(Activation f, Run run) {
     value_error("linear: activation is {}, expected 0 to {}", static_cast<int>(f), names(f).size() - 1);
 }
 
-/// y = f(u); y may be u.
+/// f of each element.
 template <class T>
-void activate(Activation f, const T* u, T* y, Index n) {
-    with_form(f, [=](auto form) {
-        for (Index i = 0; i < n; ++i) y[i] = form.value(u[i]);
-    });
+Tensor<T> activate(Activation f, const Tensor<T>& u) {
+    return with_form(f, [&](auto form) { return map(u, [form](const T& v) { return form.value(v); }); });
 }
-/// du = f'(u) dy; kept is y or u, whichever f' is a function of.
+/// f'; kept is y or u, whichever f' is a function of.
 template <class T>
-void activate_backward(Activation f, const T* kept, const T* dy, T* du, Index n) {
-    with_form(f, [=](auto form) {
-        for (Index i = 0; i < n; ++i) du[i] = form.slope(kept[i]) * dy[i];
-    });
+Tensor<T> slope(Activation f, const Tensor<T>& kept) {
+    return with_form(f, [&](auto form) { return map(kept, [form](const T& v) { return form.slope(v); }); });
 }
 bool slope_is_of_output(Activation f) {
     return with_form(f, [](auto form) { return form.kOfOutput; });
@@ -54,16 +51,11 @@ struct Linear {
     struct Saved {
         Tensor<T> x, w;
         Tensor<T> u, y;  // one of them, with an activation
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("w", s.w);
-            f("u", s.u);
-            f("y", s.y);
-        }
     };
 
     template <Scalar T>
-    static Shape check(const Inputs<T>& in) {
+    static void check(const Attrs& a, const Inputs<T>& in) {
+        if (a.activation != Activation::none) slope_is_of_output(a.activation);
         if (in.size() != 3)
             expect_inputs(info, in, 2);
         else if (!in.has(0) || !in.has(1))
@@ -74,28 +66,18 @@ struct Linear {
         if (x.last() != w[0]) shape_error("linear: inner sizes differ: x is {}, w is {} ({} != {})", x, w, x.last(), w[0]);
         if (in.has(2) && !(in[2].shape() == Shape{w[1]}))
             shape_error("linear: b is {}, expected [{}] for w {}", in[2].shape(), w[1], w);
-        Shape y = x;
-        y[y.rank() - 1] = w[1];
-        return y;
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
-        const Shape shape = check(in);
+        check(a, in);
         saved.x = in[0];
         saved.w = in[1];
-        const Index m = rows(shape), n = shape.last(), inner = in[1].dim(0);
-        const bool plain = a.activation == Activation::none, keep_u = !plain && !slope_is_of_output(a.activation);
-        Tensor<T> y(shape), u;
-        if (keep_u) u = Tensor<T>(shape);
-        T* sums = keep_u ? u.data() : y.data();
-        for (Index r = 0; in.has(2) && r < m; ++r) std::copy(in[2].begin(), in[2].end(), sums + r * n);
-        gemm(false, false, m, n, inner, T(1), in[0].data(), inner, in[1].data(), n, T(in.has(2) ? 1 : 0), sums, n);
-        if (!plain) activate(a.activation, sums, y.data(), m * n);
-        if (keep_u)
-            saved.u = u;
-        else if (!plain)
-            saved.y = y;
+        Tensor<T> u = matmul(in[0], in[1]);
+        if (in.has(2)) u = std::move(u) + in[2];
+        if (a.activation == Activation::none) return u;
+        const Tensor<T> y = activate(a.activation, u);
+        (slope_is_of_output(a.activation) ? saved.y : saved.u) = slope_is_of_output(a.activation) ? y : u;
         return y;
     }
 
@@ -103,36 +85,19 @@ struct Linear {
     // u = x w + b:       dx = du wᵀ,  dw = xᵀ du,  db = sum of the rows of du
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        const Tensor<T>&x = saved.x, &w = saved.w, &kept = saved.u.defined() ? saved.u : saved.y;
-        const Index m = rows(x.shape()), n = w.dim(1), inner = w.dim(0);
-        const bool plain = a.activation == Activation::none;
-        Tensor<T> du = dy;
-        if (!plain) {
-            du = Tensor<T>(dy.shape());
-            activate_backward(a.activation, kept.data(), dy.data(), du.data(), m * n);
-        }
-        if (dx.needs(0)) {
-            Tensor<T> g(x.shape());
-            gemm(false, true, m, inner, n, T(1), du.data(), n, w.data(), n, T(0), g.data(), inner);
-            dx.add(0, std::move(g));
-        }
-        if (dx.needs(1)) {
-            Tensor<T> g(w.shape());
-            gemm(true, false, inner, n, m, T(1), x.data(), inner, du.data(), n, T(0), g.data(), n);
-            dx.add(1, std::move(g));
-        }
-        if (dx.needs(2)) {
-            Tensor<T> g({n}, T(0));
-            for (Index i = 0; i < du.size(); ++i) g[i % n] += du[i];
-            dx.add(2, std::move(g));
-        }
+        const auto& [x, w, u, y] = saved;
+        const Tensor<T> du = a.activation == Activation::none ? dy : slope(a.activation, u.defined() ? u : y) * dy;
+        if (dx.needs(0)) dx.add(0, matmul(du, mT(w)));
+        if (dx.needs(1)) dx.add(1, matmul(mT(rows(x)), rows(du)));
+        if (dx.needs(2)) dx.add(2, du);
     }
 
     /// All axes but the last, flattened.
-    static Index rows(const Shape& x) {
+    template <class T>
+    static Tensor<T> rows(const Tensor<T>& x) {
         Index m = 1;
-        for (int i = 0; i + 1 < x.rank(); ++i) m *= x[i];
-        return m;
+        for (int i = 0; i + 1 < x.rank(); ++i) m *= x.dim(i);
+        return x.reshape({m, x.shape().last()});
     }
 
     static std::vector<Sample<Linear>> samples() {

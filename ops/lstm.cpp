@@ -1,7 +1,6 @@
 // Long short-term memory over a whole sequence: forward, backward through time, samples, registration.
 #include "gradproof/ops/lstm.hpp"
 
-#include "gradproof/ops/activation_forms.hpp"
 #include "gradproof/ops/recurrence.hpp"
 
 namespace gradproof {
@@ -26,97 +25,71 @@ struct Lstm {
     template <Scalar T>
     struct Saved {
         Tensor<T> x, wx, wh, h0, c0, gates, c, h;
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("wx", s.wx);
-            f("wh", s.wh);
-            f("h0", s.h0);
-            f("c0", s.c0);
-            f("gates", s.gates);
-            f("c", s.c);
-            f("h", s.h);
+    };
+
+    /// The gates of one step, side by side in [B, 4H].
+    template <Scalar T>
+    struct Gates {
+        Tensor<T> i, f, g, o;
+        explicit Gates(const Tensor<T>& all) {
+            const Tensor<T> each = all.reshape({all.dim(0), 4, all.dim(1) / 4});
+            i = entry(each, 1, 0), f = entry(each, 1, 1), g = entry(each, 1, 2), o = entry(each, 1, 3);
+        }
+        void write(Tensor<T>& all, Index t) const {
+            Tensor<T> step({i.dim(0), 4, i.dim(1)});
+            set_entry(step, 1, 0, i), set_entry(step, 1, 1, f), set_entry(step, 1, 2, g), set_entry(step, 1, 3, o);
+            set_entry(all, 1, t, step.reshape({i.dim(0), 4 * i.dim(1)}));
         }
     };
 
-    /// One step of one entry: u [4H] becomes the gates, before and c the cells; before may be null.
-    template <Scalar T>
-    static void cell(T* u, const T* before, T* c, T* h, Index H, bool fast) {
-        const T *i = u, *f = u + H, *g = u + 2 * H, *o = u + 3 * H;
-        forms::apply<forms::Sigmoid>(u, u, 2 * H, fast);
-        forms::apply<forms::Tanh>(g, u + 2 * H, H, fast);
-        forms::apply<forms::Sigmoid>(o, u + 3 * H, H, fast);
-        for (Index k = 0; k < H; ++k) c[k] = (before ? f[k] * before[k] : T(0)) + i[k] * g[k];
-        forms::apply<forms::Tanh>(c, h, H, fast);
-        for (Index k = 0; k < H; ++k) h[k] *= o[k];
-    }
-
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
-        const RecurrentSizes n = recurrent_sizes(info, in, 4, 5);
-        const Shape shape{n.batch, n.steps, n.hidden};
-        const auto optional = [&](int i) { return in.has(i) ? in[i] : Tensor<T>(); };
-        saved = {
-            in[0],           in[1], in[2], optional(4), optional(5), Tensor<T>({n.batch, n.steps, n.width}), Tensor<T>(shape),
-            Tensor<T>(shape)};
-        const T *bias = in.has(3) ? in[3].data() : nullptr, *c0 = in.has(5) ? in[5].data() : nullptr;
-        const bool fast = use_kernels<T>();
-        T *u = saved.gates.data(), *c = saved.c.data(), *h = saved.h.data();
-        parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
-            recurrent_input(n, begin, end, saved.x, saved.wx, bias, u, fast);
-            for (Index t = 0; t < n.steps; ++t) {
-                recurrent_step(n, begin, end, t, h, saved.h0, saved.wh, u, fast);
-                for (Index b = begin; b < end; ++b) {
-                    const Index row = b * n.steps + t, at = row * n.hidden;
-                    const T* before = t > 0 ? c + at - n.hidden : c0 ? c0 + b * n.hidden : nullptr;
-                    cell(u + row * n.width, before, c + at, h + at, n.hidden, fast);
-                }
-            }
-        });
+        check_recurrent(info, in, 4, 5);
+        const Tensor<T>&x = in[0], &wh = in[2];
+        Tensor<T> h = in.has(4) ? in[4] : Tensor<T>(), c = in.has(5) ? in[5] : zeros<T>({x.dim(0), wh.dim(0)});
+        Tensor<T> u = matmul(x, in[1]);
+        if (in.has(3)) u = std::move(u) + in[3];
+        const Shape states{x.dim(0), x.dim(1), wh.dim(0)};
+        saved = {x, in[1], wh, h, c, Tensor<T>(u.shape()), Tensor<T>(states), Tensor<T>(states)};
+        for (Index t = 0; t < x.dim(1); ++t) {
+            Tensor<T> u_t = entry(u, 1, t);
+            if (h.defined()) u_t = std::move(u_t) + matmul(h, wh);
+            Gates<T> a(u_t);
+            a.i = sigmoid(a.i), a.f = sigmoid(a.f), a.g = tanh(a.g), a.o = sigmoid(a.o);
+            c = a.f * c + a.i * a.g;
+            h = a.o * tanh(c);
+            a.write(saved.gates, t);
+            set_entry(saved.c, 1, t, c);
+            set_entry(saved.h, 1, t, h);
+        }
         return saved.h;
     }
 
-    /// One step of one entry, backward: dc holds what the step after sends to c and then what is sent to the step before.
+    // u_{t+1} = .. + h_t wh:         dh = dy_t + du_{t+1} whᵀ
+    // h = o * tanh(c):               do = dh * tanh(c),  dc += dh * o * (1 - tanh(c)²)
+    // c = f * c_{t-1} + i * g:       di = dc * g,  df = dc * c_{t-1},  dg = dc * i,  dc_{t-1} = dc * f
+    // i, f, o = s(u), g = tanh(u):   du = s (1 - s) d(i f o),  (1 - g²) dg
     template <Scalar T>
-    static void cell_backward(const T* gates, const T* before, const T* c, const T* dh, T* dc, T* du, Index H, bool fast) {
-        const T *i = gates, *f = gates + H, *g = gates + 2 * H, *o = gates + 3 * H;
-        forms::apply<forms::Tanh>(c, du + 3 * H, H, fast);  // read below just before du_o takes its place
-        for (Index k = 0; k < H; ++k) {
-            const T squashed = du[3 * H + k];
-            // h = o tanh(c)
-            const T out = dh[k] * squashed, kept = dc[k] + dh[k] * o[k] * (T(1) - squashed * squashed);
-            // c = f c_{t-1} + i g, and the slopes s (1 - s) and 1 - g²
-            du[k] = kept * g[k] * i[k] * (T(1) - i[k]);
-            du[H + k] = before ? kept * before[k] * f[k] * (T(1) - f[k]) : T(0);
-            du[2 * H + k] = kept * i[k] * (T(1) - g[k] * g[k]);
-            du[3 * H + k] = out * o[k] * (T(1) - o[k]);
-            dc[k] = kept * f[k];
+    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const Recurrence<T> linear{saved.x, saved.wx, saved.wh, saved.h0, saved.h};
+        Tensor<T> du(saved.gates.shape()), du_t, dc = zeros_like(saved.c0);
+        for (Index t = dy.dim(1) - 1; t >= 0; --t) {
+            Tensor<T> dh = entry(dy, 1, t);
+            if (du_t.defined()) dh = std::move(dh) + matmul(du_t, linear.turned);
+            const Gates<T> a(entry(saved.gates, 1, t));
+            const Tensor<T> before = t > 0 ? entry(saved.c, 1, t - 1) : saved.c0, th = tanh(entry(saved.c, 1, t));
+            dc = dc + dh * a.o * (1 - th * th);
+            Gates<T> d = a;
+            d.i = dc * a.g * a.i * (1 - a.i);
+            d.f = dc * before * a.f * (1 - a.f);
+            d.g = dc * a.i * (1 - a.g * a.g);
+            d.o = dh * th * a.o * (1 - a.o);
+            dc = dc * a.f;
+            d.write(du, t);
+            du_t = entry(du, 1, t);
         }
-    }
-
-    template <Scalar T>
-    static void backward(const Attrs&, const Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
-        const RecurrentSizes n{s.x.dim(0), s.x.dim(1), s.x.dim(2), s.wh.dim(0), s.wh.dim(1)};
-        const Index H = n.hidden;
-        Tensor<T> made({n.batch, n.steps, n.width}), dh({n.batch, H}), dc({n.batch, H}, T(0));
-        T *du = made.data(), *dhs = dh.data(), *dcs = dc.data();
-        const T* c0 = s.c0.defined() ? s.c0.data() : nullptr;
-        const Tensor<T> turned = recurrent_transposed(s.wh);
-        const bool fast = use_kernels<T>();
-        parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
-            for (Index t = n.steps - 1; t >= 0; --t) {
-                for (Index b = begin; b < end; ++b) std::copy_n(dy.data() + (b * n.steps + t) * H, H, dhs + b * H);
-                // u_{t+1} = .. + h_t wh:  dh_t = dy_t + du_{t+1} whᵀ
-                if (t + 1 < n.steps) recurrent_step_backward(n, begin, end, t + 1, du, turned, T(1), dhs + begin * H, H, fast);
-                for (Index b = begin; b < end; ++b) {
-                    const Index row = b * n.steps + t;
-                    const T* before = t > 0 ? s.c.data() + (row - 1) * H : c0 ? c0 + b * H : nullptr;
-                    cell_backward(s.gates.data() + row * n.width, before, s.c.data() + row * H, dhs + b * H, dcs + b * H,
-                                  du + row * n.width, H, fast);
-                }
-            }
-        });
-        recurrent_gradients(n, s.x, s.wx, turned, s.h0, s.h, made, dx);
-        if (dx.needs(5)) dx.add(5, std::move(dc));
+        linear.backward(du, dx);
+        if (dx.needs(5)) dx.add(5, dc);
     }
 
     static std::vector<Sample<Lstm>> samples() {

@@ -19,10 +19,6 @@ struct Matmul {
     template <Scalar T>
     struct Saved {
         Tensor<T> a, b;
-        static void fields(auto& s, auto&& f) {
-            f("a", s.a);
-            f("b", s.b);
-        }
     };
 
     template <Scalar T>

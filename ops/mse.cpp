@@ -19,7 +19,6 @@ struct Mse {
     template <Scalar T>
     struct Saved {
         Tensor<T> diff;
-        static void fields(auto& s, auto&& f) { f("diff", s.diff); }
     };
 
     template <Scalar T>

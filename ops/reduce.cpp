@@ -54,12 +54,7 @@ std::vector<ErrorSample<Op>> reduce_error_samples() {
 }
 
 struct Sum {
-    static constexpr OpInfo info{.name = "sum",
-                                 .inputs = "x",
-                                 .forward = "y = sum(x)",
-                                 .backward = "dx = dy",
-                                 .saves = "",
-                                 .source = "elementary calculus; Higham 1993"};
+    static constexpr OpInfo info{"sum", "x", "y = sum(x)", "dx = dy", "", "elementary calculus; Higham 1993"};
     using Attrs = ReduceAttrs;
     template <Scalar T>
     using Saved = NoFields;
@@ -85,12 +80,7 @@ struct Sum {
 };
 
 struct Mean {
-    static constexpr OpInfo info{.name = "mean",
-                                 .inputs = "x",
-                                 .forward = "y = sum(x) / n",
-                                 .backward = "dx = dy / n",
-                                 .saves = "",
-                                 .source = "elementary calculus; Higham 1993"};
+    static constexpr OpInfo info{"mean", "x", "y = sum(x) / n", "dx = dy / n", "", "elementary calculus; Higham 1993"};
     using Attrs = ReduceAttrs;
     template <Scalar T>
     using Saved = NoFields;
@@ -122,20 +112,12 @@ struct Mean {
 };
 
 struct Max {
-    static constexpr OpInfo info{.name = "max",
-                                 .inputs = "x",
-                                 .forward = "y = max(x)",
-                                 .backward = "dx = dy / ties where x = y, else 0",
-                                 .saves = "x y",
-                                 .source = "subgradient of the maximum"};
+    static constexpr OpInfo info{
+        "max", "x", "y = max(x)", "dx = dy / ties where x = y, else 0", "x y", "subgradient of the maximum"};
     using Attrs = ReduceAttrs;
     template <Scalar T>
     struct Saved {
         Tensor<T> x, y;
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("y", s.y);
-        }
     };
 
     template <Scalar T>
@@ -171,20 +153,16 @@ struct Max {
 };
 
 struct Variance {
-    static constexpr OpInfo info{.name = "var",
-                                 .inputs = "x",
-                                 .forward = "y = sum((x - m)^2) / (n - correction), m = mean(x)",
-                                 .backward = "dx = 2 (x - m) / (n - correction) dy",
-                                 .saves = "x m",
-                                 .source = "Chan, Golub and LeVeque 1983"};
+    static constexpr OpInfo info{"var",
+                                 "x",
+                                 "y = sum((x - m)^2) / (n - correction), m = mean(x)",
+                                 "dx = 2 (x - m) / (n - correction) dy",
+                                 "x m",
+                                 "Chan, Golub and LeVeque 1983"};
     using Attrs = VarAttrs;
     template <Scalar T>
     struct Saved {
         Tensor<T> x, m;
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("m", s.m);
-        }
     };
 
     template <Scalar T>
@@ -225,22 +203,17 @@ struct Variance {
 };
 
 struct LogSumExp {
-    static constexpr OpInfo info{.name = "logsumexp",
-                                 .inputs = "x",
-                                 .forward = "y = m + log(s), s = sum(exp(x - m)), m = max(x)",
-                                 .backward = "dx = exp(x - m) / s dy",
-                                 .saves = "x m s",
-                                 .source = "Blanchard, Higham and Higham 2021"};
+    static constexpr OpInfo info{"logsumexp",
+                                 "x",
+                                 "y = m + log(s), s = sum(exp(x - m)), m = max(x)",
+                                 "dx = exp(x - m) / s dy",
+                                 "x m s",
+                                 "Blanchard, Higham and Higham 2021"};
     using Attrs = ReduceAttrs;
     // Not y: in m + log(s) a large m swallows log(s), and exp(x - y) would not sum to 1.
     template <Scalar T>
     struct Saved {
         Tensor<T> x, m, s;
-        static void fields(auto& saved, auto&& f) {
-            f("x", saved.x);
-            f("m", saved.m);
-            f("s", saved.s);
-        }
     };
 
     template <Scalar T>

@@ -1,6 +1,8 @@
 // Attention with relative positions: forward, backward, samples, registration.
 #include "gradproof/ops/relative_attention.hpp"
 
+#include <algorithm>
+
 #include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
@@ -11,18 +13,25 @@ Index table_row(Index i, Index j, Index rows) {
     const Index c = rows / 2;
     return std::clamp(j - i, -c, c) + c;
 }
-/// s_ij += r[i, p(i, j)]: a product with the table, [L, rows], reaches the pairs.
-template <class T>
-void spread(const HeadSizes& n, Index rows, const T* r, T* s) {
-    for (Index i = 0; i < n.L; ++i)
-        for (Index j = 0; j < n.allowed(i); ++j) s[i * n.S + j] += r[i * rows + table_row(i, j, rows)];
+/// y[..., i, j] = r[..., i, p(i, j)] of r [..., L, 2c+1]: a product with the table reaches the pairs.
+template <Scalar T>
+Tensor<T> spread(const Tensor<T>& r, Index keys) {
+    Shape shape = r.shape();
+    const Index L = shape.last(1), rows = shape.last();
+    shape[shape.rank() - 1] = keys;
+    Tensor<T> y(shape);
+    for (Index n = 0; n < y.size(); ++n) y[n] = r[n / keys * rows + table_row(n / keys % L, n % keys, rows)];
+    return y;
 }
-/// r[i, p] = Σ s_ij over the keys j at distance p: the transpose of spread.
-template <class T>
-void gather_rows(const HeadSizes& n, Index rows, const T* s, T* r) {
-    std::fill(r, r + n.L * rows, T(0));
-    for (Index i = 0; i < n.L; ++i)
-        for (Index j = 0; j < n.allowed(i); ++j) r[i * rows + table_row(i, j, rows)] += s[i * n.S + j];
+/// r[..., i, p] = Σ s[..., i, j] over the keys j at distance p: the transpose of spread.
+template <Scalar T>
+Tensor<T> gather_rows(const Tensor<T>& s, Index rows) {
+    Shape shape = s.shape();
+    const Index L = shape.last(1), keys = shape.last();
+    shape[shape.rank() - 1] = rows;
+    Tensor<T> r(shape, T(0));
+    for (Index n = 0; n < s.size(); ++n) r[n / keys * rows + table_row(n / keys % L, n % keys, rows)] += s[n];
+    return r;
 }
 
 struct RelativeAttention {
@@ -40,95 +49,46 @@ struct RelativeAttention {
     template <Scalar T>
     struct Saved {
         Tensor<T> q, k, v, rk, rv, weights;
-        static void fields(auto& s, auto&& f) {
-            f("q", s.q);
-            f("k", s.k);
-            f("v", s.v);
-            f("rk", s.rk);
-            f("rv", s.rv);
-            f("weights", s.weights);
-        }
     };
 
-    template <class T>
-    static HeadSizes sizes(const Attrs& a, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const Tensor<T>& rk,
-                           const Tensor<T>& rv) {
-        const HeadSizes n = matching_head_sizes(info.name, q.shape(), k.shape(), v.shape(), a.causal);
-        if (rk.rank() != 2 || rv.rank() != 2 || rk.dim(0) != rv.dim(0) || rk.dim(0) % 2 == 0 || rk.dim(1) != n.D ||
-            rv.dim(1) != n.E)
-            shape_error("relative_attention: rk and rv must be [2c+1, {}] and [2c+1, {}]: rk is {}, rv is {}", n.D, n.E,
-                        rk.shape(), rv.shape());
-        if (a.scale && !std::isfinite(*a.scale)) value_error("relative_attention: scale must be finite: scale is {}", *a.scale);
+    static HeadSizes check(const Attrs& a, const Shape& q, const Shape& k, const Shape& v, const Shape& rk, const Shape& rv) {
+        const HeadSizes n = matching_head_sizes(info.name, q, k, v);
+        if (rk.rank() != 2 || rv.rank() != 2 || rk[0] != rv[0] || rk[0] % 2 == 0 || rk[1] != n.D || rv[1] != n.E)
+            shape_error("relative_attention: rk and rv must be [2c+1, {}] and [2c+1, {}]: rk is {}, rv is {}", n.D, n.E, rk, rv);
+        score_scale(info.name, a.scale, n.D);
         return n;
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 5);
-        const HeadSizes n = sizes(a, in[0], in[1], in[2], in[3], in[4]);
-        const Index rows = in[3].dim(0);
-        saved = {in[0], in[1], in[2], in[3], in[4], Tensor<T>(n.shape(n.L, n.S))};
-        Tensor<T> y(n.shape(n.L, n.E));
-        const T scale = score_scale<T>(a.scale, n.D);
-        const bool fast = use_kernels<T>();
-        for_each_head(n, n.D + n.E, [&, w0 = saved.weights.data(), y0 = y.data()](Index h) {
-            const T *q = head_of(saved.q, h, n.L * n.D), *k = head_of(saved.k, h, n.S * n.D), *v = head_of(saved.v, h, n.S * n.E);
-            T *w = w0 + h * n.L * n.S, *out = y0 + h * n.L * n.E;
-            Tensor<T> by_row({n.L, rows});
-            product_scores(n, n.D, scale, q, k, w, fast);
-            gemm(false, true, n.L, rows, n.D, scale, q, n.D, saved.rk.data(), n.D, T(0), by_row.data(), rows, fast);
-            spread(n, rows, by_row.data(), w);
-            softmax_weights(n, w, fast);
-            weighted_sum(n, w, v, out, fast);
-            gather_rows(n, rows, w, by_row.data());
-            gemm(false, false, n.L, n.E, rows, T(1), by_row.data(), rows, saved.rv.data(), n.E, T(1), out, n.E, fast);
-        });
-        return y;
+        const Tensor<T>&q = in[0], &k = in[1], &v = in[2], &rk = in[3], &rv = in[4];
+        const HeadSizes n = check(a, q.shape(), k.shape(), v.shape(), rk.shape(), rv.shape());
+        const SeenKeys seen = seen_keys(n, a.causal);
+        const Tensor<T> s = (matmul(q, mT(k)) + spread(matmul(q, mT(rk)), n.S)) * score_scale(info.name, a.scale, n.D);
+        const Tensor<T> w = seen.softmax(s);
+        saved = {q, k, v, rk, rv, w};
+        return seen.matmul<T>(w, v) + matmul(gather_rows(w, rv.dim(0)), rv);
     }
 
+    // y = w v + (w by distance) rv:             dv = wᵀ dy,  drv = (w by distance)ᵀ dy,  dw = dy vᵀ + the entries of dy rvᵀ
+    // w = softmax(s):                           ds = w * (dw - rowsum(dw * w))
+    // s = scale (q kᵀ + the entries of q rkᵀ):  dq = scale (ds k + (ds by distance) rk),  dk = scale dsᵀ q,
+    //                                           drk = scale (ds by distance)ᵀ q
     template <Scalar T>
-    static void backward(const Attrs& a, const Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
-        const HeadSizes n = sizes(a, s.q, s.k, s.v, s.rk, s.rv);
-        const Index rows = s.rk.dim(0);
-        const T scale = score_scale<T>(a.scale, n.D);
-        const bool fast = use_kernels<T>(), scores = dx.needs(0) || dx.needs(1) || dx.needs(3);
-        Tensor<T> dq = wanted(dx, 0, s.q), dk = wanted(dx, 1, s.k), dv = wanted(dx, 2, s.v);
-        // Per query and distance, of all heads: the tables' gradients are then one product each, summed in one order.
-        const Tensor<T> nothing;
-        Tensor<T> ds_rows = dx.needs(0) || dx.needs(3) ? Tensor<T>({n.heads, n.L, rows}) : nothing,
-                  w_rows = dx.needs(4) ? Tensor<T>({n.heads, n.L, rows}) : nothing;
-        for_each_head(n, n.D + n.E, [&](Index h) {
-            const T *q = head_of(s.q, h, n.L * n.D), *k = head_of(s.k, h, n.S * n.D), *v = head_of(s.v, h, n.S * n.E);
-            const T *w = head_of(s.weights, h, n.L * n.S), *dy_h = head_of(dy, h, n.L * n.E);
-            Tensor<T> ds = scores ? Tensor<T>({n.L, n.S}) : Tensor<T>();
-            // y = w v + (w by distance) rv
-            weighted_sum_backward(n, w, v, dy_h, scores ? ds.data() : nullptr, head_of(dv, h, n.S * n.E), fast);
-            if (w_rows.defined()) gather_rows(n, rows, w, head_of(w_rows, h, n.L * rows));
-            if (!scores) return;
-            Tensor<T> by_row({n.L, rows});
-            gemm(false, true, n.L, rows, n.E, T(1), dy_h, n.E, s.rv.data(), n.E, T(0), by_row.data(), rows, fast);
-            spread(n, rows, by_row.data(), ds.data());
-            softmax_weights_backward(n, w, ds.data(), fast);
-            // s = scale (q kᵀ + the entries of q rkᵀ by distance)
-            T* dq_h = head_of(dq, h, n.L * n.D);
-            product_scores_backward(n, n.D, scale, q, k, ds.data(), dq_h, head_of(dk, h, n.S * n.D), fast);
-            if (!ds_rows.defined()) return;
-            T* by_distance = head_of(ds_rows, h, n.L * rows);
-            gather_rows(n, rows, ds.data(), by_distance);
-            if (dq_h) gemm(false, false, n.L, n.D, rows, scale, by_distance, rows, s.rk.data(), n.D, T(1), dq_h, n.D, fast);
-        });
-        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
-        if (dx.needs(3)) dx.add(3, table_gradient(ds_rows, scale, s.q, s.rk));
-        if (dx.needs(4)) dx.add(4, table_gradient(w_rows, T(1), dy, s.rv));
-    }
-
-    /// factor Σ by_row[..., i, p]ᵀ x[..., i] over all heads and queries.
-    template <Scalar T>
-    static Tensor<T> table_gradient(const Tensor<T>& by_row, T factor, const Tensor<T>& x, const Tensor<T>& table) {
-        Tensor<T> g(table.shape());
-        const Index rows = table.dim(0), width = table.dim(1);
-        gemm(true, false, rows, width, by_row.size() / rows, factor, by_row.data(), rows, x.data(), width, T(0), g.data(), width);
-        return g;
+    static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const auto& [q, k, v, rk, rv, w] = saved;
+        const HeadSizes n = check(a, q.shape(), k.shape(), v.shape(), rk.shape(), rv.shape());
+        const SeenKeys seen = seen_keys(n, a.causal);
+        if (dx.needs(2)) dx.add(2, seen.matmul(mT(w), dy));
+        if (dx.needs(4)) dx.add(4, matmul_to(rv.shape(), mT(gather_rows(w, rv.dim(0))), dy));
+        if (!dx.needs(0) && !dx.needs(1) && !dx.needs(3)) return;
+        const Tensor<T> dw = matmul(dy, mT(v)) + spread(matmul(dy, mT(rv)), n.S);
+        const Tensor<T> ds = seen.softmax_backward(w, dw) * score_scale(info.name, a.scale, n.D);
+        const Tensor<T> by_distance = gather_rows(ds, rk.dim(0));
+        if (dx.needs(0)) dx.add(0, seen.matmul<T>(ds, k) + matmul(by_distance, rk));
+        if (dx.needs(1)) dx.add(1, seen.matmul(mT(ds), q));
+        if (dx.needs(3)) dx.add(3, matmul_to(rk.shape(), mT(by_distance), q));
     }
 
     static std::vector<Sample<RelativeAttention>> samples() {

@@ -1,7 +1,6 @@
 // The tanh recurrence over a whole sequence: forward, backward through time, samples, registration.
 #include "gradproof/ops/rnn.hpp"
 
-#include "gradproof/ops/activation_forms.hpp"
 #include "gradproof/ops/recurrence.hpp"
 
 namespace gradproof {
@@ -22,56 +21,39 @@ struct Rnn {
     template <Scalar T>
     struct Saved {
         Tensor<T> x, wx, wh, h0, h;
-        static void fields(auto& s, auto&& f) {
-            f("x", s.x);
-            f("wx", s.wx);
-            f("wh", s.wh);
-            f("h0", s.h0);
-            f("h", s.h);
-        }
     };
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
-        const RecurrentSizes n = recurrent_sizes(info, in, 1, 4);
-        Tensor<T> y({n.batch, n.steps, n.hidden});
-        saved = {in[0], in[1], in[2], in.has(4) ? in[4] : Tensor<T>(), y};
-        const T* bias = in.has(3) ? in[3].data() : nullptr;
-        const bool fast = use_kernels<T>();
-        T* h = y.data();
-        parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
-            recurrent_input(n, begin, end, saved.x, saved.wx, bias, h, fast);
-            for (Index t = 0; t < n.steps; ++t) {
-                recurrent_step(n, begin, end, t, h, saved.h0, saved.wh, h, fast);
-                for (Index b = begin; b < end; ++b) {
-                    T* row = h + (b * n.steps + t) * n.hidden;
-                    forms::apply<forms::Tanh>(row, row, n.hidden, fast);
-                }
-            }
-        });
-        return y;
+        check_recurrent(info, in, 1, 4);
+        const Tensor<T>&x = in[0], &wh = in[2];
+        Tensor<T> h = in.has(4) ? in[4] : Tensor<T>(), u = matmul(x, in[1]);
+        if (in.has(3)) u = std::move(u) + in[3];
+        saved = {x, in[1], wh, h, Tensor<T>(u.shape())};
+        for (Index t = 0; t < x.dim(1); ++t) {
+            Tensor<T> u_t = entry(u, 1, t);
+            if (h.defined()) u_t = std::move(u_t) + matmul(h, wh);
+            h = tanh(std::move(u_t));
+            set_entry(saved.h, 1, t, h);
+        }
+        return saved.h;
     }
 
-    // h_t = tanh(u_t):  du_t = (1 - h_t²) dh_t;   u_{t+1} = .. + h_t wh:  dh_t = dy_t + du_{t+1} whᵀ
+    // h_t = tanh(u_t):          du_t = (1 - h_t²) * dh_t
+    // u_{t+1} = .. + h_t wh:    dh_t = dy_t + du_{t+1} whᵀ
     template <Scalar T>
-    static void backward(const Attrs&, const Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
-        const RecurrentSizes n{s.x.dim(0), s.x.dim(1), s.x.dim(2), s.wh.dim(0), s.wh.dim(1)};
-        Tensor<T> made = dy.clone();
-        T* du = made.data();
-        const Tensor<T> turned = recurrent_transposed(s.wh);
-        const bool fast = use_kernels<T>();
-        parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
-            for (Index t = n.steps - 1; t >= 0; --t) {
-                T* first = du + (begin * n.steps + t) * n.hidden;
-                if (t + 1 < n.steps)
-                    recurrent_step_backward(n, begin, end, t + 1, du, turned, T(1), first, n.steps * n.hidden, fast);
-                for (Index b = begin; b < end; ++b) {
-                    const Index row = (b * n.steps + t) * n.hidden;
-                    forms::apply_slope<forms::Tanh>(s.h.data() + row, du + row, du + row, n.hidden, fast);
-                }
-            }
-        });
-        recurrent_gradients(n, s.x, s.wx, turned, s.h0, s.h, made, dx);
+    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const auto& [x, wx, wh, h0, h] = saved;
+        const Recurrence<T> linear{x, wx, wh, h0, h};
+        Tensor<T> du(h.shape()), du_t;
+        for (Index t = x.dim(1) - 1; t >= 0; --t) {
+            const Tensor<T> h_t = entry(h, 1, t);
+            Tensor<T> dh_t = entry(dy, 1, t);
+            if (du_t.defined()) dh_t = std::move(dh_t) + matmul(du_t, linear.turned);
+            du_t = (1 - h_t * h_t) * dh_t;
+            set_entry(du, 1, t, du_t);
+        }
+        linear.backward(du, dx);
     }
 
     static std::vector<Sample<Rnn>> samples() {

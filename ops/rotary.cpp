@@ -1,6 +1,8 @@
 // Rotary positions: formula, forward, backward, samples, registration.
 #include "gradproof/ops/rotary.hpp"
 
+#include "gradproof/core/algebra.hpp"
+
 namespace gradproof {
 namespace {
 
@@ -23,10 +25,9 @@ struct Rotary {
     /// Every pair (a, b) at its position becomes (a cos - b sin, a sin + b cos), forwards or (sign -1) back.
     template <class T>
     static Tensor<T> turned(const Attrs& a, const Tensor<T>& x, double sign) {
-        Tensor<T> y(x.shape());
-        const Index steps = x.shape().last(1), width = x.shape().last(), D = width / a.heads, pairs = D / 2;
-        if (x.size() == 0) return y;
-        Tensor<T> cosine({steps, pairs}), sine({steps, pairs});
+        const Index steps = x.shape().last(1), pairs = x.shape().last() / a.heads / 2;
+        if (x.size() == 0) return x;
+        Tensor<T> cosine({steps, 1, pairs}), sine(cosine.shape());
         for (Index p = 0; p < pairs; ++p) {
             const double speed = std::pow(a.base, -static_cast<double>(p) / static_cast<double>(pairs));
             for (Index t = 0; t < steps; ++t) {
@@ -35,17 +36,13 @@ struct Rotary {
                 sine[t * pairs + p] = T(sign * std::sin(angle));
             }
         }
-        const Index to_second = a.pairs == RotaryPairs::half ? pairs : 1, step = a.pairs == RotaryPairs::half ? 1 : 2;
-        for (Index head = 0; head < x.size() / D; ++head) {
-            const Index t = head / a.heads % steps;
-            for (Index p = 0; p < pairs; ++p) {
-                const Index first = head * D + p * step, second = first + to_second;
-                const T c = cosine[t * pairs + p], s = sine[t * pairs + p];
-                y[first] = x[first] * c - x[second] * s;
-                y[second] = x[first] * s + x[second] * c;
-            }
-        }
-        return y;
+        const bool half = a.pairs == RotaryPairs::half;
+        const Index axis = half ? 3 : 4;  // of the two ends of a pair
+        Tensor<T> y = x.reshape(half ? Shape{-1, steps, a.heads, 2, pairs} : Shape{-1, steps, a.heads, pairs, 2}).clone();
+        const Tensor<T> first = entry(y, axis, 0), second = entry(y, axis, 1);
+        set_entry(y, axis, 0, first * cosine - second * sine);
+        set_entry(y, axis, 1, first * sine + second * cosine);
+        return y.reshape(x.shape());
     }
 
     template <Scalar T>

@@ -1,7 +1,8 @@
 // Sigmoid attention: formula, forward, backward, samples, registration.
 #include "gradproof/ops/sigmoid_attention.hpp"
 
-#include "gradproof/ops/activation_forms.hpp"
+#include <cmath>
+
 #include "gradproof/ops/weighting.hpp"
 
 namespace gradproof {
@@ -20,65 +21,40 @@ struct SigmoidAttention {
     template <Scalar T>
     struct Saved {
         Tensor<T> q, k, v, weights;
-        static void fields(auto& s, auto&& f) {
-            f("q", s.q);
-            f("k", s.k);
-            f("v", s.v);
-            f("weights", s.weights);
-        }
     };
 
-    template <class T>
-    static HeadSizes sizes(const Attrs& a, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v) {
-        for (const auto& [name, value] : {std::pair("scale", a.scale), std::pair("bias", a.bias)})
-            if (value && !std::isfinite(*value))
-                value_error("sigmoid_attention: {} must be finite: {} is {}", name, name, *value);
-        return matching_head_sizes(info.name, q.shape(), k.shape(), v.shape(), a.causal);
+    static HeadSizes check(const Attrs& a, const Shape& q, const Shape& k, const Shape& v) {
+        const HeadSizes n = matching_head_sizes(info.name, q, k, v);
+        score_scale(info.name, a.scale, n.D);
+        if (a.bias && !std::isfinite(*a.bias)) value_error("sigmoid_attention: bias must be finite: bias is {}", *a.bias);
+        return n;
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 3);
-        const HeadSizes n = sizes(a, in[0], in[1], in[2]);
-        saved = {in[0], in[1], in[2], Tensor<T>(n.shape(n.L, n.S))};
-        Tensor<T> y(n.shape(n.L, n.E));
-        const T scale = score_scale<T>(a.scale, n.D);
-        const T bias(static_cast<base_t<T>>(a.bias ? *a.bias : -std::log(static_cast<double>(std::max<Index>(n.S, 1)))));
-        const bool fast = use_kernels<T>();
-        for_each_head(n, n.D + n.E, [&, w0 = saved.weights.data(), y0 = y.data()](Index h) {
-            T* w = w0 + h * n.L * n.S;
-            product_scores(n, n.D, scale, head_of(saved.q, h, n.L * n.D), head_of(saved.k, h, n.S * n.D), w, fast);
-            for (Index i = 0; i < n.L; ++i) {
-                T* row = w + i * n.S;
-                const Index seen = n.allowed(i);
-                for (Index j = 0; j < seen; ++j) row[j] += bias;
-                forms::apply<forms::Sigmoid>(row, row, seen, fast);
-                std::fill(row + seen, row + n.S, T(0));
-            }
-            weighted_sum(n, w, head_of(saved.v, h, n.S * n.E), y0 + h * n.L * n.E, fast);
-        });
-        return y;
+        const Tensor<T>&q = in[0], &k = in[1], &v = in[2];
+        const HeadSizes n = check(a, q.shape(), k.shape(), v.shape());
+        const double bias = a.bias ? *a.bias : -std::log(static_cast<double>(std::max<Index>(n.S, 1)));
+        const SeenKeys seen = seen_keys(n, a.causal);
+        const Tensor<T> w = seen.only(sigmoid(matmul(q, mT(k)) * score_scale(info.name, a.scale, n.D) + bias));
+        saved = {q, k, v, w};
+        return seen.matmul<T>(w, v);
     }
 
+    // y = w v:           dv = wᵀ dy,  dw = dy vᵀ
+    // w = sigmoid(s):    ds = w * (1 - w) * dw;  0 for keys not seen, whatever their dw is
+    // s = scale q kᵀ:    dq = scale ds k,  dk = scale dsᵀ q
     template <Scalar T>
-    static void backward(const Attrs& a, const Saved<T>& s, const Tensor<T>& dy, Cotangents<T> dx) {
-        const HeadSizes n = sizes(a, s.q, s.k, s.v);
-        const T scale = score_scale<T>(a.scale, n.D);
-        const bool fast = use_kernels<T>(), scores = dx.needs(0) || dx.needs(1);
-        Tensor<T> dq = wanted(dx, 0, s.q), dk = wanted(dx, 1, s.k), dv = wanted(dx, 2, s.v);
-        for_each_head(n, n.D + n.E, [&](Index h) {
-            const T* w = head_of(s.weights, h, n.L * n.S);
-            Tensor<T> ds = scores ? Tensor<T>({n.L, n.S}) : Tensor<T>();
-            weighted_sum_backward(n, w, head_of(s.v, h, n.S * n.E), head_of(dy, h, n.L * n.E), scores ? ds.data() : nullptr,
-                                  head_of(dv, h, n.S * n.E), fast);
-            if (!scores) return;
-            // w = sigmoid(s):  ds = w (1 - w) dw;  0 for keys not seen, whatever their dw is
-            forms::apply_slope<forms::Sigmoid>(w, ds.data(), ds.data(), n.L * n.S, fast);
-            for (Index i = 0; i < n.L; ++i) std::fill(ds.data() + i * n.S + n.allowed(i), ds.data() + (i + 1) * n.S, T(0));
-            product_scores_backward(n, n.D, scale, head_of(s.q, h, n.L * n.D), head_of(s.k, h, n.S * n.D), ds.data(),
-                                    head_of(dq, h, n.L * n.D), head_of(dk, h, n.S * n.D), fast);
-        });
-        add_to_heads(dx, std::move(dq), std::move(dk), std::move(dv));
+    static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const auto& [q, k, v, w] = saved;
+        const HeadSizes n = check(a, q.shape(), k.shape(), v.shape());
+        const SeenKeys seen = seen_keys(n, a.causal);
+        if (dx.needs(2)) dx.add(2, seen.matmul(mT(w), dy));
+        if (!dx.needs(0) && !dx.needs(1)) return;
+        const Tensor<T> ds = seen.only(w * (1 - w) * matmul(dy, mT(v))) * score_scale(info.name, a.scale, n.D);
+        if (dx.needs(0)) dx.add(0, seen.matmul<T>(ds, k));
+        if (dx.needs(1)) dx.add(1, seen.matmul(mT(ds), q));
     }
 
     static std::vector<Sample<SigmoidAttention>> samples() {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gradproof/core/algebra.hpp"
+#include "gradproof/core/algebra/broadcast_loops.hpp"
 #include "gradproof/core/xt.hpp"
 
 namespace gradproof::detail {
@@ -45,9 +46,16 @@ Tensor<T> zip(std::string_view word, Tensor<T> a, const Tensor<T>& b, F f) {
     expect_defined(word, b);
     if (b.size() == 1 && b.rank() <= a.rank()) return map(word, std::move(a), [f, q = b[0]](const T& p) { return f(p, q); });
     if (a.size() == 1 && a.rank() <= b.rank()) return map(word, b, [f, p = a[0]](const T& q) { return f(p, q); });
-    const Shape shape = a.shape() == b.shape() ? a.shape() : broadcast(word, a.shape(), b.shape());
+    if (a.shape() == b.shape()) {
+        Tensor<T> y = a.unique() ? a : Tensor<T>(a.shape());
+        assign(y, std::move(f), a, b);
+        return y;
+    }
+    const Shape shape = broadcast(word, a.shape(), b.shape());
     Tensor<T> y = a.unique() && a.shape() == shape ? a : Tensor<T>(shape);
-    assign(y, std::move(f), broadcast_to(a, shape), broadcast_to(b, shape));
+    for_each_broadcast(
+        shape, a.shape(), b.shape(),
+        [=, p = std::as_const(a).data(), q = b.data(), out = y.data()](Index o, Index i, Index j) { out[o] = f(p[i], q[j]); });
     return y;
 }
 

@@ -1,7 +1,22 @@
 // The words of one tensor, element by element, and those that choose between two by a mask.
 #include "gradproof/core/algebra/elementwise.hpp"
+#include "gradproof/core/algebra/products.hpp"
+#include "gradproof/core/kernel_choice.hpp"
 
 namespace gradproof {
+namespace {
+
+/// f of each element, by the faster way where there is one.
+template <class T, class F>
+Tensor<T> quick_map(std::string_view word, typename FastMaps<T>::Map fast, Tensor<T> x, F f) {
+    if (!fast || in_page_scope()) return detail::map(word, std::move(x), f);
+    detail::expect_defined(word, x);
+    Tensor<T> y = x.unique() ? x : Tensor<T>(x.shape());
+    fast(x.data(), y.data(), y.size());
+    return y;
+}
+
+}  // namespace
 
 template <Scalar T>
 Tensor<T> operator-(Tensor<T> x) {
@@ -9,7 +24,7 @@ Tensor<T> operator-(Tensor<T> x) {
 }
 template <Scalar T>
 Tensor<T> exp(Tensor<T> x) {
-    return detail::map("exp", std::move(x), [](const T& v) { return exp(v); });
+    return quick_map("exp", fast_maps<T>.exp, std::move(x), [](const T& v) { return exp(v); });
 }
 template <Scalar T>
 Tensor<T> log(Tensor<T> x) {
@@ -21,11 +36,11 @@ Tensor<T> sqrt(Tensor<T> x) {
 }
 template <Scalar T>
 Tensor<T> tanh(Tensor<T> x) {
-    return detail::map("tanh", std::move(x), [](const T& v) { return tanh(v); });
+    return quick_map("tanh", fast_maps<T>.tanh, std::move(x), [](const T& v) { return tanh(v); });
 }
 template <Scalar T>
 Tensor<T> sigmoid(Tensor<T> x) {
-    return detail::map("sigmoid", std::move(x), [](const T& v) { return sigmoid(v); });
+    return quick_map("sigmoid", fast_maps<T>.sigmoid, std::move(x), [](const T& v) { return sigmoid(v); });
 }
 template <Scalar T>
 Tensor<T> constant(Tensor<T> x) {

@@ -36,11 +36,29 @@ void expect_defined(std::string_view word, const Tensor<T>& x) {
     if (!x.defined()) shape_error("{}: an operand is an undefined tensor", word);
 }
 
+/// The range of x that is of the shape of values.
+template <class T>
+Runs runs_of(std::string_view word, const Tensor<T>& x, const AxisRange& range, const Tensor<T>& values) {
+    for (const Tensor<T>* operand : {&x, &values}) expect_defined(word, *operand);
+    const Runs runs(word, x.shape(), range);
+    Shape shape = x.shape();
+    shape[static_cast<int>(runs.range.axis)] = range.count;
+    if (!(values.shape() == shape)) shape_error("{}: values are {}, the part is {}", word, values.shape(), shape);
+    return runs;
+}
+
 Shape without(const Shape& shape, Index axis) {
     Shape out;
     for (int i = 0; i < shape.rank(); ++i)
         if (i != axis) out.push_back(shape[i]);
     return out;
+}
+
+void expect_numbers(std::string_view word, const Shape& shape, const Tensor<Index>& numbers) {
+    expect_defined(word, numbers);
+    const Index size = shape[normal_axis(word, 0, shape.rank())];
+    for (Index i = 0; i < numbers.size(); ++i)
+        if (numbers[i] < 0 || numbers[i] >= size) value_error("{}: number {} is not in axis 0 of {}", word, numbers[i], shape);
 }
 
 }  // namespace
@@ -83,13 +101,16 @@ Tensor<T> part(const Tensor<T>& x, const AxisRange& range) {
 
 template <Scalar T>
 void set_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values) {
-    expect_defined("set_part", x);
-    expect_defined("set_part", values);
-    const Runs runs("set_part", x.shape(), range);
-    Shape shape = x.shape();
-    shape[static_cast<int>(runs.range.axis)] = range.count;
-    if (!(values.shape() == shape)) shape_error("set_part: values are {}, the part is {}", values.shape(), shape);
-    runs.each([&](Index at_x, Index at_y, Index n) { std::copy_n(values.data() + at_y, n, x.data() + at_x); });
+    runs_of("set_part", x, range, values).each([&](Index at_x, Index at_y, Index n) {
+        std::copy_n(values.data() + at_y, n, x.data() + at_x);
+    });
+}
+
+template <Scalar T>
+void add_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values) {
+    runs_of("add_part", x, range, values).each([to = x.data(), from = values.data()](Index at_x, Index at_y, Index n) {
+        for (Index i = 0; i < n; ++i) to[at_x + i] += from[at_y + i];
+    });
 }
 
 template <Scalar T>
@@ -111,12 +132,44 @@ void set_entry(Tensor<T>& x, Index axis, Index i, const Tensor<T>& values) {
     set_part(x, {.axis = at, .start = i, .count = 1}, values.reshape(shape));
 }
 
-#define GRADPROOF_ALGEBRA(T)                                                \
-    template Tensor<T> broadcast_to(const Tensor<T>&, const Shape&);        \
-    template Tensor<T> transpose(const Tensor<T>&, const Axes&);            \
-    template Tensor<T> part(const Tensor<T>&, const AxisRange&);            \
-    template void set_part(Tensor<T>&, const AxisRange&, const Tensor<T>&); \
-    template Tensor<T> entry(const Tensor<T>&, Index, Index);               \
+template <Scalar T>
+Tensor<T> take(const Tensor<T>& x, const Tensor<Index>& numbers) {
+    expect_defined("take", x);
+    const Shape entry = without(x.shape(), normal_axis("take", 0, x.rank()));
+    Shape shape = numbers.shape();
+    for (const Index size : entry) shape.push_back(size);
+    Tensor<T> y(shape);
+    expect_numbers("take", x.shape(), numbers);
+    const Index n = entry.size();
+    for (Index i = 0; i < numbers.size(); ++i) std::copy_n(x.data() + numbers[i] * n, n, y.data() + i * n);
+    return y;
+}
+
+template <Scalar T>
+Tensor<T> sum_by_number(const Shape& shape, const Tensor<Index>& numbers, const Tensor<T>& values) {
+    expect_defined("sum_by_number", values);
+    expect_numbers("sum_by_number", shape, numbers);
+    Tensor<T> y = zeros<T>(shape);
+    const Index n = without(shape, 0).size();
+    if (values.size() != numbers.size() * n)
+        shape_error("sum_by_number: values are {}, expected {} entries of {}", values.shape(), numbers.size(), shape);
+    for (Index i = 0; i < numbers.size(); ++i) {
+        T* to = y.data() + numbers[i] * n;
+        const T* from = values.data() + i * n;
+        for (Index c = 0; c < n; ++c) to[c] += from[c];
+    }
+    return y;
+}
+
+#define GRADPROOF_ALGEBRA(T)                                                                \
+    template Tensor<T> broadcast_to(const Tensor<T>&, const Shape&);                        \
+    template Tensor<T> transpose(const Tensor<T>&, const Axes&);                            \
+    template Tensor<T> part(const Tensor<T>&, const AxisRange&);                            \
+    template void set_part(Tensor<T>&, const AxisRange&, const Tensor<T>&);                 \
+    template void add_part(Tensor<T>&, const AxisRange&, const Tensor<T>&);                 \
+    template Tensor<T> take(const Tensor<T>&, const Tensor<Index>&);                        \
+    template Tensor<T> sum_by_number(const Shape&, const Tensor<Index>&, const Tensor<T>&); \
+    template Tensor<T> entry(const Tensor<T>&, Index, Index);                               \
     template void set_entry(Tensor<T>&, Index, Index, const Tensor<T>&);
 GRADPROOF_FOR_SCALARS(GRADPROOF_ALGEBRA)
 #undef GRADPROOF_ALGEBRA

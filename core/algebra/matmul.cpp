@@ -3,6 +3,7 @@
 
 #include "gradproof/core/algebra.hpp"
 #include "gradproof/core/algebra/products.hpp"
+#include "gradproof/core/kernel_choice.hpp"
 
 namespace gradproof {
 namespace {
@@ -109,10 +110,9 @@ void add_product(const MatrixProducts& p, const T* a, const T* b, T* c) {
     }
 }
 
-template <class T>
-void multiply(const MatrixProducts& p, const T* a, const T* b, Tensor<T>& c) {
-    if (fast_products<T>) return fast_products<T>(p, a, b, c.data());
-    c.fill(T(0));
+/// Calls product(offset of a, of b, of c) for each pair of matrices.
+template <class Product>
+void each_product(const MatrixProducts& p, const Product& product) {
     for (Index count = p.batch.size(), i = 0; i < count; ++i) {
         Index at_a = 0, at_b = 0, at_c = 0;
         for (Index rest = i, axis = p.batch.rank() - 1; axis >= 0; rest /= p.batch[static_cast<int>(axis--)]) {
@@ -120,8 +120,39 @@ void multiply(const MatrixProducts& p, const T* a, const T* b, Tensor<T>& c) {
             const Index at = rest % p.batch[x];
             at_a += at * p.a[x], at_b += at * p.b[x], at_c += at * p.c[x];
         }
-        add_product(p, a + at_a, b + at_b, c.data() + at_c);
+        product(at_a, at_b, at_c);
     }
+}
+
+template <class T>
+void multiply(const MatrixProducts& p, const T* a, const T* b, Tensor<T>& c) {
+    if (fast_products<T> && !in_plain_scope()) return fast_products<T>(p, a, b, c.data());
+    c.fill(T(0));
+    each_product(p, [&](Index at_a, Index at_b, Index at_c) { add_product(p, a + at_a, b + at_b, c.data() + at_c); });
+}
+
+/// Whether no element is infinite or NaN. Where their sum overflows it says no of numbers that all are finite.
+template <class T>
+bool all_finite(const Tensor<T>& x) {
+    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
+    std::array<T, kLanes> sums{};
+    Index i = 0;
+    for (; i + kLanes <= x.size(); i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
+    for (; i < x.size(); ++i) sums[0] += x[i];
+    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
+}
+
+/// c += op(a) op(b) of one pair, of the entries of b that are not finite, where the mask, laid out as a, is true.
+template <class T>
+void add_infinite(const MatrixProducts& p, const bool* mask, const T* a, const T* b, T* c) {
+    for (Index l = 0; l < p.k; ++l)
+        for (Index j = 0; j < p.n; ++j) {
+            const T& x = b[p.tb ? j * p.k + l : l * p.n + j];
+            if (isfinite(x)) continue;
+            for (Index i = 0; i < p.m; ++i)
+                if (const Index at = p.ta ? l * p.m + i : i * p.k + l; mask[at]) c[i * p.n + j] += a[at] * x;
+        }
 }
 
 }  // namespace
@@ -145,9 +176,26 @@ Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b) 
     return y;
 }
 
-#define GRADPROOF_ALGEBRA(T)                                       \
-    template Tensor<T> matmul(const Matrix<T>&, const Matrix<T>&); \
-    template Tensor<T> matmul_to(const Shape&, const Matrix<T>&, const Matrix<T>&);
+template <Scalar T>
+Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b) {
+    const Matrix<T> kept(where(mask, a.x, 0), a.transposed);
+    if (!b.x.defined() || all_finite(b.x)) return matmul(kept, b);
+    Tensor<T> finite = b.x.clone();
+    for (T& x : finite)
+        if (!isfinite(x)) x = T(0);
+    Tensor<T> y = matmul(kept, Matrix<T>(finite, b.transposed));
+    const Tensor<bool> meet = broadcast_to(mask, kept.x.shape());
+    const Plan plan(kept, b);
+    each_product(plan, [&](Index at_a, Index at_b, Index at_c) {
+        add_infinite(plan, meet.data() + at_a, kept.x.data() + at_a, b.x.data() + at_b, y.data() + at_c);
+    });
+    return y;
+}
+
+#define GRADPROOF_ALGEBRA(T)                                                        \
+    template Tensor<T> matmul(const Matrix<T>&, const Matrix<T>&);                  \
+    template Tensor<T> matmul_to(const Shape&, const Matrix<T>&, const Matrix<T>&); \
+    template Tensor<T> matmul_where(const Tensor<bool>&, const Matrix<T>&, const Matrix<T>&);
 GRADPROOF_FOR_SCALARS(GRADPROOF_ALGEBRA)
 #undef GRADPROOF_ALGEBRA
 

@@ -1,8 +1,9 @@
-// Many matrix products of one shape, as data; and the place where a faster way to carry them out is put.
+// Many matrix products of one shape, as data; and the places where faster ways to carry out words are put.
 //
 //   fast_products<float> = [](const MatrixProducts& p, const float* a, const float* b, float* c) { ... };
+//   fast_maps<float> = {.exp = [](const float* x, float* y, Index n) { ... }, ...};
 //
-// core knows no kernel: ops/kernels puts its own here when the library is loaded. Without one, plain loops multiply.
+// core knows no kernel: ops/kernels puts its own here when the library is loaded. Without one, plain loops do.
 #pragma once
 
 #include "gradproof/core/shape.hpp"
@@ -25,5 +26,14 @@ using MultiplyMatrices = void (*)(const MatrixProducts&, const T* a, const T* b,
 /// The faster way for a scalar, null where there is none.
 template <class T>
 inline MultiplyMatrices<T> fast_products = nullptr;
+
+/// Functions of n elements, y may be x; null where there is none. Taken unless a KernelScope asks for pages.
+template <class T>
+struct FastMaps {
+    using Map = void (*)(const T* x, T* y, Index n);
+    Map exp = nullptr, tanh = nullptr, sigmoid = nullptr;
+};
+template <class T>
+inline constinit FastMaps<T> fast_maps{};
 
 }  // namespace gradproof

@@ -1,7 +1,7 @@
 // The fused kernel of attention: tiles of scores that are worked out, used and forgotten; memory grows with L, not with L S.
 #pragma once
 
-#include "gradproof/ops/kernels/attention_plan.hpp"
+#include "gradproof/ops/attention_plan.hpp"
 
 namespace gradproof {
 

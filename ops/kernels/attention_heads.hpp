@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "gradproof/core/platform/threads.hpp"
-#include "gradproof/ops/kernels/attention_plan.hpp"
+#include "gradproof/ops/attention_plan.hpp"
 
 namespace gradproof {
 

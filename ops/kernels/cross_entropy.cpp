@@ -8,7 +8,7 @@
 #include "gradproof/core/kernel.hpp"
 #include "gradproof/core/rows.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
-#include "gradproof/ops/row_loops.hpp"
+#include "gradproof/ops/kernels/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -7,7 +7,7 @@
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/ops/kernels/gemm.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
-#include "gradproof/ops/row_loops.hpp"
+#include "gradproof/ops/kernels/row_loops.hpp"
 
 namespace gradproof {
 namespace {

@@ -1,4 +1,5 @@
 // The kernels of ops that work element by element: activations, exp, and add, sub and mul of one shape.
+#include "gradproof/core/algebra/products.hpp"
 #include "gradproof/core/kernel.hpp"
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/ops/activations.hpp"
@@ -114,6 +115,21 @@ struct MulKernel : BinaryKernel {
         if (dx.needs(1)) dx.add(1, zipped(kernels<T>().mul, dy, saved["a"]));
     }
 };
+
+/// The same functions for the words of core/algebra.
+template <class T>
+FastMaps<T> maps_of_words() {
+    return {
+        .exp = [](const T* x, T* y,
+                  Index n) { over_elements(n, [=](Index at, Index m) { kernels<T>().exp(x + at, y + at, m); }); },
+        .tanh = [](const T* x, T* y,
+                   Index n) { over_elements(n, [=](Index at, Index m) { kernels<T>().tanh(x + at, y + at, m); }); },
+        .sigmoid = [](const T* x, T* y,
+                      Index n) { over_elements(n, [=](Index at, Index m) { kernels<T>().sigmoid(x + at, y + at, m); }); },
+    };
+}
+[[maybe_unused]] const bool kOffered =
+    (fast_maps<float> = maps_of_words<float>(), fast_maps<double> = maps_of_words<double>(), true);
 
 }  // namespace
 

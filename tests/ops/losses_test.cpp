@@ -222,7 +222,7 @@ TEST(Mse, SumIsTheMeanTimesTheCount) {
     EXPECT_EQ(mse(zeros<double>({0}), zeros<double>({0})).item(), 0);
 }
 
-// The error samples of the five pages that share ops/row_loops.hpp, as the registry has them.
+// The error samples of the five pages that share ops/kernels/row_loops.hpp, as the registry has them.
 TEST(RowOps, ErrorSamplesThrowTheirMessage) {
     for (const char* name : {"log_softmax", "layer_norm", "rms_norm", "cross_entropy", "mse"}) {
         const OpEntry& op = registry().find(name);

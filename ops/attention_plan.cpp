@@ -1,5 +1,5 @@
 // Checks of an attention call, and the range of keys of each query.
-#include "gradproof/ops/kernels/attention_plan.hpp"
+#include "gradproof/ops/attention_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -165,11 +165,6 @@ AttentionBand key_band(const AttentionPlan& p, bool has_mask, Index b) {
     const Index offset = p.offset(b), unbounded = p.L + p.keys() + std::abs(offset);
     const Index last = p.window_right >= 0 ? offset + p.window_right : unbounded;
     return {p.window_left >= 0 ? offset - p.window_left : -unbounded, p.causal ? std::min(last, offset) : last, limit};
-}
-
-KeyRange key_range(const AttentionPlan& p, bool has_mask, Index b, Index i) {
-    const AttentionBand band = key_band(p, has_mask, b);
-    return {std::max<Index>(0, i + band.first), std::min(band.limit, i + band.last + 1)};
 }
 
 }  // namespace gradproof

@@ -1,4 +1,4 @@
-// Loops over the rows of one axis: where a row lies, rows in parallel, the sum and the largest of a row, and the sum of rows.
+// What kernels share: rows in parallel, the sum and the largest of a row, and the sum of rows.
 #pragma once
 
 #include <initializer_list>
@@ -8,18 +8,6 @@
 #include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
-
-/// One axis of a contiguous tensor: `outer * inner` rows of n elements, `inner` apart.
-struct RowLayout {
-    Index outer = 1, n = 1, inner = 1;
-    RowLayout(const Shape& shape, int axis) : n(shape[axis]) {
-        for (int i = 0; i < axis; ++i) outer *= shape[i];
-        for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-    }
-    Index rows() const { return outer * inner; }
-    /// Offset of the first element of row r.
-    Index start(Index r) const { return r / inner * n * inner + r % inner; }
-};
 
 /// Items per task, so that a task does about `work` multiply-adds; `sizes` are those of one item.
 /// Of empty axes the product can be more than an
@@ -56,19 +44,23 @@ base_t<T> row_max(Index n, const F& f) {
     return m;
 }
 
-/// sum[j] = x[0, j] + ... + x[rows-1, j] of x [rows, n].
+/// sum[j] = x[0, j] + ... + x[rows-1, j] for the columns [begin, end) of x [rows, n], pairwise in blocks of rows.
+template <class T>
+void sum_some_columns(const T* x, T* sum, Index rows, Index n, Index begin, Index end) {
+    constexpr Index kBlock = 256;
+    if (rows <= kBlock) return kernels<T>().sum_columns(x + begin, n, sum + begin, rows, end - begin);
+    const Index half = (rows / 2 + kBlock - 1) / kBlock * kBlock;
+    Tensor<T> rest({end});
+    sum_some_columns(x, sum, half, n, begin, end);
+    sum_some_columns(x + half * n, rest.data(), rows - half, n, begin, end);
+    kernels<T>().add(sum + begin, rest.data() + begin, sum + begin, end - begin);
+}
+/// ... for all columns, in parallel.
 template <class T>
 void sum_columns(const T* x, T* sum, Index rows, Index n) {
-    if constexpr (has_kernels<T>)
-        if (use_kernels<T>()) {
-            constexpr Index kColumns = 128;
-            return parallel_for(n, rows < row_grain(kColumns) ? n : kColumns, [=](Index begin, Index end) {
-                kernels<T>().sum_columns(x + begin, n, sum + begin, rows, end - begin);
-            });
-        }
-    std::fill(sum, sum + n, T(0));
-    for (Index r = 0; r < rows; ++r)
-        for (Index j = 0; j < n; ++j) sum[j] += x[r * n + j];
+    constexpr Index kColumns = 128;
+    parallel_for(n, rows < row_grain(kColumns) ? n : kColumns,
+                 [=](Index begin, Index end) { sum_some_columns(x, sum, rows, n, begin, end); });
 }
 
 }  // namespace gradproof

@@ -1,7 +1,7 @@
 // What one attention call amounts to: its sizes, and which keys each query may attend to. Checked once, used by every kernel.
 //
 //   const AttentionPlan plan = plan_attention(attrs, inputs);       // throws for anything contradictory
-//   const Index n = allowed_keys(plan, mask, b, h, i, keys);        // keys[0 .. n) of query i
+//   key_band(plan, mask.defined(), b).limit;                        // the queries of batch entry b see no key from there on
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct AttentionShapes {
 };
 /// Errors: ShapeError, ValueError as the docstring of `attention` says.
 AttentionPlan plan_attention(const AttentionAttrs& attrs, const AttentionShapes& shapes);
-/// Errors: ShapeError if the weights, which the reference kernel holds, are more than a tensor can be.
+/// Errors: ShapeError if the weights, which the page holds, are more than a tensor can be.
 void check_weights(const AttentionPlan& plan);
 
 template <class T>
@@ -81,26 +81,5 @@ void add_attention_gradients(AttentionOperands<T>& g, Cotangents<T>& dx) {
 
 /// The keys that length, mask width, causality and window leave to the queries of batch entry b.
 AttentionBand key_band(const AttentionPlan& plan, bool has_mask, Index b);
-
-/// The half-open range of keys that length, mask width, causality and window leave to query i of batch entry b.
-struct KeyRange {
-    Index begin, end;
-};
-KeyRange key_range(const AttentionPlan& plan, bool has_mask, Index b, Index i);
-
-/// Writes the keys query i of (b, h) may attend to, in order, and returns how many there are.
-/// `mask` is the float mask or nullptr. Reads it only where nothing else forbids the position.
-template <class T>
-Index allowed_keys(const AttentionPlan& plan, const T* mask, Index b, Index h, Index i, Index* keys) {
-    const KeyRange range = key_range(plan, mask != nullptr, b, i);
-    const bool* may = plan.bool_mask.defined() ? plan.bool_mask.data() : nullptr;
-    Index n = 0;
-    for (Index j = range.begin; j < range.end; ++j) {
-        if (may && !may[plan.bool_layout.at(b, h, i, j)]) continue;
-        if (mask && primal(mask[plan.mask_layout.at(b, h, i, j)]) == -std::numeric_limits<base_t<T>>::infinity()) continue;
-        keys[n++] = j;
-    }
-    return n;
-}
 
 }  // namespace gradproof

@@ -1,0 +1,311 @@
+// The kernel of linear_attention: running sums instead of pairs, so that time and memory grow with the length, not its square.
+#include "gradproof/ops/linear_attention.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "gradproof/core/kernel.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
+#include "gradproof/ops/kernels/row_loops.hpp"
+
+namespace gradproof {
+namespace {
+
+constexpr Index kBlock = 64;  // positions whose pairs are worked out one by one where the sums are causal
+
+struct Sizes {
+    Index heads = 1, L = 0, S = 0, D = 0, E = 0;
+    bool causal = false;
+    Sizes(const Shape& q, const Shape& k, const Shape& v, bool causal_)
+        : L(q.last(1)), S(k.last(1)), D(q.last()), E(v.last()), causal(causal_) {
+        for (int i = 0; i + 2 < q.rank(); ++i) heads *= q[i];
+    }
+    /// Of a block.
+    Sizes(Index queries, Index keys) : L(queries), S(keys), causal(true) {}
+    /// How many keys query i sees: all, or those up to its own position.
+    Index allowed(Index i) const { return causal ? std::min(S, i + 1) : S; }
+};
+
+/// p(x) = elu(x) + 1 = exp(min(x, 0)) + max(x, 0)
+template <class T>
+void features(const T* x, T* p, Index n) {
+    for (Index i = 0; i < n; ++i) p[i] = min(x[i], T(0));
+    kernels<T>().exp(p, p, n);
+    for (Index i = 0; i < n; ++i) p[i] += max(T(0), x[i]);
+}
+/// dx = p'(x) dp, in place;
+/// p' is exp(x) = p up to 0 and 1 beyond; raised features are all of the former, and their dp is as much smaller.
+template <class T>
+void features_backward(const T* p, T* dp, Index n) {
+    for (Index i = 0; i < n; ++i) dp[i] *= min(p[i], T(1));
+}
+/// Features that are all below 1/2 times the power of 2 that brings the largest there. Those of one query, or of all keys, cancel
+/// in y: a product of two that are small does not underflow.
+template <class T>
+void raise(T* p, Index n) {
+    T top = 0;
+    for (Index i = 0; i < n; ++i) {
+        if (!(p[i] < T(0.5))) return;
+        top = std::max(top, p[i]);
+    }
+    int exponent = 0;
+    std::frexp(top, &exponent);
+    const T up = std::ldexp(T(1), std::min(-exponent, std::numeric_limits<T>::max_exponent - 1));
+    for (Index i = 0; i < n; ++i) p[i] *= up;
+}
+/// Whether a normaliser is too small to divide by.
+template <class T>
+bool vanishes(T z) {
+    return z < std::numeric_limits<T>::min();
+}
+
+/// Whether no element is infinite or NaN. Where their sum overflows it may say no of numbers that all are finite.
+template <class T>
+bool all_finite(const T* x, Index n) {
+    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
+    std::array<T, kLanes> sums{};
+    Index i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
+    for (; i < n; ++i) sums[0] += x[i];
+    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
+}
+
+/// The sums below are products of blocks of rows with all that some row of the block has a part in.
+/// The others' factor is 0, and is
+/// left out row by row where 0 times what it meets would not be 0.
+inline constexpr Index kCausalRows = 128;
+
+/// c = factor a x + beta c over the keys each query sees.
+/// Shapes  a [L, S], rows `stride` apart, 0 for the other keys, x [S, width], c [L, width].
+template <class T>
+void sum_over_keys(const Sizes& n, Index width, T factor, const T* a, Index stride, const T* x, T beta, T* c) {
+    const auto rows = [&](Index first, Index count, Index keys) {
+        gemm(false, false, count, width, keys, factor, a + first * stride, stride, x, width, beta, c + first * width, width);
+    };
+    if (!n.causal) return rows(0, n.L, n.S);
+    for (Index first = 0; first < n.L; first += kCausalRows) {
+        const Index count = std::min(kCausalRows, n.L - first), before = std::min(first, n.S),
+                    keys = n.allowed(first + count - 1);
+        if (all_finite(x + before * width, (keys - before) * width))
+            rows(first, count, keys);
+        else
+            for (Index i = first; i < first + count; ++i) rows(i, 1, n.allowed(i));
+    }
+}
+/// c = factor aᵀ x + beta c over the queries that see each key.   Shapes  as above, but x [L, width], c [S, width].
+template <class T>
+void sum_over_queries(const Sizes& n, Index width, T factor, const T* a, Index stride, const T* x, T beta, T* c) {
+    const auto rows = [&](Index first, Index count, Index from) {
+        gemm(true, false, count, width, n.L - from, factor, a + from * stride + first, stride, x + from * width, width, beta,
+             c + first * width, width);
+    };
+    if (!n.causal) return rows(0, n.S, 0);
+    for (Index first = 0; first < n.S; first += kCausalRows) {
+        const Index count = std::min(kCausalRows, n.S - first), from = std::min(first, n.L), last = std::min(first + count, n.L);
+        if (all_finite(x + from * width, (last - from) * width))
+            rows(first, count, from);
+        else
+            for (Index j = first; j < first + count; ++j) rows(j, 1, std::min(j, n.L));
+    }
+}
+
+/// One head. A last column of 1 beside v makes the normaliser a column of the sums:
+/// n = [p(q) m, z] = p(q) M with M = Σ p(k)ᵀ [v, 1].
+template <class T>
+struct Head {
+    const Sizes& n;
+    Index W = n.E + 1;
+    Tensor<T> pq{Shape{n.L, n.D}}, pk{Shape{n.S, n.D}}, v1{Shape{n.S, W}}, rows{Shape{n.L, W}};
+    Tensor<T> sums{Shape{n.D, W}}, pairs{Shape{kBlock, kBlock}};
+
+    /// What a block of positions holds of queries and of keys;
+    /// where the sums are causal, each of these sees the keys up to its own place.
+    struct Block {
+        Index first, queries, keys;
+        Sizes sizes() const { return {queries, keys}; }
+    };
+    Block block(Index first) const {
+        const auto within = [&](Index length) { return std::clamp<Index>(length - first, 0, n.causal ? kBlock : length); };
+        return {first, within(n.L), within(n.S)};
+    }
+    Index blocks() const { return n.causal ? (std::max(n.L, n.S) + kBlock - 1) / kBlock : 1; }
+
+    void load(const T* q, const T* k, const T* v) {
+        features(q, pq.data(), n.L * n.D);
+        features(k, pk.data(), n.S * n.D);
+        for (Index i = 0; i < n.L; ++i) raise(pq.data() + i * n.D, n.D);
+        raise(pk.data(), n.S * n.D);
+        for (Index j = 0; j < n.S; ++j) {
+            std::copy_n(v + j * n.E, n.E, v1.data() + j * W);
+            v1[j * W + n.E] = T(1);
+        }
+    }
+
+    /// M += p(k)ᵀ [v, 1] over the keys of a block.
+    void add_keys(const Block& b) {
+        gemm(true, false, n.D, W, b.keys, T(1), pk.data() + b.first * n.D, n.D, v1.data() + b.first * W, W, T(1), sums.data(), W);
+    }
+    /// a [queries, keys] = x yᵀ of the rows of a block, 0 where the key comes after the query.
+    void block_pairs(const Block& b, const T* x, const T* y, Index width) {
+        gemm(false, true, b.queries, b.keys, width, T(1), x + b.first * width, width, y + b.first * width, width, T(0),
+             pairs.data(), kBlock);
+        for (Index i = 0; i < b.queries; ++i)
+            for (Index j = i + 1; j < b.keys; ++j) pairs[i * kBlock + j] = T(0);
+    }
+
+    /// rows = p(q) M, M the sum over the keys each query sees.
+    void forward() {
+        sums.fill(T(0));
+        for (Index i = 0; i < blocks(); ++i) {
+            const Block b = block(i * kBlock);
+            if (!n.causal) add_keys(b);
+            T* out = rows.data() + b.first * W;
+            gemm(false, false, b.queries, W, n.D, T(1), pq.data() + b.first * n.D, n.D, sums.data(), W, T(0), out, W);
+            if (!n.causal) return;
+            block_pairs(b, pq.data(), pk.data(), n.D);
+            sum_over_keys(b.sizes(), W, T(1), pairs.data(), kBlock, v1.data() + b.first * W, T(1), out);
+            add_keys(b);
+        }
+    }
+
+    /// rows = p(q) M:  dp(q) = d(rows) Mᵀ, with the sums as in the forward; rows holds its cotangent.
+    void backward_queries(T* dpq) {
+        sums.fill(T(0));
+        for (Index i = 0; i < blocks(); ++i) {
+            const Block b = block(i * kBlock);
+            if (!n.causal) add_keys(b);
+            T* out = dpq + b.first * n.D;
+            gemm(false, true, b.queries, n.D, W, T(1), rows.data() + b.first * W, W, sums.data(), W, T(0), out, n.D);
+            if (!n.causal) return;
+            block_pairs(b, rows.data(), v1.data(), W);
+            sum_over_keys(b.sizes(), n.D, T(1), pairs.data(), kBlock, pk.data() + b.first * n.D, T(1), out);
+            add_keys(b);
+        }
+    }
+
+    /// M = Σ p(k)ᵀ [v, 1]:  with dM = Σ p(q)ᵀ d(rows) over the queries that see a key,  dp(k) = [v, 1] dMᵀ,  d[v, 1] = p(k) dM.
+    /// A null one is left out.
+    void backward_keys(T* dpk, T* dv1) {
+        sums.fill(T(0));
+        for (Index i = blocks() - 1; i >= 0; --i) {
+            const Block b = block(i * kBlock);
+            if (!n.causal) add_queries(b);
+            const T *keys = pk.data() + b.first * n.D, *values = v1.data() + b.first * W;
+            if (dpk) gemm(false, true, b.keys, n.D, W, T(1), values, W, sums.data(), W, T(0), dpk + b.first * n.D, n.D);
+            if (dv1) gemm(false, false, b.keys, W, n.D, T(1), keys, n.D, sums.data(), W, T(0), dv1 + b.first * W, W);
+            if (!n.causal) return;
+            if (dpk) {
+                block_pairs(b, rows.data(), v1.data(), W);
+                sum_over_queries(b.sizes(), n.D, T(1), pairs.data(), kBlock, pq.data() + b.first * n.D, T(1),
+                                 dpk + b.first * n.D);
+            }
+            if (dv1) {
+                block_pairs(b, pq.data(), pk.data(), n.D);
+                sum_over_queries(b.sizes(), W, T(1), pairs.data(), kBlock, rows.data() + b.first * W, T(1), dv1 + b.first * W);
+            }
+            add_queries(b);
+        }
+    }
+    void add_queries(const Block& b) {
+        gemm(true, false, n.D, W, b.queries, T(1), pq.data() + b.first * n.D, n.D, rows.data() + b.first * W, W, T(1),
+             sums.data(), W);
+    }
+};
+
+struct RunningSums {
+    static constexpr KernelInfo info{.op = "linear_attention", .name = "running_sums", .saves = "q k v y z"};
+    using Attrs = LinearAttentionAttrs;
+
+    /// Where there are keys enough for sums to be worth it, and every one of them is seen by some query.
+    static bool fits(const Attrs& a, const InputShapes& x) {
+        const Shape &q = x[0], &k = x[1], &v = x[2];
+        const int rank = q.rank();
+        if (rank < 2 || k.rank() != rank || v.rank() != rank || k.last() != q.last() || v.last(1) != k.last(1)) return false;
+        for (int i = 0; i + 2 < rank; ++i)
+            if (k[i] != q[i] || v[i] != q[i]) return false;
+        return k.last(1) > kBlock && q.last(1) > 0 && (!a.causal || k.last(1) <= q.last(1));
+    }
+
+    /// Calls work(head, index) with the features of every head.
+    template <class T, class Work>
+    static void for_heads(const Sizes& n, const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const Work& work) {
+        parallel_for(n.heads, task_grain(1 << 17, {n.L + n.S, n.D, n.E}), [&](Index begin, Index end) {
+            Head<T> head{n};
+            for (Index h = begin; h < end; ++h) {
+                head.load(q.data() + h * n.L * n.D, k.data() + h * n.S * n.D, v.data() + h * n.S * n.E);
+                work(head, h);
+            }
+        });
+    }
+
+    template <class T>
+    static Tensor<T> forward(const Attrs& a, Inputs<T> in, SavedTensors<T>& saved) {
+        const Sizes n(in[0].shape(), in[1].shape(), in[2].shape(), a.causal);
+        Shape shape = in[0].shape();
+        shape[shape.rank() - 1] = n.E;
+        Tensor<T> y(shape), z({n.heads, n.L});
+        for_heads(n, in[0], in[1], in[2], [&, ys = y.data(), zs = z.data()](Head<T>& head, Index h) {
+            head.forward();
+            for (Index i = 0; i < n.L; ++i) {
+                const T* row = head.rows.data() + i * head.W;
+                T* to = ys + (h * n.L + i) * n.E;
+                const T sum = zs[h * n.L + i] = row[n.E];
+                for (Index e = 0; e < n.E; ++e) to[e] = vanishes(sum) ? T(0) : T(row[e] / sum);
+            }
+        });
+        saved["q"] = in[0], saved["k"] = in[1], saved["v"] = in[2], saved["y"] = y, saved["z"] = z;
+        return y;
+    }
+
+    // y = n / z:  dn = dy / z,  dz = -(dy·n) / z² = -(dy·y) / z
+    template <class T>
+    static void output_backward(const Sizes& n, const T* y, const T* z, const T* dy, T* rows) {
+        for (Index i = 0; i < n.L; ++i) {
+            const T *y_i = y + i * n.E, *dy_i = dy + i * n.E;
+            T* row = rows + i * (n.E + 1);
+            if (vanishes(z[i])) {
+                std::fill_n(row, n.E + 1, T(0));
+                continue;
+            }
+            for (Index e = 0; e < n.E; ++e) row[e] = dy_i[e] / z[i];
+            row[n.E] = -row_sum<T>(n.E, [&](Index e) { return dy_i[e] * y_i[e]; }) / z[i];
+        }
+    }
+
+    template <class T>
+    static void backward(const Attrs& a, const SavedTensors<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        const Tensor<T>&q = saved["q"], &k = saved["k"], &v = saved["v"], &y = saved["y"], &z = saved["z"];
+        const Sizes n(q.shape(), k.shape(), v.shape(), a.causal);
+        const auto wanted = [&](int i, const Tensor<T>& x) { return dx.needs(i) ? Tensor<T>(x.shape()) : Tensor<T>(); };
+        Tensor<T> dq = wanted(0, q), dk = wanted(1, k), dv = wanted(2, v);
+        for_heads(n, q, k, v, [&](Head<T>& head, Index h) {
+            const auto of_head = [&](Tensor<T>& x) { return x.defined() ? x.data() + x.size() / n.heads * h : nullptr; };
+            output_backward(n, y.data() + h * n.L * n.E, z.data() + h * n.L, dy.data() + h * n.L * n.E, head.rows.data());
+            T *to_q = of_head(dq), *to_k = of_head(dk), *to_v = of_head(dv);
+            if (to_q) {
+                head.backward_queries(to_q);
+                features_backward(head.pq.data(), to_q, n.L * n.D);
+            }
+            if (!to_k && !to_v) return;
+            Tensor<T> dv1 = to_v ? Tensor<T>({n.S, n.E + 1}) : Tensor<T>();
+            head.backward_keys(to_k, to_v ? dv1.data() : nullptr);
+            if (to_k) features_backward(head.pk.data(), to_k, n.S * n.D);
+            for (Index j = 0; to_v && j < n.S; ++j) std::copy_n(dv1.data() + j * (n.E + 1), n.E, to_v + j * n.E);
+        });
+        int i = 0;
+        for (Tensor<T>* g : {&dq, &dk, &dv}) {
+            if (g->defined()) dx.add(i, std::move(*g));
+            ++i;
+        }
+    }
+};
+
+}  // namespace
+
+GRADPROOF_KERNEL(RunningSums, float, double);
+
+}  // namespace gradproof
