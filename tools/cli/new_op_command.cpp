@@ -20,6 +20,7 @@ constexpr std::string_view kPage =
     R"page(// The op @NAME@: y = x sigmoid(beta x). Put your own formula in its place, then: gradproof check --plugin build/lib@NAME@.so
 #include <cmath>
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/core/registry.hpp"
 
 namespace {
@@ -27,9 +28,7 @@ namespace {
 using namespace gradproof;
 
 /// x times the sigmoid of beta x.
-///   s = 1 / (1 + exp(-beta x));  y = x s
-///   dx = (s + beta x s (1 - s)) dy
-/// Shapes  x any -> y the same.   Saves  x.
+/// Shapes  x any -> y the same.
 /// Errors  ShapeError unless there is one input; ValueError if beta is not finite.
 struct @STRUCT@ {
     static constexpr OpInfo info{.name = "@NAME@",
@@ -45,36 +44,21 @@ struct @STRUCT@ {
     template <Scalar T>
     using Saved = SavedInput<T>;
 
-    template <Scalar T>
-    static T sigmoid(const T& z) {
-        using std::exp;
-        return T(1) / (T(1) + exp(-z));
-    }
-
+    // Tensors as in NumPy: operands broadcast, a number may stand for a tensor (core/algebra.hpp has all words).
     template <Scalar T>
     static Tensor<T> forward(const Attrs& attrs, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
         if (!std::isfinite(attrs.beta)) value_error("@NAME@: beta must be finite: beta is {}", attrs.beta);
-        const Tensor<T>& x = in[0];
-        saved.x = x;
-        const T beta = T(attrs.beta);
-        Tensor<T> y(x.shape());
-        for (Index i = 0; i < y.size(); ++i) y[i] = x[i] * sigmoid(T(beta * x[i]));
-        return y;
+        const Tensor<T>& x = saved.x = in[0];
+        return x * sigmoid(x * attrs.beta);
     }
 
     // y = x s  and  s = sigmoid(beta x), so  ds/dx = beta s (1 - s).
     template <Scalar T>
     static void backward(const Attrs& attrs, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         if (!dx.needs(0)) return;
-        const Tensor<T>& x = saved.x;
-        const T beta = T(attrs.beta);
-        Tensor<T> g(x.shape());
-        for (Index i = 0; i < g.size(); ++i) {
-            const T s = sigmoid(T(beta * x[i]));
-            g[i] = (s + beta * x[i] * s * (T(1) - s)) * dy[i];
-        }
-        dx.add(0, g);
+        const Tensor<T>&x = saved.x, s = sigmoid(x * attrs.beta);
+        dx.add(0, (s + x * s * (1 - s) * attrs.beta) * dy);
     }
 
     /// The calls that every contract is checked on: sizes that differ, size 1, size 0, and each attribute.
