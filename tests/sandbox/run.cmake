@@ -25,7 +25,7 @@ function(take_from_readme first_line file)
   string(SUBSTRING "${readme}" 0 ${end} readme)
   file(WRITE ${file} "${readme}")
 endfunction()
-take_from_readme("#include \"gradproof/core/registry.hpp\"" ${WORK}/readme/readme.cpp)
+take_from_readme("#include \"gradproof/core/algebra.hpp\"" ${WORK}/readme/readme.cpp)
 take_from_readme("#include \"gradproof/core/kernel.hpp\"" ${WORK}/readme/readme_kernel.cpp)
 
 # The headers of a later version, as far as they differ.
