@@ -85,7 +85,7 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
             .sizes = sizes_in_scope(plan)};
         const Tensor<double> claimed = to_tensor<double>(*array, name);
         const check::Comparison c = compare(claimed, truth.find(name)->second, options);
-        if (!c.right() && c.same_shape() && c.diagnosis.empty()) unexplained.push_back({name, claimed, options});
+        if (!c.right() && c.same_shape() && c.diagnosis.text.empty()) unexplained.push_back({name, claimed, options});
         out.add({.name = std::string(name), .meaning = std::string(name), .dtype = array->dtype, .comparison = c});
     }
     const bool y_is_wrong = !out.arrays.empty() && out.arrays.front().name == "y" && !out.arrays.front().comparison.right();

@@ -2,7 +2,7 @@
 //
 //   const AttentionCall<double> call{q, k, v, dy, {}, {.causal = true}};
 //   const check::ComparedArrays r = attention_mistakes(call, attention_results(call), {{"dq", from_tensor(theirs)}});
-//   r.arrays[0].mistake;            // "the row sum of the softmax Jacobian is missing: ds = w * dw; write ..."
+//   r.arrays[0].mistake.text;       // "the row sum of the softmax Jacobian is missing: ds = w * dw; write ..."
 #pragma once
 
 #include <array>

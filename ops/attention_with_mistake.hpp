@@ -30,7 +30,7 @@ struct WrongArray {
 };
 /// By name, the mistake behind each array that one explains. Mistakes in the backward are tried first, unless y is known to be
 /// wrong. Where there are more than 2^21 weights it only says so: it takes some two dozen attentions, each with all its weights.
-std::map<std::string, std::string, std::less<>> explain_by_mistakes(const AttentionCall<double>& call,
-                                                                    const std::vector<WrongArray>& wrong, bool y_is_wrong);
+std::map<std::string, check::Diagnosis, std::less<>> explain_by_mistakes(const AttentionCall<double>& call,
+                                                                         const std::vector<WrongArray>& wrong, bool y_is_wrong);
 
 }  // namespace gradproof

@@ -24,9 +24,9 @@ void count_off(OffCensus& off, double claimed, double truth) {
     ++(ratio < 0 ? off.opposite_sign : off.same_sign);
 }
 
-/// The simplest explanation of two arrays alone, "" where there is none.
-std::string diagnose(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options) {
-    if (truth.size() < 2) return "";  // one number is a multiple of any other
+/// The simplest explanation of two arrays alone.
+Diagnosis diagnose(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options) {
+    if (truth.size() < 2) return {};  // one number is a multiple of any other
     Evidence e;
     e.names = {"x"};
     e.claimed = {claimed};
@@ -34,8 +34,8 @@ std::string diagnose(const Tensor<double>& claimed, const Tensor<double>& truth,
     e.tolerance = options.tolerance;
     e.noise = options.tolerance * options.floor;
     for (const NamedSize& s : options.sizes) e.constants.push_back({s.name, static_cast<double>(s.size)});
-    const std::vector<Explanation> all = explanations(e, 0);
-    return all.empty() ? "" : all.front().text;
+    const std::vector<Diagnosis> all = explanations(e, 0);
+    return all.empty() ? Diagnosis{} : all.front();
 }
 
 }  // namespace

@@ -2,13 +2,14 @@
 //
 //   const Comparison c = compare(claimed, truth, {.tolerance = 1e-9, .sizes = {{"D", 16}}});
 //   c.right();                                     // every entry agrees
-//   c.diagnosis;                                   // "claimed = sqrt(D) * true"
+//   c.diagnosis.text;                              // "claimed = sqrt(D) * true"
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gradproof/core/check/mistake.hpp"
 #include "gradproof/core/tensor.hpp"
 
 namespace gradproof::check {
@@ -61,7 +62,7 @@ struct Comparison {
     std::vector<Index> off_at{};   ///< the entries that do not agree, row-major
     OffCensus off{};
     std::string where{};  ///< "axis 1 at 2 to 3" where all that is off lies in such a part, else "": of a comparison with options
-    std::string diagnosis{};  ///< "" where nothing simple explains it: of a comparison with options
+    Diagnosis diagnosis{};  ///< of a comparison with options
 
     bool same_shape() const { return shape == claimed_shape; }
     bool right() const { return same_shape() && off_at.empty(); }

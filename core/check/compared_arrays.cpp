@@ -54,7 +54,7 @@ std::string to_text(const ComparedArrays& r) {
                                c.worst->truth, c.worst->truth != 0 ? fmt::format(", ratio {:.6g}", c.worst->ratio()) : "");
             out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
         }
-        out += fmt::format("      diagnosis: {}\n", a.diagnosis().empty() ? "no simple explanation" : a.diagnosis());
+        out += fmt::format("      diagnosis: {}\n", a.diagnosis().text.empty() ? "no simple explanation" : a.diagnosis().text);
     }
     for (const std::string& n : r.notes) out += "  note: " + n + "\n";
     const Verdict all = r.verdict();
@@ -84,7 +84,7 @@ std::string to_json(const ComparedArrays& r) {
             one["census"] = c.off.text();
             if (!c.where.empty()) one["where"] = c.where;
         }
-        if (!c.right()) one["diagnosis"] = a.diagnosis();
+        if (!c.right()) one["diagnosis"] = a.diagnosis().text;
         if (!a.doubt.empty()) one["doubt"] = a.doubt;
         arrays.push_back(std::move(one));
     }

@@ -18,11 +18,10 @@ struct ComparedArray {
     std::string meaning{};  ///< "O", "∂L/∂Q"
     DType dtype{};          ///< of their array
     Comparison comparison{};
-    std::string doubt{};    ///< why nothing can be said
-    std::string mistake{};  ///< what explains it where the comparison alone does not
+    std::string doubt{};  ///< why nothing can be said
+    Diagnosis mistake{};  ///< what explains it where the comparison alone does not
     Verdict verdict() const;
-    /// What explains it, "" for nothing simple.
-    const std::string& diagnosis() const { return comparison.diagnosis.empty() ? mistake : comparison.diagnosis; }
+    const Diagnosis& diagnosis() const { return comparison.diagnosis.text.empty() ? mistake : comparison.diagnosis; }
 };
 
 struct ComparedArrays {

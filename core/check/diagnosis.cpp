@@ -1,10 +1,4 @@
-// The order in which patterns are tried, and what they share.
-//
-// Kinds: not_finite, missing_path, sign, factor, wrong_name (the gradient of another input),
-// transpose, permuted_axes, cotangent_ignored,
-// missing_chain_factor, wrong_slope, missing_sum, mean_for_sum, extra_sum, diagonal_only, missing_row_term,
-// wrong_row_term, ignored_attribute, wrong_point (the
-// derivative at other values), shifted, mask_leak, entries (right but for some).
+// The table of patterns, in the order in which they are tried, and what they share.
 #include "gradproof/core/check/diagnosis.hpp"
 
 #include <algorithm>
@@ -52,137 +46,178 @@ constexpr Formula kFormulas[] = {
     {"step({0})", [](double v) { return v > 0 ? 1.0 : 0.0; }},
 };
 
+struct Pattern {
+    Mistake mistake;
+    bool (*applies)(const Search&);
+    void (*attempt)(Search&);
+};
+bool same_shape(const Search& s) { return s.same_shape(); }
+bool same_size(const Search& s) { return s.truth.size() == s.claimed.size(); }
+bool has_call(const Search& s) { return s.has_call(); }
+bool has_cotangent(const Search& s) { return s.same_shape() && s.e.u.defined() && s.e.u.shape() == s.truth.shape(); }
+bool has_jacobian(const Search& s) { return s.same_shape() && s.has_jacobian(); }
+bool has_contributions(const Search& s) { return s.contributions().defined(); }
+
+/// Of what fits equally well the first is said. Every mistake is the one that its pattern finds unless it says otherwise.
+constexpr Pattern kPatterns[] = {
+    {Mistake::not_finite, has_call, not_finite},
+    {Mistake::missing_path, same_shape, zero},
+    {Mistake::mean_for_sum, same_shape, mean_for_sum},
+    {Mistake::sign, same_shape, negated},
+    {Mistake::factor, same_shape, constant_factor},
+    {Mistake::wrong_name, same_shape, other_inputs},
+    {Mistake::cotangent_ignored, has_jacobian, cotangent_of_ones},
+    {Mistake::missing_chain_factor, has_jacobian, squared_cotangent},
+    {Mistake::sign, has_jacobian, magnitude_of_cotangent},
+    {Mistake::transpose, has_jacobian, swapped_axes_of_cotangent},
+    {Mistake::transpose, same_size, swapped_axes},
+    {Mistake::permuted_axes, same_size, permuted_axes},
+    {Mistake::ignored_attribute, same_shape, alternatives},
+    {Mistake::wrong_point, same_shape, alternatives},
+    {Mistake::missing_chain_factor, has_call, chain_factor},
+    {Mistake::mask_leak, has_call, leaks},
+    {Mistake::diagonal_only, has_jacobian, diagonal},
+    {Mistake::wrong_row_term, has_call, row_terms},
+    {Mistake::missing_chain_factor, has_cotangent, bare_cotangent},
+    {Mistake::wrong_slope, has_cotangent, another_slope},
+    {Mistake::extra_sum, has_call, summed_axis},
+    {Mistake::sign, same_shape, lost_sign},
+    {Mistake::shifted, same_shape, moved},
+    {Mistake::missing_sum, has_jacobian, part_of_output},
+    {Mistake::sign, has_contributions, lost_sign_before_sum},
+    {Mistake::shifted, has_contributions, moved_before_sum},
+    {Mistake::transpose, has_contributions, swapped_axes_before_sum},
+    {Mistake::wrong_row_term, has_contributions, mean_before_sum},
+    {Mistake::missing_chain_factor, has_jacobian, chain_factor_of_output},
+    {Mistake::entries, has_call, some_entries},
+    {Mistake::factor, same_shape, unnamed_factor},
+};
+
 }  // namespace
 
-GradientDiagnoser::GradientDiagnoser(const Evidence& e, int input)
-    : e_(e), input_(input), g_(e.claimed[static_cast<std::size_t>(input)]), t_(e.truth[static_cast<std::size_t>(input)]) {
-    largest_ = std::max(finite_largest(g_), finite_largest(t_));
-    partial_ = std::any_of(t_.begin(), t_.end(), [](double v) { return std::isnan(v); });
-    allowed_ = std::max(e.tolerance * largest_, e.noise);
-    if (!(g_.shape() == t_.shape())) {
-        wrong_ = true;
+GradientDiagnoser::GradientDiagnoser(const Evidence& evidence, int i)
+    : e(evidence),
+      input(i),
+      claimed(e.claimed[static_cast<std::size_t>(i)]),
+      truth(e.truth[static_cast<std::size_t>(i)]),
+      here(e.names.empty() ? "" : gradient_name(i)),
+      largest(std::max(finite_largest(claimed), finite_largest(truth))) {
+    partial_ = std::any_of(truth.begin(), truth.end(), [](double v) { return std::isnan(v); });
+    allowed = std::max(e.tolerance * largest, e.noise);
+    if (!same_shape()) {
+        wrong_ = claimed.size() > 0;
         return;
     }
     double error = 0;
-    for (Index k = 0; k < t_.size(); ++k)
+    for (Index k = 0; k < truth.size(); ++k)
         if (known(k))
-            error = std::isfinite(g_[k]) ? std::max(error, std::abs(g_[k] - t_[k])) : std::numeric_limits<double>::infinity();
+            error = std::isfinite(claimed[k]) ? std::max(error, std::abs(claimed[k] - truth[k]))
+                                              : std::numeric_limits<double>::infinity();
     wrong_ = error > e.noise;
     // What leaves a twentieth of the error explains nothing.
-    allowed_ = std::min(allowed_, error / 20);
+    allowed = std::min(allowed, error / 20);
+    if (wrong_ && has_jacobian()) contributions_ = find_contributions();
 }
 
-std::vector<Explanation> GradientDiagnoser::run() {
-    if (!wrong_ || g_.size() == 0) return {};
-    if (g_.shape() == t_.shape()) {
-        not_finite();
-        zero();
-        mean_for_sum();
-        constant_factor();
-        other_inputs();
-        cotangent();
+std::vector<Diagnosis> GradientDiagnoser::run() {
+    for (const Pattern& p : kPatterns) {
+        mistake_ = p.mistake;
+        if (wrong_ && p.applies(*this)) p.attempt(*this);
     }
-    permuted_axes();
-    if (!(g_.shape() == t_.shape())) return std::move(out_);
-    alternatives();
-    slopes();
-    leaks();
-    diagonal();
-    row_terms();
-    another_slope();
-    sums();
-    lost_sign();
-    moved();
-    parts_of_output();
-    slips_before_the_sum();
-    slopes_of_output();
-    entries();
-    unnamed_factor();
     return std::move(out_);
 }
 
-void GradientDiagnoser::say(std::string kind, std::string text, std::string repair) {
-    out_.push_back({std::move(kind), std::move(text), std::move(repair), 0});
+void GradientDiagnoser::say(Mistake mistake, std::string text, std::string repair, int fitted) {
+    out_.push_back({.mistake = mistake, .text = std::move(text), .repair = std::move(repair), .fitted = fitted});
 }
 
-void GradientDiagnoser::say_fitted(int numbers, std::string kind, std::string text, std::string repair) {
-    say(std::move(kind), std::move(text), std::move(repair));
-    out_.back().fitted = numbers;
-}
-
-std::vector<GradientDiagnoser::Basis> GradientDiagnoser::plain_bases(const Shape& shape) const {
+std::vector<Basis> GradientDiagnoser::plain_bases(const Shape& shape) const {
     std::vector<Basis> out;
     const auto add = [&](const std::string& name, const Tensor<double>& x) {
         if (x.defined() && broadcasts_to(x.shape(), shape)) out.push_back({name, laid_over(x, shape)});
     };
-    add("y", e_.y);
-    for (std::size_t i = 0; i < e_.x.size(); ++i) add(e_.names[i], e_.x[i]);
-    add("dy", e_.u);
+    add("y", e.y);
+    for (std::size_t i = 0; i < e.x.size(); ++i) add(e.names[i], e.x[i]);
+    add("dy", e.u);
     return out;
 }
 
-std::vector<GradientDiagnoser::Basis> GradientDiagnoser::bases(const Shape& shape) const {
+std::vector<Basis> GradientDiagnoser::bases(const Shape& shape) const {
     std::vector<Basis> out = plain_bases(shape);
     std::erase_if(out, [](const Basis& b) { return b.value.size() == 0 || is_constant(b.value); });
     const std::size_t plain = out.size();
     for (std::size_t i = 0; i < plain; ++i)
-        for (const Formula& f : kFormulas) {
-            Basis b{fmt::format(fmt::runtime(f.form), out[i].name), Tensor<double>(shape)};
-            for (Index k = 0; k < b.value.size(); ++k) b.value[k] = f.f(out[i].value[k]);
-            out.push_back(std::move(b));
-        }
+        for (const Formula& f : kFormulas)
+            out.push_back({fmt::format(fmt::runtime(f.form), out[i].name), mapped(out[i].value, f.f)});
     return out;
 }
 
 bool GradientDiagnoser::has_jacobian() const {
-    return static_cast<std::size_t>(input_) < e_.jacobian.size() && e_.jacobian[static_cast<std::size_t>(input_)].defined();
+    return static_cast<std::size_t>(input) < e.jacobian.size() && e.jacobian[static_cast<std::size_t>(input)].defined();
 }
 
 Tensor<double> GradientDiagnoser::pulled(const Tensor<double>& v) const {
-    if (!has_jacobian()) return {};
-    const Tensor<double>& j = e_.jacobian[static_cast<std::size_t>(input_)];
-    const Index n = t_.size();
-    Tensor<double> out = zeros<double>(t_.shape());
+    const Tensor<double>& j = jacobian();
+    const Index n = truth.size();
+    Tensor<double> out = zeros<double>(truth.shape());
     for (Index i = 0; i < v.size(); ++i)
         for (Index k = 0; k < n; ++k)
             if (j[i * n + k] != 0) out[k] += v[i] * j[i * n + k];
     return out;
 }
 
-std::vector<Explanation> explanations(const Evidence& e, int input) { return GradientDiagnoser(e, input).run(); }
+Tensor<double> GradientDiagnoser::find_contributions() const {
+    const Shape &own = truth.shape(), &shape = e.y.shape();
+    if (!broadcasts_to(own, shape) || own == shape) return {};
+    const Shape strides = broadcast_strides(own, shape);
+    Tensor<double> out(shape);
+    for (Index k = 0; k < out.size(); ++k) {
+        const Shape at = unravel(k, shape);
+        Index entry = 0;
+        for (int a = 0; a < shape.rank(); ++a) entry += at[a] * strides[a];
+        out[k] = e.u[k] * jacobian()[k * truth.size() + entry];
+    }
+    const Tensor<double> sum = unbroadcast(out, own);
+    for (Index k = 0; k < sum.size(); ++k)
+        if (!near(sum[k], truth[k])) return {};
+    return out;
+}
+
+std::vector<Diagnosis> explanations(const Evidence& e, int input) { return GradientDiagnoser(e, input).run(); }
 
 namespace {
 
 /// In how many of the calls an explanation is among those that fit.
 template <class Same>
-int coverage(const std::vector<std::vector<Explanation>>& calls, Same same) {
+int coverage(const std::vector<std::vector<Diagnosis>>& calls, Same same) {
     return static_cast<int>(
         std::count_if(calls.begin(), calls.end(), [&](const auto& here) { return std::any_of(here.begin(), here.end(), same); }));
 }
 
 }  // namespace
 
-std::vector<std::optional<Explanation>> explain_calls(const std::vector<const Evidence*>& calls, int input) {
-    std::vector<std::vector<Explanation>> fitting;
+std::vector<std::optional<Diagnosis>> explain_calls(const std::vector<const Evidence*>& calls, int input) {
+    std::vector<std::vector<Diagnosis>> fitting;
     for (const Evidence* e : calls) fitting.push_back(explanations(*e, input));
-    const auto kind_covers = [&](const Explanation& x) {
-        return coverage(fitting, [&](const Explanation& o) { return o.kind == x.kind; });
+    const auto mistake_covers = [&](const Diagnosis& x) {
+        return coverage(fitting, [&](const Diagnosis& o) { return o.mistake == x.mistake; });
     };
-    const auto text_covers = [&](const Explanation& x) {
-        return coverage(fitting, [&](const Explanation& o) { return o.kind == x.kind && o.text == x.text; });
+    const auto text_covers = [&](const Diagnosis& x) {
+        return coverage(fitting, [&](const Diagnosis& o) { return o.mistake == x.mistake && o.text == x.text; });
     };
-    std::vector<std::optional<Explanation>> out;
+    std::vector<std::optional<Diagnosis>> out;
     for (std::size_t i = 0; i < calls.size(); ++i) {
-        std::vector<Explanation>& here = fitting[i];
-        std::optional<Explanation> best;
+        std::vector<Diagnosis>& here = fitting[i];
+        std::optional<Diagnosis> best;
         std::pair<int, int> most{0, 0};
         const bool one_number = calls[i]->truth[static_cast<std::size_t>(input)].size() < 2;
-        for (const Explanation& x : here) {
+        for (const Diagnosis& x : here) {
             if (x.fitted > 0 && one_number && text_covers(x) < 2) continue;
-            const std::pair<int, int> covers{-x.fitted, kind_covers(x)};
-            // The kind first; then of its kind the words that other calls have too.
+            const std::pair<int, int> covers{-x.fitted, mistake_covers(x)};
+            // The mistake first; then of the same mistake the words that other calls have too.
             const bool better =
-                !best || (x.kind == best->kind ? x.fitted <= best->fitted && text_covers(x) > text_covers(*best) : covers > most);
+                !best ||
+                (x.mistake == best->mistake ? x.fitted <= best->fitted && text_covers(x) > text_covers(*best) : covers > most);
             if (!better) continue;
             most = covers;
             best = x;

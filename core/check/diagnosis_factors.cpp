@@ -38,117 +38,110 @@ std::vector<Factor> factors(const std::vector<NamedNumber>& constants) {
 
 }  // namespace
 
-void GradientDiagnoser::not_finite() {
+void not_finite(Search& s) {
     Index off = 0;
-    bool at_zero = e_.x.size() > static_cast<std::size_t>(input_);
-    for (Index k = 0; k < g_.size(); ++k) {
-        if (!known(k) || std::isfinite(g_[k])) continue;
+    bool at_zero = true;
+    for (Index k = 0; k < s.claimed.size(); ++k) {
+        if (!s.known(k) || std::isfinite(s.claimed[k])) continue;
         ++off;
-        at_zero = at_zero && e_.x[static_cast<std::size_t>(input_)][k] == 0;
+        at_zero = at_zero && s.e.x[static_cast<std::size_t>(s.input)][k] == 0;
     }
-    // Of arrays alone, without the call, it says nothing new.
-    if (off > 0 && !e_.x.empty())
-        say("not_finite",
-            fmt::format("claimed is not finite at {} of {} entries{}", off, g_.size(),
-                        at_zero ? ", those where the input is 0" : ""),
-            "guard the division or logarithm there");
+    if (off > 0)
+        s.say(fmt::format("claimed is not finite at {} of {} entries{}", off, s.claimed.size(),
+                          at_zero ? ", those where the input is 0" : ""),
+              "guard the division or logarithm there");
 }
 
-void GradientDiagnoser::zero() {
-    if (claims([](Index) { return 0.0; }))
-        say("missing_path", "claimed is zero everywhere",
-            e_.names.empty() ? "" : fmt::format("hand back {}: nothing arrives", here()));
+void zero(Search& s) {
+    if (s.claims([](Index) { return 0.0; }))
+        s.say("claimed is zero everywhere", s.e.names.empty() ? "" : fmt::format("hand back {}: nothing arrives", s.here));
 }
 
-void GradientDiagnoser::constant_factor() {
-    const auto is = [&](double f) { return claims([&](Index k) { return f * t_[k]; }); };
-    if (is(-1)) say("sign", "the sign is wrong: claimed = -true", fmt::format("negate {}", here()));
-    for (const Factor& f : factors(e_.constants))
-        for (const double sign : {1.0, -1.0})
-            if (is(sign * f.value)) {
-                const char* minus = sign < 0 ? "-" : "";
-                say("factor", fmt::format("claimed = {}{} * true", minus, f.name),
-                    fmt::format("multiply {} by {}{}", here(), minus, f.inverse));
-            }
+void mean_for_sum(Search& s) {
+    if (!s.e.y.defined() || !broadcasts_to(s.truth.shape(), s.e.y.shape()) || s.truth.size() == s.e.y.size()) return;
+    const double n = static_cast<double>(s.e.y.size() / s.truth.size());
+    if (s.claims([&](Index k) { return s.truth[k] / n; }))
+        s.say(fmt::format("it is the mean over the axes along which {} is broadcast, not the sum", s.name()),
+              fmt::format("sum {} over them", s.here));
 }
 
-void GradientDiagnoser::mean_for_sum() {
-    if (!e_.y.defined() || !broadcasts_to(t_.shape(), e_.y.shape()) || t_.size() == e_.y.size()) return;
-    const double n = static_cast<double>(e_.y.size() / t_.size());
-    const std::string& x = e_.names[static_cast<std::size_t>(input_)];
-    if (claims([&](Index k) { return t_[k] / n; }))
-        say("mean_for_sum", fmt::format("it is the mean over the axes along which {} is broadcast, not the sum", x),
-            fmt::format("sum {} over them", here()));
+void negated(Search& s) {
+    if (s.claims([&](Index k) { return -s.truth[k]; }))
+        s.say("the sign is wrong: claimed = -true", fmt::format("negate {}", s.here));
 }
 
-void GradientDiagnoser::unnamed_factor() {
+void constant_factor(Search& s) {
+    for (const Factor& f : factors(s.e.constants))
+        for (const char* minus : {"", "-"})
+            if (s.claims([&, by = *minus == '-' ? -f.value : f.value](Index k) { return by * s.truth[k]; }))
+                s.say(fmt::format("claimed = {}{} * true", minus, f.name),
+                      fmt::format("multiply {} by {}{}", s.here, minus, f.inverse));
+}
+
+void unnamed_factor(Search& s) {
     double up = 0, down = 0;
-    for (Index k = 0; k < t_.size(); ++k)
-        if (known(k)) {
+    for (Index k = 0; k < s.truth.size(); ++k)
+        if (s.known(k)) {
             // In units of the largest, so that neither sum overflows or underflows.
-            up += g_[k] / largest_ * (t_[k] / largest_);
-            down += t_[k] / largest_ * (t_[k] / largest_);
+            up += s.claimed[k] / s.largest * (s.truth[k] / s.largest);
+            down += s.truth[k] / s.largest * (s.truth[k] / s.largest);
         }
     const double f = up / down;
-    if (f != 0 && std::isfinite(f) && claims([&](Index k) { return f * t_[k]; }))
-        say_fitted(1, "factor", fmt::format("claimed = {:.6g} * true", f), fmt::format("divide {} by {:.6g}", here(), f));
+    if (f != 0 && std::isfinite(f) && s.claims([&](Index k) { return f * s.truth[k]; }))
+        s.say(Mistake::factor, fmt::format("claimed = {:.6g} * true", f), fmt::format("divide {} by {:.6g}", s.here, f), 1);
 }
 
-void GradientDiagnoser::lost_sign() {
+void lost_sign(Search& s) {
     for (const double sign : {1.0, -1.0})
-        if (claims([&](Index k) { return sign * std::abs(t_[k]); }))
-            say("sign", fmt::format("the sign is lost: claimed = {}|true|", sign < 0 ? "-" : ""));
+        if (s.claims([&](Index k) { return sign * std::abs(s.truth[k]); }))
+            s.say(fmt::format("the sign is lost: claimed = {}|true|", sign < 0 ? "-" : ""));
 }
 
-void GradientDiagnoser::slopes() {
-    if (e_.x.empty()) return;
-    for (const Basis& s : bases(t_.shape())) {
-        if (claims([&](Index k) { return t_[k] * s.value[k]; }))
-            say("missing_chain_factor", fmt::format("claimed = true {}: the factor is too much", s.name),
-                fmt::format("divide {} by {}", here(), s.name));
-        // Where s is 0 the claim may be anything: a claim that is multiplied by s is right there.
+void chain_factor(Search& s) {
+    const Tensor<double>&t = s.truth, &g = s.claimed;
+    for (const Basis& b : s.bases(t.shape())) {
+        if (s.claims([&](Index k) { return t[k] * b.value[k]; }))
+            s.say(fmt::format("claimed = true {}: the factor is too much", b.name),
+                  fmt::format("divide {} by {}", s.here, b.name));
+        // Where the factor is 0 the claim may be anything: a claim that is multiplied by it is right there.
         Index compared = 0;
-        const bool lacks = claims([&](Index k) {
-            compared += s.value[k] != 0 ? 1 : 0;
-            return s.value[k] != 0 ? t_[k] / s.value[k] : near(t_[k], 0) ? g_[k] : std::numeric_limits<double>::quiet_NaN();
+        const bool lacks = s.claims([&](Index k) {
+            compared += b.value[k] != 0 ? 1 : 0;
+            return b.value[k] != 0 ? t[k] / b.value[k] : s.near(t[k], 0) ? g[k] : std::numeric_limits<double>::quiet_NaN();
         });
-        if (lacks && (compared > 1 || g_.size() == 1))
-            say("missing_chain_factor", fmt::format("the factor {} is missing", s.name),
-                fmt::format("multiply {} by {}", here(), s.name));
+        if (lacks && (compared > 1 || g.size() == 1))
+            s.say(fmt::format("the factor {} is missing", b.name), fmt::format("multiply {} by {}", s.here, b.name));
     }
 }
 
-/// dx = s dy with the wrong s.
-void GradientDiagnoser::another_slope() {
-    if (!e_.u.defined() || !(e_.u.shape() == t_.shape())) return;
-    if (claims(e_.u))
-        say("missing_chain_factor", "claimed = dy: the derivative of the op is missing",
-            fmt::format("multiply {} by it", here()));
-    std::string belongs;
-    const std::vector<Basis> all = bases(t_.shape());
-    const auto is_true = [&](const Basis& s) {
-        for (Index k = 0; k < t_.size(); ++k)
-            if (known(k) && !near(t_[k], e_.u[k] * s.value[k])) return false;
-        return true;
-    };
-    for (const Basis& s : all)
-        if (belongs.empty() && is_true(s)) belongs = s.name;
-    for (const Basis& s : all)
-        if (claims([&](Index k) { return e_.u[k] * s.value[k]; }))
-            say("wrong_slope", fmt::format("claimed = {} dy{}", s.name, belongs.empty() ? "" : ", true = " + belongs + " dy"),
-                belongs.empty() ? "" : fmt::format("use {}, not {}", belongs, s.name));
+void bare_cotangent(Search& s) {
+    if (s.claims(s.e.u)) s.say("claimed = dy: the derivative of the op is missing", fmt::format("multiply {} by it", s.here));
 }
 
-void GradientDiagnoser::slopes_of_output() {
-    if (!has_jacobian()) return;
-    for (const Basis& s : bases(e_.y.shape()))
+/// dx = f dy with the wrong f.
+void another_slope(Search& s) {
+    std::string belongs;
+    const std::vector<Basis> all = s.bases(s.truth.shape());
+    const auto is_true = [&](const Basis& b) {
+        for (Index k = 0; k < s.truth.size(); ++k)
+            if (s.known(k) && !s.near(s.truth[k], s.e.u[k] * b.value[k])) return false;
+        return true;
+    };
+    if (const auto b = std::find_if(all.begin(), all.end(), is_true); b != all.end()) belongs = b->name;
+    for (const Basis& b : all)
+        if (s.claims([&](Index k) { return s.e.u[k] * b.value[k]; }))
+            s.say(fmt::format("claimed = {} dy{}", b.name, belongs.empty() ? "" : ", true = " + belongs + " dy"),
+                  belongs.empty() ? "" : fmt::format("use {}, not {}", belongs, b.name));
+}
+
+void chain_factor_of_output(Search& s) {
+    for (const Basis& b : s.bases(s.e.y.shape()))
         for (const bool divide : {false, true}) {
-            Tensor<double> v(e_.u.shape());
-            for (Index k = 0; k < v.size(); ++k) v[k] = divide ? e_.u[k] / s.value[k] : e_.u[k] * s.value[k];
-            if (claims(pulled(v)))
-                say("missing_chain_factor",
-                    fmt::format("the cotangent is {} {}", divide ? "divided by" : "multiplied by", s.name),
-                    fmt::format("start from dy, not from dy {} {}", divide ? "/" : "*", s.name));
+            Tensor<double> v(s.e.u.shape());
+            for (Index k = 0; k < v.size(); ++k) v[k] = divide ? s.e.u[k] / b.value[k] : s.e.u[k] * b.value[k];
+            if (s.claims(s.pulled(v)))
+                s.say(fmt::format("the cotangent is {} {}", divide ? "divided by" : "multiplied by", b.name),
+                      fmt::format("start from dy, not from dy {} {}", divide ? "/" : "*", b.name));
         }
 }
 

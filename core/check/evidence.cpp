@@ -88,8 +88,8 @@ class Alternatives {
     }
 
   private:
-    void add(std::string kind, std::string text, std::string repair, Tensors gradients) {
-        if (!gradients.empty()) out_.push_back({std::move(kind), std::move(text), std::move(repair), std::move(gradients)});
+    void add(Mistake mistake, std::string text, std::string repair, Tensors gradients) {
+        if (!gradients.empty()) out_.push_back({mistake, std::move(text), std::move(repair), std::move(gradients)});
     }
 
     /// With the attributes of the page's other samples, where they differ in numbers and words and fit arrays of these ranks:
@@ -108,13 +108,13 @@ class Alternatives {
                     is += fmt::format("{}{}={}", is.empty() ? "" : ", ", theirs[i].first, theirs[i].second);
                     should += fmt::format("{}{}={}", should.empty() ? "" : ", ", own[i].first, own[i].second);
                 }
-            add("ignored_attribute", fmt::format("it is the gradient for {}, not for {}", is, should),
+            add(Mistake::ignored_attribute, fmt::format("it is the gradient for {}, not for {}", is, should),
                 "use the attribute in the backward", gradient(s_, other.attrs, s_.x));
         }
     }
 
     void at(const std::string& text, const std::string& repair, const Tensors& x) {
-        add("wrong_point", "it is the derivative " + text, repair, gradient(s_, s_.sample->attrs, x));
+        add(Mistake::wrong_point, "it is the derivative " + text, repair, gradient(s_, s_.sample->attrs, x));
     }
 
     void other_points() {
@@ -227,9 +227,12 @@ void diagnose(const std::vector<Case>& cases, OpReport& report) {
             calls.findings.push_back(w.finding);
         }
     for (const auto& [name, calls] : of) {
-        const std::vector<std::optional<Explanation>> why = explain_calls(calls.evidence, calls.input);
-        for (std::size_t i = 0; i < why.size(); ++i)
-            if (why[i]) calls.findings[i]->diagnoses.push_back({name, why[i]->kind, why[i]->text, why[i]->repair});
+        std::vector<std::optional<Diagnosis>> why = explain_calls(calls.evidence, calls.input);
+        for (std::size_t i = 0; i < why.size(); ++i) {
+            if (!why[i]) continue;
+            why[i]->tensor = name;
+            calls.findings[i]->diagnoses.push_back(*std::move(why[i]));
+        }
     }
 }
 

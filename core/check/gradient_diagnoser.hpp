@@ -1,103 +1,125 @@
-// The search behind explanations(): one class, its patterns in several files. Not for use outside core/check.
+// What the patterns of a diagnosis work on, and the patterns: a free function each, in the order of the table in diagnosis.cpp.
+// Not for use outside core/check.
 #pragma once
 
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "gradproof/core/check/diagnosis.hpp"
 
 namespace gradproof::check {
 
+/// A tensor of the call laid over a shape, or a function of one, with its name.
+struct Basis {
+    std::string name;
+    Tensor<double> value;
+};
+
+/// The claimed gradient of one input beside the true one, and what was found to explain it.
 class GradientDiagnoser {
   public:
-    GradientDiagnoser(const Evidence& e, int input);
-    std::vector<Explanation> run();
+    GradientDiagnoser(const Evidence& evidence, int input);
+    std::vector<Diagnosis> run();
 
-  private:
-    /// A tensor of the call laid over a shape, or a function of one, with its name.
-    struct Basis {
-        std::string name;
-        Tensor<double> value;
-    };
+    const Evidence& e;
+    const int input;
+    const Tensor<double> claimed, truth;
+    const std::string here;  ///< "d(x)"
+    double allowed = 0, largest = 0;
 
-    void say(std::string kind, std::string text, std::string repair = "");
-    void say_fitted(int numbers, std::string kind, std::string text, std::string repair = "");
-    std::string gradient_name(int i) const { return "d(" + e_.names[static_cast<std::size_t>(i)] + ")"; }
-    std::string here() const { return gradient_name(input_); }
-    bool known(Index k) const { return std::isfinite(t_[k]); }
-    bool near(double a, double b) const { return std::abs(a - b) <= allowed_; }
+    /// Notes an explanation: the mistake is that of the row of the table that is tried, or the one given.
+    void say(std::string text, std::string repair = "") { say(mistake_, std::move(text), std::move(repair)); }
+    void say(Mistake mistake, std::string text, std::string repair = "", int fitted = 0);
+
+    Mistake mistake() const { return mistake_; }
+
+    std::string gradient_name(int i) const { return "d(" + e.names[static_cast<std::size_t>(i)] + ")"; }
+    const std::string& name() const { return e.names[static_cast<std::size_t>(input)]; }
+    bool known(Index k) const { return std::isfinite(truth[k]); }
+    bool near(double a, double b) const { return std::abs(a - b) <= allowed; }
     /// Whether claimed[k] = h(k) at every entry that is known; where not all are, entries h does not know are left out.
     template <class F>
     bool claims(F h) const {
         Index compared = 0;
-        for (Index k = 0; k < g_.size(); ++k) {
+        for (Index k = 0; k < claimed.size(); ++k) {
             if (!known(k)) continue;
             const double v = h(k);
             if (std::isnan(v) && partial_) continue;
-            if (!near(g_[k], v)) return false;
+            if (!near(claimed[k], v)) return false;
             ++compared;
         }
         return compared > 0;
     }
     bool claims(const Tensor<double>& h) const {
-        return h.size() == g_.size() && claims([&](Index k) { return h[k]; });
+        return h.size() == claimed.size() && claims([&](Index k) { return h[k]; });
     }
 
-    // What the call offers to multiply by.
+    bool same_shape() const { return claimed.shape() == truth.shape(); }
+    bool has_call() const { return same_shape() && !e.x.empty(); }
+    bool has_jacobian() const;
+    const Tensor<double>& jacobian() const { return e.jacobian[static_cast<std::size_t>(input)]; }
+    /// Jᵀ v.
+    Tensor<double> pulled(const Tensor<double>& v) const;
+    /// What the call offers to multiply by: its tensors, and with their functions those that are not constant.
     std::vector<Basis> plain_bases(const Shape& shape) const;
     std::vector<Basis> bases(const Shape& shape) const;
-    /// Jᵀ v; undefined where the Jacobian is not known.
-    Tensor<double> pulled(const Tensor<double>& v) const;
-    bool has_jacobian() const;
+    /// What each entry of the output hands to an input that is broadcast to it, entry by entry; undefined for other ops.
+    const Tensor<double>& contributions() const { return contributions_; }
 
-    // diagnosis_factors.cpp
-    void not_finite();
-    void zero();
-    void constant_factor();
-    void mean_for_sum();
-    void unnamed_factor();
-    void lost_sign();
-    void slopes();
-    void another_slope();
-    void slopes_of_output();
-    // diagnosis_layout.cpp
-    void other_inputs();
-    void permuted_axes();
-    void moved();
-    void leaks();
-    void entries();
     /// The entries that are off.
     struct Off {
         Index count = 0, compared = 0;
         bool true_is_zero = true, claimed_is_zero = true;
         std::string text;  ///< "only 3 of 12 entries are off", and where
+        bool some() const { return count > 0 && count < compared; }
     };
     Off off() const;
-    // diagnosis_terms.cpp
-    void cotangent();
-    void sums();
-    void parts_of_output();
-    /// What each entry of the output hands to an input that is broadcast to it, entry by entry; undefined for other ops.
-    Tensor<double> contributions() const;
-    void slips_before_the_sum();
-    void diagonal();
-    void alternatives();
-    // diagnosis_rows.cpp
-    void row_terms();
-    /// The row term that true - claimed = c s is, c one number for each row along the axis.
-    void name_row_term(const Basis& s, const Tensor<double>& c, int axis);
-    struct Rows {
-        std::vector<Basis> of_true, of_call, of_claim;  ///< sums and means along an axis, named
-    };
-    Rows rows_along(int axis) const;
 
-    const Evidence& e_;
-    int input_;
-    Tensor<double> g_, t_;
-    double allowed_ = 0, largest_ = 0;
+  private:
+    Tensor<double> find_contributions() const;
+    Mistake mistake_{};
     bool partial_ = false;
     bool wrong_ = false;
-    std::vector<Explanation> out_;
+    Tensor<double> contributions_;
+    std::vector<Diagnosis> out_;
 };
+using Search = GradientDiagnoser;
+
+// diagnosis_factors.cpp
+void not_finite(Search& s);
+void zero(Search& s);
+void mean_for_sum(Search& s);
+void negated(Search& s);
+void constant_factor(Search& s);
+void chain_factor(Search& s);
+void bare_cotangent(Search& s);
+void another_slope(Search& s);
+void lost_sign(Search& s);
+void chain_factor_of_output(Search& s);
+void unnamed_factor(Search& s);
+// diagnosis_layout.cpp
+void other_inputs(Search& s);
+void swapped_axes(Search& s);
+void permuted_axes(Search& s);
+void leaks(Search& s);
+void moved(Search& s);
+void some_entries(Search& s);
+// diagnosis_terms.cpp
+void cotangent_of_ones(Search& s);
+void squared_cotangent(Search& s);
+void magnitude_of_cotangent(Search& s);
+void swapped_axes_of_cotangent(Search& s);
+void alternatives(Search& s);
+void diagonal(Search& s);
+void summed_axis(Search& s);
+void part_of_output(Search& s);
+void lost_sign_before_sum(Search& s);
+void moved_before_sum(Search& s);
+void swapped_axes_before_sum(Search& s);
+void mean_before_sum(Search& s);
+// diagnosis_rows.cpp
+void row_terms(Search& s);
 
 /// x with each index along an axis taken from `from(index)`.
 template <class F>
@@ -110,12 +132,18 @@ Tensor<double> taken_along(const Tensor<double>& x, int axis, F from) {
     }
     return out;
 }
-
+/// f of each entry.
+template <class F>
+Tensor<double> mapped(const Tensor<double>& x, F f) {
+    Tensor<double> out(x.shape());
+    for (Index k = 0; k < x.size(); ++k) out[k] = f(x[k]);
+    return out;
+}
 /// Σ over an axis, laid out again along it.
 Tensor<double> summed(const Tensor<double>& x, int axis);
 Tensor<double> times(const Tensor<double>& a, const Tensor<double>& b);
-
-/// x with its axes in another order.
+/// x with its axes in another order, or with two of them swapped.
 Tensor<double> permuted(const Tensor<double>& x, const Shape& order);
+Tensor<double> swapped(const Tensor<double>& x, int a, int b);
 
 }  // namespace gradproof::check

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gradproof/core/check/compare.hpp"
+#include "gradproof/core/check/mistake.hpp"
 
 namespace gradproof::check {
 
@@ -58,12 +59,6 @@ struct Census {
     std::string text() const;
 };
 Census census_of(std::string tensor, const Comparison& c);
-
-/// Why a gradient is wrong. The kinds are those of core/check/diagnosis.hpp.
-struct Diagnosis {
-    std::string tensor;  ///< "d(x)"
-    std::string kind, text, repair;
-};
 
 /// One contract on one sample.
 struct ContractResult {

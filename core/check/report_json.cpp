@@ -30,7 +30,7 @@ Json to_json(const ContractResult& f) {
                                    {"lowest_ratio", real(n.lowest_ratio)},
                                    {"highest_ratio", real(n.highest_ratio)}});
     for (const Diagnosis& d : f.diagnoses) {
-        Json why{{"tensor", d.tensor}, {"kind", d.kind}, {"text", d.text}};
+        Json why{{"tensor", d.tensor}, {"kind", key(d.mistake)}, {"text", d.text}};
         if (!d.repair.empty()) why["repair"] = d.repair;
         entry["diagnoses"].push_back(std::move(why));
     }

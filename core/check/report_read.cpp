@@ -54,7 +54,10 @@ ContractResult read_finding(Contract contract, const Json& j) {
         for (const Json& c : j["census"]) f.census.push_back(read_census(c));
     if (j.contains("diagnoses"))
         for (const Json& d : j["diagnoses"])
-            f.diagnoses.push_back({d.at("tensor"), d.at("kind"), d.at("text"), d.value("repair", "")});
+            f.diagnoses.push_back({.mistake = mistake_of(d.at("kind").get<std::string>()),
+                                   .text = d.at("text"),
+                                   .repair = d.value("repair", ""),
+                                   .tensor = d.at("tensor")});
     return f;
 }
 

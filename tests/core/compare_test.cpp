@@ -18,7 +18,7 @@ Tensor<double> scaled(const Tensor<double>& x, double factor) {
     return y;
 }
 std::string diagnosis(const Tensor<double>& claimed, const Tensor<double>& truth) {
-    return compare(claimed, truth, {.sizes = {{"D", 16}, {"L", 7}}}).diagnosis;
+    return compare(claimed, truth, {.sizes = {{"D", 16}, {"L", 7}}}).diagnosis.text;
 }
 
 TEST(Compare, EqualArraysAreRight) {
@@ -28,7 +28,7 @@ TEST(Compare, EqualArraysAreRight) {
     EXPECT_FALSE(c.vacuous());
     EXPECT_EQ(c.agree, 24);
     EXPECT_EQ(c.max_abs, 0);
-    EXPECT_EQ(c.diagnosis, "");
+    EXPECT_EQ(c.diagnosis.text, "");
 }
 
 TEST(Compare, ToleranceIsRelativeToTheLargestEntry) {
@@ -118,7 +118,7 @@ TEST(Compare, NamesSwappedAxes) {
     const Comparison c = compare(Tensor<double>::from_strided(other.data(), {3, 2, 4}, {4, 12, 1}), other);
     EXPECT_FALSE(c.same_shape());
     EXPECT_FALSE(c.right());
-    EXPECT_EQ(c.diagnosis, "axes 0 and 1 are swapped");
+    EXPECT_EQ(c.diagnosis.text, "axes 0 and 1 are swapped");
 }
 
 TEST(Compare, FindsNoExplanationWhereThereIsNone) {

@@ -96,7 +96,7 @@ void plant_in(const OpEntry& op, Score& score) {
         std::vector<const Evidence*> calls;
         for (const Evidence& e : p.calls) calls.push_back(&e);
         for (const auto& why : explain_calls(calls, p.input)) {
-            const std::string kind = why ? why->kind : "none";
+            const std::string kind(key(why ? why->mistake : Mistake::none));
             const bool hit = kinds_of(name).contains(kind);
             score.add(name.substr(0, name.find(" of d(")), kind, hit);
             if (!hit)

@@ -21,7 +21,8 @@ TEST(Report, IsTheSameReadBack) {
     f.error = f.bound = std::numeric_limits<double>::infinity();
     f.worst = Worst{"d(x)", {1, 2}, NAN, -std::numeric_limits<double>::infinity(), 1e-3};
     f.census = {{"d(x)", 5, 2, 1, 0.5, 2}};
-    f.diagnoses = {{"d(x)", "factor", "claimed = 2 * true", "multiply d(x) by 1/2"}, {"d(y)", "entries", "only one", ""}};
+    f.diagnoses = {{Mistake::factor, "claimed = 2 * true", "multiply d(x) by 1/2", "d(x)"},
+                   {Mistake::entries, "only one", "", "d(y)"}};
     report.ops[0].findings.push_back(f);
     report.ops[1].failure = "timed out";
     report.ops[1].mutants.push_back({"sign", "s", false});

@@ -27,7 +27,7 @@ Tensor<double> drawn(const Shape& shape, std::uint64_t stream) {
 
 std::string explain(const Called& call, std::string_view array, const Tensor<double>& claimed, bool y_is_wrong = false) {
     const auto all = explain_by_mistakes(call, {{array, claimed, {.tolerance = 1e-9}}}, y_is_wrong);
-    return all.empty() ? "" : all.begin()->second;
+    return all.empty() ? "" : all.begin()->second.text;
 }
 
 /// Two groups of two heads, a past of two keys, every kind of mask, a soft cap: every mistake changes something.
@@ -195,7 +195,7 @@ TEST(AttentionMistakes, TheReportSaysWhichArrayIsWrongAndWhy) {
     EXPECT_EQ(r.arrays[0].name, "y");
     EXPECT_EQ(r.arrays[0].verdict(), check::Verdict::right);
     EXPECT_EQ(r.arrays[1].verdict(), check::Verdict::wrong);
-    EXPECT_EQ(r.arrays[1].mistake, mistake);
+    EXPECT_EQ(r.arrays[1].mistake.text, mistake);
     EXPECT_NE(to_text(r).find("diagnosis: " + mistake), std::string::npos) << to_text(r);
     EXPECT_NE(to_json(r).find("\"diagnosis\":\"" + mistake), std::string::npos) << to_json(r);
     EXPECT_NE(to_text(r).find("verdict: wrong (1 of 2 arrays)"), std::string::npos) << to_text(r);

@@ -21,7 +21,7 @@ void expect_diagnoses(const std::string& forward, const std::vector<Wrong>& line
         const LineReport& r = report.proofs[0].lines[i];
         EXPECT_EQ(r.verdict, Verdict::wrong) << lines[i].line;
         ASSERT_TRUE(r.diagnosis) << lines[i].line;
-        EXPECT_EQ(r.diagnosis->kind, lines[i].kind) << lines[i].line << "\n" << r.diagnosis->text;
+        EXPECT_EQ(check::key(r.diagnosis->mistake), lines[i].kind) << lines[i].line << "\n" << r.diagnosis->text;
         EXPECT_EQ(r.diagnosis->repair, lines[i].repair) << lines[i].line;
     }
 }
@@ -122,7 +122,7 @@ TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
         "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = Y ⊙ exp(X)\nclaim\n dX = sin(X) + 3 cos(Y) / (2 + X^2)\n", {});
     const LineReport& line = report.proofs.at(0).lines.at(0);
     EXPECT_EQ(line.verdict, Verdict::wrong);
-    EXPECT_EQ(line.diagnosis->kind, "none");
+    EXPECT_EQ(line.diagnosis->mistake, Mistake::none);
     EXPECT_NE(line.diagnosis->text.find("no simple explanation"), std::string::npos);
 }
 

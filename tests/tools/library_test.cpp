@@ -108,7 +108,7 @@ TEST(WrongProofs, AreNamedForWhatTheyAre) {
         const std::vector<WrongClaim> claims = wrong_claims(name);
         const ProofReport r = check_wrong(name, claims, true, CheckOptions{}.draw.seed);
         for (std::size_t i = 0; i < claims.size(); ++i) {
-            const std::string kind = r.lines[i].diagnosis ? r.lines[i].diagnosis->kind : "none";
+            const std::string kind(check::key(r.lines[i].diagnosis ? r.lines[i].diagnosis->mistake : Mistake::none));
             const bool hit = claims[i].kinds.contains(kind);
             auto& [right, total] = of[*claims[i].kinds.begin()];
             right += hit;

@@ -19,7 +19,7 @@ std::string verdicts(const std::string& text) {
 }
 std::string sentence(const std::string& text) {
     const LineReport l = check(text).lines.at(0);
-    return l.diagnosis ? l.diagnosis->kind + ": " + l.diagnosis->text : "";
+    return l.diagnosis ? std::string(check::key(l.diagnosis->mistake)) + ": " + l.diagnosis->text : "";
 }
 constexpr const char* kScores =
     "input Q = [[1, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]], K = [[1, 0, 0, 1], [0, 1, 1, 0], [1, 0, 1, 0]]\n"

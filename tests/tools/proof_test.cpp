@@ -119,8 +119,8 @@ TEST(Verdicts, ExpectationsAgreeToHalfAUnitOfTheirLastDigit) {
     EXPECT_EQ(verdicts(head + " x = [0.105, 2]\n x = [0.10, 2.0]\n x = [0.1, ...]\n x[0] = 0.11\n x = [0.2, 2]\n"),
               "right right right wrong wrong");
     const FileReport r = check(head + " x[0] = 0.11\n x[0] = 0.7\n");
-    EXPECT_EQ(r.proofs[0].lines[0].diagnosis->kind, "rounding");
-    EXPECT_EQ(r.proofs[0].lines[1].diagnosis->kind, "values");
+    EXPECT_EQ(r.proofs[0].lines[0].diagnosis->mistake, Mistake::rounding);
+    EXPECT_EQ(r.proofs[0].lines[1].diagnosis->mistake, Mistake::values);
     EXPECT_EQ(verdicts("input x [2]\nexpect\n x = [1, 2]\n"), "cannot tell");
 }
 

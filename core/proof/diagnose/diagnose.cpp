@@ -2,90 +2,125 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
 #include "gradproof/core/transforms.hpp"
 
 namespace gradproof::proof {
+namespace {
 
-RepairSearch::RepairSearch(const Claim& claim, const Plan& plan)
-    : claim_(claim), plan_(plan), right_(claim.line().right), places_(places(right_)) {
-    const Expr& l = *claim.line().left;
-    index_form_ = (l.kind == Kind::jacobian && !l.children.empty()) || (l.kind == Kind::index && contains_free_index(l));
-    if (l.kind == Kind::gradient)
-        of_ = l.name;
-    else if (l.kind == Kind::index && l.children[0]->kind == Kind::gradient)
-        of_ = l.children[0]->name;
-    for (std::size_t i = 0; i < claim.draws(); ++i) {
-        try {
-            sides_.push_back(claim.sides(i, right_));
-        } catch (const std::invalid_argument&) {
-            sides_.clear();
-            break;
-        }
+struct Pattern {
+    Mistake mistake;
+    bool (*applies)(const Search&);
+    void (*attempt)(Search&);
+};
+bool always(const Search&) { return true; }
+bool fits_together(const Search& s) { return !s.sides.empty(); }
+bool does_not_fit(const Search& s) { return s.sides.empty(); }
+bool is_jacobian(const Search& s) { return s.left.kind == Kind::jacobian; }
+bool is_gradient(const Search& s) { return fits_together(s) && !s.of.empty() && !is_jacobian(s); }
+bool has_row_terms(const Search& s) {
+    return std::any_of(s.places.begin(), s.places.end(), [](const Place& p) { return p.in_row_term; });
+}
+/// In index form a swapped index is likelier than a missing term.
+bool order_is_likely(const Search& s) { return s.index_form || does_not_fit(s); }
+
+/// The first that makes the line right is said. Where row terms stand, one of them is likelier wrong than a path. Every mistake is the
+/// one that its pattern finds unless it says otherwise.
+constexpr Pattern kPatterns[] = {
+    {Mistake::sign, always, sign},
+    {Mistake::factor, fits_together, factor},
+    {Mistake::transpose, order_is_likely, orders},
+    {Mistake::transpose, order_is_likely, everywhere},
+    {Mistake::transpose, does_not_fit, two_orders},
+    {Mistake::mask_after_softmax, always, masks},
+    {Mistake::double_path, always, repeated_term},
+    {Mistake::wrong_row_term, has_row_terms, row_term_factors},
+    {Mistake::extra_sum, has_row_terms, reductions},
+    {Mistake::wrong_row_term, has_row_terms, row_term_constants},
+    {Mistake::missing_row_term, has_row_terms, row_terms},
+    {Mistake::missing_path, is_gradient, paths},
+    {Mistake::extra_sum, always, reductions},
+    {Mistake::diagonal_only, always, diagonal},
+    {Mistake::diagonal_only, is_jacobian, diagonal_of_jacobian},
+    {Mistake::missing_row_term, always, row_terms},
+    {Mistake::transpose, always, orders},
+    {Mistake::transpose, always, everywhere},
+    {Mistake::permuted_axes, always, reshapes},
+    {Mistake::factor, always, factors_inside},
+    {Mistake::missing_chain_factor, is_gradient, local_slope},
+    {Mistake::missing_chain_factor, always, chain_factors},
+    {Mistake::missing_path, always, missing_terms},
+    {Mistake::factor, always, wrong_scalars},
+    {Mistake::wrong_name, always, wrong_names},
+    {Mistake::wrong_name, always, wrong_slopes},
+    {Mistake::missing_chain_factor, is_gradient, other_forward},
+    {Mistake::transpose, always, two_orders},
+    {Mistake::factor, fits_together, unnamed_factor},
+};
+
+bool contains_free_index(const Expr& l) {
+    return std::any_of(l.children.begin() + 1, l.children.end(), [](const ExprPtr& c) { return c->kind == Kind::name; });
+}
+
+}  // namespace
+
+RepairSearch::RepairSearch(const Claim& c, const Plan& p)
+    : claim(c), plan(p), left(*c.line().left), right(c.line().right), places(proof::places(right)) {
+    index_form =
+        (left.kind == Kind::jacobian && !left.children.empty()) || (left.kind == Kind::index && contains_free_index(left));
+    if (left.kind == Kind::gradient)
+        of = left.name;
+    else if (left.kind == Kind::index && left.children[0]->kind == Kind::gradient)
+        of = left.children[0]->name;
+    try {
+        for (std::size_t i = 0; i < claim.draws(); ++i) sides.push_back(claim.sides(i, right));
+    } catch (const std::invalid_argument&) {
+        sides.clear();
     }
     // Large arrays: fewer tries, so that an answer comes. A try that fails fails in the first draw.
     constexpr double kWork = 3e7, kLeast = 150;
-    const double work = sides_.empty() ? static_cast<double>(claim.truth(0).size()) : sides_[0].work;
+    const double work = sides.empty() ? static_cast<double>(claim.truth(0).size()) : sides[0].work;
     most_tries_ = static_cast<int>(std::clamp(kWork / std::max(work, 1.0), kLeast, static_cast<double>(most_tries_)));
 }
 
 Diagnosis RepairSearch::run() {
-    using Try = bool (RepairSearch::*)();
-    using D = RepairSearch;
-    // In index form a swapped index is likelier than a missing term;
-    // where row terms stand, one of them is likelier wrong than a path.
-    const bool rows = std::any_of(places_.begin(), places_.end(), [](const Place& p) { return p.in_row_term; });
-    std::vector<Try> tries{&D::sign, &D::factor};
-    if (index_form_ || sides_.empty()) tries.insert(tries.end(), {&D::orders, &D::everywhere});
-    if (sides_.empty()) tries.push_back(&D::two_orders);
-    tries.insert(tries.end(), {&D::masks, &D::repeated_term});
-    if (rows) tries.insert(tries.end(), {&D::row_term_factors, &D::reductions, &D::row_term_constants, &D::row_terms});
-    tries.insert(tries.end(), {&D::paths, &D::reductions, &D::diagonal, &D::row_terms, &D::orders, &D::everywhere, &D::reshapes,
-                               &D::factors_inside, &D::chain_factors, &D::missing_terms, &D::wrong_scalars, &D::wrong_names,
-                               &D::wrong_slopes, &D::other_forward, &D::two_orders, &D::unnamed_factor});
-    for (const Try t : tries)
-        if ((this->*t)()) return found_;
-    found_.text = census();
+    try {
+        for (const Pattern& p : kPatterns) {
+            mistake_ = p.mistake;
+            if (p.applies(*this)) p.attempt(*this);
+        }
+        found_.text = census();
+    } catch (const Found&) {
+    }
     return found_;
 }
 
-bool RepairSearch::contains_free_index(const Expr& l) {
-    return std::any_of(l.children.begin() + 1, l.children.end(), [](const ExprPtr& c) { return c->kind == Kind::name; });
+void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor) {
+    found_ = {.mistake = mistake, .text = std::move(text), .repair = repair ? text_of(*repair) : "", .factor = std::move(factor)};
+    throw Found{};
 }
 
-bool RepairSearch::report(std::string kind, std::string text, const ExprPtr& repair) {
-    found_.kind = std::move(kind);
-    found_.text = std::move(text);
-    if (repair) found_.repair = text_of(*repair);
-    return true;
-}
-
-bool RepairSearch::try_change(const char* kind, const std::string& text, const ExprPtr& changed) {
+bool RepairSearch::fits(const ExprPtr& changed) {
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
     // A repair that needs the gradient which is claimed explains nothing.
     bool circular = false;
-    for_each(*changed,
-             [&](const Expr& e) { circular = circular || (e.kind == Kind::gradient && e.name == of_ && !of_.empty()); });
-    if (circular) return false;
-    return claim_.holds(changed) && report(kind, text, changed);
+    for_each(*changed, [&](const Expr& e) { circular = circular || (e.kind == Kind::gradient && e.name == of && !of.empty()); });
+    return !circular && claim.holds(changed);
 }
 
-ExprPtr RepairSearch::gradient(const std::string& of) const {
+ExprPtr RepairSearch::gradient(const std::string& name) const {
     Expr g;
     g.kind = Kind::gradient;
-    g.name = of;
-    const std::string& left = claim_.line().left->source;
-    if (left.starts_with("d") || left.starts_with("∇"))
-        g.source = (left.starts_with("d") ? "d" : "∇") + of;
-    else if (left.starts_with("∂Loss"))
-        g.source = "∂Loss/∂" + of;
+    g.name = name;
+    if (left.source.starts_with("d") || left.source.starts_with("∇"))
+        g.source = (left.source.starts_with("d") ? "d" : "∇") + name;
+    else if (left.source.starts_with("∂Loss"))
+        g.source = "∂Loss/∂" + name;
     return make(std::move(g));
 }
 
 bool RepairSearch::is_scalar_name(const std::string& n) const {
-    const auto& scope = claim_.draw(0).scope();
+    const auto& scope = claim.draw(0).scope();
     if (const auto v = scope.values.find(n); v != scope.values.end()) return v->second.shape().empty();
     return scope.sizes.contains(n) || n == "pi" || n == "e" || n == "π";
 }
@@ -96,39 +131,37 @@ bool RepairSearch::is_scalar(const Expr& e) const {
 
 std::vector<std::string> RepairSearch::value_names() const {
     std::vector<std::string> out;
-    for (const Given& g : claim_.proof().given) out.push_back(g.name);
-    for (const Assignment& a : claim_.proof().forward) out.push_back(a.name);
+    for (const Given& g : claim.proof().given) out.push_back(g.name);
+    for (const Assignment& a : claim.proof().forward) out.push_back(a.name);
+    return out;
+}
+
+std::vector<std::string> RepairSearch::differentiable_names() const {
+    std::vector<std::string> out = value_names();
+    std::erase_if(out, [&](const std::string& n) { return claim.proof().is_constant(n); });
     return out;
 }
 
 std::string RepairSearch::census() const {
-    if (sides_.empty()) return "";
-    const Sides& s = sides_[0];
+    if (sides.empty()) return "";
+    const Sides& s = sides[0];
     if (!(s.claimed.shape() == s.truth.shape())) return "";
     const check::Comparison c = check::compare(s.claimed, s.truth, {.relative = 1e-9, .scale = norm(s.truth)});
     return fmt::format("no simple explanation; {} of {} entries agree", c.agree, c.entries);
 }
 
-bool RepairSearch::sign() {
-    for (const Place& p : places_)
-        if (p.node->kind == Kind::negate &&
-            try_change("sign", fmt::format("the minus before {} is wrong", text_of(*p.node->children[0])),
-                       p.with(p.node->children[0])))
-            return true;
-    if (try_change("sign", "the sign is wrong", negate(right_))) return true;
-    for (const Place& p : places_)
-        if (p.node->kind == Kind::sum)
-            for (std::size_t i = 0; i < p.node->children.size(); ++i) {
-                const Expr& n = *p.node;
-                if (try_change("sign", fmt::format("the sign of {} is wrong", text_of(*n.children[i])),
-                               p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-'))))
-                    return true;
-            }
-    for (const Place& p : places_)
-        if ((p.is_factor || p.is_term || p.is_argument) && p.node->kind != Kind::number &&
-            try_change("sign", fmt::format("the sign of {} is wrong", text_of(*p.node)), p.with(negate(p.node))))
-            return true;
-    return false;
+void sign(Search& s) {
+    for (const Place& p : s.places)
+        if (p.node->kind == Kind::negate)
+            s.tries(p.with(p.node->children[0]), "the minus before {} is wrong", p.node->children[0]);
+    s.tries(negate(s.right), "the sign is wrong");
+    for (const Place& p : s.places)
+        if (const Expr& n = *p.node; n.kind == Kind::sum)
+            for (std::size_t i = 0; i < n.children.size(); ++i)
+                s.tries(p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')), "the sign of {} is wrong", n.children[i]);
+    for (const Place& p : s.places)
+        if ((p.is_factor || p.is_term || p.is_argument) && p.node->kind != Kind::number)
+            s.tries(p.with(negate(p.node)), "the sign of {} is wrong", p.node);
 }
 
 Diagnosis diagnose(const Claim& claim, const Plan& plan) { return RepairSearch(claim, plan).run(); }

@@ -1,126 +1,102 @@
 // Diagnosis: factors of the chain rule that are missing.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
+namespace {
 
-bool RepairSearch::in_row_term(const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); }
-
-bool RepairSearch::lacks_factor(const Place& p, char joint, const ExprPtr& f) {
-    const std::string text = joint == '/' ? fmt::format("{} is to be divided by {}", text_of(*p.node), text_of(*f))
-                                          : fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f));
-    return try_change(in_row_term(p) ? "wrong_row_term" : "missing_chain_factor", text, p.with(product(p.node, joint, f)));
+void lacks_factor(Search& s, const Place& p, char joint, const ExprPtr& f) {
+    const Mistake mistake = in_row_term(p) ? Mistake::wrong_row_term : Mistake::missing_chain_factor;
+    s.tries(mistake, p.with(product(p.node, joint, f)), "{} {} {}", p.node,
+            joint == '/' ? "is to be divided by" : "lacks the factor", f);
 }
 
-bool RepairSearch::local_slope() {
-    if (claim_.line().left->kind == Kind::jacobian || of_.empty() || sides_.empty()) return false;
-    for (const std::size_t c : plan_.consumers(of_)) {
-        const std::string& y = claim_.proof().forward[c].name;
-        if (!claims_gradient_of(y)) continue;
-        return report("missing_chain_factor",
-                      fmt::format("it equals {}: the derivative of {} by {} is missing", text_of(*gradient(y)), y, of_), nullptr);
+/// A factor of a matrix product that is not there: ∂L/∂O for ∂L/∂O V^T.
+void missing_matrix_factor(Search& s) {
+    for (const Place& p : s.places) {
+        if (p.node->kind == Kind::number || s.is_scalar(*p.node)) continue;
+        for (const std::string& v : s.value_names())
+            for (const ExprPtr& f : {name(v), transpose(name(v))})
+                for (const ExprPtr& changed : {product(p.node, '@', f), product(f, '@', p.node)})
+                    s.tries(p.with(changed), "the factor {} is missing", f);
     }
-    return false;
 }
 
-bool RepairSearch::claims_gradient_of(const std::string& y) const {
-    for (std::size_t d = 0; d < sides_.size(); ++d) {
-        const Sides& s = sides_[d];
-        const TrueGradient& g = claim_.draw(d).gradient(y);
-        if (!(g.value.shape() == s.claimed.shape()) ||
-            !agreement({s.claimed, g.value, std::max(s.magnitude, g.magnitude), ""}).agree)
+bool claims_gradient_of(const Search& s, const std::string& y) {
+    for (std::size_t d = 0; d < s.sides.size(); ++d) {
+        const Sides& side = s.sides[d];
+        const TrueGradient& g = s.claim.draw(d).gradient(y);
+        if (!(g.value.shape() == side.claimed.shape()) ||
+            !agreement({side.claimed, g.value, std::max(side.magnitude, g.magnitude), ""}).agree)
             return false;
     }
     return true;
 }
 
-bool RepairSearch::chain_factors() {
-    if (local_slope()) return true;
-    if (index_form_) return index_chain_factors();
-    const std::vector<ExprPtr> known = slopes();
-    for (const Place& p : places_) {
-        if (p.node->kind == Kind::number && p.node != right_) continue;
-        for (const ExprPtr& f : known)
-            for (const char joint : {'*', '/'})
-                if (lacks_factor(p, joint, f)) return true;
-    }
-    for (const Place& p : places_)
-        for (const std::string& v : p.in_reduction ? value_names() : std::vector<std::string>{}) {
-            if (claim_.proof().is_constant(v)) continue;
-            const ExprPtr f = gradient(v);
-            if (try_change(p.in_row_term ? "wrong_row_term" : "missing_chain_factor",
-                           fmt::format("{} lacks the factor {}", text_of(*p.node), text_of(*f)), p.with(product(p.node, '*', f))))
-                return true;
+}  // namespace
+
+/// The claim is the gradient of a value computed from this one.
+void local_slope(Search& s) {
+    for (const std::size_t c : s.plan.consumers(s.of))
+        if (const std::string& y = s.claim.proof().forward[c].name; claims_gradient_of(s, y))
+            s.found(nullptr, fmt::format("it equals {}: the derivative of {} by {} is missing", s.gradient(y), y, s.of));
+}
+
+void chain_factors(Search& s) {
+    const auto at_every_place = [&](const std::vector<ExprPtr>& factors, std::string_view joints) {
+        for (const Place& p : s.places) {
+            if (p.node->kind == Kind::number && p.node != s.right) continue;
+            for (const ExprPtr& f : factors)
+                for (const char joint : joints) lacks_factor(s, p, joint, f);
         }
-    return missing_matrix_factor();
-}
-
-bool RepairSearch::missing_matrix_factor() {
-    for (const Place& p : places_) {
-        if (p.node->kind == Kind::number || is_scalar(*p.node)) continue;
-        for (const std::string& v : value_names())
-            for (const ExprPtr& f : {name(v), transpose(name(v))})
-                for (const ExprPtr& changed : {product(p.node, '@', f), product(f, '@', p.node)})
-                    if (try_change("missing_chain_factor", fmt::format("the factor {} is missing", text_of(*f)), p.with(changed)))
-                        return true;
+    };
+    if (s.index_form) {  // the plain ones first, at every place: there are many of the others
+        for (const auto& factors : {index_factors(s), index_slopes(s)})
+            for (const char* joint : {"@", "/"}) at_every_place(factors, joint);
+        return;
     }
-    return false;
+    at_every_place(slopes(s), "*/");
+    for (const Place& p : s.places)
+        if (p.in_reduction)
+            for (const std::string& v : s.differentiable_names())
+                s.tries(p.in_row_term ? Mistake::wrong_row_term : Mistake::missing_chain_factor,
+                        p.with(product(p.node, '*', s.gradient(v))), "{} lacks the factor {}", p.node, s.gradient(v));
+    missing_matrix_factor(s);
 }
 
-bool RepairSearch::index_chain_factors() {
-    // The plain ones first, at every place: there are many of the others.
-    const std::vector<ExprPtr> plain = index_factors(), known = index_slopes();
-    for (const auto& [factors, joint] :
-         {std::pair{&plain, '@'}, std::pair{&plain, '/'}, std::pair{&known, '@'}, std::pair{&known, '/'}})
-        for (const Place& p : places_) {
-            if (p.node->kind == Kind::number && p.node != right_) continue;
-            for (const ExprPtr& f : *factors)
-                if (lacks_factor(p, joint, f)) return true;
-        }
-    return false;
-}
-
-bool RepairSearch::missing_terms() {
+/// A term that is missing: a value or its product with what stands there.
+void missing_terms(Search& s) {
     std::vector<ExprPtr> terms;
-    if (index_form_)
-        terms = index_factors();
+    if (s.index_form)
+        terms = index_factors(s);
     else
-        for (const std::string& v : value_names())
-            terms.insert(terms.end(), {name(v), claim_.proof().is_constant(v) ? name(v) : gradient(v)});
-    for (const Place& p : places_) {
-        if (p.in_reduction || is_scalar(*p.node) || (p.is_term && p.node->kind == Kind::sum)) continue;
-        std::vector<ExprPtr> here = terms;
+        for (const std::string& v : s.value_names())
+            terms.insert(terms.end(), {name(v), s.claim.proof().is_constant(v) ? name(v) : s.gradient(v)});
+    for (const Place& p : s.places) {
         const Expr& n = *p.node;
-        if (!index_form_ && n.kind == Kind::product && n.children.size() == 2 && n.joints[1] == '@')
+        if (p.in_reduction || s.is_scalar(n) || (p.is_term && n.kind == Kind::sum)) continue;
+        std::vector<ExprPtr> here = terms;
+        if (!s.index_form && n.kind == Kind::product && n.children.size() == 2 && n.joints[1] == '@')
             here.push_back(product(transpose(n.children[0]), '@', n.children[1]));
         for (const ExprPtr& t : here)
-            for (const char sign : {'-', '+'})
-                if (try_change("missing_path", fmt::format("the term {} {} is missing", sign, text_of(*t)),
-                               p.with(sum(p.node, sign, t))))
-                    return true;
+            for (const char sign : {'-', '+'}) s.tries(p.with(sum(p.node, sign, t)), "the term {} {} is missing", sign, t);
     }
-    return false;
 }
 
-bool RepairSearch::row_term_factors() {
+/// What is summed in a row term lacks a factor.
+void row_term_factors(Search& s) {
     std::vector<ExprPtr> factors;
-    if (index_form_) {
-        factors = index_factors();
-    } else {
-        for (const std::string& v : value_names()) {
+    if (s.index_form)
+        factors = index_factors(s);
+    else
+        for (const std::string& v : s.value_names()) {
             factors.insert(factors.end(), {name(v), call("exp", {name(v)})});
-            if (!claim_.proof().is_constant(v)) factors.push_back(gradient(v));
+            if (!s.claim.proof().is_constant(v)) factors.push_back(s.gradient(v));
         }
-    }
-    for (const Place& p : places_) {
-        if (!in_row_term(p) || p.node->kind == Kind::number || is_scalar(*p.node)) continue;
-        for (const ExprPtr& f : factors)
-            if (lacks_factor(p, index_form_ ? '@' : '*', f)) return true;
-    }
-    return false;
+    for (const Place& p : s.places)
+        if (in_row_term(p) && p.node->kind != Kind::number && !s.is_scalar(*p.node))
+            for (const ExprPtr& f : factors) lacks_factor(s, p, s.index_form ? '@' : '*', f);
 }
 
 }  // namespace gradproof::proof

@@ -3,8 +3,6 @@
 #include <limits>
 #include <numbers>
 
-#include <fmt/format.h>
-
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
@@ -29,37 +27,49 @@ std::optional<double> constant_ratio(const Sides& s) {
 
 }  // namespace
 
-std::vector<Constant> RepairSearch::constants(bool products) const {
+std::vector<Constant> forward_scalars(const Search& s) {
     std::vector<Constant> out;
+    std::set<std::string> known;
+    for (const Assignment& a : s.claim.proof().forward)
+        for (const Place& p : places(a.value)) {
+            const Expr& e = *p.node;
+            if (e.kind == Kind::name || !s.is_scalar(e) || !known.insert(text_of(e)).second) continue;
+            try {
+                out.push_back({p.node, Evaluator<double>(s.claim.draw(0).scope()).matrix(e).value()[0]});
+            } catch (const std::invalid_argument&) {
+                continue;  // an index among the names
+            }
+        }
+    return out;
+}
+
+std::vector<Constant> constants(const Search& s, bool products) {
+    std::vector<Constant> out, sizes;
     const auto add = [&](const ExprPtr& e, double v) {
         if (v != 0 && std::isfinite(v)) out.push_back({e, v});
     };
     const auto root = [](const ExprPtr& e) { return call("sqrt", {e}); };
-    std::vector<Constant> sizes;
-    const auto& scope = claim_.draw(0).scope();
+    const auto& scope = s.claim.draw(0).scope();
     for (const auto& [n, v] : scope.sizes) sizes.push_back({name(n), static_cast<double>(v)});
     for (const auto& [n, v] : scope.values)
         if (v.shape().empty()) sizes.push_back({name(n), v.value()[0]});
     for (const double v : {2.0, 3.0, 4.0}) add(number(v), v);
-    for (const Constant& c : forward_scalars()) add(c.expression, c.value);
-    for (const Constant& s : sizes) {
-        add(s.expression, s.value);
-        add(root(s.expression), std::sqrt(s.value));
+    for (const auto& [e, v] : forward_scalars(s)) add(e, v);
+    for (const auto& [e, v] : sizes) {
+        add(e, v);
+        add(root(e), std::sqrt(v));
     }
-    for (const Constant& s : sizes) {
-        Expr square;
-        square.kind = Kind::power;
-        square.children = {s.expression, number(2)};
-        add(make(std::move(square)), s.value * s.value);
-    }
+    for (const auto& [e, v] : sizes) add(squared(e), v * v);
     if (products)
         for (std::size_t i = 0; i < sizes.size(); ++i) {
-            add(product(number(2), '@', sizes[i].expression), 2 * sizes[i].value);
+            const auto& [a, x] = sizes[i];
+            add(product(number(2), '@', a), 2 * x);
             for (std::size_t j = i + 1; j < sizes.size(); ++j) {
-                add(product(sizes[i].expression, '@', sizes[j].expression), sizes[i].value * sizes[j].value);
-                add(root(product(sizes[i].expression, '@', sizes[j].expression)), std::sqrt(sizes[i].value * sizes[j].value));
-                add(product(sizes[i].expression, '/', sizes[j].expression), sizes[i].value / sizes[j].value);
-                add(product(sizes[j].expression, '/', sizes[i].expression), sizes[j].value / sizes[i].value);
+                const auto& [b, y] = sizes[j];
+                add(product(a, '@', b), x * y);
+                add(root(product(a, '@', b)), std::sqrt(x * y));
+                add(product(a, '/', b), x / y);
+                add(product(b, '/', a), y / x);
             }
         }
     add(call("log", {number(2)}), std::log(2.0));
@@ -70,153 +80,118 @@ std::vector<Constant> RepairSearch::constants(bool products) const {
     return out;
 }
 
-std::vector<Constant> RepairSearch::forward_scalars() const {
-    std::vector<Constant> out;
-    std::set<std::string> known;
-    for (const Assignment& a : claim_.proof().forward)
-        for (const Place& p : places(a.value)) {
-            const Expr& e = *p.node;
-            if (e.kind == Kind::name || !is_scalar(e) || !known.insert(text_of(e)).second) continue;
-            try {
-                out.push_back({p.node, Evaluator<double>(claim_.draw(0).scope()).matrix(e).value()[0]});
-            } catch (const std::invalid_argument&) {
-                continue;  // an index among the names
-            }
-        }
-    return out;
-}
+namespace {
 
-ExprPtr RepairSearch::scaled(const ExprPtr& e, const Constant& c, bool divide) {
+ExprPtr scaled(const ExprPtr& e, const Constant& c, bool divide) {
     return divide ? product(e, '/', c.expression) : product(c.expression, '@', e);
 }
 
-bool RepairSearch::factor() {
-    if (sides_.empty()) return false;
-    const std::optional<double> ratio = constant_ratio(sides_[0]);
-    if (!ratio) return false;
-    for (const bool inverse : {false, true})
-        for (const Constant& c : constants(true)) {
-            const double value = inverse ? 1 / c.value : c.value;
-            if (std::abs(std::abs(*ratio) - std::abs(value)) > 1e-8 * std::abs(value)) continue;
-            const ExprPtr plain = scaled(right_, c, !inverse);
-            const bool negative = *ratio * value < 0;
-            const ExprPtr repaired = negative ? negate(plain) : plain;
-            if (!claim_.holds(repaired)) continue;
-            const std::string written = inverse ? "1/" + bracketed(*c.expression) : text_of(*c.expression);
-            found_.factor = (negative ? "-" : "") + written;
-            const bool number_itself = c.expression->kind == Kind::number && !inverse;
-            return report("factor",
-                          fmt::format("off by the constant {:.4g}{}", *ratio, number_itself ? "" : " = " + found_.factor),
-                          nicer(repaired));
-        }
-    return false;
-}
+/// Whether the i-th factor of a product stands in its numerator alone: x in x / y does not.
+bool may_be_left_out(const Expr& n, std::size_t i) { return i > 0 || n.joints[1] != '/'; }
 
-std::string RepairSearch::bracketed(const Expr& e) { return e.kind == Kind::product ? "(" + text_of(e) + ")" : text_of(e); }
-
-ExprPtr RepairSearch::nicer(const ExprPtr& otherwise) {
-    for (const Place& p : places_) {
+/// A repair that mends a factor which is there, if one does, else the given one.
+ExprPtr nicer(const Search& s, const ExprPtr& otherwise) {
+    for (const Place& p : s.places) {
         const Expr& n = *p.node;
-        if (n.kind == Kind::product)
-            for (std::size_t i = 0; i < n.children.size(); ++i) {
-                if (!is_scalar(*n.children[i])) continue;
-                if (i > 0 || n.joints[1] != '/') {
-                    const ExprPtr e = p.with(without(n, i));
-                    if (claim_.holds(e)) return e;
-                }
-                if (i > 0) {
-                    const ExprPtr e = p.with(with_joint(n, i, n.joints[i] == '/' ? '@' : '/'));
-                    if (claim_.holds(e)) return e;
-                }
-                const ExprPtr root = p.with(with_child(n, i, call("sqrt", {n.children[i]})));
-                if (claim_.holds(root)) return root;
-            }
-        if (n.kind == Kind::call && n.name == "sqrt" && is_scalar(n))
-            if (const ExprPtr e = p.with(n.children[0]); claim_.holds(e)) return e;
+        std::vector<ExprPtr> mended;
+        for (std::size_t i = 0; n.kind == Kind::product && i < n.children.size(); ++i) {
+            if (!s.is_scalar(*n.children[i])) continue;
+            if (may_be_left_out(n, i)) mended.push_back(without(n, i));
+            if (i > 0) mended.push_back(with_joint(n, i, n.joints[i] == '/' ? '@' : '/'));
+            mended.push_back(with_child(n, i, call("sqrt", {n.children[i]})));
+        }
+        if (n.kind == Kind::call && n.name == "sqrt" && s.is_scalar(n)) mended.push_back(n.children[0]);
+        for (const ExprPtr& e : mended)
+            if (const ExprPtr whole = p.with(e); s.claim.holds(whole)) return whole;
     }
     return otherwise;
 }
 
-bool RepairSearch::unnamed_factor() {
+}  // namespace
+
+void factor(Search& s) {
+    const std::optional<double> ratio = constant_ratio(s.sides[0]);
+    if (!ratio) return;
+    for (const bool inverse : {false, true})
+        for (const Constant& c : constants(s, true)) {
+            const double value = inverse ? 1 / c.value : c.value;
+            if (std::abs(std::abs(*ratio) - std::abs(value)) > 1e-8 * std::abs(value)) continue;
+            const bool negative = *ratio * value < 0;
+            const ExprPtr plain = scaled(s.right, c, !inverse), repaired = negative ? negate(plain) : plain;
+            if (!s.claim.holds(repaired)) continue;
+            const bool is_product = c.expression->kind == Kind::product, is_number = c.expression->kind == Kind::number;
+            const std::string text = text_of(*c.expression), over = is_product ? "1/(" + text + ")" : "1/" + text;
+            const std::string written = (negative ? "-" : "") + (inverse ? over : text);
+            s.found(nicer(s, repaired),
+                    fmt::format("off by the constant {:.4g}{}", *ratio, is_number && !inverse ? "" : " = " + written), written);
+        }
+}
+
+void unnamed_factor(Search& s) {
     std::optional<double> common;
-    for (const Sides& s : sides_) {
-        const std::optional<double> ratio = constant_ratio(s);
-        if (!ratio) return false;
+    for (const Sides& side : s.sides) {
+        const std::optional<double> ratio = constant_ratio(side);
+        if (!ratio) return;
         if (common && std::abs(*ratio - *common) > 1e-8 * std::abs(*common))
             common = std::numeric_limits<double>::quiet_NaN();
         else if (!common)
             common = ratio;
     }
-    if (!common) return false;
-    if (std::isnan(*common)) return report("factor", "off by a constant that depends on the sizes or the values drawn", nullptr);
-    found_.factor = fmt::format("{:.6g}", *common);
-    return report("factor", fmt::format("off by the constant {:.6g}", *common), product(right_, '/', number(*common)));
+    if (std::isnan(*common)) s.found(nullptr, "off by a constant that depends on the sizes or the values drawn");
+    s.found(product(s.right, '/', number(*common)), fmt::format("off by the constant {:.6g}", *common),
+            fmt::format("{:.6g}", *common));
 }
 
-bool RepairSearch::factors_inside() {
-    for (const Place& p : places_) {
+/// A constant that is missing, too much or wrong in one part of the line.
+void factors_inside(Search& s) {
+    for (const Place& p : s.places) {
         const Expr& n = *p.node;
+        const Mistake mistake = factor_mistake(p);
         if (n.kind == Kind::number)
             for (const double v : {n.number + 1, n.number - 1, 2 * n.number, n.number / 2})
-                if (try_change(kind_inside(p), fmt::format("{} where {:g} belongs", n.name, v), p.with(number(v)))) return true;
+                s.tries(mistake, p.with(number(v)), "{} where {:g} belongs", n.name, v);
         if (n.kind == Kind::power && n.children[1]->kind == Kind::number)
-            for (const double v :
-                 {n.children[1]->number + 1, n.children[1]->number - 1, -n.children[1]->number, n.children[1]->number / 2})
-                if (try_change("factor", fmt::format("the exponent {} is wrong", text_of(*n.children[1])),
-                               p.with(with_child(n, 1, number(v)))))
-                    return true;
-        if (n.kind == Kind::product)
-            for (std::size_t i = 0; i < n.children.size(); ++i) {
-                if (i > 0 &&
-                    try_change(kind_inside(p), fmt::format("{} on the wrong side of the fraction", text_of(*n.children[i])),
-                               p.with(with_joint(n, i, n.joints[i] == '/' ? (is_scalar(*n.children[i]) ? '@' : '*') : '/'))))
-                    return true;
-                if ((i > 0 || n.joints[1] != '/') &&
-                    try_change(kind_inside(p), fmt::format("the factor {} is too much", text_of(*n.children[i])),
-                               p.with(without(n, i))))
-                    return true;
-            }
+            for (const double power = n.children[1]->number; const double v : {power + 1, power - 1, -power, power / 2})
+                s.tries(p.with(with_child(n, 1, number(v))), "the exponent {} is wrong", n.children[1]);
+        for (std::size_t i = 0; n.kind == Kind::product && i < n.children.size(); ++i) {
+            const ExprPtr& f = n.children[i];
+            if (i > 0)
+                s.tries(mistake,
+                        p.with(with_joint(n, i,
+                                          n.joints[i] != '/' ? '/'
+                                          : s.is_scalar(*f)  ? '@'
+                                                             : '*')),
+                        "{} on the wrong side of the fraction", f);
+            if (may_be_left_out(n, i)) s.tries(mistake, p.with(without(n, i)), "the factor {} is too much", f);
+        }
     }
     // A factor of a product: scaling it is scaling the product, which was tried.
-    return constants_at(
-        [this](const Place& p) { return p.node != right_ && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
+    constants_at(
+        s, [&](const Place& p) { return p.node != s.right && (!p.is_factor || p.in_reduction || p.node->kind == Kind::sum); });
 }
 
-bool RepairSearch::wrong_scalars() {
-    const std::vector<Constant> known = constants(false);
-    for (const Place& p : places_) {
-        if (!p.is_factor || !is_scalar(*p.node)) continue;
-        for (const Constant& c : known)
-            if (try_change(kind_inside(p), fmt::format("{} where {} belongs", text_of(*p.node), text_of(*c.expression)),
-                           p.with(c.expression)))
-                return true;
-    }
-    return false;
+void wrong_scalars(Search& s) {
+    const std::vector<Constant> known = constants(s, false);
+    for (const Place& p : s.places)
+        if (p.is_factor && s.is_scalar(*p.node))
+            for (const Constant& c : known)
+                s.tries(factor_mistake(p), p.with(c.expression), "{} where {} belongs", p.node, c.expression);
 }
 
-bool RepairSearch::row_term_constants() { return constants_at(in_row_term); }
+void row_term_constants(Search& s) { constants_at(s, in_row_term); }
 
-bool RepairSearch::constants_at(const std::function<bool(const Place&)>& chosen) {
-    const std::vector<Constant> known = constants(false);
-    for (const Place& p : places_) {
+void constants_at(Search& s, const std::function<bool(const Place&)>& chosen) {
+    const std::vector<Constant> known = constants(s, false);
+    for (const Place& p : s.places) {
         if (!chosen(p)) continue;
-        for (const Constant& c : known)
-            for (const bool divide : {true, false})
-                if (try_change(kind_inside(p),
-                               fmt::format("{} {} {}", text_of(*p.node), divide ? "is to be divided by" : "lacks the factor",
-                                           text_of(*c.expression)),
-                               p.with(scaled(p.node, c, divide))))
-                    return true;
+        for (const Constant& c : known) {
+            s.tries(factor_mistake(p), p.with(scaled(p.node, c, true)), "{} is to be divided by {}", p.node, c.expression);
+            s.tries(factor_mistake(p), p.with(scaled(p.node, c, false)), "{} lacks the factor {}", p.node, c.expression);
+        }
     }
-    return false;
 }
 
-const char* RepairSearch::kind_inside(const Place& p) const { return in_row_term(p) ? "wrong_row_term" : "factor"; }
-
-bool RepairSearch::has_reduction(const Expr& e) {
-    bool found = false;
-    for_each(e, [&](const Expr& part) { found = found || is_reduction(part); });
-    return found;
-}
+bool in_row_term(const Place& p) { return p.in_row_term || (p.is_term && has_reduction(*p.node)); }
+Mistake factor_mistake(const Place& p) { return in_row_term(p) ? Mistake::wrong_row_term : Mistake::factor; }
 
 }  // namespace gradproof::proof

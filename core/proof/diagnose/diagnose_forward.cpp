@@ -1,68 +1,61 @@
 // Diagnosis: the claim is the gradient of another forward, one that lacks a term, a factor or a function.
-#include <fmt/format.h>
-
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
+namespace {
 
-bool RepairSearch::other_forward() {
-    constexpr Index kMostEntries = 256;
-    int left = 60;
-    if (of_.empty() || sides_.empty() || claim_.line().left->kind == Kind::jacobian || claim_.truth(0).size() > kMostEntries)
-        return false;
-    for (const std::size_t c : plan_.consumers(of_)) {
-        const Assignment& a = claim_.proof().forward[c];
-        const ExprPtr used = renamed(a.value, of_, kOneUse);
-        std::vector<Tensor<double>> now;
-        for (std::size_t d = 0; d < sides_.size(); ++d) now.push_back(claim_.draw(d).path(of_, c, used));
-        for (const Place& p : places(used)) {
-            const Expr& n = *p.node;
-            const auto tried = [&](const char* kind, const std::string& what, const ExprPtr& lacking) {
-                return left-- > 0 && contains_name(*lacking, kOneUse) && claims_gradient_with(c, now, lacking) &&
-                       report(kind, fmt::format("it is the gradient of a forward without {} in {}", what, a.name), nullptr);
-            };
-            if (n.kind == Kind::sum)
-                for (std::size_t i = 0; i < n.children.size(); ++i)
-                    if (tried("missing_path", fmt::format("the term {}", text_of(*renamed(n.children[i], kOneUse, of_))),
-                              p.with(without(n, i))))
-                        return true;
-            if (n.kind == Kind::product)
-                for (std::size_t i = 0; i < n.children.size(); ++i)
-                    if ((i > 0 || n.joints[1] != '/') &&
-                        tried("missing_chain_factor",
-                              fmt::format("the factor {}", text_of(*renamed(n.children[i], kOneUse, of_))),
-                              p.with(without(n, i))))
-                        return true;
-            if (n.kind == Kind::call && n.children.size() == 1 &&
-                tried("missing_chain_factor", fmt::format("the function {}", n.name), p.with(n.children[0])))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool RepairSearch::contains_name(const Expr& e, const std::string& of) {
+bool contains_name(const Expr& e, const std::string& name) {
     bool found = false;
-    for_each(e, [&](const Expr& part) { found = found || (part.kind == Kind::name && part.name == of); });
+    for_each(e, [&](const Expr& part) { found = found || (part.kind == Kind::name && part.name == name); });
     return found;
 }
 
-bool RepairSearch::claims_gradient_with(std::size_t consumer, const std::vector<Tensor<double>>& now,
-                                        const ExprPtr& other) const {
-    for (std::size_t d = 0; d < sides_.size(); ++d) {
-        const Sides& s = sides_[d];
-        if (!(s.claimed.shape() == s.truth.shape())) return false;
+/// Whether the claim is the gradient with `other` in the place of what the consumer computes; `now` is what comes through it.
+bool claims_gradient_with(const Search& s, std::size_t consumer, const std::vector<Tensor<double>>& now, const ExprPtr& other) {
+    for (std::size_t d = 0; d < s.sides.size(); ++d) {
+        const auto& [claimed, truth, magnitude, doubt, work] = s.sides[d];
+        if (!(claimed.shape() == truth.shape())) return false;
         try {
-            const Tensor<double> then = claim_.draw(d).path(of_, consumer, other);
-            if (then.size() != s.truth.size()) return false;
-            Tensor<double> expected = s.truth.clone();
+            const Tensor<double> then = s.claim.draw(d).path(s.of, consumer, other);
+            if (then.size() != truth.size()) return false;
+            Tensor<double> expected = truth.clone();
             for (Index i = 0; i < expected.size(); ++i) expected[i] += then[i] - now[d][i];
-            if (!agreement({s.claimed, expected, s.magnitude}).agree) return false;
+            if (!agreement({claimed, expected, magnitude}).agree) return false;
         } catch (const std::invalid_argument&) {
             return false;  // the other forward does not fit together
         }
     }
     return true;
+}
+
+}  // namespace
+
+void other_forward(Search& s) {
+    constexpr Index kMostEntries = 256;
+    int left = 60;
+    if (s.claim.truth(0).size() > kMostEntries) return;
+    for (const std::size_t c : s.plan.consumers(s.of)) {
+        const Assignment& a = s.claim.proof().forward[c];
+        const ExprPtr used = renamed(a.value, s.of, kOneUse);
+        std::vector<Tensor<double>> now;
+        for (std::size_t d = 0; d < s.sides.size(); ++d) now.push_back(s.claim.draw(d).path(s.of, c, used));
+        for (const Place& p : places(used)) {
+            const Expr& n = *p.node;
+            const auto lacks = [&](Mistake mistake, const std::string& what, const ExprPtr& lacking) {
+                if (left-- > 0 && contains_name(*lacking, kOneUse) && claims_gradient_with(s, c, now, lacking))
+                    s.found(mistake, nullptr, fmt::format("it is the gradient of a forward without {} in {}", what, a.name));
+            };
+            for (std::size_t i = 0; i < n.children.size() && (n.kind == Kind::sum || n.kind == Kind::product); ++i) {
+                const ExprPtr part = renamed(n.children[i], kOneUse, s.of);
+                if (n.kind == Kind::sum)
+                    lacks(Mistake::missing_path, fmt::format("the term {}", part), p.with(without(n, i)));
+                else if (i > 0 || n.joints[1] != '/')
+                    lacks(Mistake::missing_chain_factor, fmt::format("the factor {}", part), p.with(without(n, i)));
+            }
+            if (n.kind == Kind::call && n.children.size() == 1)
+                lacks(Mistake::missing_chain_factor, fmt::format("the function {}", n.name), p.with(n.children[0]));
+        }
+    }
 }
 
 }  // namespace gradproof::proof

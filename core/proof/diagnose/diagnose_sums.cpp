@@ -1,113 +1,91 @@
 // Diagnosis: sums over axes, and Jacobians of which only the diagonal is used.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
 
 namespace gradproof::proof {
 
-bool RepairSearch::reductions() {
-    for (const Place& p : places_) {
+/// Sums over an axis that are missing, stand there for nothing, or go the wrong way.
+void reductions(Search& s) {
+    for (const Place& p : s.places) {
         const Expr& n = *p.node;
         if (n.kind == Kind::call && is_reduction(n) && n.children.size() == 1) {
-            const std::string text = text_of(n);
-            for (const char* other : {"rowsum", "rowmean", "colsum", "colmean"}) {
+            for (const std::string_view other : {"rowsum", "rowmean", "colsum", "colmean"}) {
                 if (n.name == other) continue;
-                const bool mean = n.name.ends_with("mean") != std::string_view(other).ends_with("mean");
-                const bool row_term = p.is_term || p.is_factor;
-                const std::string what =
-                    mean ? fmt::format("{} where a {} belongs", text, std::string_view(other).ends_with("mean") ? "mean" : "sum")
-                         : fmt::format("{} reduces the wrong axis", text);
-                if (try_change(row_term ? "wrong_row_term"
-                               : mean   ? "factor"
-                                        : "missing_sum",
-                               what, p.with(call(other, {n.children[0]}))))
-                    return true;
+                const bool mean = n.name.ends_with("mean") != other.ends_with("mean");
+                s.tries(p.is_term || p.is_factor ? Mistake::wrong_row_term
+                        : mean                   ? Mistake::factor
+                                                 : Mistake::missing_sum,
+                        p.with(call(std::string(other), {n.children[0]})), "{} {}", n,
+                        !mean                     ? "reduces the wrong axis"
+                        : other.ends_with("mean") ? "where a mean belongs"
+                                                  : "where a sum belongs");
             }
-            if (try_change("extra_sum", fmt::format("{} sums what is not to be summed", text), p.with(n.children[0])))
-                return true;
+            s.tries(p.with(n.children[0]), "{} sums what is not to be summed", n);
         }
-        if (n.kind == Kind::reduce &&
-            try_change("extra_sum", fmt::format("{} sums what is not to be summed", text_of(n)), p.with(n.children[0])))
-            return true;
+        if (n.kind == Kind::reduce) s.tries(p.with(n.children[0]), "{} sums what is not to be summed", n);
     }
-    if (index_form_) return false;  // an index that is not bound is refused when the line is read
-    for (const Place& p : places_) {
-        if (p.node->kind == Kind::number || is_scalar(*p.node)) continue;
-        const std::string text = text_of(*p.node);
-        for (const ExprPtr& wrapped :
-             {call("rowsum", {p.node}), call("colsum", {p.node}), call("sum", {p.node}), summed(p.node, 0), summed(p.node, 1)}) {
-            const bool whole = p.node == right_ || !p.in_reduction;
-            if (try_change(whole ? "missing_sum" : "wrong_row_term", fmt::format("{} is not summed", text), p.with(wrapped)))
-                return true;
-        }
+    if (s.index_form) return;  // an index that is not bound is refused when the line is read
+    const auto along = [](const ExprPtr& e, int axis) { return call("sum", e, {{"axis", number(axis), {}}}); };
+    for (const Place& p : s.places) {
+        const ExprPtr& e = p.node;
+        if (e->kind == Kind::number || s.is_scalar(*e)) continue;
+        for (const ExprPtr& wrapped : {call("rowsum", {e}), call("colsum", {e}), call("sum", {e}), along(e, 0), along(e, 1)})
+            s.tries(e == s.right || !p.in_reduction ? Mistake::missing_sum : Mistake::wrong_row_term, p.with(wrapped),
+                    "{} is not summed", e);
     }
-    return false;
 }
 
-ExprPtr RepairSearch::summed(const ExprPtr& e, int axis) {
-    Expr c;
-    c.kind = Kind::call;
-    c.name = "sum";
-    c.children = {e};
-    c.options.push_back({"axis", number(axis), {}});
-    return make(std::move(c));
+namespace {
+
+ExprPtr without_two(const Expr& n, std::size_t i, std::size_t j) {
+    const auto [first, last] = std::minmax(i, j);
+    if (n.joints[last] == '/' || (first > 0 && n.joints[first] == '/')) return nullptr;
+    const ExprPtr once = without(n, last);
+    return once->kind == Kind::product ? without(*once, first) : nullptr;
 }
 
-bool RepairSearch::diagonal() {
-    for (const Place& p : places_) {
+bool is_one_minus(const Expr& e) {
+    return e.kind == Kind::sum && e.children.size() == 2 && e.joints[1] == '-' && e.children[0]->kind == Kind::number &&
+           e.children[0]->number == 1;
+}
+
+}  // namespace
+
+/// Only the diagonal of a softmax Jacobian: p (1 - p) where diag(p) - p pᵀ belongs.
+void diagonal(Search& s) {
+    for (const Place& p : s.places) {
         const Expr& n = *p.node;
-        if (n.kind != Kind::product) continue;
-        for (std::size_t i = 0; i < n.children.size(); ++i) {
-            const Expr& f = *n.children[i];
-            const bool one_minus = f.kind == Kind::sum && f.children.size() == 2 && f.joints[1] == '-' &&
-                                   f.children[0]->kind == Kind::number && f.children[0]->number == 1;
-            if (!one_minus) continue;
-            const std::string x = text_of(*f.children[1]);
-            for (std::size_t j = 0; j < n.children.size(); ++j) {
-                if (j == i || text_of(*n.children[j]) != x || n.children.size() < 3) continue;
-                const ExprPtr rest = without_two(n, i, j);
-                if (!rest) continue;
-                for (const ExprPtr& full : row_forms(n.children[j], rest))
-                    if (try_change("diagonal_only", "only the diagonal of the Jacobian is used", p.with(full))) return true;
-            }
+        for (std::size_t i = 0; i < n.children.size() && n.kind == Kind::product && n.children.size() > 2; ++i) {
+            if (!is_one_minus(*n.children[i])) continue;
+            const std::string x = text_of(*n.children[i]->children[1]);
+            for (std::size_t j = 0; j < n.children.size(); ++j)
+                if (const ExprPtr rest = j != i && text_of(*n.children[j]) == x ? without_two(n, i, j) : nullptr)
+                    for (const ExprPtr& full : row_forms(s, n.children[j], rest))
+                        s.tries(p.with(full), "only the diagonal of the Jacobian is used");
         }
     }
-    return jacobian_diagonal();
 }
 
-ExprPtr RepairSearch::without_two(const Expr& n, std::size_t i, std::size_t j) {
-    if (n.joints[std::max(i, j)] == '/' || (std::min(i, j) > 0 && n.joints[std::min(i, j)] == '/')) return nullptr;
-    const ExprPtr once = without(n, std::max(i, j));
-    return once->kind == Kind::product ? without(*once, std::min(i, j)) : nullptr;
-}
-
-bool RepairSearch::jacobian_diagonal() {
-    const Expr& l = *claim_.line().left;
-    if (l.kind != Kind::jacobian || l.split == 0 || l.split == l.children.size()) return false;
+/// Of a Jacobian claim: right where the last indices of both sides are equal, and zero or alike elsewhere.
+void diagonal_of_jacobian(Search& s) {
+    const Expr& l = s.left;
+    if (l.split == 0 || l.split == l.children.size()) return;
     const ExprPtr &j = l.children[l.split - 1], &k = l.children.back();
-    if (j->kind != Kind::name || k->kind != Kind::name || j->name == k->name) return false;
-    Expr d;
-    d.kind = Kind::delta;
-    d.children = {j, k};
-    const ExprPtr delta = make(std::move(d));
-    if (try_change("diagonal_only", "it holds on the diagonal only", product(delta, '@', right_))) return true;
+    if (j->kind != Kind::name || k->kind != Kind::name || j->name == k->name) return;
+    s.tries(product(delta(j, k), '@', s.right), "it holds on the diagonal only");
     // A[i,j] δ[j,k] -> A[i,j] (δ[j,k] - A[i,k]), and the same where 1 - A stands for it.
     std::vector<ExprPtr> entries;
-    for_each(*right_, [&](const Expr& e) {
+    for_each(*s.right, [&](const Expr& e) {
         if (e.kind == Kind::index) entries.push_back(make(e));
     });
     for (const ExprPtr& x : entries) {
         const ExprPtr at_j = renamed(x, k->name, j->name), at_k = renamed(x, j->name, k->name);
-        const ExprPtr full = product(at_j, '@', sum(delta, '-', at_k));
-        if (!claim_.holds(full)) continue;
-        const bool has_minus = contains(*right_, Kind::sum);
-        return has_minus
-                   ? report("diagonal_only", "only the diagonal of the Jacobian is used", full)
-                   : report("missing_row_term", fmt::format("the term - {} {} is missing", text_of(*at_j), text_of(*at_k)), full);
+        const ExprPtr full = product(at_j, '@', sum(delta(j, k), '-', at_k));
+        if (!s.claim.holds(full)) continue;
+        if (contains(*s.right, Kind::sum)) s.found(full, "only the diagonal of the Jacobian is used");
+        s.found(Mistake::missing_row_term, full, fmt::format("the term - {} {} is missing", at_j, at_k));
     }
-    return false;
 }
 
 }  // namespace gradproof::proof

@@ -1,10 +1,10 @@
 // Symbolic derivatives of elementwise expressions.
 #include "gradproof/core/proof/evaluate/slopes.hpp"
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
-
-ExprPtr one_minus(const ExprPtr& e) { return sum(number(1), '-', e); }
 
 ExprPtr power(const ExprPtr& base, double exponent) {
     if (exponent == 1) return base;

@@ -21,16 +21,16 @@ class Planter {
             sums(p);
             products(p);
             reductions(p);
-            if (p.node->kind == Kind::transpose) add("transpose", p.with(p.node->children[0]));
-            if (p.node->kind == Kind::index && p.node->children.size() == 3) add("transpose", p.with(swapped(*p.node)));
+            if (p.node->kind == Kind::transpose) add(Mistake::transpose, p.with(p.node->children[0]));
+            if (p.node->kind == Kind::index && p.node->children.size() == 3) add(Mistake::transpose, p.with(swapped(*p.node)));
             masks(p);
         }
         return std::move(out_);
     }
 
   private:
-    void add(const std::string& kind, const ExprPtr& e) {
-        if (!claim_.holds(e)) out_.push_back({kind, e});
+    void add(Mistake mistake, const ExprPtr& e) {
+        if (!claim_.holds(e)) out_.push_back({mistake, e});
     }
     bool is_scalar(const Expr& e) const {
         const auto& scope = claim_.draw(0).scope();
@@ -42,11 +42,11 @@ class Planter {
     }
 
     void signs_and_factors() {
-        add("sign", negate(right_));
-        add("factor", product(number(2), '@', right_));
+        add(Mistake::sign, negate(right_));
+        add(Mistake::factor, product(number(2), '@', right_));
         for (const auto& [n, size] : claim_.draw(0).sizes()) {
-            add("factor", product(right_, '/', name(n)));
-            add("factor", product(call("sqrt", {name(n)}), '@', right_));
+            add(Mistake::factor, product(right_, '/', name(n)));
+            add(Mistake::factor, product(call("sqrt", {name(n)}), '@', right_));
         }
     }
 
@@ -59,16 +59,17 @@ class Planter {
     void sums(const Place& p) {
         const Expr& n = *p.node;
         if (n.kind != Kind::sum) return;
-        for (std::size_t i = 1; i < n.children.size(); ++i) add("sign", p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')));
+        for (std::size_t i = 1; i < n.children.size(); ++i)
+            add(Mistake::sign, p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')));
         const bool terms_are_paths =
             p.node == right_ && several_paths() &&
             std::none_of(n.children.begin(), n.children.end(), [](const ExprPtr& c) { return !contains(*c, Kind::gradient); });
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             if (terms_are_paths) {
-                add("missing_path", p.with(without(n, i)));
-                add("double_path", p.with(sum(p.node, n.joints[i], n.children[i])));
+                add(Mistake::missing_path, p.with(without(n, i)));
+                add(Mistake::double_path, p.with(sum(p.node, n.joints[i], n.children[i])));
             } else if (i > 0 && n.joints[i] == '-' && reduces(*n.children[i]) && !p.in_reduction) {
-                add("missing_row_term", p.with(without(n, i)));
+                add(Mistake::missing_row_term, p.with(without(n, i)));
             }
         }
     }
@@ -87,11 +88,11 @@ class Planter {
             if (i == 0 && n.joints[1] == '/') continue;
             if (is_scalar(f)) {
                 if (f.kind != Kind::number || divides || f.number != 1)
-                    add(row_term ? "wrong_row_term" : "factor", p.with(without(n, i)));
+                    add(row_term ? Mistake::wrong_row_term : Mistake::factor, p.with(without(n, i)));
             } else if (!divides && (i == 0 ? n.joints[1] : n.joints[i]) == '*' && is_slope(f) && !p.in_reduction) {
-                add(row_term ? "wrong_row_term" : "missing_chain_factor", p.with(without(n, i)));
+                add(row_term ? Mistake::wrong_row_term : Mistake::missing_chain_factor, p.with(without(n, i)));
             } else if (p.in_reduction && !divides) {
-                add(row_term ? "wrong_row_term" : "missing_chain_factor", p.with(without(n, i)));
+                add(row_term ? Mistake::wrong_row_term : Mistake::missing_chain_factor, p.with(without(n, i)));
             }
         }
         diagonal(p);
@@ -114,17 +115,17 @@ class Planter {
         });
         if (!softmax_form || reduces(*inner.children[0])) return;
         const ExprPtr one_minus = sum(number(1), '-', x);
-        add("diagonal_only", p.with(product(product(x, n.joints[1], one_minus), n.joints[1], inner.children[0])));
+        add(Mistake::diagonal_only, p.with(product(product(x, n.joints[1], one_minus), n.joints[1], inner.children[0])));
     }
 
     void reductions(const Place& p) {
         const Expr& n = *p.node;
         if (n.kind != Kind::call || n.children.size() != 1) return;
         if (n.name == "rowsum")
-            add(p.is_term || p.is_factor ? "wrong_row_term" : "factor", p.with(call("rowmean", {n.children[0]})));
+            add(p.is_term || p.is_factor ? Mistake::wrong_row_term : Mistake::factor, p.with(call("rowmean", {n.children[0]})));
         if (n.name == "rowmean")
-            add(p.is_term || p.is_factor ? "wrong_row_term" : "factor", p.with(call("rowsum", {n.children[0]})));
-        if ((n.name == "colsum" || n.name == "sum") && p.node == right_) add("missing_sum", p.with(n.children[0]));
+            add(p.is_term || p.is_factor ? Mistake::wrong_row_term : Mistake::factor, p.with(call("rowsum", {n.children[0]})));
+        if ((n.name == "colsum" || n.name == "sum") && p.node == right_) add(Mistake::missing_sum, p.with(n.children[0]));
     }
 
     void masks(const Place& p) {
@@ -132,7 +133,7 @@ class Planter {
         if (n.kind == Kind::product)
             for (std::size_t i = 1; i < n.children.size(); ++i)
                 if (n.joints[i] == '*' && n.children[i]->kind == Kind::name && claim_.proof().is_constant(n.children[i]->name))
-                    add("mask_leak", p.with(without(n, i)));
+                    add(Mistake::mask_leak, p.with(without(n, i)));
     }
     static ExprPtr swapped(const Expr& n) {
         std::vector<ExprPtr> children = n.children;
@@ -176,7 +177,7 @@ std::string Confusion::table() const {
 
 Confusion confusion(const Proof& proof, const CheckOptions& options, int stride) {
     Confusion out;
-    std::map<std::string, int> seen;
+    std::map<Mistake, int> seen;
     const Plan plan(proof);
     std::vector<std::unique_ptr<Instance>> draws;
     for (int i = 0; i < std::min(options.draws, 3); ++i)
@@ -186,18 +187,18 @@ Confusion confusion(const Proof& proof, const CheckOptions& options, int stride)
         const Claim right(line, proof, draws);
         if (!right.holds(line.right)) continue;
         for (const Bug& bug : classic_bugs(right, plan)) {
-            if (seen[bug.kind]++ % stride != 0) continue;
+            if (seen[bug.mistake]++ % stride != 0) continue;
             JudgedLine wrong = line;
             wrong.right = bug.result;
             const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan);
             ++out.planted;
-            ++out.counts[bug.kind][d.kind];
-            if (d.kind == bug.kind)
+            ++out.counts[key(bug.mistake)][key(d.mistake)];
+            if (d.mistake == bug.mistake)
                 ++out.named;
             else
                 out.missed.push_back(fmt::format("{}:{}: planted {}, said {} ({}): {} = {}", proof.source->file(),
-                                                 line.statement.line, bug.kind, d.kind, d.text, text_of(*line.left),
-                                                 text_of(*bug.result)));
+                                                 line.statement.line, key(bug.mistake), key(d.mistake), d.text,
+                                                 text_of(*line.left), text_of(*bug.result)));
         }
     }
     return out;

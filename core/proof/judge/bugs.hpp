@@ -1,18 +1,23 @@
 // The classic mistakes of a derivation, planted in a right claim: what the diagnosis is measured on.
 //
-//   for (const Bug& b : classic_bugs(claim, plan)) diagnose(b.result) should say b.kind
+//   for (const Bug& b : classic_bugs(claim, plan)) diagnose(b.result) should say b.mistake
 #pragma once
 
 #include "gradproof/core/proof/judge/mutate.hpp"
 
 namespace gradproof::proof {
 
+/// A wrong version of the right side of a claim.
+struct Bug {
+    Mistake mistake;
+    ExprPtr result;
+};
 /// Each is known to be wrong: a change that leaves the claim right is no bug and is not listed.
 std::vector<Bug> classic_bugs(const Claim& claim, const Plan& plan);
 
 /// How often each planted kind was given each name.
 struct Confusion {
-    std::map<std::string, std::map<std::string, int>> counts;  ///< planted -> said -> how often
+    std::map<std::string_view, std::map<std::string_view, int>> counts;  ///< planted -> said -> how often
     int planted = 0, named = 0;
     std::vector<std::string> missed;  ///< "proof:line planted x, said y: text"
     void add(const Confusion& other);

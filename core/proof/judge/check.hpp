@@ -11,6 +11,8 @@
 
 namespace gradproof::proof {
 
+using check::Diagnosis;
+using check::Mistake;
 using check::Verdict;
 
 struct CheckOptions {
@@ -19,14 +21,6 @@ struct CheckOptions {
     bool chain = false;    ///< a gradient on the right is what was claimed before, not the true one
     bool mutation = true;  ///< plant bugs in the right claims and count those that are seen
     bool diagnose = true;
-};
-
-/// Why a line is wrong.
-struct Diagnosis {
-    std::string kind = "none";  ///< factor, sign, transpose ... as listed in the README
-    std::string text;           ///< "off by the constant 2.236 = sqrt(d_k)"
-    std::string repair;         ///< the right side that would be right, "" where it is not determined
-    std::string factor;
 };
 
 /// A printed number that is wrong, or that an erratum calls wrong.

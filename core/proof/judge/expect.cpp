@@ -98,7 +98,7 @@ class Judge {
         report_.verdict = Verdict::wrong;
         Diagnosis d;
         if (first != nullptr) {
-            d.kind = "erratum";
+            d.mistake = Mistake::erratum;
             d.text =
                 place_text(first->index) + (first->kind == Misprint::Kind::none
                                                 ? fmt::format("the printed {} is right: it needs no erratum", first->printed)
@@ -106,7 +106,7 @@ class Judge {
             if (stray > 1) d.text += fmt::format("; so with {} more", stray - 1);
             if (off > 0) d.text += off == 1 ? "; another number differs" : fmt::format("; {} other numbers differ", off);
         } else {
-            d.kind = wrong > 0 ? "values" : "rounding";
+            d.mistake = wrong > 0 ? Mistake::values : Mistake::rounding;
             d.text = wrong > 0 ? fmt::format("{} of {} numbers differ", off, report_.entries)
                                : fmt::format("{} of {} numbers are off by one or two in the last digit", off, report_.entries);
         }
@@ -190,7 +190,7 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         report.worst = a.worst;
         if (a.agree) return;
         report.verdict = Verdict::wrong;
-        report.diagnosis = Diagnosis{"values", "the two sides differ", "", ""};
+        report.diagnosis = Diagnosis{.mistake = Mistake::values, .text = "the two sides differ"};
     } catch (const EvaluationError& e) {
         throw ProofError(*proof.source, e.span().begin, e.what());
     }

@@ -5,27 +5,27 @@
 
 namespace gradproof::proof {
 
-std::vector<Bug> planted_bugs(const ExprPtr& e) {
-    std::vector<Bug> out{{"sign", negate(e)}, {"factor", product(number(2), '@', e)}};
+std::vector<ExprPtr> planted_bugs(const ExprPtr& e) {
+    std::vector<ExprPtr> out{negate(e), product(number(2), '@', e)};
     for (const Place& p : places(e)) {
         const Expr& n = *p.node;
         if (n.kind == Kind::sum)
             for (std::size_t i = 0; i < n.children.size(); ++i) {
-                out.push_back({"missing_term", p.with(without(n, i))});
-                if (i > 0) out.push_back({"sign", p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-'))});
+                out.push_back(p.with(without(n, i)));
+                if (i > 0) out.push_back(p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')));
             }
-        if (n.kind == Kind::transpose) out.push_back({"transpose", p.with(n.children[0])});
+        if (n.kind == Kind::transpose) out.push_back(p.with(n.children[0]));
         if (n.kind == Kind::product)
-            for (std::size_t i = 1; i < n.children.size(); ++i) out.push_back({"missing_factor", p.with(without(n, i))});
+            for (std::size_t i = 1; i < n.children.size(); ++i) out.push_back(p.with(without(n, i)));
     }
     return out;
 }
 
 Score mutation_score(const Claim& claim) {
     Score score;
-    for (const Bug& bug : planted_bugs(claim.line().right)) {
+    for (const ExprPtr& bug : planted_bugs(claim.line().right)) {
         ++score.planted;
-        if (!claim.holds(bug.result)) ++score.caught;
+        if (!claim.holds(bug)) ++score.caught;
     }
     return score;
 }

@@ -7,13 +7,8 @@
 
 namespace gradproof::proof {
 
-/// A wrong version of an expression.
-struct Bug {
-    std::string kind;  ///< as a diagnosis names it
-    ExprPtr result;
-};
-/// Simple bugs: each changes what the expression means, unless it is symmetric there.
-std::vector<Bug> planted_bugs(const ExprPtr& e);
+/// Wrong versions of an expression: each changes what it means, unless it is symmetric there.
+std::vector<ExprPtr> planted_bugs(const ExprPtr& e);
 
 struct Score {
     int planted = 0, caught = 0;

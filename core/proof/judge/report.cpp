@@ -84,7 +84,7 @@ Json line_json(const LineReport& l) {
         out["worst"] = {{"index", index}, {"claimed", json_number(l.worst->claimed)}, {"true", json_number(l.worst->truth)}};
     }
     if (l.diagnosis) {
-        Json d{{"kind", l.diagnosis->kind}};
+        Json d{{"kind", check::key(l.diagnosis->mistake)}};
         if (!l.diagnosis->factor.empty()) d["factor"] = l.diagnosis->factor;
         if (!l.diagnosis->repair.empty()) d["repair"] = l.diagnosis->repair;
         d["text"] = l.diagnosis->text;

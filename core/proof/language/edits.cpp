@@ -50,6 +50,49 @@ ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f
     return changed ? with_children(*e, std::move(children)) : e;
 }
 
+ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices) {
+    Expr e;
+    e.kind = Kind::index;
+    e.children = {of};
+    e.children.insert(e.children.end(), indices.begin(), indices.end());
+    return make(std::move(e));
+}
+
+ExprPtr delta(const ExprPtr& a, const ExprPtr& b) {
+    Expr e;
+    e.kind = Kind::delta;
+    e.children = {a, b};
+    return make(std::move(e));
+}
+
+ExprPtr squared(const ExprPtr& x) {
+    Expr e;
+    e.kind = Kind::power;
+    e.children = {x, number(2)};
+    return make(std::move(e));
+}
+
+ExprPtr one_minus(const ExprPtr& x) { return sum(number(1), '-', x); }
+
+ExprPtr summed_over(const std::string& index, const ExprPtr& body) {
+    Expr e;
+    e.kind = Kind::reduce;
+    e.name = "sum";
+    e.bound = {index};
+    e.children = {body};
+    return make(std::move(e));
+}
+
+ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options) {
+    Expr e = *call(std::move(function), {argument});
+    e.options = std::move(options);
+    return make(std::move(e));
+}
+
+ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to) {
+    return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? name(to) : nullptr; });
+}
+
 ExprPtr without(const Expr& e, std::size_t i) {
     if (e.kind == Kind::product && i == 0 && e.joints[1] == '/') return with_child(e, 0, number(1));
     Expr copy = e;
@@ -80,6 +123,12 @@ bool is_reduction(const Expr& e) {
     if (name.starts_with("row") || name.starts_with("col")) name.remove_prefix(3);
     return name == "sum" || name == "mean" || name == "max" || name == "var" || name == "norm" || name == "logsumexp" ||
            name == "trace";
+}
+
+bool has_reduction(const Expr& e) {
+    bool found = false;
+    for_each(e, [&](const Expr& part) { found = found || is_reduction(part); });
+    return found;
 }
 
 bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name) {

@@ -24,6 +24,17 @@ std::vector<Place> places(const ExprPtr& e);
 /// The tree with every node for which f gives another one exchanged, the outermost first.
 ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f);
 
+/// x[i, j], δ[a,b], x^2, 1 - x, and Σ_index body.
+ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices);
+ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
+ExprPtr squared(const ExprPtr& x);
+ExprPtr one_minus(const ExprPtr& x);
+ExprPtr summed_over(const std::string& index, const ExprPtr& body);
+/// A call with options.
+ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options);
+/// Every such name exchanged for another.
+ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to);
+
 /// A sum or a product without its i-th child.
 ExprPtr without(const Expr& e, std::size_t i);
 /// A sum or a product with another i-th child, or joined another way.
@@ -31,6 +42,8 @@ ExprPtr with_child(const Expr& e, std::size_t i, const ExprPtr& child);
 ExprPtr with_joint(const Expr& e, std::size_t i, char joint);
 /// Calls that reduce: sum, rowmean, logsumexp ...
 bool is_reduction(const Expr& e);
+/// Whether it, or a part of it, does.
+bool has_reduction(const Expr& e);
 /// A number, a dim, or a function of such.
 bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name);
 
