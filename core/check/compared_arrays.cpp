@@ -59,8 +59,9 @@ std::string to_text(const ComparedArrays& r) {
     for (const std::string& n : r.notes) out += "  note: " + n + "\n";
     const Verdict all = r.verdict();
     const auto such = std::count_if(r.arrays.begin(), r.arrays.end(), [&](const ComparedArray& a) { return a.verdict() == all; });
-    return out + (all == Verdict::right ? fmt::format("verdict: right ({} arrays)\n", such)
-                                        : fmt::format("verdict: {} ({} of {} arrays)\n", name(all), such, r.arrays.size()));
+    const char* arrays = r.arrays.size() == 1 ? "array" : "arrays";
+    return out + (all == Verdict::right ? fmt::format("verdict: right ({} {})\n", such, arrays)
+                                        : fmt::format("verdict: {} ({} of {} {})\n", name(all), such, r.arrays.size(), arrays));
 }
 
 std::string to_json(const ComparedArrays& r) {
@@ -88,7 +89,7 @@ std::string to_json(const ComparedArrays& r) {
         if (!a.doubt.empty()) one["doubt"] = a.doubt;
         arrays.push_back(std::move(one));
     }
-    return Json{{"arrays", arrays}, {"notes", r.notes}, {"verdict", name(r.verdict())}}.dump() + "\n";
+    return Json{{"schema", 1}, {"arrays", arrays}, {"notes", r.notes}, {"verdict", name(r.verdict())}}.dump() + "\n";
 }
 
 }  // namespace gradproof::check

@@ -36,7 +36,7 @@ struct ComparedArrays {
 
 /// A line an array, below it what is wrong, then the notes and the verdict.
 std::string to_text(const ComparedArrays& r);
-/// {"arrays": [...], "notes": [...], "verdict": "..."}
+/// {"schema": 1, "arrays": [...], "notes": [...], "verdict": "..."}
 std::string to_json(const ComparedArrays& r);
 
 }  // namespace gradproof::check

@@ -165,7 +165,10 @@ ContractResult check_difference(const Case& c) {
     ContractResult f = start(Contract::difference, c, c.difference.bound);
     if (c.empty()) return excused(f, "no entries");
     if (c.excuse().finite_differences) return excused(f, c.excuse().why);
-    Truth settled = c.difference;
+    Truth settled = c.difference;  // with tensors of its own: those of a copy are shared
+    for (Tensors* of : {&settled.value, &settled.scale})
+        for (Tensor<double>& t : *of)
+            if (t.defined()) t = t.clone();
     ContractResult first;
     for (const Entry e : judge(c.subject, c.claimed, c.difference, first)) settle(c, e, settled);
     for (const Entry e : judge(c.subject, c.claimed, settled, f)) {

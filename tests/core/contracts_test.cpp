@@ -280,11 +280,11 @@ TEST(Verdict, CannotTellWhenNothingWasLookedAt) {
     EXPECT_EQ(zero.ops[0].mark(Contract::mutation), '?');
 }
 
-enum class Shaped { kink, wrong_at_kink, declared_kink, saturated, not_a_number };
+enum class Shaped { kink, wrong_at_kink, declared_kink, saturated, rippled, not_a_number };
 
 Shaped shaped = Shaped::kink;
 
-/// |x| where `shaped` speaks of kinks, 1 + 1e-9 x where it saturates.
+/// |x| where `shaped` speaks of kinks, 1 + 1e-9 x where it saturates, 1e-4 sin(1e4 x) where it is rippled.
 struct Edge {
     static constexpr OpInfo info{
         .name = "edge", .inputs = "x", .forward = "y = |x|", .backward = "dx = sign(x) dy", .saves = "x", .source = "tests"};
@@ -299,8 +299,11 @@ struct Edge {
         expect_inputs(info, in, 1);
         saved.x = in[0];
         Tensor<T> y(in[0].shape());
+        using std::sin;
         for (Index i = 0; i < y.size(); ++i)
-            y[i] = shaped == Shaped::saturated ? T(1) + T(1e-9) * in[0][i] : where(in[0][i] >= T(0), in[0][i], -in[0][i]);
+            y[i] = shaped == Shaped::saturated ? T(1) + T(1e-9) * in[0][i]
+                   : shaped == Shaped::rippled ? T(1e-4) * sin(T(1e4) * in[0][i])
+                                               : where(in[0][i] >= T(0), in[0][i], -in[0][i]);
         return y;
     }
     template <Scalar T>
@@ -310,12 +313,16 @@ struct Edge {
         for (Index i = 0; i < g.size(); ++i) {
             const double x = static_cast<double>(primal(saved.x[i]));
             const double at_zero = shaped == Shaped::wrong_at_kink ? 3 : shaped == Shaped::not_a_number ? NAN : 0;
-            g[i] = T(shaped == Shaped::saturated ? 1e-9 : x == 0 ? at_zero : x > 0 ? 1 : -1) * dy[i];
+            const double slope = shaped == Shaped::saturated ? 1e-9
+                                 : shaped == Shaped::rippled ? std::cos(1e4 * x)
+                                 : x > 0                     ? 1
+                                                             : -1;
+            g[i] = T(x == 0 ? at_zero : slope) * dy[i];
         }
         dx.add(0, g);
     }
     static std::vector<Sample<Edge>> samples() {
-        if (shaped == Shaped::saturated) return {{"flat", {}, {{5}}}};
+        if (shaped == Shaped::saturated || shaped == Shaped::rippled) return {{"smooth", {}, {{5}}}};
         Sample<Edge> kink{"kink", {}, {Tensor<double>::from({3}, {1, 0, -2})}};
         if (shaped == Shaped::declared_kink || shaped == Shaped::wrong_at_kink)
             kink.excuse = {.finite_differences = true, .why = "a kink at 0"};
@@ -350,6 +357,14 @@ TEST(Verdict, CannotTellWhereDifferencesDrownInRounding) {
     EXPECT_EQ(op.mark(Contract::adjoint), '+');
     EXPECT_EQ(op.mark(Contract::difference), '?');
     EXPECT_NE(op.of(Contract::difference).front()->reason.find("saturated"), std::string::npos);
+}
+
+TEST(Verdict, CannotTellWhereDifferencesDoNotSettle) {
+    const OpReport op = check_edge(Shaped::rippled);
+    EXPECT_EQ(op.mark(Contract::adjoint), '+');
+    EXPECT_EQ(op.mark(Contract::difference), '?');
+    EXPECT_NE(op.of(Contract::difference).front()->reason.find("differences do not settle"), std::string::npos)
+        << op.of(Contract::difference).front()->reason;
 }
 
 TEST(Mutation, CoversEveryKindOfSlip) {

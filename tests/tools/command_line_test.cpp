@@ -68,6 +68,14 @@ TEST_F(CommandLine, TheNearestWordIsNamedWhereTheWordWas) {
     expect_one_line(run_program("ops softmax more"), "ops: unknown argument more");
 }
 
+TEST_F(CommandLine, OpsAreGivenAsJson) {
+    const std::string one = run_program("ops exp --json").text, all = run_program("ops --json").text;
+    EXPECT_TRUE(one.starts_with(R"({"schema":1,"ops":[{"op":"exp","inputs":"x")")) << one;
+    EXPECT_NE(one.find(R"("samples":[{"name":)"), std::string::npos) << one;
+    EXPECT_NE(all.find(R"({"op":"softmax")"), std::string::npos);
+    expect_one_line(run_program("ops --json --markdown"), "ops: give either --markdown or --json");
+}
+
 TEST_F(CommandLine, OutputThatIsLostIsAnError) {
     for (const std::string arguments :
          {"check --op softmax", "check --proof attention --json", "help", "--help", "--version", "ops softmax", "proofs",

@@ -69,6 +69,7 @@ TEST_F(CompareResults, RightOnesAreRightUnderManyNames) {
     const ProgramRun run = compare({named("O", o_), named("dO", g_), named("∂L/∂Q", dq_), named("K.grad", dk_)});
     EXPECT_EQ(run.status, 0) << run.text;
     EXPECT_NE(run.text.find("verdict: right (3 arrays)"), std::string::npos) << run.text;
+    EXPECT_NE(compare({named("dO", g_), named("dQ", dq_)}).text.find("verdict: right (1 array)\n"), std::string::npos);
     EXPECT_EQ(compare({named("O", o_)}).status, 0);
     EXPECT_EQ(compare({named("grad_Q", dq_), named("O_grad", g_)}).status, 0);
 }
@@ -87,6 +88,7 @@ TEST_F(CompareResults, WrongOnesAreExplained) {
     const ProgramRun run = compare({named("dO", g_), named("dQ", twice), named("dK", dk_)}, "--json");
     EXPECT_EQ(run.status, 1);
     const auto json = nlohmann::json::parse(run.text);
+    EXPECT_EQ(json.at("schema"), 1);
     EXPECT_EQ(json.at("verdict"), "wrong");
     EXPECT_EQ(json.at("arrays").at(0).at("diagnosis"), "claimed = 2 * true");
     EXPECT_EQ(json.at("arrays").at(1).at("verdict"), "right");

@@ -73,13 +73,13 @@ TEST(Experiment, FindingsAreHeldAgainstTheirBounds) {
     EXPECT_FALSE(at_least("", "", 1.9, 2).held());
     EXPECT_FALSE(at_most("", "", NAN, 2).held()) << "what could not be measured did not hold";
     EXPECT_EQ(between("", "", 1, 0.5, 2).expected(), "0.5 to 2");
-    const auto verdict = [](double value, double error) { return between("", "", {value, error}, 1, 2).verdict(); };
-    EXPECT_EQ(verdict(1.5, 0.4), Verdict::held);
-    EXPECT_EQ(verdict(1.5, 0.6), Verdict::open) << "chance could have moved it beyond both bounds";
-    EXPECT_EQ(verdict(0.9, 0.2), Verdict::open);
-    EXPECT_EQ(verdict(0.7, 0.2), Verdict::refuted);
-    EXPECT_EQ(verdict(2.3, 0.2), Verdict::refuted);
-    EXPECT_EQ(at_most("", "", {0, INFINITY}, 2).verdict(), Verdict::open) << "a single repeat cannot tell";
+    const auto outcome = [](double value, double error) { return between("", "", {value, error}, 1, 2).outcome(); };
+    EXPECT_EQ(outcome(1.5, 0.4), Outcome::held);
+    EXPECT_EQ(outcome(1.5, 0.6), Outcome::open) << "chance could have moved it beyond both bounds";
+    EXPECT_EQ(outcome(0.9, 0.2), Outcome::open);
+    EXPECT_EQ(outcome(0.7, 0.2), Outcome::refuted);
+    EXPECT_EQ(outcome(2.3, 0.2), Outcome::refuted);
+    EXPECT_EQ(at_most("", "", {0, INFINITY}, 2).outcome(), Outcome::open) << "a single repeat cannot tell";
     EXPECT_EQ(at_least("", "", {0.5, 0.125}, 2).measured_text(), "0.5 ± 0.12");
 }
 

@@ -354,6 +354,33 @@ TEST(CheckCommand, PrintsTheReportAndTheStatus) {
     const auto shown = run_program("check --only-wrong " + wrong);
     EXPECT_NE(shown.text.find("off by the constant 2; write  dY W^T"), std::string::npos) << shown.text;
     EXPECT_EQ(nlohmann::json::parse(run_program("check --json " + bad).text)["error"]["line"], 1);
+    // A file after --proof NAME is a file.
+    EXPECT_EQ(run_program("check --proof softmax " + right).status, 0);
+    EXPECT_EQ(run_program("check --proof softmax " + wrong).status, 1);
+    // Of several files it is said which one is right.
+    const auto both = run_program("check --only-wrong " + right + " " + wrong).text;
+    EXPECT_NE(both.find("right.proof: all right: 1\n"), std::string::npos) << both;
+}
+
+TEST(ProofReport, SaysOnceThatItCannotTell) {
+    const FileReport r =
+        check_file("a.proof", "input X = [0, 2]\nforward\n Y = relu(X)\nclaim\n dX = dY ⊙ step(X)\n dX = dY ⊙ step(X)\n");
+    const std::string text = to_text(r);
+    EXPECT_NE(text.find("  cannot tell  dX = dY ⊙ step(X)  a kink or tie"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n0 right; 2 cannot tell\n"), std::string::npos) << text;
+}
+
+/// Draws whose errors differ by rounding only: the worst entry is that of the first.
+TEST(ProofReport, TheWorstEntryOfATieIsTheFirst) {
+    for (const char* factor : {"3", "7", "1.1", "0.3", "1.7", "5.3"}) {
+        const Proof p = read_proofs("a.proof", std::string(kHead) + "claim\n dX = " + factor + " dY W^T\n").at(0);
+        CheckOptions one, many;
+        one.draws = 1;
+        const auto first = check_proof(p, one).lines.at(0).worst, all = check_proof(p, many).lines.at(0).worst;
+        ASSERT_TRUE(first && all);
+        EXPECT_EQ(all->index, first->index) << factor;
+        EXPECT_EQ(all->truth, first->truth) << factor;
+    }
 }
 
 }  // namespace

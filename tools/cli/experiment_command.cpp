@@ -55,7 +55,7 @@ Json json(const Experiment& e, const Options& o, const Result& r, double seconds
                             {"low", bound(f.low)},
                             {"high", bound(f.high)},
                             {"held", f.held()},
-                            {"verdict", experiments::text(f.verdict())}});
+                            {"verdict", experiments::text(f.outcome())}});
     for (const experiments::Table& t : r.tables) {
         Json rows = Json::array();
         for (const auto& row : t.rows) {
@@ -96,13 +96,13 @@ int run(const Options& o) {
          all ? experiments::files_of_all(o.context, results) : experiments::files_of(*one, o.context, results[0].second))
         files.emplace_back(std::move(f.name), std::move(f.text));
     folder.write(files);
-    std::map<experiments::Verdict, std::size_t> count;
+    std::map<experiments::Outcome, std::size_t> count;
     for (const auto& [e, r] : results)
-        for (const Finding& f : r.findings) ++count[f.verdict()];
-    using experiments::Verdict;
+        for (const Finding& f : r.findings) ++count[f.outcome()];
+    using experiments::Outcome;
     if (!o.json)
-        fmt::print("{} of {} claims held, {} cannot be told; {} files, see {}\n", count[Verdict::held],
-                   count[Verdict::held] + count[Verdict::refuted] + count[Verdict::open], count[Verdict::open], files.size(),
+        fmt::print("{} of {} claims held, {} cannot be told; {} files, see {}\n", count[Outcome::held],
+                   count[Outcome::held] + count[Outcome::refuted] + count[Outcome::open], count[Outcome::open], files.size(),
                    (folder.path() / "index.html").string());
     return kOk;
 }

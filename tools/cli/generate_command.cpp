@@ -41,10 +41,15 @@ int run_generate(const GenerateCommand& c) {
         fmt::print("\n");
         return kOk;
     }
-    const Json result{{"prompt", c.prompt},      {"text", text},
-                      {"tokens", tokens},        {"temperature", c.sample.temperature},
-                      {"top_k", c.sample.top_k}, {"seed", c.sample.seed},
-                      {"seconds", seconds},      {"tokens_per_second", static_cast<double>(tokens) / seconds}};
+    const Json result{{"schema", 1},
+                      {"prompt", c.prompt},
+                      {"text", text},
+                      {"tokens", tokens},
+                      {"temperature", c.sample.temperature},
+                      {"top_k", c.sample.top_k},
+                      {"seed", c.sample.seed},
+                      {"seconds", seconds},
+                      {"tokens_per_second", static_cast<double>(tokens) / seconds}};
     fmt::print("{}", json_line(result));
     return kOk;
 }
@@ -59,7 +64,7 @@ proportional to the length before it; when the context is full, its last half is
 2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold)page",
          .examples = R"page(gradproof generate --checkpoint runs/text --prompt 'The licence'
 gradproof generate --checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80)page",
-         .json = "prompt text tokens temperature top_k seed seconds tokens_per_second"});
+         .json = "schema prompt text tokens temperature top_k seed seconds tokens_per_second"});
     auto c = std::make_shared<GenerateCommand>();
     command.option("--checkpoint", c->checkpoint, "Folder written by gradproof train").takes("FOLDER").required();
     command.option("--prompt", c->prompt, "The text to continue").required();

@@ -111,7 +111,7 @@ int run_heads(const HeadsCommand& c) {
             for (const auto& [name, value] : numbers_of(s)) head[name] = value;
             heads.push_back(head);
         }
-        fmt::print("{}", json_line({{"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
+        fmt::print("{}", json_line({{"schema", 1}, {"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
         return kOk;
     }
     fmt::print("{}\n", experiments::table_text(columns(), rows));
@@ -130,7 +130,7 @@ symbol that followed it there. Heatmaps of all heads go into index.html and one 
          .exit_status = R"page(0 done
 2 bad usage, a bad checkpoint, or a text with symbols the model does not know)page",
          .examples = "gradproof heads --checkpoint runs/text --text 'the same and the same' --out heads",
-         .json = "symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
+         .json = "schema symbols heads[{layer head role entropy distance itself previous first same after_same}] out"});
     auto c = std::make_shared<HeadsCommand>();
     command.option("--checkpoint", c->checkpoint, "Folder written by gradproof train").takes("FOLDER").required();
     command.option("--text", c->text, "What the model reads: at most its context").required();

@@ -2,7 +2,7 @@
 //
 //   const Experiment& e = find_experiment("variance");
 //   const Result r = e.run({.seed = 42, .effort = Effort::quick});
-//   for (const Finding& f : r.findings) print(f.claim, f.measured_text(), text(f.verdict()));
+//   for (const Finding& f : r.findings) print(f.claim, f.measured_text(), text(f.outcome()));
 #pragma once
 
 #include <cmath>
@@ -55,9 +55,9 @@ struct Estimate {
     Estimate(double number, double half_width = 0) : value(number), error(half_width) {}  // a number is an estimate
 };
 
-enum class Verdict { held, refuted, open };
+enum class Outcome { held, refuted, open };
 /// "held", "did not hold", "cannot tell"
-std::string_view text(Verdict verdict);
+std::string_view text(Outcome outcome);
 
 /// A claim and the measured number that decides it.
 struct Finding {
@@ -67,8 +67,8 @@ struct Finding {
     double low = -INFINITY, high = INFINITY;  ///< the range of the number if the claim is true, ends included
     /// Held if the whole interval of the number lies within the bounds, refuted if all of it lies beyond one of them, else open.
     /// NaN is refuted.
-    Verdict verdict() const;
-    bool held() const { return verdict() == Verdict::held; }
+    Outcome outcome() const;
+    bool held() const { return outcome() == Outcome::held; }
     /// "0.9", "0.9 ± 0.05"
     std::string measured_text() const;
     /// ">= 0.9", "<= 0.1", "0.9 to 1.1"

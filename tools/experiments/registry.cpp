@@ -24,15 +24,15 @@ std::string text(const Value& value) {
     return figures::number(std::get<double>(value));
 }
 
-std::string_view text(Verdict verdict) {
+std::string_view text(Outcome outcome) {
     static constexpr std::string_view kTexts[] = {"held", "did not hold", "cannot tell"};
-    return kTexts[static_cast<int>(verdict)];
+    return kTexts[static_cast<int>(outcome)];
 }
 
-Verdict Finding::verdict() const {
+Outcome Finding::outcome() const {
     const double least = measured.value - measured.error, most = measured.value + measured.error;
-    if (std::isnan(measured.value) || most < low || least > high) return Verdict::refuted;
-    return least >= low && most <= high ? Verdict::held : Verdict::open;
+    if (std::isnan(measured.value) || most < low || least > high) return Outcome::refuted;
+    return least >= low && most <= high ? Outcome::held : Outcome::open;
 }
 
 std::string Finding::measured_text() const {

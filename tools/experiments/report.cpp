@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/text_table.hpp"
 #include "tools/figures/page.hpp"
 
 namespace gradproof::experiments {
@@ -34,11 +35,11 @@ Rows texts(const std::vector<std::vector<Value>>& rows) {
 
 const std::vector<std::string> kFindingColumns = {"verdict", "measured", "expected", "quantity", "claim"};
 std::vector<std::string> finding_row(const Finding& f) {
-    return {std::string(text(f.verdict())), f.measured_text(), f.expected(), f.quantity, f.claim};
+    return {std::string(text(f.outcome())), f.measured_text(), f.expected(), f.quantity, f.claim};
 }
 std::vector<Value> finding_values(const Experiment& e, const Finding& f) {
     return {std::string(e.name), f.claim, f.quantity, f.measured.value,
-            f.measured.error,    f.low,   f.high,     std::string(text(f.verdict()))};
+            f.measured.error,    f.low,   f.high,     std::string(text(f.outcome()))};
 }
 const std::vector<std::string> kFindingCsv = {"experiment", "claim", "quantity", "measured", "error", "low", "high", "verdict"};
 
@@ -47,12 +48,6 @@ std::string command(const std::string& name, const Context& c) {
                        c.effort == Effort::quick ? " --quick" : "");
 }
 std::string heading(const Experiment& e) { return fmt::format("{}. {}", e.number, e.title); }
-
-/// The number of characters, not bytes.
-std::size_t columns_of(const std::string& s) {
-    return static_cast<std::size_t>(
-        std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 }  // namespace
 
@@ -67,23 +62,9 @@ std::string csv(const std::vector<std::string>& columns, const std::vector<std::
     return out;
 }
 
-std::string table_text(const std::vector<std::string>& columns, const Rows& rows) {
-    std::vector<std::size_t> widths(columns.size(), 0);
-    const auto widen = [&](const std::vector<std::string>& row) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
-    };
-    widen(columns);
-    for (const auto& row : rows) widen(row);
-    std::string out;
-    const auto line = [&](const std::vector<std::string>& row) {
-        std::string text = "  ";
-        for (std::size_t i = 0; i < row.size(); ++i) text += row[i] + std::string(widths[i] - columns_of(row[i]) + 2, ' ');
-        text.erase(text.find_last_not_of(' ') + 1);
-        out += text + "\n";
-    };
-    line(columns);
-    for (const auto& row : rows) line(row);
-    return out;
+std::string table_text(const std::vector<std::string>& columns, Rows rows) {
+    rows.insert(rows.begin(), columns);
+    return text_table(rows);
 }
 
 std::vector<File> files_of(const Experiment& e, const Context& context, const Result& r) {
@@ -136,7 +117,7 @@ std::string terminal_text(const Experiment& e, const Result& r) {
     constexpr std::size_t kRows = 24;
     std::string out = heading(e) + "\n";
     for (const Finding& f : r.findings)
-        out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", text(f.verdict()), f.claim, f.quantity,
+        out += fmt::format("  {:<13} {}\n                {} is {}, expected {}\n", text(f.outcome()), f.claim, f.quantity,
                            f.measured_text(), f.expected());
     for (const Table& t : r.tables) {
         if (t.detail) continue;

@@ -20,7 +20,7 @@ std::vector<File> files_of(const Experiment& experiment, const Context& context,
 std::vector<File> files_of_all(const Context& context, std::span<const std::pair<const Experiment*, Result>> results);
 
 /// A table with a line of column names; the columns are as wide as their entries.
-std::string table_text(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows);
+std::string table_text(const std::vector<std::string>& columns, std::vector<std::vector<std::string>> rows);
 std::string csv(const std::vector<std::string>& columns, const std::vector<std::vector<Value>>& rows);
 
 /// The findings, then the tables; long tables are cut.

@@ -12,8 +12,7 @@ namespace gradproof::proof {
 
 Scope<Dual<double>>& Instance::duals() {
     if (!duals_) {
-        duals_ = std::make_unique<Scope<Dual<double>>>();
-        duals_->sizes = scope_.sizes;
+        duals_ = std::make_unique<Scope<Dual<double>>>(Scope<Dual<double>>{{}, scope_.sizes, {}, {}});
         for (const auto& [name, x] : scope_.values) duals_->values[name] = cast<Dual<double>>(x.value());
     }
     return *duals_;
@@ -106,9 +105,7 @@ double Instance::work_of(const std::vector<std::size_t>& assignments) const {
 
 std::optional<Tensor<double>> Instance::tape_gradient(const std::string& name) const {
     Tape<double> tape;
-    Scope<double> scope;
-    scope.sizes = scope_.sizes;
-    scope.values = scope_.values;
+    Scope<double> scope{scope_.values, scope_.sizes, {}, {}};
     const Var<double> x = tape.leaf(scope_.values.at(name).value());
     scope.values.at(name) = x;
     double magnitude = 0;
@@ -130,9 +127,7 @@ std::optional<Tensor<double>> Instance::tape_gradient(const std::string& name) c
 
 /// <u, J v> by dual numbers.
 double Instance::along_by_duals(const std::string& name, const Tensor<double>& direction) {
-    Scope<Dual<double>> scope;
-    scope.sizes = scope_.sizes;
-    scope.values = duals().values;
+    Scope<Dual<double>> scope{duals().values, scope_.sizes, {}, {}};
     scope.values.at(name) = dual(scope_.values.at(name).value(), direction);
     double magnitude = 0;
     run(scope, plan_.reached_by(name), magnitude);
@@ -150,19 +145,17 @@ void Instance::confirm(const std::string& name, TrueGradient& g) {
     if (x.size() == 0) return;
     Random random = random_.stream(7 + gradients_.size());
     const Tensor<double> v = random.normal<double>(x.shape());
-    Scope<double> moved;
-    moved.sizes = scope_.sizes;
-    moved.values = scope_.values;
-    double largest = 1;
-    for (const double e : x) largest = std::max(largest, std::abs(e));
-    double met = 0;
-    const auto along = [&](double h) {
+    Scope<double> moved{scope_.values, scope_.sizes, {}, {}};
+    double met = std::abs(loss_value(scope_));
+    // Of the one number t: the loss at x + t v.
+    const check::Function along = [&](const Tensors& t) {
         Tensor<double> at = x.clone();
-        for (Index i = 0; i < at.size(); ++i) at[i] += h * v[i];
+        for (Index i = 0; i < at.size(); ++i) at[i] += t[0][0] * v[i];
         moved.values.at(name) = at;
         run(moved, plan_.reached_by(name), met);
-        return loss_value(moved);
+        return Tensor<double>::scalar(loss_value(moved));
     };
+    const Tensors here{Tensor<double>::scalar(0)};
     const double expected = dot(g.value, v), scale = norm(g.value) * norm(v);
     try {
         if (const double exact = along_by_duals(name, v); std::abs(exact - expected) > 1e-10 * scale + 1e-12 * g.magnitude) {
@@ -172,14 +165,14 @@ void Instance::confirm(const std::string& name, TrueGradient& g) {
                             name, exact, expected);
             return;
         }
-        for (const double shrink :
-             {1.0, 1.0 / 64, 1.0 / 1024, 1.0 / 16384}) {  // near a pole or a kink only small steps stay on one side
-            const double h = 7e-4 * shrink * std::min(largest, 4.0);
-            const double found = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
-            const double noise = 64 * std::numeric_limits<double>::epsilon() * std::max(met, std::abs(loss_value(scope_))) / h;
+        using enum check::Stencil;
+        for (const double shrink : {1.0, 0x1p-6, 0x1p-10, 0x1p-14}) {  // near a pole or a kink only small steps stay on one side
+            const double found = check::difference(along, here, {}, fourth_order, shrink)[0];
+            const double noise = 64 * std::numeric_limits<double>::epsilon() * met / (check::step(fourth_order, 0) * shrink);
             if (std::abs(found - expected) <= 1e-7 * scale + noise) return;
         }
-        const double h = 1e-6, right = (along(h) - loss_value(scope_)) / h, left = (loss_value(scope_) - along(-h)) / h;
+        const check::OneSided sides = check::one_sided(along, here, {});
+        const double right = sides.right[0], left = sides.left[0];
         g.confirmed = false;
         g.doubt =
             std::abs(right - left) > 1e-3 * std::max(std::abs(right), std::abs(left))
@@ -233,9 +226,7 @@ Tensor<double> Instance::step_jacobian(const std::string& x, std::size_t consume
 }
 
 Scope<double> Instance::moved(const std::string& name, const Tensor<double>& x) const {
-    Scope<double> out;
-    out.sizes = scope_.sizes;
-    out.values = scope_.values;
+    Scope<double> out{scope_.values, scope_.sizes, {}, {}};
     out.values.at(name) = x;
     double magnitude = 0;
     try {
@@ -252,9 +243,7 @@ Tensor<double> Instance::path(const std::string& x, std::size_t consumer, const 
     a.value = value;
     const Tensor<double> g = gradient(a.name).value;
     const Tensor<double>& at = scope_.values.at(x).value();
-    Scope<Dual<double>> scope;
-    scope.sizes = scope_.sizes;
-    scope.values = duals().values;
+    Scope<Dual<double>> scope{duals().values, scope_.sizes, {}, {}};
     Tensor<Dual<double>> seeded = cast<Dual<double>>(at);
     scope.values[kOneUse] = seeded;
     Tensor<double> out(at.shape());

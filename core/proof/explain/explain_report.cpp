@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/explain/explain.hpp"
-#include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/span_json.hpp"
+#include "gradproof/core/text_table.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -16,12 +16,6 @@ using check::json_number;
 
 constexpr Index kMostRows = 8, kMostColumns = 8, kMostMatrices = 3;
 constexpr std::size_t kMostShown = 40;  // products of one entry, as text
-
-std::string padded(const std::string& text, std::size_t width, bool right = false) {
-    const std::size_t n = columns_of(text);
-    const std::string blanks(width > n ? width - n : 0, ' ');
-    return right ? blanks + text : text + blanks;
-}
 
 /// A number, a row, or matrices under each other, each cut to what fits a screen.
 std::string numbers(const Tensor<double>& x, const std::string& indent) {
@@ -41,7 +35,7 @@ std::string numbers(const Tensor<double>& x, const std::string& indent) {
         for (Index i = 0; i < most_rows; ++i) {
             out += indent;
             for (Index j = 0; j < most_columns; ++j)
-                out += (j > 0 ? "  " : "") + padded(shown((m * rows + i) * columns + j), width, true);
+                out += (j > 0 ? "  " : "") + padded(shown((m * rows + i) * columns + j), width, Side::right);
             out += columns > most_columns ? fmt::format("  … {} more\n", columns - most_columns) : "\n";
         }
         if (rows > most_rows) out += indent + fmt::format("… {} more rows\n", rows - most_rows);
@@ -108,8 +102,9 @@ std::string cell_text(const CellReport& c) {
     for (const auto& r : rows)
         for (std::size_t i = 0; i < 4; ++i) width[i] = std::max(width[i], columns_of(r[i]));
     for (const auto& r : rows) {
-        std::string line = "  " + padded(r[0], width[0] + 2) + padded(r[1], width[1] + 2) + "= " + padded(r[2], width[2], true);
-        if (!r[3].empty()) line += "  " + padded(r[3], width[3], true);
+        std::string line =
+            "  " + padded(r[0], width[0] + 2) + padded(r[1], width[1] + 2) + "= " + padded(r[2], width[2], Side::right);
+        if (!r[3].empty()) line += "  " + padded(r[3], width[3], Side::right);
         out += line + "\n";
     }
     if (c.truth && std::abs(c.sum - *c.truth) > 1e-9 * std::max(std::abs(*c.truth), 1e-3)) {

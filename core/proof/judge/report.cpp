@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/span_json.hpp"
+#include "gradproof/core/text_table.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -55,7 +56,7 @@ Shown shown(const LineReport& l) {
         const std::string error = l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
         return {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
     }
-    if (l.verdict == Verdict::cannot_tell) return {"cannot", "33", "cannot tell: " + l.reason, {}};
+    if (l.verdict == Verdict::cannot_tell) return {"cannot tell", "33", l.reason, {}};
     s.mark = "wrong";
     s.colour = "31";
     const bool told = l.diagnosis && !l.diagnosis->text.empty();
@@ -95,11 +96,6 @@ Json line_json(const LineReport& l) {
 
 }  // namespace
 
-std::size_t columns_of(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
-}
-
 int FileReport::count(Verdict v) const {
     int n = 0;
     for (const ProofReport& p : proofs) n += p.count(v);
@@ -130,13 +126,13 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         std::size_t width = 0;
         for (const LineReport& l : p.lines)
             if (const std::size_t n = columns_of(l.text); n <= kWidest) width = std::max(width, n);
+        const std::size_t marks = p.count(Verdict::cannot_tell) > 0 ? 13 : 8;
         for (const LineReport& l : p.lines) {
             if (style.only_wrong && (l.skipped || l.verdict == Verdict::right)) continue;
             const Shown s = shown(l);
-            const std::size_t columns = columns_of(l.text);
-            const std::string indent(2 + 8 + width + 2, ' ');
-            out += "  " + paint(s.colour, s.mark) + std::string(8 - s.mark.size(), ' ') + l.text;
-            out += columns > width ? "\n" + indent : std::string(width + 2 - columns, ' ');
+            const std::string indent(2 + marks + width + 2, ' ');
+            out += "  " + paint(s.colour, s.mark) + std::string(marks - s.mark.size(), ' ');
+            out += columns_of(l.text) > width ? l.text + "\n" + indent : padded(l.text, width + 2);
             out += s.note + "\n";
             for (const std::string& m : s.more) out += indent + m + "\n";
         }
@@ -149,13 +145,16 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         if (!first) first = p.first_wrong_line();
     }
     const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell);
+    if (style.only_wrong && out.empty()) out += report.file + ": ";
     if (wrong > 0)
         out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
     else if (lines == skipped)
         out += "nothing is claimed: nothing was checked";
+    else if (cannot > 0)
+        out += fmt::format("{} right", lines - skipped - cannot);
     else
-        out += fmt::format("all right: {}", lines - skipped - cannot);
-    if (cannot > 0) out += fmt::format("; {} cannot be told", cannot);
+        out += fmt::format("all right: {}", lines - skipped);
+    if (cannot > 0) out += fmt::format("; {} cannot tell", cannot);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);
     return out + "\n";
 }

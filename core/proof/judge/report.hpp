@@ -32,7 +32,4 @@ std::string to_json(const FileReport& report);
 /// The JSON object of a file that could not be read: {"schema": 1, "file", "error": {"line", "column", "text", "span"}}.
 std::string error_json(const std::string& file, const ProofError& e);
 
-/// How many columns a text takes on a terminal: characters, not bytes; combining and CJK widths are not told apart.
-std::size_t columns_of(std::string_view text);
-
 }  // namespace gradproof::proof
