@@ -1,6 +1,8 @@
 // The parameter tree and the step.
 #include "gradproof/nn/module.hpp"
 
+#include "gradproof/core/did_you_mean.hpp"
+
 #include <algorithm>
 
 namespace gradproof {
@@ -28,8 +30,7 @@ Parameter<T>& ParameterTree<T>::find(const std::string& name) {
         if (p->name == name) return *p;
         known.push_back(p->name);
     }
-    const std::string near = nearest(name, known);
-    value_error("parameters: none is named {}{}", name, near.empty() ? "" : "; did you mean " + near);
+    value_error("parameters: none is named {}{}", name, did_you_mean(name, known));
 }
 
 template <Scalar T>

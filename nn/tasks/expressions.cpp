@@ -2,6 +2,7 @@
 #include "gradproof/nn/tasks/expressions.hpp"
 
 #include <algorithm>
+#include "gradproof/core/did_you_mean.hpp"
 
 namespace gradproof {
 namespace {
@@ -45,9 +46,7 @@ Index find_expression(std::string_view text) {
     const auto functions = std::span(kTokens).subspan(kFirstFunction, 3);
     const auto at = std::find(functions.begin(), functions.end(), name);
     if (at == functions.end()) {
-        const std::string near = nearest(name, functions);
-        value_error("expression: no function {}: expected Max, Min or First{}", name,
-                    near.empty() ? "" : "; did you mean " + near);
+        value_error("expression: no function {}: expected Max, Min or First{}", name, did_you_mean(name, functions));
     }
     const std::string rest = open == std::string::npos ? "" : compact.substr(open);
     const auto digit = [&](std::size_t i) { return rest[i] >= '0' && rest[i] <= '9'; };

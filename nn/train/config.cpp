@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/version.hpp"
@@ -30,10 +31,7 @@ class ConfigReader {
         std::string name;
         take(key, name, &Json::is_string, "a name");
         const std::optional<E> value = value_named<E>(name);
-        const std::string near = nearest(name, names(out));
-        if (!value)
-            io_error("{}: {} is {}, which is not known{}", source_, key, printable(name),
-                     near.empty() ? "" : "; did you mean " + near);
+        if (!value) io_error("{}: {} is {}, which is not known{}", source_, key, printable(name), did_you_mean(name, names(out)));
         out = *value;
     }
     std::vector<std::uint32_t> codes(const std::string& key) const {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -261,6 +262,17 @@ TEST(Replay, ReadsTheCommentsOfADocument) {
     EXPECT_EQ(d.examples[1].id, "line 13");
     EXPECT_EQ(d.examples[1].note, "one; two");
     EXPECT_EQ(error_of([] { document_text("student"); }), "no document named student; did you mean students");
+}
+
+TEST(Replay, ShowsTheFirstDisagreementsAndCountsTheRest) {
+    ReplayedExample e;
+    for (int i = 0; i < 9; ++i) e.disagreements.push_back({i, "S", fmt::format("S[{}]", i), {}});
+    const Replay r{"a", "", {e}};
+    const std::string some = to_text(r, {}), all = to_text(r, {.all = true});
+    EXPECT_NE(some.find("S[5]: printed"), std::string::npos) << some;
+    EXPECT_NE(some.find("      … 3 more\n"), std::string::npos) << some;
+    EXPECT_NE(all.find("S[8]: printed"), std::string::npos) << all;
+    EXPECT_EQ(all.find(" more\n"), std::string::npos) << all;
 }
 
 TEST(ReplayCommand, PrintsEveryDocumentAndEndsWithZero) {

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "gradproof/core/check/subject.hpp"
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/io/npy.hpp"
 #include "gradproof/core/io/npz.hpp"
 #include "gradproof/core/platform/files.hpp"
@@ -85,9 +86,8 @@ std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays
     if (theirs.empty()) value_error("{}: holds no array, expected some of {}", request.expect, fmt::join(kAttentionResults, " "));
     for (const NamedArray& t : theirs) {
         if (std::find(std::begin(kAttentionResults), std::end(kAttentionResults), t.name) == std::end(kAttentionResults)) {
-            const std::string near = nearest(t.name, kAttentionResults);
             value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(t.name),
-                        fmt::join(kAttentionResults, " "), near.empty() ? "" : "; did you mean " + near);
+                        fmt::join(kAttentionResults, " "), did_you_mean(t.name, kAttentionResults));
         }
         const auto needs = [&](bool given, std::string_view what) {
             if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, t.name, what);

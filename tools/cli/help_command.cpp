@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "tools/cli/help.hpp"
@@ -89,9 +90,7 @@ int help(const CLI::App& app, const std::string& which) {
         }
         names.push_back(c->get_name());
     }
-    const std::string near = nearest(which, names);
-    value_error("help: no command named {}{}", printable(which, 60),
-                near.empty() ? "; `gradproof help` lists them" : "; did you mean " + near);
+    value_error("help: no command named {}{}", printable(which, 60), did_you_mean(which, names, "; `gradproof help` lists them"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/documents/replay.hpp"
@@ -39,8 +40,7 @@ std::vector<Document> chosen_documents(const std::string& which) {
         if (!d.examples.empty()) out.push_back(std::move(d));
     }
     if (!out.empty()) return out;
-    const std::string near = nearest(which, known);
-    value_error("replay: no document or example named {}{}", printable(which, 60), near.empty() ? "" : "; did you mean " + near);
+    value_error("replay: no document or example named {}{}", printable(which, 60), did_you_mean(which, known));
 }
 
 /// Errors: ValueError, one line with the place, for a file that is no proof.

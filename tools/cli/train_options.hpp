@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/nn/train/options.hpp"
@@ -61,9 +62,8 @@ E value_typed(std::string_view name, const std::string& typed) {
     if (const std::optional<E> value = value_named<E>(typed)) return *value;
     std::string known;
     for (const auto n : names(E{})) known += (known.empty() ? "" : ", ") + std::string(n);
-    const std::string near = nearest(typed, names(E{}));
     value_error("train: {} {} is not known: expected one of {}{}", flag(name), printable(typed), known,
-                near.empty() ? "" : "; did you mean " + near);
+                did_you_mean(typed, names(E{})));
 }
 
 struct OptionHelp;

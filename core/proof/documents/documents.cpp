@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/errors.hpp"
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
@@ -18,8 +18,7 @@ std::vector<std::string> document_names() {
 std::string document_text(const std::string& name) {
     for (const EmbeddedFile& f : documents::embedded_files())
         if (f.name == name) return f.text();
-    const std::string near = nearest(name, document_names());
-    value_error("no document named {}{}", printable(name, 60), near.empty() ? "" : "; did you mean " + near);
+    value_error("no document named {}{}", printable(name, 60), did_you_mean(name, document_names()));
 }
 
 Document read_document(const std::string& name, const std::string& text) {

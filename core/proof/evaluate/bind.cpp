@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
@@ -42,9 +43,8 @@ std::string known_names(const std::vector<Proof>& proofs) {
     std::vector<std::string> names;
     for (const Proof& p : proofs)
         for (const Given& g : p.given) names.push_back(g.name);
-    const std::string near = nearest(name, names);
     value_error("no input or constant is called {}{}", printable(name, 60),
-                near.empty() ? "; there is " + known_names(proofs) : "; did you mean " + near);
+                did_you_mean(name, names, "; there is " + known_names(proofs)));
 }
 
 }  // namespace

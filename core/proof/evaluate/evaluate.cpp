@@ -13,22 +13,6 @@
 namespace gradproof::proof {
 namespace {
 
-template <class T>
-double real(const T& x) {
-    if constexpr (is_dual<T>)
-        return x.value;
-    else
-        return x;
-}
-
-/// The part of a number whose rounding is asked about: the tangent of a dual number.
-template <class T>
-double sensitive(const T& x) {
-    if constexpr (is_dual<T>)
-        return x.tangent;
-    else
-        return x;
-}
 /// The largest finite absolute value, of values or of tangents.
 template <class T, class Part>
 double largest(const Var<T>& x, Part part) {
@@ -40,12 +24,9 @@ double largest(const Var<T>& x, Part part) {
 /// Of the products that a matrix product adds up, the largest there can be.
 template <class T>
 double largest_product(const Var<T>& a, const Var<T>& b) {
-    const auto value = [](const T& x) { return real(x); };
-    const double direct = largest(a, value) * largest(b, [](const T& x) { return sensitive(x); });
-    if constexpr (is_dual<T>)
-        return direct + largest(a, [](const T& x) { return sensitive(x); }) * largest(b, value);
-    else
-        return direct;
+    const auto value = [](const T& x) { return primal(x); };
+    const auto part = [](const T& x) { return sensitive(x); };
+    return largest(a, value) * largest(b, part) + (is_dual<T> ? largest(a, part) * largest(b, value) : 0);
 }
 
 std::optional<double> constant_named(std::string_view name) {
@@ -213,7 +194,7 @@ Var<T> Evaluator<T>::power_of(const Expr& e) {
             });
         }
     }
-    return located(e, [&] { return apply_op<T>("pow", {matrix(*e.children[0])}, {{"exponent", real(exponent.value()[0])}}); });
+    return located(e, [&] { return apply_op<T>("pow", {matrix(*e.children[0])}, {{"exponent", primal(exponent.value()[0])}}); });
 }
 
 template <class T>
@@ -225,7 +206,7 @@ AttrValue Evaluator<T>::option_of(const Expr& e) {
     const Var<T> x = matrix(e);
     const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e15; };
     if (x.shape().empty()) {
-        const double v = real(x.value()[0]);
+        const double v = primal(x.value()[0]);
         const bool written_whole = e.kind != Kind::number || e.name.find_first_of(".eE") == std::string::npos;
         if (whole(v) && written_whole) return static_cast<Index>(v);
         return v;
@@ -233,7 +214,7 @@ AttrValue Evaluator<T>::option_of(const Expr& e) {
     bool all_whole = true;
     std::vector<double> list;
     for (const T& v : x.value()) {
-        list.push_back(real(v));
+        list.push_back(primal(v));
         all_whole = all_whole && whole(list.back());
     }
     if (x.shape().rank() == 1) return list;
@@ -422,7 +403,7 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
 template <class T>
 Index Evaluator<T>::index_value(const Expr& e) {
     const Var<T>& x = closed(e);
-    const double v = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
+    const double v = x.shape().empty() ? primal(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
     if (!(v == std::floor(v) && std::abs(v) < 1e15))
         throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
     return static_cast<Index>(v);

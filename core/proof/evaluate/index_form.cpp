@@ -19,56 +19,26 @@ struct NamedFunction {
 
 /// Functions of numbers that need no op: those that elements have themselves, and those that are steps.
 template <class T>
-constexpr auto kFunctions = std::to_array<NamedFunction<T>>({
-    {"exp", 1,
-     [](const T& x, const T&) -> T {
-         using std::exp;
-         return exp(x);
-     }},
-    {"log", 1,
-     [](const T& x, const T&) -> T {
-         using std::log;
-         return log(x);
-     }},
-    {"sqrt", 1,
-     [](const T& x, const T&) -> T {
-         using std::sqrt;
-         return sqrt(x);
-     }},
-    {"sin", 1,
-     [](const T& x, const T&) -> T {
-         using std::sin;
-         return sin(x);
-     }},
-    {"cos", 1,
-     [](const T& x, const T&) -> T {
-         using std::cos;
-         return cos(x);
-     }},
-    {"tanh", 1,
-     [](const T& x, const T&) -> T {
-         using std::tanh;
-         return tanh(x);
-     }},
-    {"erf", 1,
-     [](const T& x, const T&) -> T {
-         using std::erf;
-         return erf(x);
-     }},
-    {"abs", 1,
-     [](const T& x, const T&) -> T {
-         using std::abs;
-         return abs(x);
-     }},
-    {"floor", 1, [](const T& x, const T&) -> T { return T(std::floor(primal(x))); }},
-    {"sign", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0   ? 1.0
-                                                         : primal(x) < 0 ? -1.0
-                                                                         : 0.0); }},
-    {"step", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0 ? 1.0 : 0.0); }},
-    {"mod", 2, [](const T& a, const T& b) -> T { return a - T(std::floor(primal(a) / primal(b))) * b; }},
-    {"max", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? a : b; }},
-    {"min", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? b : a; }},
-});
+const auto& functions() {
+    using std::exp, std::log, std::sqrt, std::sin, std::cos, std::tanh, std::erf, std::abs;
+    static constexpr auto kAll = std::to_array<NamedFunction<T>>({
+        {"exp", 1, [](const T& x, const T&) -> T { return exp(x); }},
+        {"log", 1, [](const T& x, const T&) -> T { return log(x); }},
+        {"sqrt", 1, [](const T& x, const T&) -> T { return sqrt(x); }},
+        {"sin", 1, [](const T& x, const T&) -> T { return sin(x); }},
+        {"cos", 1, [](const T& x, const T&) -> T { return cos(x); }},
+        {"tanh", 1, [](const T& x, const T&) -> T { return tanh(x); }},
+        {"erf", 1, [](const T& x, const T&) -> T { return erf(x); }},
+        {"abs", 1, [](const T& x, const T&) -> T { return abs(x); }},
+        {"floor", 1, [](const T& x, const T&) -> T { return T(std::floor(primal(x))); }},
+        {"sign", 1, [](const T& x, const T&) -> T { return T(static_cast<double>((primal(x) > 0) - (primal(x) < 0))); }},
+        {"step", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0 ? 1.0 : 0.0); }},
+        {"mod", 2, [](const T& a, const T& b) -> T { return a - T(std::floor(primal(a) / primal(b))) * b; }},
+        {"max", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? a : b; }},
+        {"min", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? b : a; }},
+    });
+    return kAll;
+}
 
 /// x^p; where p varies too, exp(p log x).
 template <class T>
@@ -203,7 +173,7 @@ typename IndexForm<T>::Node IndexForm<T>::bind_call(const Expr& e) {
             e.span, false,
             fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
     n.step = where ? Step::where : Step::call_op;
-    for (const NamedFunction<T>& f : kFunctions<T>)
+    for (const NamedFunction<T>& f : functions<T>())
         if (f.name == e.name && f.arguments == e.children.size()) {
             n.step = Step::call;
             n.function = f.function;
@@ -328,11 +298,7 @@ T IndexForm<T>::run_op(const Node& n) {
 
 template <class T>
 void IndexForm<T>::added(const T& x) {
-    double a;
-    if constexpr (is_dual<T>)
-        a = std::abs(x.tangent);
-    else
-        a = std::abs(x);
+    const double a = std::abs(sensitive(x));
     if (a > magnitude_ && std::isfinite(a)) magnitude_ = a;
 }
 

@@ -8,6 +8,10 @@
 
 namespace gradproof::proof {
 
+/// The part of a number whose rounding is asked about: the tangent of a dual number.
+inline double sensitive(double x) { return x; }
+inline double sensitive(const Dual<double>& x) { return x.tangent; }
+
 template <class T>
 class IndexForm {
   public:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
@@ -136,9 +137,8 @@ Exercise find_exercise(const std::string& which) {
         if (which == e.name || which == std::to_string(e.number)) return e;
         names.push_back(e.name);
     }
-    const std::string near = nearest(which, names);
     value_error("exercise: there is no {}: they are numbered 1 to {}{}", printable(which, 40), all.size(),
-                near.empty() ? "" : "; did you mean " + near);
+                did_you_mean(which, names));
 }
 
 FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options) {

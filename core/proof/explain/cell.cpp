@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/compare.hpp"
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
@@ -31,10 +32,9 @@ Names names_of(const Proof& proof) {
 void expect_known(const std::string& name, const Proof& proof, bool derivative, const std::string& text) {
     const Names names = names_of(proof);
     if (!names.values.contains(name)) {
-        const std::string near = nearest(name, names.values);
         throw UnknownName(
             fmt::format("{}: no value is called {}{}", text, name,
-                        near.empty() ? fmt::format("; there are {}", fmt::join(names.values, ", ")) : "; did you mean " + near));
+                        did_you_mean(name, names.values, fmt::format("; there are {}", fmt::join(names.values, ", ")))));
     }
     if (derivative && proof.is_constant(name)) value_error("{}: {} is a constant: it takes no gradient", text, name);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/json.hpp"
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
@@ -48,9 +49,8 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
                 known.push_back(f.name);
                 known.push_back("d" + f.name);
             }
-            const std::string near = nearest(a.name, known);
             value_error("compare: the results hold {}, expected some of {}{}", printable(a.name, 60), fmt::join(known, " "),
-                        near.empty() ? "" : "; did you mean " + near);
+                        did_you_mean(a.name, known));
         }
         if (meaning->gradient && proof.is_constant(meaning->value))
             value_error("compare: the results hold {}: {} is a constant, it takes no gradient", a.name, meaning->value);

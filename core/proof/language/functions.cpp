@@ -18,21 +18,13 @@ constexpr auto kOther = std::to_array<std::string_view>(
      "eye",     "ones",        "zeros",  "range",   "causal", "concat",    "where",   "grad",   "reshape", "printed"});
 
 template <class T>
-double real(const T& x) {
-    if constexpr (is_dual<T>)
-        return x.value;
-    else
-        return static_cast<double>(x);
-}
-
-template <class T>
 Var<T> constant(const Shape& shape, double value) {
     return Tensor<T>(shape, T(value));
 }
 
 template <class T>
 Index size_of(std::string_view function, const Var<T>& x) {
-    const double value = x.shape().empty() ? real(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
+    const double value = x.shape().empty() ? primal(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
     if (!(value >= 0 && value <= 1e6 && value == std::floor(value)))
         value_error("{}: a size is {}, expected a whole number from 0 to 10^6", function, value);
     return static_cast<Index>(value);
@@ -118,7 +110,7 @@ Var<T> range(const std::vector<Var<T>>& sizes) {
 template <class T, class F>
 Var<T> step_function(const Var<T>& x, F f) {
     Tensor<T> y(x.shape());
-    for (Index i = 0; i < y.size(); ++i) y[i] = T(f(real(x.value()[i])));
+    for (Index i = 0; i < y.size(); ++i) y[i] = T(f(primal(x.value()[i])));
     return y;
 }
 
@@ -126,7 +118,7 @@ template <class T>
 Var<T> select(const std::vector<Var<T>>& a) {
     expect_count("where", a.size(), 3, 3);
     Tensor<bool> mask(a[0].shape());
-    for (Index i = 0; i < mask.size(); ++i) mask[i] = real(a[0].value()[i]) != 0;
+    for (Index i = 0; i < mask.size(); ++i) mask[i] = primal(a[0].value()[i]) != 0;
     return apply_op<T>("where", {a[1], a[2]}, {{"mask", mask}});
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 
@@ -77,9 +78,8 @@ class Reader {
         switch (section_) {
             case Section::none: {
                 const std::string word(slice(s.span).substr(0, identifier_length(slice(s.span))));
-                const std::string near = word.empty() ? "" : nearest(word, kKeywords);
                 fail(s.span, fmt::format("expected title, dims, input, const, forward, claim or expect{}",
-                                         near.empty() ? "" : "; did you mean " + near));
+                                         word.empty() ? "" : did_you_mean(word, kKeywords)));
             }
             case Section::forward: assignment(s, s.span, false); return;
             case Section::claim:
@@ -142,9 +142,8 @@ class Reader {
                 fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
             return k.fill;
         }
-        const std::string near = nearest(name, all);
         fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name,
-                             near.empty() ? "" : "; did you mean " + near));
+                             did_you_mean(name, all)));
     }
 
     /// Every name in e means something; `indices` are those of the left side.
@@ -158,8 +157,7 @@ class Reader {
                 if (proof_.is_constant(name)) fail(e.span, fmt::format("{} is a constant: it takes no gradient", name));
                 return;
             }
-            const std::string near = nearest(name, std::vector<std::string>(names_.values.begin(), names_.values.end()));
-            fail(e.span, fmt::format("unknown name {} {}{}", name, what, near.empty() ? "" : "; did you mean " + near));
+            fail(e.span, fmt::format("unknown name {} {}{}", name, what, did_you_mean(name, names_.values)));
         };
         switch (e.kind) {
             case Kind::name: {
@@ -175,16 +173,13 @@ class Reader {
                 const std::string_view after = source_->text().substr(std::min(e.span.end, source_->text().size()));
                 const bool called = after.starts_with("(");
                 if (called) all = functions;
-                const std::string near = nearest(e.name, all);
                 const bool index = e.name.size() == 1 && (indexed || contains_index_);
-                fail(e.span, fmt::format("unknown {} {}{}",
-                                         called  ? "function"
-                                         : index ? "index"
-                                                 : "name",
-                                         e.name,
-                                         index          ? ": it is neither on the left nor bound by a sum"
-                                         : near.empty() ? ""
-                                                        : "; did you mean " + near));
+                fail(e.span,
+                     fmt::format("unknown {} {}{}",
+                                 called  ? "function"
+                                 : index ? "index"
+                                         : "name",
+                                 e.name, index ? ": it is neither on the left nor bound by a sum" : did_you_mean(e.name, all)));
             }
             case Kind::gradient:
                 if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));

@@ -1,6 +1,7 @@
 // The proofs that come with the program.
 #include "gradproof/core/proof/library/library.hpp"
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
@@ -16,9 +17,8 @@ std::vector<std::string> library_names() {
 std::string library_text(const std::string& name) {
     for (const EmbeddedFile& f : embedded_files())
         if (f.name == name) return f.text();
-    const std::string near = nearest(name, library_names());
     value_error("no proof named {}{}", printable(name, 60),
-                near.empty() ? "; `gradproof proofs` lists them" : "; did you mean " + near);
+                did_you_mean(name, library_names(), "; `gradproof proofs` lists them"));
 }
 
 }  // namespace gradproof::proof
