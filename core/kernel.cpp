@@ -3,16 +3,14 @@
 
 #include <algorithm>
 
+#include "gradproof/core/platform/call_state.hpp"
+
 namespace gradproof {
 namespace {
 
-enum Mode : int { first_that_fits, named, pages, plain };
+using detail::call_state;
 
-struct Choice {
-    int mode = first_that_fits;
-    std::string_view name{};
-};
-thread_local constinit __attribute__((tls_model("initial-exec"))) Choice choice{};  // reached without a call
+enum Mode : int { first_that_fits, named, pages, plain };
 
 constexpr std::string_view kAuto = "auto", kPage = "page", kPlain = "plain";
 
@@ -95,7 +93,7 @@ void Registry::detach(std::string_view name, std::string_view kernel) {
     op->kernels.erase(at);
 }
 
-KernelScope::KernelScope(std::string_view word) : mode_(choice.mode), name_(choice.name), own_name_(word) {
+KernelScope::KernelScope(std::string_view word) : mode_(call_state.kernel_mode), name_(call_state.kernel), own_name_(word) {
     const Mode mode = word == kAuto ? first_that_fits : word == kPage ? pages : word == kPlain ? plain : named;
     if (mode == named) {
         std::vector<std::string> known{std::string(kAuto), std::string(kPage), std::string(kPlain)};
@@ -106,12 +104,16 @@ KernelScope::KernelScope(std::string_view word) : mode_(choice.mode), name_(choi
             value_error("no kernel named {}{}", word, near.empty() ? "" : "; did you mean " + near);
         }
     }
-    choice = {mode, own_name_};
+    call_state.kernel_mode = mode;
+    call_state.kernel = own_name_;
 }
-KernelScope::~KernelScope() { choice = {mode_, name_}; }
+KernelScope::~KernelScope() {
+    call_state.kernel_mode = mode_;
+    call_state.kernel = name_;
+}
 
-bool in_page_scope() noexcept { return choice.mode >= pages; }
-bool in_plain_scope() noexcept { return choice.mode == plain; }
+bool in_page_scope() noexcept { return call_state.kernel_mode >= pages; }
+bool in_plain_scope() noexcept { return call_state.kernel_mode == plain; }
 
 namespace detail {
 
@@ -127,15 +129,15 @@ std::vector<std::string_view> split_names(std::string_view names) {
 
 template <class T>
 Chosen<T> choose_kernels(const OpTable<T>& op, const void* attrs, const Inputs<T>& x) {
-    const Choice now = choice;
-    if (now.mode >= pages) return {};
+    const int mode = call_state.kernel_mode;
+    if (mode >= pages) return {};
     const KernelList<T>& list = *op.kernels;
     if (x.size() < list.required || x.size() > list.most) return {};
     for (int i = 0; i < list.required; ++i)
         if (!x.has(i)) return {};
     Chosen<T> out;
     for (const KernelTable<T>* k = list.first; k != nullptr; k = k->next) {
-        if (now.mode == named && k->name != now.name) continue;
+        if (mode == named && k->name != call_state.kernel) continue;
         if (!k->own.empty() && (out.forward || out.backward)) continue;
         if (k->fits != nullptr && !fits(op, *k, attrs, InputShapes(x))) continue;
         if (!out.forward && k->forward) out.forward = k;

@@ -1,6 +1,6 @@
 // Which kernels calls take, as long as a scope lives.
 //
-//   const KernelScope pages("page");        // this thread's calls run their pages
+//   const KernelScope pages("page");        // calls run their pages
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace gradproof {
 
-/// While one lives, calls made in its thread choose among kernels as it says; a backward follows the choice of its forward.
+/// While one lives, calls made in its thread, and in those that work for it, choose among kernels as it says; a backward follows
+/// the choice of its forward.
 class KernelScope {
   public:
     /// "auto": the first kernel that fits, which is how it is without a scope. "page": no kernel. "plain": no kernel, and within
@@ -27,7 +28,7 @@ class KernelScope {
 
 /// Whether this thread is in a KernelScope("page") or ("plain"): calls run their pages.
 bool in_page_scope() noexcept;
-/// Whether this thread is in a KernelScope("plain"). Code that splits its work over threads asks before it does.
+/// Whether this thread is in a KernelScope("plain").
 bool in_plain_scope() noexcept;
 
 }  // namespace gradproof

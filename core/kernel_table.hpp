@@ -120,7 +120,7 @@ struct Chosen {
     const KernelTable<T>* forward = nullptr;
     const KernelTable<T>* backward = nullptr;
 };
-/// By the choice in force in this thread (KernelScope). Errors: ValueError where a kernel cannot say whether it fits.
+/// By the choice in force (KernelScope). Errors: ValueError where a kernel cannot say whether it fits.
 template <class T>
 Chosen<T> choose_kernels(const OpTable<T>& op, const void* attrs, const Inputs<T>& x);
 

@@ -66,7 +66,8 @@ template AttentionArrays<float> attention_results(const AttentionCall<float>&, b
 template AttentionArrays<double> attention_results(const AttentionCall<double>&, bool);
 
 check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, const AttentionArrays<double>& truth,
-                                         const std::vector<NamedArray>& theirs, DType dtype) {
+                                         const std::vector<NamedArray>& theirs, DType dtype, const Control& control) {
+    const ControlScope scope(control, "attention_mistakes");
     for (const NamedArray& t : theirs)
         if (!truth.contains(t.name)) value_error("attention: of '{}' the true result is not given", t.name);
     const AttentionPlan plan = plan_of(call);
@@ -75,9 +76,11 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
         if (name[0] == 'd') largest_gradient = std::max(largest_gradient, check::finite_largest(array));
     check::ComparedArrays out;
     std::vector<WrongArray> unexplained;
+    expect_parts(static_cast<Index>(theirs.size()));
     for (const std::string_view name : kAttentionResults) {
         const Array* array = find_array(theirs, name);
         if (!array) continue;
+        begin_part(name);
         // A gradient that is zero but for rounding is measured against a thousandth of the largest gradient.
         const check::CompareOptions options{
             .tolerance = std::max(tolerance_of(dtype, plan.keys()), tolerance_of(array->dtype, plan.keys())),

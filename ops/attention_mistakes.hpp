@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gradproof/core/check/compared_arrays.hpp"
+#include "gradproof/core/platform/control.hpp"
 #include "gradproof/ops/attention.hpp"
 
 namespace gradproof {
@@ -41,8 +42,10 @@ AttentionArrays<T> attention_results(const AttentionCall<T>& call, bool weights 
 /// wrong and not explained by itself (a factor, two axes) is held against what some two dozen classic mistakes make of the call:
 /// masks, scales, the Jacobian of the softmax, groups of heads, soft caps. `dtype` is that of the work they are likely to have
 /// done; the tolerance is that of the narrower of it and their array's.
-/// Errors  ValueError for an array of which the truth is not given.
+/// Errors  ValueError for an array of which the truth is not given; Stopped, by the control, whose parts are the arrays, then the
+/// mistakes.
 check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, const AttentionArrays<double>& truth,
-                                         const std::vector<NamedArray>& theirs, DType dtype = DType::f64);
+                                         const std::vector<NamedArray>& theirs, DType dtype = DType::f64,
+                                         const Control& control = {});
 
 }  // namespace gradproof

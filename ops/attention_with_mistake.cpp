@@ -319,8 +319,10 @@ std::map<std::string, Diagnosis, std::less<>> explain_by_mistakes(const Attentio
     const ByHeads x(call, plan);
     std::vector<AttentionMistake> order(std::begin(kAttentionMistakes), std::end(kAttentionMistakes));
     if (!y_is_wrong) std::ranges::rotate(order, std::ranges::find(order, Slip::no_row_sum, &AttentionMistake::slip));
+    expect_parts(static_cast<Index>(order.size()));
     for (const AttentionMistake& m : order) {
         if (out.size() == wrong.size()) break;
+        begin_part(m.text);
         if (!m.applies(x)) continue;
         const AttentionArrays<double> made = made_by(x, m.slip);
         for (const WrongArray& c : wrong) {

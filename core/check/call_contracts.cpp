@@ -24,6 +24,8 @@ void check_error(const OpEntry& op, const ErrorCase& error, const Tensors& x, st
         text = e.what();
     } catch (const ValueError& e) {
         text = e.what();
+    } catch (const Stopped&) {
+        throw;
     } catch (const std::exception& e) {
         return fail(f, fmt::format("over {} neither ShapeError nor ValueError is thrown, but \"{}\"", type, e.what()));
     }
@@ -141,14 +143,13 @@ std::vector<ContractResult> check_deterministic(const std::vector<Case>& cases) 
     for (const Case& c : cases) out.push_back(start(Contract::deterministic, c));
     const int before = threads();
     for (const int n : {before, before, 1, 2, 4, 8}) {
-        set_threads(n);
+        const ThreadScope scope(n);
         const std::string when = n == before ? std::string("the second time") : fmt::format("with {} threads", n);
         for (std::size_t i = 0; i < cases.size(); ++i) {
             check_same_again(cases[i], when, wide[i], out[i]);
             check_same_again(cases[i], when, narrow[i], out[i]);
         }
     }
-    set_threads(before);
     return out;
 }
 

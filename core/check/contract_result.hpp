@@ -50,10 +50,12 @@ inline std::string threw(const std::exception* e) {
 
 /// Runs one contract; what the op throws meanwhile is a finding too.
 template <class Check>
-ContractResult guarded(const Options& options, Contract contract, const std::string& sample, Check check) {
-    if (options.progress) options.progress(contract, sample);
+ContractResult guarded(Contract contract, const std::string& sample, Check check) {
+    begin_part(fmt::format("{}: {}", name(contract), sample));
     try {
         return check();
+    } catch (const Stopped&) {
+        throw;
     } catch (const std::exception& e) {
         return finding(contract, sample, Verdict::wrong, threw(&e));
     } catch (...) {

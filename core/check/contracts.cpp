@@ -21,17 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
-/// One op on its way through the contracts.
-struct Work {
-    const OpEntry* op = nullptr;
-    std::vector<SampleCase> samples;  // the cases point into it
-    std::vector<Case> cases;
-    std::vector<KernelCheck> kernels;
-    OpReport report;
-};
-
-/// What can be checked beside other ops.
-void check_case(const Case& c, const Options& options, OpReport& report) {
+/// The contracts that speak of one sample, but for 6.
+void check_case(const Case& c, OpReport& report) {
     using Check = ContractResult (*)(const Case&);
     constexpr std::pair<Contract, Check> kChecks[] = {
         {Contract::adjoint, check_adjoint},       {Contract::dual_value, check_dual_value},
@@ -41,7 +32,7 @@ void check_case(const Case& c, const Options& options, OpReport& report) {
         {Contract::layout, check_layout},
     };
     for (const auto& [contract, check] : kChecks) {
-        ContractResult f = guarded(options, contract, c.sample(), [&, run = check] { return run(c); });
+        ContractResult f = guarded(contract, c.sample(), [&, run = check] { return run(c); });
         if (contract == Contract::adjoint) {
             report.adjoint_error = std::max(report.adjoint_error, f.error);
             report.entries += f.entries;
@@ -49,13 +40,12 @@ void check_case(const Case& c, const Options& options, OpReport& report) {
         if (contract == Contract::difference) report.difference_error = std::max(report.difference_error, f.error);
         report.findings.push_back(std::move(f));
     }
-    report.findings.push_back(
-        guarded(options, Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
+    report.findings.push_back(guarded(Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
     report.gradient_norm = std::max(report.gradient_norm, c.dual.norm);
 }
 
 /// What all samples together must have shown, so that no contract holds because nothing was looked at.
-void check_not_vacuous(const Work& work, OpReport& report) {
+void check_not_vacuous(const std::vector<Case>& cases, OpReport& report) {
     const auto doubt = [&](Contract contract, std::string reason) {
         report.findings.push_back(finding(contract, "all samples", Verdict::cannot_tell, std::move(reason)));
     };
@@ -64,7 +54,7 @@ void check_not_vacuous(const Work& work, OpReport& report) {
     if (report.mutants.empty()) doubt(Contract::mutation, "no sample to plant bugs in");
     if (report.of(Contract::errors).empty()) doubt(Contract::errors, "the page has no error samples");
     std::map<std::string, double> seen;  // the largest true gradient of each input
-    for (const Case& c : work.cases)
+    for (const Case& c : cases)
         for (int i = 0; i < c.subject.inputs(); ++i) {
             if (!c.subject.has(i)) continue;
             double& top = seen[c.subject.names[static_cast<std::size_t>(i)]];
@@ -76,70 +66,60 @@ void check_not_vacuous(const Work& work, OpReport& report) {
 }
 
 /// Saved fields that no sample ever fills are declared for nothing.
-void check_saved_used(const Work& work, OpReport& report) {
+void check_saved_used(const std::vector<Case>& cases, OpReport& report) {
     struct Used final : SavedVisitor<double>, TapeObserver<double> {
         std::map<std::string, bool> used;
         void tensor(std::string_view name, const Tensor<double>& value) override { used[std::string(name)] |= value.defined(); }
         void other(std::string_view name, std::size_t bytes) override { used[std::string(name)] |= bytes > 0; }
         void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, *this); }
     } used;
-    for (const Case& c : work.cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &used});
+    for (const Case& c : cases) differentiate<double>(c.subject, c.subject.x, c.subject.u, {.observer = &used});
     for (const auto& [name, filled] : used.used)
         if (!filled)
             report.findings.push_back(
                 finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
 }
 
-Work check_concurrently(const OpEntry& op, const Options& options) {
+OpReport report_on(const OpEntry& op, const Options& options) {
     const auto start = Clock::now();
     const KernelScope pages("page");  // the kernels have contracts of their own
-    Work work;
-    work.op = &op;
-    OpReport& report = work.report;
+    OpReport report;
     report.op = op.info.name;
     report.file = op.file;
-    work.samples = op.samples();
-    work.cases.reserve(work.samples.size());
-    for (const SampleCase& sample : work.samples) {
+    const std::vector<SampleCase> samples = op.samples();
+    const std::vector<ErrorCase> errors = op.error_samples();
+    constexpr std::size_t kPartsOfASample = 12;
+    expect_parts(static_cast<Index>(kPartsOfASample * samples.size() + errors.size() + 1));
+    std::vector<Case> cases;  // they point into the samples
+    cases.reserve(samples.size());
+    for (const SampleCase& sample : samples) {
         ++report.samples;
-        const ContractResult made = guarded(options, Contract::adjoint, sample.name, [&] {
-            work.cases.push_back(make_case(op, sample, options.seed));
+        const ContractResult made = guarded(Contract::adjoint, sample.name, [&] {
+            cases.push_back(make_case(op, sample, options.seed));
             return ContractResult{};
         });
         if (made.verdict == Verdict::right)
-            check_case(work.cases.back(), options, report);
+            check_case(cases.back(), report);
         else
             report.findings.push_back(made);
     }
-    for (const ErrorCase& error : op.error_samples())
-        report.findings.push_back(
-            guarded(options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
-    check_saved_used(work, report);
-    check_not_vacuous(work, report);
-    diagnose(work.cases, report);
-    work.kernels = begin_kernels(op, work.cases, options);
-    report.ms = ms_since(start);
-    return work;
-}
-
-/// What changes the whole process meanwhile: one op after the other.
-void check_alone(Work& work, const Options& options) {
-    const auto start = Clock::now();
-    const KernelScope pages("page");
-    for (const Case& c : work.cases)
-        work.report.findings.push_back(guarded(options, Contract::needed, c.sample(), [&] { return check_needed(c); }));
+    for (const ErrorCase& error : errors)
+        report.findings.push_back(guarded(Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
+    check_saved_used(cases, report);
+    check_not_vacuous(cases, report);
+    diagnose(cases, report);
+    std::vector<KernelReport> kernels = check_kernels(op, cases, options);
+    for (const Case& c : cases) report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
     std::vector<ContractResult> found;
-    const ContractResult ran = guarded(options, Contract::deterministic, "all samples", [&] {
-        found = check_deterministic(work.cases);
+    const ContractResult ran = guarded(Contract::deterministic, "all samples", [&] {
+        found = check_deterministic(cases);
         return ContractResult{};
     });
     if (ran.verdict != Verdict::right) found = {ran};
-    for (ContractResult& f : found) work.report.findings.push_back(std::move(f));
-    for (KernelCheck& k : work.kernels) {
-        finish_kernel(k, options);
-        work.report.kernels.push_back(std::move(k.report));
-    }
-    work.report.ms += ms_since(start);
+    for (ContractResult& f : found) report.findings.push_back(std::move(f));
+    report.kernels = std::move(kernels);
+    report.ms = ms_since(start);
+    return report;
 }
 
 }  // namespace
@@ -193,29 +173,29 @@ ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results)
     return f;
 }
 
-OpReport check_op(const OpEntry& op, const Options& options) { return check_ops({&op}, options).ops.front(); }
+OpReport check_op(const OpEntry& op, const Options& options, const Control& control) {
+    return check_ops({&op}, options, control).ops.front();
+}
 
-Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options) {
+Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options, const Control& control) {
+    const ControlScope scope(control, "check");
     const auto start = Clock::now();
     Report report;
     report.seed = options.seed;
-    std::vector<Work> work(ops.size());
+    report.ops.resize(ops.size());
     parallel_for(static_cast<Index>(ops.size()), 1, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i)
-            work[static_cast<std::size_t>(i)] = check_concurrently(*ops[static_cast<std::size_t>(i)], options);
+            report.ops[static_cast<std::size_t>(i)] = report_on(*ops[static_cast<std::size_t>(i)], options);
     });
-    for (Work& w : work) {
-        check_alone(w, options);
-        report.ops.push_back(std::move(w.report));
-    }
+    checkpoint();  // an op may have swallowed what ended it
     report.seconds = ms_since(start) / 1000;
     return report;
 }
 
-Report check_all(const Options& options) {
+Report check_all(const Options& options, const Control& control) {
     std::vector<const OpEntry*> ops;
     for (const auto& e : registry().all()) ops.push_back(e.get());
-    return check_ops(ops, options);
+    return check_ops(ops, options, control);
 }
 
 }  // namespace gradproof::check

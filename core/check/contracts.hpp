@@ -5,28 +5,25 @@
 //   one.verdict() == Verdict::right;
 #pragma once
 
-#include <functional>
 #include <string_view>
 #include <vector>
 
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/check/truth.hpp"
+#include "gradproof/core/platform/control.hpp"
 
 namespace gradproof::check {
 
 struct Options {
     std::uint64_t seed = 20240613;
-    /// Called before each contract on each sample, if set: says where an op that never comes back was. From several threads
-    /// where there are several ops.
-    std::function<void(Contract, std::string_view sample)> progress{};
 };
 
-/// Every registered op, in parallel over ops.
-Report check_all(const Options& options);
-Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options);
-/// One op. It need not be registered. Not to be run beside other work: some contracts change the thread count and poison
-/// new tensors, for the whole process.
-OpReport check_op(const OpEntry& op, const Options& options);
+/// Every registered op, in parallel over ops. Errors: Stopped, by the control; a part is a contract on a
+/// sample, "adjoint: rows", for a kernel "value: fused: rows".
+Report check_all(const Options& options, const Control& control = {});
+Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options, const Control& control = {});
+/// One op. It need not be registered.
+OpReport check_op(const OpEntry& op, const Options& options, const Control& control = {});
 
 /// A subject with what the contracts about gradients share.
 struct Case {
@@ -52,14 +49,13 @@ ContractResult check_dual_value(const Case& c);
 ContractResult check_difference(const Case& c);
 ContractResult check_float_error(const Case& c);
 ContractResult check_linear(const Case& c);
-ContractResult check_needed(const Case& c);  ///< poisons new tensors, for the whole process
+ContractResult check_needed(const Case& c);
 ContractResult check_unchanged(const Case& c);
 ContractResult check_saved(const Case& c);
 ContractResult check_second_order(const Case& c);
 ContractResult check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed);
 ContractResult check_layout(const Case& c);
-std::vector<ContractResult> check_deterministic(
-    const std::vector<Case>& cases);  ///< one a case; changes the thread count meanwhile
+std::vector<ContractResult> check_deterministic(const std::vector<Case>& cases);  ///< one a case
 /// Plants every bug there is; `results` gets one entry for each that was planted.
 ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results);
 

@@ -68,6 +68,8 @@ Tensors gradient(const Subject& s, const AnyAttrs& attrs, const Tensors& x) try 
         }
     }
     return out;
+} catch (const Stopped&) {
+    throw;
 } catch (const std::exception&) {
     return {};
 }
@@ -209,6 +211,8 @@ void diagnose(const std::vector<Case>& cases, OpReport& report) {
         for (const Case& c : cases)
             if (c.sample() == f.sample) try {
                     wrong.push_back({&f, &c, evidence_of(c)});
+                } catch (const Stopped&) {
+                    throw;
                 } catch (const std::exception&) {
                     continue;  // what an op throws here it was not asked for: the finding stands without a reason
                 }

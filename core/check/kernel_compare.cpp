@@ -229,14 +229,10 @@ void expect_same_bits(const std::vector<Part<T>>& now, const std::vector<Part<T>
 ContractResult check_same_bits(const KernelCheck& k, const KernelCall& call) {
     ContractResult f = result_of(Contract::deterministic, call);
     const int before = threads();
-    struct Guard {
-        int n;
-        ~Guard() { set_threads(n); }
-    } guard{before};
     const auto wide = run_by<double>(k, call);
     const auto narrow = run_by<float>(k, call);
     for (const int n : {before, 1, 2, 4, 8}) {
-        set_threads(n);
+        const ThreadScope scope(n);
         const std::string when = n == before ? std::string("the second time") : fmt::format("with {} threads", n);
         expect_same_bits(run_by<double>(k, call), wide, when, f);
         expect_same_bits(run_by<float>(k, call), narrow, when, f);

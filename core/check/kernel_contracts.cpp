@@ -12,9 +12,9 @@ namespace {
 
 /// Runs one contract under the kernel; what is thrown meanwhile is a finding too.
 template <class Check>
-void add(KernelCheck& k, const Options& options, Contract contract, const std::string& sample, Check check) {
+void add(KernelCheck& k, Contract contract, const std::string& sample, Check check) {
     const KernelScope by(k.kernel->info.name);
-    ContractResult f = guarded(options, contract, fmt::format("{}: {}", k.kernel->info.name, sample), check);
+    ContractResult f = guarded(contract, fmt::format("{}: {}", k.kernel->info.name, sample), check);
     f.sample = sample;
     k.report.findings.push_back(std::move(f));
 }
@@ -51,10 +51,11 @@ void expect_own_filled(KernelCheck& k) {
 
 }  // namespace
 
-std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options) {
-    std::vector<KernelCheck> out;
+std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options) {
+    std::vector<KernelReport> out;
+    const std::vector<ErrorCase> errors = op.error_samples();
     for (const KernelEntry& kernel : op.kernels) {
-        KernelCheck& k = out.emplace_back();
+        KernelCheck k;
         k.op = &op;
         k.kernel = &kernel;
         k.report.kernel = kernel.info.name;
@@ -63,8 +64,9 @@ std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case
         if (kernel.f64) k.report.types.emplace_back("double");
         if (kernel.has_forward()) k.report.directions.emplace_back("forward");
         if (kernel.has_backward()) k.report.directions.emplace_back("backward");
+        expect_parts(static_cast<Index>(cases.size() + errors.size()));
         for (const Case& c : cases) {
-            add(k, options, Contract::kernel_value, c.sample(), [&] {
+            add(k, Contract::kernel_value, c.sample(), [&] {
                 gather(k, c);
                 return ContractResult{};
             });
@@ -76,9 +78,11 @@ std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case
         if (k.calls.empty() && k.report.findings.empty())
             k.report.findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell,
                                                 "the kernel takes no sample of the page: nothing was compared"));
+        constexpr std::size_t kPartsOfACase = 6, kPartsOfACall = 2;
+        expect_parts(static_cast<Index>(kPartsOfACase * k.cases.size() + kPartsOfACall * k.calls.size()));
         for (const KernelCall& call : k.calls) {
             std::vector<ContractResult> compared;
-            add(k, options, Contract::kernel_value, call.name, [&] {
+            add(k, Contract::kernel_value, call.name, [&] {
                 compared = compare_with_page(k, call);
                 return compared[0];
             });
@@ -86,24 +90,22 @@ std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case
         }
         for (std::size_t i = 0; i < k.cases.size(); ++i) {
             const Case& c = k.cases[i];
-            add(k, options, Contract::kernel_special, c.sample(), [&] { return check_special_values(k, k.calls[i]); });
-            add(k, options, Contract::linear, c.sample(), [&] { return check_linear(c); });
-            add(k, options, Contract::unchanged, c.sample(), [&] { return check_unchanged(c); });
-            add(k, options, Contract::saved, c.sample(), [&] { return check_saved(c); });
-            add(k, options, Contract::layout, c.sample(), [&] { return check_layout(c); });
+            add(k, Contract::kernel_special, c.sample(), [&] { return check_special_values(k, k.calls[i]); });
+            add(k, Contract::linear, c.sample(), [&] { return check_linear(c); });
+            add(k, Contract::unchanged, c.sample(), [&] { return check_unchanged(c); });
+            add(k, Contract::saved, c.sample(), [&] { return check_saved(c); });
+            add(k, Contract::layout, c.sample(), [&] { return check_layout(c); });
         }
         if (!k.cases.empty()) expect_own_filled(k);
-        for (const ErrorCase& error : op.error_samples())
-            add(k, options, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); });
+        for (const ErrorCase& error : errors)
+            add(k, Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); });
+        for (const Case& c : k.cases) add(k, Contract::needed, c.sample(), [&] { return check_needed(c); });
+        // Some calls of 100 000 elements leave something to several threads.
+        for (const KernelCall& call : k.calls)
+            add(k, Contract::deterministic, call.name, [&] { return check_same_bits(k, call); });
+        out.push_back(std::move(k.report));
     }
     return out;
-}
-
-void finish_kernel(KernelCheck& k, const Options& options) {
-    for (const Case& c : k.cases) add(k, options, Contract::needed, c.sample(), [&] { return check_needed(c); });
-    // Some calls of 100 000 elements leave something to several threads.
-    for (const KernelCall& call : k.calls)
-        add(k, options, Contract::deterministic, call.name, [&] { return check_same_bits(k, call); });
 }
 
 }  // namespace gradproof::check

@@ -1,8 +1,7 @@
 // Kernels held to the pages of their ops, whoever attached them: what a kernel gives is what its page gives.
 //
-//   std::vector<KernelCheck> checks = begin_kernels(op, cases, options);   // beside other ops
-//   for (KernelCheck& k : checks) finish_kernel(k, options);               // alone: changes the thread count
-//   checks[0].report.verdict();
+//   const std::vector<KernelReport> kernels = check_kernels(op, cases, options);
+//   kernels[0].verdict();
 #pragma once
 
 #include "gradproof/core/check/contracts.hpp"
@@ -31,15 +30,13 @@ template <class T>
 bool takes(const OpEntry& op, const KernelEntry& kernel, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x);
 
 /// Every kernel of the op on the page's cases: values, gradients and saved tensors as the page has them, NaN and infinities where
-/// it has them, calls refused that it refuses; and contracts 5, 7, 8 and 11.
-std::vector<KernelCheck> begin_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options);
-/// Contracts 6 and 12, which change what the whole process does meanwhile.
-void finish_kernel(KernelCheck& check, const Options& options);
+/// it has them, calls refused that it refuses; and contracts 5 to 8, 11 and 12.
+std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options);
 
-// What the two above are made of.
+// What it is made of.
 std::vector<KernelCall> made_calls(const OpEntry& op, const KernelEntry& kernel, const std::vector<Case>& cases);
 std::vector<ContractResult> compare_with_page(const KernelCheck& check, const KernelCall& call);  ///< value, gradient and saved
 ContractResult check_special_values(const KernelCheck& check, const KernelCall& call);
-ContractResult check_same_bits(const KernelCheck& check, const KernelCall& call);  ///< changes the thread count meanwhile
+ContractResult check_same_bits(const KernelCheck& check, const KernelCall& call);
 
 }  // namespace gradproof::check

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/call_state.hpp"
 
 namespace gradproof::pool {
 namespace {
@@ -95,6 +96,8 @@ void* from_system(std::size_t bytes) {
 
 void* allocate(std::size_t bytes) {
     const SizeClass c = size_class(bytes);
+    if (auto* call = gradproof::detail::call_state.call) [[unlikely]]
+        gradproof::detail::took(*call, c.bytes);
     Lists* own = lists();
     if (own == nullptr) return from_system(c.bytes);
     ++own->use.allocations;
@@ -113,6 +116,8 @@ void* allocate(std::size_t bytes) {
 
 void release(void* block, std::size_t bytes) noexcept {
     const SizeClass c = size_class(bytes);
+    if (auto* call = gradproof::detail::call_state.call) [[unlikely]]
+        gradproof::detail::gave_back(*call, c.bytes);
     Lists* own = own_lists;  // a thread that only frees keeps nothing
     if (own != nullptr) own->use.live_bytes -= static_cast<std::int64_t>(c.bytes);
     if (!kKeep || own == nullptr || c.index >= kClasses || own->kept + c.bytes > kKeptPerThread) {
@@ -131,8 +136,15 @@ Use use() noexcept { return own_lists != nullptr ? own_lists->use : Use{}; }
 std::size_t block_bytes(std::size_t bytes) noexcept { return size_class(bytes).bytes; }
 bool keeps_blocks() noexcept { return kKeep; }
 
-std::atomic<int> detail::poison_depth{0};
-PoisonScope::PoisonScope() noexcept { detail::poison_depth.fetch_add(1, std::memory_order_relaxed); }
-PoisonScope::~PoisonScope() { detail::poison_depth.fetch_sub(1, std::memory_order_relaxed); }
+std::atomic<int> detail::poison_scopes{0};
+bool detail::poisoning_here() noexcept { return gradproof::detail::call_state.poison > 0; }
+PoisonScope::PoisonScope() noexcept {
+    detail::poison_scopes.fetch_add(1, std::memory_order_relaxed);
+    ++gradproof::detail::call_state.poison;
+}
+PoisonScope::~PoisonScope() {
+    --gradproof::detail::call_state.poison;
+    detail::poison_scopes.fetch_sub(1, std::memory_order_relaxed);
+}
 
 }  // namespace gradproof::pool

@@ -29,7 +29,8 @@ std::size_t block_bytes(std::size_t bytes) noexcept;
 /// Whether freed blocks are kept (not in sanitizer builds, where reuse would hide errors).
 bool keeps_blocks() noexcept;
 
-/// While one lives, every new tensor of a floating type is filled with NaN: what is never written shows.
+/// While one lives, every new tensor of a floating type that its thread makes, or a thread that works for it, is filled with NaN:
+/// what is never written shows.
 class PoisonScope {
   public:
     PoisonScope() noexcept;
@@ -38,8 +39,9 @@ class PoisonScope {
     PoisonScope& operator=(const PoisonScope&) = delete;
 };
 namespace detail {
-extern std::atomic<int> poison_depth;
-}
-inline bool poisoning() noexcept { return detail::poison_depth.load(std::memory_order_relaxed) > 0; }
+extern std::atomic<int> poison_scopes;  ///< of all threads
+bool poisoning_here() noexcept;
+}  // namespace detail
+inline bool poisoning() noexcept { return detail::poison_scopes.load(std::memory_order_relaxed) > 0 && detail::poisoning_here(); }
 
 }  // namespace gradproof::pool

@@ -16,7 +16,8 @@ void parallel_ranges(std::int64_t n, std::int64_t grain, void* body,
 
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), each of `grain` indices (the last may be shorter).
 /// Ranges are the same for every thread count. One range runs in the caller at no cost; nothing is allocated here.
-/// An exception thrown by body is rethrown here.
+/// An exception thrown by body is rethrown here. What is in force in the caller (KernelScope and its like, Control) is so in
+/// every thread that runs body.
 template <class F>
 void parallel_for(std::int64_t n, std::int64_t grain, F&& body) {
     if (n <= 0) return;
@@ -38,5 +39,17 @@ constexpr std::int64_t row_grain(std::int64_t n) {
 /// How many threads parallel_for may use; 1 runs everything in the caller. Errors: ValueError for n < 1.
 void set_threads(int n);
 int threads();
+
+/// While one lives, the loops of its thread, and those within them, use n threads. Errors: ValueError for n < 1.
+class ThreadScope {
+  public:
+    explicit ThreadScope(int n);
+    ~ThreadScope();
+    ThreadScope(const ThreadScope&) = delete;
+    ThreadScope& operator=(const ThreadScope&) = delete;
+
+  private:
+    int before_;
+};
 
 }  // namespace gradproof

@@ -44,8 +44,7 @@ class ArchScope {
     std::string before_;
 };
 
-/// Whether fast paths within pages are taken now: never for duals, nor in a KernelScope("plain"). Asked before work is split over
-/// threads.
+/// Whether fast paths within pages are taken now: never for duals, nor in a KernelScope("plain").
 template <class T>
 bool use_kernels() noexcept {
     if constexpr (has_kernels<T>)

@@ -52,15 +52,21 @@ TEST(Report, JsonReplacesWhatIsNotUtf8) {
 }
 
 TEST(Options, ProgressNamesEveryContractAndSample) {
-    std::set<Contract> contracts;
-    std::set<std::string> samples;
+    std::set<std::string> parts;
     const OpEntry& op = registry().find("abs");
-    check_ops({&op}, {.progress = [&](Contract c, std::string_view sample) {
-                  contracts.insert(c);
-                  samples.insert(std::string(sample));
+    Index last = 0, parts_in_all = 0;
+    check_ops({&op}, {}, {.progress = [&](Index done, Index total, std::string_view part) {
+                  parts.insert(std::string(part));
+                  last = done;
+                  parts_in_all = total;
               }});
-    EXPECT_EQ(contracts.size(), static_cast<std::size_t>(kContracts));
-    for (const SampleCase& s : op.samples()) EXPECT_TRUE(samples.contains(s.name)) << s.name;
+    EXPECT_EQ(last + 1, parts_in_all);
+    for (const SampleCase& s : op.samples()) EXPECT_TRUE(parts.contains("adjoint: " + s.name)) << s.name;
+    for (int c = 0; c < kContracts; ++c) {
+        const std::string contract = std::string(name(static_cast<Contract>(c))) + ": ";
+        EXPECT_TRUE(std::any_of(parts.begin(), parts.end(), [&](const std::string& p) { return p.starts_with(contract); }))
+            << contract;
+    }
 }
 
 }  // namespace

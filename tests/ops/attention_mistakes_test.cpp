@@ -199,6 +199,10 @@ TEST(AttentionMistakes, TheReportSaysWhichArrayIsWrongAndWhy) {
     EXPECT_NE(to_text(r).find("diagnosis: " + mistake), std::string::npos) << to_text(r);
     EXPECT_NE(to_json(r).find("\"diagnosis\":\"" + mistake), std::string::npos) << to_json(r);
     EXPECT_NE(to_text(r).find("verdict: wrong (1 of 2 arrays)"), std::string::npos) << to_text(r);
+    std::atomic<bool> stop{false};
+    Control control{.stop = &stop};
+    control.progress = [&](Index, Index, std::string_view part) { stop = part == mistake; };
+    EXPECT_THROW(attention_mistakes(call, truth, {{"dk", from_tensor(dk)}}, DType::f64, control), Stopped);
     call.dy = {};
     EXPECT_THROW(attention_mistakes(call, attention_results(call), {{"dk", from_tensor(dk)}}), ValueError);
 }

@@ -17,7 +17,7 @@ struct JudgeOptions {
     int answer = -1;
 };
 
-nlohmann::json judge(JudgeOptions o) {
+nlohmann::json judge(const JudgeOptions& o) {
     nlohmann::json names = nlohmann::json::array();
     for (const std::string& path : o.paths) {
         answer(o.answer, {{"at", path}});
@@ -25,10 +25,11 @@ nlohmann::json judge(JudgeOptions o) {
     }
     if (o.op.empty()) return {{"ops", std::move(names)}};
     answer(o.answer, {{"at", nullptr}});
-    o.options.progress = [fd = o.answer](check::Contract contract, std::string_view sample) {
-        answer(fd, {{"at", {static_cast<int>(contract), sample}}});
+    Control control;
+    control.progress = [fd = o.answer](Index, Index, std::string_view contract_and_sample) {
+        answer(fd, {{"at", contract_and_sample}});
     };
-    return {{"report", nlohmann::json::parse(check::json(check::check_ops({&registry().find(o.op)}, o.options)))}};
+    return {{"report", nlohmann::json::parse(check::json(check::check_ops({&registry().find(o.op)}, o.options, control)))}};
 }
 
 [[noreturn]] void run_judge(const JudgeOptions& o) {

@@ -64,9 +64,13 @@ check::OpReport broken(const OpEntry& op, const ChildAnswer& answer) {
     f.verdict = check::Verdict::wrong;
     f.sample = "before the first sample";
     f.reason = answer.failure;
-    if (answer.at.is_array()) {
-        f.contract = static_cast<check::Contract>(answer.at.at(0).get<int>());
-        f.sample = answer.at.at(1).get<std::string>();
+    if (const std::string at = answer.at.is_string() ? answer.at.get<std::string>() : ""; !at.empty()) {
+        for (int c = 0; c <= static_cast<int>(check::Contract::kernel_special); ++c) {
+            const std::string prefix = fmt::format("{}: ", check::name(static_cast<check::Contract>(c)));
+            if (!at.starts_with(prefix)) continue;
+            f.contract = static_cast<check::Contract>(c);
+            f.sample = at.substr(prefix.size());
+        }
     }
     for (const KernelEntry& kernel : op.kernels) {  // whose contracts say "kernel: sample"
         const std::string prefix = fmt::format("{}: ", kernel.info.name);

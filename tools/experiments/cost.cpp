@@ -56,18 +56,6 @@ double processor_milliseconds() {
     return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
-/// While it exists, all work is done in the calling thread.
-class OneThread {
-  public:
-    OneThread() : before_(threads()) { set_threads(1); }
-    ~OneThread() { set_threads(before_); }
-    OneThread(const OneThread&) = delete;
-    OneThread& operator=(const OneThread&) = delete;
-
-  private:
-    int before_;
-};
-
 struct Cost {
     double milliseconds = INFINITY;  ///< forward and backward, the minimum over calls, since other load only adds to it
     double megabytes = 0;            ///< kept by the forward for the backward
@@ -101,7 +89,7 @@ Result run_cost(const Context& context) {
     const std::vector<Method> all = methods(context.seed);
     std::vector<double> ticks;
     for (Index n = first; n <= last; n *= 2) ticks.push_back(static_cast<double>(n));
-    const OneThread one;
+    const ThreadScope one(1);  // a clock of this thread
     std::vector<std::vector<Cost>> costs(all.size(), std::vector<Cost>(ticks.size()));
     // In rounds over everything, so that a busy machine disturbs all lengths alike.
     for (int round = 0; round < rounds; ++round)

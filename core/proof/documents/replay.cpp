@@ -89,9 +89,14 @@ std::vector<std::string> ReplayedExample::objections() const {
     return out;
 }
 
-Replay replay(const Document& document) {
+Replay replay(const Document& document, const Control& control) {
+    const ControlScope scope(control, "replay");
     Replay out{document.name, document.title, {}};
-    for (const WorkedExample& e : document.examples) out.examples.push_back(replay_example(e));
+    expect_parts(static_cast<Index>(document.examples.size()));
+    for (const WorkedExample& e : document.examples) {
+        begin_part(e.id);
+        out.examples.push_back(replay_example(e));
+    }
     return out;
 }
 

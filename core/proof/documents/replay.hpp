@@ -38,8 +38,9 @@ struct Replay {
     std::vector<ReplayedExample> examples;
 };
 
-/// Judges the lines of a document that expect numbers, and no others. Errors: ProofError.
-Replay replay(const Document& document);
+/// Judges the lines of a document that expect numbers, and no others. Errors: ProofError; Stopped, by the control, whose parts
+/// are the examples.
+Replay replay(const Document& document, const Control& control = {});
 
 struct ReplayStyle {
     bool all = false;  ///< every disagreement, not only the first ones of an example

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
-#include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
 namespace gradproof::proof {
@@ -141,7 +140,9 @@ Exercise find_exercise(const std::string& which) {
                 did_you_mean(which, names));
 }
 
-FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options) {
+FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options,
+                          const Control& control) {
+    const ControlScope scope(control, "judge_exercise");
     std::string line = answer;
     std::replace(line.begin(), line.end(), '\n', ' ');
     if (line.find_first_not_of(" \t\r") == std::string::npos)

@@ -28,7 +28,8 @@ Exercise find_exercise(const std::string& which);
 /// "A^T dO", "∂L/∂V = A^T ∂L/∂O" and "dV[j,c] = Σ_i A[i,j] dO[i,c]" are answers of the same exercise. Of a wrong one the report
 /// says why, and not what would be right.
 /// Errors: ProofError for an answer that cannot be read, at its place in the answer;
-/// ValueError for one to another question, of single entries, or by gradients that are not given.
-FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options = {});
+/// ValueError for one to another question, of single entries, or by gradients that are not given; Stopped, by the control.
+FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options = {},
+                          const Control& control = {});
 
 }  // namespace gradproof::proof

@@ -46,10 +46,13 @@ class Explainer {
             out.forward.back().formula = text_of(*a.value);
         }
         if (proof_.forward.empty()) return out;
+        std::vector<std::string> of;  // from the last to the first
         for (std::size_t i = proof_.forward.size(); i-- > 0;)
-            if (!proof_.forward[i].is_loss) out.backward.push_back(backward(proof_.forward[i].name));
+            if (!proof_.forward[i].is_loss) of.push_back(proof_.forward[i].name);
         for (std::size_t i = proof_.given.size(); i-- > 0;)
-            if (proof_.given[i].differentiable) out.backward.push_back(backward(proof_.given[i].name));
+            if (proof_.given[i].differentiable) of.push_back(proof_.given[i].name);
+        expect_parts(static_cast<Index>(of.size()));
+        for (const std::string& name : of) out.backward.push_back(backward(name));
         return out;
     }
 
@@ -64,6 +67,7 @@ class Explainer {
         return s;
     }
     Step backward(const std::string& name) {
+        begin_part("∂L/∂" + name);
         const TrueGradient& g = draw().gradient(name);
         Step s = step("∂L/∂" + name, g.value);
         if (!g.confirmed) s.doubt = g.doubt;
@@ -135,7 +139,8 @@ std::string op_of(const Expr& e, const Scope<double>& scope) {
     }
 }
 
-Explanation explain(const Proof& proof, const InstanceOptions& options) {
+Explanation explain(const Proof& proof, const InstanceOptions& options, const Control& control) {
+    const ControlScope scope(control, "explain");
     Explainer e(proof, options);
     try {
         return e.steps();
@@ -144,7 +149,9 @@ Explanation explain(const Proof& proof, const InstanceOptions& options) {
     }
 }
 
-Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& text, const InstanceOptions& options) {
+Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& text, const InstanceOptions& options,
+                         const Control& control) {
+    const ControlScope scope(control, "explain");
     const auto [at, cell] = find_cell(text, proofs);
     Explainer e(proofs[at], options);
     Explanation out = e.heading();

@@ -5,6 +5,7 @@
 //   fmt::print("{}", to_text(e));
 #pragma once
 
+#include "gradproof/core/platform/control.hpp"
 #include "gradproof/core/proof/explain/cell.hpp"
 
 namespace gradproof::proof {
@@ -40,11 +41,12 @@ struct Explanation {
     std::optional<CellReport> cell;  ///< then the steps are left out
 };
 
-/// One draw of the proof. Errors: ProofError.
-Explanation explain(const Proof& proof, const InstanceOptions& options = {});
+/// One draw of the proof. Errors: ProofError; Stopped, by the control, whose parts are the gradients.
+Explanation explain(const Proof& proof, const InstanceOptions& options = {}, const Control& control = {});
 /// Only one entry, as in "dK[2,1]", "S[0,1]" or "∂A[0,1]/∂S[0,2]", of the first proof that has such values.
-/// Errors: those of find_cell and take_apart.
-Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& cell, const InstanceOptions& options = {});
+/// Errors: those of find_cell and take_apart; Stopped, by the control.
+Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& cell, const InstanceOptions& options = {},
+                         const Control& control = {});
 
 /// The registered op that computes the expression in one call from values and numbers, "" where there is none.
 std::string op_of(const Expr& e, const Scope<double>& scope);

@@ -193,7 +193,9 @@ class Checker {
         report.draws = static_cast<int>(draws_.size());
         for (const Dim& d : proof_.dims)
             if (!d.value) report.drawn_sizes.push_back(d.name);
+        expect_parts(static_cast<Index>(proof_.lines.size()));
         for (const JudgedLine& line : proof_.lines) {
+            begin_part(line.text);
             LineReport r = judge(line);
             report.entries += r.entries;
             const bool plantable =
@@ -305,6 +307,9 @@ class Checker {
 
 }  // namespace
 
-ProofReport check_proof(const Proof& proof, const CheckOptions& options) { return Checker(proof, options).run(); }
+ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
+    const ControlScope scope(control, "check_proof");
+    return Checker(proof, options).run();
+}
 
 }  // namespace gradproof::proof

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "gradproof/core/check/report.hpp"
+#include "gradproof/core/platform/control.hpp"
 #include "gradproof/core/proof/evaluate/instance.hpp"
 
 namespace gradproof::proof {
@@ -64,8 +65,8 @@ struct ProofReport {
     Verdict verdict() const;
 };
 
-/// Errors: ProofError.
-ProofReport check_proof(const Proof& proof, const CheckOptions& options);
+/// Errors: ProofError; Stopped, by the control, whose parts are the lines.
+ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control = {});
 
 /// The two sides of a line in one draw.
 struct Sides {

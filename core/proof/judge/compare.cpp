@@ -8,7 +8,6 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/did_you_mean.hpp"
-#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -69,7 +68,8 @@ NotBound::NotBound(const std::string& name)
     : ValueError(fmt::format("compare: {} is drawn, and your results cannot be of what is drawn here", name)), input(name) {}
 
 CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
-                      const ResultOptions& options) {
+                      const ResultOptions& options, const Control& control) {
+    const ControlScope scope(control, "compare");
     if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
         value_error("compare: tolerance is {}, expected a number between 0 and 1", *options.tolerance);
     if (proof.forward.empty()) value_error("compare: {}: the derivation computes nothing", proof.source->file());
@@ -115,7 +115,9 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
         if (t.meaning.gradient)
             largest_gradient = std::max(largest_gradient, check::finite_largest(draw.gradient(t.meaning.value).value));
     std::vector<DType> types;
+    expect_parts(static_cast<Index>(results.size()));
     for (const Theirs& t : results) {
+        begin_part(t.array->name);
         const bool is_cotangent = t.meaning.gradient && t.meaning.value == last.name && !last.is_loss;
         if (is_cotangent) {
             report.results.look_at_cotangent(t.array->name, draw.cotangent());

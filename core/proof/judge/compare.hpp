@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gradproof/core/check/compared_arrays.hpp"
+#include "gradproof/core/platform/control.hpp"
 #include "gradproof/core/proof/evaluate/bind.hpp"
 
 namespace gradproof::proof {
@@ -29,9 +30,9 @@ struct NotBound : ValueError {
 };
 
 /// Errors: NotBound; ValueError for a name that means nothing, a gradient without a cotangent or a loss, a tolerance that is
-/// none; ProofError for shapes that do not fit.
+/// none; ProofError for shapes that do not fit; Stopped, by the control, whose parts are the arrays.
 CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
-                      const ResultOptions& options = {});
+                      const ResultOptions& options = {}, const Control& control = {});
 
 std::string to_text(const CompareReport& r);
 /// One JSON object, "schema": 1.

@@ -106,9 +106,14 @@ Verdict FileReport::verdict() const {
     return count(Verdict::cannot_tell) > 0 || count(Verdict::right) == 0 ? Verdict::cannot_tell : Verdict::right;
 }
 
-FileReport check_proof(const std::string& text, const CheckOptions& options) { return check_file("proof", text, options); }
-FileReport check_markdown(const std::string& text, const CheckOptions& options) { return check_file("notes.md", text, options); }
-FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options) {
+FileReport check_proof(const std::string& text, const CheckOptions& options, const Control& control) {
+    return check_file("proof", text, options, control);
+}
+FileReport check_markdown(const std::string& text, const CheckOptions& options, const Control& control) {
+    return check_file("notes.md", text, options, control);
+}
+FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options, const Control& control) {
+    const ControlScope scope(control, "check_proof");
     FileReport out{file, {}};
     for (const Proof& p : read_proofs(file, text)) out.proofs.push_back(check_proof(p, options));
     return out;

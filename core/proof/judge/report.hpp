@@ -16,11 +16,12 @@ struct FileReport {
 };
 
 /// The derivations of a text: that of a .proof file, or Markdown with blocks fenced as ```proof.
-/// Errors: ProofError, with line, column and a caret.
-FileReport check_proof(const std::string& text, const CheckOptions& options = {});
-FileReport check_markdown(const std::string& text, const CheckOptions& options = {});
+/// Errors: ProofError, with line, column and a caret; Stopped, by the control, whose parts are the lines.
+FileReport check_proof(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
+FileReport check_markdown(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
 /// The same with a name for reports and errors; a text whose name ends in .md or .markdown is Markdown.
-FileReport check_file(const std::string& name, const std::string& text, const CheckOptions& options = {});
+FileReport check_file(const std::string& name, const std::string& text, const CheckOptions& options = {},
+                      const Control& control = {});
 
 struct TextStyle {
     bool colour = false;
