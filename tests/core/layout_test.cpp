@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "gradproof/core/registry.hpp"
@@ -98,6 +99,50 @@ TEST(Layout, XtensorIsIncludedThroughOneHeader) {
             if (file.filename() == "xt.hpp") continue;
             EXPECT_EQ(read(file).find("#include <xtensor/"), std::string::npos) << file;
         }
+}
+
+/// What stands in a source outside comments: its code with every text between quotes as "", and these texts.
+struct Code {
+    std::string code;
+    std::vector<std::string> texts;
+};
+Code code_of(const fs::path& file) {
+    const std::string all = read(file);
+    Code out;
+    const auto skip_to = [&](std::size_t from, std::string_view end) { return std::min(all.find(end, from), all.size()); };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all.compare(i, 2, "//") == 0) i = skip_to(i, "\n");
+        if (all.compare(i, 2, "/*") == 0) i = skip_to(i, "*/") + 1;
+        if (i >= all.size()) break;
+        out.code += all[i];
+        if (all.compare(i, 3, "'\"'") == 0) i += 2;
+        if (all[i] != '"') continue;
+        const std::size_t begin = i + 1;
+        for (++i; i < all.size() && all[i] != '"'; ++i) i += all[i] == '\\';
+        out.texts.push_back(all.substr(begin, i - begin));
+        out.code += '"';
+    }
+    return out;
+}
+
+// A library function takes values and returns a report.
+TEST(Layout, TheLibraryDoesNotPrintNorReadWhatItIsNotHandedNorNameAFlag) {
+    const std::regex prints(R"(\b(cout|cerr|clog|printf|fprintf|puts|fputs|putchar|fmt::print)\b)");
+    const std::regex reads(R"(\b(ifstream|ofstream|fstream|fopen|read_file|read_text_file|freopen)\b)");
+    const std::regex flag("(^|[^-<>a-z])--[a-z]|`gradproof ");
+    int texts = 0;
+    for (const std::string part : {"core", "ops", "nn"})
+        for (const auto& file : sources(part)) {
+            const std::string name = fs::relative(file, GRADPROOF_SOURCE_DIR).string();
+            const Code found = code_of(file);
+            EXPECT_FALSE(std::regex_search(found.code, prints)) << name << " prints";
+            const bool may_read = name.starts_with("core/io/") || name.starts_with("core/platform/") || name == "core/plugin.cpp";
+            EXPECT_FALSE(!may_read && std::regex_search(found.code, reads)) << name << " reads or writes a file";
+            for (const std::string& text : found.texts)
+                EXPECT_FALSE(std::regex_search(text, flag)) << name << ": \"" << text << "\" names a flag or a command";
+            texts += static_cast<int>(found.texts.size());
+        }
+    EXPECT_GT(texts, 3000);
 }
 
 }  // namespace

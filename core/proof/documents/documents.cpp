@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
-#include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
 namespace gradproof::proof {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
-#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
 namespace {

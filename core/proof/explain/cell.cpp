@@ -8,7 +8,6 @@
 
 #include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/did_you_mean.hpp"
-#include "gradproof/core/platform/files.hpp"
 
 namespace gradproof::proof {
 namespace {

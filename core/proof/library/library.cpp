@@ -3,7 +3,6 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
 namespace gradproof::proof {
@@ -17,8 +16,10 @@ std::vector<std::string> library_names() {
 std::string library_text(const std::string& name) {
     for (const EmbeddedFile& f : embedded_files())
         if (f.name == name) return f.text();
-    value_error("no proof named {}{}", printable(name, 60),
-                did_you_mean(name, library_names(), "; `gradproof proofs` lists them"));
+    const std::vector<std::string> names = library_names();
+    value_error(
+        "no proof named {}{}", printable(name, 60),
+        did_you_mean(name, names, fmt::format("; there are {}, from {} to {}", names.size(), names.front(), names.back())));
 }
 
 }  // namespace gradproof::proof

@@ -334,34 +334,6 @@ TEST(ProofErrors, LongAndDeepTextsAreRefusedOrChecked) {
     EXPECT_NE(error(std::string(kLongestFile + 1, ' ')).find("bytes, at most 4194304 are read"), std::string::npos);
 }
 
-TEST(CheckCommand, PrintsTheReportAndTheStatus) {
-    const std::string folder = ::testing::TempDir();
-    const auto file = [&](const char* name, const std::string& text) {
-        std::FILE* f = std::fopen((folder + name).c_str(), "wb");
-        std::fwrite(text.data(), 1, text.size(), f);
-        std::fclose(f);
-        return "'" + folder + name + "'";
-    };
-    const std::string right = file("right.proof", std::string(kHead) + "claim\n dX = dY W^T\n"),
-                      wrong = file("wrong.proof", std::string(kHead) + "claim\n dX = 2 dY W^T\n"),
-                      bad = file("bad.proof", "input\n"), empty = file("empty.proof", "");
-    using gradproof::testing::run_program;
-    EXPECT_EQ(run_program("check " + right).status, 0);
-    EXPECT_EQ(run_program("check " + right + " " + wrong).status, 1);
-    EXPECT_EQ(run_program("check " + right + " " + bad + " " + wrong).status, 2);
-    EXPECT_EQ(run_program("check " + empty).status, 2);
-    EXPECT_EQ(run_program("check /no/such.proof").status, 2);
-    const auto shown = run_program("check --only-wrong " + wrong);
-    EXPECT_NE(shown.text.find("off by the constant 2; write  dY W^T"), std::string::npos) << shown.text;
-    EXPECT_EQ(nlohmann::json::parse(run_program("check --json " + bad).text)["error"]["line"], 1);
-    // A file after --proof NAME is a file.
-    EXPECT_EQ(run_program("check --proof softmax " + right).status, 0);
-    EXPECT_EQ(run_program("check --proof softmax " + wrong).status, 1);
-    // Of several files it is said which one is right.
-    const auto both = run_program("check --only-wrong " + right + " " + wrong).text;
-    EXPECT_NE(both.find("right.proof: all right: 1\n"), std::string::npos) << both;
-}
-
 TEST(ProofReport, SaysOnceThatItCannotTell) {
     const FileReport r =
         check_file("a.proof", "input X = [0, 2]\nforward\n Y = relu(X)\nclaim\n dX = dY ⊙ step(X)\n dX = dY ⊙ step(X)\n");

@@ -2,13 +2,10 @@
 // of any of them is seen.
 #include "gradproof/core/proof/documents/replay.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
@@ -18,9 +15,7 @@
 namespace gradproof::proof {
 namespace {
 
-using Json = nlohmann::json;
 using testing::error_of;
-using testing::run_program;
 
 Document document(const std::string& name) { return read_document(name, document_text(name)); }
 ReplayedExample replay_text(const std::string& text) { return replay(read_document("notes.proof", text)).examples.at(0); }
@@ -273,69 +268,6 @@ TEST(Replay, ShowsTheFirstDisagreementsAndCountsTheRest) {
     EXPECT_NE(some.find("      … 3 more\n"), std::string::npos) << some;
     EXPECT_NE(all.find("S[8]: printed"), std::string::npos) << all;
     EXPECT_EQ(all.find(" more\n"), std::string::npos) << all;
-}
-
-TEST(ReplayCommand, PrintsEveryDocumentAndEndsWithZero) {
-    const auto [status, out] = run_program("replay");
-    EXPECT_EQ(status, 0) << out;
-    for (const std::string& name : document_names()) EXPECT_NE(("\n" + out).find("\n" + name + ": "), std::string::npos) << name;
-    EXPECT_NE(out.find("scores[1,1]: printed 2, true 1 (rounding)\n"), std::string::npos);
-    EXPECT_NE(out.find("1519 comparisons with what is printed, a number once for each way it is derived: 1069 agree, 108 off by "
-                       "rounding, 342 wrong; every disagreement has its erratum\n"),
-              std::string::npos);
-}
-
-TEST(ReplayCommand, ShowsOneExampleAndRefusesAnUnknownOne) {
-    const auto [status, out] = run_program("replay students/queries");
-    EXPECT_EQ(status, 0);
-    EXPECT_NE(out.find("12 agree"), std::string::npos) << out;
-    EXPECT_EQ(run_program("replay queries").text, out);
-    const auto [refused, message] = run_program("replay student");
-    EXPECT_EQ(refused, 2);
-    EXPECT_EQ(message, "gradproof: replay: no document or example named student; did you mean students\n");
-}
-
-TEST(ReplayCommand, WritesJson) {
-    const auto [status, out] = run_program("replay students --json");
-    EXPECT_EQ(status, 0);
-    const Json d = Json::parse(out);
-    EXPECT_EQ(d["document"], "students");
-    EXPECT_EQ(d["examples"][0]["agree"], 12);
-    const Json& e = d["examples"][5];
-    EXPECT_EQ(e["id"], "exponentials");
-    EXPECT_EQ(e["disagreements"][0]["step"], "exp(x)");
-    EXPECT_EQ(e["disagreements"][0]["index"], Json::array({1}));
-    EXPECT_EQ(e["disagreements"][0]["claimed"], "20.08");
-    EXPECT_EQ(e["disagreements"][0]["erratum"], "20.09");
-    EXPECT_EQ(e["disagreements"][0]["kind"], "rounding");
-    EXPECT_TRUE(e["not_as_pinned"].empty());
-}
-
-TEST(ReplayCommand, TakesAFileOfTheReaders) {
-    const std::string folder = ::testing::TempDir() + "replay_files/";
-    std::filesystem::create_directories(folder);
-    const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(folder + name) << text; };
-    write("right.md", "# Mine\n\n```proof\ntitle \"Mine\"\ninput x = 2\nexpect\n x^2 = 4\n```\n");
-    write("wrong.proof", "input x = 3\nexpect\n exp(x) = 20.08\n");
-    write("drawn.proof", "input x [3]\nexpect\n x = [1, 2, 3]\n");
-    write("empty.proof", "input x = 3\n");
-    write("bad.proof", "input x = 3\nexpect\n exp(y) = 20.08\n");
-    const auto right = run_program("replay right.md", folder);
-    EXPECT_EQ(right.status, 0) << right.text;
-    EXPECT_NE(right.text.find("  line 4                       Mine"), std::string::npos) << right.text;
-    const auto wrong = run_program("replay wrong.proof", folder);
-    EXPECT_EQ(wrong.status, 1);
-    EXPECT_NE(wrong.text.find("line 3    exp(x): printed 20.08, true 20.0855 (rounding)\n"), std::string::npos) << wrong.text;
-    EXPECT_NE(wrong.text.find("gradproof: replay: wrong.proof/line 1: line 3: exp(x): printed 20.08"), std::string::npos);
-    EXPECT_EQ(run_program("replay drawn.proof", folder).status, 3);
-    EXPECT_EQ(run_program("replay empty.proof", folder).status, 3);
-    const auto bad = run_program("replay bad.proof", folder);
-    EXPECT_EQ(bad.status, 2);
-    EXPECT_EQ(bad.text, "gradproof: replay: bad.proof:3:6: unknown name y\n");
-    const auto missing = run_program("replay missing.proof", folder);
-    EXPECT_EQ(missing.status, 2);
-    EXPECT_EQ(missing.text.find("gradproof: missing.proof: "), 0U) << missing.text;
-    EXPECT_EQ(std::count(missing.text.begin(), missing.text.end(), '\n'), 1);
 }
 
 }  // namespace
