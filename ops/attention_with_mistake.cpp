@@ -310,10 +310,10 @@ std::map<std::string, Diagnosis, std::less<>> explain_by_mistakes(const Attentio
                                static_cast<double>(plan.keys());
         weights > kMostWeights) {
         for (const WrongArray& c : wrong)
-            out[std::string(c.name)].text =
-                fmt::format("not looked for: there are {:.0f} weights, up to {:.0f} are worked out with each "
-                            "mistake; take shorter sequences or fewer heads",
-                            weights, kMostWeights);
+            out[std::string(c.name)].text = fmt::format(
+                "not looked for: there are {:.0f} weights, up to {:.0f} are worked out with each "
+                "mistake; take shorter sequences or fewer heads",
+                weights, kMostWeights);
         return out;
     }
     const ByHeads x(call, plan);
