@@ -6,6 +6,7 @@
 // Text is `op: what is wrong: name is got, name is got; hint`, one line.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <new>
@@ -76,7 +77,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 template <class Range>
 std::string nearest(const std::string& word, const Range& candidates) {
     std::string best;
-    std::size_t best_distance = word.size() / 3 + 1;  // more slips than a third of its letters make another word
+    std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;  // more slips make another word
     for (const auto& c : candidates) {
         const std::string candidate(c);
         if (const auto d = edit_distance(word, candidate); d < best_distance) {

@@ -49,7 +49,7 @@ std::string describe(const ContractResult& f) {
     if (f.verdict == Verdict::right) {
         out += ": holds";
         if (!unit(f.contract).empty())
-            out += fmt::format(", error {:.1e} of at most {:.0e} {}", f.error, f.bound, unit(f.contract));
+            out += fmt::format(", error {:.1e} {}, at most {:.0e}", f.error, unit(f.contract), f.bound);
         return f.entries > 0 ? out + ", " + count(f.entries, "entry", "entries") : out;
     }
     out += fmt::format(": {}: {}", name(f.verdict), f.reason);

@@ -235,7 +235,7 @@ TEST_F(AttentionCommand, RefusesNumbersThatAreNotFinite) {
 }
 
 TEST_F(AttentionCommand, RefusesBadUse) {
-    refused("", "A subcommand is required");
+    refused("", "expected a command: attention");
     refused("attentoin --q x", "unknown command attentoin; did you mean attention");
     refused(qkv() + "--cuasal " + out(), "attention: unknown option --cuasal; did you mean --causal");
     refused(qkv() + "--sofcap=2 " + out(), "attention: unknown option --sofcap; did you mean --softcap");
