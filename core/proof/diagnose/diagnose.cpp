@@ -103,8 +103,8 @@ void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string tex
 bool RepairSearch::fits(const ExprPtr& changed) {
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
     // A repair that needs the gradient which is claimed explains nothing.
-    bool circular = false;
-    for_each(*changed, [&](const Expr& e) { circular = circular || (e.kind == Kind::gradient && e.name == of && !of.empty()); });
+    const bool circular =
+        !of.empty() && any_part(*changed, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; });
     return !circular && claim.holds(changed);
 }
 
@@ -117,16 +117,6 @@ ExprPtr RepairSearch::gradient(const std::string& name) const {
     else if (left.source.starts_with("∂Loss"))
         g.source = "∂Loss/∂" + name;
     return make(std::move(g));
-}
-
-bool RepairSearch::is_scalar_name(const std::string& n) const {
-    const auto& scope = claim.draw(0).scope();
-    if (const auto v = scope.values.find(n); v != scope.values.end()) return v->second.shape().empty();
-    return scope.sizes.contains(n) || n == "pi" || n == "e" || n == "π";
-}
-
-bool RepairSearch::is_scalar(const Expr& e) const {
-    return is_plain_scalar(e, [&](const std::string& n) { return is_scalar_name(n); });
 }
 
 std::vector<std::string> RepairSearch::value_names() const {

@@ -4,12 +4,6 @@
 namespace gradproof::proof {
 namespace {
 
-bool contains_name(const Expr& e, const std::string& name) {
-    bool found = false;
-    for_each(e, [&](const Expr& part) { found = found || (part.kind == Kind::name && part.name == name); });
-    return found;
-}
-
 /// Whether the claim is the gradient with `other` in the place of what the consumer computes; `now` is what comes through it.
 bool claims_gradient_with(const Search& s, std::size_t consumer, const std::vector<Tensor<double>>& now, const ExprPtr& other) {
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
@@ -42,7 +36,7 @@ void other_forward(Search& s) {
         for (const Place& p : places(used)) {
             const Expr& n = *p.node;
             const auto lacks = [&](Mistake mistake, const std::string& what, const ExprPtr& lacking) {
-                if (left-- > 0 && contains_name(*lacking, kOneUse) && claims_gradient_with(s, c, now, lacking))
+                if (left-- > 0 && mentions(*lacking, kOneUse) && claims_gradient_with(s, c, now, lacking))
                     s.found(mistake, nullptr, fmt::format("it is the gradient of a forward without {} in {}", what, a.name));
             };
             for (std::size_t i = 0; i < n.children.size() && (n.kind == Kind::sum || n.kind == Kind::product); ++i) {

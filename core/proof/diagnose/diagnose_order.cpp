@@ -111,8 +111,7 @@ void everywhere(Search& s) {
     std::vector<std::string> indices;
     if (s.index_form)
         for_each(s.left, [&](const Expr& e) {
-            if (e.kind == Kind::name && !s.is_scalar_name(e.name) && std::ranges::count(indices, e.name) == 0)
-                indices.push_back(e.name);
+            if (e.kind == Kind::name && !s.is_scalar(e) && std::ranges::count(indices, e.name) == 0) indices.push_back(e.name);
         });
     for (std::size_t i = 0; i < indices.size(); ++i)
         for (std::size_t j = i + 1; j < indices.size(); ++j) {

@@ -66,8 +66,7 @@ class RepairSearch {
 
     /// ∂L/∂X, or dX where the line is written so.
     ExprPtr gradient(const std::string& of) const;
-    bool is_scalar_name(const std::string& n) const;
-    bool is_scalar(const Expr& e) const;
+    bool is_scalar(const Expr& e) const { return claim.draw(0).is_scalar(e); }
     std::vector<std::string> value_names() const;
     /// The same without constants, which have no gradient.
     std::vector<std::string> differentiable_names() const;

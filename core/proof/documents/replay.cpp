@@ -11,11 +11,8 @@ namespace gradproof::proof {
 namespace {
 
 std::string entry_name(const Expr& value, const Shape& index) {
-    std::string at;
-    for (const Index i : index) at += (at.empty() ? "[" : ",") + std::to_string(i);
-    if (at.empty()) return text_of(value);
     const bool joined = value.kind == Kind::sum || value.kind == Kind::product || value.kind == Kind::negate;
-    return (joined ? "(" + text_of(value) + ")" : text_of(value)) + at + "]";
+    return (joined && !index.empty() ? "(" + text_of(value) + ")" : text_of(value)) + index_text(index);
 }
 
 /// The name whose entries an expression is: S of S[0].

@@ -66,9 +66,9 @@ auto Evaluator<T>::located(const Expr& e, F f) {
     } catch (const EvaluationError&) {
         throw;
     } catch (const ShapeError& error) {
-        throw EvaluationError(e.span, true, error.what());
+        refuse_shape(e, "{}", error.what());
     } catch (const std::invalid_argument& error) {
-        throw EvaluationError(e.span, false, error.what());
+        refuse(e, "{}", error.what());
     }
 }
 
@@ -97,7 +97,7 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
             if (const auto s = scope_.sizes.find(e.name); s != scope_.sizes.end())
                 return Tensor<T>::scalar(T(static_cast<double>(s->second)));
             if (const auto c = constant_named(e.name)) return Tensor<T>::scalar(T(*c));
-            throw EvaluationError(e.span, false, fmt::format("{} has no value here", e.name));
+            refuse(e, "{} has no value here", e.name);
         }
         case Kind::array: return array_of(e);
         case Kind::sum: return sum_of(e);
@@ -117,7 +117,7 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::ellipsis:
         case Kind::word: break;
     }
-    throw EvaluationError(e.span, false, fmt::format("{} has a value only in index form: write indices on the left", text_of(e)));
+    refuse(e, "{} has a value only in index form: write indices on the left", text_of(e));
 }
 
 template <class T>
@@ -184,9 +184,7 @@ Var<T> Evaluator<T>::sum_of(const Expr& e) {
 template <class T>
 Var<T> Evaluator<T>::power_of(const Expr& e) {
     const Var<T> exponent = matrix(*e.children[1]);
-    if (!exponent.shape().empty())
-        throw EvaluationError(e.children[1]->span, true,
-                              fmt::format("^: the exponent is {}, expected a number", exponent.shape()));
+    if (!exponent.shape().empty()) refuse_shape(*e.children[1], "^: the exponent is {}, expected a number", exponent.shape());
     if constexpr (is_dual<T>) {
         if (exponent.value()[0].tangent != 0) {  // x^p = exp(p log x)
             return located(e, [&] {
@@ -218,7 +216,7 @@ AttrValue Evaluator<T>::option_of(const Expr& e) {
         all_whole = all_whole && whole(list.back());
     }
     if (x.shape().rank() == 1) return list;
-    if (!all_whole) throw EvaluationError(e.span, false, "an option takes numbers, lists and arrays of whole numbers");
+    if (!all_whole) refuse(e, "an option takes numbers, lists and arrays of whole numbers");
     Tensor<Index> ids(x.shape());
     for (Index i = 0; i < ids.size(); ++i) ids[i] = static_cast<Index>(list[static_cast<std::size_t>(i)]);
     return ids;
@@ -250,18 +248,16 @@ template <class T>
 Var<T> Evaluator<T>::array_of(const Expr& e) {
     std::vector<Var<T>> rows;
     for (const ExprPtr& c : e.children) {
-        if (c->kind == Kind::ellipsis)
-            throw EvaluationError(c->span, false, "... leaves numbers out only on the right of an expectation");
+        if (c->kind == Kind::ellipsis) refuse(*c, "... leaves numbers out only on the right of an expectation");
         rows.push_back(matrix(*c));
         if (rows.back().shape() != rows.front().shape())
-            throw EvaluationError(c->span, true,
-                                  fmt::format("array: its parts differ: {} is {}, the first is {}", text_of(*c),
-                                              rows.back().shape(), rows.front().shape()));
+            refuse_shape(*c, "array: its parts differ: {} is {}, the first is {}", text_of(*c), rows.back().shape(),
+                         rows.front().shape());
     }
     if (rows.empty()) return Tensor<T>(Shape{0});
     Shape shape{static_cast<Index>(rows.size())};
     for (const Index n : rows.front().shape()) {
-        if (shape.rank() == kMaxRank) throw EvaluationError(e.span, true, fmt::format("array: more than {} axes", kMaxRank));
+        if (shape.rank() == kMaxRank) refuse_shape(e, "array: more than {} axes", kMaxRank);
         shape.push_back(n);
     }
     Tensor<T> y(shape);
@@ -276,18 +272,15 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     Var<T> x = matrix(*e.children[0]);
     const auto given = static_cast<int>(e.children.size()) - 1;
     if (given > x.shape().rank())
-        throw EvaluationError(
-            e.span, true,
-            fmt::format("{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes)));
+        refuse_shape(e, "{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes));
     std::vector<double> kept;
     for (int a = 0; a < x.shape().rank(); ++a) {
         const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
         if (at != nullptr && at->kind == Kind::slice && !at->children.empty()) {
             const Index start = index_value(*at->children[0]), stop = index_value(*at->children[1]), n = x.shape()[a];
             if (start < 0 || start > stop || stop > n)
-                throw EvaluationError(at->span, false,
-                                      fmt::format("{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start,
-                                                  stop, n, text_of(*e.children[0])));
+                refuse(*at, "{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start, stop, n,
+                       text_of(*e.children[0]));
             x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", start}, {"stop", stop}}); });
         }
         if (at == nullptr || at->kind == Kind::slice) {
@@ -296,9 +289,7 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
         }
         const Index i = index_value(*at);
         if (i < 0 || i >= x.shape()[a])
-            throw EvaluationError(at->span, false,
-                                  fmt::format("index {} is out of range: {} is {}", i, text_of(*e.children[0]),
-                                              named_shape(x.shape(), scope_.sizes)));
+            refuse(*at, "index {} is out of range: {} is {}", i, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes));
         x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
     }
     return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
@@ -329,9 +320,7 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
         if (at.kind != Kind::name || scope_.values.contains(at.name) || scope_.sizes.contains(at.name)) return;
         const auto [known, fresh] = sizes.emplace(at.name, size);
         if (!fresh && known->second != size)
-            throw EvaluationError(
-                at.span, true,
-                fmt::format("index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second));
+            refuse_shape(at, "index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second);
     };
     if (e.kind == Kind::index || e.kind == Kind::jacobian) {
         const bool jacobian = e.kind == Kind::jacobian;
@@ -339,21 +328,18 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
         const Shape shape = jacobian ? Shape(scope_.jacobian(e).shape()) : shape_of(*e.children[0]);
         const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
         if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
-            throw EvaluationError(e.span, true,
-                                  fmt::format("{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes),
-                                              shape.rank(), e.children.size() - first));
+            refuse_shape(e, "{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes), shape.rank(),
+                         e.children.size() - first);
         for (std::size_t i = first; i < e.children.size(); ++i) {
-            if (e.children[i]->kind == Kind::slice)
-                throw EvaluationError(e.children[i]->span, false, "an index is needed here, : is for matrix form");
+            if (e.children[i]->kind == Kind::slice) refuse(*e.children[i], "an index is needed here, : is for matrix form");
             use(*e.children[i], shape[static_cast<int>(i - first)], of);
         }
     }
     if (e.kind == Kind::reduce)
         for (const std::string& b : e.bound) {
             if (scope_.values.contains(b) || scope_.sizes.contains(b))
-                throw EvaluationError(e.span, false, fmt::format("{} is bound by the sum, and names something else too", b));
-            if (std::find(bound.begin(), bound.end(), b) != bound.end())
-                throw EvaluationError(e.span, false, fmt::format("index {} is bound twice", b));
+                refuse(e, "{} is bound by the sum, and names something else too", b);
+            if (std::find(bound.begin(), bound.end(), b) != bound.end()) refuse(e, "index {} is bound twice", b);
             bound.push_back(b);
         }
     const std::size_t depth = bound.size();
@@ -369,8 +355,7 @@ std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<s
     for_each(e, [&](const Expr& part) {
         if (part.kind != Kind::reduce) return;
         for (const std::string& b : part.bound)
-            if (!known.contains(b))
-                throw EvaluationError(part.span, false, fmt::format("index {} is not used at an axis: its size is unknown", b));
+            if (!known.contains(b)) refuse(part, "index {} is not used at an axis: its size is unknown", b);
     });
     return known;
 }
@@ -385,7 +370,7 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
         if (!known.contains(index))
             steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
     work_ += 16.0 * static_cast<double>(steps);
-    if (steps > kMostSteps) throw EvaluationError(e.span, false, fmt::format("more than {} steps", kMostSteps));
+    if (steps > kMostSteps) refuse(e, "more than {} steps", kMostSteps);
     Tensor<T> y(shape);
     Shape at = shape;
     for (Index& i : at) i = 0;
@@ -404,8 +389,7 @@ template <class T>
 Index Evaluator<T>::index_value(const Expr& e) {
     const Var<T>& x = closed(e);
     const double v = x.shape().empty() ? primal(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
-    if (!(v == std::floor(v) && std::abs(v) < 1e15))
-        throw EvaluationError(e.span, false, fmt::format("index {} is {}, expected a whole number", text_of(e), v));
+    if (!(v == std::floor(v) && std::abs(v) < 1e15)) refuse(e, "index {} is {}, expected a whole number", text_of(e), v);
     return static_cast<Index>(v);
 }
 

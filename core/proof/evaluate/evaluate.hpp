@@ -9,6 +9,8 @@
 #include <map>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/source.hpp"
 
@@ -35,6 +37,16 @@ class EvaluationError : public std::invalid_argument {
     Span span_;
     bool shape_;
 };
+
+/// Throws it, at e.
+template <class... A>
+[[noreturn]] void refuse(const Expr& e, fmt::format_string<A...> text, A&&... a) {
+    throw EvaluationError(e.span, false, fmt::format(text, std::forward<A>(a)...));
+}
+template <class... A>
+[[noreturn]] void refuse_shape(const Expr& e, fmt::format_string<A...> text, A&&... a) {
+    throw EvaluationError(e.span, true, fmt::format(text, std::forward<A>(a)...));
+}
 
 /// The most steps an index form may take: entries times the sizes of its sums.
 inline constexpr Index kMostSteps = Index{1} << 22;

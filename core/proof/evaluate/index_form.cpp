@@ -76,14 +76,11 @@ std::optional<std::size_t> IndexForm<T>::slot_of(const std::string& name) const 
 
 template <class T>
 bool IndexForm<T>::uses_index(const Expr& e) const {
-    bool uses = false;
-    for_each(e, [&](const Expr& part) {
-        uses = uses || part.kind == Kind::delta;
-        if (part.kind != Kind::name || uses) return;
+    return any_part(e, [&](const Expr& part) {
+        if (part.kind != Kind::name) return part.kind == Kind::delta;
         const bool other = scope_.values.contains(part.name) || scope_.sizes.contains(part.name);
-        uses = slot_of(part.name) || (sizes_.contains(part.name) && !other);
+        return slot_of(part.name) || (sizes_.contains(part.name) && !other);
     });
-    return uses;
 }
 
 /// The number that a part without indices is.
@@ -91,9 +88,7 @@ template <class T>
 T IndexForm<T>::scalar_of(const Expr& e) {
     const Var<T>& x = closed_(e);
     if (x.shape().empty()) return x.value()[0];
-    throw EvaluationError(
-        e.span, true,
-        fmt::format("{} is {}: it needs {} indices here", text_of(e), named_shape(x.shape(), scope_.sizes), x.shape().rank()));
+    refuse_shape(e, "{} is {}: it needs {} indices here", text_of(e), named_shape(x.shape(), scope_.sizes), x.shape().rank());
 }
 
 template <class T>
@@ -134,8 +129,7 @@ typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
         case Kind::array:
         case Kind::slice:
         case Kind::ellipsis:
-        case Kind::word:
-            throw EvaluationError(e.span, false, fmt::format("{} is not a number: it has no place in index form", text_of(e)));
+        case Kind::word: refuse(e, "{} is not a number: it has no place in index form", text_of(e));
     }
     for (const ExprPtr& c : e.children) n.children.push_back(bind(*c));
     return n;
@@ -169,9 +163,7 @@ typename IndexForm<T>::Node IndexForm<T>::bind_call(const Expr& e) {
     }
     const bool where = e.name == "where" && e.children.size() == 3;
     if (!where && (!is_elementwise(e.name) || !e.options.empty()))
-        throw EvaluationError(
-            e.span, false,
-            fmt::format("{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name));
+        refuse(e, "{} takes whole arrays: in index form write {}(...)[i] of values without indices", e.name, e.name);
     n.step = where ? Step::where : Step::call_op;
     for (const NamedFunction<T>& f : functions<T>())
         if (f.name == e.name && f.arguments == e.children.size()) {
@@ -219,9 +211,7 @@ T IndexForm<T>::computed_entry(const Node& n) {
     for (std::size_t i = 0; i < n.children.size(); ++i) {
         const Index at = whole(n.children[i]);
         if (at < 0 || at >= n.extents[i])
-            throw EvaluationError(
-                n.children[i].e->span, false,
-                fmt::format("index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1));
+            refuse(*n.children[i].e, "index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1);
         offset = offset * n.extents[i] + at;
     }
     return n.data[offset];
@@ -231,8 +221,7 @@ template <class T>
 Index IndexForm<T>::whole(const Node& n) {
     if (n.step == Step::index) return values_[n.slot];
     const double v = primal(run(n));
-    if (v != std::floor(v) || std::abs(v) > 1e15)
-        throw EvaluationError(n.e->span, false, fmt::format("index {} is {}, expected a whole number", text_of(*n.e), v));
+    if (v != std::floor(v) || std::abs(v) > 1e15) refuse(*n.e, "index {} is {}, expected a whole number", text_of(*n.e), v);
     return static_cast<Index>(v);
 }
 
@@ -290,9 +279,9 @@ T IndexForm<T>::run_op(const Node& n) {
     try {
         return apply<T>(n.e->name, arguments, {}).value()[0];
     } catch (const ShapeError& error) {
-        throw EvaluationError(n.e->span, true, error.what());
+        refuse_shape(*n.e, "{}", error.what());
     } catch (const std::invalid_argument& error) {
-        throw EvaluationError(n.e->span, false, error.what());
+        refuse(*n.e, "{}", error.what());
     }
 }
 

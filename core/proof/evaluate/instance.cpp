@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -301,5 +303,13 @@ void Instance::run(Scope<T>& scope, const std::vector<std::size_t>& assignments,
 template Var<Dual<double>> Instance::evaluate(const Assignment&, const Scope<Dual<double>>&, double&, double*) const;
 template void Instance::run(Scope<double>&, const std::vector<std::size_t>&, double&) const;
 template void Instance::run(Scope<Dual<double>>&, const std::vector<std::size_t>&, double&) const;
+
+bool Instance::is_scalar(const Expr& e) const {
+    return is_plain_scalar(e, [&](const std::string& n) {
+        const auto v = scope_.values.find(n);
+        return v != scope_.values.end() ? v->second.shape().empty()
+                                        : scope_.sizes.contains(n) || n == "pi" || n == "π" || n == "e";
+    });
+}
 
 }  // namespace gradproof::proof

@@ -79,6 +79,8 @@ class Instance {
     bool has_cotangent() const { return cotangent_.defined(); }
     const Tensor<double>& cotangent() const { return cotangent_; }
     const std::string& last() const { return last_; }
+    /// A number, a dim, a value that is one number, or a function of such.
+    bool is_scalar(const Expr& e) const;
 
     const TrueGradient& gradient(const std::string& name);
     /// [shape of y, shape of x], the values between them held to their formulas.

@@ -30,18 +30,12 @@ ExprPtr plus(const ExprPtr& a, char sign, const ExprPtr& b) {
     return sum(a, sign, b);
 }
 
-bool uses(const Expr& e, const std::string& x) {
-    bool found = false;
-    for_each(e, [&](const Expr& part) { found = found || (part.kind == Kind::name && part.name == x); });
-    return found;
-}
-
 class Slope {
   public:
     Slope(const std::string& x, const std::function<bool(const Expr&)>& is_scalar) : x_(x), is_scalar_(is_scalar) {}
 
     ExprPtr of(const Expr& e) const {
-        if (!uses(e, x_)) return number(0);
+        if (!mentions(e, x_)) return number(0);
         switch (e.kind) {
             case Kind::name: return number(1);
             case Kind::sum: return of_sum(e);

@@ -32,15 +32,6 @@ class Planter {
     void add(Mistake mistake, const ExprPtr& e) {
         if (!claim_.holds(e)) out_.push_back({mistake, e});
     }
-    bool is_scalar(const Expr& e) const {
-        const auto& scope = claim_.draw(0).scope();
-        return is_plain_scalar(e, [&](const std::string& n) {
-            const auto v = scope.values.find(n);
-            return v != scope.values.end() ? v->second.shape().empty()
-                                           : scope.sizes.contains(n) || n == "pi" || n == "π" || n == "e";
-        });
-    }
-
     void signs_and_factors() {
         add(Mistake::sign, negate(right_));
         add(Mistake::factor, product(number(2), '@', right_));
@@ -48,12 +39,6 @@ class Planter {
             add(Mistake::factor, product(right_, '/', name(n)));
             add(Mistake::factor, product(call("sqrt", {name(n)}), '@', right_));
         }
-    }
-
-    static bool reduces(const Expr& e) {
-        bool found = false;
-        for_each(e, [&](const Expr& part) { found = found || is_reduction(part); });
-        return found;
     }
 
     void sums(const Place& p) {
@@ -68,7 +53,7 @@ class Planter {
             if (terms_are_paths) {
                 add(Mistake::missing_path, p.with(without(n, i)));
                 add(Mistake::double_path, p.with(sum(p.node, n.joints[i], n.children[i])));
-            } else if (i > 0 && n.joints[i] == '-' && reduces(*n.children[i]) && !p.in_reduction) {
+            } else if (i > 0 && n.joints[i] == '-' && has_reduction(*n.children[i]) && !p.in_reduction) {
                 add(Mistake::missing_row_term, p.with(without(n, i)));
             }
         }
@@ -81,12 +66,12 @@ class Planter {
     void products(const Place& p) {
         const Expr& n = *p.node;
         if (n.kind != Kind::product) return;
-        const bool row_term = p.in_row_term || (p.is_term && reduces(n));
+        const bool row_term = p.in_row_term || (p.is_term && has_reduction(n));
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             const Expr& f = *n.children[i];
             const bool divides = i > 0 && n.joints[i] == '/';
             if (i == 0 && n.joints[1] == '/') continue;
-            if (is_scalar(f)) {
+            if (claim_.draw(0).is_scalar(f)) {
                 if (f.kind != Kind::number || divides || f.number != 1)
                     add(row_term ? Mistake::wrong_row_term : Mistake::factor, p.with(without(n, i)));
             } else if (!divides && (i == 0 ? n.joints[1] : n.joints[i]) == '*' && is_slope(f) && !p.in_reduction) {
@@ -98,22 +83,21 @@ class Planter {
         diagonal(p);
     }
     /// What a chain rule multiplies by: no gradient in it, and no sum.
-    static bool is_slope(const Expr& f) { return !contains(f, Kind::gradient) && !reduces(f) && f.kind != Kind::delta; }
+    static bool is_slope(const Expr& f) { return !contains(f, Kind::gradient) && !has_reduction(f) && f.kind != Kind::delta; }
 
     /// x (r - rowsum(x r)) -> x (1 - x) r
     void diagonal(const Place& p) {
         const Expr& n = *p.node;
         if (n.children.size() != 2 || n.joints[1] == '/' || n.children[1]->kind != Kind::sum) return;
         const Expr& inner = *n.children[1];
-        if (inner.children.size() != 2 || inner.joints[1] != '-' || !reduces(*inner.children[1])) return;
+        if (inner.children.size() != 2 || inner.joints[1] != '-' || !has_reduction(*inner.children[1])) return;
         const ExprPtr& x = n.children[0];
         const std::string text = text_of(*x);
-        bool softmax_form = false;
-        for_each(*inner.children[1], [&](const Expr& e) {
-            softmax_form = softmax_form || (e.kind == x->kind && e.name == x->name &&
-                                            (e.kind != Kind::index || e.children[0]->name == x->children[0]->name));
+        const bool softmax_form = any_part(*inner.children[1], [&](const Expr& e) {
+            return e.kind == x->kind && e.name == x->name &&
+                   (e.kind != Kind::index || e.children[0]->name == x->children[0]->name);
         });
-        if (!softmax_form || reduces(*inner.children[0])) return;
+        if (!softmax_form || has_reduction(*inner.children[0])) return;
         const ExprPtr one_minus = sum(number(1), '-', x);
         add(Mistake::diagonal_only, p.with(product(product(x, n.joints[1], one_minus), n.joints[1], inner.children[0])));
     }

@@ -11,13 +11,6 @@
 namespace gradproof::proof {
 namespace {
 
-/// "[1,2]: " before what is said of one entry of several.
-std::string place_text(const Shape& index) {
-    std::string out;
-    for (const Index i : index) out += (out.empty() ? "[" : ",") + std::to_string(i);
-    return out.empty() ? "" : out + "]: ";
-}
-
 bool ends_open(const Expr& array) { return !array.children.empty() && array.children.back()->kind == Kind::ellipsis; }
 
 /// A number, or one with a minus, and not an expression.
@@ -99,10 +92,10 @@ class Judge {
         Diagnosis d;
         if (first != nullptr) {
             d.mistake = Mistake::erratum;
-            d.text =
-                place_text(first->index) + (first->kind == Misprint::Kind::none
-                                                ? fmt::format("the printed {} is right: it needs no erratum", first->printed)
-                                                : fmt::format("the true number is {:.9g}, not {}", first->truth, first->erratum));
+            d.text = (first->index.empty() ? "" : index_text(first->index) + ": ") +
+                     (first->kind == Misprint::Kind::none
+                          ? fmt::format("the printed {} is right: it needs no erratum", first->printed)
+                          : fmt::format("the true number is {:.9g}, not {}", first->truth, first->erratum));
             if (stray > 1) d.text += fmt::format("; so with {} more", stray - 1);
             if (off > 0) d.text += off == 1 ? "; another number differs" : fmt::format("; {} other numbers differ", off);
         } else {
@@ -165,6 +158,10 @@ class Judge {
 };
 
 }  // namespace
+
+std::string index_text(const Shape& index) {
+    return index.empty() ? "" : fmt::format("[{}]", fmt::join(index.begin(), index.end(), ","));
+}
 
 void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& line, LineReport& report) {
     Evaluator<double> evaluator(draw.scope());

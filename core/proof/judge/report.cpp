@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/span_json.hpp"
 #include "gradproof/core/text_table.hpp"
 
@@ -23,12 +24,6 @@ std::string grouped(Index n) {
         out += digits[i];
     }
     return out;
-}
-
-std::string index_text(const Shape& index) {
-    std::string out = "[";
-    for (const Index i : index) out += (out.size() > 1 ? "," : "") + std::to_string(i);
-    return out + "]";
 }
 
 std::string heading(const ProofReport& p) {

@@ -125,11 +125,7 @@ bool is_reduction(const Expr& e) {
            name == "trace";
 }
 
-bool has_reduction(const Expr& e) {
-    bool found = false;
-    for_each(e, [&](const Expr& part) { found = found || is_reduction(part); });
-    return found;
-}
+bool has_reduction(const Expr& e) { return any_part(e, is_reduction); }
 
 bool is_plain_scalar(const Expr& e, const std::function<bool(const std::string&)>& is_scalar_name) {
     if (e.kind == Kind::number) return true;

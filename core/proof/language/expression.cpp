@@ -175,10 +175,15 @@ void for_each(const Expr& e, const std::function<void(const Expr&)>& f) {
     for (const Option& o : e.options) for_each(*o.value, f);
 }
 
+bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f) {
+    const auto below = [&](const auto& part) { return any_part(*part, f); };
+    return f(e) || std::ranges::any_of(e.children, below) || std::ranges::any_of(e.options, below, &Option::value);
+}
 bool contains(const Expr& e, Kind kind) {
-    bool found = false;
-    for_each(e, [&](const Expr& part) { found = found || part.kind == kind; });
-    return found;
+    return any_part(e, [&](const Expr& part) { return part.kind == kind; });
+}
+bool mentions(const Expr& e, const std::string& name) {
+    return any_part(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == name; });
 }
 
 }  // namespace gradproof::proof

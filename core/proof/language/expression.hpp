@@ -85,6 +85,10 @@ ExprPtr with_children(const Expr& e, std::vector<ExprPtr> children);
 std::string text_of(const Expr& e);
 /// Calls f on the node and all below it.
 void for_each(const Expr& e, const std::function<void(const Expr&)>& f);
+/// Whether f holds of the node or of any below it.
+bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f);
 bool contains(const Expr& e, Kind kind);
+/// Whether a name stands in it.
+bool mentions(const Expr& e, const std::string& name);
 
 }  // namespace gradproof::proof
