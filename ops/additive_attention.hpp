@@ -13,14 +13,10 @@ struct AdditiveAttentionAttrs {
 };
 
 /// Additive attention; q and k come projected to the A units (the paper's W s and U h).
-///   u_ij = tanh(q_i + k_j);  s_ij = a·u_ij;  w = softmax(s);  y = w v
-///   dv = wᵀ dy;  dw = dy vᵀ;  ds = w * (dw - rowsum(dw * w));  da = Σ ds_ij u_ij
-///   dh_ij = ds_ij a * (1 - u_ij²);  dq_i = Σ_j dh_ij;  dk_j = Σ_i dh_ij
 /// Shapes  q [..., L, A], k [..., S, A], v [..., S, E], a [A] -> y [..., L, E]; a serves all heads.
-/// Units   u, s, w dimensionless.   Saves  the inputs and w [..., L, S]; u is worked out again, a query at a time.
+/// Units   u, s, w dimensionless.
 /// Errors  ShapeError if sizes disagree. A query without keys gives y = 0 and no gradient.
 ///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
-/// Source  Bahdanau et al. 2015, section 3.1 and appendix A.1.2.
 template <Operand X>
 X additive_attention(const X& q, const X& k, const X& v, const X& a, const AdditiveAttentionAttrs& attrs = {});
 

@@ -19,12 +19,9 @@ struct AlibiAttrs {
 };
 
 /// Attention with linear biases: the bias of each score, to be given to attention as its mask.
-///   y[h, i, j] = -slope[h] |i + offset - j|
-///   dslope[h] = -Σ_ij dy[h, i, j] |i + offset - j|
-/// Shapes  slopes [H] -> y [H, L, S].   Units  slopes per token, y dimensionless.   Saves  nothing.
+/// Shapes  slopes [H] -> y [H, L, S].   Units  slopes per token, y dimensionless.
 /// The paper's models are causal: keys after the query are masked there, and the distance to them is a convention.
 /// Errors  ShapeError for slopes that are not one axis, ValueError for negative sizes or an offset beyond 2^40.
-/// Source  Press et al. 2022, section 3.
 template <Operand X>
 X alibi(const X& slopes, const AlibiAttrs& attrs);
 

@@ -6,35 +6,29 @@
 namespace gradproof {
 
 /// Sum of two tensors.
-///   y = a + b;  da = dy;  db = dy, each summed over the axes along which the operand was broadcast
 /// Shapes  a, b any two that broadcast by NumPy's rules -> y their broadcast shape.
-/// Units   a, b, y alike.   Saves  nothing.   Errors  ShapeError if the shapes do not broadcast.
-/// Source  elementary calculus.
+/// Units   a, b, y alike.   Errors  ShapeError if the shapes do not broadcast.
 template <Operand X>
 X add(const X& a, const X& b, const NoFields& attrs = {});
 
 /// Difference of two tensors.
-///   y = a - b;  da = dy;  db = -dy, summed over broadcast axes
-/// Shapes, Units, Saves, Errors, Source  as add.
+/// Shapes, Units, Errors  as add.
 template <Operand X>
 X sub(const X& a, const X& b, const NoFields& attrs = {});
 
 /// Product of two tensors, element by element.
-///   y = a b;  da = b dy;  db = a dy, summed over broadcast axes
-/// Shapes, Errors, Source  as add.   Units  y in those of a times b.   Saves  a, b.
+/// Shapes, Errors  as add.   Units  y in those of a times b.
 template <Operand X>
 X mul(const X& a, const X& b, const NoFields& attrs = {});
 
 /// Quotient of two tensors, element by element.
-///   y = a / b;  da = dy / b;  db = -y dy / b, summed over broadcast axes
-/// Shapes, Errors, Source  as add.   Units  y in those of a over b.   Saves  b, y.
+/// Shapes, Errors  as add.   Units  y in those of a over b.
 /// A divisor of 0 follows IEEE 754: infinite or NaN, no error.
 template <Operand X>
 X div(const X& a, const X& b, const NoFields& attrs = {});
 
 /// The opposite of each element.
-///   y = -x;  dx = -dy
-/// Shapes  x any -> y as x.   Units  as x.   Saves  nothing.   Source  elementary calculus.
+/// Shapes  x any -> y as x.   Units  as x.
 template <Operand X>
 X neg(const X& x, const NoFields& attrs = {});
 
@@ -44,9 +38,8 @@ struct ScaleAttrs {
 };
 
 /// Product with a constant.
-///   y = factor x;  dx = factor dy
-/// Shapes  x any -> y as x.   Units  those of factor times x.   Saves  nothing.
-/// Errors  ValueError for a factor that is not finite.   Source  elementary calculus.
+/// Shapes  x any -> y as x.   Units  those of factor times x.
+/// Errors  ValueError for a factor that is not finite.
 template <Operand X>
 X scale(const X& x, const ScaleAttrs& attrs = {});
 
@@ -56,11 +49,9 @@ struct PowAttrs {
 };
 
 /// Power with a constant exponent p.
-///   y = x^p;  dx = p x^(p-1) dy, and 0 for p = 0
-/// Shapes  x any -> y as x.   Units  those of x to the p.   Saves  x.
+/// Shapes  x any -> y as x.   Units  those of x to the p.
 /// Errors  ValueError for an exponent that is not finite.
 /// A negative x with a fractional p is NaN, 0 with a negative p is infinite, 0^0 is 1 (IEEE 754).
-/// Source  elementary calculus.
 template <Operand X>
 X pow(const X& x, const PowAttrs& attrs = {});
 

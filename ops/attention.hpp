@@ -16,7 +16,7 @@ namespace gradproof {
 
 enum class AttentionKernel {
     auto_,      ///< fused, but reference where the weights are asked for or the numbers are dual
-    reference,  ///< the formulas line by line
+    reference,  ///< the page: the formulas line by line
     fused,      ///< tiles that never hold [L, S]; float and double
 };
 inline constexpr std::array<std::string_view, 3> names(AttentionKernel) { return {"auto", "reference", "fused"}; }
@@ -56,20 +56,15 @@ struct AttentionOptional {
 };
 
 /// Scaled dot-product attention.
-///   s = scale q kᵀ;  s = c tanh(s / c) with a soft cap c;  s = s + mask;  w = softmax(s);  y = w v
-///   dv = wᵀ dy;  dw = dy vᵀ;  ds = w * (dw - rowsum(dw * w));  dmask = ds;  with a soft cap ds = ds * (1 - (s / c)²)
-///   dq = scale ds k;  dk = scale dsᵀ q;  dk, dv summed over the query heads that share them
 /// Shapes  q [B,Hq,L,D], k [B,Hk,S,D], v [B,Hk,S,E] -> y [B,Hq,L,E], Hq a multiple of Hk; query head h uses key head h / (Hq/Hk).
 ///         Or q [B,L,Hq·D], k [B,S,Hk·D], v [B,S,Hk·E] -> y [B,L,Hq·E] with q_heads and kv_heads.
 ///         past_key [B,Hk,P,D], past_value [B,Hk,P,E] come before k, v: below, S counts them too.
 ///         Masks, 1-D to 4-D, broadcast to [B,Hq,L,S]; a last axis shorter than S (but not 1) leaves the rest masked.
 /// Offset  of causal and window: P with a past, kv_len[b] - L with kv_len, else 0.
 /// Units   s, w dimensionless; log_sum_exp in nats.
-/// Saves  the inputs as laid out, y and log_sum_exp in two parts [2,B,Hq,L]: O(L);
-///         the readable kernel, and that of duals, w [B,Hq,L,S] instead.
+/// Memory  O(L) by the fused kernel; the page, which is what duals run, holds the weights [B,Hq,L,S].
 /// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query with no allowed key gives y = 0, w = 0
 ///         and zero gradients; a masked position is never read, so what stands there reaches nothing.
-/// Source  Vaswani et al. 2017 eq. 1; backward Dao et al. 2022 app. B; the options are those of ONNX Attention.
 template <Operand X>
 X attention(const X& q, const X& k, const X& v, const AttentionAttrs& attrs = {});
 template <Operand X>

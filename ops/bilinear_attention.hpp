@@ -17,14 +17,11 @@ struct BilinearAttentionAttrs {
 };
 
 /// Bilinear attention, the score called "general".
-///   r = q w;  s = scale r kᵀ;  p = softmax(s);  y = p v
-///   dv = pᵀ dy;  dp = dy vᵀ;  ds = p * (dp - rowsum(dp * p));  dr = scale ds k;  dk = scale dsᵀ r;  dq = dr wᵀ;  dw = qᵀ dr
 /// Shapes  q [..., L, D], k [..., S, F], v [..., S, E], w [D, F] -> y [..., L, E]; w serves all heads.
-/// Units   s, p dimensionless.   Saves  the inputs, r [..., L, F] and p [..., L, S].
+/// Units   s, p dimensionless.
 /// Errors  ShapeError if sizes disagree, ValueError for a scale that is not finite.
 /// A query without keys gives y = 0 and no gradient.
 ///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
-/// Source  Luong et al. 2015, section 3.1.
 template <Operand X>
 X bilinear_attention(const X& q, const X& k, const X& v, const X& w, const BilinearAttentionAttrs& attrs = {});
 

@@ -15,11 +15,8 @@ struct ConcatAttrs {
 };
 
 /// Tensors one after the other along one axis.
-///   y[..., offset_i + j, ...] = x_i[..., j, ...], offset_i the sizes of the inputs before
-///   dx_i[..., j, ...] = dy[..., offset_i + j, ...]
-/// Shapes  x_i [..., N_i, ...], equal but for the axis -> y [..., sum of N_i, ...].   Saves  nothing.
+/// Shapes  x_i [..., N_i, ...], equal but for the axis -> y [..., sum of N_i, ...].
 /// Errors  ShapeError for no inputs or sizes that differ elsewhere; ValueError for an axis out of range.
-/// Source  numpy.concatenate.
 template <Operand X>
 X concat(const std::vector<X>& x, const ConcatAttrs& attrs = {});
 

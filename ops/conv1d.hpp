@@ -29,15 +29,10 @@ struct Conv1dAttrs {
 };
 
 /// Convolution over time (without turning the weights around, as in all of deep learning).
-///   y_t = Σ_k x_{t + k dilation - left} w_k + b, x being 0 outside
-///   dx_s = Σ_k dy_{s - k dilation + left} w_kᵀ;  dw_k = Σ_t x_{t + k dilation - left}ᵀ dy_t;
-///   db = Σ_t dy_t, over all entries too
 /// Shapes  x [B, T, I], w [K, I, O], b [O] -> y [B, T + left + right - dilation (K - 1), O].
-/// Saves   x, w.   Cost  K products over shifted rows: no window is copied.
-/// Errors  ShapeError if a rank or size does not fit or a window is longer than the padded input;
-/// ValueError for a dilation below 1, a
-///         negative padding, or one beside same or causal.
-/// Source  LeCun et al. 1989; over time Waibel et al. 1989; dilation van den Oord et al. 2016.
+/// Cost    K products over shifted rows: no window is copied.
+/// Errors  ShapeError if a rank or size does not fit or a window is longer than the padded input; ValueError for a dilation
+///         below 1, a negative padding, or one beside same or causal.
 template <Operand X>
 X conv1d(const X& x, const X& w, const Conv1dAttrs& attrs = {});
 template <Operand X>

@@ -20,14 +20,10 @@ struct CrossEntropyAttrs {
 };
 
 /// Cross-entropy of scores (before the softmax), from class ids or from target distributions.
-///   y = mean(lse(scores) - scores[id])  or  mean(sum(targets * (lse(scores) - scores))),  lse(s) = log(sum(exp(s)))
-///   dscores = (softmax(scores) * sum(targets) - targets) dy/N;  dtargets = (lse(scores) - scores) dy/N;  targets = onehot(ids)
 /// Shapes  scores [..., V], ids [...] or targets [..., V] -> y [] (mean, sum) or [...] (none).
-/// Units   y in nats.   Saves  scores, max [rows], sum [rows], targets: never the probabilities.
+/// Units   y in nats.
 /// Errors  ShapeError for shapes that disagree; ValueError for an id outside [0, V), for both or neither kind of target.
-/// Source  Good 1952. The mean divides by the rows not ignored; without any it is 0 with zero gradients.
-/// A row of -inf only has loss +inf
-///         and zero gradients. A score of -inf under a target of 0 adds 0, and its target takes no gradient.
+///         A row of -inf only has loss +inf and zero gradients. A score of -inf under a target of 0 adds 0, and its target takes no gradient.
 template <Operand X>
 X cross_entropy(const X& scores, const CrossEntropyAttrs& attrs = {});
 template <Operand X>

@@ -17,12 +17,9 @@ struct DropoutAttrs {
 };
 
 /// Drops entries and scales up the others, so that the mean over masks is x.
-///   y = mask ? x / (1 - p) : 0
-///   dx = mask ? dy / (1 - p) : 0
-/// Shapes  x any, mask as x -> y as x.   Units  p probability.   Saves  nothing: the mask is an attribute.
+/// Shapes  x any, mask as x -> y as x.   Units  p probability.
 /// Nothing is multiplied by 0: a NaN or infinity in a dropped entry does not show.
 /// Errors  ShapeError if the mask is not of the shape of x; ValueError for a missing mask or p outside [0, 1).
-/// Source  Srivastava et al. 2014, scaled at training time.
 template <Operand X>
 X dropout(const X& x, const DropoutAttrs& attrs);
 

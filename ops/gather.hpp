@@ -13,11 +13,8 @@ struct GatherAttrs {
 };
 
 /// Rows of a table.
-///   y[i..., :] = table[ids[i...], :]
-///   dtable[v, :] = the sum of dy[i..., :] over all i with ids[i...] = v, added in the order of i
-/// Shapes  table [V, C...], ids any -> y [ids..., C...].   Saves  nothing: ids is an attribute.
+/// Shapes  table [V, C...], ids any -> y [ids..., C...].
 /// Errors  ValueError for missing ids or one outside [0, V); ShapeError for a scalar table or a rank above 8.
-/// Source  Bengio et al. 2003, section 2.
 template <Operand X>
 X gather(const X& table, const GatherAttrs& attrs);
 

@@ -23,13 +23,10 @@ struct HardAttentionAttrs {
 };
 
 /// Values taken by the queries that chose them.
-/// The choice takes no gradient: where it is unique it does not move with q and k, and at
-/// a tie, where it jumps, it has none; so the derivative with respect to both is taken as 0 everywhere.
-///   y_i = v_{chosen_i}
-///   dv_j = Σ of dy_i over the queries i that chose j
-/// Shapes  v [..., S, E], chosen [..., L] -> y [..., L, E], the axes before alike.   Saves  nothing: the choice is an attribute.
+/// The choice takes no gradient: where it is unique it does not move with q and k, and at a tie, where it jumps, it has none; so
+/// the derivative with respect to both is taken as 0 everywhere.
+/// Shapes  v [..., S, E], chosen [..., L] -> y [..., L, E], the axes before alike.
 /// Errors  ShapeError if sizes disagree, ValueError for a missing choice or one beyond the keys.
-/// Source  the limit of Vaswani et al. 2017 equation 1 for a scale that grows without bound.
 template <Operand X>
 X hard_attention(const X& v, const HardAttentionAttrs& attrs);
 /// ... chosen by the largest product of query and key.   Errors  also those of nearest_keys.

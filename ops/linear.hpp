@@ -23,14 +23,9 @@ struct LinearAttrs {
 };
 
 /// Affine map of the last axis, then an activation of each element.
-///   u = x W + b;  y = f(u)
-///   du = f'(u) dy;  dx = du Wᵀ;  dW = xᵀ du;  db = the sum of du over all rows
 /// Shapes  x [..., in] (rank >= 1), w [in, out], b [out] -> y [..., out].
-/// Units   u dimensionless where f is not none.
-/// Saves   x, w, and what f' is a function of: y for relu, tanh and sigmoid, u for gelu, gelu_tanh and silu.
-///         Relu has slope 0 at u = 0.
+/// Units   u dimensionless where f is not none. Relu has slope 0 at u = 0.
 /// Errors  ShapeError if a rank or size does not fit, ValueError for an activation that is none of these.
-/// Source  Giles 2008, section 2.2.1; the activations as in ops/activations.hpp.
 template <Operand X>
 X linear(const X& x, const X& w, const LinearAttrs& attrs = {});
 template <Operand X>

@@ -15,13 +15,9 @@ struct LogSoftmaxAttrs {
 };
 
 /// Logarithm of the softmax along one axis, without ever taking the logarithm of a small weight.
-///   y = (x - m) / t - log(sum(exp((x - m) / t))),  m = max(x)
-///   dx = (dy - exp(y) * sum(dy)) / t
 /// Shapes  x any, rank >= 1 -> y as x.
-/// Units   y in nats, exp(y) sums to 1 along the axis.   Saves  y.
+/// Units   y in nats, exp(y) sums to 1 along the axis.
 /// Errors  ValueError for an axis out of range or a temperature that is not positive and finite.
-/// Source  Bridle 1990; a score of -inf is a constant: y = -inf and dx = 0 there, its dy counts for nothing; never NaN,
-///         even in a row of -inf only.
 template <Operand X>
 X log_softmax(const X& x, const LogSoftmaxAttrs& attrs = {});
 

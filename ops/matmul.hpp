@@ -17,14 +17,10 @@ struct MatmulAttrs {
 };
 
 /// Matrix product over the last two axes; the axes before them broadcast.
-///   y = a b
-///   da = dy bᵀ;  db = aᵀ dy, summed over the batch axes along which an operand was broadcast
 /// Shapes  a [..., M, K], b [..., K, N] -> y [..., M, N]. A vector a [K] is a row and a vector b [K] a column, whose axis
 ///         is left out of y: [K] x [K] -> scalar. K = 0 gives zeros.
-/// Saves   a, b.
 /// Errors  ShapeError for a scalar, inner sizes that differ, batch axes that do not broadcast; ValueError for a transpose
 ///         flag on a vector.
-/// Source  Giles 2008, section 2.2.1; shapes as numpy.matmul.
 template <Operand X>
 X matmul(const X& a, const X& b, const MatmulAttrs& attrs = {});
 

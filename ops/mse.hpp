@@ -12,12 +12,9 @@ struct MseAttrs {
 };
 
 /// Squared error of x against a target, both differentiable.
-///   y = mean((x - target)^2)
-///   dx = 2 (x - target) dy/N;  dtarget = -dx
 /// Shapes  x any, target as x (no broadcasting) -> y [] (mean, sum) or as x (none).
-/// Units   the square of x's unit.   Saves  x - target.
+/// Units   the square of x's unit.
 /// Errors  ShapeError if the shapes differ.
-/// Source  Legendre 1805; the mean of no elements is 0.
 template <Operand X>
 X mse(const X& x, const X& target, const MseAttrs& attrs = {});
 

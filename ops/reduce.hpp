@@ -15,26 +15,21 @@ struct ReduceAttrs {
 };
 
 /// Sum over axes.
-///   y = sum(x);  dx = dy, the same for every element of a row
 /// Shapes  x any -> y without the axes, or with size 1 in their place.
-/// Units   as x.   Saves  nothing.   A row without elements sums to 0.
+/// Units   as x.   A row without elements sums to 0.
 /// Errors  ValueError for an axis out of range or named twice.
-/// Source  elementary calculus; pairwise summation: Higham 1993.
 template <Operand X>
 X sum(const X& x, const ReduceAttrs& attrs = {});
 
 /// Mean over axes.
-///   y = sum(x) / n;  dx = dy / n
-/// Shapes, Units, Saves, Source  as sum.
+/// Shapes, Units  as sum.
 /// Errors  as sum; ShapeError for rows without elements.
 template <Operand X>
 X mean(const X& x, const ReduceAttrs& attrs = {});
 
 /// Maximum over axes.
-///   y = max(x);  dx = dy / ties where x = y, else 0
-/// Shapes, Units  as sum.   Saves  x, y.
+/// Shapes, Units  as sum.
 /// Errors  as mean.   Equal largest elements share the gradient evenly (as amax of PyTorch and max of JAX). NaN wins.
-/// Source  subgradient of the maximum.
 template <Operand X>
 X max(const X& x, const ReduceAttrs& attrs = {});
 
@@ -50,18 +45,14 @@ struct VarAttrs {
 };
 
 /// Variance over axes, in two passes.
-///   y = sum((x - m)^2) / (n - correction), m = mean(x);  dx = 2 (x - m) / (n - correction) dy
-/// Shapes  as sum.   Units  those of x squared.   Saves  x, m.
+/// Shapes  as sum.   Units  those of x squared.
 /// Errors  as sum; ShapeError unless n > correction; ValueError for a correction that is negative or not finite.
-/// Source  Chan, Golub and LeVeque 1983.
 template <Operand X>
 X var(const X& x, const VarAttrs& attrs = {});
 
 /// Logarithm of the sum of exponentials over axes.
-///   y = m + log(s), s = sum(exp(x - m)), m = max(x);  dx = exp(x - m) / s dy
-/// Shapes  as sum.   Units  nats.   Saves  x, m, s.   Errors  as sum.
+/// Shapes  as sum.   Units  nats.   Errors  as sum.
 /// An infinite y (a row of -inf only, of no elements, or with +inf) is returned as it is, with a gradient of 0.
-/// Source  Blanchard, Higham and Higham 2021.
 template <Operand X>
 X logsumexp(const X& x, const ReduceAttrs& attrs = {});
 

@@ -19,17 +19,13 @@ struct RelativeAttentionAttrs {
 };
 
 /// Attention with relative position representations; p = clip(j - i, -c, c) + c is the row of the tables for query i and key j.
-///   s_ij = scale q_i·(k_j + rk_p);  w = softmax(s);  y_i = Σ_j w_ij (v_j + rv_p)
-///   dw_ij = dy_i·(v_j + rv_p);  dv = wᵀ dy;  drv_p = Σ w_ij dy_i;  ds = w * (dw - rowsum(dw * w))
-///   dq_i = scale Σ_j ds_ij (k_j + rk_p);  dk = scale dsᵀ q;  drk_p = scale Σ ds_ij q_i; the sums over the pairs at that distance
 /// Shapes  q [..., L, D], k [..., S, D], v [..., S, E], rk [2c+1, D], rv [2c+1, E] -> y [..., L, E]; the tables serve all heads.
-/// Units   s, w dimensionless.   Saves  the inputs and w [..., L, S].
+/// Units   s, w dimensionless.
 /// Cost    O(L S): keys and values shifted for each pair, [L, S, D], are never made; q rkᵀ is [L, 2c+1].
 /// Errors  ShapeError if sizes disagree or a table has an even number of rows; ValueError for a scale that is not finite.
 ///         A query without keys gives y = 0 and no gradient.
 ///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
 ///         The tables reach every query, and every query their gradients, whatever the distance: 0 inf is NaN there.
-/// Source  Shaw et al. 2018, equations 3 to 5.
 template <Operand X>
 X relative_attention(const X& q, const X& k, const X& v, const X& rk, const X& rv, const RelativeAttentionAttrs& attrs = {});
 

@@ -13,11 +13,8 @@ struct ReshapeAttrs {
 };
 
 /// The same values, in row-major order, in another shape. Nothing is copied: y shares the buffer of x.
-///   y = x as `shape`
-///   dx = dy as the shape of x
-/// Shapes  x any -> y `shape`, with as many elements.   Saves  nothing.
+/// Shapes  x any -> y `shape`, with as many elements.
 /// Errors  ShapeError if the numbers of elements differ, a size is negative, or -1 stands twice or beside a size of 0.
-/// Source  numpy.reshape.
 template <Operand X>
 X reshape(const X& x, const ReshapeAttrs& attrs);
 

@@ -29,14 +29,10 @@ struct RotaryAttrs {
 };
 
 /// Rotary position embedding: pair p of the row at position m is turned by m base^(-2p/D).
-///   (y_a, y_b) = (x_a cos - x_b sin, x_a sin + x_b cos);  y_m·y_n depends on m - n only, and |y| = |x|
-///   (dx_a, dx_b) = (dy_a cos + dy_b sin, -dy_a sin + dy_b cos): turned back
 /// Shapes  x [..., T, heads D] -> y as x, D even.
-/// Units   angles in radians; y as x.   Saves  nothing.
-/// Errors  ShapeError for rank below 2 or a last axis that does not split into heads of an even size;
-/// ValueError for a base that is not
-///         finite and above 0, fewer than 1 head, or an offset beyond 2^40.
-/// Source  Su et al. 2021, equation 34.
+/// Units   angles in radians; y as x.
+/// Errors  ShapeError for rank below 2 or a last axis that does not split into heads of an even size; ValueError for a base that
+///         is not finite and above 0, fewer than 1 head, or an offset beyond 2^40.
 template <Operand X>
 X rotary(const X& x, const RotaryAttrs& attrs = {});
 

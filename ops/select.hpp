@@ -14,12 +14,9 @@ struct WhereAttrs {
 };
 
 /// The op `where`: a where the mask is true, b where it is false. (The name `where` is the scalars' own.)
-///   y = mask ? a : b
-///   da = mask ? dy : 0;  db = mask ? 0 : dy
-/// Shapes  a, b and mask broadcast to y.   Saves  nothing: the mask is an attribute.
+/// Shapes  a, b and mask broadcast to y.
 /// Nothing is multiplied by 0: a NaN or infinity on the side not taken, or in its cotangent, stays there.
 /// Errors  ShapeError if the three do not broadcast; ValueError for a missing mask.
-/// Source  numpy.where.
 template <Operand X>
 X select(const X& a, const X& b, const WhereAttrs& attrs);
 
@@ -33,11 +30,8 @@ struct MaskedFillAttrs {
 };
 
 /// A number in place of the masked entries.
-///   y = mask ? value : x
-///   dx = mask ? 0 : dy
-/// Shapes  x any, mask broadcasts to x -> y as x.   Saves  nothing: the mask is an attribute.
+/// Shapes  x any, mask broadcasts to x -> y as x.
 /// Errors  ShapeError if the mask does not broadcast to x; ValueError for a missing mask.
-/// Source  elementary.
 template <Operand X>
 X masked_fill(const X& x, const MaskedFillAttrs& attrs);
 

@@ -21,13 +21,10 @@ struct SigmoidAttentionAttrs {
 };
 
 /// Sigmoid attention.
-///   s = scale q kᵀ + bias;  w = 1 / (1 + exp(-s)), 0 for keys a query does not see;  y = w v
-///   dv = wᵀ dy;  dw = dy vᵀ;  ds = w * (1 - w) * dw;  dq = scale ds k;  dk = scale dsᵀ q
 /// Shapes  q [..., L, D], k [..., S, D], v [..., S, E] -> y [..., L, E].
-/// Units   s, w dimensionless.   Saves  the inputs and w [..., L, S].
+/// Units   s, w dimensionless.
 /// Errors  ShapeError if sizes disagree, ValueError for a scale or bias that is not finite. A query without keys gives y = 0.
 ///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
-/// Source  Ramapuram et al. 2024, equation 3.
 template <Operand X>
 X sigmoid_attention(const X& q, const X& k, const X& v, const SigmoidAttentionAttrs& attrs = {});
 

@@ -23,11 +23,8 @@ struct SliceAttrs {
 };
 
 /// Every step-th entry of one axis from start up to, not including, stop; a copy.
-///   y[..., i, ...] = x[..., start + step i, ...]
-///   dx[..., start + step i, ...] = dy[..., i, ...], 0 elsewhere
-/// Shapes  x [..., N, ...] -> y [..., ceil((stop - start) / step), ...].   Saves  nothing.
+/// Shapes  x [..., N, ...] -> y [..., ceil((stop - start) / step), ...].
 /// Errors  ValueError for a bound outside [-N, N], start after stop, or a step below 1. NumPy would clamp them without a word.
-/// Source  NumPy basic indexing.
 template <Operand X>
 X slice(const X& x, const SliceAttrs& attrs);
 

@@ -15,12 +15,9 @@ struct SoftmaxAttrs {
 };
 
 /// Softmax along one axis.
-///   y = exp(x / t - m) / sum(exp(x / t - m)),  m = max(x / t)
-///   dx = y * (dy - sum(dy * y)) / t
 /// Shapes  x any, rank >= 1 -> y as x.
-/// Units   y dimensionless, sums to 1 along the axis.   Saves  y.
+/// Units   y dimensionless, sums to 1 along the axis.
 /// Errors  ValueError for an axis out of range or a temperature that is not positive and finite.
-/// Source  Bridle 1990; a row of -inf only gives y = 0 and dx = 0, never NaN.
 template <Operand X>
 X softmax(const X& x, const SoftmaxAttrs& attrs = {});
 

@@ -15,11 +15,8 @@ struct StackAttrs {
 };
 
 /// Tensors of one shape, each an entry of a new axis.
-///   y[..., i, ...] = x_i
-///   dx_i = dy[..., i, ...]
-/// Shapes  N inputs of one shape -> y with an axis of size N more.   Saves  nothing.
+/// Shapes  N inputs of one shape -> y with an axis of size N more.
 /// Errors  ShapeError for no inputs, shapes that differ, or rank 8; ValueError for an axis out of range.
-/// Source  numpy.stack.
 template <Operand X>
 X stack(const std::vector<X>& x, const StackAttrs& attrs = {});
 

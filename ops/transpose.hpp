@@ -14,11 +14,8 @@ struct TransposeAttrs {
 };
 
 /// The axes in another order; a contiguous copy.
-///   y[i[perm[0]], i[perm[1]], ...] = x[i[0], i[1], ...]
-///   dx = dy with the axes put back
-/// Shapes  x any -> y with the sizes of x in the order of perm.   Saves  nothing.
+/// Shapes  x any -> y with the sizes of x in the order of perm.
 /// Errors  ValueError unless perm names every axis once (negative ones count from the end).
-/// Source  numpy.transpose.
 template <Operand X>
 X transpose(const X& x, const TransposeAttrs& attrs = {});
 
