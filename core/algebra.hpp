@@ -171,8 +171,8 @@ Tensor<T> matmul(const Matrix<T>& a, const Matrix<T>& b);
 template <Scalar T>
 Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b);
 
-/// a b, with only the entries of a for which the mask, which broadcasts to a as it is stored, is true. The others are left out:
-/// what they would meet in b may be infinite or NaN.   Errors: as matmul.
+/// a b of an a that is 0 where the mask, which broadcasts to a as it is stored, is false. These zeros are left out: what they
+/// would meet in b may be infinite or NaN.   Errors: as matmul.
 template <Scalar T>
 Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b);
 

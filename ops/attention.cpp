@@ -134,7 +134,7 @@ struct Attention {
         // s = c tanh(u / c):  du = ds * (1 - (s / c)²);  u = scale q kᵀ:  dq = scale du k,  dk = scale duᵀ q
         if (plan.softcap > 0) {
             const Tensor<T> t = call.squashed();
-            ds = ds * (1 - t * t);
+            ds = seen.only(ds * (1 - t * t));
         }
         ds = std::move(ds) * plan.scale;
         if (dx.needs(0)) dx.add(0, call.of_queries(seen.template matmul<T>(ds, call.k)));

@@ -27,18 +27,20 @@ struct Lstm {
         Tensor<T> x, wx, wh, h0, c0, gates, c, h;
     };
 
-    /// The gates of one step, side by side in [B, 4H].
+    /// The gates of one step, [B, H] each, out of all of them side by side, [B, T, 4H].
     template <Scalar T>
     struct Gates {
         Tensor<T> i, f, g, o;
-        explicit Gates(const Tensor<T>& all) {
-            const Tensor<T> each = all.reshape({all.dim(0), 4, all.dim(1) / 4});
-            i = entry(each, 1, 0), f = entry(each, 1, 1), g = entry(each, 1, 2), o = entry(each, 1, 3);
+        static Tensor<T> apart(const Tensor<T>& all) { return all.reshape({all.dim(0), 4 * all.dim(1), all.dim(2) / 4}); }
+        Gates(const Tensor<T>& all, Index t) {
+            const Tensor<T> each = apart(all);
+            i = entry(each, 1, 4 * t), f = entry(each, 1, 4 * t + 1), g = entry(each, 1, 4 * t + 2),
+            o = entry(each, 1, 4 * t + 3);
         }
-        void write(Tensor<T>& all, Index t) const {
-            Tensor<T> step({i.dim(0), 4, i.dim(1)});
-            set_entry(step, 1, 0, i), set_entry(step, 1, 1, f), set_entry(step, 1, 2, g), set_entry(step, 1, 3, o);
-            set_entry(all, 1, t, step.reshape({i.dim(0), 4 * i.dim(1)}));
+        void write(const Tensor<T>& all, Index t) const {
+            Tensor<T> each = apart(all);  // shares the buffer
+            set_entry(each, 1, 4 * t, i), set_entry(each, 1, 4 * t + 1, f);
+            set_entry(each, 1, 4 * t + 2, g), set_entry(each, 1, 4 * t + 3, o);
         }
     };
 
@@ -54,8 +56,9 @@ struct Lstm {
         for (Index t = 0; t < x.dim(1); ++t) {
             Tensor<T> u_t = entry(u, 1, t);
             if (h.defined()) u_t = std::move(u_t) + matmul(h, wh);
-            Gates<T> a(u_t);
-            a.i = sigmoid(a.i), a.f = sigmoid(a.f), a.g = tanh(a.g), a.o = sigmoid(a.o);
+            Gates<T> a(u_t.reshape({u_t.dim(0), 1, u_t.dim(1)}), 0);
+            a.i = sigmoid(std::move(a.i)), a.f = sigmoid(std::move(a.f));
+            a.g = tanh(std::move(a.g)), a.o = sigmoid(std::move(a.o));
             c = a.f * c + a.i * a.g;
             h = a.o * tanh(c);
             a.write(saved.gates, t);
@@ -76,7 +79,7 @@ struct Lstm {
         for (Index t = dy.dim(1) - 1; t >= 0; --t) {
             Tensor<T> dh = entry(dy, 1, t);
             if (du_t.defined()) dh = std::move(dh) + matmul(du_t, linear.turned);
-            const Gates<T> a(entry(saved.gates, 1, t));
+            const Gates<T> a(saved.gates, t);
             const Tensor<T> before = t > 0 ? entry(saved.c, 1, t - 1) : saved.c0, th = tanh(entry(saved.c, 1, t));
             dc = dc + dh * a.o * (1 - th * th);
             Gates<T> d = a;

@@ -20,7 +20,8 @@ Tensor<T> spread(const Tensor<T>& r, Index keys) {
     const Index L = shape.last(1), rows = shape.last();
     shape[shape.rank() - 1] = keys;
     Tensor<T> y(shape);
-    for (Index n = 0; n < y.size(); ++n) y[n] = r[n / keys * rows + table_row(n / keys % L, n % keys, rows)];
+    for (Index n = 0, row = 0; n < y.size(); ++row)
+        for (Index i = row % L, j = 0; j < keys; ++j, ++n) y[n] = r[row * rows + table_row(i, j, rows)];
     return y;
 }
 /// r[..., i, p] = Σ s[..., i, j] over the keys j at distance p: the transpose of spread.
@@ -30,7 +31,8 @@ Tensor<T> gather_rows(const Tensor<T>& s, Index rows) {
     const Index L = shape.last(1), keys = shape.last();
     shape[shape.rank() - 1] = rows;
     Tensor<T> r(shape, T(0));
-    for (Index n = 0; n < s.size(); ++n) r[n / keys * rows + table_row(n / keys % L, n % keys, rows)] += s[n];
+    for (Index n = 0, row = 0; n < s.size(); ++row)
+        for (Index i = row % L, j = 0; j < keys; ++j, ++n) r[row * rows + table_row(i, j, rows)] += s[n];
     return r;
 }
 

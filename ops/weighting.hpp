@@ -34,14 +34,14 @@ struct SeenKeys {
     /// w = softmax(s) over the keys seen; the weights of the others are 0, as are all of a query without keys.
     template <Scalar T>
     Tensor<T> softmax(const Tensor<T>& s) const {
-        return gradproof::softmax(mask.defined() ? where(mask, s, -INFINITY) : s);
+        return only(gradproof::softmax(mask.defined() ? where(mask, s, -INFINITY) : s));
     }
     /// w = softmax(s):  ds = w * (dw - rowsum(dw * w))
     template <Scalar T>
     Tensor<T> softmax_backward(const Tensor<T>& w, const Tensor<T>& dw) const {
         return only(w * (dw - sum(only(dw * w), -1)));
     }
-    /// a x, of a [..., L, S], or of its transpose.
+    /// a x, of a [..., L, S] that is 0 for the keys not seen, or of its transpose.
     template <Scalar T>
     Tensor<T> matmul(const Matrix<T>& a, const Tensor<T>& x) const {
         return mask.defined() ? matmul_where(mask, a, Matrix<T>(x)) : gradproof::matmul(a, x);

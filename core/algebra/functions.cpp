@@ -79,16 +79,19 @@ Tensor<T> where(const Tensor<bool>& mask, const Tensor<T>& a, const Tensor<T>& b
     detail::expect_defined("where", a);
     detail::expect_defined("where", b);
     Tensor<T> y(broadcast("where", mask.shape(), broadcast("where", a.shape(), b.shape())));
-    const auto over = [&](const auto& x) { return broadcast_to(x, y.shape()); };
+    const bool* m = mask.data();
+    const auto choose = [&, out = y.data()](const Tensor<T>& x, auto f) {
+        for_each_broadcast(y.shape(), mask.shape(), x.shape(),
+                           [=, p = x.data()](Index o, Index i, Index j) { out[o] = f(m[i], p[j]); });
+    };
     if (b.size() == 1)
-        detail::assign(
-            y, [q = b[0]](bool m, const T& p) { return m ? p : q; }, over(mask), over(a));
+        choose(a, [q = b[0]](bool take, const T& p) { return take ? p : q; });
     else if (a.size() == 1)
-        detail::assign(
-            y, [p = a[0]](bool m, const T& q) { return m ? p : q; }, over(mask), over(b));
+        choose(b, [p = a[0]](bool take, const T& q) { return take ? p : q; });
     else
         detail::assign(
-            y, [](bool m, const T& p, const T& q) { return m ? p : q; }, over(mask), over(a), over(b));
+            y, [](bool take, const T& p, const T& q) { return take ? p : q; }, broadcast_to(mask, y.shape()),
+            broadcast_to(a, y.shape()), broadcast_to(b, y.shape()));
     return y;
 }
 

@@ -31,6 +31,16 @@ struct Runs {
     }
 };
 
+/// A call of memcpy for a few elements would take longer than they do.
+template <class T>
+void copy_run(const T* from, Index n, T* to) {
+    if (n > 8) {
+        std::copy_n(from, n, to);
+        return;
+    }
+    for (Index i = 0; i < n; ++i) to[i] = from[i];
+}
+
 template <class T>
 void expect_defined(std::string_view word, const Tensor<T>& x) {
     if (!x.defined()) shape_error("{}: an operand is an undefined tensor", word);
@@ -95,14 +105,14 @@ Tensor<T> part(const Tensor<T>& x, const AxisRange& range) {
     Shape shape = x.shape();
     shape[static_cast<int>(runs.range.axis)] = range.count;
     Tensor<T> y(shape);
-    runs.each([&](Index at_x, Index at_y, Index n) { std::copy_n(x.data() + at_x, n, y.data() + at_y); });
+    runs.each([from = x.data(), to = y.data()](Index at_x, Index at_y, Index n) { copy_run(from + at_x, n, to + at_y); });
     return y;
 }
 
 template <Scalar T>
 void set_part(Tensor<T>& x, const AxisRange& range, const Tensor<T>& values) {
-    runs_of("set_part", x, range, values).each([&](Index at_x, Index at_y, Index n) {
-        std::copy_n(values.data() + at_y, n, x.data() + at_x);
+    runs_of("set_part", x, range, values).each([to = x.data(), from = values.data()](Index at_x, Index at_y, Index n) {
+        copy_run(from + at_y, n, to + at_x);
     });
 }
 

@@ -178,16 +178,15 @@ Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b) 
 
 template <Scalar T>
 Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b) {
-    const Matrix<T> kept(where(mask, a.x, 0), a.transposed);
-    if (!b.x.defined() || all_finite(b.x)) return matmul(kept, b);
+    if (!b.x.defined() || all_finite(b.x)) return matmul(a, b);
     Tensor<T> finite = b.x.clone();
     for (T& x : finite)
         if (!isfinite(x)) x = T(0);
-    Tensor<T> y = matmul(kept, Matrix<T>(finite, b.transposed));
-    const Tensor<bool> meet = broadcast_to(mask, kept.x.shape());
-    const Plan plan(kept, b);
+    Tensor<T> y = matmul(a, Matrix<T>(finite, b.transposed));
+    const Tensor<bool> meet = broadcast_to(mask, a.x.shape());
+    const Plan plan(a, b);
     each_product(plan, [&](Index at_a, Index at_b, Index at_c) {
-        add_infinite(plan, meet.data() + at_a, kept.x.data() + at_a, b.x.data() + at_b, y.data() + at_c);
+        add_infinite(plan, meet.data() + at_a, a.x.data() + at_a, b.x.data() + at_b, y.data() + at_c);
     });
     return y;
 }

@@ -220,14 +220,14 @@ struct RunningSums {
     static constexpr KernelInfo info{.op = "linear_attention", .name = "running_sums", .saves = "q k v y z"};
     using Attrs = LinearAttentionAttrs;
 
-    /// Where there are keys enough for sums to be worth it, and every one of them is seen by some query.
+    /// Where weights can differ (not of one key, nor by one feature), and every key is seen by some query.
     static bool fits(const Attrs& a, const InputShapes& x) {
         const Shape &q = x[0], &k = x[1], &v = x[2];
         const int rank = q.rank();
         if (rank < 2 || k.rank() != rank || v.rank() != rank || k.last() != q.last() || v.last(1) != k.last(1)) return false;
         for (int i = 0; i + 2 < rank; ++i)
             if (k[i] != q[i] || v[i] != q[i]) return false;
-        return k.last(1) > kBlock && q.last(1) > 0 && (!a.causal || k.last(1) <= q.last(1));
+        return k.last(1) > 1 && q.last(1) > 0 && q.last() > 1 && (!a.causal || k.last(1) <= q.last(1));
     }
 
     /// Calls work(head, index) with the features of every head.
