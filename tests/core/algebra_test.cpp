@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/random.hpp"
 
 namespace gradproof {
@@ -168,6 +169,43 @@ TEST(Algebra, ProductsOfEveryScalarAgree) {
                 EXPECT_NEAR(static_cast<double>(by_float[e]), c[e], 1e-5);
             }
         }
+}
+
+TEST(Algebra, WhatAMaskForbidsHasNoPartInAProduct) {
+    const Tensor<bool> mask = Tensor<bool>::from({2, 3}, {true, false, false, true, true, false});
+    const D a = D::from({2, 3}, {2, 0, 0, 3, 4, 0});
+    for (const double hole : {kInf, double{NAN}}) {
+        const D b = D::from({3, 2}, {1, 2, hole, 5, hole, hole});
+        expect_values(matmul_where<double>(mask, a, b), {2, 2}, {2, 4, 4 * hole, 26});
+        expect_values(matmul_where<double>(mask, a, mT(transpose(b, Axes{1, 0}))), {2, 2}, {2, 4, 4 * hole, 26});
+        expect_values(matmul_where<double>(mask, mT(a), D::from({2, 2}, {1, hole, 1, 2})), {3, 2}, {5, hole, 4, 8, 0, 0});
+    }
+    expect_values(matmul_where<double>(mask, a, D::from({3, 1}, {1, 1, 1})), {2, 1}, {2, 7});
+}
+
+TEST(Algebra, EntriesAreTakenAndSummedByTheirNumbers) {
+    const D x = D::from({3, 2}, {1, 2, 3, 4, 5, 6});
+    const Tensor<Index> numbers = Tensor<Index>::from({2, 2}, {2, 0, 2, 2});
+    expect_values(take(x, numbers), {2, 2, 2}, {5, 6, 1, 2, 5, 6, 5, 6});
+    expect_values(sum_by_number({3, 2}, numbers, take(x, numbers)), {3, 2}, {1, 2, 0, 0, 15, 18});
+    EXPECT_THROW(take(x, Tensor<Index>::from({1}, {3})), ValueError);
+    EXPECT_THROW(take(x, Tensor<Index>::from({1}, {-1})), ValueError);
+    EXPECT_THROW(sum_by_number({3, 2}, numbers, x), ShapeError);
+}
+
+TEST(Algebra, PartsOfAnAxisAreAddedTo) {
+    D x = D::from({2, 3}, {1, 2, 3, 4, 5, 6});
+    add_part(x, {.axis = 1, .start = 1, .count = 2}, D::from({2, 2}, {10, 20, 30, 40}));
+    expect_values(x, {2, 3}, {1, 12, 23, 4, 35, 46});
+    EXPECT_THROW(add_part(x, {.axis = 1, .start = 1, .count = 2}, D({2, 1})), ShapeError);
+}
+
+// So that a kernel is not held against itself.
+TEST(Algebra, PagesAreHeldToTheFunctionsOfTheStandardLibrary) {
+    const D x = D::from({5}, {-3, -0.7, 0.1, 1.3, 20});
+    const KernelScope page("page");
+    const D y = exp(x), t = tanh(x);
+    for (Index i = 0; i < x.size(); ++i) EXPECT_TRUE(y[i] == std::exp(x[i]) && t[i] == std::tanh(x[i])) << i;
 }
 
 TEST(Algebra, AVectorIsARowOnTheLeftAndAColumnOnTheRight) {
