@@ -44,8 +44,9 @@ if(BUILD_SHARED_LIBS)
   endif()
 else()
   set(joined ${CMAKE_BINARY_DIR}/gradproof.o)
-  add_custom_command(OUTPUT ${joined} DEPENDS ${objects}
-    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -o ${joined} ${objects}
+  set(objects "$<FILTER:${objects},EXCLUDE,[.]gch$>")  # a precompiled header counts as an object
+  add_custom_command(OUTPUT ${joined} DEPENDS "${objects}"
+    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -o ${joined} "${objects}"
     COMMAND_EXPAND_LISTS VERBATIM COMMENT "Joining the objects of the library")
   add_library(gradproof STATIC ${joined})
 endif()
