@@ -35,6 +35,12 @@ struct Bool {
     std::uint8_t byte;
 };
 
+float float_of(std::uint32_t bits) {
+    float out;
+    std::memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
 float value_of(Half h) {
     const std::uint32_t sign = (h.bits & 0x8000u) << 16;
     const std::uint32_t exponent = (h.bits >> 10) & 0x1Fu;
@@ -44,9 +50,9 @@ float value_of(Half h) {
         return sign ? -magnitude : magnitude;
     }
     const std::uint32_t rebiased = exponent == 0x1F ? 0xFFu : exponent + (127 - 15);
-    return std::bit_cast<float>(sign | rebiased << 23 | mantissa << 13);
+    return float_of(sign | rebiased << 23 | mantissa << 13);
 }
-float value_of(BFloat b) { return std::bit_cast<float>(std::uint32_t{b.bits} << 16); }
+float value_of(BFloat b) { return float_of(std::uint32_t{b.bits} << 16); }
 bool value_of(Bool b) { return b.byte != 0; }
 template <class T>
 requires std::is_arithmetic_v<T> T value_of(T x) { return x; }
