@@ -54,8 +54,14 @@ std::string OffCensus::text() const {
     return out;
 }
 
+std::string claimed_and_true(double claimed, double truth, int digits) {
+    const auto text = [&](double x) { return fmt::format("{:.{}g}", x, digits); };
+    while (digits < 17 && text(claimed) == text(truth)) ++digits;
+    return fmt::format("claimed {}, true {}", text(claimed), text(truth));
+}
+
 std::string Worst::text() const {
-    std::string out = fmt::format("{}{}: claimed {:.10g}, true {:.10g}", tensor, index.str(), claimed, truth);
+    std::string out = tensor + index.str() + ": " + claimed_and_true(claimed, truth, 10);
     if (std::isfinite(ratio())) out += fmt::format(", ratio {:.6g}", ratio());
     return out + fmt::format(", error {:.1e}", error);
 }

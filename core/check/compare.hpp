@@ -37,6 +37,9 @@ struct Worst {
     std::string text() const;
 };
 
+/// "claimed 2.5, true 2.25", with at least so many significant digits and as many as tell the two apart.
+std::string claimed_and_true(double claimed, double truth, int digits);
+
 /// The entries that do not agree, by kind; lowest and highest ratio are claimed / true of the last two kinds.
 struct OffCensus {
     Index not_finite = 0;  ///< NaN or infinite

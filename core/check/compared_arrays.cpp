@@ -50,8 +50,8 @@ std::string to_text(const ComparedArrays& r) {
         if (!c.same_shape()) {
             out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
         } else {
-            out += fmt::format("      worst at {}: claimed {:.9g}, true {:.9g}{}\n", c.worst->index, c.worst->claimed,
-                               c.worst->truth, c.worst->truth != 0 ? fmt::format(", ratio {:.6g}", c.worst->ratio()) : "");
+            out += fmt::format("      worst at {}: {}{}\n", c.worst->index, claimed_and_true(c.worst->claimed, c.worst->truth, 9),
+                               c.worst->truth != 0 ? fmt::format(", ratio {:.6g}", c.worst->ratio()) : "");
             out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
         }
         out += fmt::format("      diagnosis: {}\n", a.diagnosis().text.empty() ? "no simple explanation" : a.diagnosis().text);

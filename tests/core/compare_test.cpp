@@ -141,5 +141,11 @@ TEST(Compare, DoesNotPassWhatItCannotTell) {
     EXPECT_FALSE(compare(Tensor<double>::from({2}, {1, NAN}), Tensor<double>::from({2}, {1, 1})).right());
 }
 
+TEST(Compare, ShowsAsManyDigitsAsTellTwoNumbersApart) {
+    EXPECT_EQ(claimed_and_true(2.5, 2.25, 6), "claimed 2.5, true 2.25");
+    EXPECT_EQ(claimed_and_true(0.1234567891, 0.1234567892, 6), "claimed 0.1234567891, true 0.1234567892");
+    EXPECT_EQ(claimed_and_true(1, 1, 6), "claimed 1, true 1");
+}
+
 }  // namespace
 }  // namespace gradproof::check

@@ -36,7 +36,7 @@ void reorder_factors(const Search& s, const Place& p, std::vector<Reordered>& ou
         const auto pair = [&](const ExprPtr& x, const ExprPtr& y) { return p.with(with_child(*with_child(n, i - 1, x), i, y)); };
         for (const int t : {0, 1, 2, 3}) {
             const ExprPtr x = t & 1 ? transpose(a) : a, y = t & 2 ? transpose(b) : b;
-            if (t == 3) out.push_back({Mistake::transpose, fmt::format("{} and {} are both to be transposed", a, b), pair(x, y)});
+            if (t == 3) out.push_back({Mistake::transpose, fmt::format("transpose both {} and {}", a, b), pair(x, y)});
             out.push_back({Mistake::transpose,
                            fmt::format("{} and {} stand in the wrong order{}", a, b, t ? " or orientation" : ""), pair(y, x)});
         }
@@ -81,9 +81,9 @@ std::vector<Reordered> reordered(const Search& s, const Place& p) {
     const bool matrix = n.kind == Kind::name || n.kind == Kind::gradient || n.kind == Kind::call || n.kind == Kind::product ||
                         n.kind == Kind::sum;
     if (n.kind == Kind::transpose)
-        out.push_back({Mistake::transpose, fmt::format("{} is not to be transposed", n.children[0]), p.with(n.children[0])});
+        out.push_back({Mistake::transpose, fmt::format("{} must not be transposed", n.children[0]), p.with(n.children[0])});
     else if (matrix && !s.is_scalar(n) && !s.index_form)
-        out.push_back({Mistake::transpose, fmt::format("{} is to be transposed", n), p.with(transpose(p.node))});
+        out.push_back({Mistake::transpose, fmt::format("{} must be transposed", n), p.with(transpose(p.node))});
     if (n.kind == Kind::product && !s.index_form) reorder_factors(s, p, out);
     if (n.kind == Kind::index) reorder_indices(p, out);
     if (n.kind == Kind::call && (n.name == "transpose" || n.name == "concat")) reorder_options(p, out);

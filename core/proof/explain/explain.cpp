@@ -95,9 +95,8 @@ class Explainer {
                 if (!a.same_shape)
                     out.note = "its shape is another";
                 else if (!a.agree && a.worst)
-                    out.note =
-                        fmt::format("worst at {}: claimed {:.6g}, true {:.6g}",
-                                    index_text({a.worst->index.begin(), a.worst->index.end()}), a.worst->claimed, a.worst->truth);
+                    out.note = fmt::format("worst at {}: {}", index_text({a.worst->index.begin(), a.worst->index.end()}),
+                                           check::claimed_and_true(a.worst->claimed, a.worst->truth, 6));
             } catch (const EvaluationError& e) {
                 out.note = e.what();
             }

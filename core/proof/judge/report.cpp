@@ -59,9 +59,8 @@ Shown shown(const LineReport& l) {
     if (told && !l.reason.empty()) s.more.push_back(l.reason);
     if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
     if (l.worst && l.reason.empty())
-        s.more.push_back(fmt::format("worst{}: claimed {:.6g}, true {:.6g}",
-                                     l.worst->index.empty() ? "" : " at " + index_text(l.worst->index), l.worst->claimed,
-                                     l.worst->truth));
+        s.more.push_back(fmt::format("worst{}: {}", l.worst->index.empty() ? "" : " at " + index_text(l.worst->index),
+                                     check::claimed_and_true(l.worst->claimed, l.worst->truth, 6)));
     return s;
 }
 
