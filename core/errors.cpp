@@ -23,6 +23,8 @@ std::string printable(std::string_view text, std::size_t limit) {
     return out;
 }
 
+std::size_t nearest_limit(std::size_t letters) { return letters < 2 ? 1 : std::max<std::size_t>(letters / 3, 1) + 1; }
+
 std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::size_t> before, last, row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -6,7 +6,6 @@
 // Text is `op: what is wrong: name is got, name is got; hint`, one line.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <new>
@@ -71,13 +70,15 @@ std::string printable(std::string_view text, std::size_t limit = 120);
 /// The candidate nearest to `word` by edit distance, or "" where none is near: for "did you mean".
 template <class Range>
 std::string nearest(const std::string& word, const Range& candidates);
+/// So many slips make another word.
+std::size_t nearest_limit(std::size_t letters);
 /// Letters inserted, left out, changed, or two exchanged.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 template <class Range>
 std::string nearest(const std::string& word, const Range& candidates) {
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;  // more slips make another word
+    std::size_t best_distance = nearest_limit(word.size());
     for (const auto& c : candidates) {
         const std::string candidate(c);
         if (const auto d = edit_distance(word, candidate); d < best_distance) {

@@ -13,7 +13,7 @@ namespace gradproof {
 template <class T>
 void attention_fused_forward(const AttentionPlan& plan, const AttentionOperands<T>& x, Tensor<T>& y, Tensor<T>& log_sum_exp);
 
-/// As attention_reference_backward, from y and log_sum_exp of the forward.
+/// The gradients, from y and log_sum_exp of the forward.
 /// Source  Dao et al. 2022 app. B.
 template <class T>
 void attention_fused_backward(const AttentionPlan& plan, const AttentionOperands<T>& x, const Tensor<T>& y,
