@@ -40,7 +40,8 @@ bool claims_gradient_of(const Search& s, const std::string& y) {
 void local_slope(Search& s) {
     for (const std::size_t c : s.plan.consumers(s.of))
         if (const std::string& y = s.claim.proof().forward[c].name; claims_gradient_of(s, y))
-            s.found(nullptr, fmt::format("it equals {}: the derivative of {} with respect to {} is missing", s.gradient(y), y, s.of));
+            s.found(nullptr,
+                    fmt::format("it equals {}: the derivative of {} with respect to {} is missing", s.gradient(y), y, s.of));
 }
 
 void chain_factors(Search& s) {
