@@ -318,7 +318,8 @@ std::map<std::string, Diagnosis, std::less<>> explain_by_mistakes(const Attentio
     }
     const ByHeads x(call, plan);
     std::vector<AttentionMistake> order(std::begin(kAttentionMistakes), std::end(kAttentionMistakes));
-    if (!y_is_wrong) std::ranges::rotate(order, std::ranges::find(order, Slip::no_row_sum, &AttentionMistake::slip));
+    const auto gradients_only = std::ranges::find(order, Slip::no_row_sum, &AttentionMistake::slip);
+    if (!y_is_wrong) std::rotate(order.begin(), gradients_only, order.end());
     expect_parts(static_cast<Index>(order.size()));
     for (const AttentionMistake& m : order) {
         if (out.size() == wrong.size()) break;
