@@ -199,7 +199,8 @@ T minus_abs(const T& x) {
 }
 
 /// An element type: field operations, order, and the named functions above. GRADPROOF_FOR_SCALARS says which ones the library is
-/// compiled for.
+/// compiled for. A type of your own, in the header that GRADPROOF_EXTRA_SCALAR_HEADER names, has also ==, += and its like, BaseOf,
+/// primal, std::numeric_limits and a fmt::formatter.
 template <class T>
 concept Scalar = std::copyable<T> && requires(T a, const T b) {
     { a + b } -> std::convertible_to<T>;
@@ -211,7 +212,7 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
     { exp(b) } -> std::convertible_to<T>;
     {primal(b)};
     T(0.5);
-} && !std::is_integral_v<T>;
+} && !std::is_integral_v<T> && std::numeric_limits<T>::is_specialized;
 
 /// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The build may compile them once more, for
 /// GRADPROOF_EXTRA_SCALAR alone (tools/cmake/library.cmake).
@@ -243,3 +244,7 @@ struct std::numeric_limits<gradproof::Dual<T>> : std::numeric_limits<T> {
         return {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()};
     }
 };
+
+#ifdef GRADPROOF_EXTRA_SCALAR_HEADER
+#include GRADPROOF_EXTRA_SCALAR_HEADER
+#endif

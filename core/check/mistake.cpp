@@ -37,6 +37,7 @@ constexpr MistakeInfo kMistakes[] = {
     {Mistake::rounding, "rounding", "a printed number is off by one or two in its last digit"},
     {Mistake::erratum, "erratum", "an erratum does not say what is true"},
 };
+static_assert(std::size(kMistakes) == static_cast<std::size_t>(Mistake::erratum) + 1, "a mistake has no row");
 static_assert(std::ranges::all_of(kMistakes, [](const MistakeInfo& m) { return &m == kMistakes + static_cast<int>(m.mistake); }));
 
 }  // namespace

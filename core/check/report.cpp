@@ -31,6 +31,7 @@ constexpr std::array<ContractText, kContracts + 3> kTexts{{
     {"gradient", "every gradient of the kernel is the page's", "tolerances"},
     {"special values", "NaN and infinities stand where the page has them, all else is the page's", "tolerances"},
 }};
+static_assert(!kTexts.back().name.empty(), "a contract has no text");
 std::string_view unit(Contract c) { return kTexts[static_cast<std::size_t>(c)].unit; }
 
 std::string paint(const std::string& text, char mark, bool colour) {

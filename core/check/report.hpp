@@ -20,7 +20,8 @@ namespace gradproof::check {
 enum class Verdict { right, cannot_tell, wrong };
 std::string_view name(Verdict v);
 
-/// The contracts every op is held to, numbered from 1 in reports.
+/// The contracts every op is held to, numbered from 1 in reports. A new one stands before those of kernels, is counted in
+/// kContracts, has its text in report.cpp, is called in contracts.cpp, and is broken by an op of tests/sandbox/broken.cpp.
 enum class Contract {
     adjoint,        ///< 1  <u, J v> = <Jᵀ u, v> with J by dual numbers
     dual_value,     ///< 2  the value over duals is the value over doubles

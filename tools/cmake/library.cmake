@@ -17,6 +17,7 @@ set_source_files_properties(core/random.cpp PROPERTIES COMPILE_OPTIONS "-ffp-con
 
 # The pages once more, for one element type that the library has not: sources that instantiate for a list of types instantiate for it alone.
 set(GRADPROOF_EXTRA_SCALAR "" CACHE STRING "An element type more, as C++ names it: Dual<Dual<double>>")
+set(GRADPROOF_EXTRA_SCALAR_HEADER "" CACHE STRING "The header that defines it; none for what core/scalar.hpp defines")
 if(GRADPROOF_EXTRA_SCALAR)
   set(generic "")
   foreach(source IN LISTS GRADPROOF_SOURCES)
@@ -26,7 +27,8 @@ if(GRADPROOF_EXTRA_SCALAR)
     endif()
   endforeach()
   gradproof_objects(gradproof_extra_scalar ${generic})
-  target_compile_definitions(gradproof_extra_scalar PRIVATE GRADPROOF_EXTRA_SCALAR=${GRADPROOF_EXTRA_SCALAR})
+  target_compile_definitions(gradproof_extra_scalar PRIVATE GRADPROOF_EXTRA_SCALAR=${GRADPROOF_EXTRA_SCALAR}
+    $<$<BOOL:${GRADPROOF_EXTRA_SCALAR_HEADER}>:GRADPROOF_EXTRA_SCALAR_HEADER="${GRADPROOF_EXTRA_SCALAR_HEADER}">)
 endif()
 
 # A shared library, or an archive of a single object: pages and kernels register themselves and nothing refers to them, so of an archive of many

@@ -89,6 +89,7 @@ struct NamedFigure {
     figures::Figure figure{};
 };
 
+/// At least one of each: a test holds it.
 struct Result {
     std::vector<Table> tables{};
     std::vector<NamedFigure> figures{};

@@ -67,7 +67,7 @@ struct Option {
 /// Deeper trees are refused: every pass over a tree may recurse.
 inline constexpr int kDeepest = 256;
 
-/// A node without a text of its own, its depth set.
+/// A node, its depth set. Clear `source` of one that was copied and changed: text_of prints it as long as it is there.
 ExprPtr make(Expr e);
 ExprPtr number(double value);
 ExprPtr name(std::string name);
