@@ -1,5 +1,5 @@
-// The kinds of error that core throws, and the one way their text is built. The notation adds ProofError (core/proof/language),
-// whose text has the line of the file and a caret below it.
+// The kinds of error that core throws, and the one way their text is built. A call that is ended throws Stopped
+// (core/platform/control.hpp); the notation adds ProofError (core/proof/language), whose text has the line and a caret below it.
 //
 //   shape_error("matmul: inner sizes differ: a is {}, b is {}", a.shape(), b.shape());
 //

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gradproof/core/platform/control.hpp"
+
 #include "gradproof/core/platform/call_state.hpp"
 
 namespace gradproof {
@@ -17,6 +19,8 @@ constexpr std::string_view kAuto = "auto", kPage = "page", kPlain = "plain";
 template <class T>
 bool fits(const OpTable<T>& op, const KernelTable<T>& kernel, const void* attrs, const InputShapes& x) try {
     return kernel.fits(kernel, attrs, x);
+} catch (const Stopped&) {
+    throw;
 } catch (const std::exception& e) {
     value_error("{}: kernel {} cannot say whether it fits: its predicate threw \"{}\"", op.info->name, kernel.name, e.what());
 } catch (...) {

@@ -72,10 +72,10 @@ KernelTable<T>* kernel_table() {
     static_assert(takes_kernels<T>, "kernel: the element types of kernels are float and double");
     static_assert(
         HasForward<K, T> || HasBackward<K, T>,
-        "kernel: neither `Tensor<T> forward(const Attrs&, Inputs<T>, SavedTensors<T>)` nor `void backward(const Attrs&, "
+        "kernel: neither `Tensor<T> forward(const Attrs&, Inputs<T>, SavedTensors<T>&)` nor `void backward(const Attrs&, "
         "const SavedTensors<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is there for this element type");
     static_assert(HasForward<K, T> || !NamesForward<K, T>,
-                  "kernel: forward is ill-typed: `Tensor<T> forward(const Attrs&, Inputs<T>, SavedTensors<T>)`");
+                  "kernel: forward is ill-typed: `Tensor<T> forward(const Attrs&, Inputs<T>, SavedTensors<T>&)`");
     static_assert(HasBackward<K, T> || !NamesBackward<K, T>,
                   "kernel: backward is ill-typed: `void backward(const Attrs&, const SavedTensors<T>&, const Tensor<T>& dy, "
                   "Cotangents<T> dx)`");

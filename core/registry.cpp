@@ -33,7 +33,8 @@ void Registry::add(OpEntry entry) {
     }
     OpEntry& there = **at;
     const auto is_there = [&](const ScalarTable& t) { return there.find_table(*t.scalar) != nullptr; };
-    if (there.file != entry.file || std::any_of(entry.tables.begin(), entry.tables.end(), is_there))
+    if (there.file != entry.file || *there.attrs_type != *entry.attrs_type ||
+        std::any_of(entry.tables.begin(), entry.tables.end(), is_there))
         value_error("registry: op {} is registered twice: by {} and by {}", entry.info.name, there.file, entry.file);
     there.tables.insert(there.tables.end(), entry.tables.begin(), entry.tables.end());
 }
@@ -52,8 +53,9 @@ void Registry::note_errors(Add add) {
 void Registry::add_page(OpEntry page) {
     note_errors([&] {
         const std::string_view name = page.info.name;
+        const bool is_new = !has(name);
         add(std::move(page));
-        if (pages_ != nullptr) pages_->added.push_back(entry(name));
+        if (pages_ != nullptr && is_new) pages_->added.push_back(entry(name));
     });
     if (OpEntry* added = entry(page.info.name)) attach_waiting(*added);
 }
@@ -66,7 +68,9 @@ void Registry::add_kernel(KernelEntry kernel) {
 void Registry::attach_waiting(OpEntry& page) {
     std::vector<KernelEntry> here;
     std::erase_if(waiting_, [&](const KernelEntry& k) {
-        const bool mine = k.info.op == page.info.name;
+        // A page of other element types alone may come before the one that the kernel is for.
+        const bool mine = k.info.op == page.info.name && (k.f32 == nullptr || page.has_table<float>()) &&
+                          (k.f64 == nullptr || page.has_table<double>());
         if (mine) here.push_back(k);
         return mine;
     });

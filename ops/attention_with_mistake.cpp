@@ -233,7 +233,7 @@ struct AttentionMistake {
     bool (*applies)(const ByHeads&);
     std::string_view text;
 };
-/// In the order in which they are tried: what changes y first, then what changes gradients only.
+/// In the order of Slip, in which they are tried: what changes y first, then what changes gradients only.
 constexpr AttentionMistake kAttentionMistakes[] = {
     {Slip::unscaled, Mistake::factor, always, "the scores are not scaled"},
     {Slip::scaled_twice, Mistake::factor, always, "the scores are scaled twice"},
@@ -276,6 +276,10 @@ constexpr AttentionMistake kAttentionMistakes[] = {
     {Slip::last_of_group, Mistake::missing_sum, has_groups,
      "only the last query head of each group reaches dk and dv; sum over the group"},
 };
+static_assert(std::ranges::all_of(kAttentionMistakes, [](const AttentionMistake& m) {
+    return &m + 1 == kAttentionMistakes + static_cast<int>(m.slip);
+}));
+static_assert(std::size(kAttentionMistakes) == static_cast<std::size_t>(Slip::last_of_group));
 
 Slip slip_of(std::string_view text) {
     if (text.empty()) return Slip::none;

@@ -31,10 +31,14 @@ class Call {
 
     void expect(std::int64_t parts) { total_ += parts; }
     void begin(std::string_view what) {
-        const std::lock_guard lock(mutex_);
-        done_ = begun_;
+        const std::lock_guard lock(progress_mutex_);
         check();
-        if (control_.progress) control_.progress(done_, total_, what);
+        if (control_.progress) {
+            CallState outside = call_state;  // what a progress function calls is no part of this call
+            outside.call = outer;
+            const WorksFor caller(outside);
+            control_.progress(begun_, total_, what);
+        }
         ++begun_;
     }
 
@@ -43,23 +47,30 @@ class Call {
   private:
     /// Once ended it stays so: what swallows the error meets it again.
     [[noreturn]] void end(const std::string& why) {
-        const std::lock_guard lock(mutex_);
-        if (!ended_) text_ = fmt::format("{}: stopped: {}; {} of {} parts were done", name_, why, done_, total_.load());
+        const std::lock_guard lock(text_mutex_);
+        if (!ended_) text_ = fmt::format("{}: stopped: {}; {} of {} parts had begun", name_, why, begun_.load(), total_.load());
         ended_ = true;
         throw Stopped(text_);
     }
 
-    const Control& control_;
-    const std::string_view name_;
+    const Control control_;
+    const std::string name_;
     std::atomic<bool> ended_{false};
-    std::atomic<std::int64_t> live_{0}, total_{0};
-    std::recursive_mutex mutex_;  // a progress function may call the library
-    std::int64_t begun_ = 0, done_ = 0;
+    std::atomic<std::int64_t> live_{0}, total_{0}, begun_{0};
+    std::mutex progress_mutex_, text_mutex_;
     std::string text_;
 };
 
 void took(Call& call, std::size_t bytes) {
-    for (Call* c = &call; c != nullptr; c = c->outer) c->took(static_cast<std::int64_t>(bytes));
+    const auto n = static_cast<std::int64_t>(bytes);
+    for (Call* c = &call; c != nullptr; c = c->outer) {
+        try {
+            c->took(n);
+        } catch (...) {
+            for (Call* inner = &call; inner != c; inner = inner->outer) inner->gave_back(n);
+            throw;
+        }
+    }
 }
 void gave_back(Call& call, std::size_t bytes) noexcept {
     for (Call* c = &call; c != nullptr; c = c->outer) c->gave_back(static_cast<std::int64_t>(bytes));

@@ -23,13 +23,13 @@ namespace gradproof {
 struct Control {
     const std::atomic<bool>* stop = nullptr;                          ///< true: end
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< end then
-    std::optional<std::int64_t> memory{};                             ///< bytes of tensors that the call may hold at once
-    /// Called as each part of the work begins, by one thread at a time: `done` of `total` parts are done, `what` comes next.
-    /// The total grows as more is found to do. What it throws ends the call.
-    std::function<void(std::int64_t done, std::int64_t total, std::string_view what)> progress{};
+    std::optional<std::int64_t> memory{};  ///< bytes by which the call may add to the tensors there are
+    /// Called as each part of the work begins, by one thread at a time: `begun` of `total` parts began before it, which is `what`.
+    /// The total grows as more is found to do. What it throws ends the call; what it calls is no part of the call.
+    std::function<void(std::int64_t begun, std::int64_t total, std::string_view what)> progress{};
 };
 
-/// A call that was ended by its Control: "check_proof: stopped: the deadline has passed; 3 of 12 parts were done".
+/// A call that was ended by its Control: "check_proof: stopped: the deadline has passed; 3 of 12 parts had begun".
 class Stopped : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

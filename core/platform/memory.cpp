@@ -94,10 +94,9 @@ void* from_system(std::size_t bytes) {
 
 }  // namespace
 
-void* allocate(std::size_t bytes) {
-    const SizeClass c = size_class(bytes);
-    if (auto* call = gradproof::detail::call_state.call) [[unlikely]]
-        gradproof::detail::took(*call, c.bytes);
+namespace {
+
+void* take(const SizeClass& c) {
     Lists* own = lists();
     if (own == nullptr) return from_system(c.bytes);
     ++own->use.allocations;
@@ -112,6 +111,22 @@ void* allocate(std::size_t bytes) {
         }
     }
     return from_system(c.bytes);
+}
+
+}  // namespace
+
+void* allocate(std::size_t bytes) {
+    const SizeClass c = size_class(bytes);
+    auto* const call = gradproof::detail::call_state.call;
+    if (call == nullptr) [[likely]]
+        return take(c);
+    gradproof::detail::took(*call, c.bytes);
+    try {
+        return take(c);
+    } catch (...) {
+        gradproof::detail::gave_back(*call, c.bytes);
+        throw;
+    }
 }
 
 void release(void* block, std::size_t bytes) noexcept {

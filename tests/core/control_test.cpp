@@ -30,12 +30,12 @@ TEST(Control, StopsAndSaysHowFarItGot) {
     std::atomic<bool> stop{false};
     Control control{.stop = &stop};
     control.progress = [&](std::int64_t done, std::int64_t, std::string_view) { stop = done == 1; };
-    EXPECT_EQ(error_of([&] { report(control); }), "check_proof: stopped: it was asked to; 1 of 3 parts were done");
+    EXPECT_EQ(error_of([&] { report(control); }), "check_proof: stopped: it was asked to; 2 of 3 parts had begun");
     EXPECT_THROW(report({.stop = &stop}), Stopped);
     EXPECT_EQ(error_of([&] { report({.deadline = std::chrono::steady_clock::now()}); }),
-              "check_proof: stopped: the deadline has passed; 0 of 0 parts were done");
+              "check_proof: stopped: the deadline has passed; 0 of 0 parts had begun");
     EXPECT_EQ(error_of([&] { report({.memory = 1000}); }),
-              "check_proof: stopped: it needs 1024 bytes of memory, and may take 1000; 0 of 0 parts were done");
+              "check_proof: stopped: it needs 1024 bytes of memory, and may take 1000; 0 of 0 parts had begun");
 }
 
 TEST(Control, ACallThatKeepsToItIsAsWithout) {
@@ -94,7 +94,25 @@ TEST(Control, AnInnerCallKeepsToTheOuterToo) {
     EXPECT_EQ(report({.memory = 1 << 30}), report());
     EXPECT_EQ(parts, 6);
     stop = true;
-    EXPECT_EQ(error_of([] { report({.memory = 1 << 30}); }), "outer: stopped: it was asked to; 5 of 6 parts were done");
+    EXPECT_EQ(error_of([] { report({.memory = 1 << 30}); }), "outer: stopped: it was asked to; 6 of 6 parts had begun");
+}
+
+/// It was entered again by what it called, without end, and waited for helpers that waited for it.
+TEST(Control, AProgressFunctionMayCallTheLibrary) {
+    int entered = 0;
+    Control control{.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)};
+    control.progress = [&](std::int64_t, std::int64_t, std::string_view) {
+        ++entered;
+        report();
+        const ThreadScope by(4);
+        parallel_for(16, 1, [](Index, Index) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); });
+    };
+    try {
+        report(control);
+    } catch (const Stopped&) {
+    }
+    EXPECT_GE(entered, 1);
+    EXPECT_LE(entered, 3);
 }
 
 TEST(Scopes, AreInForceInTheThreadsThatWorkForTheCall) {
@@ -125,7 +143,7 @@ TEST(Scopes, AreInForceInTheThreadsThatWorkForTheCall) {
                           std::this_thread::sleep_for(std::chrono::microseconds(200));
                       });
                   }),
-                  "loop: stopped: it was asked to; 0 of 0 parts were done");
+                  "loop: stopped: it was asked to; 0 of 0 parts had begun");
     }
     const ThreadScope by(4);
     count();

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gradproof/core/check/contracts.hpp"
+#include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
     std::vector<std::string> files, proofs, ops, bind;
+    std::string kernel = "auto";
     check::Options options;
     PluginOptions plugins;
 };
@@ -121,9 +123,15 @@ int run_check(const CheckOptions& o) {
         if (o.all || !o.ops.empty())
             value_error("check: give derivations (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
         if (o.verbose) value_error("check: --verbose goes with ops, not with derivations");
-        return with_plugins(o.plugins, [&] { return check_proofs(o); });
+        return with_plugins(o.plugins, [&] {
+            const KernelScope scope(o.kernel);
+            return check_proofs(o);
+        });
     }
-    for (const auto& [given, name] : {std::pair(!o.bind.empty(), "--bind"), {o.chain, "--chain"}, {o.only_wrong, "--only-wrong"}})
+    for (const auto& [given, name] : {std::pair(!o.bind.empty(), "--bind"),
+                                      {o.chain, "--chain"},
+                                      {o.only_wrong, "--only-wrong"},
+                                      {o.kernel != "auto", "--kernel"}})
         if (given) value_error("check: {} goes with derivations, not with ops", name);
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
     if (!o.all && o.ops.empty() && o.plugins.paths.empty())
@@ -186,7 +194,8 @@ Ops, one object, schema 2:
     command.flag("--verbose", options->verbose,
                  "Ops: every contract on every sample, not only what is broken or cannot be decided");
     add_plugin_options(command, options->plugins);
-    command.runs_with_kernels([=] { return run_check(*options); });
+    command.kernel_option(options->kernel);
+    command.runs([=] { return run_check(*options); });
 }
 const NewCommand kCheck("check", "Check derivations, ops and kernels: exit 0 right, 1 wrong, 2 usage, 3 cannot tell",
                         set_up_check);

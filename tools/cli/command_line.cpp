@@ -83,10 +83,14 @@ Option Command::flag(const std::string& name, bool& field, const std::string& te
 void Command::runs(Action action) const {
     app_->callback([chosen = action_, action = std::move(action)] { *chosen = action; });
 }
+void Command::kernel_option(std::string& choice) const {
+    option("--kernel", choice, "Kernels of the ops: auto takes the first that fits, page none, a name those of that name")
+        .takes("NAME")
+        .show_default();
+}
 void Command::runs_with_kernels(Action action) const {
     const auto kernel = std::make_shared<std::string>("auto");
-    option("--kernel", *kernel, "Kernels of the ops: auto takes the first that fits, page none, a name those of that name")
-        .show_default();
+    kernel_option(*kernel);
     runs([kernel, action = std::move(action)] {
         const KernelScope scope(*kernel);
         return action();

@@ -70,7 +70,9 @@ class Command {
     Option option(const std::string& name, T& field, const std::string& text = "") const;
     Option flag(const std::string& name, bool& field, const std::string& text) const;
     void runs(Action action) const;
-    /// Adds --kernel too, by which the user picks the kernels that the calls of the command take (KernelScope).
+    /// Adds --kernel, by which the user picks the kernels that the calls of the command take.
+    void kernel_option(std::string& choice) const;
+    /// The same, with a KernelScope of it around the action.
     void runs_with_kernels(Action action) const;
     void hide() const;  ///< leaves it out of the list of commands
 
