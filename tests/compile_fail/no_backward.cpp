@@ -1,17 +1,6 @@
 // expect: `void backward(const Attrs&, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx)` is missing or ill-typed
-#include "gradproof/core/registry.hpp"
-using namespace gradproof;
+#include "twice.hpp"
+using namespace twice;
 
-struct Twice {
-    static constexpr OpInfo info{"twice", "x", "y = 2 x", "dx = 2 dy", "", "arithmetic"};
-    using Attrs = NoFields;
-    template <Scalar T>
-    struct Saved : NoFields {};
-    template <Scalar T>
-    static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>&) {
-        return x[0];
-    }
-    static std::vector<Sample<Twice>> samples() { return {}; }
-    static std::vector<ErrorSample<Twice>> error_samples() { return {}; }
-};
+struct Twice : Facts, Forward, Samples<Twice>, ErrorSamples<Twice> {};
 GRADPROOF_OP(Twice);
