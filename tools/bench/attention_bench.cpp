@@ -9,6 +9,7 @@
 #include "gradproof/core/random.hpp"
 #include "gradproof/core/tape.hpp"
 #include "gradproof/ops/attention.hpp"
+#include "gradproof/ops/kernels/gemm.hpp"
 #include "tools/bench/machine.hpp"
 
 namespace gradproof {
@@ -83,6 +84,18 @@ void both(State& state, Size size, AttentionAttrs attrs) {
     Call<float> call(size, attrs);
     measure<float>(state, 7 * size.product(attrs), [&] { call.forward(), call.backward(); });
 }
+/// The matrix products alone that a call's forward and backward consist of: two and five of [n, n, d].
+void products(State& state, Size size) {
+    Random rng(3);
+    const Tensor<float> rows = rng.normal<float>({size.n, size.d}), square = rng.normal<float>({size.n, size.n});
+    Tensor<float> scores({size.n, size.n}), result({size.n, size.d});
+    const float *x = rows.data(), *s = square.data();
+    measure<float>(state, 7 * size.product({}), [&] {
+        for (int i = 0; i < 3; ++i) gemm_tiles(false, true, size.n, size.n, size.d, x, x, scores.data());
+        for (int i = 0; i < 2; ++i) gemm_tiles(false, false, size.n, size.d, size.n, s, x, result.data());
+        for (int i = 0; i < 2; ++i) gemm_tiles(true, false, size.n, size.d, size.n, s, x, result.data());
+    });
+}
 /// Measured by wall-clock time, since threads share the work.
 void threaded(State& state, Size size, int count) {
     set_threads(count);
@@ -128,7 +141,7 @@ void memory(State& state, Size size, AttentionAttrs attrs) {
     }
     // Pairs for tools/bench/smoke.
     add("fused/1024", [](State& s) { both(s, {.n = 1024}, {.kernel = AttentionKernel::fused}); });
-    add("reference/1024", [](State& s) { both(s, {.n = 1024}, {.kernel = AttentionKernel::reference}); });
+    add("products/1024", [](State& s) { products(s, {.n = 1024}); });
     add("causal/4096", [](State& s) { both(s, {.n = 4096}, {.causal = true}); });
     add("window/4096", [](State& s) { both(s, {.n = 4096}, {.causal = true, .window_left = 63}); });
     add("short/64x4x8x16", [](State& s) { both(s, {64, 4, 8, 16}, {}); });
