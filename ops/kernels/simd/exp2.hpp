@@ -38,12 +38,7 @@ struct Exp2<double> {
 };
 
 /// 2^x = 2^floor(x) 2^r. -inf gives 0, NaN stays.
-#if GRADPROOF_ONE_LANE
-template <class T>
-V<T> v_exp2(V<T> x) {
-    return V<T>(std::exp2(x.v));
-}
-#elif defined(GRADPROOF_ARCH_avx512)
+#if defined(GRADPROOF_ARCH_avx512)
 inline V<float> v_exp2(V<float> x) {
     const V<float> r = _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     return _mm512_scalef_ps(polynomial(Exp2<float>::c, r), x);  // takes floor(x) itself
@@ -57,15 +52,10 @@ inline V<double> v_exp2(V<double> x) {
 template <class T>
 V<T> v_exp2(V<T> x) {
     using C = Exp2<T>;
-    using Int = xsimd::as_integer_t<V<T> >;
-    using I = typename Int::value_type;
-    constexpr int kMantissa = sizeof(T) == 4 ? 23 : 52;
-    const Int bias(I(sizeof(T) == 4 ? 127 : 1023) << kMantissa);
     const V<T> magic(Constants<T>::magic);  // leaves a whole number in the low bits
     const V<T> shifted = (x - V<T>(T(0.5))) + magic;
     const V<T> r = x - (shifted - magic);
-    const V<T> power = xsimd::bitwise_cast<V<T> >((xsimd::bitwise_cast<Int>(shifted) << kMantissa) + bias);
-    const V<T> y = polynomial(C::c, r) * power;
+    const V<T> y = polynomial(C::c, r) * power_of_2(shifted);
     const V<T> floor_kept = select(x < V<T>(C::low), V<T>(T(0)), y);
     return select(x > V<T>(C::high), V<T>(T(__builtin_inf())), floor_kept);
 }

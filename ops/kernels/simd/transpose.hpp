@@ -18,7 +18,7 @@ void transpose_block(const T* from, Index stride, T factor, T* to, Index ld) {
     for (Index r = 0; r < 4; ++r)
         for (Index c = 0; c < 4; ++c) to[c * ld + r] = factor * from[r * stride + c];
 }
-#if defined(__SSE2__) && !GRADPROOF_ONE_LANE
+#if defined(__SSE2__) && !GRADPROOF_PLAIN_VECTORS
 inline void transpose_block(const float* from, Index stride, float factor, float* to, Index ld) {
     __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + stride), c = _mm_loadu_ps(from + 2 * stride),
            d = _mm_loadu_ps(from + 3 * stride);

@@ -14,9 +14,10 @@
 #include <xsimd/xsimd.hpp>
 #endif
 #if defined(GRADPROOF_PORTABLE) || defined(XSIMD_NO_SUPPORTED_ARCHITECTURE)
-#define GRADPROOF_ONE_LANE 1
+#define GRADPROOF_PLAIN_VECTORS 1
+#include "gradproof/ops/kernels/simd/plain_vector.hpp"
 #else
-#define GRADPROOF_ONE_LANE 0
+#define GRADPROOF_PLAIN_VECTORS 0
 #endif
 
 #define GRADPROOF_CONCAT_(a, b) a##b
@@ -29,73 +30,27 @@ namespace {
 
 using Index = std::int64_t;
 
-#if GRADPROOF_ONE_LANE
+#if GRADPROOF_PLAIN_VECTORS
 
-/// A vector of one lane, for processors xsimd does not know.
 template <class T>
-struct V {
-    using value_type = T;
-    static constexpr std::size_t size = 1;
-    T v;
-    V() = default;
-    explicit V(T x) : v(x) {}
-    friend V operator+(V a, V b) { return V(a.v + b.v); }
-    friend V operator-(V a, V b) { return V(a.v - b.v); }
-    friend V operator*(V a, V b) { return V(a.v * b.v); }
-    friend V operator/(V a, V b) { return V(a.v / b.v); }
-    friend V operator-(V a) { return V(-a.v); }
-    friend bool operator<(V a, V b) { return a.v < b.v; }
-    friend bool operator==(V a, V b) { return a.v == b.v; }
-    friend bool operator>(V a, V b) { return a.v > b.v; }
-    friend bool operator>=(V a, V b) { return a.v >= b.v; }
-    friend V fma(V a, V b, V c) { return V(a.v * b.v + c.v); }
-    friend V abs(V a) { return V(std::abs(a.v)); }
-    friend V sqrt(V a) { return V(std::sqrt(a.v)); }
-    friend V select(bool c, V a, V b) { return c ? a : b; }
-};
+using V = PlainVector<T>;
+
 template <class T>
 V<T> load(const T* p) {
-    return V<T>(*p);
+    typename V<T>::Lanes lanes;
+    std::memcpy(&lanes, p, sizeof lanes);
+    return lanes;
 }
 template <class T>
 void store(T* p, V<T> x) {
-    *p = x.v;
-}
-template <class T>
-V<T> load_part(const T* p, Index, T = T(0)) {
-    return V<T>(*p);
-}
-template <class T>
-void store_part(T* p, V<T> x, Index) {
-    *p = x.v;
-}
-template <class T>
-V<T> keep_first(V<T> x, Index k) {
-    return k > 0 ? x : V<T>(T(0));
+    std::memcpy(p, &x.lanes, sizeof x.lanes);
 }
 template <class T>
 T reduce_add(V<T> x) {
-    return x.v;
-}
-template <class T>
-T reduce_max(V<T> x) {
-    return x.v;
-}
-inline bool any(bool x) { return x; }
-/// c[0] + c[1] x + ... by Horner's rule.
-template <class T, int N>
-V<T> polynomial(const T (&c)[N], V<T> x) {
-    V<T> y(c[N - 1]);
-    for (int i = N - 2; i >= 0; --i) y = fma(y, x, V<T>(c[i]));
-    return y;
-}
-template <class T>
-V<T> v_exp(V<T> x) {
-    return V<T>(std::exp(x.v));
-}
-template <class T>
-V<T> v_tanh(V<T> x) {
-    return V<T>(std::tanh(x.v));
+    if constexpr (V<T>::size == 4)
+        return (x.lanes[0] + x.lanes[1]) + (x.lanes[2] + x.lanes[3]);
+    else
+        return x.lanes[0] + x.lanes[1];
 }
 
 #else
@@ -111,6 +66,57 @@ template <class T>
 void store(T* p, V<T> x) {
     x.store_unaligned(p);
 }
+#if !defined(GRADPROOF_ARCH_avx512)
+template <class T>
+T reduce_add(V<T> x) {
+    return xsimd::hadd(x);
+}
+#endif
+/// The bits of every lane shifted left, and `bias` added.
+template <class T, class Bits = typename xsimd::as_integer_t<V<T> >::value_type>
+V<T> shifted_bits(V<T> x, int left, Bits bias) {
+    using Int = xsimd::as_integer_t<V<T> >;
+    return xsimd::bitwise_cast<V<T> >((xsimd::bitwise_cast<Int>(x) << left) + Int(bias));
+}
+
+#endif
+
+// Coefficients are interpolation at Chebyshev nodes (40-digit arithmetic) of (e^r - 1 - r) / r^2 on |r| <= 0.35 and of
+// (tanh x - x) / x^3 in x^2 on |x| <= 0.625; truncation stays below half a unit in the last place.
+template <class T>
+struct Constants;
+template <>
+struct Constants<float> {
+    static constexpr float exp_low = -105.0f, exp_high = 89.0f;
+    static constexpr float log2e = 1.44269504088896341f, ln2_high = 0.693115234375f, ln2_low = 3.1946184945309417e-5f;
+    static constexpr float magic = 12582912.0f;
+    static constexpr float exp[] = {0.500000001428622342f,   0.166666666825343561f,   0.041666456809677876f,
+                                    0.00833331002422529243f, 0.00139345419282702645f, 0.000198919813139776902f};
+    static constexpr float tanh[] = {-0.333333331721403616f, 0.133333035569157418f,    -0.0539592595772045427f,
+                                     0.0217689186510282102f, -0.00834394551583915205f, 0.00229274481617814234f};
+};
+template <>
+struct Constants<double> {
+    static constexpr double exp_low = -746.0, exp_high = 710.0;
+    static constexpr double log2e = 1.44269504088896341, ln2_high = 0.6931471803691238164901733,
+                            ln2_low = 1.9082149292705878161e-10;
+    static constexpr double magic = 6755399441055744.0;
+    static constexpr double exp[] = {0.5,
+                                     0.166666666666666714,
+                                     0.0416666666666666701,
+                                     0.0083333333333255447,
+                                     0.00138888888888833267,
+                                     0.000198412698768643549,
+                                     0.0000248015873270071867,
+                                     2.75572528335169097e-6,
+                                     2.75572718102197996e-7,
+                                     2.51062747335732947e-8,
+                                     2.09154422977801152e-9};
+    static constexpr double tanh[] = {-0.333333333333333329,    0.133333333333330416,    -0.0539682539678969917,
+                                      0.0218694885190083058,    -0.00886323510324087792, 0.00359212175115496227,
+                                      -0.00145577541204780551,  0.000589660657775704335, -0.000237590649605556196,
+                                      0.0000925711612955676827, -0.0000312011014257974,  6.48516348279311315e-6};
+};
 
 #if defined(GRADPROOF_ARCH_avx512)
 
@@ -164,10 +170,6 @@ V<T> keep_first(V<T> x, Index k) {
     return load_part(lanes, k);
 }
 template <class T>
-T reduce_add(V<T> x) {
-    return xsimd::hadd(x);
-}
-template <class T>
 T reduce_max(V<T> x) {
     alignas(64) T lanes[V<T>::size];
     store(lanes, x);
@@ -175,20 +177,19 @@ T reduce_max(V<T> x) {
     for (T y : lanes) m = y > m ? y : m;
     return m;
 }
+/// 2^k of normal size, where adding Constants<T>::magic left a whole k in the low bits.
+template <class T>
+V<T> power_of_2(V<T> k) {
+    if constexpr (sizeof(T) == 4)
+        return shifted_bits(k, 23, std::int32_t{127} << 23);
+    else
+        return shifted_bits(k, 52, std::int64_t{1023} << 52);
+}
 /// p 2^k for whole |k| <= 1200, rounding to denormals and overflowing to inf: 2^k is applied in two halves.
 template <class T>
 V<T> times_power_of_2(V<T> p, V<T> k) {
-    using Int = xsimd::as_integer_t<V<T> >;
-    using I = typename Int::value_type;
-    constexpr int kMantissa = sizeof(T) == 4 ? 23 : 52;
-    constexpr I kBias = sizeof(T) == 4 ? 127 : 1023;
-    // Adding this rounds to a whole number and leaves it in the low bits.
-    const V<T> magic(sizeof(T) == 4 ? T(12582912.0) : T(6755399441055744.0));
-    const V<T> half = k * V<T>(T(0.5)) + magic;
-    const V<T> rest = (k - (half - magic)) + magic;
-    const Int bias(static_cast<I>(kBias << kMantissa));
-    const auto power = [&](V<T> n) { return xsimd::bitwise_cast<V<T> >((xsimd::bitwise_cast<Int>(n) << kMantissa) + bias); };
-    return p * power(half) * power(rest);
+    const V<T> magic(Constants<T>::magic), half = k * V<T>(T(0.5)) + magic;
+    return p * power_of_2(half) * power_of_2((k - (half - magic)) + magic);
 }
 
 #endif
@@ -200,43 +201,6 @@ V<T> polynomial(const T (&c)[N], V<T> x) {
     for (int i = N - 2; i >= 0; --i) y = fma(y, x, V<T>(c[i]));
     return y;
 }
-
-// Coefficients are interpolation at Chebyshev nodes (40-digit arithmetic) of (e^r - 1 - r) / r^2 on |r| <= 0.35 and of
-// (tanh x - x) / x^3 in x^2 on |x| <= 0.625; truncation stays below half a unit in the last place.
-template <class T>
-struct Constants;
-template <>
-struct Constants<float> {
-    static constexpr float exp_low = -105.0f, exp_high = 89.0f;
-    static constexpr float log2e = 1.44269504088896341f, ln2_high = 0.693115234375f, ln2_low = 3.1946184945309417e-5f;
-    static constexpr float magic = 12582912.0f;
-    static constexpr float exp[] = {0.500000001428622342f,   0.166666666825343561f,   0.041666456809677876f,
-                                    0.00833331002422529243f, 0.00139345419282702645f, 0.000198919813139776902f};
-    static constexpr float tanh[] = {-0.333333331721403616f, 0.133333035569157418f,    -0.0539592595772045427f,
-                                     0.0217689186510282102f, -0.00834394551583915205f, 0.00229274481617814234f};
-};
-template <>
-struct Constants<double> {
-    static constexpr double exp_low = -746.0, exp_high = 710.0;
-    static constexpr double log2e = 1.44269504088896341, ln2_high = 0.6931471803691238164901733,
-                            ln2_low = 1.9082149292705878161e-10;
-    static constexpr double magic = 6755399441055744.0;
-    static constexpr double exp[] = {0.5,
-                                     0.166666666666666714,
-                                     0.0416666666666666701,
-                                     0.0083333333333255447,
-                                     0.00138888888888833267,
-                                     0.000198412698768643549,
-                                     0.0000248015873270071867,
-                                     2.75572528335169097e-6,
-                                     2.75572718102197996e-7,
-                                     2.51062747335732947e-8,
-                                     2.09154422977801152e-9};
-    static constexpr double tanh[] = {-0.333333333333333329,    0.133333333333330416,    -0.0539682539678969917,
-                                      0.0218694885190083058,    -0.00886323510324087792, 0.00359212175115496227,
-                                      -0.00145577541204780551,  0.000589660657775704335, -0.000237590649605556196,
-                                      0.0000925711612955676827, -0.0000312011014257974,  6.48516348279311315e-6};
-};
 
 /// e^x: e^x = 2^k e^r with k = round(x / ln 2), |r| <= ln 2 / 2. Inf, 0 (through denormals) and NaN come out as they should:
 /// a comparison with NaN is false, so clamping keeps it.
@@ -263,12 +227,10 @@ V<T> v_tanh(V<T> x) {
     return select(a < V<T>(T(0.625)), near, select(x < V<T>(T(0)), -far, far));
 }
 
-#endif
-
 /// The larger of two; the first where either is NaN.
 template <class T>
 V<T> v_max(V<T> a, V<T> b) {
-#if defined(__x86_64__) && !GRADPROOF_ONE_LANE
+#if defined(__x86_64__) && !GRADPROOF_PLAIN_VECTORS
     return xsimd::max(b, a);  // one instruction, which gives its second operand where either is NaN
 #else
     return select(b > a, b, a);
