@@ -68,13 +68,13 @@ void Tape<T>::reset() {
 template <class T>
 void* Tape<T>::arena(std::size_t bytes, std::size_t alignment) {
     if (bytes + alignment > kChunkBytes) {
-        large_.emplace_back(std::make_unique<std::byte[]>(bytes + alignment), bytes);
+        large_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(bytes + alignment), bytes);
         void* p = large_.back().first.get();
         std::size_t space = bytes + alignment;
         return std::align(alignment, bytes, p, space);
     }
     while (true) {
-        if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique<std::byte[]>(kChunkBytes));
+        if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kChunkBytes));
         const std::size_t start = (chunk_used_ + alignment - 1) & ~(alignment - 1);  // a power of two
         if (start + bytes <= kChunkBytes) {
             chunk_used_ = start + bytes;
