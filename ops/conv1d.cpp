@@ -1,35 +1,35 @@
 // Convolution over time as products with shifted rows: forward, backward, samples, registration.
 #include "gradproof/ops/conv1d.hpp"
 
-#include <algorithm>
-
 #include "gradproof/core/algebra.hpp"
+#include "gradproof/ops/conv1d_plan.hpp"
 
 namespace gradproof {
+Conv1dPlan::Conv1dPlan(const Conv1dAttrs& a, const Shape& x, const Shape& w, const Shape* b) {
+    if (x.rank() != 3) shape_error("conv1d: x must be [B, T, I]: x is {}", x);
+    if (w.rank() != 3 || w[0] < 1 || w[1] != x[2])
+        shape_error("conv1d: w must be [K, {}, O] with K >= 1: w is {}, x is {}", x[2], w, x);
+    if (b && !(*b == Shape{w[2]})) shape_error("conv1d: b must be [{}]: b is {}, w is {}", w[2], *b, w);
+    constexpr Index kMost = Index{1} << 30;
+    if (a.dilation < 1 || a.dilation > kMost) value_error("conv1d: dilation must be from 1 to 2^30: dilation is {}", a.dilation);
+    if (a.left < 0 || a.right < 0 || a.left > kMost || a.right > kMost)
+        value_error("conv1d: padding must be from 0 to 2^30: left is {}, right is {}", a.left, a.right);
+    if (a.padding != Padding::given && (a.left != 0 || a.right != 0))
+        value_error("conv1d: left and right are for padding given: padding is {}, left is {}, right is {}",
+                    names(a.padding)[static_cast<std::size_t>(a.padding)], a.left, a.right);
+    B = x[0], T = x[1], I = x[2], K = w[0], O = w[2], dilation = a.dilation, left = a.left;
+    const Index span = dilation * (K - 1);
+    if (a.padding == Padding::causal)
+        left = span;
+    else if (a.padding == Padding::same)
+        left = span / 2;
+    N = a.padding == Padding::given ? T + a.left + a.right - span : T;
+    if (a.padding == Padding::given && N < 1)
+        shape_error("conv1d: the window is longer than the padded input: it takes {} steps, x is {}, left is {}, right is {}",
+                    span + 1, x, a.left, a.right);
+}
+
 namespace {
-
-/// The sizes of one call: y [B, N, O] of x [B, T, I] and w [K, I, O].
-struct Plan {
-    Index B = 0, T = 0, I = 0, K = 0, O = 0, N = 0;
-    Index dilation = 1, left = 0;
-
-    Plan(const Conv1dAttrs& a, const Shape& x, const Shape& w)
-        : B(x[0]), T(x[1]), I(x[2]), K(w[0]), O(w[2]), dilation(a.dilation), left(a.left) {
-        const Index span = dilation * (K - 1);
-        if (a.padding == Padding::causal)
-            left = span;
-        else if (a.padding == Padding::same)
-            left = span / 2;
-        N = a.padding == Padding::given ? T + a.left + a.right - span : T;
-    }
-    /// Row t of y takes row t + shift(k) of x through w_k.
-    Index shift(Index k) const { return k * dilation - left; }
-    /// The rows of y that take a row of x through w_k, and those rows of x: the others would take zeros.
-    AxisRange rows_of_y(Index k) const { return {.axis = 1, .start = first(k), .count = count(k)}; }
-    AxisRange rows_of_x(Index k) const { return {.axis = 1, .start = first(k) + shift(k), .count = count(k)}; }
-    Index first(Index k) const { return std::clamp<Index>(-shift(k), 0, N); }
-    Index count(Index k) const { return std::max<Index>(0, std::min(N, T - shift(k)) - first(k)); }
-};
 
 struct Conv1d {
     static constexpr OpInfo info{
@@ -47,35 +47,17 @@ struct Conv1d {
     };
 
     template <Scalar T>
-    static Plan check(const Attrs& a, const Inputs<T>& in) {
+    static Conv1dPlan check(const Attrs& a, const Inputs<T>& in) {
         if (in.size() != 3)
             expect_inputs(info, in, 2);
         else if (!in.has(0) || !in.has(1))
             shape_error("conv1d: x and w must be given");
-        const Shape &x = in[0].shape(), &w = in[1].shape();
-        if (x.rank() != 3) shape_error("conv1d: x must be [B, T, I]: x is {}", x);
-        if (w.rank() != 3 || w[0] < 1 || w[1] != x[2])
-            shape_error("conv1d: w must be [K, {}, O] with K >= 1: w is {}, x is {}", x[2], w, x);
-        if (in.has(2) && !(in[2].shape() == Shape{w[2]}))
-            shape_error("conv1d: b must be [{}]: b is {}, w is {}", w[2], in[2].shape(), w);
-        constexpr Index kMost = Index{1} << 30;
-        if (a.dilation < 1 || a.dilation > kMost)
-            value_error("conv1d: dilation must be from 1 to 2^30: dilation is {}", a.dilation);
-        if (a.left < 0 || a.right < 0 || a.left > kMost || a.right > kMost)
-            value_error("conv1d: padding must be from 0 to 2^30: left is {}, right is {}", a.left, a.right);
-        if (a.padding != Padding::given && (a.left != 0 || a.right != 0))
-            value_error("conv1d: left and right are for padding given: padding is {}, left is {}, right is {}",
-                        names(a.padding)[static_cast<std::size_t>(a.padding)], a.left, a.right);
-        const Plan p(a, x, w);
-        if (a.padding == Padding::given && p.N < 1)
-            shape_error("conv1d: the window is longer than the padded input: it takes {} steps, x is {}, left is {}, right is {}",
-                        a.dilation * (p.K - 1) + 1, x, a.left, a.right);
-        return p;
+        return {a, in[0].shape(), in[1].shape(), in.has(2) ? &in[2].shape() : nullptr};
     }
 
     template <Scalar T>
     static Tensor<T> forward(const Attrs& a, Inputs<T> in, Saved<T>& saved) {
-        const Plan p = check(a, in);
+        const Conv1dPlan p = check(a, in);
         saved = {in[0], in[1]};
         Tensor<T> y({p.B, p.N, p.O}, T(0));
         if (in.has(2)) y = std::move(y) + in[2];
@@ -89,7 +71,7 @@ struct Conv1d {
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         const Tensor<T>&x = saved.x, &w = saved.w;
-        const Plan p(a, x.shape(), w.shape());
+        const Conv1dPlan p(a, x.shape(), w.shape());
         Tensor<T> gx = zeros_like(x), gw = zeros_like(w);
         for (Index k = 0; k < p.K; ++k) {
             if (p.count(k) == 0) continue;
