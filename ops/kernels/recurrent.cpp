@@ -27,7 +27,7 @@ struct Sizes {
 
     Sizes(const Shape& x, const Shape& wh) : batch(x[0]), steps(x[1]), in(x[2]), hidden(wh[0]), width(wh[1]) {}
     /// Batch entries that make a task: whole sequences, and enough rows for a product.
-    Index grain() const { return std::max<Index>(8, task_grain(1 << 21, {steps, width, in + hidden})); }
+    Index grain() const { return std::max<Index>(8, task_grain(1 << 20, {steps, width, in + hidden})); }
 };
 
 /// u_t = x_t wx + h_{t-1} wh + b for all steps. cell(b, t) is called once row t of batch entry b is whole, and writes h_t.

@@ -36,8 +36,12 @@ template <class T>
 std::vector<Case<T>> cases() {
     const Shape q{2, 8, 40, 16}, k{2, 8, 50, 16}, v{2, 8, 50, 12};
     return {
-        {"rnn", {{40, 12, 32}, {32, 40}, {40, 40}, {40}}, [](const auto& x) { return rnn(x[0], x[1], x[2], {.bias = x[3]}); }},
-        {"lstm", {{40, 9, 32}, {32, 96}, {24, 96}, {96}}, [](const auto& x) { return lstm(x[0], x[1], x[2], {.bias = x[3]}); }},
+        {"rnn",
+         {{40, 12, 32}, {32, 40}, {40, 40}, {40}, {40, 40}},
+         [](const auto& x) { return rnn(x[0], x[1], x[2], {.bias = x[3], .state = x[4]}); }},
+        {"lstm",
+         {{40, 9, 32}, {32, 96}, {24, 96}, {96}, {40, 24}, {40, 24}},
+         [](const auto& x) { return lstm(x[0], x[1], x[2], {.bias = x[3], .state = x[4], .cell = x[5]}); }},
         {"conv1d",
          {{3, 300, 24}, {5, 24, 32}, {32}},
          [](const auto& x) { return conv1d(x[0], x[1], x[2], {.padding = Padding::same}); }},
