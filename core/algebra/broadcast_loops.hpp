@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/shape.hpp"
 
 namespace gradproof {
@@ -43,40 +44,47 @@ inline BroadcastLoops broadcast_loops(const Shape& out, const Shape& a, const Sh
     return loops;
 }
 
-/// Calls at(o, i, j) once for each element o of `out`; i and j are where it reads in a and in b, which broadcast to `out`.
+/// Calls at(o, i, j) once for each element o of `out`, in parallel; i and j are where it reads in a and in b, which broadcast to
+/// `out`.
 template <class At>
 void for_each_broadcast(const Shape& out, const Shape& a, const Shape& b, At at) {
     const Index size = out.size();
-    if (a == out && b == out) {
-        for (Index o = 0; o < size; ++o) at(o, o, o);
-        return;
-    }
     if (size == 0) return;
     const BroadcastLoops loops = broadcast_loops(out, a, b);
     const Index n = loops.dims[0];
     const bool step_a = loops.a[0] != 0, step_b = loops.b[0] != 0;
-    std::array<Index, kMaxRank> index{};
-    Index i = 0, j = 0;
-    for (Index o = 0; o < size; o += n) {
-        // One loop for each way to step, so that each can be vectorised.
-        if (step_a && step_b)
-            for (Index k = 0; k < n; ++k) at(o + k, i + k, j + k);
-        else if (step_a)
-            for (Index k = 0; k < n; ++k) at(o + k, i + k, j);
-        else if (step_b)
-            for (Index k = 0; k < n; ++k) at(o + k, i, j + k);
-        else
-            for (Index k = 0; k < n; ++k) at(o + k, i, j);
+    parallel_for(size / n, row_grain(n), [&, at](Index begin, Index end) {
+        const At each = at;  // in registers: what is written cannot be what it holds
+        std::array<Index, kMaxRank> index{};
+        Index i = 0, j = 0, rest = begin;
         for (int d = 1; d < loops.depth; ++d) {
             const auto g = static_cast<std::size_t>(d);
-            i += loops.a[g];
-            j += loops.b[g];
-            if (++index[g] < loops.dims[g]) break;
-            index[g] = 0;
-            i -= loops.a[g] * loops.dims[g];
-            j -= loops.b[g] * loops.dims[g];
+            index[g] = rest % loops.dims[g];
+            rest /= loops.dims[g];
+            i += index[g] * loops.a[g];
+            j += index[g] * loops.b[g];
         }
-    }
+        for (Index o = begin * n; o < end * n; o += n) {
+            // One loop for each way to step, so that each can be vectorised.
+            if (step_a && step_b)
+                for (Index k = 0; k < n; ++k) each(o + k, i + k, j + k);
+            else if (step_a)
+                for (Index k = 0; k < n; ++k) each(o + k, i + k, j);
+            else if (step_b)
+                for (Index k = 0; k < n; ++k) each(o + k, i, j + k);
+            else
+                for (Index k = 0; k < n; ++k) each(o + k, i, j);
+            for (int d = 1; d < loops.depth; ++d) {
+                const auto g = static_cast<std::size_t>(d);
+                i += loops.a[g];
+                j += loops.b[g];
+                if (++index[g] < loops.dims[g]) break;
+                index[g] = 0;
+                i -= loops.a[g] * loops.dims[g];
+                j -= loops.b[g] * loops.dims[g];
+            }
+        }
+    });
 }
 
 }  // namespace gradproof

@@ -16,18 +16,20 @@ void expect_defined(std::string_view word, const Tensor<T>& x) {
     if (!x.defined()) shape_error("{}: an operand is an undefined tensor", word);
 }
 
-/// The elements of a tensor in their order, for an expression.
+/// The elements [begin, end) of a tensor in their order, for an expression.
 template <class X>
-auto elements(X& x) {
-    const auto n = static_cast<std::size_t>(x.size());
-    return xt::adapt(x.data(), n, xt::no_ownership(), std::array<std::size_t, 1>{n});
+auto elements(X& x, Index begin, Index end) {
+    const auto n = static_cast<std::size_t>(end - begin);
+    return xt::adapt(x.data() + begin, n, xt::no_ownership(), std::array<std::size_t, 1>{n});
 }
 
-/// y = f(x...), all of one shape.
+/// y = f(x...), all of one shape, in parallel.
 template <class R, class F, class... T>
 void assign(Tensor<R>& y, F f, const Tensor<T>&... x) {
-    auto&& out = elements(y);
-    xt::noalias(out) = xt::make_lambda_xfunction(std::move(f), elements(x)...);
+    parallel_for(y.size(), row_grain(1), [&](Index begin, Index end) {
+        auto&& out = elements(y, begin, end);
+        xt::noalias(out) = xt::make_lambda_xfunction(F(f), elements(x, begin, end)...);
+    });
 }
 
 /// f of each element, in place where nobody else holds x.

@@ -79,15 +79,15 @@ Tensor<T> where(const Tensor<bool>& mask, const Tensor<T>& a, const Tensor<T>& b
     detail::expect_defined("where", a);
     detail::expect_defined("where", b);
     Tensor<T> y(broadcast("where", mask.shape(), broadcast("where", a.shape(), b.shape())));
-    const bool* m = mask.data();
+    const auto* m = reinterpret_cast<const unsigned char*>(mask.data());  // loops over bool are not vectorised by g++ 12
     const auto choose = [&, out = y.data()](const Tensor<T>& x, auto f) {
         for_each_broadcast(y.shape(), mask.shape(), x.shape(),
-                           [=, p = x.data()](Index o, Index i, Index j) { out[o] = f(m[i], p[j]); });
+                           [=, p = x.data()](Index o, Index i, Index j) { out[o] = f(m[i] != 0, p[j]); });
     };
     if (b.size() == 1)
-        choose(a, [q = b[0]](bool take, const T& p) { return take ? p : q; });
+        choose(a, [q = b[0]](bool take, T p) { return take ? p : q; });
     else if (a.size() == 1)
-        choose(b, [p = a[0]](bool take, const T& q) { return take ? p : q; });
+        choose(b, [p = a[0]](bool take, T q) { return take ? p : q; });
     else
         detail::assign(
             y, [](bool take, const T& p, const T& q) { return take ? p : q; }, broadcast_to(mask, y.shape()),
