@@ -1,4 +1,4 @@
-// The kernel of additive attention: heads in parallel, each a query at a time over rows that stay in the cache.
+// The kernel of additive attention: heads in parallel, each some queries at a time over rows that stay in the cache.
 #include "gradproof/ops/additive_attention.hpp"
 
 #include <algorithm>
@@ -26,48 +26,65 @@ struct AdditiveRows {
         return true;
     }
 
-    /// One head, and room for what one of its queries makes.
+    static constexpr Index kRows = 32;  // queries whose products with v are one
+
+    /// One head, and room for what some of its queries make.
     template <class T>
     struct Head {
         Index L, S, A, E;
         bool causal;
         const T *q, *k, *v, *a;
-        Tensor<T> units{Shape{S, A}}, sums{Shape{S, A}}, weights{Shape{S}}, scores{Shape{S}};
+        Tensor<T> units{Shape{S, A}}, sums{Shape{S, A}}, weights{Shape{kRows, S}}, scores{Shape{kRows, S}};
         T *u = units.data(), *dh = sums.data(), *w = weights.data(), *ds = scores.data();
 
         Index keys(Index i) const { return causal ? std::min(S, i + 1) : S; }
-        /// u = tanh(q_i + k_j), w = softmax(u a) of the n keys that query i sees.
-        void weigh(Index i, Index n) {
+        /// Calls block(first, count, keys) for queries that lie together; the weights of keys that one of them does not see are
+        /// 0, and meet what is finite only: else queries go one by one.
+        template <class Block>
+        void for_blocks(const T* met, Index length, const Block& block) {
+            const Index rows = causal && !all_finite(met, length * E) ? 1 : kRows;
+            for (Index i = 0; i < L; i += rows) block(i, std::min(rows, L - i), keys(std::min(i + rows, L) - 1));
+        }
+        /// u = tanh(q_i + k_j), w_i = softmax(u a) of the keys that query i sees, 0 up to key `end`.
+        Index weigh(Index i, T* w_i, Index end) {
+            const Index n = keys(i);
             for (Index j = 0; j < n; ++j) kernels<T>().add(q + i * A, k + j * A, u + j * A, A);
             kernels<T>().tanh(u, u, n * A);
-            gemm(false, false, n, 1, A, T(1), u, A, a, 1, T(0), w, 1, true);
-            kernels<T>().softmax(w, w, 1, n, T(1));
+            gemm(false, false, n, 1, A, T(1), u, A, a, 1, T(0), w_i, 1, true);
+            kernels<T>().softmax(w_i, w_i, 1, n, T(1));
+            std::fill(w_i + n, w_i + end, T(0));
+            return n;
         }
         void forward(T* y) {
-            for (Index i = 0; i < L; ++i) {
-                const Index n = keys(i);
-                weigh(i, n);
-                gemm(false, false, 1, E, n, T(1), w, n, v, E, T(0), y + i * E, E, true);
-            }
+            for_blocks(v, S, [&](Index first, Index count, Index end) {
+                for (Index r = 0; r < count; ++r) weigh(first + r, w + r * S, end);
+                gemm(false, false, count, E, end, T(1), w, S, v, E, T(0), y + first * E, E, true);
+            });
         }
         /// A null one is left out; da gathers.
         void backward(const T* dy, T* dq, T* dk, T* dv, T* da) {
-            for (Index i = 0; i < L; ++i, dy += E) {
-                const Index n = keys(i);
-                weigh(i, n);
-                // y = w v:  dv = wᵀ dy,  dw = dy vᵀ;   w = softmax(s):  ds = w * (dw - sum(dw * w))
-                if (dv) gemm(true, false, n, E, 1, T(1), w, n, dy, E, T(1), dv, E, true);
-                if (!dq && !dk && !da) continue;
-                gemm(false, true, 1, n, E, T(1), dy, E, v, E, T(0), ds, n, true);
-                kernels<T>().softmax_backward(w, ds, ds, 1, n, T(1));
-                // s_j = a·u_j:  da = Σ ds_j u_j,  du_j = ds_j a;   u = tanh(h), h = q_i + k_j:  dh = (1 - u²) du
-                if (da) gemm(true, false, A, 1, n, T(1), u, A, ds, 1, T(1), da, 1, true);
-                if (!dq && !dk) continue;
-                gemm(false, false, n, A, 1, T(1), ds, 1, a, A, T(0), dh, A, true);
-                kernels<T>().tanh_backward(u, dh, dh, n * A);
-                if (dq) kernels<T>().sum_columns(dh, A, dq + i * A, n, A);
-                if (dk) kernels<T>().add(dk, dh, dk, n * A);
-            }
+            const bool scored = dq || dk || da;
+            for_blocks(dy, L, [&](Index first, Index count, Index end) {
+                // y = w v:  dw = dy vᵀ,  dv = wᵀ dy
+                if (scored) gemm(false, true, count, end, E, T(1), dy + first * E, E, v, E, T(0), ds, S, true);
+                for (Index r = 0; r < count; ++r) {
+                    const Index n = weigh(first + r, w + r * S, end);
+                    if (scored) scores_backward(n, w + r * S, ds + r * S, dq ? dq + (first + r) * A : nullptr, dk, da);
+                }
+                if (dv) gemm(true, false, end, E, count, T(1), w, S, dy + first * E, E, T(1), dv, E, true);
+            });
+        }
+        /// Of one query, whose u is there; ds holds dw.
+        void scores_backward(Index n, const T* w_i, T* ds_i, T* dq_i, T* dk, T* da) {
+            // w = softmax(s):  ds = w * (dw - sum(dw * w))
+            kernels<T>().softmax_backward(w_i, ds_i, ds_i, 1, n, T(1));
+            // s_j = a·u_j:  da = Σ ds_j u_j,  du_j = ds_j a;   u = tanh(h), h = q_i + k_j:  dh = (1 - u²) du
+            if (da) gemm(true, false, A, 1, n, T(1), u, A, ds_i, 1, T(1), da, 1, true);
+            if (!dq_i && !dk) return;
+            gemm(false, false, n, A, 1, T(1), ds_i, 1, a, A, T(0), dh, A, true);
+            kernels<T>().tanh_backward(u, dh, dh, n * A);
+            if (dq_i) kernels<T>().sum_columns(dh, A, dq_i, n, A);
+            if (dk) kernels<T>().add(dk, dh, dk, n * A);
         }
     };
 

@@ -2,7 +2,6 @@
 #include "gradproof/ops/linear_attention.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -60,18 +59,6 @@ void raise(T* p, Index n) {
 template <class T>
 bool vanishes(T z) {
     return z < std::numeric_limits<T>::min();
-}
-
-/// Whether no element is infinite or NaN. Where their sum overflows it may say no of numbers that all are finite.
-template <class T>
-bool all_finite(const T* x, Index n) {
-    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
-    std::array<T, kLanes> sums{};
-    Index i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
-    for (; i < n; ++i) sums[0] += x[i];
-    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
 }
 
 /// The sums below are products of blocks of rows with all that some row of the block has a part in.

@@ -1,6 +1,8 @@
-// What kernels share: rows in parallel, the sum and the largest of a row, and the sum of rows.
+// What kernels share: rows in parallel, the sum and the largest of a row, whether all is finite, and the sum of rows.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 
 #include "gradproof/core/platform/threads.hpp"
@@ -42,6 +44,18 @@ base_t<T> row_max(Index n, const F& f) {
     base_t<T> m = -std::numeric_limits<base_t<T>>::infinity();
     for (Index i = 0; i < n; ++i) m = max(m, base_t<T>(primal(f(i))));
     return m;
+}
+
+/// Whether no element is infinite or NaN. Where their sum overflows it may say no of numbers that all are finite.
+template <class T>
+bool all_finite(const T* x, Index n) {
+    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
+    std::array<T, kLanes> sums{};
+    Index i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
+    for (; i < n; ++i) sums[0] += x[i];
+    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
 }
 
 /// sum[j] = x[0, j] + ... + x[rows-1, j] for the columns [begin, end) of x [rows, n], pairwise in blocks of rows.
