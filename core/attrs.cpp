@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gradproof/core/did_you_mean.hpp"
+
 namespace gradproof {
 
 std::string attr_kind(const AttrValue& value) {
@@ -91,8 +93,7 @@ bool assign(Tensor<bool>& field, const AttrValue& value) {
 }
 
 void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known) {
-    const std::string near = nearest(std::string(name), known);
-    value_error("{}: no attribute named {}{}", op, name, near.empty() ? "" : "; did you mean " + near);
+    value_error("{}: no attribute named {}{}", op, name, did_you_mean(std::string(name), known));
 }
 
 std::string text(bool field) { return field ? "true" : "false"; }

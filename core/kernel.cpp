@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "gradproof/core/platform/control.hpp"
-
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/call_state.hpp"
+#include "gradproof/core/platform/control.hpp"
 
 namespace gradproof {
 namespace {
@@ -103,10 +103,8 @@ KernelScope::KernelScope(std::string_view word) : mode_(call_state.kernel_mode),
         std::vector<std::string> known{std::string(kAuto), std::string(kPage), std::string(kPlain)};
         for (const auto& op : registry().all())
             for (const KernelEntry& k : op->kernels) known.emplace_back(k.info.name);
-        if (std::find(known.begin(), known.end(), own_name_) == known.end()) {
-            const std::string near = nearest(own_name_, known);
-            value_error("no kernel named {}{}", word, near.empty() ? "" : "; did you mean " + near);
-        }
+        if (std::find(known.begin(), known.end(), own_name_) == known.end())
+            value_error("no kernel named {}{}", word, did_you_mean(own_name_, known));
     }
     call_state.kernel_mode = mode;
     call_state.kernel = own_name_;

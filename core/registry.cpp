@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gradproof/core/did_you_mean.hpp"
+
 namespace gradproof {
 
 Registry& registry() {
@@ -84,9 +86,8 @@ void Registry::attach_waiting(OpEntry& page) {
 void Registry::no_page_for(const KernelEntry& k) const {
     std::vector<std::string> known;
     for (const auto& e : entries_) known.emplace_back(e->info.name);
-    const std::string near = nearest(std::string(k.info.op), known);
     value_error("kernel {} of {} ({}): no op named {}{}", k.info.name, k.info.op, k.file, k.info.op,
-                near.empty() ? "" : "; did you mean " + near);
+                did_you_mean(std::string(k.info.op), known));
 }
 
 void Registry::expect_none_waits() const {
@@ -149,8 +150,7 @@ const OpEntry& Registry::find(std::string_view name) const {
     if (const OpEntry* found = entry(name)) return *found;
     std::vector<std::string> known;
     for (const auto& e : entries_) known.emplace_back(e->info.name);
-    const std::string near = nearest(std::string(name), known);
-    value_error("no op named {}{}", name, near.empty() ? "" : "; did you mean " + near);
+    value_error("no op named {}{}", name, did_you_mean(std::string(name), known));
 }
 
 }  // namespace gradproof

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/files.hpp"
@@ -157,10 +158,9 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
             for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
     const std::vector<std::string> commands = commands_of(at);
     if (!option) known = commands;
-    const std::string near = nearest(unknown, known);
     const std::string_view what = option ? "option" : commands.empty() ? "argument" : "command";
     return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60),
-                       near.empty() ? "" : "; did you mean " + near);
+                       did_you_mean(unknown, known));
 }
 
 /// The number of threads that OpenBLAS will start.

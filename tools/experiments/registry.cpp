@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 
@@ -59,9 +60,8 @@ const Experiment& find_experiment(const std::string& name) {
         if (e.name == name) return e;
         known.emplace_back(e.name);
     }
-    const std::string near = nearest(name, known);
-    value_error("experiment: no experiment named {}; {}", printable(name, 60),
-                near.empty() ? "see gradproof experiment list" : "did you mean " + near);
+    value_error("experiment: no experiment named {}{}", printable(name, 60),
+                did_you_mean(name, known, "; see gradproof experiment list"));
 }
 
 }  // namespace gradproof::experiments
