@@ -50,7 +50,7 @@ struct AdditiveRows {
             const Index n = keys(i);
             for (Index j = 0; j < n; ++j) kernels<T>().add(q + i * A, k + j * A, u + j * A, A);
             kernels<T>().tanh(u, u, n * A);
-            gemm(false, false, n, 1, A, T(1), u, A, a, 1, T(0), w_i, 1, true);
+            gemm(false, false, n, 1, A, T(1), u, A, a, 1, T(0), w_i, 1);
             kernels<T>().softmax(w_i, w_i, 1, n, T(1));
             std::fill(w_i + n, w_i + end, T(0));
             return n;
@@ -58,7 +58,7 @@ struct AdditiveRows {
         void forward(T* y) {
             for_blocks(v, S, [&](Index first, Index count, Index end) {
                 for (Index r = 0; r < count; ++r) weigh(first + r, w + r * S, end);
-                gemm(false, false, count, E, end, T(1), w, S, v, E, T(0), y + first * E, E, true);
+                gemm(false, false, count, E, end, T(1), w, S, v, E, T(0), y + first * E, E);
             });
         }
         /// A null one is left out; da gathers.
@@ -66,12 +66,12 @@ struct AdditiveRows {
             const bool scored = dq || dk || da;
             for_blocks(dy, L, [&](Index first, Index count, Index end) {
                 // y = w v:  dw = dy vᵀ,  dv = wᵀ dy
-                if (scored) gemm(false, true, count, end, E, T(1), dy + first * E, E, v, E, T(0), ds, S, true);
+                if (scored) gemm(false, true, count, end, E, T(1), dy + first * E, E, v, E, T(0), ds, S);
                 for (Index r = 0; r < count; ++r) {
                     const Index n = weigh(first + r, w + r * S, end);
                     if (scored) scores_backward(n, w + r * S, ds + r * S, dq ? dq + (first + r) * A : nullptr, dk, da);
                 }
-                if (dv) gemm(true, false, end, E, count, T(1), w, S, dy + first * E, E, T(1), dv, E, true);
+                if (dv) gemm(true, false, end, E, count, T(1), w, S, dy + first * E, E, T(1), dv, E);
             });
         }
         /// Of one query, whose u is there; ds holds dw.
@@ -79,9 +79,9 @@ struct AdditiveRows {
             // w = softmax(s):  ds = w * (dw - sum(dw * w))
             kernels<T>().softmax_backward(w_i, ds_i, ds_i, 1, n, T(1));
             // s_j = a·u_j:  da = Σ ds_j u_j,  du_j = ds_j a;   u = tanh(h), h = q_i + k_j:  dh = (1 - u²) du
-            if (da) gemm(true, false, A, 1, n, T(1), u, A, ds_i, 1, T(1), da, 1, true);
+            if (da) gemm(true, false, A, 1, n, T(1), u, A, ds_i, 1, T(1), da, 1);
             if (!dq_i && !dk) return;
-            gemm(false, false, n, A, 1, T(1), ds_i, 1, a, A, T(0), dh, A, true);
+            gemm(false, false, n, A, 1, T(1), ds_i, 1, a, A, T(0), dh, A);
             kernels<T>().tanh_backward(u, dh, dh, n * A);
             if (dq_i) kernels<T>().sum_columns(dh, A, dq_i, n, A);
             if (dk) kernels<T>().add(dk, dh, dk, n * A);

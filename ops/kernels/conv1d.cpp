@@ -44,7 +44,7 @@ struct Conv1dInPlace {
             for (Index k = 0; k < p.K; ++k)
                 if (const Overlap at(begin, end, p.shift(k), p.T); at.count > 0)
                     gemm(false, false, at.count, p.O, p.I, T(1), x + (b * p.T + at.begin + p.shift(k)) * p.I, p.I,
-                         w + k * p.I * p.O, p.O, T(1), rows + at.begin * p.O, p.O, true);
+                         w + k * p.I * p.O, p.O, T(1), rows + at.begin * p.O, p.O);
         });
         saved["x"] = in[0], saved["w"] = in[1];
         return y;
@@ -62,7 +62,7 @@ struct Conv1dInPlace {
                 for (Index k = 0; k < p.K; ++k)
                     if (const Overlap at(begin, end, -p.shift(k), p.N); at.count > 0)
                         gemm(false, true, at.count, p.I, p.O, T(1), dy.data() + (b * p.N + at.begin - p.shift(k)) * p.O, p.O,
-                             w.data() + k * p.I * p.O, p.O, T(1), to + (b * p.T + at.begin) * p.I, p.I, true);
+                             w.data() + k * p.I * p.O, p.O, T(1), to + (b * p.T + at.begin) * p.I, p.I);
             });
             dx.add(0, std::move(g));
         }
@@ -72,7 +72,7 @@ struct Conv1dInPlace {
                 for (Index k = first; k < last; ++k)
                     for (Index b = 0; b < p.B && p.count(k) > 0; ++b)
                         gemm(true, false, p.I, p.O, p.count(k), T(1), x.data() + (b * p.T + p.first(k) + p.shift(k)) * p.I, p.I,
-                             dy.data() + (b * p.N + p.first(k)) * p.O, p.O, T(1), to + k * p.I * p.O, p.O, true);
+                             dy.data() + (b * p.N + p.first(k)) * p.O, p.O, T(1), to + k * p.I * p.O, p.O);
             });
             dx.add(1, std::move(g));
         }

@@ -2,10 +2,8 @@
 #include "gradproof/ops/kernels/gemm.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "gradproof/core/platform/threads.hpp"
-#include "gradproof/core/scalar.hpp"
 #include "gradproof/ops/kernels/blas.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 
@@ -15,7 +13,7 @@ namespace {
 template <class T>
 void loops(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
            Index ldc) {
-    const bool keep = !(primal(beta) == 0);
+    const bool keep = beta != 0;
     for (Index i = 0; i < m; ++i) {
         T* row = c + i * ldc;
         for (Index j = 0; j < n; ++j) row[j] = keep ? beta * row[j] : T(0);
@@ -101,16 +99,12 @@ struct Batch {
 
 template <class T>
 void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
-          Index ldc, bool kernels) {
+          Index ldc) {
     if (m == 0 || n == 0) return;
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-        // Nothing to multiply is left to the loops: they never read what they overwrite.
-        if (k > 0) {
-            if (kernels && !(alpha == T(0)) && (kernel_wins<T>(ta, tb, m, n, k) || !has_blas()))
-                if (const auto run = gradproof::kernels<T>().product)
-                    return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-            if (blas_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
-        }
+    if (k > 0) {  // nothing to multiply is left to the loops: they never read what they overwrite
+        if (use_kernels<T>() && alpha != 0 && (kernel_wins<T>(ta, tb, m, n, k) || !has_blas()))
+            if (const auto run = kernels<T>().product) return run(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        if (blas_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
     }
     loops(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
@@ -118,13 +112,12 @@ void gemm(bool ta, bool tb, Index m, Index n, Index k, T alpha, const T* a, Inde
 template <class T>
 void gemm_tiles(bool ta, bool tb, Index m, Index n, Index k, const T* a, const T* b, T* c) {
     const Index lda = ta ? m : k, ldb = tb ? k : n;
-    const bool kernels = use_kernels<T>();
     const Tiles tiles(m, n, k);
     const auto run = [&](Index begin, Index end) {
         for (Index t = begin; t < end; ++t) {
             const Index i = t / tiles.across * tiles.rows, j = t % tiles.across * tiles.columns;
             gemm(ta, tb, std::min(tiles.rows, m - i), std::min(tiles.columns, n - j), k, T(1), a + (ta ? i : i * lda), lda,
-                 b + (tb ? j * ldb : j), ldb, T(0), c + i * n + j, n, kernels);
+                 b + (tb ? j * ldb : j), ldb, T(0), c + i * n + j, n);
         }
     };
     parallel_for(tiles.down * tiles.across, 1, run);
@@ -134,13 +127,12 @@ template <class T>
 void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
     const Index lda = p.ta ? p.m : p.k, ldb = p.tb ? p.k : p.n;
     const Index count = p.batch.size();
-    const bool kernels = use_kernels<T>();
     if (p.sums) {
         std::fill(c, c + p.c_size, T(0));
         const Batch batch(p);
         for (Index i = 0; i < count; ++i) {
             const auto at = batch.at(i);
-            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(1), c + at.c, p.n, kernels);
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(1), c + at.c, p.n);
         }
         return;
     }
@@ -149,7 +141,7 @@ void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
     const auto products = [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
             const auto at = batch.at(i);
-            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(0), c + at.c, p.n, kernels);
+            gemm(p.ta, p.tb, p.m, p.n, p.k, T(1), a + at.a, lda, b + at.b, ldb, T(0), c + at.c, p.n);
         }
     };
     const Index grain = std::max<Index>(1, kTaskWork / std::max<Index>(p.m * p.n * p.k, 1));
@@ -157,11 +149,12 @@ void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
     parallel_for(count, grain, products);
 }
 
-#define GRADPROOF_GEMM(T)                                                                                         \
-    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index, bool); \
-    template void gemm(const MatrixProducts&, const T*, const T*, T*);                                            \
+#define GRADPROOF_GEMM(T)                                                                                   \
+    template void gemm(bool, bool, Index, Index, Index, T, const T*, Index, const T*, Index, T, T*, Index); \
+    template void gemm(const MatrixProducts&, const T*, const T*, T*);                                      \
     template void gemm_tiles(bool, bool, Index, Index, Index, const T*, const T*, T*);
-GRADPROOF_FOR_SCALARS(GRADPROOF_GEMM)
+GRADPROOF_GEMM(float)
+GRADPROOF_GEMM(double)
 #undef GRADPROOF_GEMM
 
 [[maybe_unused]] const bool kOffered = (fast_products<float> = gemm<float>, fast_products<double> = gemm<double>, true);

@@ -5,19 +5,15 @@
 // The environment variable GRADPROOF_ARCH=baseline|avx2|avx512 overrides the choice.
 #pragma once
 
-#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gradproof/core/kernel_choice.hpp"
+#include "gradproof/core/kernel_table.hpp"
 #include "gradproof/ops/kernels/table.hpp"
 
 namespace gradproof {
-
-/// Whether fast paths exist for an element type at all.
-template <class T>
-inline constexpr bool has_kernels = std::same_as<T, float> || std::same_as<T, double>;
 
 /// The fast paths in use. Errors: ValueError where GRADPROOF_ARCH names no instruction set of this machine.
 template <class T>
@@ -47,7 +43,7 @@ class ArchScope {
 /// Whether fast paths within pages are taken now: never for duals, nor in a KernelScope("plain").
 template <class T>
 bool use_kernels() noexcept {
-    if constexpr (has_kernels<T>)
+    if constexpr (takes_kernels<T>)
         return !in_plain_scope();
     else
         return false;

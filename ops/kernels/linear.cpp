@@ -76,7 +76,7 @@ struct BlockedLinear {
             const Index first = begin * n, count = end - begin;
             if (b)
                 for (Index r = begin; r < end; ++r) std::copy(b, b + n, sums + r * n);
-            gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n, true);
+            gemm(false, false, count, n, inner, T(1), x + begin * inner, inner, w, n, T(b ? 1 : 0), sums + first, n);
             if (value) value(sums + first, y.data() + first, count * n);
         });
         saved["x"] = in[0];
@@ -98,8 +98,7 @@ struct BlockedLinear {
             const Index first = begin * n, count = end - begin;
             if (slope) slope(kept.data() + first, dy.data() + first, made.data() + first, count * n);
             if (gx.defined())
-                gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner,
-                     true);
+                gemm(false, true, count, inner, n, T(1), du + first, n, w.data(), n, T(0), gx.data() + begin * inner, inner);
         });
         if (gx.defined()) dx.add(0, std::move(gx));
         if (dx.needs(1)) {

@@ -41,12 +41,12 @@ void step_forward(const Inputs<T>& in, T* u, const T* h, const Cell& cell) {
         const Index first = begin * n.steps, rows = (end - begin) * n.steps;
         for (Index r = first; bias && r < first + rows; ++r) std::copy(bias, bias + n.width, u + r * n.width);
         gemm(false, false, rows, n.width, n.in, T(1), x + first * n.in, n.in, wx, n.width, T(bias ? 1 : 0), u + first * n.width,
-             n.width, true);
+             n.width);
         for (Index t = 0; t < n.steps; ++t) {
             const T* before = t > 0 ? h + (first + t - 1) * n.hidden : h0 ? h0 + begin * n.hidden : nullptr;
             if (before)
                 gemm(false, false, end - begin, n.width, n.hidden, T(1), before, (t > 0 ? n.steps : 1) * n.hidden, wh, n.width,
-                     T(1), u + (first + t) * n.width, n.steps * n.width, true);
+                     T(1), u + (first + t) * n.width, n.steps * n.width);
             for (Index b = begin; b < end; ++b) cell(b, t);
         }
     });
@@ -63,7 +63,7 @@ void step_backward(const Recurrence<T>& linear, const Tensor<T>& dy, const T* du
                 std::copy_n(dy.data() + (b * n.steps + t) * n.hidden, n.hidden, dh + b * n.hidden);
             if (t + 1 < n.steps)
                 gemm(false, false, end - begin, n.hidden, n.width, T(1), du + (begin * n.steps + t + 1) * n.width,
-                     n.steps * n.width, turned, n.hidden, T(1), dh + begin * n.hidden, n.hidden, true);
+                     n.steps * n.width, turned, n.hidden, T(1), dh + begin * n.hidden, n.hidden);
             for (Index b = begin; b < end; ++b) cell(b, t, dh + b * n.hidden);
         }
     });

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/random.hpp"
 #include "gradproof/core/transforms.hpp"
@@ -131,7 +132,12 @@ TYPED_TEST(MatmulOf, ProductAndCotangentsEqualTripleLoops) {
     }
 }
 
-TYPED_TEST(MatmulOf, KernelHonoursAlphaBetaAndLeadingSizes) {
+template <class T>
+class GemmOf : public ::testing::Test {};
+using Numbers = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(GemmOf, Numbers);
+
+TYPED_TEST(GemmOf, HonoursAlphaBetaAndLeadingSizes) {
     using T = TypeParam;
     Random rng(21);
     for (int flags = 0; flags < 8; ++flags) {
@@ -160,7 +166,7 @@ TYPED_TEST(MatmulOf, KernelHonoursAlphaBetaAndLeadingSizes) {
     }
 }
 
-TYPED_TEST(MatmulOf, InnerSizeZeroGivesZerosOverNan) {
+TYPED_TEST(GemmOf, InnerSizeZeroGivesZerosOverNan) {
     using T = TypeParam;
     Tensor<T> c({2, 3}, std::numeric_limits<T>::quiet_NaN());
     gemm(false, false, Index{2}, Index{3}, Index{0}, T(1), c.data(), Index{1}, c.data(), Index{3}, T(0), c.data(), Index{3});
