@@ -1,4 +1,5 @@
-// Reductions as three nested loops: what is kept before, what is reduced, what is kept after; and sums that stay accurate.
+// Reductions as three nested loops: what is kept before, what is reduced, what is kept after; sums that stay accurate; and
+// whether all numbers of a row are finite.
 //
 //   const Rows<T> rows(x, axis_set("sum", axes, x.rank()), keep_dims);   // x seen as [outer, n, inner]
 //   sum_rows(rows, y, [x = rows.x.data()](Index i, Index) { return x[i]; });
@@ -128,6 +129,18 @@ void sum_rows(const Rows<T>& rows, Tensor<T>& y, const Term& term) {
     for (Index o = 0; o < rows.outer; ++o)
         detail::pairwise_columns(0, n, inner, out + o * inner, spare.defined() ? spare.data() : nullptr,
                                  [&](Index k, Index c) { return term((o * n + k) * inner + c, o * inner + c); });
+}
+
+/// Whether no element is infinite or NaN. Where their sum overflows it may say no of numbers that all are finite.
+template <class T>
+bool all_finite(const T* x, Index n) {
+    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
+    std::array<T, kLanes> sums{};
+    Index i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
+    for (; i < n; ++i) sums[0] += x[i];
+    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
 }
 
 }  // namespace gradproof

@@ -4,6 +4,7 @@
 #include "gradproof/core/algebra.hpp"
 #include "gradproof/core/algebra/products.hpp"
 #include "gradproof/core/kernel_choice.hpp"
+#include "gradproof/core/rows.hpp"
 
 namespace gradproof {
 namespace {
@@ -131,18 +132,6 @@ void multiply(const MatrixProducts& p, const T* a, const T* b, Tensor<T>& c) {
     each_product(p, [&](Index at_a, Index at_b, Index at_c) { add_product(p, a + at_a, b + at_b, c.data() + at_c); });
 }
 
-/// Whether no element is infinite or NaN. Where their sum overflows it says no of numbers that all are finite.
-template <class T>
-bool all_finite(const Tensor<T>& x) {
-    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
-    std::array<T, kLanes> sums{};
-    Index i = 0;
-    for (; i + kLanes <= x.size(); i += kLanes)
-        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
-    for (; i < x.size(); ++i) sums[0] += x[i];
-    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
-}
-
 /// c += op(a) op(b) of one pair, of the entries of b that are not finite, where the mask, laid out as a, is true.
 template <class T>
 void add_infinite(const MatrixProducts& p, const bool* mask, const T* a, const T* b, T* c) {
@@ -178,7 +167,7 @@ Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b) 
 
 template <Scalar T>
 Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b) {
-    if (!b.x.defined() || all_finite(b.x)) return matmul(a, b);
+    if (!b.x.defined() || all_finite(b.x.data(), b.x.size())) return matmul(a, b);
     Tensor<T> finite = b.x.clone();
     for (T& x : finite)
         if (!isfinite(x)) x = T(0);
