@@ -22,10 +22,6 @@ struct Sizes {
         : L(q.last(1)), S(k.last(1)), D(q.last()), E(v.last()), causal(causal_) {
         for (int i = 0; i + 2 < q.rank(); ++i) heads *= q[i];
     }
-    /// Of a block.
-    Sizes(Index queries, Index keys) : L(queries), S(keys), causal(true) {}
-    /// How many keys query i sees: all, or those up to its own position.
-    Index allowed(Index i) const { return causal ? std::min(S, i + 1) : S; }
 };
 
 /// p(x) = elu(x) + 1 = exp(min(x, 0)) + max(x, 0)
@@ -61,45 +57,6 @@ bool vanishes(T z) {
     return z < std::numeric_limits<T>::min();
 }
 
-/// The sums below are products of blocks of rows with all that some row of the block has a part in.
-/// The others' factor is 0, and is
-/// left out row by row where 0 times what it meets would not be 0.
-inline constexpr Index kCausalRows = 128;
-
-/// c = factor a x + beta c over the keys each query sees.
-/// Shapes  a [L, S], rows `stride` apart, 0 for the other keys, x [S, width], c [L, width].
-template <class T>
-void sum_over_keys(const Sizes& n, Index width, T factor, const T* a, Index stride, const T* x, T beta, T* c) {
-    const auto rows = [&](Index first, Index count, Index keys) {
-        gemm(false, false, count, width, keys, factor, a + first * stride, stride, x, width, beta, c + first * width, width);
-    };
-    if (!n.causal) return rows(0, n.L, n.S);
-    for (Index first = 0; first < n.L; first += kCausalRows) {
-        const Index count = std::min(kCausalRows, n.L - first), before = std::min(first, n.S),
-                    keys = n.allowed(first + count - 1);
-        if (all_finite(x + before * width, (keys - before) * width))
-            rows(first, count, keys);
-        else
-            for (Index i = first; i < first + count; ++i) rows(i, 1, n.allowed(i));
-    }
-}
-/// c = factor aᵀ x + beta c over the queries that see each key.   Shapes  as above, but x [L, width], c [S, width].
-template <class T>
-void sum_over_queries(const Sizes& n, Index width, T factor, const T* a, Index stride, const T* x, T beta, T* c) {
-    const auto rows = [&](Index first, Index count, Index from) {
-        gemm(true, false, count, width, n.L - from, factor, a + from * stride + first, stride, x + from * width, width, beta,
-             c + first * width, width);
-    };
-    if (!n.causal) return rows(0, n.S, 0);
-    for (Index first = 0; first < n.S; first += kCausalRows) {
-        const Index count = std::min(kCausalRows, n.S - first), from = std::min(first, n.L), last = std::min(first + count, n.L);
-        if (all_finite(x + from * width, (last - from) * width))
-            rows(first, count, from);
-        else
-            for (Index j = first; j < first + count; ++j) rows(j, 1, std::min(j, n.L));
-    }
-}
-
 /// One head. A last column of 1 beside v makes the normaliser a column of the sums:
 /// n = [p(q) m, z] = p(q) M with M = Σ p(k)ᵀ [v, 1].
 template <class T>
@@ -110,10 +67,9 @@ struct Head {
     Tensor<T> sums{Shape{n.D, W}}, pairs{Shape{kBlock, kBlock}};
 
     /// What a block of positions holds of queries and of keys;
-    /// where the sums are causal, each of these sees the keys up to its own place.
+    /// where the sums are causal, each of these sees the keys up to its own place, and keys are no more than queries.
     struct Block {
         Index first, queries, keys;
-        Sizes sizes() const { return {queries, keys}; }
     };
     Block block(Index first) const {
         const auto within = [&](Index length) { return std::clamp<Index>(length - first, 0, n.causal ? kBlock : length); };
@@ -143,6 +99,25 @@ struct Head {
         for (Index i = 0; i < b.queries; ++i)
             for (Index j = i + 1; j < b.keys; ++j) pairs[i * kBlock + j] = T(0);
     }
+    // Sums over a block's pairs: one product where what their zeros meet is finite, else row by row without the zeros.
+    /// c [queries, width] += a x, of the pairs a and x [keys, width]: over the keys each query sees.
+    void add_over_keys(const Block& b, Index width, const T* x, T* c) {
+        const auto rows_of_c = [&](Index first, Index count, Index seen) {
+            gemm(false, false, count, width, seen, T(1), pairs.data() + first * kBlock, kBlock, x, width, T(1), c + first * width,
+                 width);
+        };
+        if (all_finite(x, b.keys * width)) return rows_of_c(0, b.queries, b.keys);
+        for (Index i = 0; i < b.queries; ++i) rows_of_c(i, 1, std::min(b.keys, i + 1));
+    }
+    /// c [keys, width] += aᵀ x, of x [queries, width]: over the queries that see each key.
+    void add_over_queries(const Block& b, Index width, const T* x, T* c) {
+        const auto rows_of_c = [&](Index first, Index count, Index from) {
+            gemm(true, false, count, width, b.queries - from, T(1), pairs.data() + from * kBlock + first, kBlock,
+                 x + from * width, width, T(1), c + first * width, width);
+        };
+        if (all_finite(x, b.keys * width)) return rows_of_c(0, b.keys, 0);  // the other queries see all keys
+        for (Index j = 0; j < b.keys; ++j) rows_of_c(j, 1, j);
+    }
 
     /// rows = p(q) M, M the sum over the keys each query sees.
     void forward() {
@@ -154,7 +129,7 @@ struct Head {
             gemm(false, false, b.queries, W, n.D, T(1), pq.data() + b.first * n.D, n.D, sums.data(), W, T(0), out, W);
             if (!n.causal) return;
             block_pairs(b, pq.data(), pk.data(), n.D);
-            sum_over_keys(b.sizes(), W, T(1), pairs.data(), kBlock, v1.data() + b.first * W, T(1), out);
+            add_over_keys(b, W, v1.data() + b.first * W, out);
             add_keys(b);
         }
     }
@@ -169,7 +144,7 @@ struct Head {
             gemm(false, true, b.queries, n.D, W, T(1), rows.data() + b.first * W, W, sums.data(), W, T(0), out, n.D);
             if (!n.causal) return;
             block_pairs(b, rows.data(), v1.data(), W);
-            sum_over_keys(b.sizes(), n.D, T(1), pairs.data(), kBlock, pk.data() + b.first * n.D, T(1), out);
+            add_over_keys(b, n.D, pk.data() + b.first * n.D, out);
             add_keys(b);
         }
     }
@@ -187,12 +162,11 @@ struct Head {
             if (!n.causal) return;
             if (dpk) {
                 block_pairs(b, rows.data(), v1.data(), W);
-                sum_over_queries(b.sizes(), n.D, T(1), pairs.data(), kBlock, pq.data() + b.first * n.D, T(1),
-                                 dpk + b.first * n.D);
+                add_over_queries(b, n.D, pq.data() + b.first * n.D, dpk + b.first * n.D);
             }
             if (dv1) {
                 block_pairs(b, pq.data(), pk.data(), n.D);
-                sum_over_queries(b.sizes(), W, T(1), pairs.data(), kBlock, rows.data() + b.first * W, T(1), dv1 + b.first * W);
+                add_over_queries(b, W, rows.data() + b.first * W, dv1 + b.first * W);
             }
             add_queries(b);
         }

@@ -12,8 +12,7 @@
 namespace gradproof {
 
 /// Items per task, so that a task does about `work` multiply-adds; `sizes` are those of one item.
-/// Of empty axes the product can be more than an
-/// Index holds.
+/// Of empty axes the product can be more than an Index holds.
 inline Index task_grain(double work, std::initializer_list<Index> sizes) {
     for (const Index n : sizes) work /= static_cast<double>(std::max<Index>(n, 1));
     return std::max<Index>(1, static_cast<Index>(work));
@@ -38,11 +37,11 @@ T row_sum(Index n, const F& f) {
     return detail::pairwise_sum<T>(0, n, f);
 }
 
-/// The largest of f(0) .. f(n-1), as a plain number; -inf for an empty row, NaN where one is.
+/// The largest of f(0) .. f(n-1); -inf for an empty row, NaN where one is.
 template <class T, class F>
-base_t<T> row_max(Index n, const F& f) {
-    base_t<T> m = -std::numeric_limits<base_t<T>>::infinity();
-    for (Index i = 0; i < n; ++i) m = max(m, base_t<T>(primal(f(i))));
+T row_max(Index n, const F& f) {
+    T m = -std::numeric_limits<T>::infinity();
+    for (Index i = 0; i < n; ++i) m = max(m, T(f(i)));
     return m;
 }
 
