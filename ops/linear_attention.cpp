@@ -26,8 +26,8 @@ struct LinearAttention {
         Tensor<T> q, k, v, y, z;
     };
 
-    /// p(x) = elu(x) + 1 = exp(min(x, 0)) + max(x, 0), over the largest of those axes where all of them are small: that cancels in
-    /// y, and a product of two small ones does not underflow. The slope at 0 is that of exp, 1.
+    /// p(x) = elu(x) + 1 = exp(min(x, 0)) + max(x, 0), over the largest of those axes where all of them are small: that cancels
+    /// in y, and a product of two small ones does not underflow. The slope at 0 is that of exp, 1.
     template <Scalar T>
     static Tensor<T> features(const Tensor<T>& x, const Axes& axes) {
         const Tensor<T> p = exp(minimum(x, 0)) + maximum(0, x);
@@ -93,7 +93,7 @@ struct LinearAttention {
         const AxisRange values{.axis = -1, .count = v.shape().last()}, last{.axis = -1, .start = v.shape().last(), .count = 1};
         Shape shape = y.shape();
         shape[shape.rank() - 1] += 1;
-        Tensor<T> dnz(shape), dpq(q.shape()), dpk(k.shape()), dv1(x.v1.shape());
+        Tensor<T> dnz(shape), dpq(q.shape()), dk = zeros<T>(k.shape()), dv1 = zeros<T>(x.v1.shape());
         const Tensor<T> dn = divide_or_zero(dy, z);
         set_part(dnz, values, dn);
         set_part(dnz, last, -sum(dn * y, -1));
@@ -102,13 +102,14 @@ struct LinearAttention {
             m = std::move(m) + matmul(mT(x.of(x.pk, i)), x.of(x.v1, i));
             set_part(dpq, x.at(dpq, i), matmul(x.of(dnz, i), mT(m)));
         }
-        for (Index i = x.places() - 1; i >= 0 && (dx.needs(1) || dx.needs(2)); --i) {
+        // A key that no query sees keeps its 0, were it NaN.
+        for (Index i = std::min(x.places(), q.shape().last(1)) - 1; i >= 0 && (dx.needs(1) || dx.needs(2)); --i) {
             dm = std::move(dm) + matmul(mT(x.of(x.pq, i)), x.of(dnz, i));
-            set_part(dpk, x.at(dpk, i), matmul(x.of(x.v1, i), mT(dm)));
+            set_part(dk, x.at(dk, i), minimum(x.of(x.pk, i), 1) * matmul(x.of(x.v1, i), mT(dm)));
             set_part(dv1, x.at(dv1, i), matmul(x.of(x.pk, i), dm));
         }
         if (dx.needs(0)) dx.add(0, minimum(x.pq, 1) * dpq);
-        if (dx.needs(1)) dx.add(1, minimum(x.pk, 1) * dpk);
+        if (dx.needs(1)) dx.add(1, dk);
         if (dx.needs(2)) dx.add(2, part(dv1, values));
     }
 

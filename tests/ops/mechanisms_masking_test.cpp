@@ -91,6 +91,30 @@ TEST(CausalMechanisms, AKeyReachesExactlyTheQueriesThatSeeIt) {
         }
 }
 
+TEST(CausalMechanisms, AKeyThatNoQuerySeesHasNoGradient) {
+    constexpr Index kQueries = 4, kKeys = 6;
+    for (const Causal& c : causal_mechanisms()) {
+        Inputs in = drawn_inputs(c);
+        in.x[0] = Random(5).normal<double>({kQueries, kWidth}), in.dy = Random(6).normal<double>({kQueries, kWidth});
+        in.x[1] = Random(7).normal<double>({kKeys, kWidth}), in.x[2] = Random(8).normal<double>({kKeys, kWidth});
+        const std::vector<D> clean = results_of(c, in);
+        for (const double bad : {kNaN, kInf})
+            for (const std::size_t input : {1u, 2u}) {
+                Inputs spoilt = in;
+                spoilt.x[input] = in.x[input].clone();
+                fill_row(spoilt.x[input], kQueries, bad);
+                const std::vector<D> r = results_of(c, spoilt);
+                const std::string what = fmt::format("{}, input {} is {}: ", c.name, input, bad);
+                expect_rows_near(r[0], clean[0], 0, kQueries, what + "y");
+                expect_rows_near(r[1], clean[1], 0, kQueries, what + "dq");
+                for (const std::size_t i : {2u, 3u}) {
+                    expect_rows_near(r[i], clean[i], 0, kKeys, what + (i == 2 ? "dk" : "dv"));
+                    for (Index e = kQueries * kWidth; e < kKeys * kWidth; ++e) EXPECT_EQ(r[i][e], 0) << what << i;
+                }
+            }
+    }
+}
+
 TEST(CausalMechanisms, AQueryReachesNoLaterKey) {
     for (const Causal& c : causal_mechanisms())
         for (const Index at : {Index{2}, Index{66}}) {
