@@ -1,6 +1,8 @@
 // Ops that work element by element: the template of their pages, and what they are checked on.
 #pragma once
 
+#include <algorithm>
+
 #include "gradproof/core/registry.hpp"
 
 namespace gradproof {
@@ -9,10 +11,7 @@ namespace gradproof {
 template <class T, class F>
 Tensor<T> map(const Tensor<T>& x, F f) {
     Tensor<T> y(x.shape());
-    const T* in = x.data();
-    T* out = y.data();
-    const Index n = x.size();
-    for (Index i = 0; i < n; ++i) out[i] = f(in[i]);
+    std::transform(x.begin(), x.end(), y.begin(), f);
     return y;
 }
 
@@ -68,16 +67,12 @@ struct Unary {
                    }));
         } else {
             Tensor<T> g(dy.shape());
-            const T* at = saved.kept.data();
-            const T* d = dy.data();
-            T* out = g.data();
-            const Index n = g.size();
-            for (Index i = 0; i < n; ++i) {
+            std::transform(saved.kept.begin(), saved.kept.end(), dy.begin(), g.begin(), [&](const T& at, const T& d) {
                 if constexpr (has_attrs)
-                    out[i] = Op::slope(a, at[i]) * d[i];
+                    return Op::slope(a, at) * d;
                 else
-                    out[i] = Op::slope(at[i]) * d[i];
-            }
+                    return Op::slope(at) * d;
+            });
             dx.add(0, std::move(g));
         }
     }

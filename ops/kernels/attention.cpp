@@ -5,6 +5,24 @@
 namespace gradproof {
 namespace {
 
+/// The gradients of a call, to be written: undefined where nobody needs one.
+template <class T>
+AttentionOperands<T> attention_gradients(const AttentionPlan& plan, const AttentionOperands<T>& x, const Cotangents<T>& dx) {
+    const auto like = [&](int i, const Tensor<T>& input) {
+        return input.defined() && dx.needs(i) ? Tensor<T>(i == 3 ? plan.mask_gradient() : input.shape()) : Tensor<T>();
+    };
+    return {like(0, x.q), like(1, x.k), like(2, x.v), like(3, x.mask), like(4, x.past_key), like(5, x.past_value)};
+}
+/// Hands them over; dmask is summed over the axes it was broadcast along.
+template <class T>
+void add_attention_gradients(AttentionOperands<T>& g, Cotangents<T>& dx) {
+    int i = 0;
+    for (Tensor<T>* gradient : {&g.q, &g.k, &g.v, &g.mask, &g.past_key, &g.past_value}) {
+        if (gradient->defined()) dx.add(i, std::move(*gradient));
+        ++i;
+    }
+}
+
 struct FusedAttention {
     static constexpr KernelInfo info{.op = "attention", .name = "fused", .saves = "q k v mask past_key past_value y log_sum_exp"};
     using Attrs = AttentionAttrs;

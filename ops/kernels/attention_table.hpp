@@ -5,12 +5,9 @@
 
 #include <cstdint>
 
-namespace gradproof {
+#include "gradproof/ops/attention_band.hpp"
 
-/// The keys a query may attend to: key j of query i iff i + first <= j <= i + last and j < limit.
-struct AttentionBand {
-    std::int64_t first, last, limit;
-};
+namespace gradproof {
 
 /// What all heads of a call share.
 template <class T>
@@ -49,7 +46,6 @@ struct AttentionRows {
     std::int64_t stride;
     /// The score, before `scale` where nothing but the scale is done to scores, of some key that few others exceed by much.
     T* shift;
-    ///< 0 without a key
     T* sum;  ///< of exp(score - shift); 0 without a key
 };
 

@@ -58,9 +58,9 @@ int lines_of(const std::string& page) {
 }
 
 /// What a page must leave to core/algebra and to kernels.
-constexpr std::array<std::string_view, 12> kForeign{"use_kernels",  "has_kernels", "kernels<", "ops/kernels/",
-                                                    "parallel_for", "threads",     "gemm(",    ".data()",
-                                                    "const T* ",    "T* ",         "_mm",      "KernelScope"};
+constexpr std::array<std::string_view, 12> kForeign{"use_kernels",  "takes_kernels", "kernels<", "ops/kernels/",
+                                                    "parallel_for", "threads",       "gemm(",    ".data()",
+                                                    "const T* ",    "T* ",           "_mm",      "KernelScope"};
 std::string foreign_word(const std::string& page) {
     const std::string code = without_comments(page);
     for (const std::string_view word : kForeign)
@@ -68,17 +68,18 @@ std::string foreign_word(const std::string& page) {
     return "";
 }
 
-struct PageFile {
+struct File {
     std::string name, text;
+    bool is_page() const { return name.ends_with(".cpp") && text.find("\nGRADPROOF_OP(") != std::string::npos; }
 };
-std::vector<PageFile> pages() {
-    std::vector<PageFile> out;
+/// The pages, and the headers they are written with.
+std::vector<File> pages_and_headers() {
+    std::vector<File> out;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(GRADPROOF_SOURCE_DIR) / "ops")) {
-        if (entry.path().extension() != ".cpp") continue;
         std::stringstream text;
         text << std::ifstream(entry.path()).rdbuf();
-        if (text.str().find("\nGRADPROOF_OP(") != std::string::npos)
-            out.push_back({entry.path().filename().string(), text.str()});
+        File file{entry.path().filename().string(), text.str()};
+        if (file.is_page() || file.name.ends_with(".hpp")) out.push_back(std::move(file));
     }
     return out;
 }
@@ -86,7 +87,8 @@ std::vector<PageFile> pages() {
 TEST(Pages, AreShort) {
     constexpr int kLongest = 160, kMedian = 70;
     std::vector<int> lines;
-    for (const PageFile& page : pages()) {
+    for (const File& page : pages_and_headers()) {
+        if (!page.is_page()) continue;
         lines.push_back(lines_of(page.text));
         EXPECT_LE(lines.back(), kLongest) << page.name << " without samples, comments and blank lines";
     }
@@ -96,7 +98,9 @@ TEST(Pages, AreShort) {
 }
 
 TEST(Pages, NameNoThreadsPointersOrKernels) {
-    for (const PageFile& page : pages()) EXPECT_EQ(foreign_word(page.text), "") << page.name;
+    const std::vector<File> files = pages_and_headers();
+    ASSERT_GT(files.size(), 60u);
+    for (const File& file : files) EXPECT_EQ(foreign_word(file.text), "") << file.name;
 }
 
 TEST(Pages, AreMeasuredWithoutSamplesCommentsAndBlankLines) {
