@@ -85,13 +85,17 @@ Tensor<T> where(const Tensor<bool>& mask, const S& a, const Tensor<T>& b) {
     return where(mask, number<T>(a), b);
 }
 
+/// Axes by their type. Braces alone, as in sum(x, {.axes = {0}}), are the attributes of the op of the same name.
+template <class A>
+concept AxisList = std::same_as<A, Axes>;
+
 /// Sum over axes, which stay with size 1; no axes stands for all. Pairwise: the error grows with log2 of the count.
 /// Errors, here and below: ValueError for an axis out of range or named twice.
-template <Scalar T>
-Tensor<T> sum(const Tensor<T>& x, const Axes& axes);
+template <Scalar T, AxisList A>
+Tensor<T> sum(const Tensor<T>& x, const A& axes);
 /// sum(x, axes) / n, and 0 for n = 0.
-template <Scalar T>
-Tensor<T> mean(const Tensor<T>& x, const Axes& axes);
+template <Scalar T, AxisList A>
+Tensor<T> mean(const Tensor<T>& x, const A& axes);
 /// The largest; NaN where one is, -inf for none. Equal ones share their tangents evenly.
 template <Scalar T>
 Tensor<T> amax(const Tensor<T>& x, const Axes& axes);
@@ -121,8 +125,8 @@ Tensor<T> exp_shift(const Tensor<T>& x, Index axis) {
 template <class T>
 Tensor<T> broadcast_to(const Tensor<T>& x, const Shape& shape);
 /// Axis i of the result is axis perm[i] of x. Errors: ValueError unless perm names each axis once.
-template <class T>
-Tensor<T> transpose(const Tensor<T>& x, const Axes& perm);
+template <class T, AxisList A>
+Tensor<T> transpose(const Tensor<T>& x, const A& perm);
 
 /// Entries start, start + step, ... of one axis, `count` of them.
 struct AxisRange {

@@ -43,7 +43,7 @@ struct Alibi {
 
     template <Scalar T>
     static void backward(const Attrs& a, const Saved<T>&, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (dx.needs(0)) dx.add(0, -sum(dy * distances<T>(a), {1, 2}).reshape(dx.shape(0)));
+        if (dx.needs(0)) dx.add(0, -sum(dy * distances<T>(a), Axes{1, 2}).reshape(dx.shape(0)));
     }
 
     static std::vector<Sample<Alibi>> samples() {

@@ -81,8 +81,8 @@ Tensor<T> broadcast_to(const Tensor<T>& x, const Shape& shape) {
     return Tensor<T>::from_strided(x.data(), shape, broadcast_strides(x.shape(), shape));
 }
 
-template <class T>
-Tensor<T> transpose(const Tensor<T>& x, const Axes& perm) {
+template <class T, AxisList A>
+Tensor<T> transpose(const Tensor<T>& x, const A& perm) {
     expect_defined("transpose", x);
     const Shape own = strides_of(x.shape());
     Shape shape = x.shape(), strides = own;

@@ -49,16 +49,16 @@ Tensor<T> largest(const Rows<T>& rows) {
 
 }  // namespace
 
-template <Scalar T>
-Tensor<T> sum(const Tensor<T>& x, const Axes& axes) {
+template <Scalar T, AxisList A>
+Tensor<T> sum(const Tensor<T>& x, const A& axes) {
     const Rows<T> rows = rows_of("sum", x, axes);
     Tensor<T> y(rows.out);
     sum_rows(rows, y, [from = rows.x.data()](Index i, Index) { return from[i]; });
     return y;
 }
 
-template <Scalar T>
-Tensor<T> mean(const Tensor<T>& x, const Axes& axes) {
+template <Scalar T, AxisList A>
+Tensor<T> mean(const Tensor<T>& x, const A& axes) {
     Tensor<T> total = sum(x, axes);
     const Index n = total.size() > 0 ? x.size() / total.size() : 0;
     return std::move(total) / std::max<Index>(n, 1);

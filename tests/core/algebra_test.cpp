@@ -66,7 +66,7 @@ TEST(Algebra, ReducedAxesStayWithSize1) {
     expect_values(sum(x, -1), {2, 1}, {6, 18});
     expect_values(sum(x, 0), {1, 3}, {5, 7, 12});
     expect_values(mean(x, Axes{}), {1, 1}, {4});
-    expect_values(mean(x, {0, 1}), {1, 1}, {4});
+    expect_values(mean(x, Axes{0, 1}), {1, 1}, {4});
     expect_values(amax(x, 0), {1, 3}, {4, 5, 9});
 }
 
@@ -126,15 +126,15 @@ TEST(Algebra, PartsOfAnAxisAreTakenAndWritten) {
 TEST(Algebra, AxesArePermutedAndBroadcast) {
     Random rng(3);
     const D x = rng.normal<double>({3, 20, 17});
-    const D y = transpose(x, {2, 0, -2});
+    const D y = transpose(x, Axes{2, 0, -2});
     ASSERT_EQ(y.shape(), (Shape{17, 3, 20}));
     for (Index a = 0; a < 3; ++a)
         for (Index b = 0; b < 20; ++b)
             for (Index c = 0; c < 17; ++c) ASSERT_EQ(y.at({c, a, b}), x.at({a, b, c}));
     expect_values(broadcast_to(D::from({2, 1}, {1, 2}), {2, 2, 3}), {2, 2, 3}, {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2});
     EXPECT_THROW(broadcast_to(D({2}), {3}), ShapeError);
-    EXPECT_THROW(transpose(x, {0, 1}), ValueError);
-    EXPECT_THROW(transpose(x, {0, 0, 1}), ValueError);
+    EXPECT_THROW(transpose(x, Axes{0, 1}), ValueError);
+    EXPECT_THROW(transpose(x, Axes{0, 0, 1}), ValueError);
 }
 
 /// a b by three loops, of one pair of matrices.

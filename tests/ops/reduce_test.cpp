@@ -1,7 +1,10 @@
 // Golden values, long sums, ties, infinities and errors of the reductions.
 #include "gradproof/ops/reduce.hpp"
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/core/random.hpp"
+#include "gradproof/ops/matmul.hpp"
+#include "gradproof/ops/transpose.hpp"
 #include "tests/ops/elementwise_case.hpp"
 
 namespace gradproof {
@@ -13,6 +16,17 @@ template <class F>
 Tensor<double> slope(F f, const Tensor<double>& x) {
     const Tensor<double> y = f(x);
     return pullback([&](const auto& v) { return f(v[0]); }, {x}, ones<double>(y.shape()))[0];
+}
+
+// Of tensors, of values on a tape, and without a tape: a source may include both headers.
+TEST(Reduce, OpsStandBesideTheWordsOfTheSameNames) {
+    const auto by_ops = [](const auto& x) { return matmul(mean(x, {.axes = {0}}), transpose(x, {.perm = {1, 0}})); };
+    const Tensor<double> x = Tensor<double>::from({2, 3}, {1, 2, 3, 3, 4, 5});
+    expect_near(by_ops(x), {2}, {20, 38});
+    expect_near(by_ops(Var<double>(x)).value(), {2}, {20, 38});
+    expect_near(matmul(mean(x, 0), transpose(x, Axes{1, 0})), {1, 2}, {20, 38});
+    expect_near(sum(x, Axes{0, 1}) - sum(x, {.axes = {0, 1}}), {1, 1}, {0});
+    expect_near(sum(sum(x, {.axes = {0}}), -1), {1}, {18});
 }
 
 TEST(Reduce, SumAndMeanOverAxes) {
