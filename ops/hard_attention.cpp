@@ -2,6 +2,7 @@
 #include "gradproof/ops/hard_attention.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gradproof/ops/weighting.hpp"
 
@@ -109,9 +110,11 @@ Tensor<Index> nearest_keys(const Tensor<T>& q, const Tensor<T>& k, const Nearest
     Tensor<Index> chosen(reduced_shape(q.shape(), {q.rank() - 1}, false), 0);
     if (n.S == 0 && chosen.size() > 0) shape_error("nearest_keys: no key to choose: q is {}, k is {}", q.shape(), k.shape());
     const Tensor<T> s = matmul(q, mT(k));
-    for (Index i = 0; i < chosen.size(); ++i)
-        for (Index j = 1; j < (options.causal ? std::min(n.S, i % n.L + 1) : n.S); ++j)
-            if (s[i * n.S + j] > s[i * n.S + chosen[i]]) chosen[i] = j;
+    for (Index i = 0; i < chosen.size(); ++i) {
+        T largest(-INFINITY);  // which no NaN is above
+        for (Index j = 0; j < (options.causal ? std::min(n.S, i % n.L + 1) : n.S); ++j)
+            if (s[i * n.S + j] > largest) largest = s[i * n.S + j], chosen[i] = j;
+    }
     return chosen;
 }
 

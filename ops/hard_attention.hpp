@@ -11,7 +11,7 @@ namespace gradproof {
 struct NearestOptions {
     bool causal = false;  ///< query i sees key j only if j <= i
 };
-/// The key of the largest product with each query; the first of several. A NaN is larger than nothing.
+/// The key of the largest product with each query; the first of several. No NaN is larger than a number.
 /// Shapes  q [..., L, D], k [..., S, D] -> [..., L] of numbers below S.
 /// Errors  ShapeError if sizes disagree or there are queries and no key.
 template <Scalar T>

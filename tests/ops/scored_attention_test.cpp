@@ -138,6 +138,16 @@ TEST(HardAttention, TakesTheValueOfTheNearestKeyTheFirstOfSeveral) {
     EXPECT_THROW(nearest_keys(q, D(Shape{4, 3})), ShapeError);
 }
 
+TEST(HardAttention, AKeyWhoseProductIsNanIsChosenOnlyWhereAllAre) {
+    const D q = D::from({1, 1}, {1});
+    const auto chosen = [&](double a, double b, double c) { return nearest_keys(q, D::from({3, 1}, {a, b, c}))[0]; };
+    EXPECT_EQ(chosen(NAN, 1, 2), 2);
+    EXPECT_EQ(chosen(1, NAN, 2), 2);
+    EXPECT_EQ(chosen(1, NAN, -2), 0);
+    EXPECT_EQ(chosen(NAN, NAN, NAN), 0);
+    EXPECT_EQ(chosen(-INFINITY, NAN, -INFINITY), 0);
+}
+
 TEST(HardAttention, AValueGetsTheCotangentsOfAllThatChoseIt) {
     Tape<double> tape;
     const V v = tape.leaf(ones<double>({3, 2}));
