@@ -174,11 +174,12 @@ ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results)
 }
 
 OpReport check_op(const OpEntry& op, const Options& options, const Control& control) {
-    return check_ops({&op}, options, control).ops.front();
+    const ControlScope scope(control, "check_op");
+    return check_ops({&op}, options).ops.front();
 }
 
 Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options, const Control& control) {
-    const ControlScope scope(control, "check");
+    const ControlScope scope(control, "check_ops");
     const auto start = Clock::now();
     Report report;
     report.seed = options.seed;
@@ -193,9 +194,10 @@ Report check_ops(const std::vector<const OpEntry*>& ops, const Options& options,
 }
 
 Report check_all(const Options& options, const Control& control) {
+    const ControlScope scope(control, "check_all");
     std::vector<const OpEntry*> ops;
     for (const auto& e : registry().all()) ops.push_back(e.get());
-    return check_ops(ops, options, control);
+    return check_ops(ops, options);
 }
 
 }  // namespace gradproof::check

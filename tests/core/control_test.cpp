@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -63,14 +64,24 @@ TEST(Control, EveryLongCallKeepsToIt) {
     const auto proofs = proof::read_proofs("a.proof", "input X = [[1.0, 2.0]]\nforward\n  Y = X * X\n");
     const std::string numbers = "#! document D\ninput x = 2\nforward\n  y = x x\nexpect\n  y = 4\n";
     const auto two = std::vector<NamedArray>{{"Y", from_tensor(ones<double>({1, 2}))}};
-    EXPECT_THROW(proof::check_proof(kProof, {}, control), Stopped);
-    EXPECT_THROW(proof::check_markdown("```proof\n" + kProof + "```\n", {}, control), Stopped);
-    EXPECT_THROW(proof::explain(proofs[0], {}, control), Stopped);
-    EXPECT_THROW(proof::explain_cell(proofs, "Y[0,1]", {}, control), Stopped);
-    EXPECT_THROW(proof::judge_exercise(proof::find_exercise("1"), "0", {}, control), Stopped);
-    EXPECT_THROW(proof::compare(proofs[0], {}, two, {}, control), Stopped);
-    EXPECT_THROW(proof::replay(proof::read_document("d", numbers), control), Stopped);
-    EXPECT_THROW(check::check_op(registry().find("softmax"), {}, control), Stopped);
+    const std::vector<std::pair<std::string, std::function<void()>>> calls{
+        {"check_proof", [&] { proof::check_proof(kProof, {}, control); }},
+        {"check_proof", [&] { proof::check_proof(proofs[0], {}, control); }},
+        {"check_markdown", [&] { proof::check_markdown("```proof\n" + kProof + "```\n", {}, control); }},
+        {"check_file", [&] { proof::check_file("a.proof", kProof, {}, control); }},
+        {"explain", [&] { proof::explain(proofs[0], {}, control); }},
+        {"explain_cell", [&] { proof::explain_cell(proofs, "Y[0,1]", {}, control); }},
+        {"judge_exercise", [&] { proof::judge_exercise(proof::find_exercise("1"), "0", {}, control); }},
+        {"compare", [&] { proof::compare(proofs[0], {}, two, {}, control); }},
+        {"replay", [&] { proof::replay(proof::read_document("d", numbers), control); }},
+        {"check_op", [&] { check::check_op(registry().find("softmax"), {}, control); }},
+        {"check_ops", [&] { check::check_ops({&registry().find("softmax")}, {}, control); }},
+        {"check_all", [&] { check::check_all({}, control); }},
+    };
+    for (const auto& [name, call] : calls) {
+        EXPECT_THROW(call(), Stopped) << name;
+        EXPECT_EQ(error_of(call), name + ": stopped: it was asked to; 0 of 0 parts had begun");
+    }
 }
 
 TEST(Control, ContractsAreEndedInTheMiddle) {
@@ -82,7 +93,8 @@ TEST(Control, ContractsAreEndedInTheMiddle) {
         EXPECT_THROW(check::check_op(registry().find("softmax"), {}, control), Stopped) << at;
     }
     EXPECT_EQ(
-        error_of([] { check::check_op(registry().find("softmax"), {}, {.memory = 5000}); }).find("check: stopped: it needs"), 0U);
+        error_of([] { check::check_op(registry().find("softmax"), {}, {.memory = 5000}); }).find("check_op: stopped: it needs"),
+        0U);
 }
 
 TEST(Control, AnInnerCallKeepsToTheOuterToo) {

@@ -150,7 +150,7 @@ Explanation explain(const Proof& proof, const InstanceOptions& options, const Co
 
 Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& text, const InstanceOptions& options,
                          const Control& control) {
-    const ControlScope scope(control, "explain");
+    const ControlScope scope(control, "explain_cell");
     const auto [at, cell] = find_cell(text, proofs);
     Explainer e(proofs[at], options);
     Explanation out = e.heading();

@@ -101,13 +101,15 @@ Verdict FileReport::verdict() const {
 }
 
 FileReport check_proof(const std::string& text, const CheckOptions& options, const Control& control) {
-    return check_file("proof", text, options, control);
+    const ControlScope scope(control, "check_proof");
+    return check_file("proof", text, options);
 }
 FileReport check_markdown(const std::string& text, const CheckOptions& options, const Control& control) {
-    return check_file("notes.md", text, options, control);
+    const ControlScope scope(control, "check_markdown");
+    return check_file("notes.md", text, options);
 }
 FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options, const Control& control) {
-    const ControlScope scope(control, "check_proof");
+    const ControlScope scope(control, "check_file");
     FileReport out{file, {}};
     for (const Proof& p : read_proofs(file, text)) out.proofs.push_back(check_proof(p, options));
     return out;
