@@ -1,5 +1,6 @@
 // The op interface. A page is the definition of one op, a struct in a file of its own: its formula, a forward and a backward
-// that read like it, and sample calls. Whatever else computes the op is a kernel (core/kernel.hpp), and is compared with the page.
+// that read like it, and sample calls. Whatever else computes the op is a kernel (core/kernel.hpp), and is compared with the
+// page.
 //
 //   struct Square {
 //       static constexpr OpInfo info{.name = "square", .inputs = "x", .forward = "y = x^2", .backward = "dx = 2 x dy",
@@ -140,7 +141,8 @@ struct ErrorSample {
 /// Errors: ShapeError naming the op where the number of inputs is not `expected`.
 template <class T>
 void expect_inputs(const OpInfo& info, const Inputs<T>& x, int expected) {
-    if (x.size() != expected) shape_error("{}: takes {} inputs ({}), got {}", info.name, expected, info.inputs, x.size());
+    if (x.size() != expected)
+        shape_error("{}: takes {} input{} ({}), got {}", info.name, expected, expected == 1 ? "" : "s", info.inputs, x.size());
     for (int i = 0; i < expected; ++i)
         if (!x.has(i)) shape_error("{}: input {} of {} ({}) is undefined", info.name, i, expected, info.inputs);
 }

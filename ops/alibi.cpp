@@ -71,7 +71,7 @@ struct Alibi {
              {.queries = 2, .keys = 2, .offset = -(Index{1} << 41)},
              {Arg({3})},
              "alibi: offset must be from -2^40 to 2^40"},
-            {"two inputs", {.queries = 2, .keys = 2}, {Arg({3}), Arg({3})}, "alibi: takes 1 inputs"},
+            {"two inputs", {.queries = 2, .keys = 2}, {Arg({3}), Arg({3})}, "alibi: takes 1 input"},
         };
     }
 };

@@ -141,7 +141,7 @@ struct Scale : Unary<Scale, Keep::nothing, ScaleAttrs> {
         return {
             {"NaN factor", {.factor = NAN}, {{2, 3}}, "scale: factor is nan"},
             {"infinite factor", {.factor = INFINITY}, {{2, 3}}, "scale: factor is inf"},
-            {"two inputs", {}, {{3}, {3}}, "scale: takes 1 inputs"},
+            {"two inputs", {}, {{3}, {3}}, "scale: takes 1 input"},
         };
     }
 };
@@ -178,7 +178,7 @@ struct Pow : Unary<Pow, Keep::input, PowAttrs> {
         return {
             {"NaN exponent", {.exponent = NAN}, {{2, 3}}, "pow: exponent is nan"},
             {"infinite exponent", {.exponent = -INFINITY}, {{2, 3}}, "pow: exponent is -inf"},
-            {"no input", {}, {}, "pow: takes 1 inputs"},
+            {"no input", {}, {}, "pow: takes 1 input"},
         };
     }
 };

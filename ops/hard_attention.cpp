@@ -85,7 +85,7 @@ struct HardAttention {
              {{3, 2}},
              "hard_attention: chosen is out of range: chosen[1] is 3, keys are 3"},
             {"negative key", {.chosen = keys({1}, {-1})}, {{3, 2}}, "hard_attention: chosen is out of range: chosen[0] is -1"},
-            {"two inputs", {.chosen = keys({1}, {0})}, {{3, 2}, {3, 2}}, "hard_attention: takes 1 inputs"},
+            {"two inputs", {.chosen = keys({1}, {0})}, {{3, 2}, {3, 2}}, "hard_attention: takes 1 input"},
         };
     }
 };

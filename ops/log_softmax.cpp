@@ -65,7 +65,7 @@ struct LogSoftmax {
             {"scalar", {}, {Arg(Shape{})}, "log_softmax: axis is -1"},
             {"negative temperature", {.temperature = -1}, {{3}}, "log_softmax: temperature is -1"},
             {"infinite temperature", {.temperature = INFINITY}, {{3}}, "log_softmax: temperature is inf"},
-            {"two inputs", {}, {{3}, {3}}, "log_softmax: takes 1 inputs"},
+            {"two inputs", {}, {{3}, {3}}, "log_softmax: takes 1 input"},
         };
     }
 };

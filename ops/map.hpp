@@ -79,8 +79,8 @@ struct Unary {
 
     static std::vector<ErrorSample<Op>> error_samples() {
         return {
-            {"no input", {}, {}, "takes 1 inputs"},
-            {"two inputs", {}, {{3}, {3}}, "takes 1 inputs"},
+            {"no input", {}, {}, "takes 1 input"},
+            {"two inputs", {}, {{3}, {3}}, "takes 1 input"},
         };
     }
 };

@@ -49,7 +49,7 @@ std::vector<ErrorSample<Op>> reduce_error_samples() {
         {"axis too high", {.axes = {2}}, {{2, 3}}, high},
         {"axis too low", {.axes = {0, -3}}, {{2, 3}}, low},
         {"axis named twice", {.axes = {1, -1}}, {{2, 3}}, twice},
-        {"two inputs", {}, {{3}, {3}}, "takes 1 inputs"},
+        {"two inputs", {}, {{3}, {3}}, "takes 1 input"},
     };
 }
 

@@ -86,7 +86,7 @@ struct Rotary {
             {"no heads", {.heads = 0}, {{3, 6}}, "rotary: heads must be 1 or more: heads is 0"},
             {"offset beyond all sequences", {.offset = Index{1} << 41}, {{3, 6}}, "rotary: offset must be from -2^40 to 2^40"},
             {"base 0", {.base = 0}, {{3, 6}}, "rotary: base must be finite and above 0: base is 0"},
-            {"two inputs", {}, {{3, 6}, {3, 6}}, "rotary: takes 1 inputs"},
+            {"two inputs", {}, {{3, 6}, {3, 6}}, "rotary: takes 1 input"},
         };
     }
 };

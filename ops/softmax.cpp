@@ -62,7 +62,7 @@ struct Softmax {
             {"axis out of range", {.axis = 2}, {{2, 3}}, "softmax: axis is 2"},
             {"scalar", {}, {Arg(Shape{})}, "softmax: axis is -1"},
             {"zero temperature", {.temperature = 0}, {{3}}, "softmax: temperature is 0"},
-            {"two inputs", {}, {{3}, {3}}, "softmax: takes 1 inputs"},
+            {"two inputs", {}, {{3}, {3}}, "softmax: takes 1 input (x), got 2"},
         };
     }
 };

@@ -61,7 +61,7 @@ struct Transpose {
             {"too few axes", {.perm = {0}}, {{2, 3}}, "transpose: perm is [0], expected each of 2 axes once"},
             {"axis out of range", {.perm = {0, 2}}, {{2, 3}}, "transpose: axis is 2"},
             {"axis twice", {.perm = {1, -1}}, {{2, 3}}, "transpose: axis 1 is named twice: perm is [1, -1]"},
-            {"two inputs", {}, {{2}, {2}}, "transpose: takes 1 inputs"},
+            {"two inputs", {}, {{2}, {2}}, "transpose: takes 1 input"},
         };
     }
 };

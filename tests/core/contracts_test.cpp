@@ -328,7 +328,7 @@ struct Edge {
             kink.excuse = {.finite_differences = true, .why = "a kink at 0"};
         return {kink, {"smooth", {}, {{Shape{4}, Distribution::nonzero}}}};
     }
-    static std::vector<ErrorSample<Edge>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 inputs"}}; }
+    static std::vector<ErrorSample<Edge>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 input"}}; }
 };
 
 OpReport check_edge(Shaped kind) {

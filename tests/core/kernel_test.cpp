@@ -150,7 +150,7 @@ TEST(Kernel, CallsThatThePageRefusesAreNotOffered) {
         const SoftmaxAttrs attrs;
         call(registry().find("softmax").table<float>(), &attrs, Inputs<float>(inputs, 2));
     };
-    EXPECT_EQ(error_of(two), "softmax: takes 1 inputs (x), got 2");
+    EXPECT_EQ(error_of(two), "softmax: takes 1 input (x), got 2");
     EXPECT_NE(error_of([] { softmax(Tensor<float>()); }).find("softmax: input 0 of 1 (x) is undefined"), std::string::npos);
 }
 

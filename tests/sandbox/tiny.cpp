@@ -40,7 +40,7 @@ struct Tiny {
         dx.add(0, times(dy));
     }
     static std::vector<Sample<Tiny>> samples() { return {{"vector", {}, {{4}}}}; }
-    static std::vector<ErrorSample<Tiny>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 inputs"}}; }
+    static std::vector<ErrorSample<Tiny>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 input"}}; }
 };
 GRADPROOF_OP(Tiny);
 

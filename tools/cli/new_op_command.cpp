@@ -74,7 +74,7 @@ struct @STRUCT@ {
     /// The calls that must throw, each with a part of its message.
     static std::vector<ErrorSample<@STRUCT@>> error_samples() {
         return {
-            {"two inputs", {}, {{3}, {3}}, "takes 1 inputs"},
+            {"two inputs", {}, {{3}, {3}}, "takes 1 input"},
             {"infinite beta", {.beta = HUGE_VAL}, {{3}}, "beta must be finite"},
         };
     }
