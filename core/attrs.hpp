@@ -143,7 +143,8 @@ class AnyAttrs {
     void set(const std::string& name, const AttrValue& value) { functions_->set(object_.get(), name, value); }
     /// Errors: ValueError for an unknown name.
     AttrValue get(std::string_view name) const { return functions_->get(object_.get(), name); }
-    /// The attribute as a V: bool, Index, int, double, float, std::string (of an enumeration) ... Errors: ValueError where it is none.
+    /// The attribute as a V: bool, Index, int, double, float, std::string (of an enumeration) ... Errors: ValueError where it is
+    /// none.
     template <class V>
     V get(std::string_view name) const {
         const AttrValue value = get(name);

@@ -199,8 +199,8 @@ T minus_abs(const T& x) {
 }
 
 /// An element type: field operations, order, and the named functions above. GRADPROOF_FOR_SCALARS says which ones the library is
-/// compiled for. A type of your own, in the header that GRADPROOF_EXTRA_SCALAR_HEADER names, has also ==, += and its like, BaseOf,
-/// primal, std::numeric_limits and a fmt::formatter.
+/// compiled for. A type of your own, in the header that GRADPROOF_EXTRA_SCALAR_HEADER names, has also ==, += and its like,
+/// BaseOf, primal, std::numeric_limits and a fmt::formatter.
 template <class T>
 concept Scalar = std::copyable<T> && requires(T a, const T b) {
     { a + b } -> std::convertible_to<T>;

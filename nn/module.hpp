@@ -1,6 +1,7 @@
 // Modules: named parameters, the ordered tree of them, and the step that puts them on a tape.
 //
-//   struct Linear { Parameter<T> weight, bias;  Var<T> forward(const Step<T>&, const Var<T>& x); auto parameters(auto&& visit) {...} };
+//   struct Linear { Parameter<T> weight, bias;  Var<T> forward(const Step<T>&, const Var<T>& x);
+//                  auto parameters(auto&& visit) {...} };
 //   ParameterTree<float> tree(model, 42);         // "head.weight", "head.bias", ... initialised from seed 42
 //   Step<float> step(tree);
 //   step.begin();                                 // every parameter becomes a leaf, once

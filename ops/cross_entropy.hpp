@@ -23,7 +23,8 @@ struct CrossEntropyAttrs {
 /// Shapes  scores [..., V], ids [...] or targets [..., V] -> y [] (mean, sum) or [...] (none).
 /// Units   y in nats.
 /// Errors  ShapeError for shapes that disagree; ValueError for an id outside [0, V), for both or neither kind of target.
-///         A row of -inf only has loss +inf and zero gradients. A score of -inf under a target of 0 adds 0, and its target takes no gradient.
+///         A row of -inf only has loss +inf and zero gradients. A score of -inf under a target of 0 adds 0, and its target takes
+///         no gradient.
 template <Operand X>
 X cross_entropy(const X& scores, const CrossEntropyAttrs& attrs = {});
 template <Operand X>

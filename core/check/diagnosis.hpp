@@ -39,8 +39,8 @@ struct Evidence {
     double noise = 0;         ///< errors up to it are rounding
 };
 
-/// What the claimed gradient of one input is in terms of the true one: all that fits, simplest first; none where it is right. Each
-/// explanation reproduces every claimed entry.
+/// What the claimed gradient of one input is in terms of the true one: all that fits, simplest first; none where it is right.
+/// Each explanation reproduces every claimed entry.
 std::vector<Diagnosis> explanations(const Evidence& e, int input);
 
 /// Of several calls of one op the explanation of each that explains the most of them: what fits a small call by chance does not

@@ -1,4 +1,5 @@
-// Every mistake that a diagnosis can name, with its key in JSON and what it is in a sentence: one table for ops, proofs and attention.
+// Every mistake that a diagnosis can name, with its key in JSON and what it is in a sentence: one table for ops, proofs and
+// attention.
 //
 //   key(Mistake::missing_row_term);                    // "missing_row_term"
 //   Diagnosis{.mistake = Mistake::factor, .text = "claimed = 2 * true", .repair = "multiply d(x) by 1/2"};

@@ -24,8 +24,8 @@ struct Control {
     const std::atomic<bool>* stop = nullptr;                          ///< true: end
     std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< end then
     std::optional<std::int64_t> memory{};  ///< bytes by which the call may add to the tensors there are
-    /// Called as each part of the work begins, by one thread at a time: `begun` of `total` parts began before it, which is `what`.
-    /// The total grows as more is found to do. What it throws ends the call; what it calls is no part of the call.
+    /// Called as each part of the work begins, by one thread at a time: `begun` of `total` parts began before it, which is
+    /// `what`. The total grows as more is found to do. What it throws ends the call; what it calls is no part of the call.
     std::function<void(std::int64_t begun, std::int64_t total, std::string_view what)> progress{};
 };
 

@@ -47,7 +47,8 @@ Names may be written O, dQ, grad_Q, Q.grad or ∂L/∂Q. Without a stated loss, 
 gradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5)page",
          .json = R"page(One object, schema 1:
   schema file title sizes{DIM} loss tolerance verdict notes
-  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census? where? diagnosis? doubt?}])page"});
+  arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census?
+    where? diagnosis? doubt?}])page"});
     auto options = std::make_shared<CompareOptions>();
     add_proof_options(command, options->input);
     command

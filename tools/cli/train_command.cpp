@@ -174,11 +174,14 @@ gradproof train --model block --out run --require 0.999
 gradproof train --task text --data book.txt --steps 3000 --out runs/book
 gradproof train --resume runs/book --steps 6000)page",
          .json = R"page(An object a line, told apart by its event; losses are in nats:
-  start: version task model? data? symbols? vocabulary? training_symbols? held_out_symbols? layers? heads? width? context? positions? dtype seed epochs? batch lr steps steps_done parameter_count parameters{NAME} out
-  interval: epoch step steps loss val_loss val_accuracy gradient_norm attention_entropy lr ms_per_step eta_seconds warnings[{symptom evidence advice}]?
+  start: version task model? data? symbols? vocabulary? training_symbols? held_out_symbols? layers? heads? width? context?
+    positions? dtype seed epochs? batch lr steps steps_done parameter_count parameters{NAME} out
+  interval: epoch step steps loss val_loss val_accuracy gradient_norm attention_entropy lr ms_per_step eta_seconds
+    warnings[{symptom evidence advice}]?
   sample: step prompt text
   diverged: step first_bad
-  done, or stopped: bits_per_character? gzip_bits_per_character? ngram_bits_per_character? val_accuracy loss val_loss steps steps_done seconds steps_per_second symbols_per_second? out required? resume?)page"});
+  done, or stopped: bits_per_character? gzip_bits_per_character? ngram_bits_per_character? val_accuracy loss val_loss
+    steps steps_done seconds steps_per_second symbols_per_second? out required? resume?)page"});
     auto c = std::make_shared<TrainCommand>();
     auto typed = std::make_shared<TypedOptions>();
     add_command_options(command, *c);

@@ -15,7 +15,8 @@ gradproof_precompile(gradproof_nn REUSE_FROM gradproof_checker)
 # Random numbers must round alike on every machine.
 set_source_files_properties(core/random.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 
-# The pages once more, for one element type that the library has not: sources that instantiate for a list of types instantiate for it alone.
+# The pages once more, for one element type that the library has not: sources that instantiate for a list of types instantiate for
+# it alone.
 set(GRADPROOF_EXTRA_SCALAR "" CACHE STRING "An element type more, as C++ names it: Dual<Dual<double>>")
 set(GRADPROOF_EXTRA_SCALAR_HEADER "" CACHE STRING "The header that defines it; none for what core/scalar.hpp defines")
 if(GRADPROOF_EXTRA_SCALAR)
@@ -35,8 +36,8 @@ if(GRADPROOF_EXTRA_SCALAR)
     $<$<BOOL:${GRADPROOF_EXTRA_SCALAR_HEADER}>:GRADPROOF_EXTRA_SCALAR_HEADER="${GRADPROOF_EXTRA_SCALAR_HEADER}">)
 endif()
 
-# A shared library, or an archive of a single object: pages and kernels register themselves and nothing refers to them, so of an archive of many
-# objects a linker would leave them out.
+# A shared library, or an archive of a single object: pages and kernels register themselves and nothing refers to them, so of an
+# archive of many objects a linker would leave them out.
 set(GRADPROOF_CHECKER_OBJECTS $<TARGET_OBJECTS:gradproof_checker> ${GRADPROOF_KERNEL_OBJECTS})
 set(objects ${GRADPROOF_CHECKER_OBJECTS} $<TARGET_OBJECTS:gradproof_nn>)
 if(GRADPROOF_EXTRA_SCALAR)

@@ -24,8 +24,8 @@ bool has_row_terms(const Search& s) {
 /// In index form a swapped index is likelier than a missing term.
 bool order_is_likely(const Search& s) { return s.index_form || does_not_fit(s); }
 
-/// The first that makes the line right is said. Where row terms stand, one of them is likelier wrong than a path. Every mistake is the
-/// one that its pattern finds unless it says otherwise.
+/// The first that makes the line right is said. Where row terms stand, one of them is likelier wrong than a path. Every mistake
+/// is the one that its pattern finds unless it says otherwise.
 constexpr Pattern kPatterns[] = {
     {Mistake::sign, always, sign},
     {Mistake::factor, fits_together, factor},

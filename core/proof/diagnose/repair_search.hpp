@@ -48,8 +48,8 @@ class RepairSearch {
     std::string of;                   ///< the value whose gradient is claimed, "" for anything else
     bool index_form = false;
 
-    /// Tries a change of the line: where it makes the line right in every draw the search ends there, and nothing comes back to the
-    /// pattern. The mistake is that of the row of the table, or the one given.
+    /// Tries a change of the line: where it makes the line right in every draw the search ends there, and nothing comes back to
+    /// the pattern. The mistake is that of the row of the table, or the one given.
     template <class... A>
     void tries(const ExprPtr& changed, fmt::format_string<const A&...> text, const A&... a) {
         tries(mistake_, changed, text, a...);

@@ -61,8 +61,8 @@ struct Proof {
 };
 
 /// The proofs of a file. A second title begins a new one; in Markdown so does a block that opens with title, dims or input.
-/// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are checked
-/// as it is read. Errors: ProofError.
+/// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are
+/// checked as it is read. Errors: ProofError.
 std::vector<Proof> read_proofs(std::string file, std::string text);
 
 }  // namespace gradproof::proof
