@@ -68,6 +68,26 @@ TEST_F(CommandLine, TheNearestWordIsNamedWhereTheWordWas) {
     expect_one_line(run_program("ops softmax more"), "ops: unknown argument more");
 }
 
+TEST_F(CommandLine, KernelsAreChosenByNameWhereDerivationsAndModelsRun) {
+    for (const std::string command : {"check --proof attention", "explain --proof attention", "train --out run",
+                                      "generate --checkpoint x --prompt a", "experiment variance --out run"})
+        expect_one_line(run_program(command + " --kernel fusedd", dir_.string()), "no kernel named fusedd; did you mean fused");
+    EXPECT_TRUE(std::filesystem::is_empty(dir_));
+    for (const std::string name : {"auto", "page", "plain", "fused"}) {
+        const testing::ProgramRun check = run_program("check --proof attention --kernel " + name);
+        EXPECT_EQ(check.status, 0) << check.text;
+    }
+}
+
+TEST_F(CommandLine, CheckRefusesOptionsOfWhatItIsNotGiven) {
+    for (const std::string option : {"--chain", "--only-wrong", "--bind X=x.npy", "--kernel page"})
+        for (const std::string ops : {"--op softmax ", "--all-ops "})
+            expect_one_line(run_program("check " + ops + option),
+                            "check: " + option.substr(0, option.find(' ')) + " goes with derivations, not with ops");
+    for (const std::string derivations : {"--proof attention", "--all-proofs", "a.proof"})
+        expect_one_line(run_program("check --verbose " + derivations), "check: --verbose goes with ops, not with derivations");
+}
+
 TEST_F(CommandLine, OpsAreGivenAsJson) {
     const std::string one = run_program("ops exp --json").text, all = run_program("ops --json").text;
     EXPECT_TRUE(one.starts_with(R"({"schema":1,"ops":[{"op":"exp","inputs":"x")")) << one;

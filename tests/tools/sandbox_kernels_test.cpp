@@ -116,6 +116,20 @@ TEST_F(Sandbox, AKernelThatThrowsIsQuotedAndOneThatCrashesIsNamed) {
     EXPECT_EQ(op["kernels"][0]["contracts"][0]["mark"], "X");
 }
 
+TEST_F(Sandbox, ADerivationRunsByTheKernelThatIsNamed) {
+    const std::string file = (dir_ / "held.proof").string();
+    std::ofstream(file) << "dims n m\ninput A [n, m], B [n, m]\nforward\n  Y = held(A, B)\nclaim\n"
+                        << "  dA = dY ⊙ held(A, B) / A\n";  // right where held(A, B) is what its page says
+    const auto with = [&](const std::string& kernel) { return check("kernels", "--kernel " + kernel + " " + file); };
+    for (const std::string kernel : {"page", "right"}) EXPECT_EQ(with(kernel).status, 0) << with(kernel).text;
+    const ProgramRun wrong = with("breaks_value");  // the exact derivatives are by the page
+    EXPECT_EQ(wrong.status, 3);
+    EXPECT_NE(wrong.text.find("the two oracles disagree about A"), std::string::npos) << wrong.text;
+    expect_one_line(with("breaks_valu"), "no kernel named breaks_valu; did you mean breaks_value");
+    expect_one_line(run("check --proof attention --kernel breaks_value"), "no kernel named breaks_value");
+    expect_one_line(check("kernels", "--kernel right"), "check: --kernel goes with derivations, not with ops");
+}
+
 TEST_F(Sandbox, AKernelThatCannotBeAttachedIsRefused) {
     expect_one_line(check("lost_kernel"), "kernel fast of sofmax (lost_kernel.cpp): no op named sofmax; did you mean softmax");
     expect_one_line(check("second_kernel"),
