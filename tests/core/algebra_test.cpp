@@ -183,6 +183,22 @@ TEST(Algebra, WhatAMaskForbidsHasNoPartInAProduct) {
     expect_values(matmul_where<double>(mask, a, D::from({3, 1}, {1, 1, 1})), {2, 1}, {2, 7});
 }
 
+// Two heads under one mask, and a mask of each head under one b.
+TEST(Algebra, AMaskOfAProductBroadcastsOverItsBatch) {
+    const D a = D::from({2, 1, 2}, {1, 0, 3, 4}), b = D::from({2, 1}, {5, NAN});
+    const Tensor<bool> both = Tensor<bool>::from({1, 1, 2}, {true, false}),
+                       each = Tensor<bool>::from({2, 1, 2}, {true, false, true, true});
+    expect_values(matmul_where<double>(each, a, b), {2, 1, 1}, {5, NAN});
+    expect_values(matmul_where<double>(both, D::from({2, 1, 2}, {1, 0, 3, 0}), b), {2, 1, 1}, {5, 15});
+    const D two = D::from({2, 2, 1}, {5, NAN, 6, 7});
+    expect_values(matmul_where<double>(both, D::from({2, 1, 2}, {1, 0, 3, 0}), two), {2, 1, 1}, {5, 18});
+    expect_values(matmul_where<double>(each, a, two), {2, 1, 1}, {5, 46});
+    const Tensor<Dual1> slope = matmul_where<Dual1>(Tensor<bool>::from({2}, {true, false}), cast<Dual1>(D::from({1, 2}, {2, 0})),
+                                                    Tensor<Dual1>::from({2, 1}, {{1, 3}, {1, INFINITY}}));
+    EXPECT_EQ(slope[0].value, 2);
+    EXPECT_EQ(slope[0].tangent, 6);
+}
+
 TEST(Algebra, EntriesAreTakenAndSummedByTheirNumbers) {
     const D x = D::from({3, 2}, {1, 2, 3, 4, 5, 6});
     const Tensor<Index> numbers = Tensor<Index>::from({2, 2}, {2, 0, 2, 2});
@@ -191,13 +207,23 @@ TEST(Algebra, EntriesAreTakenAndSummedByTheirNumbers) {
     EXPECT_THROW(take(x, Tensor<Index>::from({1}, {3})), ValueError);
     EXPECT_THROW(take(x, Tensor<Index>::from({1}, {-1})), ValueError);
     EXPECT_THROW(sum_by_number({3, 2}, numbers, x), ShapeError);
+    for (const Index beyond : {-1, 3})
+        EXPECT_THROW(sum_by_number({3, 2}, Tensor<Index>::from({1}, {beyond}), D({1, 2})), ValueError);
+    expect_values(sum_by_number({2, 1, 2}, Tensor<Index>::from({2}, {1, 1}), D::from({2, 1, 2}, {1, 2, 30, 40})), {2, 1, 2},
+                  {0, 0, 31, 42});
+    EXPECT_EQ(take(x, Tensor<Index>(Shape{0})).shape(), (Shape{0, 2}));
 }
 
 TEST(Algebra, PartsOfAnAxisAreAddedTo) {
     D x = D::from({2, 3}, {1, 2, 3, 4, 5, 6});
     add_part(x, {.axis = 1, .start = 1, .count = 2}, D::from({2, 2}, {10, 20, 30, 40}));
     expect_values(x, {2, 3}, {1, 12, 23, 4, 35, 46});
+    add_part(x, {.axis = -1, .start = 0, .count = 2, .step = 2}, D::from({2, 2}, {100, 200, 300, 400}));
+    expect_values(x, {2, 3}, {101, 12, 223, 304, 35, 446});
+    add_part(x, {.axis = 0, .start = 1, .count = 1}, D({1, 3}, -1));
+    expect_values(x, {2, 3}, {101, 12, 223, 303, 34, 445});
     EXPECT_THROW(add_part(x, {.axis = 1, .start = 1, .count = 2}, D({2, 1})), ShapeError);
+    EXPECT_THROW(add_part(x, {.axis = 1, .start = 2, .count = 2}, D({2, 2})), ValueError);
 }
 
 // So that a kernel is not held against itself.

@@ -49,6 +49,10 @@ TEST(Attrs, MayBeIntAndFloat) {
     for (const AttrValue& wrong : {AttrValue(2.5), AttrValue(Index{1} << 40), AttrValue(true)})
         EXPECT_NE(error_of([&] { set_attr("narrow", a, "count", wrong); }).find("count does not take"), std::string::npos);
     EXPECT_EQ(a.count, 7);
+    set_attr("narrow", a, "count", 8.0);  // as numbers of a derivation are
+    set_attr("narrow", a, "rate", Index{2});
+    EXPECT_EQ(attrs_text(a), "count=8, rate=2");
+    EXPECT_NE(error_of([&] { set_attr("narrow", a, "rate", std::string("x")); }).find("rate does not take"), std::string::npos);
 }
 
 TEST(Registry, ANameIsTakenOnce) {
