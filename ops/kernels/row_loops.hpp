@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
+#include <limits>
 
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/rows.hpp"
@@ -43,18 +43,6 @@ T row_max(Index n, const F& f) {
     T m = -std::numeric_limits<T>::infinity();
     for (Index i = 0; i < n; ++i) m = max(m, T(f(i)));
     return m;
-}
-
-/// Whether no element is infinite or NaN. Where their sum overflows it may say no of numbers that all are finite.
-template <class T>
-bool all_finite(const T* x, Index n) {
-    constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once
-    std::array<T, kLanes> sums{};
-    Index i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-        for (Index lane = 0; lane < kLanes; ++lane) sums[static_cast<std::size_t>(lane)] += x[i + lane];
-    for (; i < n; ++i) sums[0] += x[i];
-    return std::all_of(sums.begin(), sums.end(), [](const T& sum) { return isfinite(sum); });
 }
 
 /// sum[j] = x[0, j] + ... + x[rows-1, j] for the columns [begin, end) of x [rows, n], pairwise in blocks of rows.
