@@ -6,6 +6,9 @@
 
 namespace gradproof::testing {
 
+/// Whether this is the build of a sanitizer, which takes time and memory of its own.
+inline constexpr bool kSanitized = GRADPROOF_SANITIZED;
+
 /// What f throws, "no error" for nothing.
 template <class F>
 std::string error_of(F&& f) {

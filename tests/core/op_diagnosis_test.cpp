@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/check/mutation.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -47,11 +48,7 @@ bool is_degenerate(const std::string& mutant, const Shape& shape) {
 }
 
 // Of all planted bugs every so many. Sanitizers are slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kStride = 40;
-#else
-constexpr std::size_t kStride = 4;
-#endif
+constexpr std::size_t kStride = testing::kSanitized ? 40 : 4;
 
 struct Score {
     std::map<std::string, std::map<std::string, int>> said;  // class of bug -> kind -> how often

@@ -8,6 +8,7 @@
 #include "gradproof/core/random.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 #include "tests/ops/attention_calls.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
@@ -179,9 +180,7 @@ void expect_float_error_of_the_readable(const char* name, std::vector<Call> call
 }
 
 TEST(Attention, FusedFloatErrsAtMostTwiceAsMuchAsTheReadableKernel) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the claim is of optimised code over many rows; the fuzz holds memory";
-#endif
+    if (testing::kSanitized) GTEST_SKIP() << "the claim is of optimised code over many rows; the fuzz holds memory";
     for (const Index size : {64, 128}) {
         Random rng(20 + static_cast<std::uint64_t>(size));
         const auto normal = [&](double sigma) { return cast<double>(rng.normal<float>({1, 24, 150, size}, 0, sigma)); };

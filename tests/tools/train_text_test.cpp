@@ -16,6 +16,7 @@
 
 #include "gradproof/core/random.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof {
@@ -227,9 +228,7 @@ TEST_F(TrainText, ADiskThatIsFullLeavesTheCheckpointOfBefore) {
 }
 
 TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers take memory of their own";
-#endif
+    if (testing::kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
     // Lines as the small text has, then letters at random: every six of them are new to an n-gram model of order 5.
     const std::string line = read(dir_ / "text.txt");
     std::string letters(1 << 22, ' ');
@@ -254,9 +253,7 @@ TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
 }
 
 TEST_F(TrainText, WeightsOfALongContextAreNotHeldForAllLayers) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers take memory of their own";
-#endif
+    if (testing::kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";
     // The weights of all layers and windows take 192 MiB.
     expect_memory(
         "train --task text --data text.txt --context 1024 --layers 6 --heads 4 --width 16 --batch 1 --steps 1 --sample-tokens 0 "

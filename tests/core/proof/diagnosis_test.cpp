@@ -3,6 +3,7 @@
 #include "gradproof/core/proof/judge/bugs.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -127,11 +128,7 @@ TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
 }
 
 // Of each kind every so many; `gradproof proofs --diagnosis` plants them all. Sanitizers are slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kStride = 40;
-#else
-constexpr int kStride = 6;
-#endif
+constexpr int kStride = testing::kSanitized ? 40 : 6;
 
 /// Classic mistakes in every right claim of the library: at least 98 % get their true name, and 90 % of each kind.
 TEST(Diagnosis, NamesPlantedBugsInTheLibrary) {

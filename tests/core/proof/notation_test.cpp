@@ -156,11 +156,7 @@ TEST(Verdicts, AClaimWhoseShapesDoNotFitIsWrongAndSaysHow) {
 
 /// Over the library, in sizes drawn anew for each seed. A few may be cannot tell: a value next to a pole.
 TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr Index kSeeds = 1;
-#else
-    constexpr Index kSeeds = 28;
-#endif
+    constexpr Index kSeeds = testing::kSanitized ? 1 : 28;
     const std::vector<std::string> names = library_names();
     std::atomic<int> claims = 0, wrong = 0, cannot = 0;
     parallel_for(kSeeds * static_cast<Index>(names.size()), 1, [&](Index begin, Index end) {
