@@ -1,47 +1,97 @@
 // The calls a kernel is compared on beside the samples of its page: one size of a sample set to 1, or to 100 000.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "gradproof/core/check/kernel_contracts.hpp"
 #include "gradproof/core/kernel.hpp"
+#include "gradproof/core/platform/memory.hpp"
+#include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
 namespace {
 
-constexpr Index kLong = 100'000, kMostElements = 1 << 21;
+constexpr Index kLong = 100'000;
+constexpr double kMostElements = 1 << 21;
+constexpr double kMostWork = 1e9;  // of a long call, as counted_work counts
 
 /// A sample with every axis of one size made another.
 struct Resized {
     const Case* from;
-    Index size, to, elements = 0;
+    Index size, to;
     std::vector<Arg> args;
+    double elements = 0;  ///< of all arguments
+    double work = 0;      ///< of the page, about
 
-    Resized(const Case& c, Index old_size, Index new_size) : from(&c), size(old_size), to(new_size) {
-        args = c.subject.sample->args;
+    Resized(const Case& c, Index old_size, Index new_size)
+        : from(&c), size(old_size), to(new_size), args(c.subject.sample->args) {
         for (Arg& arg : args) {
             if (!arg.present) continue;
-            for (Index& n : arg.shape)
-                if (n == size) n = to;
             double count = 1;
-            for (const Index n : arg.shape) count *= static_cast<double>(n);
-            elements += static_cast<Index>(std::min<double>(count, kMostElements + 1));
+            for (Index& n : arg.shape) {
+                if (n == size) n = to;
+                count *= static_cast<double>(n);
+            }
+            elements += count;
         }
+    }
+    std::string name() const { return fmt::format("{}, {} as {}", from->sample(), size, to); }
+    const AnyAttrs& attrs() const { return from->subject.sample->attrs; }
+    Random random() const { return from->random.stream(static_cast<std::uint64_t>(100 + size)); }
+    /// Errors: what the op refuses.
+    Tensor<double> page(const OpEntry& op, const Tensors& x) const {
+        const KernelScope page("page");
+        return evaluate<double>(op, attrs(), x);
     }
 };
 
-std::vector<Resized> resized(const std::vector<Case>& cases, Index to) {
+/// The numbers that the page writes and the words that it calls, counted by what it takes from the pool; infinite for what is no
+/// call of this op.
+double counted_work(const OpEntry& op, const Resized& r) {
+    constexpr double kWord = 64;  // numbers that are written in the time a word takes for itself
+    const ThreadScope alone(1);
+    const Tensors x = draw(r.args, r.random().stream(0));
+    const pool::Use before = pool::use();
+    try {
+        r.page(op, x);
+    } catch (const std::invalid_argument&) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const pool::Use after = pool::use();
+    return static_cast<double>(after.bytes - before.bytes) / sizeof(double) +
+           kWord * static_cast<double>(after.allocations - before.allocations);
+}
+
+/// What the page works out of a long call, from two short ones: a kernel of a page that grows by the square is not to be waited
+/// for.
+double long_work(const OpEntry& op, const Case& c, Index size) {
+    constexpr Index kShort = 100;
+    const double one = counted_work(op, {c, size, kShort}), two = counted_work(op, {c, size, 2 * kShort});
+    return two * std::pow(static_cast<double>(kLong) / (2 * kShort), std::log2(two / one));
+}
+
+/// The calls with an axis of one size made `to`, those of the least work first.
+std::vector<Resized> resized(const OpEntry& op, const std::vector<Case>& cases, Index to) {
     std::vector<Resized> out;
     for (const Case& c : cases) {
         const std::vector<Arg>& args = c.subject.sample->args;
         if (std::any_of(args.begin(), args.end(), [](const Arg& a) { return a.values.defined(); })) continue;
         std::set<Index> sizes;
-        for (const Arg& arg : args)
+        bool empty = false;  // nothing is worked out beside a long axis
+        for (const Arg& arg : args) {
             if (arg.present) sizes.insert(arg.shape.begin(), arg.shape.end());
-        for (const Index size : sizes)
-            if (size > 1) out.emplace_back(c, size, to);
+            empty = empty || (arg.present && arg.shape.size() == 0);
+        }
+        for (const Index size : sizes) {
+            if (size <= 1 || (to == kLong && empty)) continue;
+            Resized r(c, size, to);
+            if (r.elements > kMostElements) continue;
+            r.work = to == kLong ? long_work(op, c, size) : r.elements;
+            if (r.work < kMostWork) out.push_back(std::move(r));
+        }
     }
-    std::erase_if(out, [](const Resized& r) { return r.elements > kMostElements; });
-    std::stable_sort(out.begin(), out.end(), [](const Resized& a, const Resized& b) { return a.elements < b.elements; });
+    std::stable_sort(out.begin(), out.end(), [](const Resized& a, const Resized& b) { return a.work < b.work; });
     return out;
 }
 
@@ -52,27 +102,22 @@ bool kernel_takes(const OpEntry& op, const KernelEntry& kernel, const AnyAttrs& 
 }  // namespace
 
 std::vector<KernelCall> made_calls(const OpEntry& op, const KernelEntry& kernel, const std::vector<Case>& cases) {
-    constexpr int kOfEach = 3;
+    constexpr int kShortCalls = 3, kLongCalls = 1;
     std::vector<KernelCall> out;
     for (const Index to : {Index{1}, kLong}) {
-        int left = kOfEach;
-        for (const Resized& r : resized(cases, to)) {
-            if (left == 0) break;
-            const Random random = r.from->random.stream(static_cast<std::uint64_t>(100 + r.size));
-            KernelCall call{fmt::format("{}, {} as {}", r.from->sample(), r.size, to),
-                            r.from->subject.sample->attrs,
-                            draw(r.args, random.stream(0)),
-                            {}};
+        int made = 0;
+        for (const Resized& r : resized(op, cases, to)) {
+            if (made == (to == kLong ? kLongCalls : kShortCalls)) break;
+            KernelCall call{r.name(), r.attrs(), draw(r.args, r.random().stream(0)), {}};
             if (!kernel_takes(op, kernel, call.attrs, call.x)) continue;
             try {
-                const KernelScope page("page");
-                Random cotangent = random.stream(1);
-                call.u = cotangent.normal<double>(evaluate<double>(op, call.attrs, call.x).shape());
+                Random cotangent = r.random().stream(1);
+                call.u = cotangent.normal<double>(r.page(op, call.x).shape());
             } catch (const std::invalid_argument&) {
                 continue;  // not a call of this op: what the kernel says of it is seen by its error samples
             }
             out.push_back(std::move(call));
-            --left;
+            ++made;
         }
     }
     return out;

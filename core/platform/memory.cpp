@@ -100,6 +100,7 @@ void* take(const SizeClass& c) {
     Lists* own = lists();
     if (own == nullptr) return from_system(c.bytes);
     ++own->use.allocations;
+    own->use.bytes += static_cast<std::int64_t>(c.bytes);
     own->use.live_bytes += static_cast<std::int64_t>(c.bytes);
     if constexpr (!kKeep) return from_system(c.bytes);
     if (c.index < kClasses) {

@@ -21,6 +21,7 @@ std::int64_t system_allocations() noexcept;
 /// What the calling thread asked for so far, and the bytes it took less the bytes it gave back: what the checks count work by.
 struct Use {
     std::int64_t allocations = 0;
+    std::int64_t bytes = 0;
     std::int64_t live_bytes = 0;
 };
 Use use() noexcept;
