@@ -31,8 +31,10 @@ class Sandbox : public InAFolder {
 
     static std::string plugin(const std::string& name) { return std::string(GRADPROOF_SANDBOX) + "/plugins/lib" + name + ".so"; }
     static ProgramRun run(const std::string& arguments) { return run_program(arguments); }
+    /// With more time than users are given where nothing else is said: sanitizers are slow.
     static ProgramRun check(const std::string& name, const std::string& more = "") {
-        return run("check --plugin " + plugin(name) + " " + more);
+        const std::string limit = more.find("--time-limit") == std::string::npos ? "--time-limit 280 " : "";
+        return run("check --plugin " + plugin(name) + " " + limit + more);
     }
 
     /// For tests that load in this process: the system loads a file only once.
