@@ -1,9 +1,11 @@
-// The kernels of layer_norm and rms_norm: rows in parallel, gains and biases gathered over them in one order.
+// The kernels of layer_norm and rms_norm: rows in parallel, gains and biases added up over them pairwise.
+#include <algorithm>
 #include <cmath>
 
+#include "gradproof/core/algebra.hpp"
 #include "gradproof/core/kernel.hpp"
 #include "gradproof/core/platform/threads.hpp"
-#include "gradproof/ops/kernels/kernels.hpp"
+#include "gradproof/ops/kernels/row_loops.hpp"
 #include "gradproof/ops/layer_norm.hpp"
 #include "gradproof/ops/rms_norm.hpp"
 
@@ -19,10 +21,6 @@ bool is_normed(double eps, const InputShapes& x) {
 }
 template <class T>
 const T* data_of(const Tensor<T>& x) {
-    return x.defined() ? x.data() : nullptr;
-}
-template <class T>
-T* data_of(Tensor<T>& x) {
     return x.defined() ? x.data() : nullptr;
 }
 
@@ -63,11 +61,15 @@ struct LayerNormRows {
             dx.add(0, std::move(g));
         }
         if (!dx.needs(1) && !dx.needs(2)) return;
-        Tensor<T> dgain = dx.needs(1) ? zeros<T>({n}) : Tensor<T>(), dbias = dx.needs(2) ? zeros<T>({n}) : Tensor<T>();
-        kernels<T>().layer_norm_backward(xhat.data(), rstd.data(), nullptr, dy.data(), nullptr, data_of(dgain), data_of(dbias),
-                                         rows, n);
-        if (dgain.defined()) dx.add(1, std::move(dgain));
-        if (dbias.defined()) dx.add(2, std::move(dbias));
+        Tensor<T> both({2, n});  // dgain and dbias
+        add_up_rows(0, rows, 2 * n, both.data(), [&](Index first, Index count, T* to) {
+            const Index at = first * n;
+            std::fill_n(to, 2 * n, T(0));
+            kernels<T>().layer_norm_backward(xhat.data() + at, rstd.data() + first, nullptr, dy.data() + at, nullptr,
+                                             dx.needs(1) ? to : nullptr, dx.needs(2) ? to + n : nullptr, count, n);
+        });
+        for (const int i : {1, 2})
+            if (dx.needs(i)) dx.add(i, entry(both, 0, i - 1));
     }
 };
 
@@ -106,8 +108,12 @@ struct RmsNormRows {
             dx.add(0, std::move(g));
         }
         if (!dx.needs(1)) return;
-        Tensor<T> dgain = zeros<T>({n});
-        kernels<T>().rms_norm_backward(x.data(), rrms.data(), nullptr, dy.data(), nullptr, dgain.data(), rows, n);
+        Tensor<T> dgain({n});
+        add_up_rows(0, rows, n, dgain.data(), [&](Index first, Index count, T* to) {
+            std::fill_n(to, n, T(0));
+            kernels<T>().rms_norm_backward(x.data() + first * n, rrms.data() + first, nullptr, dy.data() + first * n, nullptr, to,
+                                           count, n);
+        });
         dx.add(1, std::move(dgain));
     }
 };

@@ -1,4 +1,4 @@
-// What kernels share: rows in parallel, the sum and the largest of a row, whether all is finite, and the sum of rows.
+// What kernels share: rows in parallel, the sum and the largest of a row, and sums over rows.
 #pragma once
 
 #include <algorithm>
@@ -45,16 +45,24 @@ T row_max(Index n, const F& f) {
     return m;
 }
 
-/// sum[j] = x[0, j] + ... + x[rows-1, j] for the columns [begin, end) of x [rows, n], pairwise in blocks of rows.
+/// sum [n] of what part(first, count, to) makes of some rows, pairwise in blocks of them.
+template <class T, class Part>
+void add_up_rows(Index first, Index rows, Index n, T* sum, const Part& part) {
+    constexpr Index kBlock = 256;
+    if (rows <= kBlock) return part(first, rows, sum);
+    const Index half = (rows / 2 + kBlock - 1) / kBlock * kBlock;
+    Tensor<T> rest({n});
+    add_up_rows(first, half, n, sum, part);
+    add_up_rows(first + half, rows - half, n, rest.data(), part);
+    kernels<T>().add(sum, rest.data(), sum, n);
+}
+
+/// sum[j] = x[0, j] + ... + x[rows-1, j] for the columns [begin, end) of x [rows, n], pairwise.
 template <class T>
 void sum_some_columns(const T* x, T* sum, Index rows, Index n, Index begin, Index end) {
-    constexpr Index kBlock = 256;
-    if (rows <= kBlock) return kernels<T>().sum_columns(x + begin, n, sum + begin, rows, end - begin);
-    const Index half = (rows / 2 + kBlock - 1) / kBlock * kBlock;
-    Tensor<T> rest({end});
-    sum_some_columns(x, sum, half, n, begin, end);
-    sum_some_columns(x + half * n, rest.data(), rows - half, n, begin, end);
-    kernels<T>().add(sum + begin, rest.data() + begin, sum + begin, end - begin);
+    add_up_rows(0, rows, end - begin, sum + begin, [=](Index first, Index count, T* to) {
+        kernels<T>().sum_columns(x + first * n + begin, n, to, count, end - begin);
+    });
 }
 /// ... for all columns, in parallel.
 template <class T>

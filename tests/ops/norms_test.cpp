@@ -56,6 +56,34 @@ TEST(LayerNorm, TakesABiasWithoutAGain) {
     expect_values(tape.grad(bias), {1.2, -1.6, -0.5, 2.25});
 }
 
+/// The gradients of gain and bias over many rows in T, by what runs there by itself.
+template <class T, class F>
+std::vector<Tensor<double>> gradients_over_rows(F norm, std::vector<Tensor<double>> parameters) {
+    Random rng(11);
+    const Tensor<double> x = rng.normal<double>({100'000, 3}), dy = rng.uniform<double>({100'000, 3}, 1, 2);
+    Tape<T> tape;
+    std::vector<Var<T>> leaves{tape.leaf(cast<T>(x))};
+    for (const auto& p : parameters) leaves.push_back(tape.leaf(cast<T>(p)));
+    tape.backward(norm(leaves), cast<T>(dy));
+    std::vector<Tensor<double>> out;
+    for (std::size_t i = 1; i < leaves.size(); ++i) out.push_back(cast<double>(tape.grad(leaves[i])));
+    return out;
+}
+
+/// Added up one after the other, numbers of 10^5 rows lose three digits of a float's seven.
+template <class F>
+void expect_exact_over_rows(F norm, const std::vector<Tensor<double>>& parameters) {
+    const auto truth = gradients_over_rows<double>(norm, parameters), got = gradients_over_rows<float>(norm, parameters);
+    for (std::size_t i = 0; i < truth.size(); ++i)
+        for (Index k = 0; k < 3; ++k)
+            EXPECT_NEAR(got[i][k], truth[i][k], 0.05) << i << " at " << k;  // of terms that add up to 1e5
+}
+TEST(Norms, GradientsOfGainAndBiasAddUpManyRowsPairwise) {
+    const Tensor<double> gain = Tensor<double>::from({3}, {1.5, -0.5, 2.0}), bias = Tensor<double>::from({3}, {0.1, 0.2, -0.3});
+    expect_exact_over_rows([](const auto& v) { return layer_norm(v[0], v[1], v[2]); }, {gain, bias});
+    expect_exact_over_rows([](const auto& v) { return rms_norm(v[0], v[1]); }, {gain});
+}
+
 TEST(LayerNorm, RowsHaveMeanZeroAndVarianceOneFarFromZero) {
     Random rng(7);
     const auto y = layer_norm(rng.normal<double>({3, 100}, 1e6, 1), {.eps = 0});
