@@ -167,13 +167,19 @@ Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b) 
 
 template <Scalar T>
 Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b) {
-    if (!b.x.defined() || all_finite(b.x.data(), b.x.size())) return matmul(a, b);
+    Plan plan(a, b);
+    const Shape& stored = a.x.shape();
+    if (stored.rank() >= 2 && mask.shape() == Shape{stored.last(1), stored.last()}) plan.mask = mask.data();
+    Tensor<T> y(plan.result);
+    if (all_finite(b.x.data(), b.x.size())) {
+        multiply(plan, a.x.data(), b.x.data(), y);
+        return y;
+    }
     Tensor<T> finite = b.x.clone();
     for (T& x : finite)
         if (!isfinite(x)) x = T(0);
-    Tensor<T> y = matmul(a, Matrix<T>(finite, b.transposed));
+    multiply(plan, a.x.data(), finite.data(), y);
     const Tensor<bool> meet = broadcast_to(mask, a.x.shape());
-    const Plan plan(a, b);
     each_product(plan, [&](Index at_a, Index at_b, Index at_c) {
         add_infinite(plan, meet.data() + at_a, a.x.data() + at_a, b.x.data() + at_b, y.data() + at_c);
     });

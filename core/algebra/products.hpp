@@ -14,10 +14,11 @@ namespace gradproof {
 struct MatrixProducts {
     bool ta = false, tb = false;  ///< whether a, b is stored transposed
     Index m = 0, n = 0, k = 0;
-    Shape batch{};        ///< sizes of the batch axes
-    Shape a{}, b{}, c{};  ///< element strides of the operands along them, 0 where an operand is shared
-    bool sums = false;    ///< c is shared by several products: it is cleared, then they add up in order
-    Index c_size = 0;     ///< elements of c in all, read where `sums`
+    Shape batch{};               ///< sizes of the batch axes
+    Shape a{}, b{}, c{};         ///< element strides of the operands along them, 0 where an operand is shared
+    bool sums = false;           ///< c is shared by several products: it is cleared, then they add up in order
+    Index c_size = 0;            ///< elements of c in all, read where `sums`
+    const bool* mask = nullptr;  ///< one matrix laid out as each a, or null: where it is false, a is 0 and need not be read
 };
 
 template <class T>

@@ -2,6 +2,8 @@
 #include "gradproof/ops/kernels/gemm.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/ops/kernels/blas.hpp"
@@ -95,6 +97,43 @@ struct Batch {
     }
 };
 
+/// Rows of op(a) that a masked product takes at a time.
+constexpr Index kMaskedRows = 64;
+
+/// The terms l for which the mask has a true entry in rows [begin, end) of op(a): from the first to the last.
+std::pair<Index, Index> terms_met(const MatrixProducts& p, Index begin, Index end) {
+    const auto met = [&](Index l) {
+        for (Index i = begin; i < end; ++i)
+            if (p.mask[p.ta ? l * p.m + i : i * p.k + l]) return true;
+        return false;
+    };
+    Index first = 0, last = p.k;
+    while (first < last && !met(first)) ++first;
+    while (first < last && !met(last - 1)) --last;
+    return {first, last};
+}
+
+/// The products of masked a, by blocks of rows of op(a), each with the terms it meets: causal attention takes half the time.
+template <class T>
+void gemm_where(const MatrixProducts& p, const T* a, const T* b, T* c) {
+    const Batch batch(p);
+    const Index blocks = (p.m + kMaskedRows - 1) / kMaskedRows, lda = p.ta ? p.m : p.k;
+    std::vector<std::pair<Index, Index>> terms;
+    for (Index i = 0; i < p.m; i += kMaskedRows) terms.push_back(terms_met(p, i, std::min(i + kMaskedRows, p.m)));
+    const auto run = [&](Index begin, Index end) {
+        for (Index t = begin; t < end; ++t) {
+            const auto at = batch.at(t / blocks);
+            const Index i = t % blocks * kMaskedRows;
+            const auto [first, last] = terms[static_cast<std::size_t>(t % blocks)];
+            gemm(p.ta, false, std::min(kMaskedRows, p.m - i), p.n, last - first, T(1),
+                 a + at.a + (p.ta ? first * lda + i : i * lda + first), lda, b + at.b + first * p.n, p.n, T(0),
+                 c + at.c + i * p.n, p.n);
+        }
+    };
+    const Index grain = std::max<Index>(1, kTaskWork / std::max<Index>(kMaskedRows * p.n * p.k, 1));
+    parallel_for(p.batch.size() * blocks, grain, run);
+}
+
 }  // namespace
 
 template <class T>
@@ -127,6 +166,7 @@ template <class T>
 void gemm(const MatrixProducts& p, const T* a, const T* b, T* c) {
     const Index lda = p.ta ? p.m : p.k, ldb = p.tb ? p.k : p.n;
     const Index count = p.batch.size();
+    if (p.mask && !p.tb && !p.sums && p.m > kMaskedRows) return gemm_where(p, a, b, c);
     if (p.sums) {
         std::fill(c, c + p.c_size, T(0));
         const Batch batch(p);

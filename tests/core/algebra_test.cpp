@@ -183,6 +183,21 @@ TEST(Algebra, WhatAMaskForbidsHasNoPartInAProduct) {
     expect_values(matmul_where<double>(mask, a, D::from({3, 1}, {1, 1, 1})), {2, 1}, {2, 7});
 }
 
+// A mask of one matrix lets products leave out what no row of a block meets: bands, gaps, empty blocks, either way round.
+TEST(Algebra, AMaskedProductOfManyRowsIsTheWholeProduct) {
+    const Index L = 300, S = 410, E = 5;
+    const auto seen = [](Index i, Index j) { return (i >= 60 && j <= i && (j > 40 || i > 280)) || (i == 20 && j == 400); };
+    Tensor<bool> mask({L, S});
+    Random random(7);
+    D a = random.normal<double>({2, L, S});
+    for (Index e = 0; e < a.size(); ++e)
+        if (!(mask.data()[e % (L * S)] = seen(e / S % L, e % S))) a[e] = 0;
+    const D b = random.normal<double>({2, S, E}), c = random.normal<double>({2, L, E});
+    for (const auto& [masked, whole] : {std::pair{matmul_where<double>(mask, a, b), matmul<double>(a, b)},
+                                        std::pair{matmul_where<double>(mask, mT(a), c), matmul<double>(mT(a), c)}})
+        for (Index e = 0; e < whole.size(); ++e) EXPECT_NEAR(masked[e], whole[e], 1e-12) << e;
+}
+
 // Two heads under one mask, and a mask of each head under one b.
 TEST(Algebra, AMaskOfAProductBroadcastsOverItsBatch) {
     const D a = D::from({2, 1, 2}, {1, 0, 3, 4}), b = D::from({2, 1}, {5, NAN});
