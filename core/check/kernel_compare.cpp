@@ -93,7 +93,6 @@ struct Page {
     }
 };
 
-/// Holds a part of the kernel's to the page's, to within `allowed`; the worst goes to f in units of it.
 /// 0 where x is finite, NaN elsewhere: which of NaN and infinity comes out depends on the order of sums, where they come out does
 /// not; finite entries are compared by another contract.
 template <class T>
@@ -104,6 +103,7 @@ Tensor<double> not_finite(const Tensor<T>& x) {
     return out;
 }
 
+/// Holds a part of the kernel's to the page's, to within `allowed`; the worst goes to f in units of it.
 template <class T>
 void hold_to_page(const std::string& name, const Tensor<T>& claimed, const Tensor<T>& truth, double allowed, ContractResult& f) {
     const std::string_view type = std::is_same_v<T, float> ? "float" : "double";

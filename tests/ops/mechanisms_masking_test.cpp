@@ -65,6 +65,13 @@ std::vector<D> results_of(const Causal& c, const Inputs& in) {
     return {y.value(), tape.grad(x[0]), tape.grad(x[1]), tape.grad(x[2])};
 }
 void fill_row(D& x, Index row, double value) { std::fill_n(x.data() + row * kWidth, kWidth, value); }
+/// `in` with one row of an input filled.
+Inputs spoilt(const Inputs& in, std::size_t input, Index row, double value) {
+    Inputs out = in;
+    out.x[input] = in.x[input].clone();
+    fill_row(out.x[input], row, value);
+    return out;
+}
 /// Rows [begin, end) of a and b.
 void expect_rows_near(const D& a, const D& b, Index begin, Index end, const std::string& what) {
     for (Index i = begin * kWidth; i < end * kWidth; ++i)
@@ -78,10 +85,7 @@ TEST(CausalMechanisms, AKeyReachesExactlyTheQueriesThatSeeIt) {
             const std::vector<D> clean = results_of(c, in);
             for (const double bad : {kNaN, kInf})
                 for (const std::size_t input : {1u, 2u}) {
-                    Inputs spoilt = in;
-                    spoilt.x[input] = in.x[input].clone();
-                    fill_row(spoilt.x[input], at, bad);
-                    const std::vector<D> r = results_of(c, spoilt);
+                    const std::vector<D> r = results_of(c, spoilt(in, input, at, bad));
                     const std::string what = fmt::format("{}, input {} is {} at {}", c.name, input, bad, at);
                     expect_rows_near(r[0], clean[0], 0, at, what + ": y");
                     expect_rows_near(r[1], clean[1], 0, at, what + ": dq");
@@ -100,10 +104,7 @@ TEST(CausalMechanisms, AKeyThatNoQuerySeesHasNoGradient) {
         const std::vector<D> clean = results_of(c, in);
         for (const double bad : {kNaN, kInf})
             for (const std::size_t input : {1u, 2u}) {
-                Inputs spoilt = in;
-                spoilt.x[input] = in.x[input].clone();
-                fill_row(spoilt.x[input], kQueries, bad);
-                const std::vector<D> r = results_of(c, spoilt);
+                const std::vector<D> r = results_of(c, spoilt(in, input, kQueries, bad));
                 const std::string what = fmt::format("{}, input {} is {}: ", c.name, input, bad);
                 expect_rows_near(r[0], clean[0], 0, kQueries, what + "y");
                 expect_rows_near(r[1], clean[1], 0, kQueries, what + "dq");
@@ -125,8 +126,8 @@ TEST(CausalMechanisms, AQueryReachesNoLaterKey) {
             cotangent.dy = in.dy.clone();
             fill_row(query.x[0], at, kNaN);
             fill_row(cotangent.dy, at, kNaN);
-            for (const Inputs* spoilt : {&query, &cotangent}) {
-                const std::vector<D> r = results_of(c, *spoilt);
+            for (const Inputs* changed : {&query, &cotangent}) {
+                const std::vector<D> r = results_of(c, *changed);
                 for (const std::size_t i : {2u, 3u}) {
                     expect_rows_near(r[i], clean[i], at + 1, kLength,
                                      fmt::format("{}, at {}: {}", c.name, at, i == 2 ? "dk" : "dv"));

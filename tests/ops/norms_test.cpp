@@ -70,7 +70,7 @@ std::vector<Tensor<double>> gradients_over_rows(F norm, std::vector<Tensor<doubl
     return out;
 }
 
-/// Added up one after the other, numbers of 10^5 rows lose three digits of a float's seven.
+/// Added up one after the other, numbers of 10^5 rows lose two digits of a float's seven.
 template <class F>
 void expect_exact_over_rows(F norm, const std::vector<Tensor<double>>& parameters) {
     const auto truth = gradients_over_rows<double>(norm, parameters), got = gradients_over_rows<float>(norm, parameters);
