@@ -238,7 +238,7 @@ const OpTable<T>& op_table() {
         .backward =
             [](const void* payload, const Tensor<T>& dy, Cotangents<T> dx) {
                 const auto* p = static_cast<const P*>(payload);
-                Op::template backward<T>(p->attrs, p->saved, dy, dx);
+                if constexpr (has_backward<T>) Op::template backward<T>(p->attrs, p->saved, dy, dx);
             },
         .destroy = [](void* payload) { static_cast<P*>(payload)->~P(); },
         .each_saved =

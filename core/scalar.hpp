@@ -32,6 +32,10 @@ constexpr T chain(const T& slope, const T& tangent) {
     return is_zero(tangent) ? T(0) : slope * tangent;
 }
 
+/// Whether ops run backward for an element type as well.
+template <class T>
+inline constexpr bool has_backward = true;
+
 /// The plain number type inside an element type: double for double, Dual<double> and Dual<Dual<double>>.
 template <class T>
 struct BaseOf {
@@ -192,6 +196,16 @@ base_t<T> primal(const Dual<T>& x) {
     return primal(x.value);
 }
 
+/// The same number without tangents.
+template <class T>
+T without_slope(const T& x) {
+    return x;
+}
+template <class T>
+Dual<T> without_slope(const Dual<T>& x) {
+    return Dual<T>(without_slope(x.value));
+}
+
 /// -|x|, with the slope of -x at 0: exp(-|x|) must not lose it there.
 template <class T>
 T minus_abs(const T& x) {
@@ -214,10 +228,18 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
     T(0.5);
 } && !std::is_integral_v<T> && std::numeric_limits<T>::is_specialized;
 
-/// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The build may compile them once more, for
-/// GRADPROOF_EXTRA_SCALAR alone (tools/cmake/library.cmake).
-#ifdef GRADPROOF_EXTRA_SCALAR
+/// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The library compiles its own several times
+/// (tools/cmake/library.cmake): for the plain types, for those with bounds, and for GRADPROOF_EXTRA_SCALAR.
+#if defined(GRADPROOF_ONLY_BOUNDS)
+#define GRADPROOF_FOR_SCALARS(M, ...) \
+    M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__) M(Dual<Bounded<Quad>> __VA_OPT__(, ) __VA_ARGS__)
+#elif defined(GRADPROOF_EXTRA_SCALAR)
 #define GRADPROOF_FOR_SCALARS(M, ...) M(GRADPROOF_EXTRA_SCALAR __VA_OPT__(, ) __VA_ARGS__)
+#elif !defined(GRADPROOF_NO_BOUNDS)
+#define GRADPROOF_FOR_SCALARS(M, ...)                                               \
+    M(float __VA_OPT__(, ) __VA_ARGS__)                                             \
+    M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__) \
+        M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__)
 #else
 #define GRADPROOF_FOR_SCALARS(M, ...) \
     M(float __VA_OPT__(, ) __VA_ARGS__) M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__)
@@ -245,6 +267,8 @@ struct std::numeric_limits<gradproof::Dual<T>> : std::numeric_limits<T> {
     }
 };
 
+#include "gradproof/core/bounded.hpp"
+#include "gradproof/core/quad.hpp"
 #ifdef GRADPROOF_EXTRA_SCALAR_HEADER
 #include GRADPROOF_EXTRA_SCALAR_HEADER
 #endif

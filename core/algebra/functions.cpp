@@ -45,7 +45,7 @@ Tensor<T> sigmoid(Tensor<T> x) {
 template <Scalar T>
 Tensor<T> constant(Tensor<T> x) {
     if constexpr (!is_dual<T>) return x;
-    return detail::map("constant", std::move(x), [](const T& v) { return T(primal(v)); });
+    return detail::map("constant", std::move(x), [](const T& v) { return without_slope(v); });
 }
 
 template <Scalar T>

@@ -73,7 +73,7 @@ Tensor<T> amax(const Tensor<T>& x, const Axes& axes) {
         };
         const Tensor<T> ties = of_ties([](const T&) { return 1; }), tangents = of_ties(tangents_of<T>);
         for (Index j = 0; j < m.size(); ++j)
-            if (primal(ties[j]) > 0) m[j] = T(primal(m[j])) + tangents[j] / primal(ties[j]);
+            if (primal(ties[j]) > 0) m[j] = without_slope(m[j]) + tangents[j] / primal(ties[j]);
     }
     return m;
 }

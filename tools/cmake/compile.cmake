@@ -22,6 +22,7 @@ endif()
 
 add_library(gradproof_options INTERFACE)
 target_compile_options(gradproof_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+target_compile_definitions(gradproof_options INTERFACE GRADPROOF_NO_BOUNDS)  # library.cmake compiles the pages for these
 if(GRADPROOF_SANITIZE)
   target_compile_options(gradproof_options INTERFACE -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(gradproof_options INTERFACE -fsanitize=${GRADPROOF_SANITIZE})

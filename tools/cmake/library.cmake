@@ -15,34 +15,37 @@ gradproof_precompile(gradproof_nn REUSE_FROM gradproof_checker)
 # Random numbers must round alike on every machine.
 set_source_files_properties(core/random.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 
-# The pages once more, for one element type that the library has not: sources that instantiate for a list of types instantiate for
-# it alone.
+# The pages once more, for element types that the library has not: sources that instantiate for a list of types instantiate for
+# these alone.
+set(generic "")
+foreach(source IN LISTS GRADPROOF_SOURCES)
+  if(NOT source MATCHES "core/check/" AND EXISTS ${source})  # embedded files are not written yet
+    file(STRINGS ${source} lists REGEX "^GRADPROOF_(FOR_|OP|FUNCTION_)" LIMIT_COUNT 1)
+  else()
+    set(lists "")
+  endif()
+  if(lists)
+    list(APPEND generic ${source})
+  endif()
+endforeach()
+gradproof_objects(gradproof_bounds ${generic})
+target_compile_definitions(gradproof_bounds PRIVATE GRADPROOF_ONLY_BOUNDS)
+gradproof_precompile(gradproof_bounds <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
+  <gradproof/core/op.hpp> <gradproof/core/tape.hpp>)
+
 set(GRADPROOF_EXTRA_SCALAR "" CACHE STRING "An element type more, as C++ names it: Dual<Dual<double>>")
 set(GRADPROOF_EXTRA_SCALAR_HEADER "" CACHE STRING "The header that defines it; none for what core/scalar.hpp defines")
 if(GRADPROOF_EXTRA_SCALAR)
-  set(generic "")
-  foreach(source IN LISTS GRADPROOF_SOURCES)
-    if(NOT source MATCHES "core/check/" AND EXISTS ${source})  # embedded files are not written yet
-      file(STRINGS ${source} lists REGEX "^GRADPROOF_(FOR_|OP|FUNCTION_)" LIMIT_COUNT 1)
-    else()
-      set(lists "")
-    endif()
-    if(lists)
-      list(APPEND generic ${source})
-    endif()
-  endforeach()
   gradproof_objects(gradproof_extra_scalar ${generic})
   target_compile_definitions(gradproof_extra_scalar PRIVATE GRADPROOF_EXTRA_SCALAR=${GRADPROOF_EXTRA_SCALAR}
     $<$<BOOL:${GRADPROOF_EXTRA_SCALAR_HEADER}>:GRADPROOF_EXTRA_SCALAR_HEADER="${GRADPROOF_EXTRA_SCALAR_HEADER}">)
+  set(objects $<TARGET_OBJECTS:gradproof_extra_scalar>)
 endif()
 
 # A shared library, or an archive of a single object: pages and kernels register themselves and nothing refers to them, so of an
 # archive of many objects a linker would leave them out.
-set(GRADPROOF_CHECKER_OBJECTS $<TARGET_OBJECTS:gradproof_checker> ${GRADPROOF_KERNEL_OBJECTS})
-set(objects ${GRADPROOF_CHECKER_OBJECTS} $<TARGET_OBJECTS:gradproof_nn>)
-if(GRADPROOF_EXTRA_SCALAR)
-  list(APPEND objects $<TARGET_OBJECTS:gradproof_extra_scalar>)
-endif()
+set(GRADPROOF_CHECKER_OBJECTS $<TARGET_OBJECTS:gradproof_checker> $<TARGET_OBJECTS:gradproof_bounds> ${GRADPROOF_KERNEL_OBJECTS})
+list(PREPEND objects ${GRADPROOF_CHECKER_OBJECTS} $<TARGET_OBJECTS:gradproof_nn>)
 if(BUILD_SHARED_LIBS)
   add_library(gradproof SHARED ${objects})
   set_target_properties(gradproof PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -1,0 +1,226 @@
+// A number with a bound of its rounding error, carried along through every formula (running error analysis).
+//
+//   const Bounded<double> y = exp(Bounded<double>(1) / Bounded<double>(3));
+//   y.value, y.error              // exp(1/3) lies within error of value
+//
+// What a formula makes of exact numbers lies within the bound; how inexact the numbers themselves are is not asked. A bound of
+// infinity or NaN says that nothing is known.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/scalar.hpp"
+
+namespace gradproof {
+
+/// Half a unit in the last place of 1: what a rounding may change, relative to its result.
+template <class T>
+inline constexpr double kRoundoff = 0x1p-53;
+
+template <class T>
+struct Bounded {
+    T value{};
+    double error = 0;  ///< |value - what is meant| is at most this
+
+    constexpr Bounded() = default;
+    /// A constant. One of few digits is meant as it is (3, 1e-5, 0.044715); another is the double near to what is meant: 1 / sqrt(3).
+    template <class N>
+    requires std::is_arithmetic_v<N>
+    constexpr Bounded(N v) : value(static_cast<double>(v)), error(rounding_of_constant(static_cast<double>(v))) {}  // NOLINT
+    constexpr Bounded(T v, double e) : value(v), error(e) {}
+    /// Exactly v.
+    static constexpr Bounded exactly(T v) { return {v, 0}; }
+
+    constexpr Bounded& operator+=(const Bounded& b) { return *this = *this + b; }
+    constexpr Bounded& operator-=(const Bounded& b) { return *this = *this - b; }
+    constexpr Bounded& operator*=(const Bounded& b) { return *this = *this * b; }
+    constexpr Bounded& operator/=(const Bounded& b) { return *this = *this / b; }
+
+    friend constexpr Bounded operator+(const Bounded& a) { return a; }
+    friend constexpr Bounded operator-(const Bounded& a) { return {-a.value, a.error}; }
+    friend constexpr Bounded operator+(const Bounded& a, const Bounded& b) {
+        return rounded(a.value + b.value, a.error + b.error, 1, finite(a) && finite(b));
+    }
+    friend constexpr Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
+    friend constexpr Bounded operator*(const Bounded& a, const Bounded& b) {
+        return rounded(a.value * b.value, times(a.size(), b.error) + times(b.size(), a.error) + times(a.error, b.error), 1,
+                       finite(a) && finite(b), a.value != T(0) && b.value != T(0));
+    }
+    friend constexpr Bounded operator/(const Bounded& a, const Bounded& b) {
+        const T q = a.value / b.value;
+        if (!finite(b)) return {q, finite(a) ? 0 : kUnknown};
+        const double least = b.size() - b.error;
+        if (least <= 0) return {q, kUnknown};
+        return rounded(q, (a.error + times(magnitude(q), b.error)) / least, 1, finite(a), a.value != T(0));
+    }
+    // Order is that of the values.
+    friend constexpr bool operator==(const Bounded& a, const Bounded& b) { return a.value == b.value; }
+    friend constexpr bool operator<(const Bounded& a, const Bounded& b) { return a.value < b.value; }
+    friend constexpr bool operator>(const Bounded& a, const Bounded& b) { return a.value > b.value; }
+    friend constexpr bool operator<=(const Bounded& a, const Bounded& b) { return a.value <= b.value; }
+    friend constexpr bool operator>=(const Bounded& a, const Bounded& b) { return a.value >= b.value; }
+
+    /// |value|.
+    constexpr double size() const { return magnitude(value); }
+
+    static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    static constexpr double magnitude(const T& x) { return static_cast<double>(x < T(0) ? -x : x); }
+    static constexpr bool finite(const Bounded& a) { return a.size() <= std::numeric_limits<double>::max(); }
+    /// A bound times a size: what is exact stays so, times infinity too.
+    static constexpr double times(double size, double bound) { return bound == 0 || size == 0 ? 0 : size * bound; }
+
+    /// v, computed from numbers whose errors come to `error`, with `units` roundings of its own. `of_finite`: an infinity is an
+    /// overflow. `of_nonzero`: a 0 is an underflow.
+    static constexpr Bounded rounded(const T& v, double error, double units, bool of_finite, bool of_nonzero = false) {
+        const double size = magnitude(v);
+        if (!(size <= std::numeric_limits<double>::max())) return {v, of_finite ? kUnknown : 0};
+        double bound = (error + units * kRoundoff<T> * size) * (1 + 0x1p-50);
+        if (of_nonzero && size < std::numeric_limits<double>::min()) bound += std::numeric_limits<double>::min();
+        return {v, bound};
+    }
+
+  private:
+    static constexpr double rounding_of_constant(double v) {
+        const double size = v < 0 ? -v : v;
+        if (!(size <= std::numeric_limits<double>::max()) || size >= 0x1p53) return 0;
+        if (static_cast<double>(static_cast<std::int64_t>(size)) == size) return 0;  // a whole number
+        if (size > 0x1p-100 && static_cast<double>(static_cast<float>(size)) == size) return 0;
+        if (size < 4096 && static_cast<double>(static_cast<std::int64_t>(size * 1e12 + 0.5)) / 1e12 == size)
+            return 0;  // 12 decimals
+        return size * 0x1p-53;
+    }
+};
+
+/// Nothing: what is 0 but for an error is something.
+template <class T>
+constexpr bool is_zero(const Bounded<T>& x) {
+    return x.value == T(0) && x.error == 0;
+}
+/// The base of a Bounded is double, whatever it computes with: constants and exponents are doubles.
+template <class T>
+struct BaseOf<Bounded<T>> {
+    using type = double;
+};
+template <class T>
+double primal(const Bounded<T>& x) {
+    return static_cast<double>(x.value);
+}
+template <class T>
+bool isfinite(const Bounded<T>& x) {
+    return Bounded<T>::finite(x);
+}
+template <class T>
+bool isnan(const Bounded<T>& x) {
+    return x.value != x.value;
+}
+template <class T>
+bool isinf(const Bounded<T>& x) {
+    return !isfinite(x) && !isnan(x);
+}
+
+namespace detail {
+
+/// Roundings of a function of the C library.
+inline constexpr double kLibrary = 4;
+
+/// f(x) where |f'| is at most `slope` within the bound of x.
+template <class T>
+Bounded<T> with_slope(const Bounded<T>& x, const T& y, double slope, double units = kLibrary) {
+    return Bounded<T>::rounded(y, Bounded<T>::times(slope, x.error), units, isfinite(x));
+}
+
+}  // namespace detail
+
+template <class T>
+Bounded<T> exp(const Bounded<T>& x) {
+    const T y = exp(x.value);
+    return Bounded<T>::rounded(y, Bounded<T>::times(static_cast<double>(y), std::expm1(x.error)), detail::kLibrary, isfinite(x),
+                               isfinite(x));
+}
+template <class T>
+Bounded<T> expm1(const Bounded<T>& x) {
+    return detail::with_slope(x, expm1(x.value), static_cast<double>(exp(x.value)) * std::exp(x.error));
+}
+template <class T>
+Bounded<T> log(const Bounded<T>& x) {
+    const double least = static_cast<double>(x.value) - x.error;
+    return detail::with_slope(x, log(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
+}
+template <class T>
+Bounded<T> log1p(const Bounded<T>& x) {
+    const double least = static_cast<double>(T(1) + x.value) - x.error;
+    return detail::with_slope(x, log1p(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
+}
+template <class T>
+Bounded<T> sqrt(const Bounded<T>& x) {
+    const T y = sqrt(x.value);
+    const double size = static_cast<double>(y), least = static_cast<double>(x.value) - x.error;
+    const double off = x.error == 0 ? 0 : least > 0 ? x.error / (size + std::sqrt(least)) : std::sqrt(x.error);
+    return Bounded<T>::rounded(y, off, 1, isfinite(x));
+}
+// The slopes of sin, cos and tanh change by at most the change of x.
+template <class T>
+Bounded<T> sin(const Bounded<T>& x) {
+    return detail::with_slope(x, sin(x.value), std::min(1.0, std::abs(std::cos(primal(x))) + x.error));
+}
+template <class T>
+Bounded<T> cos(const Bounded<T>& x) {
+    return detail::with_slope(x, cos(x.value), std::min(1.0, std::abs(std::sin(primal(x))) + x.error));
+}
+template <class T>
+Bounded<T> tanh(const Bounded<T>& x) {
+    const double c = 1 / std::cosh(primal(x));
+    return detail::with_slope(x, tanh(x.value), std::min(1.0, c * c + x.error));
+}
+namespace detail {
+/// Of erf and erfc, whose slope changes by less than 0.97 times the change of x.
+template <class T>
+double erf_slope(const Bounded<T>& x) {
+    const double at = primal(x);
+    return std::min(1.1284, 1.1284 * std::exp(-at * at) + 0.97 * x.error);
+}
+}  // namespace detail
+template <class T>
+Bounded<T> erf(const Bounded<T>& x) {
+    return detail::with_slope(x, erf(x.value), detail::erf_slope(x));
+}
+template <class T>
+Bounded<T> erfc(const Bounded<T>& x) {
+    return detail::with_slope(x, erfc(x.value), detail::erf_slope(x), 2 * detail::kLibrary);
+}
+template <class T>
+Bounded<T> abs(const Bounded<T>& x) {
+    return x.value < T(0) ? -x : x;
+}
+/// x^p of an exponent that is meant as it is.
+template <class T>
+Bounded<T> pow(const Bounded<T>& x, double p) {
+    const T y = pow(x.value, p);
+    const double low = x.size() - x.error, high = x.size() + x.error;
+    const bool crosses = low <= 0 && x.error > 0;
+    const double slope = x.error == 0 || p == 0 ? 0
+                         : crosses && p < 1     ? Bounded<T>::kUnknown
+                         : crosses              ? std::abs(p) * std::pow(high, p - 1)
+                                                : std::abs(p) * std::max(std::pow(low, p - 1), std::pow(high, p - 1));
+    return detail::with_slope(x, y, slope);
+}
+
+/// Pages run forward only for these: their slopes come with Dual.
+template <class T>
+inline constexpr bool has_backward<Bounded<T>> = false;
+template <class T>
+inline constexpr bool has_backward<Dual<Bounded<T>>> = false;
+
+}  // namespace gradproof
+
+template <class T>
+struct std::numeric_limits<gradproof::Bounded<T>> : std::numeric_limits<double> {};
+template <class T>
+struct fmt::formatter<gradproof::Bounded<T>> : fmt::formatter<double> {
+    auto format(const gradproof::Bounded<T>& a, fmt::format_context& to) const {
+        return fmt::formatter<double>::format(static_cast<double>(a.value), to);
+    }
+};

@@ -1,0 +1,72 @@
+// Numbers of 113 binary digits, the second opinion where doubles cannot tell: IEEE's quadruple precision, by the C library.
+#pragma once
+
+#include "gradproof/core/bounded.hpp"
+
+namespace gradproof {
+
+// Declared here because compilers differ in when <cmath> declares them; the C library has them all.
+#if __LDBL_MANT_DIG__ == 113
+using QuadFloat = long double;
+#define GRADPROOF_QUAD_NAME(f) f##l
+#else
+using QuadFloat = __float128;
+#define GRADPROOF_QUAD_NAME(f) f##f128
+extern "C" {
+#define GRADPROOF_QUAD(f) QuadFloat f##f128(QuadFloat) noexcept;
+GRADPROOF_QUAD(exp)
+GRADPROOF_QUAD(expm1)
+GRADPROOF_QUAD(log)
+GRADPROOF_QUAD(log1p)
+GRADPROOF_QUAD(sqrt)
+GRADPROOF_QUAD(sin)
+GRADPROOF_QUAD(cos)
+GRADPROOF_QUAD(tanh)
+GRADPROOF_QUAD(erf)
+GRADPROOF_QUAD(erfc)
+#undef GRADPROOF_QUAD
+QuadFloat powf128(QuadFloat, QuadFloat) noexcept;
+}
+#endif
+
+/// A number of quadruple precision, whose functions are found as those of double are.
+struct Quad {
+    QuadFloat x = 0;
+    constexpr Quad() = default;
+    constexpr Quad(QuadFloat v) : x(v) {}  // NOLINT
+    template <class N>
+    requires std::is_arithmetic_v<N>
+    constexpr Quad(N v) : x(static_cast<QuadFloat>(v)) {}  // NOLINT
+    constexpr explicit operator double() const { return static_cast<double>(x); }
+
+    friend constexpr Quad operator+(Quad a, Quad b) { return Quad(a.x + b.x); }
+    friend constexpr Quad operator-(Quad a, Quad b) { return Quad(a.x - b.x); }
+    friend constexpr Quad operator*(Quad a, Quad b) { return Quad(a.x * b.x); }
+    friend constexpr Quad operator/(Quad a, Quad b) { return Quad(a.x / b.x); }
+    friend constexpr Quad operator-(Quad a) { return Quad(-a.x); }
+    friend constexpr bool operator==(Quad a, Quad b) { return a.x == b.x; }
+    friend constexpr bool operator<(Quad a, Quad b) { return a.x < b.x; }
+    friend constexpr bool operator>(Quad a, Quad b) { return a.x > b.x; }
+    friend constexpr bool operator<=(Quad a, Quad b) { return a.x <= b.x; }
+    friend constexpr bool operator>=(Quad a, Quad b) { return a.x >= b.x; }
+};
+
+#define GRADPROOF_QUAD(f) \
+    inline Quad f(Quad a) { return Quad(GRADPROOF_QUAD_NAME(f)(a.x)); }
+GRADPROOF_QUAD(exp)
+GRADPROOF_QUAD(expm1)
+GRADPROOF_QUAD(log)
+GRADPROOF_QUAD(log1p)
+GRADPROOF_QUAD(sqrt)
+GRADPROOF_QUAD(sin)
+GRADPROOF_QUAD(cos)
+GRADPROOF_QUAD(tanh)
+GRADPROOF_QUAD(erf)
+GRADPROOF_QUAD(erfc)
+#undef GRADPROOF_QUAD
+inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, static_cast<QuadFloat>(p))); }
+
+template <>
+inline constexpr double kRoundoff<Quad> = 0x1p-113;
+
+}  // namespace gradproof

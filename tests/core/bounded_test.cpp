@@ -1,0 +1,164 @@
+// Numbers with bounds of their rounding error: what is meant lies within the bound, of every function and on every op's page.
+#include "gradproof/core/bounded.hpp"
+
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "gradproof/core/check/subject.hpp"
+#include "gradproof/core/quad.hpp"
+#include "gradproof/core/random.hpp"
+
+namespace gradproof {
+namespace {
+
+using B = Bounded<double>;
+using Q = Bounded<Quad>;
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// |a - b| of a number and what is meant, in quadruple precision.
+double gap(const B& a, const Q& b) { return std::abs(static_cast<double>(Quad(a.value) - b.value)); }
+
+struct Function {
+    const char* name;
+    double low, high;
+    B (*of_double)(const B&);
+    Q (*of_quad)(const Q&);
+};
+#define GRADPROOF_TESTED(f, low, high)                                                            \
+    Function {                                                                                    \
+#f, low, high, [](const B& x) -> B { return f(x); }, [](const Q& x) -> Q { return f(x); } \
+    }
+const Function kFunctions[] = {
+    GRADPROOF_TESTED(exp, -30, 30),    GRADPROOF_TESTED(expm1, -30, 5), GRADPROOF_TESTED(log, 1e-6, 50),
+    GRADPROOF_TESTED(log1p, -0.99, 9), GRADPROOF_TESTED(sqrt, 0, 90),   GRADPROOF_TESTED(sin, -20, 20),
+    GRADPROOF_TESTED(cos, -20, 20),    GRADPROOF_TESTED(tanh, -9, 9),   GRADPROOF_TESTED(erf, -4, 4),
+    GRADPROOF_TESTED(erfc, -4, 9),     GRADPROOF_TESTED(abs, -2, 2),
+};
+
+TEST(Bounded, FunctionsStayWithinTheirBound) {
+    Random random(3);
+    for (const Function& f : kFunctions)
+        for (int i = 0; i < 3000; ++i) {
+            const double x = random.uniform(f.low, f.high);
+            const double error = i % 3 == 0 ? 0 : std::pow(10.0, random.uniform(-15, -1));
+            const B y = f.of_double(B(x, error));
+            // What is meant may lie anywhere within the bound of x.
+            for (const double side : {-1.0, random.uniform(-1, 1), 1.0}) {
+                const Quad meant = Quad(x) + Quad(side) * Quad(error);
+                if (meant < Quad(f.low)) continue;
+                const Q z = f.of_quad(Q::exactly(meant));
+                EXPECT_LE(gap(y, z), y.error) << f.name << "(" << x << " +- " << error << "), side " << side;
+            }
+            // A bound that is always infinite would pass the test above.
+            if (error == 0) {
+                EXPECT_LE(y.error, 1e-14 * std::max(std::abs(y.value), 1e-4)) << f.name << " " << x;
+            }
+        }
+}
+
+TEST(Bounded, PowersStayWithinTheirBound) {
+    Random random(4);
+    for (const double p : {-2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 7.0})
+        for (int i = 0; i < 500; ++i) {
+            const bool whole = p == std::floor(p) && p >= 0;
+            const double x = random.uniform(whole ? -3 : 0.3, 3), error = i % 2 ? 0 : std::pow(10.0, random.uniform(-15, -1));
+            const B y = pow(B(x, error), p);
+            for (const double side : {-1.0, 0.3, 1.0})
+                EXPECT_LE(gap(y, pow(Q::exactly(Quad(x) + Quad(side) * Quad(error)), p)), y.error)
+                    << x << "^" << p << " +- " << error;
+        }
+}
+
+/// A random formula of n steps over the same draws, at either precision.
+template <class T>
+T formula(std::uint64_t seed, int n) {
+    Random random(seed);
+    std::vector<Bounded<T>> x;
+    for (int i = 0; i < 4; ++i) x.push_back(Bounded<T>::exactly(T(random.normal())));
+    for (int i = 0; i < n; ++i) {
+        const Bounded<T> a = x[static_cast<std::size_t>(random.below(static_cast<Index>(x.size())))],
+                         b = x[static_cast<std::size_t>(random.below(static_cast<Index>(x.size())))];
+        switch (random.below(6)) {
+            case 0: x.push_back(a + b); break;
+            case 1: x.push_back(a - b); break;
+            case 2: x.push_back(a * b); break;
+            case 3: x.push_back(a / (b * b + Bounded<T>(1))); break;
+            case 4: x.push_back(tanh(a)); break;
+            default: x.push_back(exp(-(a * a)) - sqrt(b * b + Bounded<T>(0.25))); break;
+        }
+    }
+    Bounded<T> total(0);
+    for (const auto& v : x) total += v;
+    if constexpr (std::is_same_v<T, double>) {
+        EXPECT_LE(gap(total, Q(formula<Quad>(seed, n), 0)), total.error) << "seed " << seed;
+    }
+    return total.value;
+}
+TEST(Bounded, FormulasStayWithinTheirBound) {
+    for (std::uint64_t seed = 0; seed < 400; ++seed) formula<double>(seed, 25);
+}
+
+TEST(Bounded, CancellationWidensTheBoundAndExactZerosDoNot) {
+    const B x = B::exactly(0.3), far = B(1e20);
+    EXPECT_GT(((x + far) - far).error, 1e3);
+    EXPECT_EQ((x - x).error, 0);
+    EXPECT_EQ((B(0) * (x + far)).error, 0);
+    EXPECT_EQ(exp(x + B(-kInf)).error, 0);  // a mask
+    EXPECT_EQ(exp(x + B(-kInf)).value, 0);
+    EXPECT_EQ(exp(B(1000)).error, kInf);          // an overflow
+    EXPECT_GT((B(1e-200) * B(1e-200)).error, 0);  // an underflow
+    EXPECT_EQ((x / (far - far)).error, kInf);
+    EXPECT_EQ(log(B(1e-20, 1e-17)).error, kInf);
+}
+
+TEST(Bounded, ConstantsOfFewDigitsAreMeantAsTheyAre) {
+    for (const double v : {0.0, 3.0, -1e9, 1e20, 0.5, 1e-5, 0.044715, 1.702, 1e-8}) EXPECT_EQ(B(v).error, 0) << v;
+    for (const double v : {1 / std::sqrt(3.0), std::numbers::pi, -std::sqrt(2 / std::numbers::pi)}) EXPECT_GT(B(v).error, 0) << v;
+}
+
+/// Of every op and sample: the page on doubles lies within its bound of the page in quadruple precision, value and slope.
+TEST(Bounded, PagesStayWithinTheirBound) {
+    using T = Dual<B>;
+    using P = Dual<Q>;
+    Index compared = 0;
+    for (const auto& op : registry().all()) {
+        ASSERT_TRUE(op->has_table<T>() && op->has_table<P>()) << op->info.name;
+        for (const SampleCase& sample : op->samples()) {
+            const check::Subject s = check::draw_subject(*op, sample, 5);
+            const Tensors direction = check::draw(sample.args, Random(11));
+            std::vector<Tensor<T>> x(s.x.size());
+            std::vector<Tensor<P>> z(s.x.size());
+            for (std::size_t i = 0; i < s.x.size(); ++i) {
+                if (!s.x[i].defined()) continue;
+                x[i] = Tensor<T>(s.x[i].shape());
+                z[i] = Tensor<P>(s.x[i].shape());
+                for (Index k = 0; k < s.x[i].size(); ++k) {
+                    x[i][k] = T(B::exactly(s.x[i][k]), B::exactly(direction[i][k]));
+                    z[i][k] = P(Q::exactly(Quad(s.x[i][k])), Q::exactly(Quad(direction[i][k])));
+                }
+            }
+            const auto run = [&](const auto& in) {
+                using S = typename std::remove_cvref_t<decltype(in[0])>::value_type;
+                std::vector<const Tensor<S>*> pointers;
+                for (const auto& t : in) pointers.push_back(&t);
+                return call(op->table<S>(), sample.attrs.get(), Inputs<S>(pointers.data(), static_cast<int>(pointers.size())));
+            };
+            const Tensor<T> y = run(x);
+            const Tensor<P> w = run(z);
+            ASSERT_EQ(y.shape(), w.shape());
+            for (Index k = 0; k < y.size(); ++k) {
+                if (!isfinite(y[k])) continue;
+                EXPECT_LE(gap(y[k].value, w[k].value), y[k].value.error + w[k].value.error)
+                    << op->info.name << ", " << sample.name;
+                EXPECT_LE(gap(y[k].tangent, w[k].tangent), y[k].tangent.error + w[k].tangent.error)
+                    << op->info.name << ", slope, " << sample.name;
+                compared += gap(y[k].value, w[k].value) > 0;
+            }
+        }
+    }
+    EXPECT_GT(compared, 1000);
+}
+
+}  // namespace
+}  // namespace gradproof
