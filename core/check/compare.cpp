@@ -86,7 +86,8 @@ Tolerance relative_to_largest(const Tensor<double>& truth, double relative, doub
     return {.relative = relative, .scale = std::max(finite_largest(truth), floor)};
 }
 
-Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const Tolerance& tolerance, NotFinite not_finite) {
+Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const Tolerance& tolerance, NotFinite not_finite,
+                   const Tensor<double>& gaps) {
     Comparison c{.shape = truth.shape(), .claimed_shape = claimed.shape(), .tolerance = tolerance, .entries = truth.size()};
     c.largest = finite_largest(truth);
     if (!c.same_shape()) return c;
@@ -101,7 +102,11 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
             continue;
         }
         const bool both_nan = not_finite == NotFinite::alike && std::isnan(a) && std::isnan(b);
-        const double gap = a == b || both_nan ? 0 : std::isfinite(a) && std::isfinite(b) ? std::abs(a - b) : kInfinity;
+        const bool finite = std::isfinite(a) && std::isfinite(b);
+        const double gap = finite && gaps.defined() ? std::abs(gaps[i])
+                           : a == b || both_nan     ? 0
+                           : finite                 ? std::abs(a - b)
+                                                    : kInfinity;
         const double error = gap == 0 ? 0 : gap / tolerance.unit(i);
         if (worst < 0 || error > c.error || (error == c.error && gap > std::abs(claimed[worst] - truth[worst]))) worst = i;
         c.max_abs = std::max(c.max_abs, gap);

@@ -14,15 +14,16 @@
 
 namespace gradproof::check {
 
-/// What a claim may be off by at each entry: |claimed - true| <= relative * scale + rounding.
+/// What a claim may be off by at each entry: |claimed - true| <= relative * scale + rounding, or + bound of the entry.
 struct Tolerance {
     double relative = 0;
     double scale = 1;         ///< the unit of errors, the same for every entry ...
     Tensor<double> scales{};  ///< ... or one for each, in its place
-    double rounding = 0;      ///< allowed beside it, absolute
+    double rounding = 0;      ///< allowed beside it, absolute, the same for every entry ...
+    Tensor<double> bounds{};  ///< ... or one for each, in its place
 
     double unit(Index i) const { return scales.defined() ? scales[i] : scale; }
-    double bound(Index i) const { return relative * unit(i) + rounding; }
+    double bound(Index i) const { return relative * unit(i) + (bounds.defined() ? bounds[i] : rounding); }
 };
 /// A part of the largest true entry, or of `floor` where all true entries are smaller.
 Tolerance relative_to_largest(const Tensor<double>& truth, double relative, double floor = 0);
@@ -80,9 +81,10 @@ enum class NotFinite {
     compared,  ///< an infinity is to be claimed as it is, and NaN is never right; a true NaN is not known and skipped
     alike,     ///< infinities and NaN are to be claimed as they are
 };
-/// The one place where an entry is held to agree or not. Different shapes never agree.
+/// The one place where an entry is held to agree or not. Different shapes never agree. `gap`, where it is defined, is
+/// claimed - true as it was before both were rounded to doubles.
 Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const Tolerance& tolerance,
-                   NotFinite not_finite = NotFinite::skipped);
+                   NotFinite not_finite = NotFinite::skipped, const Tensor<double>& gap = {});
 
 /// A size with the name it has in formulas.
 struct NamedSize {

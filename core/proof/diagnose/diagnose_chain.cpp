@@ -27,9 +27,7 @@ bool claims_gradient_of(const Search& s, const std::string& y) {
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
         const Sides& side = s.sides[d];
         const TrueGradient& g = s.claim.draw(d).gradient(y);
-        if (!(g.value.shape() == side.claimed.shape()) ||
-            !agreement({side.claimed, g.value, std::max(side.magnitude, g.magnitude), ""}).agree)
-            return false;
+        if (!(g.value.shape() == side.claimed.shape()) || !agreement(side.beside(g.value)).agree) return false;
     }
     return true;
 }

@@ -7,14 +7,14 @@ namespace {
 /// Whether the claim is the gradient with `other` in the place of what the consumer computes; `now` is what comes through it.
 bool claims_gradient_with(const Search& s, std::size_t consumer, const std::vector<Tensor<double>>& now, const ExprPtr& other) {
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
-        const auto& [claimed, truth, magnitude, doubt, work] = s.sides[d];
-        if (!(claimed.shape() == truth.shape())) return false;
+        const Tensor<double>& truth = s.sides[d].truth;
+        if (!(s.sides[d].claimed.shape() == truth.shape())) return false;
         try {
-            const Tensor<double> then = s.claim.draw(d).path(s.of, consumer, other);
+            const Tensor<double> then = values_of(s.claim.draw(d).derivatives().path(s.of, consumer, other));
             if (then.size() != truth.size()) return false;
             Tensor<double> expected = truth.clone();
             for (Index i = 0; i < expected.size(); ++i) expected[i] += then[i] - now[d][i];
-            if (!agreement({claimed, expected, magnitude}).agree) return false;
+            if (!agreement(s.sides[d].beside(expected)).agree) return false;
         } catch (const std::invalid_argument&) {
             return false;  // the other forward does not fit together
         }
@@ -32,7 +32,8 @@ void other_forward(Search& s) {
         const Assignment& a = s.claim.proof().forward[c];
         const ExprPtr used = renamed(a.value, s.of, kOneUse);
         std::vector<Tensor<double>> now;
-        for (std::size_t d = 0; d < s.sides.size(); ++d) now.push_back(s.claim.draw(d).path(s.of, c, used));
+        for (std::size_t d = 0; d < s.sides.size(); ++d)
+            now.push_back(values_of(s.claim.draw(d).derivatives().path(s.of, c, used)));
         for (const Place& p : places(used)) {
             const Expr& n = *p.node;
             const auto lacks = [&](Mistake mistake, const std::string& what, const ExprPtr& lacking) {

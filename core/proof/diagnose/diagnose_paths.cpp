@@ -64,9 +64,9 @@ bool differs_by(const Search& s, const Parts& parts, std::size_t subset, double 
             if (subset >> i & 1)
                 for (Index e = 0; e < expected.size(); ++e) expected[e] += weight * parts[d][i][e];
         // A path without a gradient of its own explains nothing.
-        if (!agreement({side.claimed, expected, side.magnitude}).agree ||
-            agreement({expected, side.truth, side.magnitude, ""}).agree)
-            return false;
+        Sides without_claim = side;
+        without_claim.claimed = expected;
+        if (!agreement(side.beside(expected)).agree || agreement(without_claim.beside(side.truth)).agree) return false;
     }
     return true;
 }
@@ -131,7 +131,7 @@ void paths(Search& s) {
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
         if (!(s.sides[d].claimed.shape() == s.sides[d].truth.shape())) return;
         for (const Use& u : uses) {
-            parts[d].push_back(s.claim.draw(d).path(s.of, u.consumer, u.value));
+            parts[d].push_back(values_of(s.claim.draw(d).derivatives().path(s.of, u.consumer, u.value)));
             if (parts[d].back().size() != s.sides[d].truth.size()) return;
         }
     }
@@ -147,7 +147,7 @@ namespace {
 bool only_masked(const Search& s, const std::string& mask) {
     bool leaks = false;
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
-        const auto& [claimed, truth, magnitude, doubt, work] = s.sides[d];
+        const Tensor<double>&claimed = s.sides[d].claimed, &truth = s.sides[d].truth;
         const Tensor<double>& m = s.claim.draw(d).scope().values.at(mask).value();
         if (!(claimed.shape() == truth.shape()) || !broadcasts_to(m.shape(), truth.shape()) || m.rank() == 0) return false;
         const bool zero_one = std::none_of(m.begin(), m.end(), [](double v) { return std::isinf(v); });

@@ -13,35 +13,11 @@
 namespace gradproof::proof {
 namespace {
 
-/// The largest finite absolute value, of values or of tangents.
-template <class T, class Part>
-double largest(const Var<T>& x, Part part) {
-    double out = 0;
-    for (const T& v : x.value())
-        if (const double a = std::abs(part(v)); std::isfinite(a)) out = std::max(out, a);
-    return out;
-}
-/// Of the products that a matrix product adds up, the largest there can be.
-template <class T>
-double largest_product(const Var<T>& a, const Var<T>& b) {
-    const auto value = [](const T& x) { return primal(x); };
-    const auto part = [](const T& x) { return sensitive(x); };
-    return largest(a, value) * largest(b, part) + (is_dual<T> ? largest(a, part) * largest(b, value) : 0);
-}
-
 std::optional<double> constant_named(std::string_view name) {
     if (name == "pi" || name == "π") return std::numbers::pi;
     if (name == "e") return std::numbers::e;
     if (name == "inf") return std::numeric_limits<double>::infinity();
     return std::nullopt;
-}
-
-template <class T>
-Tensor<T> from_double(const Tensor<double>& x) {
-    if constexpr (std::is_same_v<T, double>)
-        return x;
-    else
-        return cast<T>(x);
 }
 
 }  // namespace
@@ -73,17 +49,6 @@ auto Evaluator<T>::located(const Expr& e, F f) {
 }
 
 template <class T>
-void Evaluator<T>::added(const T& x) {
-    const double a = std::abs(sensitive(x));
-    if (std::isfinite(a)) magnitude_ = std::max(magnitude_, a);
-}
-template <class T>
-const Var<T>& Evaluator<T>::added(const Var<T>& x) {
-    for (const T& v : x.value()) added(v);
-    return x;
-}
-
-template <class T>
 Var<T> Evaluator<T>::matrix(const Expr& e) {
     return value_of(e);
 }
@@ -108,10 +73,10 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::call: return call_of(e);
         case Kind::index: return entry_of(e);
         case Kind::reduce: return reduce_of(e);
-        case Kind::gradient: return from_double<T>(scope_.gradient(e));
+        case Kind::gradient: return scope_.gradient(e);
         case Kind::jacobian:
             if (!e.children.empty()) break;
-            return from_double<T>(scope_.jacobian(e));
+            return scope_.jacobian(e);
         case Kind::delta:
         case Kind::slice:
         case Kind::ellipsis:
@@ -139,7 +104,6 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
         const bool scales = y.shape().empty() || f.shape().empty();
         const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
         try {
-            if (joint == '@' && !scales) magnitude_ = std::max(magnitude_, largest_product(y, f));
             const Index inner = joint == '@' && !scales ? y.shape().last() : 1;
             y = apply_op<T>(op, {y, f});
             work_ += static_cast<double>(y.value().size() * inner);
@@ -164,12 +128,11 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
 template <class T>
 Var<T> Evaluator<T>::sum_of(const Expr& e) {
     Var<T> y = matrix(*e.children[0]);
-    added(y);
     if (e.joints[0] == '-') y = located(e, [&] { return apply_op<T>("neg", {y}); });
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Var<T> f = matrix(*e.children[i]);
         try {
-            y = apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, added(f)});
+            y = apply_op<T>(e.joints[i] == '-' ? "sub" : "add", {y, f});
             work_ += static_cast<double>(y.value().size());
         } catch (const ShapeError&) {
             throw EvaluationError(
@@ -186,7 +149,7 @@ Var<T> Evaluator<T>::power_of(const Expr& e) {
     const Var<T> exponent = matrix(*e.children[1]);
     if (!exponent.shape().empty()) refuse_shape(*e.children[1], "^: the exponent is {}, expected a number", exponent.shape());
     if constexpr (is_dual<T>) {
-        if (exponent.value()[0].tangent != 0) {  // x^p = exp(p log x)
+        if (!is_zero(exponent.value()[0].tangent)) {  // x^p = exp(p log x)
             return located(e, [&] {
                 return apply_op<T>("exp", {apply_op<T>("mul", {exponent, apply_op<T>("log", {matrix(*e.children[0])})})});
             });
@@ -226,10 +189,7 @@ template <class T>
 Var<T> Evaluator<T>::call_of(const Expr& e) {
     std::vector<Var<T>> arguments;
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
-    for (const Var<T>& a : arguments) {
-        if (!is_elementwise(e.name)) added(a);
-        work_ += 8.0 * static_cast<double>(a.value().size());
-    }
+    for (const Var<T>& a : arguments) work_ += 8.0 * static_cast<double>(a.value().size());
     std::vector<OptionValue> options;
     for (const Option& o : e.options) {
         AttrValue value = option_of(*o.value);
@@ -310,7 +270,7 @@ template <class T>
 const Var<T>& Evaluator<T>::closed(const Expr& e) {
     const auto found = closed_.find(&e);
     if (found != closed_.end()) return found->second;
-    if (e.kind == Kind::jacobian) return closed_.emplace(&e, from_double<T>(scope_.jacobian(e))).first->second;
+    if (e.kind == Kind::jacobian) return closed_.emplace(&e, scope_.jacobian(e)).first->second;
     return closed_.emplace(&e, matrix(e)).first->second;
 }
 
@@ -380,7 +340,6 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
         y[n] = form.at(at);
         for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
     }
-    magnitude_ = std::max(magnitude_, form.magnitude());
     return y;
 }
 
@@ -394,6 +353,7 @@ Index Evaluator<T>::index_value(const Expr& e) {
 }
 
 template class Evaluator<double>;
-template class Evaluator<Dual<double>>;
+template class Evaluator<Tracked>;
+template class Evaluator<TrackedQuad>;
 
 }  // namespace gradproof::proof

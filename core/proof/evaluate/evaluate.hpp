@@ -13,8 +13,14 @@
 
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/source.hpp"
+#include "gradproof/core/quad.hpp"
 
 namespace gradproof::proof {
+
+/// What true values and claims are computed with: dual numbers with bounds of their rounding errors; the second, slower by some
+/// tens, where the bounds of the first are too wide to tell.
+using Tracked = Dual<Bounded<double>>;
+using TrackedQuad = Dual<Bounded<Quad>>;
 
 /// What names mean while an expression is evaluated.
 template <class T>
@@ -22,7 +28,7 @@ struct Scope {
     std::map<std::string, Var<T>, std::less<>> values;
     std::map<std::string, Index, std::less<>> sizes;
     /// The gradient of the loss with respect to a value, and the Jacobian [shape of y, shape of x]; empty where there are none.
-    std::function<Tensor<double>(const Expr&)> gradient, jacobian;
+    std::function<Tensor<T>(const Expr&)> gradient, jacobian;
 };
 
 /// A message about shapes or values, with the part of the text it is about.
@@ -66,9 +72,6 @@ class Evaluator {
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
     /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
-    /// The largest number that was added to others so far, of dual numbers their tangents: what rounding errors of a sum that
-    /// cancels are relative to.
-    double magnitude() const { return magnitude_; }
     /// About how many arithmetic operations were made so far.
     double work() const { return work_; }
 
@@ -89,15 +92,14 @@ class Evaluator {
     Shape shape_of(const Expr& e);
     template <class F>
     auto located(const Expr& e, F f);
-    void added(const T& x);
-    const Var<T>& added(const Var<T>& x);
 
     const Scope<T>& scope_;
     std::unordered_map<const Expr*, Var<T>> closed_;
-    double magnitude_ = 0, work_ = 0;
+    double work_ = 0;
 };
 
 extern template class Evaluator<double>;
-extern template class Evaluator<Dual<double>>;
+extern template class Evaluator<Tracked>;
+extern template class Evaluator<TrackedQuad>;
 
 }  // namespace gradproof::proof

@@ -44,8 +44,8 @@ const auto& functions() {
 template <class T>
 T power(const T& x, const T& p) {
     if constexpr (is_dual<T>) {
-        if (p.tangent != 0) return exp(p * log(x));
-        return pow(x, p.value);
+        if (!is_zero(p.tangent)) return exp(p * log(x));
+        return pow(x, primal(p));
     } else {
         return std::pow(x, p);
     }
@@ -228,11 +228,9 @@ Index IndexForm<T>::whole(const Node& n) {
 template <class T>
 T IndexForm<T>::run_sum(const Node& n) {
     T total = run(n.children[0]);
-    added(total);
     if (n.e->joints[0] == '-') total = -total;
     for (std::size_t i = 1; i < n.children.size(); ++i) {
         const T x = run(n.children[i]);
-        added(x);
         total = n.e->joints[i] == '-' ? total - x : total + x;
     }
     return total;
@@ -258,7 +256,6 @@ T IndexForm<T>::run_reduce(const Node& n) {
     T total = T(0);
     for (Index step = 0; step < count; ++step) {
         const T x = run(n.children[0]);
-        added(x);
         if (n.e->name == "max")
             total = step == 0 || primal(x) > primal(total) ? x : total;
         else
@@ -285,13 +282,8 @@ T IndexForm<T>::run_op(const Node& n) {
     }
 }
 
-template <class T>
-void IndexForm<T>::added(const T& x) {
-    const double a = std::abs(sensitive(x));
-    if (a > magnitude_ && std::isfinite(a)) magnitude_ = a;
-}
-
 template class IndexForm<double>;
-template class IndexForm<Dual<double>>;
+template class IndexForm<Tracked>;
+template class IndexForm<TrackedQuad>;
 
 }  // namespace gradproof::proof

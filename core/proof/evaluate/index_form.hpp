@@ -8,10 +8,6 @@
 
 namespace gradproof::proof {
 
-/// The part of a number whose rounding is asked about: the tangent of a dual number.
-inline double sensitive(double x) { return x; }
-inline double sensitive(const Dual<double>& x) { return x.tangent; }
-
 template <class T>
 class IndexForm {
   public:
@@ -23,8 +19,6 @@ class IndexForm {
               const Scope<T>& scope, const Closed& closed);
     /// Errors: EvaluationError for an index that is out of range or not whole.
     T at(const Shape& free);
-    /// As Evaluator::magnitude().
-    double magnitude() const { return magnitude_; }
 
   private:
     using Function = T (*)(const T&, const T&);
@@ -54,18 +48,17 @@ class IndexForm {
     T entry(const Node& n);
     T computed_entry(const Node& n);
     Index whole(const Node& n);
-    void added(const T& x);
 
     const std::map<std::string, Index>& sizes_;
     const Scope<T>& scope_;
     const Closed& closed_;
     std::vector<std::string> names_;  ///< of the slots, as they are bound
     std::vector<Index> values_;       ///< of the slots
-    double magnitude_ = 0;
     Node root_;
 };
 
 extern template class IndexForm<double>;
-extern template class IndexForm<Dual<double>>;
+extern template class IndexForm<Tracked>;
+extern template class IndexForm<TrackedQuad>;
 
 }  // namespace gradproof::proof

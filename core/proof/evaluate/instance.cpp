@@ -1,4 +1,4 @@
-// Draws of a proof: what depends on what, sizes, given values, the forward. Its derivatives are in true_derivatives.cpp.
+// Draws of a proof: sizes, given values, the forward, and the confirmation of its derivatives by differences.
 #include "gradproof/core/proof/evaluate/instance.hpp"
 
 #include <algorithm>
@@ -7,18 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/compare.hpp"
+#include "gradproof/core/check/oracles.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-std::set<std::string> names_in(const Expr& e) {
-    std::set<std::string> out;
-    for_each(e, [&](const Expr& part) {
-        if (part.kind == Kind::name) out.insert(part.name);
-    });
-    return out;
-}
 
 /// A dim may have the name of a constant, as e.
 std::set<std::string> unknown_sizes(const Proof& proof, const Expr& e, const std::map<std::string, Index, std::less<>>& sizes) {
@@ -47,60 +41,12 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
 
 }  // namespace
 
-void fail(const Proof& proof, const EvaluationError& e) { throw ProofError(*proof.source, e.span().begin, e.what()); }
-
-Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
-    for (const Given& g : proof.given)
-        if (g.fill != Fill::literal && !bound.contains(g.name)) drawn_.insert(g.name);
-    drawn_any_ = !drawn_.empty();
-    for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
-    for (const Assignment& a : proof.forward) {
-        used_.push_back(names_in(*a.value));
-        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); }))
-            drawn_.insert(a.name);
-    }
-    const auto reach = [&](const std::string& name, std::size_t after) {
-        std::set<std::string> touched{name};
-        std::vector<std::size_t> out;
-        for (std::size_t i = after; i < proof.forward.size(); ++i)
-            if (std::any_of(used_[i].begin(), used_[i].end(), [&](const std::string& n) { return touched.contains(n); })) {
-                touched.insert(proof.forward[i].name);
-                out.push_back(i);
-            }
-        reached_[name] = std::move(out);
-    };
-    for (const Given& g : proof.given) reach(g.name, 0);
-    for (std::size_t i = 0; i < proof.forward.size(); ++i) reach(proof.forward[i].name, i + 1);
-}
-
-bool Plan::reaches(const std::string& from, const std::string& to) const {
-    const auto& r = reached_.at(from);
-    return std::any_of(r.begin(), r.end(), [&](std::size_t i) { return proof_.forward[i].name == to; });
-}
-
-std::vector<std::size_t> Plan::consumers(const std::string& name) const {
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < used_.size(); ++i)
-        if (used_[i].contains(name)) out.push_back(i);
-    return out;
-}
-
-bool Plan::is_drawn(const Expr& e) const {
-    const std::set<std::string> names = names_in(e);
-    return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return drawn_.contains(n); });
-}
-
 Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
     : proof_(proof), plan_(plan), random_(Random(options.seed).stream(static_cast<std::uint64_t>(number) + 1)) {
     solve_sizes(options, random_.stream(1));
     fill(options, random_.stream(2));
-    double magnitude = 0;
     try {
-        for (const Assignment& a : proof.forward) {
-            double work = 0;
-            scope_.values[a.name] = evaluate(a, scope_, magnitude, &work);
-            work_.push_back(work);
-        }
+        for (const Assignment& a : proof.forward) scope_.values[a.name] = evaluate(a, scope_);
     } catch (const EvaluationError& e) {
         fail(proof, e);
     }
@@ -120,7 +66,7 @@ Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& 
                          fmt::format("the loss {} is {}, expected one number", last_, y.shape()));
     }
     scope_.gradient = [this](const Expr& e) { return gradient(e.name).value; };
-    scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
+    scope_.jacobian = [this](const Expr& e) { return values_of(derivatives().jacobian(e.name, e.other)); };
 }
 
 void Instance::solve_sizes(const InstanceOptions& options, Random random) {
@@ -270,39 +216,111 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
     }
 }
 
-template <class T>
-Var<T> Instance::evaluate(const Assignment& a, const Scope<T>& scope, double& magnitude, double* work) const {
-    Evaluator<T> evaluator(scope);
-    Var<T> y;
-    if (a.indices.empty()) {
-        y = evaluator.matrix(*a.value);
-    } else {
-        const std::map<std::string, Index> sizes = evaluator.index_sizes(*a.value, {});
-        Shape shape;
-        for (const std::string& i : a.indices) {
-            const auto found = sizes.find(i);
-            if (found == sizes.end())
-                throw EvaluationError(a.value->span, false,
-                                      fmt::format("index {} is not used at an axis: its size is unknown", i));
-            shape.push_back(found->second);
-        }
-        y = evaluator.indexed(*a.value, a.indices, shape);
-    }
-    magnitude = std::max(magnitude, evaluator.magnitude());
-    if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
-    return y;
+Derivatives<Tracked>& Instance::derivatives() {
+    if (!derivatives_) derivatives_ = std::make_unique<Derivatives<Tracked>>(proof_, plan_, scope_, cotangent_);
+    return *derivatives_;
+}
+Derivatives<TrackedQuad>& Instance::more_precise() {
+    if (!more_precise_) more_precise_ = std::make_unique<Derivatives<TrackedQuad>>(proof_, plan_, scope_, cotangent_);
+    return *more_precise_;
 }
 
-template <class T>
-void Instance::run(Scope<T>& scope, const std::vector<std::size_t>& assignments, double& magnitude) const {
-    for (const std::size_t i : assignments) {
-        const Assignment& a = proof_.forward[i];
-        scope.values.find(a.name)->second = evaluate(a, scope, magnitude);
+double Instance::unit() const { return has_cotangent() ? check::finite_largest(cotangent_) : 1; }
+
+double Instance::loss_value(const Scope<double>& scope) const {
+    const Tensor<double>& y = scope.values.find(last_)->second.value();
+    return has_cotangent() ? dot(cotangent_, y) : y[0];
+}
+
+Scope<double> Instance::moved(const std::string& name, const Tensor<double>& x) const {
+    Scope<double> out{scope_.values, scope_.sizes, {}, {}};
+    out.values.at(name) = x;
+    try {
+        for (const std::size_t i : plan_.reached_by(name))
+            out.values.at(proof_.forward[i].name) = evaluate(proof_.forward[i], out);
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
+    }
+    return out;
+}
+
+const TrueGradient& Instance::gradient(const std::string& name) {
+    if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
+    const Tensor<Tracked>& tracked = derivatives().gradient(name);
+    TrueGradient g{.value = values_of(tracked), .error = errors_of(tracked)};
+    if (name != last_ && !plan_.reaches(name, last_)) {
+        g.confirmed = false;
+        g.doubt = fmt::format("no path leads from {} to {}", name, last_);
+    } else if (std::any_of(g.value.begin(), g.value.end(), [](double v) { return !std::isfinite(v); })) {
+        g.confirmed = false;
+        g.doubt = fmt::format("the true gradient of {} is not finite", name);
+    } else if (name != last_) {
+        confirm(name, g);
+    }
+    return gradients_.emplace(name, std::move(g)).first->second;
+}
+
+/// What differences say where they do not say `expected`: two slopes at a kink, or another one.
+std::string Instance::disagreement(const std::string& name, const check::Function& along, double expected, double shrink) {
+    const Tensors here{Tensor<double>::scalar(0)};
+    const check::OneSided wide = check::one_sided(along, here, {}, 16 * shrink), near = check::one_sided(along, here, {}, shrink);
+    const double right = near.right[0], left = near.left[0], size = std::max(std::abs(right), std::abs(left));
+    const bool steady = std::abs(wide.right[0] - right) <= 0.05 * size && std::abs(wide.left[0] - left) <= 0.05 * size;
+    if (steady && std::abs(right - left) > 1e-3 * size)
+        return fmt::format("a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other", name, right, left);
+    return fmt::format("the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}", name, expected, right);
+}
+
+/// By the derivative along a random direction: fourth-order differences share nothing with dual numbers.
+void Instance::confirm(const std::string& name, TrueGradient& g) {
+    const Tensor<double>& x = scope_.values.at(name).value();
+    if (x.size() == 0) return;
+    Random random = random_.stream(7 + gradients_.size());
+    const Tensor<double> v = random.normal<double>(x.shape());
+    // Of the one number t: the loss at x + t v, by kernels where ops have them.
+    const check::Function along = [&](const Tensors& t) {
+        Tensor<double> at = x.clone();
+        for (Index i = 0; i < at.size(); ++i) at[i] += t[0][0] * v[i];
+        return Tensor<double>::scalar(loss_value(moved(name, at)));
+    };
+    const Tensors here{Tensor<double>::scalar(0)};
+    const double expected = dot(g.value, v);
+    double scale = 0, bound = 0;
+    for (Index i = 0; i < v.size(); ++i) {
+        scale += std::abs(v[i] * g.value[i]);
+        bound += std::abs(v[i]) * g.error[i];
+    }
+    try {
+        const Tracked loss = derivatives().along(name, v);
+        const auto& exact = loss.tangent;
+        if (std::abs(exact.value - expected) > 1e-10 * scale + 4 * (bound + exact.error)) {
+            g.confirmed = false;
+            g.doubt =
+                fmt::format("the two oracles disagree about {}: dual numbers say {:.6g}, the backward passes of the ops {:.6g}",
+                            name, exact.value, expected);
+            return;
+        }
+        using enum check::Stencil;
+        double last = 0, settled = 0;  // steps, of the difference before and of one that smaller steps do not change
+        std::optional<double> before;
+        for (const double shrink :
+             {1.0, 0x1p-6, 0x1p-10, 0x1p-14, 0x1p-20, 0x1p-26}) {  // near a pole or a kink steps must be small
+            const double noise = 8 * loss.value.error / (check::step(fourth_order, 0) * shrink) + 4 * bound;
+            if (!(noise <= 1e-2 * scale)) break;
+            const double found = check::difference(along, here, {}, fourth_order, shrink)[0], off = std::abs(found - expected);
+            if (off <= 1e-7 * scale + noise) return;
+            if (before && std::abs(found - *before) <= 1e-3 * off + noise) settled = last;
+            if (settled > 0) break;
+            before = found;
+            last = shrink;
+        }
+        if (!before) return;  // differences tell nothing here: the bounds of the dual numbers have to
+        g.confirmed = false;
+        g.doubt = disagreement(name, along, expected, settled > 0 ? settled : last);
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
     }
 }
-template Var<Dual<double>> Instance::evaluate(const Assignment&, const Scope<Dual<double>>&, double&, double*) const;
-template void Instance::run(Scope<double>&, const std::vector<std::size_t>&, double&) const;
-template void Instance::run(Scope<Dual<double>>&, const std::vector<std::size_t>&, double&) const;
 
 bool Instance::is_scalar(const Expr& e) const {
     return is_plain_scalar(e, [&](const std::string& n) {

@@ -185,7 +185,7 @@ class Taking {
         const Tensor<double>& x = value_of(cell.by);
         const Index row = entry_of(cell.index, y.shape(), cell.name, draw_),
                     column = entry_of(cell.at_by, x.shape(), cell.by, draw_);
-        report_.truth = draw_.jacobian(cell.name, cell.by)[row * x.size() + column];
+        report_.truth = primal(draw_.derivatives().jacobian(cell.name, cell.by)[row * x.size() + column]);
         report_.difference = difference(draw_, cell.by, column,
                                         [&](const Scope<double>& s) { return s.values.find(cell.name)->second.value()[row]; });
         std::vector<Index> index = cell.index;
@@ -231,7 +231,7 @@ class Taking {
             const std::string& next = proof_.forward[c].name;
             report_.formula += (report_.formula.empty() ? "no claim states it; the chain rule: Σ " : " + Σ ") +
                                fmt::format("∂L/∂{} ∂{}/∂{}", next, next, name);
-            const Tensor<double> step = draw_.step_jacobian(name, c);
+            const Tensor<double> step = values_of(draw_.derivatives().step_jacobian(name, c));
             const Tensor<double>& g = draw_.gradient(next).value;
             const Shape& shape = g.shape();
             const Index width = value_of(name).size();

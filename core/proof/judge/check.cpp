@@ -14,30 +14,24 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // of an entry's error, relative to the largest true entry
-constexpr double kRounding = 1e-13;  // relative to the largest number met on the way
+constexpr double kSlack = 4;         // of the bounds: constants that a page computes carry more than one rounding
+constexpr double kLeastGap = 1e-11;  // relative to an entry: less is no error of a derivation
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNarrow = 1e-9;  // bounds wider than this, relative to the largest entry, tell nothing
 
 bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
 bool is_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
 
 /// The values a right side is evaluated with: a gradient claimed before takes the place of the true one where lines are chained.
-Scope<double> scope_of(Instance& d, const std::map<std::string, Tensor<double>>* claimed) {
-    Scope<double> scope = d.scope();
+template <class T>
+Scope<T> scope_of(Derivatives<T>& by, const std::map<std::string, Tensor<double>>* claimed) {
+    Scope<T> scope = by.scope();
     if (claimed)
-        scope.gradient = [&d, claimed](const Expr& e) {
+        scope.gradient = [&by, claimed](const Expr& e) {
             const auto found = claimed->find(e.name);
-            return found != claimed->end() ? found->second : d.gradient(e.name).value;
+            return found != claimed->end() ? exact<T>(found->second) : by.gradient(e.name);
         };
     return scope;
-}
-
-/// What the true gradients of an expression were added up from.
-double gradient_magnitude(Instance& d, const Expr& e) {
-    double out = 0;
-    for_each(e, [&](const Expr& part) {
-        if (part.kind == Kind::gradient) out = std::max(out, d.gradient(part.name).magnitude);
-    });
-    return out;
 }
 
 std::string doubt_of(Instance& d, const Expr& e) {
@@ -70,7 +64,7 @@ Verdict ProofReport::verdict() const {
 }
 
 Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Instance>>& draws)
-    : line_(line), proof_(proof), draws_(draws), truth_(draws.size()), magnitude_(draws.size(), 0) {
+    : line_(line), proof_(proof), draws_(draws), truth_(draws.size()) {
     const Expr& l = *line.left;
     if (l.kind != Kind::index && l.kind != Kind::jacobian) return;
     for (std::size_t i = l.kind == Kind::index ? 1 : 0; i < l.children.size(); ++i) {
@@ -85,60 +79,23 @@ bool Claim::by_entries() const {
     return !indices_.empty() || (line_.left->kind == Kind::jacobian && !line_.left->children.empty());
 }
 
-const Tensor<double>& Claim::truth(std::size_t draw) const {
-    if (!truth_[draw]) {
-        double magnitude = 0;
-        truth_[draw] = left_of(*draws_[draw], magnitude).value();
-        magnitude_[draw] = magnitude;
-    }
-    return *truth_[draw];
+const Tensor<Tracked>& Claim::truth(std::size_t draw) const {
+    if (!truth_[draw].defined()) truth_[draw] = left_of(draws_[draw]->derivatives());
+    return truth_[draw];
 }
 
-Var<double> Claim::left_of(Instance& d, double& magnitude) const {
-    Evaluator<double> evaluator(d.scope());
-    Var<double> y;
+template <class T>
+Tensor<T> Claim::left_of(const Derivatives<T>& by) const {
+    Evaluator<T> evaluator(by.scope());
     try {
-        if (by_entries()) {
-            const auto sizes = evaluator.index_sizes(*line_.left, {});
-            Shape shape;
-            for (const std::string& i : indices_) shape.push_back(sizes.at(i));
-            y = evaluator.indexed(*line_.left, indices_, shape);
-        } else {
-            y = evaluator.matrix(*line_.left);
-        }
+        if (!by_entries()) return evaluator.matrix(*line_.left).value();
+        const auto sizes = evaluator.index_sizes(*line_.left, {});
+        Shape shape;
+        for (const std::string& i : indices_) shape.push_back(sizes.at(i));
+        return evaluator.indexed(*line_.left, indices_, shape).value();
     } catch (const EvaluationError& e) {
         throw ProofError(*proof_.source, e.span().begin, e.what());
     }
-    magnitude = std::max(evaluator.magnitude(), gradient_magnitude(d, *line_.left));
-    return y;
-}
-
-Sides Claim::sides(std::size_t draw, const ExprPtr& right) const {
-    Instance& d = *draws_[draw];
-    Sides out;
-    out.truth = truth(draw);
-    const Scope<double> scope = scope_of(d, chained ? &(*chained)[draw] : nullptr);
-    Evaluator<double> evaluator(scope);
-    out.claimed = (by_entries() ? evaluator.indexed(*right, indices_, out.truth.shape()) : evaluator.matrix(*right)).value();
-    if (out.claimed.rank() == 0 && out.truth.rank() > 0 && is_number(*right))
-        out.claimed = Tensor<double>(out.truth.shape(), out.claimed[0]);
-    out.work = evaluator.work();
-    out.magnitude = std::max({evaluator.magnitude(), magnitude_[draw], gradient_magnitude(d, *right)});
-    return out;
-}
-
-bool Claim::holds(const ExprPtr& right) const {
-    for (std::size_t i = 0; i < draws_.size(); ++i) {
-        try {
-            const Agreement a = agreement(sides(i, right));
-            if (!a.same_shape || !a.agree || !a.finite) return false;
-        } catch (const EvaluationError&) {
-            return false;
-        } catch (const std::invalid_argument&) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /// Without the axes of size 1, which a rowsum keeps: on paper they are not told apart.
@@ -149,21 +106,117 @@ static Shape squeezed(const Shape& shape) {
     return out;
 }
 
+template <class T>
+Sides Claim::sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by) const {
+    Tensor<T> truth;
+    if constexpr (std::is_same_v<T, Tracked>)
+        truth = this->truth(draw);
+    else
+        truth = left_of(by);
+    const Scope<T> scope = scope_of(by, chained ? &(*chained)[draw] : nullptr);
+    Evaluator<T> evaluator(scope);
+    Tensor<T> claimed = (by_entries() ? evaluator.indexed(*right, indices_, truth.shape()) : evaluator.matrix(*right)).value();
+    if (claimed.rank() == 0 && truth.rank() > 0 && is_number(*right)) claimed = Tensor<T>(truth.shape(), claimed[0]);
+    Sides out = sides_of(claimed, truth, draws_[draw]->unit());
+    out.work = evaluator.work();
+    return out;
+}
+
+template <class T>
+Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit) {
+    Sides out{.claimed = values_of(claimed), .truth = values_of(truth), .unit = unit};
+    if (!(squeezed(claimed.shape()) == squeezed(truth.shape()))) return out;
+    out.gap = Tensor<double>(truth.shape());
+    out.error = Tensor<double>(truth.shape());
+    for (Index i = 0; i < truth.size(); ++i) {
+        const auto difference = claimed[i].value - truth[i].value;
+        out.gap[i] = primal(difference);
+        out.error[i] = claimed[i].value.error + truth[i].value.error;
+    }
+    return out;
+}
+template Sides sides_of(const Tensor<Tracked>&, const Tensor<Tracked>&, double);
+template Sides sides_of(const Tensor<TrackedQuad>&, const Tensor<TrackedQuad>&, double);
+
+Sides Sides::beside(const Tensor<double>& other) const {
+    Sides out = *this;
+    out.truth = other;
+    out.gap = out.error = {};
+    if (!(squeezed(claimed.shape()) == squeezed(other.shape()))) return out;
+    out.gap = Tensor<double>(other.shape());
+    // What was added up to make the other truth is known to doubles only.
+    out.error = Tensor<double>(other.shape(), 1e-13 * std::max(check::finite_largest(other), check::finite_largest(truth)));
+    for (Index i = 0; i < other.size(); ++i) {
+        out.gap[i] = claimed[i] - other[i];
+        if (error.defined() && error.size() == other.size()) out.error[i] += 2 * error[i];
+    }
+    return out;
+}
+
+bool Claim::is_far(std::size_t draw, const ExprPtr& right) const {
+    constexpr double kFar = 1e-6;
+    Instance& d = *draws_[draw];
+    const Tensor<Tracked>& t = truth(draw);
+    Evaluator<double> evaluator(d.scope());
+    const Tensor<double> c = (by_entries() ? evaluator.indexed(*right, indices_, t.shape()) : evaluator.matrix(*right)).value();
+    if (c.rank() == 0) return false;
+    if (!(squeezed(c.shape()) == squeezed(t.shape()))) return true;
+    double largest = check::finite_largest(c);
+    for (const Tracked& x : t) largest = std::max(largest, std::isfinite(primal(x)) ? std::abs(primal(x)) : 0);
+    for (Index i = 0; i < t.size(); ++i)
+        if (std::abs(c[i] - primal(t[i])) > kFar * largest + 10 * t[i].value.error) return true;
+    return false;
+}
+
+bool Claim::holds(const ExprPtr& right) const {
+    for (std::size_t i = 0; i < draws_.size(); ++i) {
+        try {
+            if (!chained && is_far(i, right)) return false;
+            Agreement a = agreement(sides(i, right));
+            if (a.agree && a.open) a = agreement(precise_sides(i, right));
+            if (!a.same_shape || !a.agree || a.open || !a.finite) return false;
+        } catch (const EvaluationError&) {
+            return false;
+        } catch (const std::invalid_argument&) {
+            return false;
+        }
+    }
+    return true;
+}
+
 Agreement agreement(const Sides& s) {
     Agreement out;
-    out.same_shape = squeezed(s.claimed.shape()) == squeezed(s.truth.shape());
+    out.same_shape = s.error.defined() && squeezed(s.claimed.shape()) == squeezed(s.truth.shape());
     if (!out.same_shape) {
         out.agree = false;
         return out;
     }
-    const double rounding = kRounding * s.magnitude;
-    check::Tolerance tolerance = check::relative_to_largest(s.truth, kTolerance);
-    tolerance.rounding = 10 * rounding;
-    const check::Comparison c = check::compare(s.claimed.reshape(s.truth.shape()), s.truth, tolerance);
-    out.zero = c.largest <= 100 * rounding;
+    const Tensor<double> claimed = s.claimed.reshape(s.truth.shape());
+    out.zero = true;
+    double scale = 0;  // the largest entry that is not 0 but for its rounding
+    for (Index i = 0; i < s.truth.size(); ++i) {
+        const double bound = kSlack * s.error[i];
+        if (std::isfinite(s.truth[i]) && !(std::abs(s.truth[i]) <= bound)) out.zero = false;
+        for (const double x : {s.truth[i], claimed[i]})
+            if (std::isfinite(x) && std::abs(x) > bound) scale = std::max(scale, std::abs(x));
+    }
+    if (scale == 0) scale = s.unit;
+    const double largest = check::finite_largest(s.truth);
+    check::Tolerance tolerance{
+        .relative = 0, .scale = out.zero ? scale : largest, .scales = {}, .bounds = Tensor<double>(s.truth.shape())};
+    for (Index i = 0; i < s.truth.size(); ++i) {
+        const double bound = std::isnan(s.error[i]) ? kInfinity : kSlack * s.error[i];
+        const bool finite = std::isfinite(s.truth[i]) && std::isfinite(claimed[i]);
+        tolerance.bounds[i] = finite ? bound + kLeastGap * std::max(std::abs(s.truth[i]), std::abs(claimed[i])) : 0;
+        if (!finite || bound <= std::max(kNarrow * scale, out.open_by)) continue;
+        out.open = true;
+        out.open_at = check::unravel(i, s.truth.shape());
+        out.open_by = bound;
+    }
+    const check::Comparison c = check::compare(claimed, s.truth, tolerance, check::NotFinite::skipped, s.gap);
     out.finite = c.skipped == c.skipped_alike;
     out.agree = c.right();
-    out.error = c.max_abs == 0 ? 0 : c.max_abs / std::max(out.zero ? s.magnitude : c.largest, rounding);
+    out.error = c.error;
     out.worst = c.worst;
     return out;
 }
@@ -265,7 +318,8 @@ class Checker {
             return "";
         }
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
-        const Agreement a = agreement(s);
+        Agreement a = agreement(s);
+        if (a.same_shape && a.agree && a.open) a = agreement(c.precise_sides(i, line.right));
         if (!a.same_shape) {
             fall(r, Verdict::wrong,
                  fmt::format("shapes differ: claimed {}, true {}", named_shape(s.claimed.shape(), draws_[i]->sizes()),
@@ -274,7 +328,7 @@ class Checker {
         }
         r.entries += s.truth.size();
         // Draws whose errors differ by rounding only are as bad as each other: the first stands.
-        if (a.error > r.error * (1 + kTolerance) || (!r.worst && a.worst)) {
+        if (a.error > r.error * (1 + 1e-9) || (!r.worst && a.worst)) {
             r.error = std::max(r.error, a.error);
             r.worst = a.worst;
         }
@@ -285,11 +339,21 @@ class Checker {
             fall(r, Verdict::cannot_tell, doubt);
         else if (!a.agree)
             fall(r, Verdict::wrong, "");
+        else if (a.open)
+            fall(r, Verdict::cannot_tell, hidden_by_rounding(a));
         else if (s.truth.size() == 0)
             return "there are no entries: the check would be vacuous";
         else if (a.zero && !is_number(*line.right) && !is_number(*line.left) && line.left->kind != Kind::jacobian)
             return "the true value is zero everywhere: the check would be vacuous";
         return "";
+    }
+
+    static std::string hidden_by_rounding(const Agreement& a) {
+        return fmt::format(
+            "rounding may change entry {} by {:.1e}, of numbers of quadruple precision too: draw the inputs from a smaller "
+            "range, "
+            "or state smaller constants",
+            index_text(a.open_at), a.open_by);
     }
 
     static void fall(LineReport& r, Verdict v, const std::string& reason) {

@@ -177,11 +177,12 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         if (line.erratum)
             throw ProofError(*proof.source, line.erratum->span.begin,
                              fmt::format("an erratum corrects printed numbers; {} is none", text_of(*line.right)));
-        const Var<double> claimed = evaluator.matrix(*line.right);
-        if (!(claimed.shape() == truth.shape()))
+        Evaluator<Tracked> tracked(draw.derivatives().scope());
+        const Sides sides = sides_of(tracked.matrix(*line.right).value(), tracked.matrix(*line.left).value(), draw.unit());
+        if (!(sides.claimed.shape() == sides.truth.shape()))
             throw ProofError(*proof.source, line.right->span.begin,
-                             fmt::format("shapes differ: expected {}, computed {}", claimed.shape(), truth.shape()));
-        const Agreement a = agreement({claimed.value(), truth.value(), evaluator.magnitude(), ""});
+                             fmt::format("shapes differ: expected {}, computed {}", sides.claimed.shape(), sides.truth.shape()));
+        const Agreement a = agreement(sides);
         report.entries = truth.value().size();
         report.error = a.error;
         report.worst = a.worst;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gradproof/core/quad.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -271,6 +273,7 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     template Var<T> apply(const std::string&, const std::vector<Var<T>>&, std::vector<OptionValue>); \
     template Var<T> apply_op(std::string_view, const std::vector<Var<T>>&, const std::vector<OptionValue>&);
 GRADPROOF_PROOF_FUNCTIONS(double)
-GRADPROOF_PROOF_FUNCTIONS(Dual<double>)
+GRADPROOF_PROOF_FUNCTIONS(Dual<Bounded<double>>)
+GRADPROOF_PROOF_FUNCTIONS(Dual<Bounded<Quad>>)
 
 }  // namespace gradproof::proof

@@ -1,0 +1,273 @@
+// The forward and its true derivatives: by dual numbers, or by the tape where those take too long.
+#include "gradproof/core/proof/evaluate/derivatives.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradproof/core/proof/evaluate/instance.hpp"
+
+namespace gradproof::proof {
+
+template <class T>
+Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work) {
+    Evaluator<T> evaluator(scope);
+    Var<T> y;
+    if (a.indices.empty()) {
+        y = evaluator.matrix(*a.value);
+    } else {
+        const std::map<std::string, Index> sizes = evaluator.index_sizes(*a.value, {});
+        Shape shape;
+        for (const std::string& i : a.indices) {
+            const auto found = sizes.find(i);
+            if (found == sizes.end())
+                throw EvaluationError(a.value->span, false,
+                                      fmt::format("index {} is not used at an axis: its size is unknown", i));
+            shape.push_back(found->second);
+        }
+        y = evaluator.indexed(*a.value, a.indices, shape);
+    }
+    if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
+    return y;
+}
+
+template <class T>
+Tensor<T> exact(const Tensor<double>& x) {
+    using Real = decltype(T::value);
+    Tensor<T> y(x.shape());
+    for (Index i = 0; i < x.size(); ++i) y[i] = T(Real::exactly(x[i]));
+    return y;
+}
+template <class T>
+Tensor<double> values_of(const Tensor<T>& x) {
+    Tensor<double> y(x.shape());
+    for (Index i = 0; i < x.size(); ++i) y[i] = primal(x[i]);
+    return y;
+}
+template <class T>
+Tensor<double> errors_of(const Tensor<T>& x) {
+    Tensor<double> y(x.shape());
+    for (Index i = 0; i < x.size(); ++i) y[i] = x[i].value.error;
+    return y;
+}
+
+namespace {
+
+/// The tangents, as constants.
+template <class T>
+Tensor<T> tangents(const Tensor<T>& x) {
+    Tensor<T> y(x.shape());
+    for (Index i = 0; i < x.size(); ++i) y[i] = T(x[i].tangent);
+    return y;
+}
+
+/// Σ a b of whole tensors, by their values and tangents.
+template <class T>
+T dot_of(const Tensor<T>& a, const Tensor<T>& b) {
+    T total(0);
+    for (Index i = 0; i < a.size(); ++i) total += a[i] * b[i];
+    return total;
+}
+
+}  // namespace
+
+template <class T>
+Derivatives<T>::Derivatives(const Proof& proof, const Plan& plan, const Scope<double>& drawn, const Tensor<double>& cotangent)
+    : proof_(proof), plan_(plan), cotangent_(cotangent), last_(proof.forward.empty() ? "" : proof.forward.back().name) {
+    scope_.sizes = drawn.sizes;
+    for (const Given& g : proof.given) scope_.values[g.name] = exact<T>(drawn.values.at(g.name).value());
+    scope_.gradient = [this](const Expr& e) { return gradient(e.name); };
+    scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
+    try {
+        for (const Assignment& a : proof.forward) scope_.values[a.name] = evaluate(a, scope_, &work_.emplace_back());
+    } catch (const EvaluationError& e) {
+        fail(proof, e);
+    }
+}
+
+template <class T>
+void Derivatives<T>::run(Scope<T>& scope, const Assignments& assignments) const {
+    for (const std::size_t i : assignments) {
+        const Assignment& a = proof_.forward[i];
+        scope.values.find(a.name)->second = evaluate(a, scope);
+    }
+}
+
+template <class T>
+T Derivatives<T>::loss_of(const Scope<T>& scope) const {
+    const Tensor<T>& y = scope.values.find(last_)->second.value();
+    return cotangent_.defined() ? dot_of(exact<T>(cotangent_), y) : y[0];
+}
+
+template <class T>
+double Derivatives<T>::work_of(const Assignments& assignments) const {
+    double total = 0;
+    for (const std::size_t i : assignments) total += work_[i];
+    return total;
+}
+
+/// read() of the forward with a tangent at each entry of x in turn: [size of x, what read gives].
+template <class T>
+Tensor<T> Derivatives<T>::columns(const std::string& x, const Assignments& assignments,
+                                  const std::function<Tensor<T>(const Scope<T>&)>& read) {
+    Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
+    Tensor<T> seeded = scope_.values.at(x).value().clone();
+    scope.values.at(x) = seeded;
+    Tensor<T> out;
+    try {
+        for (Index e = 0; e < seeded.size(); ++e) {
+            seeded[e].tangent = 1;
+            run(scope, assignments);
+            const Tensor<T> column = read(scope);
+            if (!out.defined()) out = Tensor<T>(Shape{seeded.size(), column.size()});
+            std::copy(column.begin(), column.end(), out.data() + e * column.size());
+            seeded[e].tangent = 0;
+        }
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
+    }
+    return out.defined() ? out : Tensor<T>(Shape{0, 0});
+}
+
+/// An error at the definition of a value whose derivatives are asked for.
+template <class T>
+template <class... A>
+void Derivatives<T>::refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const {
+    const auto given = std::find_if(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
+    const Assignment* assigned = proof_.find(name);
+    throw ProofError(*proof_.source, assigned ? assigned->statement.span.begin : given->span.begin,
+                     fmt::format(text, std::forward<A>(a)...));
+}
+
+template <class T>
+const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
+    if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
+    const Tensor<T>& x = scope_.values.at(name).value();
+    Tensor<T> g;
+    if (name == last_) {
+        g = cotangent_.defined() ? exact<T>(cotangent_) : Tensor<T>(x.shape(), T(1));
+    } else if (!plan_.reaches(name, last_)) {
+        g = Tensor<T>(x.shape(), T(0));
+    } else if (const double work = static_cast<double>(x.size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork) {
+        const std::optional<Tensor<T>> taped = tape_gradient(name);
+        if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e}", name, work, kMostEntryWork);
+        g = *taped;
+    } else {
+        g = columns(name, plan_.reached_by(name), [&](const Scope<T>& s) {
+                return Tensor<T>::scalar(T(loss_of(s).tangent));
+            }).reshape(x.shape());
+    }
+    return gradients_.emplace(name, std::move(g)).first->second;
+}
+
+template <class T>
+std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) const {
+    Tape<double> tape;
+    Scope<double> scope{{}, scope_.sizes, {}, {}};
+    for (const auto& [n, v] : scope_.values) scope.values[n] = values_of(v.value());
+    const Var<double> x = tape.leaf(scope.values.at(name).value());
+    scope.values.at(name) = x;
+    for (const std::size_t i : plan_.reached_by(name))
+        if (!proof_.forward[i].indices.empty() || contains(*proof_.forward[i].value, Kind::reduce)) return std::nullopt;
+    try {
+        for (const std::size_t i : plan_.reached_by(name))
+            scope.values.at(proof_.forward[i].name) = evaluate(proof_.forward[i], scope);
+    } catch (const EvaluationError& e) {
+        fail(proof_, e);
+    }
+    const Var<double>& y = scope.values.at(last_);
+    if (!y.on_tape()) return Tensor<T>(x.shape(), T(0));
+    if (cotangent_.defined())
+        tape.backward(y, cotangent_);
+    else
+        tape.backward(y);
+    // The backward passes of the ops carry no bounds: kTaped of the largest entry stands for them.
+    constexpr double kTaped = 1e-12;
+    const Tensor<double> g = tape.grad(x);
+    double largest = 0;
+    for (const double v : g) largest = std::max(largest, std::abs(v));
+    Tensor<T> out = exact<T>(g);
+    for (T& v : out) v.value.error = kTaped * largest;
+    return out;
+}
+
+template <class T>
+T Derivatives<T>::along(const std::string& name, const Tensor<double>& direction) const {
+    Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
+    Tensor<T> x = scope.values.at(name).value().clone();
+    for (Index i = 0; i < x.size(); ++i) x[i].tangent = decltype(T::value)::exactly(direction[i]);
+    scope.values.at(name) = x;
+    run(scope, plan_.reached_by(name));
+    return loss_of(scope);
+}
+
+/// [shape of y, shape of x] through those assignments, of which the last computes y.
+template <class T>
+Tensor<T> Derivatives<T>::jacobian_through(const std::string& y, const std::string& x, const Assignments& assignments) {
+    const Shape &of = scope_.values.at(y).shape(), &by = scope_.values.at(x).shape();
+    Shape shape = of;
+    for (const Index n : by) {
+        if (shape.rank() == kMaxRank) refuse(x, "∂{}/∂{}: more than {} axes", y, x, kMaxRank);
+        shape.push_back(n);
+    }
+    double size = 1;
+    for (const Index n : shape) size *= static_cast<double>(n);
+    if (size > static_cast<double>(kMostElements)) refuse(x, "∂{}/∂{} is {}: at most {} entries", y, x, shape, kMostElements);
+    if (const double work = static_cast<double>(by.size()) * work_of(assignments); work > kMostWork)
+        refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e}", y, x, work, kMostWork);
+    Tensor<T> out(shape, T(0));
+    if (assignments.empty() || out.size() == 0) return out;
+    const Tensor<T> c = columns(x, assignments, [&](const Scope<T>& s) { return tangents(s.values.find(y)->second.value()); });
+    const Index n = of.size(), m = by.size();
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < m; ++j) out[i * m + j] = c[j * n + i];
+    return out;
+}
+
+template <class T>
+const Tensor<T>& Derivatives<T>::jacobian(const std::string& y, const std::string& x) {
+    const std::string key = y + "/" + x;
+    if (const auto found = jacobians_.find(key); found != jacobians_.end()) return found->second;
+    Assignments needed;
+    for (const std::size_t i : plan_.reached_by(x)) {
+        needed.push_back(i);
+        if (proof_.forward[i].name == y) break;
+    }
+    if (!plan_.reaches(x, y)) needed.clear();
+    return jacobians_.emplace(key, jacobian_through(y, x, needed)).first->second;
+}
+
+template <class T>
+Tensor<T> Derivatives<T>::step_jacobian(const std::string& x, std::size_t consumer) {
+    return jacobian_through(proof_.forward[consumer].name, x, {consumer});
+}
+
+template <class T>
+Tensor<T> Derivatives<T>::path(const std::string& x, std::size_t consumer, const ExprPtr& value) {
+    // d(value of the consumer)/d(one use of x), every other use held, times the gradient of that value.
+    Assignment a = proof_.forward[consumer];
+    a.value = value;
+    const Tensor<T>& g = gradient(a.name);
+    Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
+    Tensor<T> seeded = scope_.values.at(x).value().clone();
+    scope.values[kOneUse] = seeded;
+    Tensor<T> out(seeded.shape());
+    for (Index e = 0; e < seeded.size(); ++e) {
+        seeded[e].tangent = 1;
+        out[e] = dot_of(g, tangents(evaluate(a, scope).value()));
+        seeded[e].tangent = 0;
+    }
+    return out;
+}
+
+template class Derivatives<Tracked>;
+template class Derivatives<TrackedQuad>;
+#define GRADPROOF_OF_TRACKED(T)                          \
+    template Tensor<T> exact(const Tensor<double>&);     \
+    template Tensor<double> values_of(const Tensor<T>&); \
+    template Tensor<double> errors_of(const Tensor<T>&);
+GRADPROOF_OF_TRACKED(Tracked)
+GRADPROOF_OF_TRACKED(TrackedQuad)
+#undef GRADPROOF_OF_TRACKED
+template Var<double> evaluate(const Assignment&, const Scope<double>&, double*);
+
+}  // namespace gradproof::proof

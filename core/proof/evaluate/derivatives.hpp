@@ -1,0 +1,86 @@
+// The forward of a draw and its true derivatives, by dual numbers that carry bounds of their rounding errors.
+//
+//   Derivatives<Tracked> d(proof, plan, drawn, cotangent);
+//   d.gradient("Q")[0].value.value, d.gradient("Q")[0].value.error;
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "gradproof/core/proof/evaluate/evaluate.hpp"
+#include "gradproof/core/proof/evaluate/plan.hpp"
+
+namespace gradproof::proof {
+
+/// The most arithmetic that one gradient may take entry by entry; beyond it the tape gives the gradient and dual numbers and
+/// differences confirm it along a direction.
+inline constexpr double kMostEntryWork = 3e7;
+/// The most arithmetic of a Jacobian, which has no other way.
+inline constexpr double kMostWork = 1e9;
+
+/// The name that stands for one use of a value among several.
+inline constexpr const char* kOneUse = "(one use)";
+
+/// What an assignment computes; `work` is about how many operations that took.   Errors  EvaluationError.
+template <class T>
+Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work = nullptr);
+
+/// x as exact constants, and the plain values of tracked numbers.
+template <class T>
+Tensor<T> exact(const Tensor<double>& x);
+template <class T>
+Tensor<double> values_of(const Tensor<T>& x);
+/// The bounds of their rounding errors.
+template <class T>
+Tensor<double> errors_of(const Tensor<T>& x);
+
+/// T is Tracked or TrackedQuad.
+template <class T>
+class Derivatives {
+  public:
+    /// `drawn` holds the sizes and the given values; the loss is <cotangent, last value>, or the last value where the cotangent is
+    /// undefined. Errors: ProofError.
+    Derivatives(const Proof& proof, const Plan& plan, const Scope<double>& drawn, const Tensor<double>& cotangent);
+    Derivatives(const Derivatives&) = delete;
+    Derivatives& operator=(const Derivatives&) = delete;
+    /// All values as constants, and the true gradients and Jacobians.
+    const Scope<T>& scope() const { return scope_; }
+
+    /// As constants. Zeros where no path leads to the loss. Errors: ProofError.
+    const Tensor<T>& gradient(const std::string& name);
+    /// [shape of y, shape of x], the values between them held to their formulas.
+    const Tensor<T>& jacobian(const std::string& y, const std::string& x);
+    /// The derivative of what one assignment computes by one value it uses, every other value held: [shape of it, shape of x].
+    Tensor<T> step_jacobian(const std::string& x, std::size_t consumer);
+    /// The part of the gradient of x that comes through one use of it: `value` is the assignment's with kOneUse in its place.
+    /// Errors: EvaluationError.
+    Tensor<T> path(const std::string& x, std::size_t consumer, const ExprPtr& value);
+    /// The loss, and its derivative along a direction in the tangent.
+    T along(const std::string& name, const Tensor<double>& direction) const;
+
+  private:
+    using Assignments = std::vector<std::size_t>;
+    template <class... A>
+    [[noreturn]] void refuse(const std::string& name, fmt::format_string<A...> text, A&&... a) const;
+    void run(Scope<T>& scope, const Assignments& assignments) const;
+    T loss_of(const Scope<T>& scope) const;
+    double work_of(const Assignments& assignments) const;
+    Tensor<T> columns(const std::string& x, const Assignments& assignments,
+                      const std::function<Tensor<T>(const Scope<T>&)>& read);
+    Tensor<T> jacobian_through(const std::string& y, const std::string& x, const Assignments& assignments);
+    /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form.
+    std::optional<Tensor<T>> tape_gradient(const std::string& name) const;
+
+    const Proof& proof_;
+    const Plan& plan_;
+    Tensor<double> cotangent_;
+    std::string last_;
+    Scope<T> scope_;
+    std::vector<double> work_;  ///< of each assignment
+    std::map<std::string, Tensor<T>> gradients_, jacobians_;
+};
+
+extern template class Derivatives<Tracked>;
+extern template class Derivatives<TrackedQuad>;
+
+}  // namespace gradproof::proof

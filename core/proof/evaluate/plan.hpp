@@ -1,0 +1,43 @@
+// What depends on what in a proof.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "gradproof/core/proof/evaluate/evaluate.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+
+namespace gradproof::proof {
+
+/// Arrays that take the place of given values, by name.
+using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
+
+/// The names of values and sizes that stand in an expression.
+std::set<std::string> names_in(const Expr& e);
+
+/// What depends on what: for each value, the assignments after it that it reaches.
+class Plan {
+  public:
+    /// What is bound is not drawn.
+    explicit Plan(const Proof& proof, const Bindings& bound = {});
+    const std::vector<std::size_t>& reached_by(const std::string& name) const { return reached_.at(name); }
+    bool reaches(const std::string& from, const std::string& to) const;
+    /// The assignments that use the value directly.
+    std::vector<std::size_t> consumers(const std::string& name) const;
+    /// Whether a value, or an expression, depends on something that is drawn.
+    bool is_drawn(const Expr& e) const;
+    /// Whether anything at all is drawn: one draw is enough otherwise.
+    bool anything_drawn() const { return drawn_any_; }
+
+  private:
+    const Proof& proof_;
+    std::vector<std::set<std::string>> used_;
+    std::map<std::string, std::vector<std::size_t>> reached_;
+    std::set<std::string, std::less<>> drawn_;
+    bool drawn_any_ = false;
+};
+
+/// An error of evaluating a proof, at its place in the text.   Errors  ProofError.
+[[noreturn]] void fail(const Proof& proof, const EvaluationError& e);
+
+}  // namespace gradproof::proof

@@ -1,0 +1,100 @@
+// Verdicts where rounding is large: masks of -1e9, constants that cancel, entries far apart. Wrong lines of each are wrong, right
+// ones right, and where doubles cannot tell quadruple precision does.
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/judge/report.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+struct Example {
+    const char* name;
+    const char* head;                                        ///< sizes, inputs, forward
+    std::vector<std::pair<std::string, const char*>> lines;  ///< with their verdicts
+};
+
+const std::vector<Example> kExamples = {
+    {"a mask of -1e9",
+     "dims n = 2, m = 3, d\ninput S [n, m], V [m, d]\nconst M = [[0, 0, 1], [0, 1, 0]]\n"
+     "forward\n  A = softmax(S - 1e9 M)\n  Y = A V\n",
+     {{"dS = A ⊙ (dY V^T - rowsum(dY V^T ⊙ A))", "right"},
+      {"dS = 1.00001 A ⊙ (dY V^T - rowsum(dY V^T ⊙ A))", "wrong"},
+      {"dV = A^T dY + 1e-7", "wrong"}}},
+    {"a constant of the claim's own",
+     "dims n\ninput X [n]\nforward\n  Y = X ⊙ X\n",
+     {{"dX = 2 X ⊙ dY + 3e11 - 3e11", "right"},
+      {"dX = 1.05 * 2 X ⊙ dY + 3e11 - 3e11", "wrong"},
+      {"dX = 1.000001 * 2 X ⊙ dY + 3e11 - 3e11", "wrong"}}},
+    {"a sum that cancels to 1e-12",
+     "dims n\ninput X [n]\nforward\n  Y = (X + 1e12) - 1e12\n  Z = Y ⊙ Y\n",
+     {{"dX = 2 X ⊙ dZ", "right"}, {"dX = 2.000001 X ⊙ dZ", "wrong"}, {"dX = 2 X ⊙ dZ + 1e-6", "wrong"}}},
+    {"what no number of this size holds",
+     "dims n\ninput X [n]\nforward\n  Y = (X + 1e40) - 1e40\n  Z = Y ⊙ Y\n",
+     {{"dX = 2 X ⊙ dZ", "cannot tell"}, {"dX = 0 * X", "cannot tell"}}},
+    {"entries from 1e-200 to 1e200",
+     "dims n = 5\ninput X [n]\nconst a = [1e-200, 1e-12, 1, 1e12, 1e200]\nforward\n  Y = a ⊙ X ⊙ X\n",
+     {{"dX = 2 a ⊙ X ⊙ dY", "right"},
+      {"dX = [2, 3, 2, 2, 2] ⊙ a ⊙ X ⊙ dY", "wrong"},
+      {"dX = [3, 2, 2, 2, 2] ⊙ a ⊙ X ⊙ dY", "wrong"},
+      {"dX = 2 a ⊙ X ⊙ dY + [1e-208, 0, 0, 0, 0]", "wrong"},
+      {"dX = [0, 2, 2, 2, 2] ⊙ a ⊙ X ⊙ dY", "wrong"}}},
+    {"log-sum-exp at 1e4",
+     "dims n m\ninput X [n, m]\nforward\n  Y = logsumexp(10000 X, axis=-1)\n",
+     {{"dX[i,j] = 10000 softmax(10000 X)[i,j] dY[i]", "right"}, {"dX[i,j] = 10000.1 softmax(10000 X)[i,j] dY[i]", "wrong"}}},
+    {"a learned temperature beside a mask of -1e6",
+     "dims n m\ninput S [n, m], t [1] ~ positive\nconst M = causal(n, m)\n"
+     "forward\n  A = softmax((S + (-1e6) (1 - exp(M))) / t[0])\n",
+     {{"dt[i] = -sum(dA ⊙ A ⊙ (S - rowsum(A ⊙ S))) / t[0]^2", "right"},
+      {"dt = 0", "wrong"},
+      {"dt[i] = -1.001 sum(dA ⊙ A ⊙ (S - rowsum(A ⊙ S))) / t[0]^2", "wrong"}}},
+    {"a sine of 1e6",
+     "dims n\ninput X [n]\nforward\n  Y = sin(1000000 X)\n",
+     {{"dX = 1000000 cos(1000000 X) ⊙ dY", "right"}, {"dX = 1000000.1 cos(1000000 X) ⊙ dY", "wrong"}}},
+    {"a kink under a large constant",
+     "input X = [0, 1, -1]\nforward\n  Y = relu(X) + 1e6\n",
+     {{"dX = step(X) ⊙ dY", "cannot tell"}, {"dX = [0.5, 1, 0] ⊙ dY", "cannot tell"}}},
+    {"a claim that is not finite",
+     "dims n\ninput X [n]\nforward\n  Y = X ⊙ X\n",
+     {{"dX = 2 X ⊙ dY / (X - X)", "wrong"}, {"dX = 2 X ⊙ dY + inf", "wrong"}}},
+    {"a z-loss with a padded vocabulary",
+     "dims n, v = 4\ninput S [n, v]\nconst P = [0, 0, 0, 1]\nforward\n  Z = logsumexp(S - 1e9 P, axis=-1)\n  loss L = mean(Z ⊙ "
+     "Z)\n",
+     {{"dS[i,j] = 2 Z[i] softmax(S - 1e9 P)[i,j] / n", "right"},
+      {"dS[i,j] = 2.0001 Z[i] softmax(S - 1e9 P)[i,j] / n", "wrong"},
+      {"dS[i,j] = 2 Z[i] softmax(S)[i,j] / n", "wrong"}}},
+};
+
+TEST(Rounding, DecidesNoVerdict) {
+    for (const Example& e : kExamples) {
+        std::string text = std::string(e.head) + "claim\n";
+        for (const auto& [line, verdict] : e.lines) text += "  " + line + "\n";
+        const ProofReport report = check_proof(read_proofs("a.proof", text).at(0), {});
+        ASSERT_EQ(report.lines.size(), e.lines.size());
+        for (std::size_t i = 0; i < e.lines.size(); ++i)
+            EXPECT_EQ(check::name(report.lines[i].verdict), e.lines[i].second) << e.name << ": " << e.lines[i].first << "\n"
+                                                                               << report.lines[i].reason;
+    }
+}
+
+TEST(Rounding, AChainOfTwoHundredTanhIsRight) {
+    std::string text = "dims n\ninput X [n]\nforward\n  H0 = X\n", claims;
+    for (int i = 1; i <= 200; ++i) {
+        text += fmt::format("  H{} = tanh(H{})\n", i, i - 1);
+        claims += fmt::format("  dH{} = dH{} ⊙ (1 - H{}^2)\n", i - 1, i, i);
+    }
+    const ProofReport report = check_proof(read_proofs("a.proof", text + "claim\n" + claims).at(0), {.draw = {}, .draws = 2});
+    EXPECT_EQ(report.count(Verdict::right), 200);
+}
+
+TEST(Rounding, CannotTellSaysHowMuchAndWhatToChange) {
+    const ProofReport report = check_proof(
+        read_proofs("a.proof", "dims n\ninput X [n]\nforward\n  Y = (X + 1e40) - 1e40\n  Z = Y ⊙ Y\nclaim\n  dX = 2 X ⊙ dZ\n")
+            .at(0),
+        {});
+    const std::string& reason = report.lines[0].reason;
+    EXPECT_TRUE(reason.starts_with("rounding may change entry [0] by ")) << reason;
+    EXPECT_NE(reason.find("draw the inputs from a smaller range, or state smaller constants"), std::string::npos) << reason;
+}
+
+}  // namespace
+}  // namespace gradproof::proof
