@@ -236,10 +236,10 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
 #elif defined(GRADPROOF_EXTRA_SCALAR)
 #define GRADPROOF_FOR_SCALARS(M, ...) M(GRADPROOF_EXTRA_SCALAR __VA_OPT__(, ) __VA_ARGS__)
 #elif !defined(GRADPROOF_NO_BOUNDS)
-#define GRADPROOF_FOR_SCALARS(M, ...)                                               \
-    M(float __VA_OPT__(, ) __VA_ARGS__)                                             \
-    M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__) \
-        M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__)
+#define GRADPROOF_FOR_SCALARS(M, ...)    \
+    M(float __VA_OPT__(, ) __VA_ARGS__)  \
+    M(double __VA_OPT__(, ) __VA_ARGS__) \
+    M(Dual<double> __VA_OPT__(, ) __VA_ARGS__) M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__)
 #else
 #define GRADPROOF_FOR_SCALARS(M, ...) \
     M(float __VA_OPT__(, ) __VA_ARGS__) M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__)
