@@ -27,10 +27,17 @@ void reductions(Search& s) {
     }
     if (s.index_form) return;  // an index that is not bound is refused when the line is read
     const auto along = [](const ExprPtr& e, int axis) { return call("sum", e, {{"axis", number(axis), {}}}); };
+    const auto kept_along = [](const ExprPtr& e, int axis) {
+        Expr yes;
+        yes.kind = Kind::word;
+        yes.name = "true";
+        return call("sum", e, {{"axis", number(axis), {}}, {"keep", make(std::move(yes)), {}}});
+    };
     for (const Place& p : s.places) {
         const ExprPtr& e = p.node;
         if (e->kind == Kind::number || s.is_scalar(*e)) continue;
-        for (const ExprPtr& wrapped : {call("rowsum", {e}), call("colsum", {e}), call("sum", {e}), along(e, 0), along(e, 1)})
+        for (const ExprPtr& wrapped : {call("rowsum", {e}), call("colsum", {e}), call("sum", {e}), along(e, 0), along(e, 1),
+                                       kept_along(e, 0), kept_along(e, 1)})
             s.tries(e == s.right || !p.in_reduction ? Mistake::missing_sum : Mistake::wrong_row_term, p.with(wrapped),
                     "{} is not summed", e);
     }

@@ -3,6 +3,7 @@
 //   for (const Bug& b : classic_bugs(claim, plan)) diagnose(b.result) should say b.mistake
 #pragma once
 
+#include "gradproof/core/proof/judge/check.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 
 namespace gradproof::proof {

@@ -25,7 +25,10 @@ Score mutation_score(const Claim& claim) {
     Score score;
     for (const ExprPtr& bug : planted_bugs(claim.line().right)) {
         ++score.planted;
-        if (!claim.holds(bug)) ++score.caught;
+        if (!claim.holds(bug))
+            ++score.caught;
+        else if (!score.unseen)
+            score.unseen = bug;
     }
     return score;
 }

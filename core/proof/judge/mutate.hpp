@@ -3,7 +3,7 @@
 //   const Score s = mutation_score(claim);      // s.caught of s.planted
 #pragma once
 
-#include "gradproof/core/proof/judge/check.hpp"
+#include "gradproof/core/proof/judge/claim.hpp"
 
 namespace gradproof::proof {
 
@@ -12,6 +12,7 @@ std::vector<ExprPtr> planted_bugs(const ExprPtr& e);
 
 struct Score {
     int planted = 0, caught = 0;
+    ExprPtr unseen{};  ///< the first that is not caught
 };
 Score mutation_score(const Claim& claim);
 

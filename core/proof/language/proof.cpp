@@ -87,16 +87,25 @@ class Reader {
         }
     }
 
-    void define(const std::string& name, Span span) {
+    void define(const std::string& name, Span span, bool differentiable) {
         if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
         if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
             (is_builtin(name) && name != "σ"))
             fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
+        const auto gradient_of = [&](const std::string& x) {
+            fail(span, fmt::format("d{0} means the gradient of {0}: choose another name", x));
+        };
+        for (const Given& g : proof_.given) {
+            if (g.differentiable && name == "d" + g.name) gradient_of(g.name);
+            if (differentiable && g.name == "d" + name) gradient_of(name);
+        }
+        for (const Assignment& f : proof_.forward)
+            if (name == "d" + f.name) gradient_of(f.name);
     }
 
     void dims(Span rest) {
         for (Declaration& d : parse_dims(*source_, rest, names_)) {
-            define(d.name, d.span);
+            define(d.name, d.span, false);
             if (d.value) check_names(*d.value, {}, "a size");
             names_.dims.insert(d.name);
             proof_.dims.push_back({d.name, d.value, d.span});
@@ -104,7 +113,7 @@ class Reader {
     }
 
     void declare(Declaration d, bool input) {
-        define(d.name, d.span);
+        define(d.name, d.span, input);
         Given g{d.name, d.span, input, std::move(d.shape), Fill::normal, std::move(d.parameters), d.value};
         for (const ExprPtr& e : g.shape) check_names(*e, {}, "a size");
         if (g.shape.size() > kMaxRank) fail(d.span, fmt::format("{} axes, at most {}", g.shape.size(), kMaxRank));
@@ -248,7 +257,7 @@ class Reader {
         const std::size_t after = n + blanks_length(slice_of.substr(n));
         if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '['))
             fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
-        define(name, {text.begin, text.begin + n});
+        define(name, {text.begin, text.begin + n}, true);
         const Equality e = parse_equality(*source_, text, names_);
         if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
         Assignment a{name, {}, e.right, s, is_loss};

@@ -1,0 +1,81 @@
+// One claim, evaluated in each draw: its two sides with bounds of their rounding errors, and whether they agree.
+#pragma once
+
+#include "gradproof/core/check/report.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
+
+namespace gradproof::proof {
+
+/// The two sides of a line in one draw.
+struct Sides {
+    Tensor<double> claimed, truth;
+    Tensor<double> gap{};    ///< claimed - truth, taken before they were rounded to doubles; undefined where shapes do not fit
+    Tensor<double> error{};  ///< bounds of what rounding makes of the gap
+    double unit = 1;         ///< what sides that are zero throughout are small beside
+    double work = 0;         ///< about how many arithmetic operations the right side takes
+    /// The same claim beside another truth, whose own rounding is allowed for like that of this one.
+    Sides beside(const Tensor<double>& other) const;
+};
+/// T is Tracked or TrackedQuad.
+template <class T>
+Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit);
+
+/// One claim, evaluated in each draw. What the diagnosis and the mutation score evaluate changed right sides with.
+class Claim {
+  public:
+    Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Instance>>& draws);
+    const JudgedLine& line() const { return line_; }
+    const Proof& proof() const { return proof_; }
+    std::size_t draws() const { return draws_.size(); }
+    Instance& draw(std::size_t i) const { return *draws_[i]; }
+    /// Errors: EvaluationError where the right side does not fit together.
+    Sides sides(std::size_t draw, const ExprPtr& right) const { return sides_by(draw, right, draws_[draw]->derivatives()); }
+    /// The same in quadruple precision.
+    Sides precise_sides(std::size_t draw, const ExprPtr& right) const {
+        return sides_by(draw, right, draws_[draw]->more_precise());
+    }
+    /// Only the left side: what is true.
+    const Tensor<Tracked>& truth(std::size_t draw) const;
+    /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not.
+    bool holds(const ExprPtr& right) const;
+    /// Where lines are chained: gradients claimed before, by draw and name.
+    std::vector<std::map<std::string, Tensor<double>>>* chained = nullptr;
+
+  private:
+    /// Index form: A[i,j] or ∂A[i,j]/∂S[i,k] on the left, and not A or ∂y/∂x as a whole.
+    bool by_entries() const;
+    /// Whether a side of that shape may stand for the other: as written, but for an axis that rowsum keeps, and one entry is one.
+    bool fits(const Shape& claimed, const Shape& truth, const Expr& right) const;
+    template <class T>
+    Tensor<T> left_of(const Derivatives<T>& by) const;
+    template <class T>
+    Sides sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by) const;
+    /// Whether plain doubles already show that the right side is another: most that are tried.
+    bool is_far(std::size_t draw, const ExprPtr& right) const;
+    const JudgedLine& line_;
+    const Proof& proof_;
+    std::vector<std::unique_ptr<Instance>>& draws_;
+    std::vector<std::string> indices_;
+    mutable std::vector<Tensor<Tracked>> truth_;
+};
+
+/// A number, or one with a minus.
+bool is_number(const Expr& e);
+/// Whether rowsum and its like keep an axis of size 1 in it, which may be dropped on paper.
+bool keeps_an_axis(const Expr& e);
+
+/// How two sides compare at their worst entry.
+struct Agreement {
+    bool same_shape = true;
+    bool agree = true;
+    bool open = false;  ///< rounding alone may be what makes them agree, as at this entry, by as much as this
+    Shape open_at{};
+    double open_by = 0;
+    bool zero = false;  ///< the truth is zero to within rounding
+    bool finite = true;
+    double error = 0;
+    std::optional<check::Worst> worst;
+};
+Agreement agreement(const Sides& sides);
+
+}  // namespace gradproof::proof

@@ -1,0 +1,60 @@
+// Vacuous lines.
+#include "gradproof/core/proof/judge/vacuous.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace gradproof::proof {
+namespace {
+
+/// What is claimed: a gradient, a Jacobian or a value, whole or by its entries. nullptr for an expression.
+const Expr* subject_of(const Expr& left) {
+    const Expr& e = left.kind == Kind::index ? *left.children[0] : left;
+    return e.kind == Kind::gradient || e.kind == Kind::jacobian || e.kind == Kind::name ? &e : nullptr;
+}
+
+bool same_subject(const Expr& a, const Expr& b) { return a.kind == b.kind && a.name == b.name && a.other == b.other; }
+
+std::string indices_of(const Expr& e) {
+    std::string out;
+    for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) out += text_of(*e.children[i]) + ",";
+    return out;
+}
+
+/// Whether e uses the subject at the place where it is claimed. dH[t] = ... dH[t + 1] ... does not: it is a recurrence.
+bool uses(const Expr& e, const Expr& subject, const Expr& left) {
+    const bool indexed = e.kind == Kind::index && same_subject(*e.children[0], subject);
+    if (indexed || (e.kind == Kind::jacobian && same_subject(e, subject))) {
+        const bool elsewhere = left.children.size() > 0 && indices_of(e) != indices_of(left);
+        return !elsewhere;
+    }
+    if (same_subject(e, subject)) return true;
+    return std::any_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return uses(*c, subject, left); });
+}
+
+/// Whether a claim is of a number, or of a value that is given, whole or one entry of it; an expectation only where it repeats
+/// what is written in the declaration: a text may print what was given elsewhere.
+bool is_given(const JudgedLine& line, const Proof& proof) {
+    const bool claim = line.type != JudgedLine::Type::expect;
+    const Expr* subject = subject_of(*line.left);
+    if (subject == nullptr) return line.left->kind == Kind::number;
+    if (subject->kind != Kind::name || proof.find(subject->name) != nullptr) return false;
+    const auto given =
+        std::find_if(proof.given.begin(), proof.given.end(), [&](const Given& g) { return g.name == subject->name; });
+    if (given == proof.given.end()) return false;
+    return claim || (subject == line.left.get() && given->value && text_of(*given->value) == text_of(*line.right));
+}
+
+}  // namespace
+
+std::string why_vacuous(const JudgedLine& line, const Proof& proof) {
+    if (const Expr* subject = subject_of(*line.left))
+        if (uses(*line.right, *subject, *line.left))
+            return fmt::format("the line uses what it claims: {} stands on both sides", text_of(*subject));
+    if (is_given(line, proof))
+        return fmt::format("{} is given, not computed: the line claims nothing of the derivation", text_of(*line.left));
+    return "";
+}
+
+}  // namespace gradproof::proof
