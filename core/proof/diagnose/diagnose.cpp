@@ -133,11 +133,12 @@ std::vector<std::string> RepairSearch::differentiable_names() const {
 }
 
 std::string RepairSearch::census() const {
-    if (sides.empty()) return "";
-    const Sides& s = sides[0];
-    if (!(s.claimed.shape() == s.truth.shape())) return "";
-    const check::Comparison c = check::compare(s.claimed, s.truth, {.relative = 1e-9, .scale = norm(s.truth)});
-    return fmt::format("no simple explanation; {} of {} entries agree", c.agree, c.entries);
+    for (const Sides& s : sides) {
+        const Agreement a = agreement(s);
+        if (!a.same_shape) return "";
+        if (!a.agree) return fmt::format("no simple explanation; {} of {} entries agree", a.agreeing, s.truth.size());
+    }
+    return "";
 }
 
 void sign(Search& s) {

@@ -156,7 +156,7 @@ void Instance::fill(const InstanceOptions& options, Random random) {
                     *proof_.source, g.span.begin,
                     fmt::format("{}: the bound array is {}, expected {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
         } else {
-            x = given(g, shape, random.stream(++stream));
+            x = given(g, shape, random.stream(++stream), options.spread);
         }
         if (!g.shape.empty() && g.fill == Fill::literal && !(x.shape() == shape))
             throw ProofError(
@@ -166,7 +166,7 @@ void Instance::fill(const InstanceOptions& options, Random random) {
     }
 }
 
-Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random) {
+Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random, double spread) {
     const auto parameter = [&](std::size_t i) {
         try {
             const Var<double> x = Evaluator<double>(scope_).matrix(*g.parameters[i]);
@@ -177,7 +177,7 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
         throw ProofError(*proof_.source, g.parameters[i]->span.begin, "expected a finite number");
     };
     switch (g.fill) {
-        case Fill::normal: return random.normal<double>(shape);
+        case Fill::normal: return random.normal<double>(shape, 0, spread);
         case Fill::uniform: {
             const double low = parameter(0), high = parameter(1);
             if (!(low < high))

@@ -18,6 +18,7 @@ namespace gradproof::proof {
 struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
+    double spread = 1;           ///< of what is drawn from the normal distribution
     Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
 };
 
@@ -57,7 +58,7 @@ class Instance {
   private:
     void solve_sizes(const InstanceOptions& options, Random random);
     void fill(const InstanceOptions& options, Random random);
-    Tensor<double> given(const Given& g, const Shape& shape, Random random);
+    Tensor<double> given(const Given& g, const Shape& shape, Random random, double spread);
     Shape shape_of(const Given& g) const;
     void confirm(const std::string& name, TrueGradient& g);
     static std::string disagreement(const std::string& name, const check::Function& along, double expected, double shrink);

@@ -20,8 +20,12 @@ Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
         if (g.fill != Fill::literal && !bound.contains(g.name)) drawn_.insert(g.name);
     drawn_any_ = !drawn_.empty();
     for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
+    for (const Given& g : proof.given)
+        if (g.differentiable) varies_.insert(g.name);
     for (const Assignment& a : proof.forward) {
         used_.push_back(names_in(*a.value));
+        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return varies_.contains(n); }))
+            varies_.insert(a.name);
         if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); }))
             drawn_.insert(a.name);
     }

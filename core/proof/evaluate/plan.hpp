@@ -26,6 +26,8 @@ class Plan {
     std::vector<std::size_t> consumers(const std::string& name) const;
     /// Whether a value, or an expression, depends on something that is drawn.
     bool is_drawn(const Expr& e) const;
+    /// Whether a value is an input, or computed from one: constants and what follows from them alone do not vary.
+    bool follows_input(const std::string& name) const { return varies_.contains(name); }
     /// Whether anything at all is drawn: one draw is enough otherwise.
     bool anything_drawn() const { return drawn_any_; }
 
@@ -33,7 +35,7 @@ class Plan {
     const Proof& proof_;
     std::vector<std::set<std::string>> used_;
     std::map<std::string, std::vector<std::size_t>> reached_;
-    std::set<std::string, std::less<>> drawn_;
+    std::set<std::string, std::less<>> drawn_, varies_;
     bool drawn_any_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
+#include "gradproof/core/proof/evaluate/branches.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
@@ -59,7 +60,11 @@ class Checker {
         });
         const bool random = plan_.anything_drawn() || (asks_gradient && !proof.forward.empty() && !proof.forward.back().is_loss);
         const int draws = random ? options.draws : 1;
-        for (int i = 0; i < draws; ++i) draws_.push_back(std::make_unique<Instance>(proof, plan_, options.draw, i));
+        for (int i = 0; i < draws; ++i) {
+            draws_.push_back(std::make_unique<Instance>(proof, plan_, options.draw, i));
+            branches_.see(*draws_.back());
+        }
+        if (plan_.anything_drawn()) draw_for_branches();
         chained_.resize(draws_.size());
     }
 
@@ -94,6 +99,18 @@ class Checker {
     }
 
   private:
+    /// Further draws, wider and narrower ones, where they meet a side of a branch that none has met.
+    void draw_for_branches() {
+        int number = static_cast<int>(draws_.size());
+        for (const double spread : {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024}) {
+            if (branches_.all_seen()) return;
+            InstanceOptions wider = options_.draw;
+            wider.spread = spread;
+            auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
+            if (branches_.see(*draw)) draws_.push_back(std::move(draw));
+        }
+    }
+
     /// Whether inputs or sizes are not drawn.
     bool has_given_values() const {
         return std::any_of(proof_.given.begin(), proof_.given.end(),
@@ -142,6 +159,8 @@ class Checker {
         }
         if (!informative) fall(r, Verdict::cannot_tell, vacuous);
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
+        if (const Branch* b = branches_.unseen_on(line); b && r.verdict == Verdict::right)
+            fall(r, Verdict::cannot_tell, b->text() + ": widen the inputs, or state values on both sides");
         if (r.verdict == Verdict::wrong && options_.diagnose) r.diagnosis = diagnose(c, plan_);
         return r;
     }
@@ -207,6 +226,7 @@ class Checker {
     const Proof& proof_;
     const CheckOptions& options_;
     Plan plan_;
+    Branches branches_{proof_, plan_};
     std::vector<std::unique_ptr<Instance>> draws_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };

@@ -203,6 +203,7 @@ Agreement agreement(const Sides& s) {
     const check::Comparison c = check::compare(claimed, s.truth, tolerance, check::NotFinite::skipped, s.gap);
     out.finite = c.skipped == c.skipped_alike;
     out.agree = c.right();
+    out.agreeing = c.agree;
     out.error = c.error;
     out.worst = c.worst;
     return out;

@@ -73,6 +73,7 @@ struct Agreement {
     double open_by = 0;
     bool zero = false;  ///< the truth is zero to within rounding
     bool finite = true;
+    Index agreeing = 0;  ///< entries
     double error = 0;
     std::optional<check::Worst> worst;
 };

@@ -1,0 +1,44 @@
+// The places of a proof where a value decides which formula holds, and which sides of them the draws have seen.
+//
+//   Branches branches(proof, plan);
+//   branches.see(draw);
+//   if (const Branch* b = branches.unseen_on(line)) b->text();      // "min(X, 6) was never met with X > 6"
+#pragma once
+
+#include <memory>
+
+#include "gradproof/core/proof/evaluate/instance.hpp"
+
+namespace gradproof::proof {
+
+/// relu, abs, sign, step, max and min of two, where: what is compared with 0, and how many entries lay on either side.
+struct Branch {
+    const Expr* at = nullptr;  ///< the call
+    ExprPtr compared;          ///< its sign decides; of where: whether it is 0
+    bool is_mask = false;      ///< of where
+    Index above = 0, below = 0;
+    bool seen() const { return above > 0 && below > 0; }
+    /// Which side was never met. "" where both were.
+    std::string text() const;
+};
+
+class Branches {
+  public:
+    /// Of the forward and of the lines. What depends on constants alone is left out.
+    Branches(const Proof& proof, const Plan& plan);
+    /// Counts the sides that a draw meets. Whether one of them was not met before.
+    bool see(const Instance& draw);
+    bool all_seen() const;
+    /// A branch of which a side was never met, in the line or in the forward between what it claims and what it uses; nullptr
+    /// where there is none.
+    const Branch* unseen_on(const JudgedLine& line) const;
+
+  private:
+    void collect(const Expr& e);
+    const Branch* unseen_in(const Expr& e) const;
+    const Proof& proof_;
+    const Plan& plan_;
+    std::vector<Branch> branches_;
+};
+
+}  // namespace gradproof::proof

@@ -1,0 +1,67 @@
+// Branches: both sides of each are met by some draw, or the lines through it are not called right.
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/judge/report.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+ProofReport judged(const std::string& text) { return check_proof(read_proofs("a.proof", text).at(0), {}); }
+std::string verdicts(const std::string& text) {
+    std::string out;
+    for (const LineReport& l : judged(text).lines) out += (out.empty() ? "" : ", ") + std::string(check::name(l.verdict));
+    return out;
+}
+
+TEST(Branches, SlopesBeyondTheUsualDrawsAreMet) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y = min(max(X, 0), 6)\nclaim\n"
+                       "  dX = dY ⊙ step(X) ⊙ step(6 - X)\n  dX = dY ⊙ step(X)\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y = X ⊙ min(max(X + 3, 0), 6) / 6\nclaim\n"
+                       "  dX = dY ⊙ (min(max(X + 3, 0), 6) / 6 + X ⊙ step(X + 3) ⊙ step(3 - X) / 6)\n"
+                       "  dX = dY ⊙ (min(max(X + 3, 0), 6) / 6 + X ⊙ step(X + 3) / 6)\n"
+                       "  dX = dY ⊙ (min(max(X + 3, 0), 6) / 6 + X / 6)\n"),
+              "right, wrong, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput g [n]\nconst c = 100\nforward\n  r = norm(g)\n  Y = g min(1, c / r)\nclaim\n"
+                       "  dg = dY\n  dg = where(step(c - r), dY, c (dY / r - g sum(g ⊙ dY) / r^3))\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nconst κ = 50\nforward\n"
+                       "  y = where(step(κ - abs(x)), x^2 / 2, κ (abs(x) - κ / 2))\nclaim\n"
+                       "  dx = x ⊙ dy\n  dx = where(step(κ - abs(x)), x, κ sign(x)) ⊙ dy\n"),
+              "wrong, right");
+}
+
+TEST(Branches, InIndexFormToo) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y[i] = Σ_j min(X[i,j], 6)\nclaim\n"
+                       "  dX[i,j] = dY[i] step(6 - X[i,j])\n  dX[i,j] = dY[i]\n"),
+              "right, wrong");
+}
+
+TEST(Branches, WhatNoDrawMeetsIsSaid) {
+    const ProofReport declared =
+        judged("dims n\ninput r [n] ~ uniform(0.95, 1.05)\nforward\n  y = max(r, 0.8)\nclaim\n  dr = dy\n");
+    EXPECT_EQ(declared.lines[0].verdict, Verdict::cannot_tell);
+    EXPECT_EQ(declared.lines[0].reason,
+              "max(r, 0.8) was never met with r - 0.8 below 0: widen the inputs, or state values on both sides");
+    EXPECT_EQ(judged("input X = [1, 2, 3]\nforward\n  Y = relu(X)\nclaim\n  dX = dY\n").lines[0].verdict, Verdict::cannot_tell);
+    EXPECT_EQ(
+        judged("dims n\ninput X [n] ~ positive\nforward\n  Y = where(X, log(X), 0)\nclaim\n  dX = dY / X\n").lines[0].reason,
+        "where(X, log(X), 0) was never met with X equal to 0: widen the inputs, or state values on both sides");
+}
+
+// A branch concerns the lines that run through it, and a branch by constants concerns none.
+TEST(Branches, ConcernTheLinesThroughThemOnly) {
+    EXPECT_EQ(verdicts("dims n\ninput X [n] ~ positive, W [n]\nconst s = range(n)\nforward\n  Y = relu(X)\n"
+                       "  U = where(mod(s, 2), Y, 2 Y)\n  Z = U ⊙ W\nclaim\n"
+                       "  dU = dZ ⊙ W\n  dW = dZ ⊙ U\n  dY = where(mod(s, 2), dU, 2 dU)\n  dX = dY\n"),
+              "right, right, right, cannot tell");
+}
+
+TEST(Branches, ACensusIsOfADrawThatIsWrong) {
+    const ProofReport r = judged("dims n m\ninput X [n, m]\nforward\n  Y = min(max(X, 0), 6)\nclaim\n  dX = dY ⊙ step(X)\n");
+    ASSERT_TRUE(r.lines[0].diagnosis);
+    EXPECT_EQ(r.lines[0].diagnosis->text.find("15 of 15"), std::string::npos) << r.lines[0].diagnosis->text;
+}
+
+}  // namespace
+}  // namespace gradproof::proof
