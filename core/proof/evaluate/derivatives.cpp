@@ -60,9 +60,10 @@ Tensor<T> tangents(const Tensor<T>& x) {
     return y;
 }
 
-/// Σ a b of whole tensors, by their values and tangents.
+/// Σ a b of whole tensors, by their values and tangents.   Errors  ShapeError.
 template <class T>
 T dot_of(const Tensor<T>& a, const Tensor<T>& b) {
+    if (!(a.shape() == b.shape())) shape_error("dot: a is {}, b is {}", a.shape(), b.shape());
     T total(0);
     for (Index i = 0; i < a.size(); ++i) total += a[i] * b[i];
     return total;
