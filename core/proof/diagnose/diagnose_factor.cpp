@@ -138,8 +138,9 @@ void unnamed_factor(Search& s) {
             common = ratio;
     }
     if (std::isnan(*common)) s.found(nullptr, "off by a constant that depends on the sizes or the values drawn");
-    s.found(product(s.right, '/', number(*common)), fmt::format("off by the constant {:.6g}", *common),
-            fmt::format("{:.6g}", *common));
+    const ExprPtr repaired = product(s.right, '/', number(*common));
+    if (s.claim.holds(repaired))  // small entries may be off by more than the large ones
+        s.found(repaired, fmt::format("off by the constant {:.6g}", *common), fmt::format("{:.6g}", *common));
 }
 
 /// A constant that is missing, too much or wrong in one part of the line.

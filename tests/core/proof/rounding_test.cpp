@@ -96,5 +96,17 @@ TEST(Rounding, CannotTellSaysHowMuchAndWhatToChange) {
     EXPECT_NE(reason.find("draw the inputs from a smaller range, or state smaller constants"), std::string::npos) << reason;
 }
 
+// A factor that fits the large entries and not the small ones is none.
+TEST(Rounding, ASmallEntryThatIsOffIsNoConstantFactor) {
+    const ProofReport report = check_proof(read_proofs("a.proof",
+                                                       "dims n = 5\ninput X [n]\nconst a = [1e-200, 1e-12, 1, 1e12, 1e200]\n"
+                                                       "forward\n  Y = a ⊙ X ⊙ X\nclaim\n"
+                                                       "  dX = [3, 2, 2, 2, 2] ⊙ a ⊙ X ⊙ dY\n")
+                                               .at(0),
+                                           {});
+    ASSERT_TRUE(report.lines[0].diagnosis);
+    EXPECT_EQ(report.lines[0].diagnosis->text, "no simple explanation; 4 of 5 entries agree");
+}
+
 }  // namespace
 }  // namespace gradproof::proof
