@@ -113,7 +113,7 @@ std::pair<Index, Index> terms_met(const MatrixProducts& p, Index begin, Index en
     return {first, last};
 }
 
-/// The products of masked a, by blocks of rows of op(a), each with the terms it meets: causal attention takes half the time.
+/// The products of masked a, by blocks of rows of op(a), each with the terms it meets.
 template <class T>
 void gemm_where(const MatrixProducts& p, const T* a, const T* b, T* c) {
     const Batch batch(p);

@@ -8,8 +8,9 @@ function(gradproof_objects target)
   endif()
 endfunction()
 gradproof_objects(gradproof_checker ${GRADPROOF_SOURCES})
-gradproof_precompile(gradproof_checker <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
+set(precompiled <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
   <gradproof/core/op.hpp> <gradproof/core/tape.hpp>)
+gradproof_precompile(gradproof_checker ${precompiled})
 gradproof_objects(gradproof_nn ${GRADPROOF_NN_SOURCES})
 gradproof_precompile(gradproof_nn REUSE_FROM gradproof_checker)
 # Random numbers must round alike on every machine.
@@ -30,8 +31,7 @@ foreach(source IN LISTS GRADPROOF_SOURCES)
 endforeach()
 gradproof_objects(gradproof_bounds ${generic})
 target_compile_definitions(gradproof_bounds PRIVATE GRADPROOF_ONLY_BOUNDS)
-gradproof_precompile(gradproof_bounds <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
-  <gradproof/core/op.hpp> <gradproof/core/tape.hpp>)
+gradproof_precompile(gradproof_bounds ${precompiled})
 
 set(GRADPROOF_EXTRA_SCALAR "" CACHE STRING "An element type more, as C++ names it: Dual<Dual<double>>")
 set(GRADPROOF_EXTRA_SCALAR_HEADER "" CACHE STRING "The header that defines it; none for what core/scalar.hpp defines")

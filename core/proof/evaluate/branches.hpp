@@ -5,8 +5,6 @@
 //   if (const Branch* b = branches.unseen_on(line)) b->text();      // "min(X, 6) was never met with X > 6"
 #pragma once
 
-#include <memory>
-
 #include "gradproof/core/proof/evaluate/instance.hpp"
 
 namespace gradproof::proof {

@@ -38,8 +38,8 @@ Tensor<double> errors_of(const Tensor<T>& x);
 template <class T>
 class Derivatives {
   public:
-    /// `drawn` holds the sizes and the given values; the loss is <cotangent, last value>, or the last value where the cotangent is
-    /// undefined. Errors: ProofError.
+    /// `drawn` holds the sizes and the given values; the loss is <cotangent, last value>, or the last value where the
+    /// cotangent is undefined. Errors: ProofError.
     Derivatives(const Proof& proof, const Plan& plan, const Scope<double>& drawn, const Tensor<double>& cotangent);
     Derivatives(const Derivatives&) = delete;
     Derivatives& operator=(const Derivatives&) = delete;

@@ -39,6 +39,17 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
     }
 }
 
+/// What differences say where they do not say `expected`: two slopes at a kink, or another one.
+std::string disagreement(const std::string& name, const check::Function& along, double expected, double shrink) {
+    const Tensors here{Tensor<double>::scalar(0)};
+    const check::OneSided wide = check::one_sided(along, here, {}, 16 * shrink), near = check::one_sided(along, here, {}, shrink);
+    const double right = near.right[0], left = near.left[0], size = std::max(std::abs(right), std::abs(left));
+    const bool steady = std::abs(wide.right[0] - right) <= 0.05 * size && std::abs(wide.left[0] - left) <= 0.05 * size;
+    if (steady && std::abs(right - left) > 1e-3 * size)
+        return fmt::format("a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other", name, right, left);
+    return fmt::format("the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}", name, expected, right);
+}
+
 }  // namespace
 
 Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
@@ -258,17 +269,6 @@ const TrueGradient& Instance::gradient(const std::string& name) {
         confirm(name, g);
     }
     return gradients_.emplace(name, std::move(g)).first->second;
-}
-
-/// What differences say where they do not say `expected`: two slopes at a kink, or another one.
-std::string Instance::disagreement(const std::string& name, const check::Function& along, double expected, double shrink) {
-    const Tensors here{Tensor<double>::scalar(0)};
-    const check::OneSided wide = check::one_sided(along, here, {}, 16 * shrink), near = check::one_sided(along, here, {}, shrink);
-    const double right = near.right[0], left = near.left[0], size = std::max(std::abs(right), std::abs(left));
-    const bool steady = std::abs(wide.right[0] - right) <= 0.05 * size && std::abs(wide.left[0] - left) <= 0.05 * size;
-    if (steady && std::abs(right - left) > 1e-3 * size)
-        return fmt::format("a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other", name, right, left);
-    return fmt::format("the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}", name, expected, right);
 }
 
 /// By the derivative along a random direction: fourth-order differences share nothing with dual numbers.

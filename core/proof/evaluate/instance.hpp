@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "gradproof/core/check/oracles.hpp"
 #include "gradproof/core/proof/evaluate/derivatives.hpp"
 #include "gradproof/core/random.hpp"
 
@@ -61,7 +60,6 @@ class Instance {
     Tensor<double> given(const Given& g, const Shape& shape, Random random, double spread);
     Shape shape_of(const Given& g) const;
     void confirm(const std::string& name, TrueGradient& g);
-    static std::string disagreement(const std::string& name, const check::Function& along, double expected, double shrink);
 
     const Proof& proof_;
     const Plan& plan_;

@@ -212,8 +212,7 @@ class Checker {
     static std::string hidden_by_rounding(const Agreement& a) {
         return fmt::format(
             "rounding may change entry {} by {:.1e}, of numbers of quadruple precision too: draw the inputs from a smaller "
-            "range, "
-            "or state smaller constants",
+            "range, or state smaller constants",
             index_text(a.open_at), a.open_by);
     }
 

@@ -71,10 +71,7 @@ Shape squeezed(const Shape& shape) {
     return out;
 }
 
-}  // namespace
-
-bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
-
+/// Whether rowsum and its like keep an axis of size 1 in it, which may be dropped on paper.
 bool keeps_an_axis(const Expr& e) {
     return any_part(e, [](const Expr& part) {
         const bool by_name = part.name.starts_with("row") || part.name.starts_with("col");
@@ -83,6 +80,10 @@ bool keeps_an_axis(const Expr& e) {
                                            }));
     });
 }
+
+}  // namespace
+
+bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
 
 bool Claim::fits(const Shape& claimed, const Shape& truth, const Expr& right) const {
     if (claimed == truth) return true;
@@ -100,7 +101,7 @@ Sides Claim::sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by
         truth = left_of(by);
     const Scope<T> scope = scope_of(by, chained ? &(*chained)[draw] : nullptr);
     Evaluator<T> evaluator(scope);
-    Tensor<T> claimed = (by_entries() ? evaluator.indexed(*right, indices_, truth.shape()) : evaluator.matrix(*right)).value();
+    Tensor<T> claimed = right_of(evaluator, *right, truth.shape());
     if (claimed.rank() == 0 && truth.rank() > 0 && is_number(*right)) claimed = Tensor<T>(truth.shape(), claimed[0]);
     const double unit = draws_[draw]->unit();
     Sides out{.claimed = values_of(claimed), .truth = values_of(truth), .gap = {}, .error = {}, .unit = unit};
@@ -145,7 +146,7 @@ bool Claim::is_far(std::size_t draw, const ExprPtr& right) const {
     Instance& d = *draws_[draw];
     const Tensor<Tracked>& t = truth(draw);
     Evaluator<double> evaluator(d.scope());
-    const Tensor<double> c = (by_entries() ? evaluator.indexed(*right, indices_, t.shape()) : evaluator.matrix(*right)).value();
+    const Tensor<double> c = right_of(evaluator, *right, t.shape());
     if (c.rank() == 0) return false;
     if (!fits(c.shape(), t.shape(), *right)) return true;
     double largest = check::finite_largest(c);

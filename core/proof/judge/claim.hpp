@@ -49,6 +49,10 @@ class Claim {
     template <class T>
     Tensor<T> left_of(const Derivatives<T>& by) const;
     template <class T>
+    Tensor<T> right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const {
+        return (by_entries() ? evaluator.indexed(right, indices_, shape) : evaluator.matrix(right)).value();
+    }
+    template <class T>
     Sides sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by) const;
     /// Whether plain doubles already show that the right side is another: most that are tried.
     bool is_far(std::size_t draw, const ExprPtr& right) const;
@@ -61,8 +65,6 @@ class Claim {
 
 /// A number, or one with a minus.
 bool is_number(const Expr& e);
-/// Whether rowsum and its like keep an axis of size 1 in it, which may be dropped on paper.
-bool keeps_an_axis(const Expr& e);
 
 /// How two sides compare at their worst entry.
 struct Agreement {

@@ -1,5 +1,5 @@
-// Lines that agree and say nothing are not called right: circular claims, claims of what is given, shapes that only look alike, and
-// values under which a planted bug would not show.
+// Lines that agree and say nothing are not called right: circular claims, claims of what is given, shapes that only look alike,
+// and values under which a planted bug would not show.
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
