@@ -26,7 +26,7 @@ struct Bounded {
     double error = 0;  ///< |value - what is meant| is at most this
 
     constexpr Bounded() = default;
-    /// A constant. One of few digits is meant as it is (3, 1e-5, 0.044715); another is the double near to what is meant: 1 / sqrt(3).
+    /// A constant. One of few digits is meant as it is (3, 1e-5, 0.044715); another is the double next to what is meant.
     template <class N>
     requires std::is_arithmetic_v<N>
     constexpr Bounded(N v) : value(static_cast<double>(v)), error(rounding_of_constant(static_cast<double>(v))) {}  // NOLINT

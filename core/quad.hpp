@@ -5,6 +5,8 @@
 
 namespace gradproof {
 
+#define GRADPROOF_QUAD_FUNCTIONS(M) M(exp) M(expm1) M(log) M(log1p) M(sqrt) M(sin) M(cos) M(tanh) M(erf) M(erfc)
+
 // Declared here because compilers differ in when <cmath> declares them; the C library has them all.
 #if __LDBL_MANT_DIG__ == 113
 using QuadFloat = long double;
@@ -14,16 +16,7 @@ using QuadFloat = __float128;
 #define GRADPROOF_QUAD_NAME(f) f##f128
 extern "C" {
 #define GRADPROOF_QUAD(f) QuadFloat f##f128(QuadFloat) noexcept;
-GRADPROOF_QUAD(exp)
-GRADPROOF_QUAD(expm1)
-GRADPROOF_QUAD(log)
-GRADPROOF_QUAD(log1p)
-GRADPROOF_QUAD(sqrt)
-GRADPROOF_QUAD(sin)
-GRADPROOF_QUAD(cos)
-GRADPROOF_QUAD(tanh)
-GRADPROOF_QUAD(erf)
-GRADPROOF_QUAD(erfc)
+GRADPROOF_QUAD_FUNCTIONS(GRADPROOF_QUAD)
 #undef GRADPROOF_QUAD
 QuadFloat powf128(QuadFloat, QuadFloat) noexcept;
 }
@@ -53,17 +46,9 @@ struct Quad {
 
 #define GRADPROOF_QUAD(f) \
     inline Quad f(Quad a) { return Quad(GRADPROOF_QUAD_NAME(f)(a.x)); }
-GRADPROOF_QUAD(exp)
-GRADPROOF_QUAD(expm1)
-GRADPROOF_QUAD(log)
-GRADPROOF_QUAD(log1p)
-GRADPROOF_QUAD(sqrt)
-GRADPROOF_QUAD(sin)
-GRADPROOF_QUAD(cos)
-GRADPROOF_QUAD(tanh)
-GRADPROOF_QUAD(erf)
-GRADPROOF_QUAD(erfc)
+GRADPROOF_QUAD_FUNCTIONS(GRADPROOF_QUAD)
 #undef GRADPROOF_QUAD
+#undef GRADPROOF_QUAD_FUNCTIONS
 inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, static_cast<QuadFloat>(p))); }
 
 template <>
