@@ -336,9 +336,13 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
     [[maybe_unused]] static const bool gradproof_registered_##Op = \
         ::gradproof::detail::register_page(::gradproof::make_entry<Op>(__FILE__), &::gradproof::detail::ThisBuild::token)
 
-/// M(Tensor<T>, ...) M(Var<T>, ...) for every element type.
+/// M(Tensor<T>, ...) M(Var<T>, ...) for every element type; no Var where numbers carry bounds: these are evaluated only.
 #define GRADPROOF_FOR_OPERANDS(M, ...) GRADPROOF_FOR_SCALARS(GRADPROOF_OPERANDS_OF, M __VA_OPT__(, ) __VA_ARGS__)
+#if defined(GRADPROOF_ONLY_BOUNDS)
+#define GRADPROOF_OPERANDS_OF(T, M, ...) M(Tensor<T> __VA_OPT__(, ) __VA_ARGS__)
+#else
 #define GRADPROOF_OPERANDS_OF(T, M, ...) M(Tensor<T> __VA_OPT__(, ) __VA_ARGS__) M(Var<T> __VA_OPT__(, ) __VA_ARGS__)
+#endif
 
 /// Defines and instantiates the C++ functions `fn(x, attrs)`, `fn(a, b, attrs)`, `fn(a, b, c, attrs)`, `fn(xs, attrs)` of an op.
 /// The header declares `template <Operand X> X fn(const X& x, const Attrs& attrs = {});` and so on.
