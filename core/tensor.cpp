@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/residue.hpp"
 #include "gradproof/core/strided_copy.hpp"
 
 namespace gradproof {
@@ -116,5 +117,10 @@ GRADPROOF_FOR_SCALARS(GRADPROOF_TENSOR)
 GRADPROOF_TENSOR(Index)
 GRADPROOF_TENSOR(bool)
 #undef GRADPROOF_TENSOR
+
+// Numbers of proofs are not copied by strides.
+using OfResidues = Tensor<Dual<Residue>>;
+template OfResidues OfResidues::from(const Shape&, std::span<const Dual<Residue>>);
+template OfResidues OfResidues::reshape(const Shape&) const;
 
 }  // namespace gradproof

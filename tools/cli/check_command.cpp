@@ -161,7 +161,7 @@ gradproof check --op softmax --verbose)page",
          .contracts = check::contracts_text(),
          .json = R"page(Derivations, an object each, schema 1:
   schema file title draws entries_compared mutation{caught planted} right wrong cannot_tell skipped first_wrong_line
-  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries reason?
+  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries proof{opaque error_log2}? reason?
     worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
   or schema file error{line column text span} where a file cannot be read
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.

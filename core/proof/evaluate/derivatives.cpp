@@ -72,10 +72,12 @@ T dot_of(const Tensor<T>& a, const Tensor<T>& b) {
 }  // namespace
 
 template <class T>
-Derivatives<T>::Derivatives(const Proof& proof, const Plan& plan, const Scope<double>& drawn, const Tensor<double>& cotangent)
-    : proof_(proof), plan_(plan), cotangent_(cotangent), last_(proof.forward.empty() ? "" : proof.forward.back().name) {
-    scope_.sizes = drawn.sizes;
-    for (const Given& g : proof.given) scope_.values[g.name] = exact<T>(drawn.values.at(g.name).value());
+Derivatives<T>::Derivatives(const Proof& proof, const Plan& plan, Scope<T> given, const Tensor<T>& cotangent)
+    : proof_(proof),
+      plan_(plan),
+      cotangent_(cotangent),
+      last_(proof.forward.empty() ? "" : proof.forward.back().name),
+      scope_(std::move(given)) {
     scope_.gradient = [this](const Expr& e) { return gradient(e.name); };
     scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
     try {
@@ -96,7 +98,7 @@ void Derivatives<T>::run(Scope<T>& scope, const Assignments& assignments) const 
 template <class T>
 T Derivatives<T>::loss_of(const Scope<T>& scope) const {
     const Tensor<T>& y = scope.values.find(last_)->second.value();
-    return cotangent_.defined() ? dot_of(exact<T>(cotangent_), y) : y[0];
+    return cotangent_.defined() ? dot_of(cotangent_, y) : y[0];
 }
 
 template <class T>
@@ -145,12 +147,12 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
     const Tensor<T>& x = scope_.values.at(name).value();
     Tensor<T> g;
     if (name == last_) {
-        g = cotangent_.defined() ? exact<T>(cotangent_) : Tensor<T>(x.shape(), T(1));
+        g = cotangent_.defined() ? cotangent_ : Tensor<T>(x.shape(), T(1));
     } else if (!plan_.reaches(name, last_)) {
         g = Tensor<T>(x.shape(), T(0));
-    } else if (const double work = static_cast<double>(x.size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork) {
+    } else if (const double work = static_cast<double>(x.size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork<T>) {
         const std::optional<Tensor<T>> taped = tape_gradient(name);
-        if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e}", name, work, kMostEntryWork);
+        if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e}", name, work, kMostEntryWork<T>);
         g = *taped;
     } else {
         g = columns(name, plan_.reached_by(name), [&](const Scope<T>& s) {
@@ -162,6 +164,7 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
 
 template <class T>
 std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) const {
+    if constexpr (std::is_same_v<T, Modular>) return std::nullopt;
     Tape<double> tape;
     Scope<double> scope{{}, scope_.sizes, {}, {}};
     for (const auto& [n, v] : scope_.values) scope.values[n] = values_of(v.value());
@@ -178,7 +181,7 @@ std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) 
     const Var<double>& y = scope.values.at(last_);
     if (!y.on_tape()) return Tensor<T>(x.shape(), T(0));
     if (cotangent_.defined())
-        tape.backward(y, cotangent_);
+        tape.backward(y, values_of(cotangent_));
     else
         tape.backward(y);
     // The backward passes of the ops carry no bounds: kTaped of the largest entry stands for them.
@@ -187,7 +190,8 @@ std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) 
     double largest = 0;
     for (const double v : g) largest = std::max(largest, std::abs(v));
     Tensor<T> out = exact<T>(g);
-    for (T& v : out) v.value.error = kTaped * largest;
+    if constexpr (!std::is_same_v<T, Modular>)
+        for (T& v : out) v.value.error = kTaped * largest;
     return out;
 }
 
@@ -213,8 +217,8 @@ Tensor<T> Derivatives<T>::jacobian_through(const std::string& y, const std::stri
     double size = 1;
     for (const Index n : shape) size *= static_cast<double>(n);
     if (size > static_cast<double>(kMostElements)) refuse(x, "∂{}/∂{} is {}: at most {} entries", y, x, shape, kMostElements);
-    if (const double work = static_cast<double>(by.size()) * work_of(assignments); work > kMostWork)
-        refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e}", y, x, work, kMostWork);
+    if (const double work = static_cast<double>(by.size()) * work_of(assignments); work > kMostWork<T>)
+        refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e}", y, x, work, kMostWork<T>);
     Tensor<T> out(shape, T(0));
     if (assignments.empty() || out.size() == 0) return out;
     const Tensor<T> c = columns(x, assignments, [&](const Scope<T>& s) { return tangents(s.values.find(y)->second.value()); });
@@ -262,6 +266,8 @@ Tensor<T> Derivatives<T>::path(const std::string& x, std::size_t consumer, const
 
 template class Derivatives<Tracked>;
 template class Derivatives<TrackedQuad>;
+template class Derivatives<Modular>;
+template Tensor<Modular> exact(const Tensor<double>&);
 #define GRADPROOF_OF_TRACKED(T)                          \
     template Tensor<T> exact(const Tensor<double>&);     \
     template Tensor<double> values_of(const Tensor<T>&); \

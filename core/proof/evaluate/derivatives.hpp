@@ -1,6 +1,6 @@
 // The forward of a draw and its true derivatives, by dual numbers that carry bounds of their rounding errors.
 //
-//   Derivatives<Tracked> d(proof, plan, drawn, cotangent);
+//   Derivatives<Tracked> d(proof, plan, given, cotangent);
 //   d.gradient("Q")[0].value.value, d.gradient("Q")[0].value.error;
 #pragma once
 
@@ -13,10 +13,16 @@
 namespace gradproof::proof {
 
 /// The most arithmetic that one gradient may take entry by entry; beyond it the tape gives the gradient and dual numbers and
-/// differences confirm it along a direction.
+/// differences confirm it along a direction. Of residues there is no tape.
+template <class T>
 inline constexpr double kMostEntryWork = 3e7;
+template <>
+inline constexpr double kMostEntryWork<Modular> = 1e6;
 /// The most arithmetic of a Jacobian, which has no other way.
+template <class T>
 inline constexpr double kMostWork = 1e9;
+template <>
+inline constexpr double kMostWork<Modular> = 1e6;
 
 /// The name that stands for one use of a value among several.
 inline constexpr const char* kOneUse = "(one use)";
@@ -34,13 +40,13 @@ Tensor<double> values_of(const Tensor<T>& x);
 template <class T>
 Tensor<double> errors_of(const Tensor<T>& x);
 
-/// T is Tracked or TrackedQuad.
+/// T is Tracked, TrackedQuad or Modular.
 template <class T>
 class Derivatives {
   public:
-    /// `drawn` holds the sizes and the given values; the loss is <cotangent, last value>, or the last value where the
+    /// `given` holds the sizes and the given values; the loss is <cotangent, last value>, or the last value where the
     /// cotangent is undefined. Errors: ProofError.
-    Derivatives(const Proof& proof, const Plan& plan, const Scope<double>& drawn, const Tensor<double>& cotangent);
+    Derivatives(const Proof& proof, const Plan& plan, Scope<T> given, const Tensor<T>& cotangent);
     Derivatives(const Derivatives&) = delete;
     Derivatives& operator=(const Derivatives&) = delete;
     /// All values as constants, and the true gradients and Jacobians.
@@ -73,7 +79,7 @@ class Derivatives {
 
     const Proof& proof_;
     const Plan& plan_;
-    Tensor<double> cotangent_;
+    Tensor<T> cotangent_;
     std::string last_;
     Scope<T> scope_;
     std::vector<double> work_;  ///< of each assignment
@@ -82,5 +88,6 @@ class Derivatives {
 
 extern template class Derivatives<Tracked>;
 extern template class Derivatives<TrackedQuad>;
+extern template class Derivatives<Modular>;
 
 }  // namespace gradproof::proof

@@ -355,5 +355,6 @@ Index Evaluator<T>::index_value(const Expr& e) {
 template class Evaluator<double>;
 template class Evaluator<Tracked>;
 template class Evaluator<TrackedQuad>;
+template class Evaluator<Modular>;
 
 }  // namespace gradproof::proof

@@ -101,5 +101,6 @@ class Evaluator {
 extern template class Evaluator<double>;
 extern template class Evaluator<Tracked>;
 extern template class Evaluator<TrackedQuad>;
+extern template class Evaluator<Modular>;
 
 }  // namespace gradproof::proof

@@ -30,12 +30,12 @@ const auto& functions() {
         {"tanh", 1, [](const T& x, const T&) -> T { return tanh(x); }},
         {"erf", 1, [](const T& x, const T&) -> T { return erf(x); }},
         {"abs", 1, [](const T& x, const T&) -> T { return abs(x); }},
-        {"floor", 1, [](const T& x, const T&) -> T { return T(std::floor(primal(x))); }},
-        {"sign", 1, [](const T& x, const T&) -> T { return T(static_cast<double>((primal(x) > 0) - (primal(x) < 0))); }},
-        {"step", 1, [](const T& x, const T&) -> T { return T(primal(x) > 0 ? 1.0 : 0.0); }},
-        {"mod", 2, [](const T& a, const T& b) -> T { return a - T(std::floor(primal(a) / primal(b))) * b; }},
-        {"max", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? a : b; }},
-        {"min", 2, [](const T& a, const T& b) -> T { return primal(a) > primal(b) ? b : a; }},
+        {"floor", 1, [](const T& x, const T&) -> T { return whole_part(x); }},
+        {"sign", 1, [](const T& x, const T&) -> T { return sign_of(x); }},
+        {"step", 1, [](const T& x, const T&) -> T { return T(x > T(0) ? 1.0 : 0.0); }},
+        {"mod", 2, [](const T& a, const T& b) -> T { return a - whole_part(a / b) * b; }},
+        {"max", 2, [](const T& a, const T& b) -> T { return a > b ? a : b; }},
+        {"min", 2, [](const T& a, const T& b) -> T { return a > b ? b : a; }},
     });
     return kAll;
 }
@@ -192,8 +192,7 @@ T IndexForm<T>::run(const Node& n) {
             return n.function(first, n.children.size() > 1 ? run(n.children[1]) : first);
         }
         case Step::call_op: return run_op(n);
-        case Step::where:
-            return run(n.children[primal(run(n.children[0])) != 0 ? 1 : 2]);  // the other branch may be out of range
+        case Step::where: return run(n.children[run(n.children[0]) == T(0) ? 2 : 1]);  // the other branch may be out of range
     }
     return T(0);
 }
@@ -257,7 +256,7 @@ T IndexForm<T>::run_reduce(const Node& n) {
     for (Index step = 0; step < count; ++step) {
         const T x = run(n.children[0]);
         if (n.e->name == "max")
-            total = step == 0 || primal(x) > primal(total) ? x : total;
+            total = step == 0 || x > total ? x : total;
         else
             total = total + x;
         for (std::size_t i = n.extents.size(); i-- > 0;) {
@@ -285,5 +284,6 @@ T IndexForm<T>::run_op(const Node& n) {
 template class IndexForm<double>;
 template class IndexForm<Tracked>;
 template class IndexForm<TrackedQuad>;
+template class IndexForm<Modular>;
 
 }  // namespace gradproof::proof

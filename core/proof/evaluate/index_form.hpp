@@ -60,5 +60,6 @@ class IndexForm {
 extern template class IndexForm<double>;
 extern template class IndexForm<Tracked>;
 extern template class IndexForm<TrackedQuad>;
+extern template class IndexForm<Modular>;
 
 }  // namespace gradproof::proof

@@ -227,12 +227,19 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
     }
 }
 
+template <class T>
+std::unique_ptr<Derivatives<T>> Instance::derivatives_by() const {
+    Scope<T> given{{}, scope_.sizes, {}, {}};
+    for (const Given& g : proof_.given) given.values[g.name] = exact<T>(scope_.values.at(g.name).value());
+    return std::make_unique<Derivatives<T>>(proof_, plan_, std::move(given),
+                                            cotangent_.defined() ? exact<T>(cotangent_) : Tensor<T>());
+}
 Derivatives<Tracked>& Instance::derivatives() {
-    if (!derivatives_) derivatives_ = std::make_unique<Derivatives<Tracked>>(proof_, plan_, scope_, cotangent_);
+    if (!derivatives_) derivatives_ = derivatives_by<Tracked>();
     return *derivatives_;
 }
 Derivatives<TrackedQuad>& Instance::more_precise() {
-    if (!more_precise_) more_precise_ = std::make_unique<Derivatives<TrackedQuad>>(proof_, plan_, scope_, cotangent_);
+    if (!more_precise_) more_precise_ = derivatives_by<TrackedQuad>();
     return *more_precise_;
 }
 

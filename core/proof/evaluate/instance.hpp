@@ -55,6 +55,8 @@ class Instance {
     double loss_value(const Scope<double>& scope) const;
 
   private:
+    template <class T>
+    std::unique_ptr<Derivatives<T>> derivatives_by() const;
     void solve_sizes(const InstanceOptions& options, Random random);
     void fill(const InstanceOptions& options, Random random);
     Tensor<double> given(const Given& g, const Shape& shape, Random random, double spread);

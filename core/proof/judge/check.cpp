@@ -126,6 +126,11 @@ class Checker {
         return c;
     }
 
+    Prover& prover() {
+        if (!prover_) prover_.emplace(proof_, plan_, options_.draw, draws_);
+        return *prover_;
+    }
+
     LineReport judge(const JudgedLine& line) {
         LineReport r;
         r.line = line.statement.line;
@@ -150,10 +155,10 @@ class Checker {
             return r;
         }
         const Claim c = claim(line);
-        std::string vacuous;
+        std::string vacuous, hidden;
         bool informative = false;
         for (std::size_t i = 0; i < draws_.size(); ++i) {
-            const std::string why = judge_draw(c, i, r);
+            const std::string why = judge_draw(c, i, r, hidden);
             informative = informative || why.empty();
             if (vacuous.empty()) vacuous = why;
         }
@@ -161,12 +166,15 @@ class Checker {
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unseen_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text() + ": widen the inputs, or state values on both sides");
+        if (r.verdict == Verdict::right && options_.prove && !options_.chain) r.proved = prover().prove(c, line.right);
+        if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         if (r.verdict == Verdict::wrong && options_.diagnose) r.diagnosis = diagnose(c, plan_);
         return r;
     }
 
-    /// Why the draw says nothing about a line that agrees, "" where it does say something.
-    std::string judge_draw(const Claim& c, std::size_t i, LineReport& r) {
+    /// Why the draw says nothing about a line that agrees, "" where it does say something. `hidden`: why rounding may be what
+    /// makes it agree.
+    std::string judge_draw(const Claim& c, std::size_t i, LineReport& r, std::string& hidden) {
         const JudgedLine& line = c.line();
         c.truth(i);  // errors of the left side are the reader's input, not a verdict
         Sides s;
@@ -195,13 +203,13 @@ class Checker {
         std::string doubt = doubt_of(*draws_[i], *line.left);
         if (doubt.empty() && !options_.chain) doubt = doubt_of(*draws_[i], *line.right);
         if (!a.finite)
-            fall(r, Verdict::cannot_tell, "the true value is not finite");
+            fall(r, Verdict::cannot_tell, "the true value is NaN");
         else if (!doubt.empty())
             fall(r, Verdict::cannot_tell, doubt);
         else if (!a.agree)
             fall(r, Verdict::wrong, "");
         else if (a.open)
-            fall(r, Verdict::cannot_tell, hidden_by_rounding(a));
+            hidden = hidden_by_rounding(a);
         else if (s.truth.size() == 0)
             return "there are no entries: the check would be vacuous";
         else if (a.zero && !is_number(*line.right) && !is_number(*line.left) && line.left->kind != Kind::jacobian)
@@ -227,6 +235,7 @@ class Checker {
     Plan plan_;
     Branches branches_{proof_, plan_};
     std::vector<std::unique_ptr<Instance>> draws_;
+    std::optional<Prover> prover_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/platform/control.hpp"
-#include "gradproof/core/proof/judge/claim.hpp"
+#include "gradproof/core/proof/prove/prove.hpp"
 
 namespace gradproof::proof {
 
@@ -22,6 +22,7 @@ struct CheckOptions {
     bool chain = false;    ///< a gradient on the right is what was claimed before, not the true one
     bool mutation = true;  ///< plant bugs in the right claims and count those that are seen
     bool diagnose = true;
+    bool prove = true;  ///< the right claims, by residues
 };
 
 /// A printed number that is wrong, or that an erratum calls wrong.
@@ -44,7 +45,8 @@ struct LineReport {
     double error = 0;  ///< the largest |claimed - true| over the largest true entry
     Index entries = 0;
     std::optional<check::Worst> worst;
-    std::string reason;  ///< why it cannot be told or does not fit, why it is skipped
+    std::optional<Proved> proved;  ///< of a claim that is right
+    std::string reason;            ///< why it cannot be told or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
     std::vector<Misprint> misprints;  ///< of an expectation
     Index unprinted = 0;              ///< entries of its left side that it states no number for

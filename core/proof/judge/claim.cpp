@@ -101,8 +101,7 @@ Sides Claim::sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by
         truth = left_of(by);
     const Scope<T> scope = scope_of(by, chained ? &(*chained)[draw] : nullptr);
     Evaluator<T> evaluator(scope);
-    Tensor<T> claimed = right_of(evaluator, *right, truth.shape());
-    if (claimed.rank() == 0 && truth.rank() > 0 && is_number(*right)) claimed = Tensor<T>(truth.shape(), claimed[0]);
+    const Tensor<T> claimed = this->claimed(evaluator, right, truth.shape());
     const double unit = draws_[draw]->unit();
     Sides out{.claimed = values_of(claimed), .truth = values_of(truth), .gap = {}, .error = {}, .unit = unit};
     if (fits(claimed.shape(), truth.shape(), *right)) out = sides_of(claimed, truth, unit);
@@ -123,6 +122,7 @@ Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit) {
     }
     return out;
 }
+template Tensor<Modular> Claim::left_of(const Derivatives<Modular>&) const;
 template Sides sides_of(const Tensor<Tracked>&, const Tensor<Tracked>&, double);
 template Sides sides_of(const Tensor<TrackedQuad>&, const Tensor<TrackedQuad>&, double);
 
@@ -201,8 +201,8 @@ Agreement agreement(const Sides& s) {
         out.open_at = check::unravel(i, s.truth.shape());
         out.open_by = bound;
     }
-    const check::Comparison c = check::compare(claimed, s.truth, tolerance, check::NotFinite::skipped, s.gap);
-    out.finite = c.skipped == c.skipped_alike;
+    const check::Comparison c = check::compare(claimed, s.truth, tolerance, check::NotFinite::compared, s.gap);
+    out.finite = std::none_of(s.truth.begin(), s.truth.end(), [](double v) { return std::isnan(v); });
     out.agree = c.right();
     out.agreeing = c.agree;
     out.error = c.error;

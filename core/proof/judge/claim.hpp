@@ -20,6 +20,9 @@ struct Sides {
 template <class T>
 Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit);
 
+/// A number, or one with a minus.
+bool is_number(const Expr& e);
+
 /// One claim, evaluated in each draw. What the diagnosis and the mutation score evaluate changed right sides with.
 class Claim {
   public:
@@ -33,6 +36,14 @@ class Claim {
     /// The same in quadruple precision.
     Sides precise_sides(std::size_t draw, const ExprPtr& right) const {
         return sides_by(draw, right, draws_[draw]->more_precise());
+    }
+    /// The right and the left side as they are, the right one over the shape of the left where it is a plain number.
+    /// Errors: EvaluationError where the right side does not fit together.
+    template <class T>
+    std::pair<Tensor<T>, Tensor<T>> values(const ExprPtr& right, Derivatives<T>& by) const {
+        const Tensor<T> truth = left_of(by);
+        Evaluator<T> evaluator(by.scope());
+        return {claimed(evaluator, right, truth.shape()), truth};
     }
     /// Only the left side: what is true.
     const Tensor<Tracked>& truth(std::size_t draw) const;
@@ -52,6 +63,12 @@ class Claim {
     Tensor<T> right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const {
         return (by_entries() ? evaluator.indexed(right, indices_, shape) : evaluator.matrix(right)).value();
     }
+    /// The right side; a plain number over the whole shape.
+    template <class T>
+    Tensor<T> claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Shape& shape) const {
+        const Tensor<T> x = right_of(evaluator, *right, shape);
+        return x.rank() == 0 && shape.rank() > 0 && is_number(*right) ? Tensor<T>(shape, x[0]) : x;
+    }
     template <class T>
     Sides sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by) const;
     /// Whether plain doubles already show that the right side is another: most that are tried.
@@ -63,9 +80,6 @@ class Claim {
     mutable std::vector<Tensor<Tracked>> truth_;
 };
 
-/// A number, or one with a minus.
-bool is_number(const Expr& e);
-
 /// How two sides compare at their worst entry.
 struct Agreement {
     bool same_shape = true;
@@ -74,7 +88,7 @@ struct Agreement {
     Shape open_at{};
     double open_by = 0;
     bool zero = false;  ///< the truth is zero to within rounding
-    bool finite = true;
+    bool finite = true;  ///< no true entry is NaN; infinities are claimed like other values
     Index agreeing = 0;  ///< entries
     double error = 0;
     std::optional<check::Worst> worst;

@@ -38,6 +38,8 @@ std::string heading(const ProofReport& p) {
     return out;
 }
 
+std::string proved_text(const Proved& p) { return fmt::format("proved, error < 2^{:.0f}", std::ceil(p.error_log2)); }
+
 struct Shown {
     std::string mark, colour, note;
     std::vector<std::string> more;
@@ -48,7 +50,7 @@ Shown shown(const LineReport& l) {
     if (l.skipped) return {"skip", "2", l.reason, {}};
     if (l.verdict == Verdict::right) {
         const std::size_t errs = l.misprints.size();
-        const std::string error = l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
+        const std::string error = l.proved ? proved_text(*l.proved) : l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
         return {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
     }
     if (l.verdict == Verdict::cannot_tell) return {"cannot tell", "33", l.reason, {}};
@@ -72,6 +74,7 @@ Json line_json(const LineReport& l) {
              {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
              {"error", json_number(l.error)},
              {"entries", l.entries}};
+    if (l.proved) out["proof"] = {{"opaque", l.proved->opaque}, {"error_log2", static_cast<int>(std::ceil(l.proved->error_log2))}};
     if (!l.reason.empty()) out["reason"] = l.reason;
     if (l.verdict == Verdict::wrong && l.worst) {
         Json index = Json::array();

@@ -112,22 +112,26 @@ Var<T> range(const std::vector<Var<T>>& sizes) {
 template <class T, class F>
 Var<T> step_function(const Var<T>& x, F f) {
     Tensor<T> y(x.shape());
-    for (Index i = 0; i < y.size(); ++i) y[i] = T(f(primal(x.value()[i])));
+    for (Index i = 0; i < y.size(); ++i) y[i] = f(x.value()[i]);
     return y;
+}
+template <class T>
+T is_above(const T& x) {
+    return T(x > T(0) ? 1.0 : 0.0);
 }
 
 template <class T>
 Var<T> select(const std::vector<Var<T>>& a) {
     expect_count("where", a.size(), 3, 3);
     Tensor<bool> mask(a[0].shape());
-    for (Index i = 0; i < mask.size(); ++i) mask[i] = primal(a[0].value()[i]) != 0;
+    for (Index i = 0; i < mask.size(); ++i) mask[i] = !(a[0].value()[i] == T(0));
     return apply_op<T>("where", {a[1], a[2]}, {{"mask", mask}});
 }
 
 /// a mod b, elementwise with broadcasting: constant but for the slope 1 in a.
 template <class T>
 Var<T> modulo(const Var<T>& a, const Var<T>& b) {
-    const Var<T> quotient = step_function(apply_op<T>("div", {a, b}), [](double x) { return std::floor(x); });
+    const Var<T> quotient = step_function(apply_op<T>("div", {a, b}), whole_part<T>);
     return apply_op<T>("sub", {a, apply_op<T>("mul", {quotient, b})});
 }
 
@@ -257,15 +261,15 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     }
     if (of_two) {
         expect_count(name, a.size(), 2, 2);
-        const Var<T> above = step_function(apply_op<T>("sub", {a[0], a[1]}), [](double x) { return x > 0 ? 1.0 : 0.0; });
+        const Var<T> above = step_function(apply_op<T>("sub", {a[0], a[1]}), is_above<T>);
         return name == "max" ? select<T>({above, a[0], a[1]}) : select<T>({above, a[1], a[0]});
     }
     expect_count(name, a.size(), 1, 1);
     if (name == "diag") return diagonal(a[0]);
     if (name == "trace") return apply_op<T>("sum", {diagonal(a[0])}, {{"axes", Index{-1}}});
-    if (name == "floor") return step_function(a[0], [](double x) { return std::floor(x); });
-    if (name == "sign") return step_function(a[0], [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; });
-    if (name == "step") return step_function(a[0], [](double x) { return x > 0 ? 1.0 : 0.0; });
+    if (name == "floor") return step_function(a[0], whole_part<T>);
+    if (name == "sign") return step_function(a[0], sign_of<T>);
+    if (name == "step") return step_function(a[0], is_above<T>);
     value_error("{}: no such function", name);
 }
 
@@ -275,5 +279,6 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
 GRADPROOF_PROOF_FUNCTIONS(double)
 GRADPROOF_PROOF_FUNCTIONS(Dual<Bounded<double>>)
 GRADPROOF_PROOF_FUNCTIONS(Dual<Bounded<Quad>>)
+template Var<Modular> apply(const std::string&, const std::vector<Var<Modular>>&, std::vector<OptionValue>);
 
 }  // namespace gradproof::proof

@@ -1,0 +1,110 @@
+// Proofs by residues.
+#include "gradproof/core/proof/prove/prove.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradproof::proof {
+namespace {
+
+constexpr std::size_t kPoints = 2;
+constexpr int kMostRedraws = 512;  // until every root exists: one in 2^k points has k of them
+
+/// Of all values.
+Index total_size(const Instance& draw) {
+    Index n = 0;
+    for (const auto& [name, value] : draw.scope().values) n += value.value().size();
+    return n;
+}
+
+}  // namespace
+
+Prover::Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+               const std::vector<std::unique_ptr<Instance>>& draws)
+    : proof_(proof), plan_(plan), options_(options), random_(0x9e3779b97f4a7c15u) {
+    std::vector<const Instance*> smallest;
+    for (const auto& d : draws) smallest.push_back(d.get());
+    std::stable_sort(smallest.begin(), smallest.end(),
+                     [](const Instance* a, const Instance* b) { return total_size(*a) < total_size(*b); });
+    for (std::size_t i = 0; i < kPoints; ++i) points_.push_back({smallest[std::min(i, smallest.size() - 1)], nullptr});
+}
+
+Tensor<Modular> Prover::random_values(const Given& given, const Instance& draw) {
+    const Tensor<double>& drawn = draw.scope().values.at(given.name).value();
+    const bool stated = given.fill == Fill::literal || options_.bind.contains(given.name);
+    if (stated || given.fill == Fill::onehot || given.fill == Fill::index) return exact<Modular>(drawn);
+    Sign sign = given.fill == Fill::positive ? Sign::positive : Sign::any;
+    if (given.fill == Fill::uniform) {
+        const auto end = [&](std::size_t i) {
+            return Evaluator<double>(draw.scope()).matrix(*given.parameters[i]).value().item();
+        };
+        if (end(0) >= 0) sign = Sign::positive;
+        if (end(1) <= 0) sign = Sign::negative;
+    }
+    Tensor<Modular> x(drawn.shape());
+    for (Modular& v : x) v = Modular(Residue::random(random_, sign));
+    return x;
+}
+
+/// Errors: NoResidue, NoRoot, and those of evaluating the forward.
+void Prover::renew(Point& point) {
+    const Instance& draw = *point.draw;
+    point.derivatives.reset();
+    Scope<Modular> given{{}, draw.sizes(), {}, {}};
+    for (const Given& g : proof_.given) given.values[g.name] = random_values(g, draw);
+    Tensor<Modular> cotangent;
+    if (options_.cotangent.defined()) {
+        cotangent = exact<Modular>(draw.cotangent());
+    } else if (draw.has_cotangent()) {
+        cotangent = Tensor<Modular>(draw.cotangent().shape());
+        for (Modular& v : cotangent) v = Modular(Residue::random(random_, Sign::any));
+    }
+    point.derivatives = std::make_unique<Derivatives<Modular>>(proof_, plan_, std::move(given), cotangent);
+}
+
+/// What the sides have in common at one point; nothing where they differ.
+std::optional<Proved> Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& right) {
+    if (!point.derivatives) renew(point);
+    const auto [claimed, truth] = claim.values(right, *point.derivatives);
+    if (claimed.size() != truth.size()) return std::nullopt;
+    double degree = 1;
+    unsigned opaque = 0;
+    for (Index i = 0; i < truth.size(); ++i) {
+        const Residue &a = claimed[i].value, &b = truth[i].value;
+        if (!(a == b)) return std::nullopt;
+        degree = std::max(degree, (a - b).degree);
+        opaque |= a.opaque | b.opaque;
+    }
+    return Proved{std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)};
+}
+
+std::optional<Proved> Prover::prove(const Claim& claim, const ExprPtr& right) {
+    if (!possible_) return std::nullopt;
+    Proved out;
+    for (Point& point : points_) {
+        std::optional<Proved> at;
+        bool forward_exists = false;
+        for (int redraws = 0; redraws < kMostRedraws; ++redraws) {
+            try {
+                at = compare_at(point, claim, right);
+                break;
+            } catch (const NoRoot&) {
+                forward_exists = forward_exists || point.derivatives;
+                point.derivatives.reset();
+            } catch (const NoResidue&) {
+                break;
+            } catch (const std::invalid_argument&) {  // of an op, or of a line that takes too much work
+                break;
+            }
+        }
+        if (!at) {
+            possible_ = forward_exists || point.derivatives;
+            return std::nullopt;
+        }
+        out.error_log2 += at->error_log2;
+        out.opaque = at->opaque;
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof

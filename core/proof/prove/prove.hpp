@@ -1,0 +1,43 @@
+// Proofs of claims: both sides of a line are run over residues at random points, where only equal formulas agree.
+//
+//   Prover prover(proof, plan, options, draws);
+//   if (const auto proved = prover.prove(claim, claim.line().right)) proved->error_log2;      // -106: a chance of 2^-106
+#pragma once
+
+#include "gradproof/core/proof/judge/claim.hpp"
+
+namespace gradproof::proof {
+
+/// That a line is an identity of formulas, for the sizes of the draws.
+struct Proved {
+    double error_log2 = 0;            ///< of the chance that two different formulas agree at all points
+    std::vector<std::string> opaque;  ///< functions of which only a few rules are used
+};
+
+class Prover {
+  public:
+    /// At the sizes of the smallest draws. `options` are theirs; all four outlive it.
+    Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+           const std::vector<std::unique_ptr<Instance>>& draws);
+    /// Nothing where the sides differ at a point, or where one of them cannot be evaluated there: that is no verdict.
+    std::optional<Proved> prove(const Claim& claim, const ExprPtr& right);
+
+  private:
+    /// The random numbers of one evaluation and what follows from them.
+    struct Point {
+        const Instance* draw;  ///< whose sizes it has
+        std::unique_ptr<Derivatives<Modular>> derivatives;
+    };
+    void renew(Point& point);
+    Tensor<Modular> random_values(const Given& given, const Instance& draw);
+    std::optional<Proved> compare_at(Point& point, const Claim& claim, const ExprPtr& right);
+
+    const Proof& proof_;
+    const Plan& plan_;
+    const InstanceOptions& options_;
+    std::vector<Point> points_;
+    Random random_;
+    bool possible_ = true;  ///< the forward can be evaluated
+};
+
+}  // namespace gradproof::proof
