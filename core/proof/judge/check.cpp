@@ -209,7 +209,7 @@ class Checker {
         else if (!a.agree)
             fall(r, Verdict::wrong, "");
         else if (a.open)
-            hidden = hidden_by_rounding(a);
+            hidden = hidden.empty() ? hidden_by_rounding(a) : hidden;
         else if (s.truth.size() == 0)
             return "there are no entries: the check would be vacuous";
         else if (a.zero && !is_number(*line.right) && !is_number(*line.left) && line.left->kind != Kind::jacobian)

@@ -87,7 +87,7 @@ struct Agreement {
     bool open = false;  ///< rounding alone may be what makes them agree, as at this entry, by as much as this
     Shape open_at{};
     double open_by = 0;
-    bool zero = false;  ///< the truth is zero to within rounding
+    bool zero = false;   ///< the truth is zero to within rounding
     bool finite = true;  ///< no true entry is NaN; infinities are claimed like other values
     Index agreeing = 0;  ///< entries
     double error = 0;

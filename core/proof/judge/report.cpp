@@ -74,7 +74,8 @@ Json line_json(const LineReport& l) {
              {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
              {"error", json_number(l.error)},
              {"entries", l.entries}};
-    if (l.proved) out["proof"] = {{"opaque", l.proved->opaque}, {"error_log2", static_cast<int>(std::ceil(l.proved->error_log2))}};
+    if (l.proved)
+        out["proof"] = {{"opaque", l.proved->opaque}, {"error_log2", static_cast<int>(std::ceil(l.proved->error_log2))}};
     if (!l.reason.empty()) out["reason"] = l.reason;
     if (l.verdict == Verdict::wrong && l.worst) {
         Json index = Json::array();
