@@ -14,7 +14,13 @@ ExprPtr compared_in(const Expr& e) {
     const std::size_t n = e.children.size();
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
     if (n == 2 && (e.name == "max" || e.name == "min")) return sum(e.children[0], '-', e.children[1]);
+    if (n == 1 && e.name == "sqrt") return e.children[0];
+    if (n == 1 && (e.name == "norm" || e.name == "rownorm" || e.name == "colnorm")) return std::make_shared<Expr>(e);
     return n == 3 && e.name == "where" ? e.children[0] : nullptr;
+}
+Branch::By kind_of(const Expr& e) {
+    if (e.name == "where") return Branch::By::mask;
+    return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
 }
 
 /// The values of an expression, entry by entry where it has indices.
@@ -38,8 +44,16 @@ Tensor<double> values_in(const Instance& draw, const Expr& e) {
 
 std::string Branch::text() const {
     if (seen()) return "";
-    const char* side = is_mask ? (above == 0 ? "other than 0" : "equal to 0") : above == 0 ? "above 0" : "below 0";
-    return fmt::format("{} was never met with {} {}", text_of(*at), text_of(*compared), side);
+    if (by == By::root)
+        return fmt::format("{} has no derivative where {} is 0, which it is in a draw", text_of(*at), text_of(*compared));
+    const char* side = by == By::mask ? (above == 0 ? "other than 0" : "equal to 0") : above == 0 ? "above 0" : "below 0";
+    return fmt::format("{} was never met with {} {}: widen the inputs, or state values on both sides", text_of(*at),
+                       text_of(*compared), side);
+}
+std::string Branch::counts() const {
+    if (by == By::root) return "";
+    const bool mask = by == By::mask;
+    return fmt::format("{}: {} {}, {} {}", text_of(*at), above, mask ? "other than 0" : "above 0", below, mask ? "0" : "below");
 }
 
 Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(plan) {
@@ -55,7 +69,7 @@ void Branches::collect(const Expr& e) {
         if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
         const std::set<std::string> names = names_in(*compared);
         const bool varies = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return plan_.follows_input(n); });
-        if (varies) branches_.push_back({.at = &part, .compared = compared, .is_mask = part.name == "where"});
+        if (varies) branches_.push_back({.at = &part, .compared = compared, .by = kind_of(part)});
     });
 }
 
@@ -65,11 +79,14 @@ bool Branches::see(const Instance& draw) {
         const bool seen_above = b.above > 0, seen_below = b.below > 0;
         try {
             for (const double x : values_in(draw, *b.compared)) {
-                if (b.is_mask ? x != 0 : x > 0) ++b.above;
-                if (b.is_mask ? x == 0 : x < 0) ++b.below;
+                if (b.by == Branch::By::mask ? x != 0 : x > 0) ++b.above;
+                if (b.by == Branch::By::sign ? x < 0 : x == 0) ++b.below;
             }
         } catch (const std::invalid_argument&) {
-            b.above = b.below = 1;  // it has no value apart from its line: what the line says of its shapes is said there
+            b.above = 1;
+            b.below = b.by == Branch::By::root
+                          ? 0
+                          : 1;  // it has no value apart from its line: what the line says of its shapes is said there
         }
         news = news || (b.above > 0) != seen_above || (b.below > 0) != seen_below;
     }
@@ -77,7 +94,8 @@ bool Branches::see(const Instance& draw) {
 }
 
 bool Branches::all_seen() const {
-    return std::all_of(branches_.begin(), branches_.end(), [](const Branch& b) { return b.seen(); });
+    return std::all_of(branches_.begin(), branches_.end(),
+                       [](const Branch& b) { return b.seen() || b.by == Branch::By::root; });  // another draw mends no root
 }
 
 const Branch* Branches::unseen_in(const Expr& e) const {

@@ -20,17 +20,26 @@ std::optional<double> constant_named(std::string_view name) {
     return std::nullopt;
 }
 
+/// x^p; where p varies too, exp(p log x).
+template <class T>
+Var<T> power(const Var<T>& x, const Var<T>& p) {
+    if constexpr (is_dual<T>)
+        if (!is_zero(p.value()[0].tangent)) return apply_op<T>("exp", {apply_op<T>("mul", {p, apply_op<T>("log", {x})})});
+    return apply_op<T>("pow", {x}, {{"exponent", primal(p.value()[0])}});
+}
+
 }  // namespace
 
 std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes) {
     std::string out, numbers;
-    bool named = shape.rank() > 0;
+    bool named = false, all_named = true;
     for (const Index n : shape) {
         const auto found = std::find_if(sizes.begin(), sizes.end(), [&](const auto& s) { return s.second == n; });
-        named = named && found != sizes.end();
+        named = named || found != sizes.end();
+        all_named = all_named && (found != sizes.end() || n == 1);
         out += (out.empty() ? "" : ", ") + (found != sizes.end() ? found->first : std::to_string(n));
     }
-    return named ? fmt::format("[{}] = {}", out, shape) : shape.str();
+    return named && all_named ? fmt::format("[{}] = {}", out, shape) : shape.str();
 }
 
 /// Runs f; what an op throws becomes an error at e.
@@ -148,14 +157,7 @@ template <class T>
 Var<T> Evaluator<T>::power_of(const Expr& e) {
     const Var<T> exponent = matrix(*e.children[1]);
     if (!exponent.shape().empty()) refuse_shape(*e.children[1], "^: the exponent is {}, expected a number", exponent.shape());
-    if constexpr (is_dual<T>) {
-        if (!is_zero(exponent.value()[0].tangent)) {  // x^p = exp(p log x)
-            return located(e, [&] {
-                return apply_op<T>("exp", {apply_op<T>("mul", {exponent, apply_op<T>("log", {matrix(*e.children[0])})})});
-            });
-        }
-    }
-    return located(e, [&] { return apply_op<T>("pow", {matrix(*e.children[0])}, {{"exponent", primal(exponent.value()[0])}}); });
+    return located(e, [&] { return power<T>(matrix(*e.children[0]), exponent); });
 }
 
 template <class T>
@@ -165,6 +167,9 @@ AttrValue Evaluator<T>::option_of(const Expr& e) {
         return e.name;
     }
     const Var<T> x = matrix(e);
+    if constexpr (is_dual<T>)
+        if (std::any_of(x.value().begin(), x.value().end(), [](const T& v) { return !is_zero(v.tangent); }))
+            refuse(e, "an option is constant here, and {} depends on an input", text_of(e));
     const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e15; };
     if (x.shape().empty()) {
         const double v = primal(x.value()[0]);
@@ -186,10 +191,35 @@ AttrValue Evaluator<T>::option_of(const Expr& e) {
 }
 
 template <class T>
+std::optional<Var<T>> Evaluator<T>::with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments) {
+    const auto computed = [&](const Option& o) {
+        return any_part(*o.value, [&](const Expr& part) { return part.kind == Kind::name && scope_.values.contains(part.name); });
+    };
+    const auto found = std::find_if(e.options.begin(), e.options.end(), [&](const Option& o) {
+        const bool is_input = (e.name == "scale" && o.name == "factor") || (e.name == "pow" && o.name == "exponent") ||
+                              ((e.name == "softmax" || e.name == "log_softmax") && o.name == "temperature");
+        return is_input && computed(o);
+    });
+    if (found == e.options.end() || arguments.size() != 1) return std::nullopt;
+    const Var<T> option = matrix(*found->value);
+    if (!option.shape().empty()) refuse_shape(*found->value, "{} is {}, expected a number", found->name, option.shape());
+    return located(e, [&] {
+        if (e.name == "scale") return apply_op<T>("mul", {arguments[0], option});
+        if (e.name == "pow") return power<T>(arguments[0], option);
+        Expr rest = e;
+        rest.options.erase(rest.options.begin() + (found - e.options.begin()));
+        std::vector<OptionValue> options;
+        for (const Option& o : rest.options) options.push_back({o.name, option_of(*o.value)});
+        return apply<T>(e.name, {apply_op<T>("div", {arguments[0], option})}, std::move(options));
+    });
+}
+
+template <class T>
 Var<T> Evaluator<T>::call_of(const Expr& e) {
     std::vector<Var<T>> arguments;
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
     for (const Var<T>& a : arguments) work_ += 8.0 * static_cast<double>(a.value().size());
+    if (const auto y = with_computed_option(e, arguments)) return *y;
     std::vector<OptionValue> options;
     for (const Option& o : e.options) {
         AttrValue value = option_of(*o.value);

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -86,6 +87,9 @@ class Evaluator {
     Var<T> reduce_of(const Expr& e);
     Var<T> transpose_of(const Expr& e, const Var<T>& x);
     AttrValue option_of(const Expr& e);
+    /// Takes an option that follows from a value out of the call where the op can be written with it as an input:
+    /// scale(X, factor=m) = X m, softmax(S, temperature=t) = softmax(S / t), pow(X, exponent=p) = X^p.
+    std::optional<Var<T>> with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments);
     Index index_value(const Expr& e);
     const Var<T>& closed(const Expr& e);
     void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);

@@ -45,6 +45,8 @@ class Instance {
     bool is_scalar(const Expr& e) const;
 
     const TrueGradient& gradient(const std::string& name);
+    /// Why differences along a random direction do not confirm the true ∂y/∂x; "" where they do.
+    const std::string& doubt_of_jacobian(const std::string& y, const std::string& x);
     /// The values and derivatives with bounds of their rounding errors, and the same in quadruple precision.
     Derivatives<Tracked>& derivatives();
     Derivatives<TrackedQuad>& more_precise();
@@ -62,6 +64,15 @@ class Instance {
     Tensor<double> given(const Given& g, const Shape& shape, Random random, double spread);
     Shape shape_of(const Given& g) const;
     void confirm(const std::string& name, TrueGradient& g);
+    /// What is expected of the slope at 0 of a function of one number, and what is known of its rounding.
+    struct Slope {
+        double expected = 0;
+        double scale = 0;  ///< of the terms that it is a sum of
+        double bound = 0;  ///< of its rounding error
+        double noise = 0;  ///< of a value of the function
+    };
+    /// "" where differences agree or can tell nothing, else what they say instead.
+    static std::string doubt_of_slope(const std::string& name, const std::function<double(double)>& f, const Slope& slope);
 
     const Proof& proof_;
     const Plan& plan_;
@@ -71,6 +82,7 @@ class Instance {
     Tensor<double> cotangent_;
     std::string last_;
     std::map<std::string, TrueGradient> gradients_;
+    std::map<std::string, std::string> jacobian_doubts_;
     Random random_;
 };
 

@@ -12,16 +12,25 @@
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-bool is_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
+/// "X > 0" of an input that is declared so, "" of others.
+std::string declared_of(const Given& g) {
+    if (!g.differentiable) return "";
+    if (g.fill == Fill::positive) return g.name + " > 0";
+    return g.fill == Fill::uniform ? fmt::format("{} in ({}, {})", g.name, text_of(*g.parameters[0]), text_of(*g.parameters[1]))
+                                   : "";
+}
 
 std::string doubt_of(Instance& d, const Expr& e) {
     std::string doubt;
     for_each(e, [&](const Expr& part) {
-        if (part.kind != Kind::gradient || !doubt.empty()) return;
+        if (!doubt.empty()) return;
+        if (part.kind == Kind::jacobian) doubt = d.doubt_of_jacobian(part.name, part.other);
+        if (part.kind != Kind::gradient) return;
         const TrueGradient& g = d.gradient(part.name);
         if (!g.confirmed && !g.doubt.starts_with("no path")) doubt = g.doubt;
     });
@@ -76,13 +85,17 @@ class Checker {
         report.draws = static_cast<int>(draws_.size());
         for (const Dim& d : proof_.dims)
             if (!d.value) report.drawn_sizes.push_back(d.name);
+        for (const Given& g : proof_.given)
+            if (const std::string d = declared_of(g); !d.empty() && !options_.draw.bind.contains(g.name))
+                report.domain.push_back(d);
+        for (const Branch& b : branches_.all())
+            if (const std::string counts = b.counts(); !counts.empty()) report.branches.push_back(counts);
         expect_parts(static_cast<Index>(proof_.lines.size()));
         for (const JudgedLine& line : proof_.lines) {
             begin_part(line.text);
             LineReport r = judge(line);
             report.entries += r.entries;
-            const bool plantable =
-                !r.skipped && line.type != JudgedLine::Type::expect && !is_zero(*line.right);  // twice 0 is no bug
+            const bool plantable = !r.skipped && line.type != JudgedLine::Type::expect && !r.is_zero;  // twice 0 is no bug
             if (options_.mutation && plantable && r.verdict == Verdict::right) {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
@@ -151,12 +164,15 @@ class Checker {
                 return r;
             }
             judge_expectation(*draws_.front(), proof_, line, r);
+            if (const std::string doubt = doubt_of(*draws_.front(), *line.left); !doubt.empty())
+                fall(r, Verdict::cannot_tell, doubt);
             if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
             return r;
         }
         const Claim c = claim(line);
         std::string vacuous, hidden;
         bool informative = false;
+        r.is_zero = true;
         for (std::size_t i = 0; i < draws_.size(); ++i) {
             const std::string why = judge_draw(c, i, r, hidden);
             informative = informative || why.empty();
@@ -165,11 +181,33 @@ class Checker {
         if (!informative) fall(r, Verdict::cannot_tell, vacuous);
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unseen_on(line); b && r.verdict == Verdict::right)
-            fall(r, Verdict::cannot_tell, b->text() + ": widen the inputs, or state values on both sides");
-        if (r.verdict == Verdict::right && options_.prove && !options_.chain) r.proved = prover().prove(c, line.right);
+            fall(r, Verdict::cannot_tell, b->text());
+        if (r.verdict == Verdict::right) prove(c, r);
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         if (r.verdict == Verdict::wrong && options_.diagnose) r.diagnosis = diagnose(c, plan_);
         return r;
+    }
+
+    /// What algebra adds to a line that is right so far.
+    void prove(const Claim& c, LineReport& r) {
+        using enum ByResidues::Outcome;
+        ByResidues by;
+        if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
+        if (by.outcome == proved) r.proved = by.proved;
+        if (!r.is_zero) return;
+        const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
+        if (by.outcome == differs)
+            fall(r, Verdict::cannot_tell, "the true value is 0 to within rounding, and as a formula it is not what is claimed");
+        else if (!says_zero && (by.outcome == open || hides_a_bug(c)))
+            fall(r, Verdict::cannot_tell, "the true value is zero everywhere: the check would be vacuous");
+    }
+    /// Whether a right side that is 0 is so with a part of it changed as well: one that is not only a multiple of what is 0.
+    bool hides_a_bug(const Claim& c) {
+        std::vector<ExprPtr> bugs = bugs_inside(c.line().right);
+        for (const Place& p : places(c.line().right))
+            if (p.node->kind == Kind::product) bugs.push_back(p.with(without(*p.node, 0)));
+        return std::any_of(bugs.begin(), bugs.end(),
+                           [&](const ExprPtr& bug) { return prover().prove(c, bug).outcome == ByResidues::Outcome::proved; });
     }
 
     /// Why the draw says nothing about a line that agrees, "" where it does say something. `hidden`: why rounding may be what
@@ -194,6 +232,10 @@ class Checker {
                              named_shape(s.truth.shape(), draws_[i]->sizes())));
             return "";
         }
+        if (!(s.claimed.shape() == s.truth.shape()) && s.claimed.rank() > 0)
+            r.read_as = fmt::format("{} as {}", named_shape(s.claimed.shape(), draws_[i]->sizes()),
+                                    named_shape(s.truth.shape(), draws_[i]->sizes()));
+        r.is_zero = r.is_zero && a.zero && !a.open;
         r.entries += s.truth.size();
         // Draws whose errors differ by rounding only are as bad as each other: the first stands.
         if (a.error > r.error * (1 + 1e-9) || (!r.worst && a.worst)) {
@@ -212,16 +254,7 @@ class Checker {
             hidden = hidden.empty() ? hidden_by_rounding(a) : hidden;
         else if (s.truth.size() == 0)
             return "there are no entries: the check would be vacuous";
-        else if (a.zero && !is_number(*line.right) && !is_number(*line.left) && line.left->kind != Kind::jacobian)
-            return "the true value is zero everywhere: the check would be vacuous";
         return "";
-    }
-
-    static std::string hidden_by_rounding(const Agreement& a) {
-        return fmt::format(
-            "rounding may change entry {} by {:.1e}, of numbers of quadruple precision too: draw the inputs from a smaller "
-            "range, or state smaller constants",
-            index_text(a.open_at), a.open_by);
     }
 
     static void fall(LineReport& r, Verdict v, const std::string& reason) {

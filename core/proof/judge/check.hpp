@@ -46,6 +46,8 @@ struct LineReport {
     Index entries = 0;
     std::optional<check::Worst> worst;
     std::optional<Proved> proved;  ///< of a claim that is right
+    bool is_zero = false;          ///< the true value is 0 throughout
+    std::string read_as;           ///< "[n, 1] as [n]" where an axis of size 1 was dropped
     std::string reason;            ///< why it cannot be told or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
     std::vector<Misprint> misprints;  ///< of an expectation
@@ -57,6 +59,8 @@ struct ProofReport {
     int line = 1;
     int draws = 0;
     std::vector<std::string> drawn_sizes;
+    std::vector<std::string> domain;    ///< what is declared of inputs: "X > 0"
+    std::vector<std::string> branches;  ///< how often each side was met: "relu(X): 12 above 0, 8 below"
     Index entries = 0;
     int planted = 0, caught = 0;
     std::vector<LineReport> lines;

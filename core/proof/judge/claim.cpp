@@ -83,6 +83,14 @@ bool keeps_an_axis(const Expr& e) {
 
 }  // namespace
 
+bool is_constant(const Expr& e, const Proof& proof) {
+    return !any_part(e, [&](const Expr& part) {
+        const bool value = part.kind == Kind::name &&
+                           (proof.find(part.name) != nullptr || std::any_of(proof.given.begin(), proof.given.end(),
+                                                                            [&](const Given& g) { return g.name == part.name; }));
+        return value || part.kind == Kind::gradient || part.kind == Kind::jacobian;
+    });
+}
 bool is_number(const Expr& e) { return e.kind == Kind::number || (e.kind == Kind::negate && is_number(*e.children[0])); }
 
 bool Claim::fits(const Shape& claimed, const Shape& truth, const Expr& right) const {
@@ -170,6 +178,17 @@ bool Claim::holds(const ExprPtr& right) const {
         }
     }
     return true;
+}
+
+std::string index_text(const Shape& index) {
+    return index.empty() ? "" : fmt::format("[{}]", fmt::join(index.begin(), index.end(), ","));
+}
+
+std::string hidden_by_rounding(const Agreement& a) {
+    return fmt::format(
+        "rounding may change entry {} by {:.1e}, of numbers of quadruple precision too: draw the inputs from a smaller range, or "
+        "state smaller constants",
+        index_text(a.open_at), a.open_by);
 }
 
 Agreement agreement(const Sides& s) {

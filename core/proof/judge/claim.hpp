@@ -22,6 +22,8 @@ Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit);
 
 /// A number, or one with a minus.
 bool is_number(const Expr& e);
+/// Made of numbers and sizes alone: 1, -2 / (n d), zeros(d).
+bool is_constant(const Expr& e, const Proof& proof);
 
 /// One claim, evaluated in each draw. What the diagnosis and the mutation score evaluate changed right sides with.
 class Claim {
@@ -37,7 +39,7 @@ class Claim {
     Sides precise_sides(std::size_t draw, const ExprPtr& right) const {
         return sides_by(draw, right, draws_[draw]->more_precise());
     }
-    /// The right and the left side as they are, the right one over the shape of the left where it is a plain number.
+    /// The right and the left side as they are, the right one over the shape of the left where it is a constant number.
     /// Errors: EvaluationError where the right side does not fit together.
     template <class T>
     std::pair<Tensor<T>, Tensor<T>> values(const ExprPtr& right, Derivatives<T>& by) const {
@@ -63,11 +65,11 @@ class Claim {
     Tensor<T> right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const {
         return (by_entries() ? evaluator.indexed(right, indices_, shape) : evaluator.matrix(right)).value();
     }
-    /// The right side; a plain number over the whole shape.
+    /// The right side; a constant number over the whole shape.
     template <class T>
     Tensor<T> claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Shape& shape) const {
         const Tensor<T> x = right_of(evaluator, *right, shape);
-        return x.rank() == 0 && shape.rank() > 0 && is_number(*right) ? Tensor<T>(shape, x[0]) : x;
+        return x.rank() == 0 && shape.rank() > 0 && is_constant(*right, proof_) ? Tensor<T>(shape, x[0]) : x;
     }
     template <class T>
     Sides sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by) const;
@@ -94,5 +96,9 @@ struct Agreement {
     std::optional<check::Worst> worst;
 };
 Agreement agreement(const Sides& sides);
+/// "[1,2]"; "" for the one entry of a number.
+std::string index_text(const Shape& index);
+/// Why what agrees cannot be told, where it is open.
+std::string hidden_by_rounding(const Agreement& a);
 
 }  // namespace gradproof::proof

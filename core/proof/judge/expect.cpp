@@ -35,6 +35,17 @@ bool within(const Printed& p, double truth, int units = 0) {
     return p.value == truth || (std::isfinite(truth) && std::abs(p.value - truth) <= reach);
 }
 
+/// Whether half a unit of the last digit is as large as the number itself, as of 1e5, or of a 0 that stands for 0.4.
+bool says_nothing(const Printed& p, double truth) {
+    const double off = std::abs(p.value - truth), least = 0.1 * p.half_unit;
+    return p.half_unit >= 0.5 && off > least && (p.value == 0 || (p.half_unit > 0.5 && p.half_unit >= 0.5 * std::abs(p.value)));
+}
+/// By a factor of more than ten.
+bool is_magnitudes_apart(const Printed& p, double truth) {
+    const double a = std::abs(p.value), b = std::abs(truth);
+    return p.half_unit > 0.5 && (a > 10 * b || b > 10 * a);
+}
+
 /// The numbers of one line against what is true, entry by entry.
 class Judge {
   public:
@@ -79,6 +90,11 @@ class Judge {
 
     /// The verdict and its reason, of all numbers compared.
     void conclude() {
+        if (silent_ > 0) {
+            report_.verdict = Verdict::cannot_tell;
+            report_.reason = fmt::format("{} of {} numbers ha{} no digit that says anything: {}", silent_, report_.entries,
+                                         silent_ == 1 ? "s" : "ve", first_silent_);
+        }
         Index rounding = 0, wrong = 0, stray = 0;
         const Misprint* first = nullptr;
         for (const Misprint& m : report_.misprints) {
@@ -89,6 +105,7 @@ class Judge {
         const Index off = rounding + wrong;
         if (off + stray == 0) return;
         report_.verdict = Verdict::wrong;
+        report_.reason.clear();
         Diagnosis d;
         if (first != nullptr) {
             d.mistake = Mistake::erratum;
@@ -117,10 +134,11 @@ class Judge {
         const Printed p = digits ? *digits : exact_number(e, t);
         ++report_.entries;
         Misprint m{index, text_of(e), "", t, Misprint::Kind::wrong, false};
-        if (within(p, t))
+        if (within(p, t) && !is_magnitudes_apart(p, t))
             m.kind = Misprint::Kind::none;
-        else if (within(p, t, 2))
+        else if (within(p, t, 2) && !is_magnitudes_apart(p, t))
             m.kind = Misprint::Kind::rounding;
+        if (m.kind == Misprint::Kind::none && digits && says_nothing(p, t) && silent_++ == 0) first_silent_ = text_of(e);
         double claimed = p.value;
         if (erratum != nullptr) {
             const std::optional<Printed> corrected = printed_number(*erratum);
@@ -155,13 +173,22 @@ class Judge {
     LineReport& report_;
     Evaluator<double>& evaluator_;
     double worst_ = 0;
+    Index silent_ = 0;  ///< printed numbers that agree with anything of their size
+    std::string first_silent_;
 };
 
-}  // namespace
-
-std::string index_text(const Shape& index) {
-    return index.empty() ? "" : fmt::format("[{}]", fmt::join(index.begin(), index.end(), ","));
+/// Both sides of an expectation of two expressions.   Errors  ProofError where their shapes differ, EvaluationError.
+template <class T>
+Sides sides_by(Derivatives<T>& by, const JudgedLine& line, double unit, const Proof& proof) {
+    Evaluator<T> evaluator(by.scope());
+    const Sides sides = sides_of(evaluator.matrix(*line.right).value(), evaluator.matrix(*line.left).value(), unit);
+    if (!(sides.claimed.shape() == sides.truth.shape()))
+        throw ProofError(*proof.source, line.right->span.begin,
+                         fmt::format("shapes differ: expected {}, computed {}", sides.claimed.shape(), sides.truth.shape()));
+    return sides;
 }
+
+}  // namespace
 
 void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& line, LineReport& report) {
     Evaluator<double> evaluator(draw.scope());
@@ -177,17 +204,15 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         if (line.erratum)
             throw ProofError(*proof.source, line.erratum->span.begin,
                              fmt::format("an erratum corrects printed numbers; {} is none", text_of(*line.right)));
-        Evaluator<Tracked> tracked(draw.derivatives().scope());
-        const Sides sides = sides_of(tracked.matrix(*line.right).value(), tracked.matrix(*line.left).value(), draw.unit());
-        if (!(sides.claimed.shape() == sides.truth.shape()))
-            throw ProofError(*proof.source, line.right->span.begin,
-                             fmt::format("shapes differ: expected {}, computed {}", sides.claimed.shape(), sides.truth.shape()));
-        const Agreement a = agreement(sides);
+        Agreement a = agreement(sides_by(draw.derivatives(), line, draw.unit(), proof));
+        if (a.agree && a.open) a = agreement(sides_by(draw.more_precise(), line, draw.unit(), proof));
         report.entries = truth.value().size();
         report.error = a.error;
         report.worst = a.worst;
-        if (a.agree) return;
-        report.verdict = Verdict::wrong;
+        if (a.agree && a.finite && !a.open) return;
+        report.verdict = a.agree || !a.finite ? Verdict::cannot_tell : Verdict::wrong;
+        report.reason = !a.finite ? "the true value is NaN" : a.agree ? hidden_by_rounding(a) : "";
+        if (report.verdict == Verdict::cannot_tell) return;
         report.diagnosis = Diagnosis{.mistake = Mistake::values, .text = "the two sides differ"};
     } catch (const EvaluationError& e) {
         throw ProofError(*proof.source, e.span().begin, e.what());

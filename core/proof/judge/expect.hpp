@@ -7,9 +7,6 @@
 
 namespace gradproof::proof {
 
-/// "[1,2]"; "" for the one entry of a number.
-std::string index_text(const Shape& index);
-
 /// A number with an erratum is held to both: the printed one must be wrong, and the one of the erratum right.
 /// Errors: ProofError for a right side that is neither numbers nor an expression of the shape of the left, and for an erratum
 /// that does not stand against printed numbers.

@@ -5,8 +5,8 @@
 
 namespace gradproof::proof {
 
-std::vector<ExprPtr> planted_bugs(const ExprPtr& e) {
-    std::vector<ExprPtr> out{negate(e), product(number(2), '@', e)};
+std::vector<ExprPtr> bugs_inside(const ExprPtr& e) {
+    std::vector<ExprPtr> out;
     for (const Place& p : places(e)) {
         const Expr& n = *p.node;
         if (n.kind == Kind::sum)
@@ -18,6 +18,12 @@ std::vector<ExprPtr> planted_bugs(const ExprPtr& e) {
         if (n.kind == Kind::product)
             for (std::size_t i = 1; i < n.children.size(); ++i) out.push_back(p.with(without(n, i)));
     }
+    return out;
+}
+
+std::vector<ExprPtr> planted_bugs(const ExprPtr& e) {
+    std::vector<ExprPtr> out{negate(e), product(number(2), '@', e)};
+    for (ExprPtr& bug : bugs_inside(e)) out.push_back(std::move(bug));
     return out;
 }
 

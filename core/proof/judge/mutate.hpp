@@ -10,6 +10,9 @@ namespace gradproof::proof {
 /// Wrong versions of an expression: each changes what it means, unless it is symmetric there.
 std::vector<ExprPtr> planted_bugs(const ExprPtr& e);
 
+/// Those of them that change a part of it; the others are multiples of the whole.
+std::vector<ExprPtr> bugs_inside(const ExprPtr& e);
+
 struct Score {
     int planted = 0, caught = 0;
     ExprPtr unseen{};  ///< the first that is not caught

@@ -35,6 +35,8 @@ std::string heading(const ProofReport& p) {
     out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
                        sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
     if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
+    if (!p.domain.empty()) out += fmt::format("\n  for {}", fmt::join(p.domain, ", "));
+    if (!p.branches.empty()) out += fmt::format("\n  met {}", fmt::join(p.branches, "; "));
     return out;
 }
 
@@ -51,7 +53,9 @@ Shown shown(const LineReport& l) {
     if (l.verdict == Verdict::right) {
         const std::size_t errs = l.misprints.size();
         const std::string error = l.proved ? proved_text(*l.proved) : l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
-        return {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
+        s = {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
+        if (!l.read_as.empty()) s.note += ", " + l.read_as;
+        return s;
     }
     if (l.verdict == Verdict::cannot_tell) return {"cannot tell", "33", l.reason, {}};
     s.mark = "wrong";
@@ -74,6 +78,7 @@ Json line_json(const LineReport& l) {
              {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
              {"error", json_number(l.error)},
              {"entries", l.entries}};
+    if (!l.read_as.empty()) out["read_as"] = l.read_as;
     if (l.proved)
         out["proof"] = {{"opaque", l.proved->opaque}, {"error_log2", static_cast<int>(std::ceil(l.proved->error_log2))}};
     if (!l.reason.empty()) out["reason"] = l.reason;
@@ -170,9 +175,12 @@ std::string to_json(const FileReport& report) {
     Index entries = 0;
     std::optional<int> first;
     std::string title;
+    Json domain = Json::array(), branches = Json::array();
     for (const ProofReport& p : report.proofs) {
         if (title.empty()) title = p.title;
         draws = std::max(draws, p.draws);
+        for (const std::string& d : p.domain) domain.push_back(d);
+        for (const std::string& b : p.branches) branches.push_back(b);
         entries += p.entries;
         planted += p.planted;
         caught += p.caught;
@@ -184,6 +192,8 @@ std::string to_json(const FileReport& report) {
              {"file", report.file},
              {"title", title},
              {"draws", draws},
+             {"domain", domain},
+             {"branches", branches},
              {"entries_compared", entries},
              {"mutation", {{"caught", caught}, {"planted", planted}}},
              {"lines", lines},

@@ -62,27 +62,28 @@ void Prover::renew(Point& point) {
     point.derivatives = std::make_unique<Derivatives<Modular>>(proof_, plan_, std::move(given), cotangent);
 }
 
-/// What the sides have in common at one point; nothing where they differ.
-std::optional<Proved> Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& right) {
+ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& right) {
     if (!point.derivatives) renew(point);
     const auto [claimed, truth] = claim.values(right, *point.derivatives);
-    if (claimed.size() != truth.size()) return std::nullopt;
+    using enum ByResidues::Outcome;
+    if (claimed.size() != truth.size()) return {differs};
     double degree = 1;
     unsigned opaque = 0;
     for (Index i = 0; i < truth.size(); ++i) {
         const Residue &a = claimed[i].value, &b = truth[i].value;
-        if (!(a == b)) return std::nullopt;
+        if (!(a == b)) return {differs};
         degree = std::max(degree, (a - b).degree);
         opaque |= a.opaque | b.opaque;
     }
-    return Proved{std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)};
+    return {proved, {std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)}};
 }
 
-std::optional<Proved> Prover::prove(const Claim& claim, const ExprPtr& right) {
-    if (!possible_) return std::nullopt;
-    Proved out;
+ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
+    using enum ByResidues::Outcome;
+    if (!possible_) return {};
+    ByResidues out{proved};
     for (Point& point : points_) {
-        std::optional<Proved> at;
+        ByResidues at;
         bool forward_exists = false;
         for (int redraws = 0; redraws < kMostRedraws; ++redraws) {
             try {
@@ -97,12 +98,12 @@ std::optional<Proved> Prover::prove(const Claim& claim, const ExprPtr& right) {
                 break;
             }
         }
-        if (!at) {
+        if (at.outcome != proved) {
             possible_ = forward_exists || point.derivatives;
-            return std::nullopt;
+            return at;
         }
-        out.error_log2 += at->error_log2;
-        out.opaque = at->opaque;
+        out.proved.error_log2 += at.proved.error_log2;
+        out.proved.opaque = at.proved.opaque;
     }
     return out;
 }

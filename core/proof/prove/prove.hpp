@@ -1,7 +1,8 @@
 // Proofs of claims: both sides of a line are run over residues at random points, where only equal formulas agree.
 //
 //   Prover prover(proof, plan, options, draws);
-//   if (const auto proved = prover.prove(claim, claim.line().right)) proved->error_log2;      // -106: a chance of 2^-106
+//   const ByResidues r = prover.prove(claim, claim.line().right);
+//   if (r.outcome == ByResidues::Outcome::proved) r.proved.error_log2;      // -106: a chance of 2^-106
 #pragma once
 
 #include "gradproof/core/proof/judge/claim.hpp"
@@ -14,13 +15,23 @@ struct Proved {
     std::vector<std::string> opaque;  ///< functions of which only a few rules are used
 };
 
+/// What residues say of a line.
+struct ByResidues {
+    enum class Outcome {
+        open,     ///< nothing: it cannot be evaluated
+        differs,  ///< the sides are not the same formula, as far as functions are known
+        proved
+    };
+    Outcome outcome = Outcome::open;
+    Proved proved{};
+};
+
 class Prover {
   public:
     /// At the sizes of the smallest draws. `options` are theirs; all four outlive it.
     Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
            const std::vector<std::unique_ptr<Instance>>& draws);
-    /// Nothing where the sides differ at a point, or where one of them cannot be evaluated there: that is no verdict.
-    std::optional<Proved> prove(const Claim& claim, const ExprPtr& right);
+    ByResidues prove(const Claim& claim, const ExprPtr& right);
 
   private:
     /// The random numbers of one evaluation and what follows from them.
@@ -30,7 +41,7 @@ class Prover {
     };
     void renew(Point& point);
     Tensor<Modular> random_values(const Given& given, const Instance& draw);
-    std::optional<Proved> compare_at(Point& point, const Claim& claim, const ExprPtr& right);
+    ByResidues compare_at(Point& point, const Claim& claim, const ExprPtr& right);
 
     const Proof& proof_;
     const Plan& plan_;

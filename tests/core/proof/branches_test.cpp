@@ -63,5 +63,28 @@ TEST(Branches, ACensusIsOfADrawThatIsWrong) {
     EXPECT_EQ(r.lines[0].diagnosis->text.find("15 of 15"), std::string::npos) << r.lines[0].diagnosis->text;
 }
 
+// Symmetric differences do not see a kink; those on either side do.
+TEST(Kinks, AreSeenFromBothSides) {
+    const auto verdicts = [](const std::string& text) {
+        std::string out;
+        for (const LineReport& l : check_proof(text, {}).proofs.at(0).lines)
+            out += (out.empty() ? "" : ", ") + std::string(check::name(l.verdict));
+        return out;
+    };
+    const std::string abs = "input X = [0, 1, -2]\nforward\n  Y = abs(X)\nclaim\n";
+    EXPECT_EQ(verdicts(abs + "  dX = sign(X) ⊙ dY\n"), "cannot tell");
+    EXPECT_EQ(verdicts(abs + "  ∂Y[i]/∂X[j] = δ[i,j] sign(X[i])\n"), "cannot tell");
+    EXPECT_EQ(verdicts("input X = [0, 1, -2]\nforward\n  loss L = sum(abs(X))\nexpect\n  dX = [0, 1, -1]\n"), "cannot tell");
+    EXPECT_EQ(verdicts("input X = [2, 2, 1]\nforward\n  y = max(X)\nclaim\n  dX = [0.5, 0.5, 0] dy\n"), "cannot tell");
+    EXPECT_EQ(verdicts("input X = [0, 1, -2]\nforward\n  Y = relu(X) ⊙ relu(X)\nclaim\n  dX = 2 relu(X) ⊙ dY\n"), "right");
+    EXPECT_EQ(verdicts("input X = [0.01, 1, -2]\nforward\n  Y = sin(100 X)\nclaim\n  dX = 100 cos(100 X) ⊙ dY\n"), "right");
+}
+
+TEST(Kinks, ARootOfNothingHasNoDerivative) {
+    const FileReport r = check_proof("dims n\ninput X [n]\nforward\n  Y = sqrt(X - X) + X\nclaim\n  dX = dY\n", {});
+    EXPECT_EQ(r.proofs[0].lines[0].verdict, Verdict::cannot_tell);
+    EXPECT_EQ(r.proofs[0].lines[0].reason, "sqrt(X - X) has no derivative where X - X is 0, which it is in a draw");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -97,6 +97,7 @@ TEST(Prover, IsInTheReport) {
 
 /// Every change of a right side that the judge finds wrong, and some ten thousand there are.
 TEST(Prover, ProvesNothingThatIsWrong) {
+    constexpr auto proved_outcome = ByResidues::Outcome::proved;
     int wrong = 0, right = 0, proved = 0;
     std::string open;
     for (const std::string& name : library_names())
@@ -109,13 +110,13 @@ TEST(Prover, ProvesNothingThatIsWrong) {
             for (const JudgedLine& line : p.lines) {
                 const Claim claim(line, p, draws);
                 ++right;
-                if (prover.prove(claim, line.right))
+                if (prover.prove(claim, line.right).outcome == proved_outcome)
                     ++proved;
                 else
                     open += "\n  " + name + ": " + line.text;
                 for (const Bug& bug : classic_bugs(claim, plan)) {
                     ++wrong;
-                    EXPECT_FALSE(prover.prove(claim, bug.result)) << name << ": " << text_of(*bug.result);
+                    EXPECT_NE(prover.prove(claim, bug.result).outcome, proved_outcome) << name << ": " << text_of(*bug.result);
                 }
                 std::vector<ExprPtr> bugs = planted_bugs(line.right);
                 for (const Place& at : places(line.right)) {
@@ -125,7 +126,7 @@ TEST(Prover, ProvesNothingThatIsWrong) {
                 for (const ExprPtr& bug : bugs) {
                     if (claim.holds(bug)) continue;
                     ++wrong;
-                    EXPECT_FALSE(prover.prove(claim, bug)) << name << ": " << text_of(*bug);
+                    EXPECT_NE(prover.prove(claim, bug).outcome, proved_outcome) << name << ": " << text_of(*bug);
                 }
             }
         }

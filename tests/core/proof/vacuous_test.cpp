@@ -81,5 +81,78 @@ TEST(Vacuous, ValuesUnderWhichABugWouldNotShow) {
         "right");
 }
 
+// What is 0 as a formula may be claimed to be 0, however that is written; what is so small that it is 0 in doubles may not.
+TEST(Vacuous, AZeroIsProvedOrCannotBeTold) {
+    const std::string shift = "dims n m d\ninput S [n, m], b [n, 1], c [d]\nforward\n  A = softmax(S + b)\nclaim\n";
+    EXPECT_EQ(judged(shift + "  db = 0\n  db = zeros(n, 1)\n  db = rowsum(dS)\n  dc = zeros(d)\n  db = 0.001\n").verdicts,
+              "right, right, right, right, wrong");
+    const Judged far = judged("dims n\ninput X [n]\nforward\n  Y = tanh(X + 300)\nclaim\n  dX = 0\n  dX = (1 - Y^2) ⊙ dY\n");
+    EXPECT_EQ(far.verdicts, "cannot tell, right");
+    EXPECT_EQ(far.reason, "the true value is 0 to within rounding, and as a formula it is not what is claimed");
+    // A factor that does not matter beside one that is 0 hides a slip.
+    EXPECT_EQ(judged("dims n m\ninput S [n, m]\nforward\n  A = softmax(S)\n  loss L = sum(A)\nclaim\n"
+                     "  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n")
+                  .verdicts,
+              "cannot tell");
+}
+
+TEST(Vacuous, AConstantStandsForAnArrayOfIt) {
+    const std::string head = "dims n d\ninput X [n, d], b [d], s []\nforward\n  Y = X + b\n  loss L = sum(Y) / (n d)\nclaim\n";
+    EXPECT_EQ(judged(head + "  dX = 1 / (n d)\n  db = 1 / d\n  db = 1 / n\n").verdicts, "right, right, wrong");
+    EXPECT_EQ(judged(head + "  dX = s / s / (n d)\n").verdicts, "wrong");  // a value has the shape that it has
+}
+
+// An option that follows from an input is an input.
+TEST(Vacuous, OptionsCarryTheirSlopes) {
+    const std::string head = "dims n m\ninput X [n, m], t [1] ~ positive\nforward\n  c = sum(t)\n";
+    const std::string scale = head + "  Y = scale(X, factor=c)\nclaim\n";
+    EXPECT_EQ(judged(scale + "  dt[i] = sum(dY ⊙ X)\n  dX = c dY\n  dt = 0\n").verdicts, "right, right, wrong");
+    const std::string softmax = head + "  A = softmax(X, axis=0, temperature=c)\nclaim\n";
+    EXPECT_EQ(judged(softmax + "  dX = A ⊙ (dA - colsum(dA ⊙ A)) / c\n"
+                               "  dt[i] = -sum(dA ⊙ A ⊙ (X - colsum(A ⊙ X))) / c^2\n  dt = 0\n")
+                  .verdicts,
+              "right, right, wrong");
+    const std::string power = head + "  Z = exp(X)\n  Y = pow(Z, exponent=c)\nclaim\n";
+    EXPECT_EQ(judged(power + "  dX = c Y ⊙ dY\n  dt[i] = sum(dY ⊙ Y ⊙ X)\n  dt = 0\n").verdicts, "right, right, wrong");
+    const std::string error =
+        gradproof::testing::error_of([&] { judged(head + "  Y = rms_norm(X, ones(m), eps=c)\nclaim\n  dt = 0\n"); });
+    EXPECT_NE(error.find("an option is constant here, and c depends on an input"), std::string::npos) << error;
+}
+
+TEST(Vacuous, InfinitiesAreValues) {
+    const std::string head = "input X = [0, 1]\nexpect\n";
+    EXPECT_EQ(
+        judged(head + "  log(X) = 7 X\n  log(X) = X - 1 / X + [0, 0]\n  log(X) = [0, 0] - exp(log(1 / X) / 1) + X\n").verdicts,
+        "wrong, right, right");
+    EXPECT_EQ(judged(head + "  X / X = X\n").verdicts, "cannot tell");
+}
+
+TEST(Vacuous, APrintedNumberSaysSomething) {
+    const std::string head = "input Z = [123456, 0.4, 1, 0.003]\nexpect\n";
+    EXPECT_EQ(judged(head + "  Z = [1e5, 0.4, 1, 0.003]\n").reason, "1 of 4 numbers has no digit that says anything: 1e5");
+    EXPECT_EQ(judged(head + "  Z[1] = 0.\n  Z[2] = 1e300\n  Z[1] = 0\n  Z[3] = 0\n  Z[0] = 1.2e5\n  Z[0] = 1e6\n").verdicts,
+              "cannot tell, wrong, cannot tell, right, right, wrong");
+}
+
+TEST(Vacuous, TheReportSaysOnWhichValuesItRests) {
+    const ProofReport r = check_proof(
+        read_proofs("a.proof",
+                    "dims n\ninput X [n], t [] ~ positive, u [n] ~ uniform(-1, 1)\nforward\n"
+                    "  Y = relu(X) ⊙ u / t\n  Z = rowsum(Y ⊙ Y)\nclaim\n  dX = u ⊙ step(X) ⊙ dY / t\n  Z = sum(Y ⊙ Y)\n")
+            .at(0),
+        {});
+    EXPECT_EQ(r.domain, (std::vector<std::string>{"t > 0", "u in (-1, 1)"}));
+    ASSERT_EQ(r.branches.size(), 2u);
+    EXPECT_TRUE(r.branches[0].starts_with("relu(X): ")) << r.branches[0];
+    EXPECT_EQ(r.lines[0].read_as, "");
+    const ProofReport dropped = check_proof(read_proofs("a.proof",
+                                                        "dims n m\ninput X [n, m]\nforward\n  Y = X ⊙ X\n"
+                                                        "  s[i] = Σ_j Y[i,j]\nclaim\n  s = rowsum(Y)\n")
+                                                .at(0),
+                                            {});
+    EXPECT_EQ(dropped.lines[0].verdict, Verdict::right);
+    EXPECT_TRUE(dropped.lines[0].read_as.starts_with("[n, 1] = ")) << dropped.lines[0].read_as;
+}
+
 }  // namespace
 }  // namespace gradproof::proof
