@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gradproof/ops/attention_with_mistake.hpp"
 
@@ -65,6 +66,30 @@ AttentionArrays<T> attention_results(const AttentionCall<T>& c, bool weights) {
 template AttentionArrays<float> attention_results(const AttentionCall<float>&, bool);
 template AttentionArrays<double> attention_results(const AttentionCall<double>&, bool);
 
+namespace {
+
+AttentionArrays<float> in_single_precision(const AttentionCall<double>& c, bool weights) {
+    const auto single = [](const Tensor<double>& x) { return x.defined() ? cast<float>(x) : Tensor<float>(); };
+    return attention_results<float>({single(c.q),
+                                     single(c.k),
+                                     single(c.v),
+                                     single(c.dy),
+                                     {single(c.with.mask), single(c.with.past_key), single(c.with.past_value)},
+                                     c.attrs},
+                                    weights);
+}
+
+/// Of a result that is off as it is in single precision, in another type: relative to the largest true entry.
+double error_in(DType dtype, const Tensor<float>& single, const Tensor<double>& truth) {
+    const double largest = check::finite_largest(truth);
+    double off = 0;
+    for (Index i = 0; i < truth.size(); ++i)
+        if (std::isfinite(truth[i])) off = std::max(off, std::abs(static_cast<double>(single[i]) - truth[i]));
+    return largest > 0 ? off / largest * unit_roundoff(dtype) / unit_roundoff(DType::f32) : 0;
+}
+
+}  // namespace
+
 check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, const AttentionArrays<double>& truth,
                                          const std::vector<NamedArray>& theirs, DType dtype, const Control& control) {
     const ControlScope scope(control, "attention_mistakes");
@@ -74,6 +99,7 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
     double largest_gradient = 0;
     for (const auto& [name, array] : truth)
         if (name[0] == 'd') largest_gradient = std::max(largest_gradient, check::finite_largest(array));
+    std::optional<AttentionArrays<float>> single;  // the call in single precision: what rounding does to each result
     check::ComparedArrays out;
     std::vector<WrongArray> unexplained;
     expect_parts(static_cast<Index>(theirs.size()));
@@ -81,15 +107,26 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
         const Array* array = find_array(theirs, name);
         if (!array) continue;
         begin_part(name);
+        const Tensor<double>&claimed = to_tensor<double>(*array, name), &true_one = truth.find(name)->second;
+        const DType narrower = unit_roundoff(dtype) > unit_roundoff(array->dtype) ? dtype : array->dtype;
         // A gradient that is zero but for rounding is measured against a thousandth of the largest gradient.
-        const check::CompareOptions options{
-            .tolerance = std::max(tolerance_of(dtype, plan.keys()), tolerance_of(array->dtype, plan.keys())),
-            .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
-            .sizes = sizes_in_scope(plan)};
-        const Tensor<double> claimed = to_tensor<double>(*array, name);
-        const check::Comparison c = compare(claimed, truth.find(name)->second, options);
-        if (!c.right() && c.same_shape() && c.diagnosis.text.empty()) unexplained.push_back({name, claimed, options});
-        out.add({.name = std::string(name), .meaning = std::string(name), .dtype = array->dtype, .comparison = c});
+        check::Allowed allowed{.honest = tolerance_of(narrower, plan.keys()),
+                               .type = std::string(dtype_name(narrower)),
+                               .floor = name[0] == 'd' ? 1e-3 * largest_gradient : 0,
+                               .sizes = sizes_in_scope(plan)};
+        if (narrower != DType::f64) {
+            if (!single) single = in_single_precision(call, truth.contains("weights"));
+            if (const auto found = single->find(name); found != single->end())
+                allowed.honest = std::max(allowed.honest, 4 * error_in(narrower, found->second, true_one));
+        }
+        check::ComparedArray a = check::compared(std::string(name), claimed, true_one, allowed);
+        a.meaning = std::string(name);
+        a.dtype = array->dtype;
+        const check::Comparison& c = a.comparison;
+        if (a.doubt.empty() && !c.right() && c.same_shape() && c.diagnosis.text.empty())
+            unexplained.push_back(
+                {name, claimed, {.tolerance = c.tolerance.relative, .floor = c.tolerance.scale, .sizes = allowed.sizes}});
+        out.add(std::move(a));
     }
     const bool y_is_wrong = !out.arrays.empty() && out.arrays.front().name == "y" && !out.arrays.front().comparison.right();
     const auto mistakes = explain_by_mistakes(call, unexplained, y_is_wrong);

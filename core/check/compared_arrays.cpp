@@ -2,12 +2,59 @@
 #include "gradproof/core/check/compared_arrays.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/check/json.hpp"
 
 namespace gradproof::check {
+
+namespace {
+
+constexpr double kNothing = 1e-12;  // relative to the largest of all: 0 but for rounding
+
+/// Half of what the nearest array is off that is not to be taken for the truth.
+double half_of_nearest_wrong(const Tensor<double>& truth) {
+    const double largest = finite_largest(truth);
+    double nearest = largest / 2;  // halved; 0, doubled and negated are further off
+    const Index n = truth.size();
+    double reversed = 0, shifted = 0;
+    for (Index i = 0; i < n; ++i) {
+        if (!std::isfinite(truth[i])) continue;
+        const auto off = [&](Index other) { return std::isfinite(truth[other]) ? std::abs(truth[i] - truth[other]) : 0; };
+        reversed = std::max(reversed, off(n - 1 - i));
+        shifted = std::max(shifted, off((i + 1) % n));
+    }
+    for (const double other : {reversed, shifted})
+        if (other > kNothing * largest) nearest = std::min(nearest, other);  // equal entries cannot be shuffled
+    return nearest / 2;
+}
+
+}  // namespace
+
+std::optional<std::string> gradient_of(const std::string& name, const std::function<bool(const std::string&)>& is_value) {
+    for (const std::string_view prefix : {"∂L/∂", "∂Loss/∂", "dLoss/d", "dL/d", "dL_d", "grad_", "d"})
+        if (name.starts_with(prefix) && is_value(name.substr(prefix.size()))) return name.substr(prefix.size());
+    for (const std::string_view suffix : {"_grad", ".grad"})
+        if (name.ends_with(suffix) && is_value(name.substr(0, name.size() - suffix.size())))
+            return name.substr(0, name.size() - suffix.size());
+    return std::nullopt;
+}
+
+ComparedArray compared(std::string name, const Tensor<double>& claimed, const Tensor<double>& truth, const Allowed& allowed) {
+    constexpr double kMost = 0.05;
+    const double largest = finite_largest(truth), floor = largest <= kNothing * allowed.floor ? allowed.floor : 0;
+    const double scale = std::max(largest, floor),
+                 nearest = floor > 0 || scale == 0 ? kMost : half_of_nearest_wrong(truth) / scale;
+    const double told = std::min({allowed.honest, kMost, nearest});
+    ComparedArray out{.name = std::move(name)};
+    out.comparison = compare(claimed, truth, {.tolerance = told, .floor = floor, .sizes = allowed.sizes});
+    if (out.comparison.same_shape() && !out.comparison.right() && out.comparison.error <= allowed.honest)
+        out.doubt = fmt::format("{} may be off by {:.2g} of the largest entry here, and {}", allowed.type, allowed.honest,
+                                told < kMost ? "another array would agree as well" : "that is too much to tell");
+    return out;
+}
 
 Verdict ComparedArray::verdict() const {
     if (!doubt.empty()) return Verdict::cannot_tell;
@@ -46,7 +93,7 @@ std::string to_text(const ComparedArrays& r) {
         if (c.right() && c.skipped > 0)
             out += fmt::format("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
         if (c.right() && c.entries == 0) out += "      it has no entries\n";
-        if (c.right()) continue;
+        if (c.right() || !a.doubt.empty()) continue;
         if (!c.same_shape()) {
             out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
         } else {
@@ -85,7 +132,7 @@ std::string to_json(const ComparedArrays& r) {
             one["census"] = c.off.text();
             if (!c.where.empty()) one["where"] = c.where;
         }
-        if (!c.right()) one["diagnosis"] = a.diagnosis().text;
+        if (!c.right() && a.doubt.empty()) one["diagnosis"] = a.diagnosis().text;
         if (!a.doubt.empty()) one["doubt"] = a.doubt;
         arrays.push_back(std::move(one));
     }

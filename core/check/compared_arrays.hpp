@@ -4,6 +4,8 @@
 //   r.verdict();  to_text(r);                      // Verdict::wrong, "  dq   12   0   4.00e-01  ... WRONG\n ..."
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,20 @@ struct ComparedArray {
     Verdict verdict() const;
     const Diagnosis& diagnosis() const { return comparison.diagnosis.text.empty() ? mistake : comparison.diagnosis; }
 };
+
+/// The value that a name means the gradient of: dQ, grad_Q, Q.grad, ∂L/∂Q. `is_value` says which names are values.
+std::optional<std::string> gradient_of(const std::string& name, const std::function<bool(const std::string&)>& is_value);
+
+/// How far off somebody's results may be, relative to the largest true entry.
+struct Allowed {
+    double honest = 0;   ///< what an honest computation in their type may come to
+    std::string type{};  ///< "bf16"
+    double floor = 0;    ///< what counts as the largest entry where the truth is 0 but for rounding
+    std::vector<NamedSize> sizes{};
+};
+/// An array beside the truth. It is right where it is off by less than `honest`, a twentieth of the largest entry, and half of what
+/// an array is off that is 0, negated, doubled, halved, reversed or shifted; where only the first holds nothing can be told.
+ComparedArray compared(std::string name, const Tensor<double>& claimed, const Tensor<double>& truth, const Allowed& allowed);
 
 struct ComparedArrays {
     std::vector<ComparedArray> arrays;

@@ -101,6 +101,14 @@ Array copy_of(const Tensor<T>& t, DType dtype) {
 }  // namespace
 
 std::size_t item_size(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)].bytes; }
+double unit_roundoff(DType dtype) {
+    switch (dtype) {
+        case DType::f16: return 0x1p-11;
+        case DType::bf16: return 0x1p-8;
+        case DType::f32: return 0x1p-24;
+        default: return 0x1p-53;
+    }
+}
 std::string_view dtype_name(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)].name; }
 
 template <class T>

@@ -25,6 +25,8 @@ inline constexpr int kDTypeCount = 13;
 
 /// Bytes of one element.
 std::size_t item_size(DType dtype);
+/// Half a unit in the last place of 1, for what is computed in that type; of double for what is no floating point.
+double unit_roundoff(DType dtype);
 /// "f16", "bf16", ..., "bool".
 std::string_view dtype_name(DType dtype);
 

@@ -5,6 +5,7 @@
 #include "gradproof/core/io/npz.hpp"
 #include "gradproof/ops/attention.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/narrow_types.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {
@@ -143,6 +144,35 @@ TEST_F(AttentionCommand, FindsItsOwnResultsRight) {
     // In float the results differ, and are right for floats.
     ASSERT_EQ(run_program(with_all() + "--weights --dtype f32 " + out()).status, 0);
     EXPECT_EQ(run_program(with_all() + "--expect " + path("out.npz")).status, 0);
+}
+
+// A narrow type excuses its rounding and no other array; gradients have several names.
+TEST_F(AttentionCommand, NoOtherArrayIsRightInANarrowType) {
+    ASSERT_EQ(run_program(with_all() + out()).status, 0);
+    const auto good = results();
+    for (const DType type : {DType::f32, DType::f16}) {
+        std::vector<NamedArray> theirs;
+        for (const NamedArray& a : good) {
+            const std::string name = a.name == "dq" ? "q.grad" : a.name == "dk" ? "dK" : a.name == "dv" ? "grad_v" : a.name;
+            theirs.push_back({name, testing::stored(to_tensor<double>(a.array, a.name), type)});
+        }
+        write_npz(folder_ / "theirs.npz", theirs);
+        const ProgramRun o = run_program(with_all() + "--expect " + path("theirs.npz"));
+        EXPECT_EQ(o.status, 0) << dtype_name(type) << "\n" << o.text;
+        for (const double by : {0.0, -1.0, 2.0, 0.5, 1.1}) {
+            for (std::size_t i = 0; i < good.size(); ++i) {
+                Tensor<double> x = to_tensor<double>(good[i].array, good[i].name).clone();
+                for (double& v : x) v *= by;
+                theirs[i].array = testing::stored(x, type);
+            }
+            write_npz(folder_ / "theirs.npz", theirs);
+            const ProgramRun wrong = run_program(with_all() + "--expect " + path("theirs.npz"));
+            EXPECT_EQ(wrong.status, 1) << dtype_name(type) << "\n" << wrong.text;
+            EXPECT_FALSE(contains(wrong.text, "  right\n")) << dtype_name(type) << " times " << by << "\n" << wrong.text;
+        }
+    }
+    write_npz(folder_ / "theirs.npz", {{"dq", good[1].array}, {"grad_q", good[1].array}});
+    EXPECT_TRUE(contains(run_program(with_all() + "--expect " + path("theirs.npz")).text, "dq and grad_q are the same thing"));
 }
 
 TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {
@@ -296,7 +326,8 @@ TEST_F(AttentionCommand, RefusesResultsItCannotJudge) {
         return qkv() + "--expect " + path("theirs.npz") + " ";
     };
     refused(theirs({}), "holds no array");
-    refused(theirs({{"dQ", from_tensor(q_)}}), "has an array 'dQ', expected some of y dq");
+    refused(theirs({{"dX", from_tensor(q_)}}), "has an array 'dX', expected some of y dq");
+    refused(theirs({{"dQ", from_tensor(q_)}}), "has an array 'dQ', which needs --dy");
     refused(theirs({{"dqq", from_tensor(q_)}}), "did you mean dq");
     refused(theirs({{"dq", from_tensor(q_)}}), "which needs --dy");
     refused(theirs({{"dmask", from_tensor(q_)}}) + "--dy " + path("dy.npy"), "which needs a float --mask");

@@ -8,8 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "gradproof/core/check/subject.hpp"
 #include "gradproof/core/did_you_mean.hpp"
@@ -80,17 +82,35 @@ void place_mask(const Request& request, Arrays& arrays, AttentionAttrs& attrs) {
                     request.mask, dtype_name(mask.dtype));
 }
 
+bool is_result(std::string_view name) {
+    return std::find(std::begin(kAttentionResults), std::end(kAttentionResults), name) != std::end(kAttentionResults);
+}
+/// The name of a result as we write it: dQ, grad_q, q.grad are dq.
+std::string result_name(const std::string& name) {
+    const auto lower = [](std::string text) {
+        for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        return text;
+    };
+    const auto is_input = [&](const std::string& value) { return is_result("d" + lower(value)); };
+    if (is_result(name)) return name;
+    const auto value = check::gradient_of(name, is_input);
+    return value ? "d" + lower(*value) : lower(name);
+}
+
 /// Their results, each a name we know and can work out from what was given.
 std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays) {
     auto theirs = read_npz(request.expect);
     if (theirs.empty()) value_error("{}: holds no array, expected some of {}", request.expect, fmt::join(kAttentionResults, " "));
-    for (const NamedArray& t : theirs) {
-        if (std::find(std::begin(kAttentionResults), std::end(kAttentionResults), t.name) == std::end(kAttentionResults)) {
-            value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(t.name),
-                        fmt::join(kAttentionResults, " "), did_you_mean(t.name, kAttentionResults));
-        }
+    std::map<std::string, std::string> names;  // theirs, by ours
+    for (NamedArray& t : theirs) {
+        const std::string theirs_is = std::exchange(t.name, result_name(t.name));
+        if (!is_result(t.name))
+            value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(theirs_is),
+                        fmt::join(kAttentionResults, " "), did_you_mean(theirs_is, kAttentionResults));
+        if (const auto [first, fresh] = names.emplace(t.name, theirs_is); !fresh)
+            value_error("{}: {} and {} are the same thing", request.expect, first->second, theirs_is);
         const auto needs = [&](bool given, std::string_view what) {
-            if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, t.name, what);
+            if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, printable(theirs_is), what);
         };
         if (t.name[0] == 'd') needs(arrays.dy.has_value(), "--dy");
         if (t.name == "dmask") needs(arrays.mask.has_value(), "a float --mask");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/compared_arrays.hpp"
 #include "gradproof/core/did_you_mean.hpp"
 
 namespace gradproof::proof {
@@ -54,12 +55,8 @@ std::optional<Meaning> meaning_of(const std::string& name, const Proof& proof) {
                std::any_of(proof.given.begin(), proof.given.end(), [&](const Given& g) { return g.name == value; });
     };
     if (known(name)) return Meaning{name, false};
-    for (const std::string_view prefix : {"∂L/∂", "∂Loss/∂", "dLoss/d", "dL/d", "dL_d", "grad_", "d"})
-        if (name.starts_with(prefix) && known(name.substr(prefix.size()))) return Meaning{name.substr(prefix.size()), true};
-    for (const std::string_view suffix : {"_grad", ".grad"})
-        if (name.ends_with(suffix) && known(name.substr(0, name.size() - suffix.size())))
-            return Meaning{name.substr(0, name.size() - suffix.size()), true};
-    return std::nullopt;
+    const auto value = check::gradient_of(name, known);
+    return value ? std::optional(Meaning{*value, true}) : std::nullopt;
 }
 
 Bindings bind_arrays(const std::vector<NamedArray>& arrays, const std::vector<Proof>& proofs) {

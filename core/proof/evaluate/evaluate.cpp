@@ -59,7 +59,8 @@ auto Evaluator<T>::located(const Expr& e, F f) {
 
 template <class T>
 Var<T> Evaluator<T>::matrix(const Expr& e) {
-    return value_of(e);
+    const Var<T> y = value_of(e);
+    return scope_.rounded && e.kind != Kind::name && e.kind != Kind::number ? scope_.rounded(y) : y;
 }
 
 template <class T>

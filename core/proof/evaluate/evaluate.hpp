@@ -30,6 +30,8 @@ struct Scope {
     std::map<std::string, Index, std::less<>> sizes;
     /// The gradient of the loss with respect to a value, and the Jacobian [shape of y, shape of x]; empty where there are none.
     std::function<Tensor<T>(const Expr&)> gradient, jacobian;
+    /// What becomes of each value that is computed, where it is rounded to a narrower type; empty where it stays as it is.
+    std::function<Var<T>(const Var<T>&)> rounded{};
 };
 
 /// A message about shapes or values, with the part of the text it is about.

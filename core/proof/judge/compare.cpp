@@ -8,27 +8,43 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/judge/honest.hpp"
 
 namespace gradproof::proof {
 namespace {
 
 using check::Json;
 
-/// Half a unit in the last place of 1, for what was computed in that type.
-double unit_roundoff(DType dtype) {
-    switch (dtype) {
-        case DType::f16: return std::ldexp(1, -11);
-        case DType::bf16: return std::ldexp(1, -8);
-        case DType::f32: return std::ldexp(1, -24);
-        default: return std::ldexp(1, -53);
+/// What somebody's results may be off by, by their element type: four times what an honest computation in it is off. For double
+/// the truth's own rounding, per entry through dual numbers (<= 1e-11), is what counts.
+class Allowances {
+  public:
+    Allowances(const Proof& proof, Instance& draw) : proof_(proof), draw_(draw) {
+        for (const auto& [name, v] : draw.scope().values)
+            for (const Index n : v.shape()) longest_ = std::max(longest_, static_cast<double>(n));
     }
-}
+    double of(DType dtype, const Meaning& meaning, const Tensor<double>& truth, double scale) {
+        if (unit_roundoff(dtype) < 1e-12) return 1e-10;
+        const auto [at, fresh] = runs_.try_emplace(dtype);
+        if (fresh) at->second = honest_results(proof_, draw_, dtype);
+        // Sums of single precision are rounded term by term; those of narrower types are not.
+        const double unit = unit_roundoff(dtype) * (dtype == DType::f32 ? std::sqrt(longest_) : 1);
+        // In index form: 32 roundings at each step forward and back.
+        if (!at->second) return 32 * unit * (1 + static_cast<double>(proof_.forward.size()));
+        const auto& found = meaning.gradient ? at->second->gradients : at->second->values;
+        const auto honest = found.find(meaning.value);
+        double off = 0;
+        if (honest != found.end() && scale > 0)
+            for (Index i = 0; i < truth.size(); ++i)
+                if (std::isfinite(truth[i])) off = std::max(off, std::abs(honest->second[i] - truth[i]) / scale);
+        return 4 * (off + unit);
+    }
 
-/// Roundings add up like a random walk along each sum, over the steps forward and back: 32 u steps sqrt(n), n the longest axis.
-/// For double the truth's own rounding, per entry through dual numbers (<= 1e-11), is what counts.
-struct Allowance {
-    double steps = 1, longest = 1;
-    double of(DType dtype) const { return std::max(32 * unit_roundoff(dtype) * steps * std::sqrt(longest), 1e-10); }
+  private:
+    const Proof& proof_;
+    Instance& draw_;
+    double longest_ = 1;
+    std::map<DType, std::optional<HonestResults>> runs_;
 };
 
 struct Theirs {
@@ -97,16 +113,12 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     CompareReport report;
     report.file = proof.source->file();
     report.title = proof.title;
-    Allowance allowance;
     std::vector<check::NamedSize> named;
     for (const Dim& d : proof.dims) {
         const Index n = draw.sizes().find(d.name)->second;
         report.sizes.emplace_back(d.name, n);
         named.push_back({d.name, n});
     }
-    for (const auto& [name, v] : draw.scope().values)
-        for (const Index n : v.shape()) allowance.longest = std::max(allowance.longest, static_cast<double>(n));
-    allowance.steps = 1 + static_cast<double>(proof.forward.size());
     report.loss = last.is_loss                       ? fmt::format("{} = {}", last.name, text_of(*last.value))
                   : draw_options.cotangent.defined() ? fmt::format("the cotangent of {} is theirs", last.name)
                                                      : "";
@@ -114,7 +126,7 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     for (const Theirs& t : results)
         if (t.meaning.gradient)
             largest_gradient = std::max(largest_gradient, check::finite_largest(draw.gradient(t.meaning.value).value));
-    std::vector<DType> types;
+    Allowances allowances(proof, draw);
     expect_parts(static_cast<Index>(results.size()));
     for (const Theirs& t : results) {
         begin_part(t.array->name);
@@ -123,34 +135,25 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
             report.results.look_at_cotangent(t.array->name, draw.cotangent());
             continue;
         }
-        check::ComparedArray a;
-        a.name = t.array->name;
-        a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
-        a.dtype = t.array->array.dtype;
+        const DType dtype = t.array->array.dtype;
         const Tensor<double>& truth =
             t.meaning.gradient ? draw.gradient(t.meaning.value).value : draw.scope().values.find(t.meaning.value)->second.value();
+        check::Allowed allowed{
+            .type = std::string(dtype_name(dtype)), .floor = t.meaning.gradient ? 1e-3 * largest_gradient : 0, .sizes = named};
+        const double scale = std::max(check::finite_largest(truth), 1e-12 * allowed.floor);
+        allowed.honest = options.tolerance.value_or(allowances.of(dtype, t.meaning, truth, scale));
+        check::ComparedArray a = check::compared(t.array->name, to_tensor<double>(t.array->array, t.array->name), truth, allowed);
+        a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
+        a.dtype = dtype;
         if (t.meaning.gradient && !draw.gradient(t.meaning.value).confirmed &&
             !draw.gradient(t.meaning.value).doubt.starts_with("no path"))
             a.doubt = draw.gradient(t.meaning.value).doubt;
-        a.comparison = check::compare(to_tensor<double>(t.array->array, t.array->name), truth,
-                                      {.tolerance = options.tolerance.value_or(allowance.of(a.dtype)),
-                                       .floor = t.meaning.gradient ? 1e-3 * largest_gradient : 0,
-                                       .sizes = named});
-        if (std::find(types.begin(), types.end(), a.dtype) == types.end()) types.push_back(a.dtype);
         report.results.add(std::move(a));
     }
     if (report.results.arrays.empty())
         value_error("compare: the results hold only the cotangent {}: there is nothing to compare", results.front().array->name);
-    if (options.tolerance) {
-        report.tolerance = fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance);
-    } else {
-        for (const DType t : types)
-            report.tolerance += (report.tolerance.empty() ? "" : "; ") +
-                                (allowance.of(t) > 1e-10
-                                     ? fmt::format("{} {:.2g} = 32 x {} steps x sqrt({}) x {:.2g}, its rounding", dtype_name(t),
-                                                   allowance.of(t), allowance.steps, allowance.longest, unit_roundoff(t))
-                                     : fmt::format("{} 1e-10", dtype_name(t)));
-    }
+    report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)
+                                         : "four times what an honest computation in their type is off; 1e-10 of f64";
     return report;
 }
 

@@ -1,0 +1,153 @@
+// Somebody's arrays in narrow types: an honest computation is right, and an array that is zero, negated, doubled, halved, shuffled,
+// random or off by a tenth never is, in any type and size.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/judge/compare.hpp"
+#include "gradproof/core/random.hpp"
+#include "tests/narrow_types.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using testing::narrowed, testing::stored;
+
+constexpr const char* kAttention =
+    "dims n m d v\ninput Q [n, d], K [m, d], V [m, v]\nforward\n  S = Q K^T / sqrt(d)\n  A = softmax(S)\n  O = A V\n";
+
+struct Matrix {
+    Index rows, columns;
+    std::vector<double> x;
+    double& at(Index i, Index j) { return x[static_cast<std::size_t>(i * columns + j)]; }
+    double at(Index i, Index j) const { return x[static_cast<std::size_t>(i * columns + j)]; }
+};
+Matrix matrix(const Tensor<double>& t) { return {t.dim(0), t.dim(1), {t.begin(), t.end()}}; }
+/// sum_k a(i,k) b(k,j), each sum rounded once, as hardware does it that adds in a wider type.
+template <class F, class G>
+Tensor<double> product(Index n, Index m, Index k, F a, G b, DType type, double scale = 1) {
+    Tensor<double> y({n, m}, 0.0);
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < m; ++j) {
+            double total = 0;
+            for (Index l = 0; l < k; ++l) total += a(i, l) * b(l, j);
+            y[i * m + j] = narrowed(total * scale, type);
+        }
+    return y;
+}
+
+/// Attention and its gradients as a kernel computes them that keeps all it has in one type.
+std::vector<NamedArray> kernel(const Matrix& q, const Matrix& k, const Matrix& v, const Matrix& g, DType type) {
+    const Index n = q.rows, m = k.rows, d = q.columns, e = v.columns;
+    const double scale = 1 / std::sqrt(static_cast<double>(d));
+    const auto of = [](const Matrix& x) { return [&x](Index i, Index j) { return x.at(i, j); }; };
+    const auto turned = [](const Matrix& x) { return [&x](Index i, Index j) { return x.at(j, i); }; };
+    const Tensor<double> scores = product(n, m, d, of(q), turned(k), type, scale);
+    Tensor<double> a({n, m}), ds({n, m});
+    for (Index i = 0; i < n; ++i) {
+        double total = 0;
+        for (Index j = 0; j < m; ++j) total += a[i * m + j] = narrowed(std::exp(scores[i * m + j]), type);
+        for (Index j = 0; j < m; ++j) a[i * m + j] = narrowed(a[i * m + j] / total, type);
+    }
+    const Matrix weights = matrix(a);
+    const Tensor<double> o = product(n, e, m, of(weights), of(v), type), da = product(n, m, e, of(g), turned(v), type);
+    for (Index i = 0; i < n; ++i) {
+        double row = 0;
+        for (Index j = 0; j < m; ++j) row += da[i * m + j] * a[i * m + j];
+        for (Index j = 0; j < m; ++j) ds[i * m + j] = narrowed(a[i * m + j] * (da[i * m + j] - narrowed(row, type)), type);
+    }
+    const Matrix s = matrix(ds);
+    return {{"O", stored(o, type)},
+            {"dQ", stored(product(n, d, m, of(s), of(k), type, scale), type)},
+            {"dK", stored(product(m, d, n, turned(s), of(q), type, scale), type)},
+            {"dV", stored(product(m, e, n, turned(weights), of(g), type), type)}};
+}
+
+struct Setting {
+    Bindings inputs;
+    std::vector<NamedArray> theirs;
+};
+Setting setting(Index n, DType type) {
+    Random random(static_cast<std::uint64_t>(n));
+    const Index m = n + 2, d = n / 2 + 3, e = n / 3 + 2;
+    const Tensor<double> q = narrowed(random.normal<double>({n, d}), type), k = narrowed(random.normal<double>({m, d}), type),
+                         v = narrowed(random.normal<double>({m, e}), type), g = narrowed(random.normal<double>({n, e}), type);
+    Setting s{{{"Q", q}, {"K", k}, {"V", v}}, kernel(matrix(q), matrix(k), matrix(v), matrix(g), type)};
+    s.theirs.push_back({"dO", stored(g, type)});
+    return s;
+}
+check::Verdict verdict(const Setting& s, const std::string& name, const std::vector<NamedArray>& theirs) {
+    const Proof proof = read_proofs("a.proof", kAttention).at(0);
+    for (const check::ComparedArray& a : compare(proof, s.inputs, theirs).results.arrays)
+        if (a.name == name) return a.verdict();
+    throw std::runtime_error(name);
+}
+
+class CompareTypes : public ::testing::TestWithParam<std::pair<DType, Index>> {};
+
+TEST_P(CompareTypes, AnHonestKernelIsRight) {
+    const auto [type, n] = GetParam();
+    const Setting s = setting(n, type);
+    const CompareReport r = compare(read_proofs("a.proof", kAttention).at(0), s.inputs, s.theirs);
+    EXPECT_EQ(r.verdict(), check::Verdict::right) << to_text(r);
+}
+
+TEST_P(CompareTypes, NoOtherArrayIs) {
+    const auto [type, n] = GetParam();
+    const Setting s = setting(n, type);
+    Random random(99);
+    for (const char* name : {"O", "dQ", "dK", "dV"}) {
+        const auto plant = [&](const char* what, auto change) {
+            std::vector<NamedArray> theirs = s.theirs;
+            for (NamedArray& a : theirs)
+                if (a.name == name) {
+                    Tensor<double> x = to_tensor<double>(a.array, name).clone();
+                    change(x);
+                    a.array = stored(x, type);
+                }
+            EXPECT_NE(verdict(s, name, theirs), check::Verdict::right) << name << ": " << what;
+        };
+        const auto times = [](double by) {
+            return [by](Tensor<double>& x) {
+                for (double& v : x) v *= by;
+            };
+        };
+        plant("zero", times(0));
+        plant("negated", times(-1));
+        plant("doubled", times(2));
+        plant("halved", times(0.5));
+        plant("a tenth too large", times(1.1));
+        plant("shuffled", [&](Tensor<double>& x) {
+            const std::vector<Index> order = random.permutation(x.size());
+            const Tensor<double> from = x.clone();
+            for (Index i = 0; i < x.size(); ++i) x[i] = from[order[static_cast<std::size_t>(i)]];
+        });
+        plant("reversed", [](Tensor<double>& x) { std::reverse(x.begin(), x.end()); });
+        plant("random", [&](Tensor<double>& x) { x = random.normal<double>(x.shape()); });
+    }
+}
+
+std::vector<std::pair<DType, Index>> all_types_and_sizes() {
+    std::vector<std::pair<DType, Index>> out;
+    for (const DType t : {DType::f64, DType::f32, DType::f16, DType::bf16})
+        for (const Index n : {2, 5, 16, 64}) out.emplace_back(t, n);
+    return out;
+}
+INSTANTIATE_TEST_SUITE_P(All, CompareTypes, ::testing::ValuesIn(all_types_and_sizes()), [](const auto& of) {
+    return std::string(dtype_name(of.param.first)) + "_" + std::to_string(of.param.second);
+});
+
+// Where an honest result tells nothing that is said: neither right nor wrong.
+TEST(CompareTypes, WhatRoundingHidesCannotBeTold) {
+    const Proof proof = read_proofs("a.proof", "dims n\ninput X [n]\nforward\n  Y = X + 1000\n  Z = Y - 1000\n").at(0);
+    const Tensor<double> x = Tensor<double>::from({3}, {0.25, 0.5, -0.5});
+    const CompareReport r = compare(proof, {{"X", x}}, {{"Z", stored(Tensor<double>::from({3}, {0, 0, 0}), DType::bf16)}});
+    EXPECT_EQ(r.verdict(), check::Verdict::cannot_tell) << to_text(r);
+    EXPECT_NE(to_text(r).find("bf16 may be off by "), std::string::npos) << to_text(r);
+    EXPECT_EQ(compare(proof, {{"X", x}}, {{"Z", from_tensor(Tensor<double>::from({3}, {0, 0, 0}))}}).verdict(),
+              check::Verdict::wrong);
+}
+
+}  // namespace
+}  // namespace gradproof::proof
