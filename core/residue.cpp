@@ -19,6 +19,32 @@ constexpr double kVaries = std::numeric_limits<double>::quiet_NaN();
 
 unsigned bit(Opaque o) { return static_cast<unsigned>(o); }
 
+/// f(x), remembered: one evaluation after another meets the same numbers, with a tangent elsewhere. A `kUse` has one f.
+enum Use { kInverse, kRoot, kExp };
+template <Use kUse, class Field, class F>
+auto remembered(Field x, F f) {
+    struct Entry {
+        std::uint64_t key = ~std::uint64_t{0};  // no residue
+        decltype(f(x)) result;
+    };
+    constexpr std::size_t kEntries = 1024;
+    thread_local std::vector<Entry> entries(kEntries);
+    Entry& e = entries[x.bits() % kEntries];
+    if (e.key != x.bits()) e = {x.bits(), f(x)};
+    return e.result;
+}
+template <class Field>
+Field inverse_of(Field x) {
+    return remembered<kInverse>(x, [](Field v) { return v.inverse(); });
+}
+/// The root that is a square; 0 where there is none.
+Value root_of(Value x) {
+    return remembered<kRoot>(x, [](Value v) {
+        const Value root = v.root();
+        return root * root == v ? root : Value();
+    });
+}
+
 /// A random number that is the same for equal keys (splitmix64, Steele et al. 2014).
 std::uint64_t scattered(std::uint64_t key) {
     key += 0x9e3779b97f4a7c15u;
@@ -182,7 +208,7 @@ Residue Residue::random(Random& random, Sign sign) {
 
 bool Residue::is_positive() const {
     if (is_constant()) return real > 0;
-    return !value.is_zero() && value.is_square();
+    return !root_of(value).is_zero();
 }
 
 bool operator<(const Residue& a, const Residue& b) {
@@ -247,8 +273,8 @@ Residue operator/(const Residue& a, const Residue& b) {
     if (b.value.is_zero()) throw NoResidue("a division by zero");
     const Residue d = without_factor(b);
     Residue inverse = d;
-    inverse.value = d.value.inverse();
-    inverse.exponent = d.exponent.inverse();
+    inverse.value = inverse_of(d.value);
+    inverse.exponent = inverse_of(d.exponent);
     inverse.real = 1 / d.real;
     std::swap(inverse.degree, inverse.below);
     return a * inverse;
@@ -259,10 +285,9 @@ Residue exp(const Residue& x) {
         if (x.real > 0) throw NoResidue("exp of infinity");
         return Residue();
     }
-    constexpr Value kGenerator(4);
     if (x.is_constant() && x.real == 0) return Residue(1);
-    Residue y = function_of(x, kGenerator.power(Exponent(x.exponent).value()) * x.factor, std::exp(x.real),
-                            x.follows_exp ? bit(Opaque::nested_exp) : 0);
+    const Value power = remembered<kExp>(x.exponent, [](Exponent e) { return Value(4).power(e.value()); });
+    Residue y = function_of(x, power * x.factor, std::exp(x.real), x.follows_exp ? bit(Opaque::nested_exp) : 0);
     y.follows_exp = true;
     return y;
 }
@@ -278,11 +303,11 @@ Residue log(const Residue& x) {
 }
 
 Residue sqrt(const Residue& x) {
-    if (!x.value.is_square()) {
+    if (!x.value.is_zero() && root_of(x.value).is_zero()) {
         if (x.is_constant()) throw NoResidue(fmt::format("{} has no root in residues", x.real));
         throw NoRoot("a number has no root at this point");
     }
-    Residue y = function_of(x, x.value.root(), std::sqrt(x.real));
+    Residue y = function_of(x, root_of(x.value), std::sqrt(x.real));
     const Exponent e = without_factor(x).exponent;
     if (e.is_square()) y.exponent = e.root();
     return y;
