@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/markdown.hpp"
 #include "gradproof/core/utf8.hpp"
 
 namespace gradproof::proof {
@@ -33,7 +36,73 @@ std::string_view without_comment(std::string_view line) {
     return line;
 }
 
-bool is_markdown(std::string_view file) { return file.ends_with(".md") || file.ends_with(".markdown"); }
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return out;
+}
+
+bool is_markdown(std::string_view file) {
+    const std::string name = lower(file);
+    return name.ends_with(".md") || name.ends_with(".markdown");
+}
+
+/// The first word, and what stands behind it.
+std::pair<std::string_view, std::string_view> first_word(std::string_view text, std::string_view blanks = " \t\r\n") {
+    const std::size_t end = std::min(text.find_first_of(blanks), text.size());
+    return {text.substr(0, end), trimmed(text.substr(end))};
+}
+
+/// What the text behind a fence says of its block: it is a proof, it is something else, or one may take it for a proof.
+enum class Named { proof, other, nearly };
+Named named_by(std::string_view info) {
+    const auto nearly = [](std::string_view word) {
+        const std::string w = lower(word);
+        return w.find("proof") != std::string::npos || edit_distance(w.substr(0, 20), "proof") <= 1 ? Named::nearly
+                                                                                                    : Named::other;
+    };
+    if (!info.starts_with('{')) {
+        const std::string_view word = first_word(info, " \t\r\n{").first;
+        return lower(word) == "proof" ? Named::proof : nearly(word);
+    }
+    Named out = Named::other;
+    bool classed = false;
+    for (auto rest = trimmed(info.substr(1, info.find('}') - 1)); !rest.empty();) {
+        const auto [word, behind] = first_word(rest);
+        rest = behind;
+        if (word.starts_with('.') && !std::exchange(classed, true) && lower(word) == ".proof") return Named::proof;
+        if (word.find('=') == std::string_view::npos && nearly(word) == Named::nearly) out = Named::nearly;
+    }
+    return out;
+}
+
+/// Whether a line would open a proof where fences stand.
+bool opens_proof(std::string_view line) {
+    const std::string_view body = line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
+    const std::size_t length = std::min(body.find_first_not_of(body.empty() ? '`' : body[0]), body.size());
+    return length >= 3 && body.find_first_of("`~") == 0 && named_by(trimmed(body.substr(length))) == Named::proof;
+}
+
+/// What code that is not read looks like: a proof for the words that its lines begin with, or a fence that opens one.
+struct Looks {
+    bool first = false, forward = false, claim = false;
+    std::size_t fence = std::string_view::npos;  ///< in the text
+};
+Looks looks_of(std::string_view code) {
+    Looks out;
+    bool any = false;
+    for (std::size_t at = 0; at < code.size();) {
+        const std::string_view line = line_at(code, at);
+        const std::string_view word = first_word(trimmed(line)).first;
+        out.forward = out.forward || word == "forward";
+        out.claim = out.claim || word == "claim" || word == "expect";
+        if (!std::exchange(any, any || !word.empty()))
+            out.first = word == "title" || word == "dims" || word == "input" || word == "const" || word == "forward";
+        if (out.fence == std::string_view::npos && opens_proof(line)) out.fence = at;
+        at += line.size() + 1;
+    }
+    return out;
+}
 
 }  // namespace
 
@@ -58,6 +127,34 @@ Source::Source(std::string file, std::string text) : file_(std::move(file)), tex
         utf16 += n == 4 ? 2 : 1;
         if (text_[i - 1] == '\n') lines_.push_back({i, utf16});
     }
+    if (is_markdown(file_)) find_fences();
+}
+
+void Source::find_fences() {
+    const auto unread = [&](std::size_t at, const std::string& why) {
+        throw ProofError(*this, at, "it looks like a proof and is not read: " + why);
+    };
+    for (const CodeBlock& code : code_blocks(text_)) {
+        const Named name = code.fenced ? named_by(code.info) : Named::other;
+        if (name == Named::proof) {
+            if (!code.closed) throw ProofError(*this, code.opened, "this fenced block is never closed");
+            fenced_.push_back({code.begin, code.end});
+            quote_marks_.insert(quote_marks_.end(), code.quote_marks.begin(), code.quote_marks.end());
+            continue;
+        }
+        if (name == Named::nearly)
+            unread(code.opened, fmt::format("the fence says {}, expected ```proof", printable(code.info, 40)));
+        if (code.closed && code.fenced && !code.info.empty()) continue;
+        const Looks looks = looks_of(slice({code.begin, code.end}));
+        if (!(code.fenced && code.closed) && looks.fence != std::string_view::npos)
+            unread(code.begin + looks.fence,
+                   code.fenced ? fmt::format("the fence opened in line {} is never closed", place(code.opened).line)
+                               : "its fence is indented by four columns or more");
+        const bool announced = !code.fenced && looks.first && lower(code.before).find("proof") != std::string::npos;
+        if (code.info.empty() && (announced || (looks.forward && looks.claim)))
+            unread(code.opened, code.fenced ? "its fence has no name; write ```proof, or ```text" : "fence it as ```proof");
+    }
+    for (const std::size_t at : quote_marks_) text_[at] = ' ';
 }
 
 std::size_t Source::line_of(std::size_t offset) const {
@@ -82,6 +179,9 @@ Source::Place Source::place(std::size_t offset) const {
     offset = std::min(offset, text_.size());
     const std::size_t line = line_of(offset), begin = lines_[line - 1].byte;
     Place out{static_cast<int>(line), 1, std::string(line_at(text_, begin))};
+    for (auto at = std::lower_bound(quote_marks_.begin(), quote_marks_.end(), begin);
+         at != quote_marks_.end() && *at < begin + out.text.size(); ++at)
+        out.text[*at - begin] = '>';
     for (std::size_t i = std::max(begin, mark_); i < offset; i += std::max<std::size_t>(1, character_length(text_, i)))
         ++out.column;
     return out;
@@ -164,24 +264,7 @@ std::vector<Block> Source::blocks() const {
         add_blocks(0, text_.size(), out);
         return out;
     }
-    std::string fence;  // of the block we are in: "```" or longer, "" outside
-    bool proof = false;
-    std::size_t begin = 0, opened = 0;
-    for (std::size_t i = 0; i < text_.size();) {
-        const std::string_view line = line_at(text_, i), body = trimmed(line);
-        const std::size_t ticks = std::min(body.find_first_not_of('`'), body.size());
-        if (fence.empty() && ticks >= 3) {
-            fence = std::string(ticks, '`');
-            proof = trimmed(body.substr(ticks)) == "proof";
-            begin = i + line.size() + 1;
-            opened = i;
-        } else if (!fence.empty() && ticks >= fence.size() && ticks == body.size()) {
-            if (proof) add_blocks(std::min(begin, i), i, out);
-            fence.clear();
-        }
-        i += line.size() + 1;
-    }
-    if (!fence.empty() && proof) throw ProofError(*this, opened, "this fenced block is never closed");
+    for (const Span& lines : fenced_) add_blocks(lines.begin, lines.end, out);
     return out;
 }
 

@@ -36,7 +36,7 @@ struct Block {
 class Source {
   public:
     /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks. Errors: ProofError for text that is not
-    /// UTF-8, holds a zero byte, or is longer than kLongestFile.
+    /// UTF-8, holds a zero byte, or is longer than kLongestFile; in Markdown for what looks like a proof and is not read.
     Source(std::string file, std::string text);
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }
@@ -54,6 +54,7 @@ class Source {
     TextSpan span(Span s) const;
 
   private:
+    void find_fences();
     Block block(std::size_t begin, std::size_t end) const;
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
     std::size_t end_of_statement(std::size_t begin, std::size_t end) const;
@@ -66,6 +67,8 @@ class Source {
     std::string file_, text_;
     std::size_t mark_ = 0;  ///< bytes of a byte order mark, which is one unit of UTF-16 and no column
     std::vector<LineStart> lines_{{}};
+    std::vector<Span> fenced_;              ///< in Markdown, the lines of its proofs
+    std::vector<std::size_t> quote_marks_;  ///< the > in them, which are blanks in text_
 };
 
 inline constexpr std::size_t kLongestFile = std::size_t{4} << 20;
