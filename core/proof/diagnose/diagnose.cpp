@@ -17,7 +17,9 @@ bool always(const Search&) { return true; }
 bool fits_together(const Search& s) { return !s.sides.empty(); }
 bool does_not_fit(const Search& s) { return s.sides.empty(); }
 bool is_jacobian(const Search& s) { return s.left.kind == Kind::jacobian; }
-bool is_gradient(const Search& s) { return fits_together(s) && !s.of.empty() && !is_jacobian(s); }
+bool is_gradient(const Search& s) {
+    return fits_together(s) && !s.of.empty() && !is_jacobian(s) && s.forward_parts <= kMostPartsOfAClaim;
+}
 bool has_row_terms(const Search& s) {
     return std::any_of(s.places.begin(), s.places.end(), [](const Place& p) { return p.in_row_term; });
 }
@@ -81,6 +83,17 @@ RepairSearch::RepairSearch(const Claim& c, const Plan& p)
     constexpr double kWork = 3e7, kLeast = 150;
     const double work = sides.empty() ? static_cast<double>(claim.truth(0).size()) : sides[0].work;
     most_tries_ = static_cast<int>(std::clamp(kWork / std::max(work, 1.0), kLeast, static_cast<double>(most_tries_)));
+    // Long lines, and many of them: fewer still, since each is made and evaluated part by part.
+    for (const Assignment& a : claim.proof().forward) forward_parts += parts_of(*a.value);
+    constexpr double kForward = 0.05;  // few changes touch the forward
+    const double longer =
+        std::max(1.0, (static_cast<double>(parts_of(*right)) + kForward * static_cast<double>(forward_parts)) / kPartsToExplain);
+    const double more = std::max(1.0, static_cast<double>(claim.proof().lines.size()) / kLinesToExplain);
+    if (const double share = 1 / (longer * longer * more * more); share < 1) {
+        constexpr double kFewest = 8;
+        most_tries_ = static_cast<int>(std::max(kFewest, share * most_tries_));
+        hurried_ = true;
+    }
 }
 
 Diagnosis RepairSearch::run() {
@@ -101,6 +114,10 @@ void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string tex
 }
 
 bool RepairSearch::fits(const ExprPtr& changed) {
+    if (hurried_ && tried_ >= most_tries_) {
+        found_.text = census();
+        throw Found{};
+    }
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
     // A repair that needs the gradient which is claimed explains nothing.
     const bool circular =
@@ -136,7 +153,12 @@ std::string RepairSearch::census() const {
     for (const Sides& s : sides) {
         const Agreement a = agreement(s);
         if (!a.same_shape) return "";
-        if (!a.agree) return fmt::format("no simple explanation; {} of {} entries agree", a.agreeing, s.truth.size());
+        if (a.agree) continue;
+        const std::string hurry =
+            hurried_ ? fmt::format("; {} changes were tried: the line has {} parts, the forward {}, the proof {} lines", tried_,
+                                   parts_of(*right), forward_parts, claim.proof().lines.size())
+                     : "";
+        return fmt::format("no simple explanation; {} of {} entries agree{}", a.agreeing, s.truth.size(), hurry);
     }
     return "";
 }

@@ -47,6 +47,7 @@ class RepairSearch {
     std::vector<Sides> sides;         ///< of each draw; none where the right side does not fit together
     std::string of;                   ///< the value whose gradient is claimed, "" for anything else
     bool index_form = false;
+    std::size_t forward_parts = 0;
 
     /// Tries a change of the line: where it makes the line right in every draw the search ends there, and nothing comes back to
     /// the pattern. The mistake is that of the row of the table, or the one given.
@@ -77,6 +78,7 @@ class RepairSearch {
     /// What can be said where nothing explains it.
     std::string census() const;
     int most_tries_ = 12000, tried_ = 0;
+    bool hurried_ = false;  ///< the line is long, or one of many: the search ends with its tries
     Mistake mistake_{};
     Diagnosis found_;
 };

@@ -1,22 +1,34 @@
 // Planted bugs and the mutation score.
 #include "gradproof/core/proof/judge/mutate.hpp"
 
+#include <algorithm>
+
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 
 std::vector<ExprPtr> bugs_inside(const ExprPtr& e) {
+    const std::vector<Place> all = places(e);
+    std::size_t possible = 0;
+    for (const Place& p : all)
+        if (p.node->kind == Kind::sum || p.node->kind == Kind::product) possible += 2 * p.node->children.size();
+    // Of a long line every k-th, so that all of them together are no longer than the budget.
+    const std::size_t most = static_cast<std::size_t>(kMostBugParts) / all.size();
+    const std::size_t stride = 1 + possible / std::max<std::size_t>(most, 1);
+    std::size_t nth = 0;
     std::vector<ExprPtr> out;
-    for (const Place& p : places(e)) {
+    const auto plant = [&](const Place& p, auto change) {
+        if (nth++ % stride == 0) out.push_back(p.with(change()));
+    };
+    for (const Place& p : all) {
         const Expr& n = *p.node;
-        if (n.kind == Kind::sum)
-            for (std::size_t i = 0; i < n.children.size(); ++i) {
-                out.push_back(p.with(without(n, i)));
-                if (i > 0) out.push_back(p.with(with_joint(n, i, n.joints[i] == '-' ? '+' : '-')));
-            }
-        if (n.kind == Kind::transpose) out.push_back(p.with(n.children[0]));
-        if (n.kind == Kind::product)
-            for (std::size_t i = 1; i < n.children.size(); ++i) out.push_back(p.with(without(n, i)));
+        for (std::size_t i = 0; n.kind == Kind::sum && i < n.children.size(); ++i) {
+            plant(p, [&] { return without(n, i); });
+            if (i > 0) plant(p, [&] { return with_joint(n, i, n.joints[i] == '-' ? '+' : '-'); });
+        }
+        if (n.kind == Kind::transpose) plant(p, [&] { return n.children[0]; });
+        for (std::size_t i = 1; n.kind == Kind::product && i < n.children.size(); ++i) plant(p, [&] { return without(n, i); });
     }
     return out;
 }
@@ -28,10 +40,16 @@ std::vector<ExprPtr> planted_bugs(const ExprPtr& e) {
 }
 
 Score mutation_score(const Claim& claim) {
+    constexpr double kUnseen = 50;  // a bug that is seen differs in the first draw already, of doubles
+    const auto parts = static_cast<double>(parts_of(*claim.line().right));
+    double spent = 0;
     Score score;
     for (const ExprPtr& bug : planted_bugs(claim.line().right)) {
+        if (spent > kMostBugParts) break;
         ++score.planted;
-        if (!claim.holds(bug))
+        const bool caught = !claim.holds(bug);
+        spent += caught ? parts : kUnseen * parts;
+        if (caught)
             ++score.caught;
         else if (!score.unseen)
             score.unseen = bug;

@@ -175,6 +175,12 @@ void for_each(const Expr& e, const std::function<void(const Expr&)>& f) {
     for (const Option& o : e.options) for_each(*o.value, f);
 }
 
+std::size_t parts_of(const Expr& e) {
+    std::size_t n = 0;
+    for_each(e, [&](const Expr&) { ++n; });
+    return n;
+}
+
 bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f) {
     const auto below = [&](const auto& part) { return any_part(*part, f); };
     return f(e) || std::ranges::any_of(e.children, below) || std::ranges::any_of(e.options, below, &Option::value);

@@ -64,9 +64,6 @@ struct Option {
     Span span;
 };
 
-/// Deeper trees are refused: every pass over a tree may recurse.
-inline constexpr int kDeepest = 256;
-
 /// A node, its depth set. Clear `source` of one that was copied and changed: text_of prints it as long as it is there.
 ExprPtr make(Expr e);
 ExprPtr number(double value);
@@ -85,6 +82,7 @@ ExprPtr with_children(const Expr& e, std::vector<ExprPtr> children);
 std::string text_of(const Expr& e);
 /// Calls f on the node and all below it.
 void for_each(const Expr& e, const std::function<void(const Expr&)>& f);
+std::size_t parts_of(const Expr& e);
 /// Whether f holds of the node or of any below it.
 bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f);
 bool contains(const Expr& e, Kind kind);

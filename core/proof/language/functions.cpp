@@ -58,8 +58,15 @@ Var<T> reduce_axis(std::string_view op, const Var<T>& x, Index axis) {
     return apply_op<T>(op, {x}, {{"axes", axis}, {"keep_dims", true}});
 }
 
+/// Errors: ValueError for an array that is larger than the budget.
+void expect_elements(std::string_view name, const Shape& shape) {
+    if (const Index n = checked_size(shape); n > kMostElements)
+        value_error("{}: {} elements, at most {} (kMostElements)", name, n, kMostElements);
+}
+
 template <class T>
-Var<T> eye(Index n, Index m) {
+Var<T> eye(std::string_view name, Index n, Index m) {
+    expect_elements(name, {n, m});
     Tensor<T> y(Shape{n, m}, T(0));
     for (Index i = 0; i < std::min(n, m); ++i) y[i * m + i] = T(1);
     return y;
@@ -68,9 +75,9 @@ Var<T> eye(Index n, Index m) {
 template <class T>
 Var<T> diagonal(const Var<T>& x) {
     const Shape& s = x.shape();
-    if (s.rank() == 1) return apply_op<T>("mul", {x, eye<T>(s[0], s[0])});
+    if (s.rank() == 1) return apply_op<T>("mul", {x, eye<T>("diag", s[0], s[0])});
     if (s.rank() < 2 || s.last() != s.last(1)) shape_error("diag: expected a vector or square matrices: the argument is {}", s);
-    return apply_op<T>("sum", {apply_op<T>("mul", {x, eye<T>(s.last(), s.last())})}, {{"axes", Index{-1}}});
+    return apply_op<T>("sum", {apply_op<T>("mul", {x, eye<T>("diag", s.last(), s.last())})}, {{"axes", Index{-1}}});
 }
 
 template <class T>
@@ -83,6 +90,7 @@ Var<T> outer(const Var<T>& u, const Var<T>& v) {
 
 template <class T>
 Var<T> causal(Index n, Index m) {
+    expect_elements("causal", {n, m});
     Tensor<T> y(Shape{n, m}, T(0));
     for (Index i = 0; i < n; ++i)
         for (Index j = i + 1; j < m; ++j) y[i * m + j] = T(-std::numeric_limits<double>::infinity());
@@ -94,7 +102,7 @@ Var<T> filled(const std::string& name, const std::vector<Var<T>>& sizes, double 
     expect_count(name, sizes.size(), 1, kMaxRank);
     Shape shape;
     for (const Var<T>& s : sizes) shape.push_back(size_of(name, s));
-    if (checked_size(shape) > kMostElements) value_error("{}: {} elements, at most {}", name, shape.size(), kMostElements);
+    expect_elements(name, shape);
     return constant<T>(shape, value);
 }
 
@@ -152,48 +160,63 @@ std::vector<std::string> builtin_names() {
 
 namespace {
 
-/// At least the size of what the op makes: of all arguments laid over each other, of a matrix product, of rows gathered.
+/// What an op makes at most, and how many numbers it multiplies to that end where it is a product of matrices.
+struct Cost {
+    double elements = 0, products = 0;
+};
+
+/// Of the last two axes of two arrays, whichever of them are summed over.
+Cost product_cost(const Shape& a, const Shape& b) {
+    const auto axes = [](const Shape& s) { return std::min(2, s.rank()); };
+    const auto other = [&](const Shape& s, int i) { return axes(s) == 2 ? static_cast<double>(s.last(1 - i)) : 1.0; };
+    Cost out;
+    for (int i = 0; i < axes(a); ++i)
+        for (int j = 0; j < axes(b); ++j) {
+            if (a.last(i) != b.last(j)) continue;
+            const double made = other(a, i) * other(b, j);
+            out.elements = std::max(out.elements, made);
+            out.products = std::max(out.products, made * static_cast<double>(a.last(i)));
+        }
+    return out;
+}
+
+/// Of all arguments laid over each other, of a matrix product, of rows gathered.
 template <class T>
-double largest_result(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
+Cost cost_of(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
     double total = 0;
     std::array<double, kMaxRank> over{};
     over.fill(1);
-    for (const Var<T>& a : arguments) {
-        const Shape& s = a.shape();
-        double size = 1;
-        for (const Index n : s) size *= static_cast<double>(n);
-        total += size;
+    const auto lay = [&](const Shape& s) {
         for (int i = 0; i < s.rank(); ++i)
             over[static_cast<std::size_t>(i)] = std::max(over[static_cast<std::size_t>(i)], static_cast<double>(s.last(i)));
+    };
+    for (const Var<T>& a : arguments) {
+        total += static_cast<double>(a.value().size());
+        lay(a.shape());
     }
     for (const OptionValue& o : options) {
         if (const auto* ids = std::get_if<Tensor<Index>>(&o.value)) total *= static_cast<double>(std::max<Index>(1, ids->size()));
-        if (const auto* mask = std::get_if<Tensor<bool>>(&o.value))
-            for (int i = 0; i < mask->rank(); ++i)
-                over[static_cast<std::size_t>(i)] =
-                    std::max(over[static_cast<std::size_t>(i)], static_cast<double>(mask->shape().last(i)));
+        if (const auto* mask = std::get_if<Tensor<bool>>(&o.value)) lay(mask->shape());
     }
-    if (op == "concat" || op == "stack" || arguments.size() < 2) return total;
-    double product = 1;
-    for (const double n : over) product *= n;
-    if (op != "matmul" && op != "linear" && op != "attention") return product;
-    double outer = 1;  // whatever the orientation: no axis is larger than the largest of either
-    for (int i = 2; i < kMaxRank; ++i) outer *= over[static_cast<std::size_t>(i)];
-    for (const Var<T>& a : arguments) {
-        double widest = 1;
-        for (int i = 0; i < std::min(2, a.shape().rank()); ++i) widest = std::max(widest, static_cast<double>(a.shape().last(i)));
-        outer *= widest;
-        if (&a - arguments.data() == 1) break;
+    if (op == "concat" || op == "stack" || arguments.size() < 2) return {total, 0};
+    const bool product = op == "matmul" || op == "linear" || op == "attention";
+    Cost out = product ? product_cost(arguments[0].shape(), arguments[1].shape()) : Cost{1, 0};
+    for (std::size_t i = product ? 2 : 0; i < over.size(); ++i) {
+        out.elements *= over[i];
+        out.products *= over[i];
     }
-    return outer;
+    return out;
 }
 
 }  // namespace
 
 template <class T>
 Var<T> apply_op(std::string_view op, const std::vector<Var<T>>& arguments, const std::vector<OptionValue>& options) {
-    if (const double n = largest_result(op, arguments, options); n > static_cast<double>(kMostElements))
-        value_error("{}: would make up to {:.0f} elements, at most {}", op, n, kMostElements);
+    const Cost cost = cost_of(op, arguments, options);
+    if (cost.elements > static_cast<double>(kMostElements))
+        value_error("{}: would make up to {:.0f} elements, at most {} (kMostElements)", op, cost.elements, kMostElements);
+    if (cost.products > kMostMultiplied)
+        value_error("{}: {:.0f} products of numbers, at most {:.0f} (kMostMultiplied)", op, cost.products, kMostMultiplied);
     const OpEntry& entry = registry().find(op);
     AnyAttrs attrs = entry.default_attrs();
     for (const OptionValue& o : options) attrs.set(o.name, o.value);
@@ -241,12 +264,10 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     if (name == "eye") {
         expect_count(name, a.size(), 1, 2);
         const Index n = size_of(name, a[0]), m = size_of(name, a.back());
-        filled<T>(name, a, 0);
-        return eye<T>(n, m);
+        return eye<T>(name, n, m);
     }
     if (name == "causal") {
         expect_count(name, a.size(), 1, 2);
-        filled<T>(name, a, 0);
         return causal<T>(size_of(name, a[0]), size_of(name, a.back()));
     }
     if (name == "ones" || name == "zeros") return filled<T>(name, a, name == "ones" ? 1 : 0);

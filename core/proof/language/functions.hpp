@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/registry.hpp"
 #include "gradproof/core/residue.hpp"
 
@@ -19,9 +20,6 @@ struct OptionValue {
     std::string name;
     AttrValue value;
 };
-
-/// The largest array that may be made: kMostElements.
-inline constexpr Index kMostElements = Index{1} << 22;
 
 bool is_builtin(std::string_view name);
 /// Functions that take a scalar to a scalar, so that they may stand in index form.

@@ -38,6 +38,7 @@ class Builder {
     [[noreturn]] void fail(const Node& n, const std::string& text) const { throw ProofError(source_, span(n).begin, text); }
 
     ExprPtr finish(const Node& n, Expr e) const {
+        if (++parts_ > kMostParts) fail(n, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
         e.span = span(n);
         while (e.span.end > e.span.begin &&
                std::string_view(" \t\r\n").find(source_.text()[e.span.end - 1]) != std::string_view::npos)
@@ -242,6 +243,7 @@ class Builder {
 
     const Source& source_;
     std::size_t offset_;
+    mutable std::size_t parts_ = 0;
 };
 
 bool names_a_printed_value(const Expr& e) {

@@ -131,7 +131,7 @@ class Scanner {
         const bool number = digits > 0;
         if (digits > 9 || (number && paragraph_ && text_.substr(at, digits) != "1")) return 0;
         at += digits;
-        if (at >= line_.end || (number ? text_[at] != '.' && text_[at] != ')' : text_.find_first_of("-+*", at) != at)) return 0;
+        if (at >= line_.end || std::string_view(number ? ".)" : "-+*").find(text_[at]) == std::string_view::npos) return 0;
         Line behind = line_;
         const int marker = indent() + static_cast<int>(digits) + 1;
         skip(behind, marker);

@@ -88,6 +88,8 @@ class Reader {
     }
 
     void define(const std::string& name, Span span, bool differentiable) {
+        if (names_.values.size() + names_.dims.size() >= kMostNames)
+            fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
         if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
         if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
             (is_builtin(name) && name != "σ"))
@@ -295,6 +297,9 @@ class Reader {
         line.left = e.left;
         line.right = e.right;
         line.erratum = e.erratum;
+        const std::size_t parts = parts_of(*e.left) + parts_of(*e.right);
+        if (section_ == Section::claim && parts > kMostPartsOfAClaim)
+            fail(s.span, fmt::format("the claim has {} parts, at most {} (kMostPartsOfAClaim)", parts, kMostPartsOfAClaim));
         line.text = text_of(*e.left) + " = " + text_of(*e.right) + (e.erratum ? " erratum " + text_of(*e.erratum) : "");
         const bool expected = line.type == JudgedLine::Type::expect;
         if (e.erratum && !expected) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");

@@ -19,8 +19,6 @@ namespace {
 namespace peg = tao::pegtl;
 using peg::at, peg::eof, peg::if_must, peg::list, peg::must, peg::not_at, peg::opt, peg::seq, peg::sor, peg::star, peg::success;
 
-constexpr int kDeepestNesting = 2 * kDeepestBrackets;
-
 /// What the rules below look at and count while they match.
 struct Context {
     const Names& names;

@@ -110,7 +110,8 @@ std::size_t character_length(std::string_view text, std::size_t at) { return utf
 
 Source::Source(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
     if (text_.size() > kLongestFile) {
-        const std::string message = fmt::format("the file has {} bytes, at most {} are read", text_.size(), kLongestFile);
+        const std::string message =
+            fmt::format("the file has {} bytes, at most {} are read (kLongestFile)", text_.size(), kLongestFile);
         text_.resize(0);
         throw ProofError(*this, 0, message);
     }
@@ -201,15 +202,21 @@ TextSpan Source::span(Span s) const {
 std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
     std::vector<std::size_t> open;
     bool quoted = false;
+    std::size_t length = 0;
     for (std::size_t i = begin; i < end;) {
         const std::string_view line = without_comment(line_at(text_, i));
+        if ((length += trimmed(line).size()) > kLongestStatement)
+            throw ProofError(
+                *this, begin,
+                fmt::format("the statement has {} bytes or more, at most {} (kLongestStatement)", length, kLongestStatement));
         for (std::size_t c = i; c < i + line.size(); ++c) {
             const char at = text_[c];
             if (at == '"') quoted = !quoted;
             if (quoted) continue;
             if (at == '(' || at == '[' || at == '{') open.push_back(c);
             if (open.size() > static_cast<std::size_t>(kDeepestBrackets))
-                throw ProofError(*this, c, fmt::format("brackets are nested deeper than {}", kDeepestBrackets));
+                throw ProofError(*this, c,
+                                 fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
             if ((at == ')' || at == ']' || at == '}') && !open.empty()) open.pop_back();
         }
         if (quoted) throw ProofError(*this, i, "a quoted text is never closed");
@@ -236,6 +243,7 @@ Block Source::block(std::size_t begin, std::size_t end) const {
             const auto first = static_cast<std::size_t>(body.data() - text_.data());
             const std::size_t last = std::min(end_of_statement(i, end), end);
             out.statements.push_back({{first, last}, line});
+            if (out.statements.size() > kMostStatements) break;
             next = std::min(text_.find('\n', last), end);
         }
         line += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(i),
@@ -260,11 +268,16 @@ void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& 
 
 std::vector<Block> Source::blocks() const {
     std::vector<Block> out;
-    if (!is_markdown(file_)) {
-        add_blocks(0, text_.size(), out);
-        return out;
-    }
+    if (!is_markdown(file_)) add_blocks(0, text_.size(), out);
     for (const Span& lines : fenced_) add_blocks(lines.begin, lines.end, out);
+    std::size_t statements = 0;
+    for (const Block& b : out) {
+        statements += b.statements.size();
+        if (statements > kMostStatements)
+            throw ProofError(
+                *this, b.statements.back().span.begin,
+                fmt::format("{} statements or more, at most {} in a file (kMostStatements)", statements, kMostStatements));
+    }
     return out;
 }
 

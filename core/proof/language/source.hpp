@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/expression.hpp"
 
 namespace gradproof::proof {
@@ -41,8 +42,8 @@ class Source {
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }
     std::string_view slice(Span s) const { return std::string_view(text_).substr(s.begin, s.end - s.begin); }
-    /// A second title within one block begins another. Errors: ProofError for a bracket that is never closed, or brackets
-    /// nested too deeply.
+    /// A second title within one block begins another. Errors: ProofError for a bracket that is never closed, and for more
+    /// than the budget allows: brackets nested too deeply, a statement too long, too many of them.
     std::vector<Block> blocks() const;
 
     struct Place {
@@ -70,9 +71,6 @@ class Source {
     std::vector<Span> fenced_;              ///< in Markdown, the lines of its proofs
     std::vector<std::size_t> quote_marks_;  ///< the > in them, which are blanks in text_
 };
-
-inline constexpr std::size_t kLongestFile = std::size_t{4} << 20;
-inline constexpr int kDeepestBrackets = 100;
 
 /// What is wrong in a file, and where: "file:3:7: text", then the line and a caret.
 class ProofError : public std::invalid_argument {
