@@ -8,19 +8,42 @@
 
 namespace gradproof {
 
-std::string printable(std::string_view text, std::size_t limit) {
+namespace {
+
+/// Characters that a terminal obeys, or that change the order of others.
+bool is_control(std::uint32_t code) {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+/// The start of `text`, `limit` bytes of it or a little more when escaped, which is taken off there.
+std::string take_escaped(std::string_view& text, std::size_t limit) {
     std::string out;
-    while (!text.empty()) {
-        if (out.size() >= limit) return out + "...";
-        const std::size_t n = utf8::read(text).bytes;
-        const auto byte = static_cast<unsigned char>(text[0]);
-        if (n == 0 || byte < 0x20 || byte == 0x7F)
-            out += fmt::format("\\x{:02x}", byte);
+    while (!text.empty() && out.size() < limit) {
+        const utf8::Character c = utf8::read(text);
+        if (c.bytes == 0 || (c.bytes == 1 && is_control(c.code)))
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+        else if (is_control(c.code))
+            out += fmt::format("\\u{{{:x}}}", c.code);
         else
-            out += text.substr(0, n);
-        text.remove_prefix(n == 0 ? 1 : n);
+            out += text.substr(0, c.bytes);
+        text.remove_prefix(std::max<std::size_t>(1, c.bytes));
     }
     return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t limit) {
+    constexpr std::size_t kMessage = 400;  // of what is as long as this the end says something too
+    std::string_view rest = text;
+    if (std::string all = take_escaped(rest, limit); rest.empty()) return all;
+    const std::size_t end = limit < kMessage ? 0 : limit / 4;
+    rest = text;
+    const std::string begin = take_escaped(rest, limit - end) + "...";
+    rest.remove_prefix(rest.size() - std::min(rest.size(), end));
+    while (!rest.empty() && (static_cast<unsigned char>(rest[0]) & 0xC0) == 0x80) rest.remove_prefix(1);
+    return begin + take_escaped(rest, limit);
 }
 
 std::size_t nearest_limit(std::size_t letters) { return letters < 2 ? 1 : std::max<std::size_t>(letters / 3, 1) + 1; }

@@ -104,7 +104,7 @@ KernelScope::KernelScope(std::string_view word) : mode_(call_state.kernel_mode),
         for (const auto& op : registry().all())
             for (const KernelEntry& k : op->kernels) known.emplace_back(k.info.name);
         if (std::find(known.begin(), known.end(), own_name_) == known.end())
-            value_error("no kernel named {}{}", word, did_you_mean(own_name_, known));
+            value_error("no kernel named {}{}", printable(word, 60), did_you_mean(own_name_, known));
     }
     call_state.kernel_mode = mode;
     call_state.kernel = own_name_;

@@ -150,7 +150,7 @@ const OpEntry& Registry::find(std::string_view name) const {
     if (const OpEntry* found = entry(name)) return *found;
     std::vector<std::string> known;
     for (const auto& e : entries_) known.emplace_back(e->info.name);
-    value_error("no op named {}{}", name, did_you_mean(std::string(name), known));
+    value_error("no op named {}{}", printable(name, 60), did_you_mean(std::string(name), known));
 }
 
 }  // namespace gradproof

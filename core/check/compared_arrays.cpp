@@ -136,7 +136,7 @@ std::string to_json(const ComparedArrays& r) {
         if (!a.doubt.empty()) one["doubt"] = a.doubt;
         arrays.push_back(std::move(one));
     }
-    return Json{{"schema", 1}, {"arrays", arrays}, {"notes", r.notes}, {"verdict", name(r.verdict())}}.dump() + "\n";
+    return json_line({{"schema", 1}, {"arrays", arrays}, {"notes", r.notes}, {"verdict", name(r.verdict())}});
 }
 
 }  // namespace gradproof::check

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "gradproof/core/utf8.hpp"
 #include "tests/core/io_support.hpp"
 
 namespace gradproof {
@@ -153,6 +154,11 @@ TEST(IoFile, PrintableEscapesWhatATerminalWouldNotShow) {
     EXPECT_EQ(printable("\xff\xc3\xa9"), "\\xff\xc3\xa9");
     EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
     EXPECT_EQ(printable("abcdef", 3), "abc...");
+    EXPECT_EQ(printable("a\xc2\x9b\x32J\xe2\x80\xae"), "a\\u{9b}2J\\u{202e}");
+    const std::string message = "unknown name " + std::string(100000, 'a') + ", expected another";
+    EXPECT_TRUE(printable(message, 400).ends_with("aaa, expected another"));
+    EXPECT_EQ(printable(message, 400).size(), 403U);
+    EXPECT_TRUE(utf8::is_text(printable("x" + std::string(1000, 'a') + std::string(50, '\xc3') + "\xa9", 400)));
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ std::string write_results(const std::string& path, const AttentionArrays<T>& res
             text += fmt::format(" {} {}", name, r->second.shape());
         }
     write_npz(path, arrays);
-    return fmt::format("wrote {}:{}\n", path, text);
+    return fmt::format("wrote {}:{}\n", printable(path, 400), text);
 }
 
 int run(const Request& request) {
@@ -229,7 +229,7 @@ int run(const Request& request) {
         const std::string wrote = request.out.empty() ? "" : write_results(request.out, results);
         fmt::print("attention in {}: {}\n{}", dtype_name(dtype), attrs_text(attrs), wrote);
         if (request.expect.empty()) return kOk;
-        fmt::print("{}: errors are relative to the largest true entry of each array\n", request.expect);
+        fmt::print("{}: errors are relative to the largest true entry of each array\n", printable(request.expect, 400));
         const check::ComparedArrays report = judged(results);
         fmt::print("{}", to_text(report));
         return status_of(report.verdict());

@@ -68,7 +68,7 @@ int check_proofs(const CheckOptions& o) {
             else
                 fmt::print(stderr, "gradproof: {}\n", e.what());
         } catch (const IoError& e) {
-            fmt::print(stderr, "gradproof: {}\n", e.what());
+            fmt::print(stderr, "gradproof: {}\n", printable(e.what(), 1000));
         }
         if (rank(now) > rank(status)) status = now;
     }

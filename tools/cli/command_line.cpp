@@ -112,8 +112,6 @@ template Option Command::option(const std::string&, std::optional<std::uint64_t>
 
 namespace {
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 /// The innermost command on the command line.
 const CLI::App& innermost(const CLI::App& app) {
     const CLI::App* at = &app;
@@ -190,8 +188,11 @@ std::map<std::string, std::pair<std::string, void (*)(const Command&)>>& new_com
     return all;
 }
 
+/// In one line: a place that the error shows below its text is left out.
 int report(std::string_view error) {
-    std::fputs(fmt::format("gradproof: {}\n", error).c_str(), stderr);  // if that fails too, nothing more can be done
+    constexpr std::size_t kLongest = 2000;
+    const std::string text = printable(error.substr(0, error.find("\n    ")), kLongest);
+    std::fputs(fmt::format("gradproof: {}\n", text).c_str(), stderr);  // if that fails too, nothing more can be done
     return kUsage;
 }
 
@@ -223,13 +224,13 @@ int run_program(int argc, char** argv) {
         expect_output_written();
         return status;
     } catch (const CLI::ParseError& e) {
-        return report(first_line(explain(app, e)));
+        return report(explain(app, e));
     } catch (const MemoryError& e) {
         return report(e.what());
     } catch (const std::bad_alloc&) {
         return report("not enough memory");
     } catch (const std::exception& e) {
-        return report(first_line(e.what()));
+        return report(e.what());
     }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/exercises/exercises.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "tools/cli/help.hpp"
@@ -35,7 +36,7 @@ int list(const ExerciseOptions& o) {
                        e.title);
     }
     if (o.json)
-        fmt::print("{}\n", Json{{"schema", 1}, {"exercises", all}}.dump());
+        fmt::print("{}", check::json_line({{"schema", 1}, {"exercises", all}}));
     else
         fmt::print("`gradproof exercise show N` states one\n");
     return kOk;
@@ -51,7 +52,7 @@ int show(const ExerciseOptions& o) {
         out["forward"] = e.forward;
         out["names"] = e.names;
         out["gradients"] = gradients;
-        fmt::print("{}\n", out.dump());
+        fmt::print("{}", check::json_line(out));
         return kOk;
     }
     fmt::print("Exercise {} ({}): {}\n\n", e.number, std::string(static_cast<std::size_t>(e.difficulty), '*'), e.statement);

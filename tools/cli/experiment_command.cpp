@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/out_folder.hpp"
@@ -29,9 +30,9 @@ int list(const Options& options) {
     for (const Experiment& e : experiments::all_experiments()) {
         if (options.json)
             fmt::print(
-                "{}\n",
-                Json{{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}}
-                    .dump());
+                "{}",
+                check::json_line(
+                    {{"schema", 1}, {"number", e.number}, {"experiment", e.name}, {"title", e.title}, {"setting", e.setting}}));
         rows.push_back({std::to_string(e.number), std::string(e.name), std::string(e.title)});
     }
     if (!options.json) fmt::print("{}", experiments::table_text({"", "name", ""}, rows));
@@ -74,7 +75,7 @@ Result run_one(const Experiment& e, const Options& o) {
     Result r = e.run(o.context);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (o.json)
-        fmt::print("{}\n", json(e, o, r, seconds).dump());
+        fmt::print("{}", check::json_line(json(e, o, r, seconds)));
     else
         fmt::print("{}  {:.1f} s\n\n", experiments::terminal_text(e, r), seconds);
     std::fflush(stdout);

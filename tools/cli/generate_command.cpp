@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/cli/json_line.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -50,7 +50,7 @@ int run_generate(const GenerateCommand& c) {
                       {"seed", c.sample.seed},
                       {"seconds", seconds},
                       {"tokens_per_second", static_cast<double>(tokens) / seconds}};
-    fmt::print("{}", json_line(result));
+    fmt::print("{}", check::json_line(result));
     return kOk;
 }
 

@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/nn/head_statistics.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/cli/json_line.hpp"
 #include "tools/cli/out_folder.hpp"
 #include "tools/experiments/report.hpp"
 #include "tools/figures/heatmap.hpp"
@@ -111,12 +111,13 @@ int run_heads(const HeadsCommand& c) {
             for (const auto& [name, value] : numbers_of(s)) head[name] = value;
             heads.push_back(head);
         }
-        fmt::print("{}", json_line({{"schema", 1}, {"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
+        fmt::print("{}",
+                   check::json_line({{"schema", 1}, {"symbols", ids.size()}, {"heads", heads}, {"out", folder.path().string()}}));
         return kOk;
     }
     fmt::print("{}\n", experiments::table_text(columns(), rows));
     for (const auto& file : files)
-        fmt::print("{}  {}\n", &file == files.data() ? "files" : "     ", (folder.path() / file.first).string());
+        fmt::print("{}  {}\n", &file == files.data() ? "files" : "     ", printable((folder.path() / file.first).string(), 400));
     return kOk;
 }
 

@@ -175,7 +175,7 @@ int run(const std::string& name, const std::filesystem::path& dir) {
     write_new(project, fill(kProject, name), undo);
     undo.keep();
     fmt::print("wrote {} and {}; next, where they are (-DCMAKE_PREFIX_PATH=... says where gradproof is installed):\n",
-               page.string(), project.string());
+               printable(page.string(), 400), printable(project.string(), 400));
     fmt::print("  cmake -B build && cmake --build build && gradproof check --plugin build/lib{}.so\n", name);
     return kOk;
 }

@@ -1,11 +1,11 @@
 // `gradproof ops [NAME]`: the op table, or one op with its formulas, attributes, saved tensors and samples.
 #include <fmt/core.h>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/registry.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/cli/json_line.hpp"
 #include "tools/cli/plugins.hpp"
 
 namespace gradproof::cli {
@@ -49,7 +49,7 @@ void print_json(const std::string& name) {
     if (!name.empty()) ops.push_back(to_json(registry().find(name)));
     for (const auto& e : registry().all())
         if (name.empty()) ops.push_back(to_json(*e));
-    fmt::print("{}", json_line({{"schema", 1}, {"ops", ops}}));
+    fmt::print("{}", check::json_line({{"schema", 1}, {"ops", ops}}));
 }
 
 void print_one(const OpEntry& e) {

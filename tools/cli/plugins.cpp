@@ -26,8 +26,11 @@ std::vector<std::string> judge_arguments(const std::vector<std::string>& paths) 
 std::vector<std::string> without_repeats(const std::vector<std::string>& paths) {
     std::vector<std::string> out;
     std::set<std::filesystem::path> seen;
-    for (const std::string& path : paths)
-        if (seen.insert(std::filesystem::weakly_canonical(path)).second) out.push_back(path);
+    for (const std::string& path : paths) {
+        std::error_code error;  // a path without a canonical form is told when it is read
+        const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, error);
+        if (seen.insert(error ? std::filesystem::path(path) : canonical).second) out.push_back(path);
+    }
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/proof/judge/bugs.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
@@ -41,7 +42,7 @@ int list(bool as_json) {
     if (as_json) {
         auto proofs = nlohmann::ordered_json::array();
         for (const Row& r : all) proofs.push_back({{"name", r.name}, {"title", r.title}, {"claims", r.claims}});
-        fmt::print("{}\n", nlohmann::ordered_json{{"schema", 1}, {"proofs", proofs}}.dump());
+        fmt::print("{}", check::json_line({{"schema", 1}, {"proofs", proofs}}));
         return kOk;
     }
     std::size_t width = 0, claims = 0;

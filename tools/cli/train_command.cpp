@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/help.hpp"
-#include "tools/cli/json_line.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -119,7 +119,7 @@ class Session {
                       {"out", folder_.path().string()}});
         if (stopped) event["resume"] = resume_command(c_, folder_.path().string());
         if (c_.require) event["required"] = *c_.require;
-        fmt::print("{}", json_line(event));
+        fmt::print("{}", check::json_line(event));
     }
 
     void print_text(const RunSummary& s) const {
@@ -134,9 +134,10 @@ class Session {
         files.front() += "   (parameters, optimiser state)";
         if (!c_.log.empty()) files.push_back(c_.log);
         if (trace_->on()) files.push_back(c_.trace);
-        for (const std::string& file : files) fmt::print("{}{}\n", &file == files.data() ? "files   " : "        ", file);
+        for (const std::string& file : files)
+            fmt::print("{}{}\n", &file == files.data() ? "files   " : "        ", printable(file, 400));
         if (stopped)
-            fmt::print("resume  {}\n", resume_command(c_, folder_.path().string()));
+            fmt::print("resume  {}\n", printable(resume_command(c_, folder_.path().string()), 1000));
         else
             fmt::print("{}", task_->next_commands());
     }

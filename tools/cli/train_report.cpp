@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/version.hpp"
 #include "tools/cli/command_line.hpp"
-#include "tools/cli/json_line.hpp"
 #include "tools/cli/train_command.hpp"
 #include "tools/figures/text_chart.hpp"
 
@@ -59,12 +59,12 @@ void TrainReport::header(const TrainingRun& run, const RunHeader& h, const std::
             parameters[name] = std::vector<Index>(shape.begin(), shape.end());
         event["parameters"] = parameters;
         event["out"] = folder.string();
-        fmt::print("{}", json_line(event));
+        fmt::print("{}", check::json_line(event));
         std::fflush(stdout);
         return;
     }
     fmt::print("gradproof {}  train  task {}  {}\n", version(), h.task, h.words);
-    for (const std::string& line : h.lines) fmt::print("  {}\n", line);
+    for (const std::string& line : h.lines) fmt::print("  {}\n", printable(line, 1000));
     for (const auto& [name, shape] : run.parameter_shapes()) fmt::print("    {:<34} {}\n", name, shape.str());
     if (run.steps_done() > 0) fmt::print("  resumed after step {}\n", run.steps_done());
     fmt::print("\n");
@@ -130,7 +130,7 @@ void TrainReport::warn(const std::vector<TrainingWarning>& warnings) {
 
 int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json) {
     const Index step = run.steps_done() + 1;
-    if (json) fmt::print("{}", json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
+    if (json) fmt::print("{}", check::json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);
     const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // NaN without its sign
     fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss,
@@ -178,7 +178,7 @@ std::string interval_json(const IntervalReport& r) {
                {"eta_seconds", r.eta_seconds}};
     for (const TrainingWarning& d : r.warnings)
         event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
-    return json_line(event);
+    return check::json_line(event);
 }
 
 std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, Index step) {

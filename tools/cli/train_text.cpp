@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/check/json.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/baselines.hpp"
-#include "tools/cli/json_line.hpp"
 #include "tools/cli/train_command.hpp"
 
 namespace gradproof::cli {
@@ -124,8 +124,8 @@ class Samples {
         const std::string drawn = take();
         report.end_of_bar();
         if (json_)
-            fmt::print("{}",
-                       json_line({{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}));
+            fmt::print("{}", check::json_line(
+                                 {{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}));
         else
             fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(drawn));
         std::fflush(stdout);

@@ -32,8 +32,8 @@ std::string example_text(const ReplayedExample& e, const ReplayStyle& style) {
     constexpr std::size_t kShown = 6;
     Counts counts;
     counts.add(e);
-    std::string out = fmt::format("  {:<28} {:<46}{}\n", e.id, fit(e.title, 45), counts.text());
-    if (!e.disagreements.empty() && !e.note.empty()) out += "      " + e.note + "\n";
+    std::string out = fmt::format("  {:<28} {:<46}{}\n", printable(e.id), fit(printable(e.title), 45), counts.text());
+    if (!e.disagreements.empty() && !e.note.empty()) out += "      " + printable(e.note, 1000) + "\n";
     const std::size_t all = e.disagreements.size(), shown = style.all ? all : std::min(kShown, all);
     for (std::size_t i = 0; i < shown; ++i)
         out += fmt::format("      line {:<4} {}\n", e.disagreements[i].line, e.disagreements[i].text());
@@ -62,7 +62,7 @@ Json json(const Disagreement& d) {
 std::string to_text(const Replay& r, const ReplayStyle& style) {
     Counts counts;
     for (const ReplayedExample& e : r.examples) counts.add(e);
-    const std::string heading = r.title.empty() ? r.name : r.name + ": " + r.title;
+    const std::string heading = printable(r.name, 400) + (r.title.empty() ? "" : ": " + printable(r.title));
     std::string out = fmt::format("{:<77}{}\n", fit(heading, 76), counts.text());
     for (const ReplayedExample& e : r.examples) out += example_text(e, style);
     return out;
@@ -100,9 +100,7 @@ std::string to_json(const Replay& r) {
                             {"disagreements", found},
                             {"not_as_pinned", e.objections()}});
     }
-    return Json{{"schema", 1}, {"document", r.name}, {"title", r.title}, {"examples", examples}}.dump(
-               -1, ' ', false, Json::error_handler_t::replace) +
-           "\n";
+    return check::json_line({{"schema", 1}, {"document", r.name}, {"title", r.title}, {"examples", examples}});
 }
 
 }  // namespace gradproof::proof

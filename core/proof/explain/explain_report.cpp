@@ -47,8 +47,8 @@ std::string numbers(const Tensor<double>& x, const std::string& indent) {
 std::string heading(const Explanation& e) {
     std::string sizes;
     for (const auto& [name, n] : e.sizes) sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, n);
-    std::string out = e.file + (e.line > 1 ? fmt::format(":{}", e.line) : "");
-    if (!e.title.empty()) out += ": " + e.title;
+    std::string out = printable(e.file, 400) + (e.line > 1 ? fmt::format(":{}", e.line) : "");
+    if (!e.title.empty()) out += ": " + printable(e.title);
     if (!sizes.empty()) out += "      " + sizes;
     return out + "\n";
 }
@@ -203,7 +203,7 @@ std::string to_json(const Explanation& e) {
     Json out{{"schema", 1}, {"file", e.file}, {"line", e.line}, {"title", e.title}, {"sizes", sizes}, {"loss", e.loss}};
     if (e.cell) {
         out["cell"] = cell_json(*e.cell);
-        return out.dump() + "\n";
+        return check::json_line(out);
     }
     const auto list = [](const std::vector<Step>& steps) {
         Json all = Json::array();
@@ -213,7 +213,7 @@ std::string to_json(const Explanation& e) {
     out["given"] = list(e.given);
     out["forward"] = list(e.forward);
     out["backward"] = list(e.backward);
-    return out.dump() + "\n";
+    return check::json_line(out);
 }
 
 }  // namespace gradproof::proof

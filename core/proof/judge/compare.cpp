@@ -171,7 +171,7 @@ std::string to_json(const CompareReport& r) {
     for (const auto& [name, n] : r.sizes) sizes[name] = n;
     Json out{{"schema", 1}, {"file", r.file}, {"title", r.title}, {"sizes", sizes}, {"loss", r.loss}, {"tolerance", r.tolerance}};
     out.update(Json::parse(to_json(r.results)));
-    return out.dump() + "\n";
+    return check::json_line(out);
 }
 
 }  // namespace gradproof::proof

@@ -29,9 +29,9 @@ std::string grouped(Index n) {
 std::string heading(const ProofReport& p) {
     std::string sizes;
     for (const std::string& s : p.drawn_sizes) sizes += (sizes.empty() ? "" : ", ") + s;
-    std::string out = p.file;
+    std::string out = printable(p.file, 400);
     if (p.line > 1) out += fmt::format(":{}", p.line);
-    if (!p.title.empty()) out += ": " + p.title;
+    if (!p.title.empty()) out += ": " + printable(p.title);
     out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
                        sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
     if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
@@ -140,11 +140,12 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         for (const LineReport& l : p.lines) {
             if (style.only_wrong && (l.skipped || l.verdict == Verdict::right)) continue;
             const Shown s = shown(l);
+            const std::string text = printable(l.text, 1000);
             const std::string indent(2 + marks + width + 2, ' ');
             out += "  " + paint(s.colour, s.mark) + std::string(marks - s.mark.size(), ' ');
-            out += columns_of(l.text) > width ? l.text + "\n" + indent : padded(l.text, width + 2);
-            out += s.note + "\n";
-            for (const std::string& m : s.more) out += indent + m + "\n";
+            out += columns_of(text) > width ? text + "\n" + indent : padded(text, width + 2);
+            out += printable(s.note, 1000) + "\n";
+            for (const std::string& m : s.more) out += indent + printable(m, 1000) + "\n";
         }
     }
     int lines = 0, skipped = 0;
@@ -155,7 +156,7 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         if (!first) first = p.first_wrong_line();
     }
     const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell);
-    if (style.only_wrong && out.empty()) out += report.file + ": ";
+    if (style.only_wrong && out.empty()) out += printable(report.file, 400) + ": ";
     if (wrong > 0)
         out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
     else if (lines == skipped)
@@ -202,12 +203,12 @@ std::string to_json(const FileReport& report) {
              {"cannot_tell", report.count(Verdict::cannot_tell)},
              {"skipped", skipped}};
     out["first_wrong_line"] = first ? Json(*first) : Json(nullptr);
-    return out.dump() + "\n";
+    return check::json_line(out);
 }
 
 std::string error_json(const std::string& file, const ProofError& e) {
     const Json error{{"line", e.line()}, {"column", e.column()}, {"text", e.message()}, {"span", span_json(e.at())}};
-    return Json{{"schema", 1}, {"file", file}, {"error", error}}.dump() + "\n";
+    return check::json_line({{"schema", 1}, {"file", file}, {"error", error}});
 }
 
 }  // namespace gradproof::proof

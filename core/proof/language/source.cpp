@@ -293,20 +293,21 @@ std::string shown_at(const Source& source, const Source::Place& place, const std
         const std::size_t n = std::max<std::size_t>(1, character_length(place.text, i));
         ++column;
         const unsigned char first = static_cast<unsigned char>(place.text[i]);
-        const bool control = first < 0x20 || first == 0x7F || character_length(place.text, i) == 0;
+        const std::string_view character = std::string_view(place.text).substr(i, n);
         if (column >= from && column < from + kWidth)
-            shown += control ? std::string(first == '\t' ? "\t" : "?") : place.text.substr(i, n);
+            shown += first == '\t' || printable(character) == character ? character : "?";
         if (column >= from && column < place.column) caret += first == '\t' ? '\t' : ' ';
         i += n;
     }
-    return fmt::format("{}:{}:{}: {}\n    {}\n    {}^", source.file(), place.line, place.column, message, shown, caret);
+    return fmt::format("{}:{}:{}: {}\n    {}\n    {}^", printable(source.file(), 400), place.line, place.column, message, shown,
+                       caret);
 }
 
 }  // namespace
 
 ProofError::ProofError(const Source& source, std::size_t offset, const std::string& message)
-    : std::invalid_argument(shown_at(source, source.place(offset), message)),
-      message_(message),
+    : std::invalid_argument(shown_at(source, source.place(offset), printable(message, 1000))),
+      message_(printable(message, 1000)),
       at_(source.span({offset, offset})) {}
 
 }  // namespace gradproof::proof
