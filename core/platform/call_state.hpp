@@ -1,9 +1,13 @@
 // What belongs to one call of the library: kept by its thread, and handed to every thread that works for it. Not for users, who
-// write ControlScope, ThreadScope, PoisonScope and KernelScope.
+// write ControlScope, ThreadScope, PoisonScope, GuardScope and KernelScope.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
+
+namespace gradproof::pool {
+class GuardScope;
+}
 
 namespace gradproof::detail {
 
@@ -13,6 +17,7 @@ struct CallState {
     Call* call = nullptr;
     int threads = 0;  ///< 0: as many as set_threads says
     int poison = 0;   ///< PoisonScopes
+    pool::GuardScope* guards = nullptr;
     int kernel_mode = 0;
     std::string_view kernel{};  ///< the choice of a KernelScope, in kernel.cpp
 };

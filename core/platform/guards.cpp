@@ -1,0 +1,79 @@
+// The buffers that are guarded, of all scopes and threads.
+#include "gradproof/core/platform/guards.hpp"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "gradproof/core/platform/call_state.hpp"
+
+namespace gradproof::pool {
+namespace {
+
+struct Guarded {
+    GuardScope* scope;
+    std::size_t bytes;
+    unsigned char word;
+};
+struct All {
+    std::mutex mutex;
+    std::map<const void*, Guarded> buffers;
+};
+All& all() {
+    static All it;
+    return it;
+}
+
+std::optional<Breach> breach(const void* data, const Guarded& g) {
+    const auto* first = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < kGuardBytes; ++i) {
+        const auto near = static_cast<std::ptrdiff_t>(i), bytes = static_cast<std::ptrdiff_t>(g.bytes);
+        if (first[bytes + near] != g.word) return Breach{data, g.bytes, bytes + near};
+        if (first[-1 - near] != g.word) return Breach{data, g.bytes, -1 - near};
+    }
+    return {};
+}
+
+}  // namespace
+
+GuardScope::GuardScope(unsigned char word) : word_(word), outer_(gradproof::detail::call_state.guards) {
+    gradproof::detail::call_state.guards = this;
+    ++guard_scopes;
+}
+
+GuardScope::~GuardScope() {
+    --guard_scopes;
+    gradproof::detail::call_state.guards = outer_;
+    const std::lock_guard lock(all().mutex);
+    std::erase_if(all().buffers, [&](const auto& b) { return b.second.scope == this; });
+}
+
+std::vector<Breach> GuardScope::breaches() {
+    const std::lock_guard lock(all().mutex);
+    std::vector<Breach> out = found_;
+    for (const auto& [data, g] : all().buffers)
+        if (const auto b = g.scope == this ? breach(data, g) : std::nullopt) out.push_back(*b);
+    return out;
+}
+
+bool guarding() noexcept { return gradproof::detail::call_state.guards != nullptr; }
+
+void guard(void* data, std::size_t bytes) {
+    GuardScope* const scope = gradproof::detail::call_state.guards;
+    auto* first = static_cast<unsigned char*>(data);
+    std::memset(first - kGuardBytes, scope->word_, kGuardBytes);
+    std::memset(first + bytes, scope->word_, kGuardBytes);
+    const std::lock_guard lock(all().mutex);
+    all().buffers[data] = {scope, bytes, scope->word_};
+}
+
+void unguard(const void* data) noexcept {
+    const std::lock_guard lock(all().mutex);
+    const auto at = all().buffers.find(data);
+    if (at == all().buffers.end()) return;
+    if (const auto b = breach(data, at->second)) at->second.scope->found_.push_back(*b);
+    all().buffers.erase(at);
+}
+
+}  // namespace gradproof::pool
