@@ -1,9 +1,11 @@
 // What the contracts share in writing a finding. Not for use outside core/check.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -61,6 +63,20 @@ ContractResult guarded(Contract contract, const std::string& sample, Check check
     } catch (...) {
         return finding(contract, sample, Verdict::wrong, threw(nullptr));
     }
+}
+
+/// Whether something is wrong with one of them, and with which.
+inline const ContractResult* first_wrong(const std::vector<ContractResult>& findings) {
+    const auto at = std::find_if(findings.begin(), findings.end(), [](const auto& f) { return f.verdict == Verdict::wrong; });
+    return at != findings.end() ? &*at : nullptr;
+}
+
+/// Says of each contract of which nothing is said yet that it was not judged, since one that comes first is broken.
+inline void leave_out_the_rest(std::vector<ContractResult>& findings, std::span<const Contract> contracts) {
+    const std::string why = fmt::format("not judged, for {} is broken", name(first_wrong(findings)->contract));
+    for (const Contract c : contracts)
+        if (std::none_of(findings.begin(), findings.end(), [&](const auto& f) { return f.contract == c; }))
+            findings.push_back(excused(finding(c, "all samples", Verdict::right, {}), why));
 }
 
 /// Makes the worst entry of a comparison the finding's own where it is further off than that.

@@ -12,6 +12,7 @@
 #include "gradproof/core/check/kernel_contracts.hpp"
 #include "gradproof/core/check/mutation.hpp"
 #include "gradproof/core/kernel.hpp"
+#include "gradproof/core/platform/guards.hpp"
 #include "gradproof/core/platform/threads.hpp"
 
 namespace gradproof::check {
@@ -21,14 +22,17 @@ using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
-/// The contracts that speak of one sample, but for 6.
+/// The contracts that speak of one sample, but for 6 and those that come first.
 void check_case(const Case& c, OpReport& report) {
     using Check = ContractResult (*)(const Case&);
     constexpr std::pair<Contract, Check> kChecks[] = {
-        {Contract::adjoint, check_adjoint},       {Contract::dual_value, check_dual_value},
-        {Contract::difference, check_difference}, {Contract::float_error, check_float_error},
-        {Contract::linear, check_linear},         {Contract::unchanged, check_unchanged},
-        {Contract::saved, check_saved},           {Contract::second_order, check_second_order},
+        {Contract::adjoint, check_adjoint},
+        {Contract::dual_value, check_dual_value},
+        {Contract::difference, check_difference},
+        {Contract::float_error, check_float_error},
+        {Contract::linear, check_linear},
+        {Contract::saved, check_saved},
+        {Contract::second_order, check_second_order},
         {Contract::layout, check_layout},
     };
     for (const auto& [contract, check] : kChecks) {
@@ -80,6 +84,38 @@ void check_saved_used(const std::vector<Case>& cases, OpReport& report) {
                 finding(Contract::saved, "all samples", Verdict::cannot_tell, fmt::format("no sample fills the saved {}", name)));
 }
 
+/// Memory, numbers, determinism and state, in this order, each on all samples. Ends at the first that does not hold, which is all
+/// that is then said of the op: whatever else is wrong may come of it. Returns whether all hold.
+bool holds_first(const std::vector<Case>& cases, OpReport& report) {
+    const auto each = [&](Contract contract, auto check, bool only_if_broken = false) {
+        bool holds = true;
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            ContractResult f = guarded(contract, cases[i].sample(), [&] { return check(i); });
+            holds = holds && f.verdict == Verdict::right;
+            if (!only_if_broken || f.verdict != Verdict::right) report.findings.push_back(std::move(f));
+        }
+        return holds;
+    };
+    const auto deterministic = [&] {
+        std::vector<ContractResult> found;
+        const ContractResult ran = guarded(Contract::deterministic, "all samples", [&] {
+            found = check_deterministic(cases);
+            return ContractResult{};
+        });
+        if (ran.verdict != Verdict::right) found = {ran};
+        for (ContractResult& f : found) report.findings.push_back(std::move(f));
+        return report.mark(Contract::deterministic) != 'X';
+    };
+    return each(Contract::in_bounds, [&](std::size_t i) { return check_in_bounds(cases[i]); }) &&
+           each(Contract::unchanged, [&](std::size_t i) { return check_unchanged(cases[i]); }) &&
+           each(
+               Contract::needed, [&](std::size_t i) { return check_written(cases[i]); }, true) &&
+           each(
+               Contract::dual_value, [&](std::size_t i) { return check_finite(cases[i]); }, true) &&
+           deterministic() &&
+           each(Contract::independent, [&](std::size_t i) { return check_independent(cases[i], cases[(i + 1) % cases.size()]); });
+}
+
 OpReport report_on(const OpEntry& op, const Options& options) {
     const auto start = Clock::now();
     const KernelScope pages("page");  // the kernels have contracts of their own
@@ -88,49 +124,68 @@ OpReport report_on(const OpEntry& op, const Options& options) {
     report.file = op.file;
     const std::vector<SampleCase> samples = op.samples();
     const std::vector<ErrorCase> errors = op.error_samples();
-    constexpr std::size_t kPartsOfASample = 12;
+    constexpr std::size_t kPartsOfASample = 17;
     expect_parts(static_cast<Index>(kPartsOfASample * samples.size() + errors.size() + 1));
-    std::vector<Case> cases;  // they point into the samples
+    std::vector<Case> begun, cases;  // they point into the samples
     cases.reserve(samples.size());
-    for (const SampleCase& sample : samples) {
-        ++report.samples;
-        const ContractResult made = guarded(Contract::adjoint, sample.name, [&] {
-            cases.push_back(make_case(op, sample, options.seed));
+    // Adds one if it comes to be; what an op throws meanwhile is a finding.
+    const auto add = [&](std::vector<Case>& to, const std::string& sample, auto make) {
+        ContractResult made = guarded(Contract::adjoint, sample, [&] {
+            to.push_back(make());
             return ContractResult{};
         });
-        if (made.verdict == Verdict::right)
-            check_case(cases.back(), report);
-        else
-            report.findings.push_back(made);
+        if (made.verdict != Verdict::right) report.findings.push_back(std::move(made));
+    };
+    for (const SampleCase& sample : samples) {
+        ++report.samples;
+        add(begun, sample.name, [&] { return begin_case(op, sample, options.seed); });
+    }
+    if (!holds_first(begun, report)) {
+        std::vector<Contract> all;
+        for (int c = 0; c < kContracts; ++c) all.push_back(static_cast<Contract>(c));
+        leave_out_the_rest(report.findings, all);
+        for (const KernelEntry& kernel : op.kernels) {
+            report.kernels.push_back(describe(kernel));
+            report.kernels.back().findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell,
+                                                             fmt::format("the page breaks {}: there is nothing to compare with",
+                                                                         name(first_wrong(report.findings)->contract))));
+        }
+        report.ms = ms_since(start);
+        return report;
+    }
+    for (Case& c : begun) {
+        const std::size_t before = cases.size();
+        add(cases, c.sample(), [&] {
+            complete(c);
+            return std::move(c);
+        });
+        if (cases.size() > before) check_case(cases.back(), report);
     }
     for (const ErrorCase& error : errors)
         report.findings.push_back(guarded(Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
     check_saved_used(cases, report);
     check_not_vacuous(cases, report);
     diagnose(cases, report);
-    std::vector<KernelReport> kernels = check_kernels(op, cases, options);
+    report.kernels = check_kernels(op, cases, options);
     for (const Case& c : cases) report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
-    std::vector<ContractResult> found;
-    const ContractResult ran = guarded(Contract::deterministic, "all samples", [&] {
-        found = check_deterministic(cases);
-        return ContractResult{};
-    });
-    if (ran.verdict != Verdict::right) found = {ran};
-    for (ContractResult& f : found) report.findings.push_back(std::move(f));
-    report.kernels = std::move(kernels);
     report.ms = ms_since(start);
     return report;
 }
 
 }  // namespace
 
-Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) {
+Case begin_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) {
+    const pool::GuardScope guards;
     Case c;
     c.subject = draw_subject(op, sample, seed);
     c.random = sample_random(seed, op.info.name, sample.name);
-    c.claimed = differentiate(c.subject, c.subject.x, c.subject.u).gradients(c.subject.x);
+    c.claimed = differentiate(c.subject, clones(c.subject.x), c.subject.u.clone()).gradients(c.subject.x);
+    return c;
+}
+
+void complete(Case& c) {
     c.dual = dual_truth(c.subject, c.random.stream(3));
-    if (c.excuse().finite_differences) return c;
+    if (c.excuse().finite_differences) return;
     c.difference = difference_truth(c.subject, c.random.stream(4));
     Random random = c.random.stream(2);
     for (int k = 0; k < 2; ++k) {
@@ -138,7 +193,6 @@ Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) 
         Tensor<double> jv = dual_along(dual_forward_of(c.subject), c.subject.x, v);
         c.directions.push_back({std::move(v), std::move(jv)});
     }
-    return c;
 }
 
 ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results) {

@@ -1,4 +1,4 @@
-// The thirteen contracts every op is held to, driven by the registry: nothing about an op is written here.
+// The fifteen contracts every op is held to, driven by the registry: nothing about an op is written here.
 //
 //   const Report report = check_all({.seed = 7});
 //   const OpReport one = check_op(registry().find("softmax"), {});
@@ -41,7 +41,15 @@ struct Case {
     bool empty() const { return subject.entries() == 0 || subject.y.size() == 0; }
 };
 
-Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed);
+/// A call that was drawn and ran once, among guard words; what it was given is untouched, whatever it writes to.
+Case begin_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed);
+/// Adds what is true: for an op that is sound.
+void complete(Case& c);
+inline Case make_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed) {
+    Case c = begin_case(op, sample, seed);
+    complete(c);
+    return c;
+}
 
 // Each contract on one case, or on what else it speaks of. A broken op may throw through them.
 ContractResult check_adjoint(const Case& c);
@@ -51,10 +59,18 @@ ContractResult check_float_error(const Case& c);
 ContractResult check_linear(const Case& c);
 ContractResult check_needed(const Case& c);
 ContractResult check_unchanged(const Case& c);
+ContractResult check_written(const Case& c);  ///< the part of contract 6 that speaks of memory
 ContractResult check_saved(const Case& c);
 ContractResult check_second_order(const Case& c);
 ContractResult check_errors(const OpEntry& op, const ErrorCase& error, std::uint64_t seed);
 ContractResult check_layout(const Case& c);
+ContractResult check_finite(const Case& c);  ///< the part of contract 2 that speaks of the forward alone
+/// With the sample's inputs drawn anew, and with another sample.
+ContractResult check_independent(const Case& c, const Case& other);
+ContractResult check_in_bounds(const Case& c);
+/// The same of one call over T, float or double.
+template <class T>
+void expect_in_bounds(const OpEntry& op, const AnyAttrs& attrs, const Tensors& x, const Tensor<double>& u, ContractResult& f);
 std::vector<ContractResult> check_deterministic(const std::vector<Case>& cases);  ///< one a case
 /// Plants every bug there is; `results` gets one entry for each that was planted.
 ContractResult check_mutation(const Case& c, std::vector<MutantResult>& results);

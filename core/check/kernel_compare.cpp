@@ -235,6 +235,14 @@ void same_bits(const KernelCheck& k, const KernelCall& call, ContractResult& f) 
 
 }  // namespace
 
+ContractResult check_in_bounds(const KernelCheck& k, const KernelCall& call) {
+    ContractResult f = finding(Contract::in_bounds, call.name, Verdict::right, {});
+    if (takes<double>(*k.op, *k.kernel, call.attrs, call.x)) expect_in_bounds<double>(*k.op, call.attrs, call.x, call.u, f);
+    if (takes<float>(*k.op, *k.kernel, call.attrs, cast_all<float>(call.x)))
+        expect_in_bounds<float>(*k.op, call.attrs, call.x, call.u, f);
+    return f;
+}
+
 ContractResult check_same_bits(const KernelCheck& k, const KernelCall& call) {
     ContractResult f = result_of(Contract::deterministic, call);
     same_bits<double>(k, call, f);

@@ -34,9 +34,11 @@ bool takes(const OpEntry& op, const KernelEntry& kernel, const AnyAttrs& attrs, 
 std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options);
 
 // What it is made of.
+KernelReport describe(const KernelEntry& kernel);  ///< without findings
 std::vector<KernelCall> made_calls(const OpEntry& op, const KernelEntry& kernel, const std::vector<Case>& cases);
 std::vector<ContractResult> compare_with_page(const KernelCheck& check, const KernelCall& call);  ///< value, gradient and saved
 ContractResult check_special_values(const KernelCheck& check, const KernelCall& call);
+ContractResult check_in_bounds(const KernelCheck& check, const KernelCall& call);
 ContractResult check_same_bits(const KernelCheck& check, const KernelCall& call);
 
 }  // namespace gradproof::check

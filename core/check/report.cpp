@@ -15,7 +15,7 @@ struct ContractText {
 };
 constexpr std::array<ContractText, kContracts + 3> kTexts{{
     {"adjoint", "<u, J v> = <Jᵀ u, v>, where J v comes from dual numbers", "relative"},
-    {"dual value", "the forward over dual numbers gives the values of the forward over doubles", "eps"},
+    {"dual value", "the forward gives numbers, and over dual numbers the same as over doubles", "eps"},
     {"difference", "the gradient agrees with fourth-order differences of the forward", "relative"},
     {"float error", "float agrees with double", "float roundings"},
     {"linear", "the backward is linear in dy, gives 0 for dy = 0, and adds to what is there", "relative"},
@@ -27,6 +27,8 @@ constexpr std::array<ContractText, kContracts + 3> kTexts{{
     {"layout", "strided copies, reshaped views and shared tensors give the same bits", ""},
     {"deterministic", "the same bits twice, and with 1, 2, 4 and 8 threads", ""},
     {"mutation", "bugs planted in the gradient are caught", ""},
+    {"independent", "two calls recorded before either goes back, in either order, give what each gives alone", ""},
+    {"in bounds", "nothing is written or read before or behind a tensor, forward or backward", ""},
     {"value", "the kernel's y is the page's", "tolerances"},
     {"gradient", "every gradient of the kernel is the page's", "tolerances"},
     {"special values", "NaN and infinities stand where the page has them, all else is the page's", "tolerances"},

@@ -36,16 +36,19 @@ enum class Contract {
     layout,         ///< 11 copies of strided memory, views and shared tensors give the same bits
     deterministic,  ///< 12 same bits twice, and for every thread count
     mutation,       ///< 13 planted bugs are caught
+    independent,    ///< 14 two calls recorded before either goes back give what each gives alone
+    in_bounds,      ///< 15 nothing outside of a buffer is written or read
     // Of kernels only, which are held to some of those above too:
     kernel_value,     ///< y is the page's
     kernel_gradient,  ///< every gradient is the page's
     kernel_special,   ///< NaN and infinities stand where the page has them, all else is the page's
 };
-inline constexpr int kContracts = 13;
+inline constexpr int kContracts = 15;
 /// What kernels are held to, in the order of reports.
-inline constexpr std::array kKernelContracts{
-    Contract::kernel_value, Contract::kernel_gradient, Contract::saved,  Contract::kernel_special, Contract::linear,
-    Contract::needed,       Contract::unchanged,       Contract::errors, Contract::layout,         Contract::deterministic};
+inline constexpr std::array kKernelContracts{Contract::kernel_value,   Contract::kernel_gradient, Contract::saved,
+                                             Contract::kernel_special, Contract::linear,          Contract::needed,
+                                             Contract::unchanged,      Contract::errors,          Contract::layout,
+                                             Contract::deterministic,  Contract::independent,     Contract::in_bounds};
 /// "adjoint", "dual value" ...
 std::string_view name(Contract c);
 /// What ops and kernels are checked for: a line for each contract.

@@ -104,7 +104,7 @@ Subject draw_subject(const OpEntry& op, const SampleCase& sample, std::uint64_t 
     s.sample = &sample;
     s.x = draw(sample.args, random.stream(0));
     s.names = input_names(op.info, s.inputs());
-    s.y = evaluate<double>(op, sample.attrs, s.x);
+    s.y = evaluate<double>(op, sample.attrs, clones(s.x));
     Random cotangent = random.stream(1);
     s.u = cotangent.normal<double>(s.y.shape());
     return s;
@@ -138,32 +138,42 @@ std::vector<Tensor<T>> GradientResult<T>::gradients(const std::vector<Tensor<T>>
 }
 
 template <class T>
+RecordedCall<T>::RecordedCall(Tape<T>& on, const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x,
+                              const std::vector<bool>& leaves)
+    : tape(on) {
+    tape.reset();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const bool leaf = x[i].defined() && (leaves.empty() || leaves[i]);
+        vars.push_back(leaf ? tape.leaf(x[i]) : x[i].defined() ? Var<T>(x[i]) : Var<T>());
+    }
+    for (const auto& v : vars) inputs.push_back(&v);
+    y = tape.record(op.table<T>(), attrs.get(), std::span<const Var<T>* const>(inputs));
+}
+
+template <class T>
+GradientResult<T> RecordedCall<T>::backward(const Var<T>& last, const Tensor<T>& dy) {
+    GradientResult<T> run;
+    run.y = y.value();
+    tape.backward(last, dy);
+    for (const auto& v : vars) run.dx.push_back(v.on_tape() ? tape.gradient(v) : Gradient<T>{});
+    return run;
+}
+
+template <class T>
 GradientResult<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
                                 const DiffOptions<T>& options) {
     Tape<T> tape;
-    std::vector<Var<T>> vars;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const bool leaf = x[i].defined() && (options.leaves.empty() || options.leaves[i]);
-        vars.push_back(leaf ? tape.leaf(x[i]) : x[i].defined() ? Var<T>(x[i]) : Var<T>());
-    }
-    std::vector<const Var<T>*> pointers;
-    for (const auto& v : vars) pointers.push_back(&v);
-    const std::span<const Var<T>* const> inputs(pointers);
-    Var<T> y = tape.record(op.table<T>(), attrs.get(), inputs);
-    GradientResult<T> run;
-    run.y = y.value();
-    const int node = y.node();
+    RecordedCall<T> call(tape, op, attrs, x, options.leaves);
+    Var<T> last = call.y;
     if (options.twice) {
-        const Var<T> again = tape.record(op.table<T>(), attrs.get(), inputs);
-        const Var<T>* both[] = {&y, &again};
+        const Var<T> again = call.tape.record(op.table<T>(), attrs.get(), std::span<const Var<T>* const>(call.inputs));
+        const Var<T>* both[] = {&call.y, &again};
         const NoFields none;
-        y = tape.record(op_table<Both, T>(), &none, std::span<const Var<T>* const>(both));
+        last = call.tape.record(op_table<Both, T>(), &none, std::span<const Var<T>* const>(both));
     }
-    if (options.observer) options.observer->recorded(tape, node);
-    tape.set_hook(options.hook);
-    tape.backward(y, dy);
-    for (const auto& v : vars) run.dx.push_back(v.on_tape() ? tape.gradient(v) : Gradient<T>{});
-    return run;
+    if (options.observer) options.observer->recorded(call.tape, call.y.node());
+    call.tape.set_hook(options.hook);
+    return call.backward(last, dy);
 }
 
 template <class T>
@@ -175,6 +185,7 @@ bool same_bits(const Tensor<T>& a, const Tensor<T>& b) {
 #define GRADPROOF_SUBJECT(T)                                                                                                   \
     template Tensor<T> evaluate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&);                               \
     template struct GradientResult<T>;                                                                                         \
+    template struct RecordedCall<T>;                                                                                           \
     template GradientResult<T> differentiate(const OpEntry&, const AnyAttrs&, const std::vector<Tensor<T>>&, const Tensor<T>&, \
                                              const DiffOptions<T>&);                                                           \
     template bool same_bits(const Tensor<T>&, const Tensor<T>&);

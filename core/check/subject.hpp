@@ -64,6 +64,21 @@ struct DiffOptions {
     bool twice = false;          ///< y = op(x) + op(x): every input is used twice
 };
 
+/// A call alone on a tape, which is reset for it.
+template <class T>
+struct RecordedCall {
+    RecordedCall(Tape<T>& on, const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x,
+                 const std::vector<bool>& leaves = {});
+    /// As of differentiate; from `last`, which is y or follows from it.
+    GradientResult<T> backward(const Var<T>& last, const Tensor<T>& dy);
+    GradientResult<T> backward(const Tensor<T>& dy) { return backward(y, dy); }
+
+    Tape<T>& tape;
+    std::vector<Var<T>> vars;
+    std::vector<const Var<T>*> inputs;
+    Var<T> y;
+};
+
 /// Forward and backward on a fresh tape. dy is used as it is: a caller that keeps a handle can see whether it was written.
 template <class T>
 GradientResult<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
@@ -79,6 +94,14 @@ std::vector<Tensor<T>> cast_all(const Tensors& x) {
     std::vector<Tensor<T>> out;
     for (const auto& t : x) out.push_back(t.defined() ? cast<T>(t) : Tensor<T>());
     return out;
+}
+
+/// With buffers of their own: an op that writes to its inputs does no harm.
+template <class T>
+std::vector<Tensor<T>> clones(std::vector<Tensor<T>> x) {
+    for (auto& t : x)
+        if (t.defined()) t = t.clone();
+    return x;
 }
 
 /// Whether two tensors hold the same bits in the same shape; two undefined ones do.

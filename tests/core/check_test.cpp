@@ -192,7 +192,7 @@ TEST(Report, JsonHasItsSchemaAndTheNonVacuityNumbers) {
     EXPECT_EQ(j["seed"], 4);
     EXPECT_EQ(j["verdict"], "right");
     const auto& op = j["ops"][0];
-    EXPECT_EQ(op["contracts"].size(), 13u);
+    EXPECT_EQ(op["contracts"].size(), 15u);
     EXPECT_EQ(op["contracts"][0]["mark"], "+");
     EXPECT_GT(op["entries"], 0);
     EXPECT_GT(op["gradient_norm"], 0.0);

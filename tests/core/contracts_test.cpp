@@ -7,6 +7,7 @@
 
 #include "gradproof/core/check/mutation.hpp"
 #include "gradproof/core/platform/threads.hpp"
+#include "tests/expected_mark.hpp"
 
 namespace gradproof::check {
 namespace {
@@ -33,9 +34,21 @@ enum class Defect {
     one_entry,              // 1, 3 ...: for the report
     unwritten,              // 6 ...: an entry left as it was allocated
     forgets_tangent,        // the duals are wrong, the backward is right
+    static_buffer,          // 14
+    past_the_end,           // 15: in the forward
+    before_the_start,       // 15: in the backward
+    past_a_scratch,         // 15: of a tensor that the backward makes for itself
+    reads_beside,           // 15
+    writes_cotangent,       // 7
+    value_unwritten,        // 6
+    random,                 // 12
+    value_not_a_number,     // 2
     no_samples,             // nothing to check
     zero_samples,           // nothing but zero gradients
 };
+
+template <class T>
+std::vector<T> last;  ///< a of the call that ran last
 
 template <class T>
 void strip(Tensor<T>& x) {
@@ -80,19 +93,26 @@ struct Model {
             saved.scratch = x[0].clone();
         Tensor<T> y(x[0].shape());
         for (Index i = 0; i < std::min(y.size(), x[1].size()); ++i) {
+            if (planted == Defect::value_unwritten && i == 2) continue;
             y[i] = saved.a[i] * saved.b[i] * saved.b[i];
+            if (planted == Defect::value_not_a_number && i == 2) y[i] = T(NAN);
             if (planted == Defect::term_nobody_follows) y[i] += T(0.01 * std::sin(static_cast<double>(primal(saved.a[i]))));
             if constexpr (is_dual<T>) {
                 if (planted == Defect::dual_value_off) y[i].value *= 1 + 1e-13;
                 if (planted == Defect::forgets_tangent) y[i].tangent *= 0.5;
             }
         }
+        if (planted == Defect::static_buffer) last<T>.assign(saved.a.begin(), saved.a.end());
+        if (planted == Defect::past_the_end) y.data()[y.size()] = T(1);
         return y;
     }
 
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         Tensor<T> a = saved.a.clone(), b = saved.b.clone();
+        if (planted == Defect::static_buffer) std::copy(last<T>.begin(), last<T>.end(), a.begin());
+        if (planted == Defect::past_a_scratch) b.data()[b.size() + 1] += T(1);
+        if (planted == Defect::reads_beside && b.size() > 0) a[0] += b.data()[b.size()];
         if (planted == Defect::first_order_only) {
             strip(a);
             strip(b);
@@ -104,7 +124,14 @@ struct Model {
             da[i] = b[i] * b[i] * dy[i];
             db[i] = T(2) * a[i] * b[i] * dy[i];
         }
+        if (planted == Defect::before_the_start) da.data()[-1] = T(1);
+        if (planted == Defect::writes_cotangent) {
+            Tensor<T> shared = dy;
+            for (T& v : shared) v *= T(2);
+        }
         T factor(1);
+        static int calls = 0;
+        if (planted == Defect::random) factor = T(1 + 1e-3 * (++calls % 7));
         if (planted == Defect::gradient_slightly_off) factor = T(1 + 1e-10);
         if (planted == Defect::float_off && std::is_same_v<T, float>) factor = T(1.0001);
         if (planted == Defect::view_confused && dy.is_view()) factor = T(2);
@@ -162,12 +189,12 @@ Report check_model(Defect defect) {
     return report;
 }
 
-/// The report names the contract, and every other one holds.
+/// The report names the contract; every other one holds, or comes later.
 ContractResult breaks_only(Defect defect, Contract expected) {
     const Report report = check_model(defect);
     const OpReport& op = report.ops.front();
     for (int c = 0; c < kContracts; ++c)
-        EXPECT_EQ(op.mark(static_cast<Contract>(c)), static_cast<Contract>(c) == expected ? 'X' : '+')
+        EXPECT_EQ(op.mark(static_cast<Contract>(c)), expected_mark(static_cast<Contract>(c), expected))
             << name(static_cast<Contract>(c)) << '\n'
             << table(report, {});
     EXPECT_EQ(report.verdict(), Verdict::wrong);
@@ -242,9 +269,42 @@ TEST(Contract, MutationSeesASampleExcusedWithoutCause) {
     EXPECT_EQ(breaks_only(Defect::false_excuse, Contract::mutation).sample, "claimed flat");
 }
 
-TEST(Contract, NeededSeesAnEntryNeverWritten) {
-    const Report report = check_model(Defect::unwritten);
-    EXPECT_EQ(report.ops[0].mark(Contract::needed), 'X') << table(report, {});
+TEST(Contract, IndependentSeesActivationsInAStaticBuffer) {
+    const ContractResult f = breaks_only(Defect::static_buffer, Contract::independent);
+    EXPECT_NE(f.reason.find("d(b) has other bits when a call with other inputs is recorded"), std::string::npos) << f.reason;
+}
+
+TEST(Contract, InBoundsNamesWhereAnOpWritesAndReads) {
+    for (const auto& [defect, reason] :
+         {std::pair(Defect::past_the_end, "the forward writes past the end of y: element 15 of [3, 5]"),
+          {Defect::before_the_start, "the backward writes before the start of d(a): element -1 of [3, 5]"},
+          {Defect::past_a_scratch, "the backward writes past the end of a tensor of its own: element 16 of [15]"},
+          {Defect::reads_beside, "a gradient changes with what stands beside the tensors: the backward reads out of bounds"}})
+        EXPECT_EQ(breaks_only(defect, Contract::in_bounds).reason, reason);
+}
+
+/// What is told of the defect: the contracts of all findings that are not right.
+std::vector<std::string_view> told(Defect defect) {
+    std::vector<std::string_view> out;
+    const Report report = check_model(defect);
+    for (const ContractResult& f : report.ops[0].findings)
+        if (f.verdict != Verdict::right) out.push_back(name(f.contract));
+    const std::string text = table(report, {});
+    for (const char* advice : {"why:", "multiply", "claimed ="}) EXPECT_EQ(text.find(advice), std::string::npos) << text;
+    return out;
+}
+
+TEST(Advice, IsOfMemoryStateAndNumbersOnlyWhereTheseAreBroken) {
+    using Names = std::vector<std::string_view>;
+    EXPECT_EQ(told(Defect::writes_cotangent), Names{"unchanged"});
+    EXPECT_EQ(told(Defect::value_unwritten), Names{"needed"});
+    EXPECT_EQ(told(Defect::unwritten), Names{"needed"});
+    EXPECT_EQ(told(Defect::random), Names{"deterministic"});
+    EXPECT_EQ(told(Defect::value_not_a_number), Names{"dual value"});
+    EXPECT_EQ(told(Defect::static_buffer), Names{"independent"});
+    const Report report = check_model(Defect::value_not_a_number);
+    EXPECT_EQ(report.ops[0].of(Contract::dual_value).front()->reason,
+              "the forward gives nan at y[0, 2], though every input is finite");
 }
 
 TEST(Report, NamesTheWorstEntryAndCountsTheOthers) {

@@ -1,4 +1,4 @@
-// Ops left wrong on purpose: thirteen that break one contract each and no other, and those that do not come back.
+// Ops left wrong on purpose: fifteen that break one contract each and no other, and those that do not come back.
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/registry.hpp"
@@ -29,6 +30,8 @@ enum Defect : int {
     layout,
     deterministic,
     mutation,
+    independent,
+    in_bounds,
     throws,
     throws_number,
     writes_nan,
@@ -58,6 +61,8 @@ constexpr std::array<std::string_view, count> kNames{"breaks_adjoint",
                                                      "breaks_layout",
                                                      "breaks_deterministic",
                                                      "breaks_mutation",
+                                                     "breaks_independent",
+                                                     "breaks_in_bounds",
                                                      "throws",
                                                      "throws_number",
                                                      "writes_nan",
@@ -83,6 +88,9 @@ void strip(Tensor<T>& x) {
     if constexpr (is_dual<T>)
         for (T& v : x) v.tangent = 0;
 }
+
+template <Scalar T>
+std::vector<T> last;  ///< a of the call that ran last
 
 int deeper(int n) {
     volatile char room[4096] = {};
@@ -113,6 +121,7 @@ Tensor<T> value(Defect d, Inputs<T> x, Kept<T>& saved) {
     if (d >= forward_segfaults) do_not_come_back(d);
     saved.a = x[0];
     saved.b = x[1];
+    if (d == independent) last<T>.assign(x[0].begin(), x[0].end());
     if (d == unchanged || d == saved_field) saved.scratch = x[0].clone();
     Tensor<T> y(x[0].shape());
     for (Index i = 0; i < std::min(y.size(), x[1].size()); ++i) {
@@ -121,6 +130,7 @@ Tensor<T> value(Defect d, Inputs<T> x, Kept<T>& saved) {
         if constexpr (is_dual<T>)
             if (d == dual_value) y[i].value *= 1 + 1e-13;
     }
+    if (d == in_bounds) y.data()[y.size()] = T(1);
     return y;
 }
 
@@ -132,6 +142,7 @@ void gradients(Defect d, const Kept<T>& saved, const Tensor<T>& dy, Cotangents<T
         strip(a);
         strip(b);
     }
+    if (d == independent) std::copy(last<T>.begin(), last<T>.end(), a.begin());
     T factor(1);
     if (d == float_error && std::is_same_v<T, float>) factor = T(1.0001);
     if (d == layout && dy.is_view()) factor = T(2);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "gradproof/core/kernel.hpp"
 #include "gradproof/core/platform/threads.hpp"
@@ -72,16 +73,37 @@ enum Defect : int {
     errors,
     layout,
     deterministic,
+    independent,
+    in_bounds,
     takes_nothing,
     throws,
     throws_in_predicate,
     segfaults,
     count
 };
-constexpr std::array<std::string_view, count> kNames{
-    "right",         "breaks_value",         "breaks_float_value", "breaks_gradient", "saves_another",       "drops_nan",
-    "breaks_size_1", "breaks_size_100000",   "breaks_linear",      "breaks_needed",   "breaks_unchanged",    "breaks_errors",
-    "breaks_layout", "breaks_deterministic", "takes_nothing",      "throws",          "throws_in_predicate", "segfaults"};
+constexpr std::array<std::string_view, count> kNames{"right",
+                                                     "breaks_value",
+                                                     "breaks_float_value",
+                                                     "breaks_gradient",
+                                                     "saves_another",
+                                                     "drops_nan",
+                                                     "breaks_size_1",
+                                                     "breaks_size_100000",
+                                                     "breaks_linear",
+                                                     "breaks_needed",
+                                                     "breaks_unchanged",
+                                                     "breaks_errors",
+                                                     "breaks_layout",
+                                                     "breaks_deterministic",
+                                                     "breaks_independent",
+                                                     "breaks_in_bounds",
+                                                     "takes_nothing",
+                                                     "throws",
+                                                     "throws_in_predicate",
+                                                     "segfaults"};
+
+template <class T>
+std::vector<T> last;  ///< a of the call that ran last
 
 template <int D>
 struct Claim {
@@ -113,6 +135,7 @@ struct Claim {
             if (D == special && std::isnan(y[i])) y[i] = T(0);
             if (D == size_100_000 && i > 65535) y[i] = T(0);
         }
+        if (D == independent) last<T>.assign(a.begin(), a.end());
         if (D == value && y.size() == 15) y[7] *= T(1.001);
         if (D == of_float_only && y.size() == 15 && std::is_same_v<T, float>) y[7] *= T(1.001);
         if (D == size_1 && y.size() < 15) y[0] += T(1);
@@ -129,10 +152,11 @@ struct Claim {
         for (const T& v : dy) zero = zero && v == T(0);
         for (Index i = 0; i < dy.size(); ++i) {
             da[i] = factor * b[i] * b[i] * dy[i];
-            db[i] = T(2) * factor * a[i] * b[i] * dy[i];
+            db[i] = T(2) * factor * (D == independent ? last<T>[static_cast<std::size_t>(i)] : a[i]) * b[i] * dy[i];
             if (D == linear && zero) db[i] = T(1);
         }
         if (D == saved_other && dy.size() > 0) db[0] *= T(-1);  // made good again: only what is saved differs
+        if (D == in_bounds) da.data()[-1] = T(1);
         if (D == gradient && dy.size() == 15) da[4] *= T(1.001);
         if constexpr (D == unchanged) {
             Tensor<T> scratch = saved["scratch"];

@@ -3,6 +3,7 @@
 
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/registry.hpp"
+#include "tests/expected_mark.hpp"
 #include "tests/paths.hpp"
 
 namespace gradproof {
@@ -75,6 +76,8 @@ constexpr Breach kBreaches[] = {
     {"breaks_layout", Contract::layout, "when the cotangent is a view", "d(a)"},
     {"breaks_deterministic", Contract::deterministic, "with 4 threads", "d("},
     {"breaks_mutation", Contract::mutation, "the sample says its gradient is zero", ""},
+    {"breaks_independent", Contract::independent, "when a call with other inputs is recorded before the first backward", "d(b)"},
+    {"breaks_in_bounds", Contract::in_bounds, "the forward writes past the end of y: element 15 of [3, 5]", ""},
 };
 void PrintTo(const Breach& b, std::ostream* out) { *out << b.op; }
 static_assert(std::size(kBreaches) == check::kContracts);
@@ -87,7 +90,10 @@ TEST_P(SandboxContract, IsNamedAndNoOtherIs) {
     EXPECT_EQ(r.status, 1);
     const Json op = json_of(r)["ops"].at(0);
     EXPECT_EQ(op["verdict"], "wrong");
-    for (const Json& c : op["contracts"]) EXPECT_EQ(c["mark"], c["number"] == check::number(b.contract) ? "X" : "+") << c.dump(1);
+    for (const Json& c : op["contracts"]) {
+        const int number = c["number"];
+        EXPECT_EQ(c["mark"], std::string(1, check::expected_mark(static_cast<Contract>(number - 1), b.contract))) << c.dump(1);
+    }
     const Json* wrong = nullptr;
     for (const Json& f : op["contracts"][static_cast<std::size_t>(b.contract)]["samples"])
         if (f["verdict"] == "wrong") wrong = &f;

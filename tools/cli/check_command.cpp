@@ -148,7 +148,7 @@ void set_up_check(const Command& command) {
              R"page(Each claim of a derivation gets a verdict: right, wrong or cannot tell. Claims are evaluated on random inputs in
 several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
 For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
-Ops are checked against thirteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
+Ops are checked against fifteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
 --bind uses your arrays instead of random ones; --chain judges each line on the gradients claimed above it.)page",
          .exit_status = R"page(0 all right
 1 something is wrong
