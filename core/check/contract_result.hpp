@@ -65,7 +65,7 @@ ContractResult guarded(Contract contract, const std::string& sample, Check check
     }
 }
 
-/// Whether something is wrong with one of them, and with which.
+/// Null where nothing is wrong.
 inline const ContractResult* first_wrong(const std::vector<ContractResult>& findings) {
     const auto at = std::find_if(findings.begin(), findings.end(), [](const auto& f) { return f.verdict == Verdict::wrong; });
     return at != findings.end() ? &*at : nullptr;

@@ -22,11 +22,18 @@ using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
+void judge_adjoint(const Case& c, OpReport& report) {
+    ContractResult f = guarded(Contract::adjoint, c.sample(), [&] { return check_adjoint(c); });
+    report.adjoint_error = std::max(report.adjoint_error, f.error);
+    report.entries += f.entries;
+    report.gradient_norm = std::max(report.gradient_norm, c.dual.norm);
+    report.findings.push_back(std::move(f));
+}
+
 /// The contracts that speak of one sample, but for 6 and those that come first.
 void check_case(const Case& c, OpReport& report) {
     using Check = ContractResult (*)(const Case&);
     constexpr std::pair<Contract, Check> kChecks[] = {
-        {Contract::adjoint, check_adjoint},
         {Contract::dual_value, check_dual_value},
         {Contract::difference, check_difference},
         {Contract::float_error, check_float_error},
@@ -35,17 +42,13 @@ void check_case(const Case& c, OpReport& report) {
         {Contract::second_order, check_second_order},
         {Contract::layout, check_layout},
     };
+    judge_adjoint(c, report);
     for (const auto& [contract, check] : kChecks) {
         ContractResult f = guarded(contract, c.sample(), [&, run = check] { return run(c); });
-        if (contract == Contract::adjoint) {
-            report.adjoint_error = std::max(report.adjoint_error, f.error);
-            report.entries += f.entries;
-        }
         if (contract == Contract::difference) report.difference_error = std::max(report.difference_error, f.error);
         report.findings.push_back(std::move(f));
     }
     report.findings.push_back(guarded(Contract::mutation, c.sample(), [&] { return check_mutation(c, report.mutants); }));
-    report.gradient_norm = std::max(report.gradient_norm, c.dual.norm);
 }
 
 /// What all samples together must have shown, so that no contract holds because nothing was looked at.
@@ -116,6 +119,38 @@ bool holds_first(const std::vector<Case>& cases, OpReport& report) {
            each(Contract::independent, [&](std::size_t i) { return check_independent(cases[i], cases[(i + 1) % cases.size()]); });
 }
 
+/// Judges contract 1 alone where a claimed gradient is wrong for not being finite. Returns whether there is none.
+bool gradients_are_numbers(const std::vector<Case>& cases, OpReport& report) {
+    const auto lost = [](const Tensor<double>& claimed, const Tensor<double>& truth) {
+        bool out = false;
+        for (Index k = 0; claimed.defined() && k < claimed.size(); ++k)
+            out = out || (!std::isfinite(claimed[k]) && std::isfinite(truth[k]));
+        return out;
+    };
+    bool none = true;
+    for (const Case& c : cases) {
+        bool here = false;
+        for (std::size_t i = 0; i < c.claimed.size(); ++i) here = here || lost(c.claimed[i], c.dual.value[i]);
+        if (!here || check_adjoint(c).verdict != Verdict::wrong) continue;
+        none = false;
+        judge_adjoint(c, report);
+    }
+    return none;
+}
+
+/// Says of the contracts that were not asked, and of the kernels, that the page breaks one that comes first.
+void leave_out_the_rest(const OpEntry& op, OpReport& report) {
+    std::vector<Contract> all;
+    for (int c = 0; c < kContracts; ++c) all.push_back(static_cast<Contract>(c));
+    leave_out_the_rest(report.findings, all);
+    const std::string why =
+        fmt::format("the page breaks {}: there is nothing to compare with", name(first_wrong(report.findings)->contract));
+    for (const KernelEntry& kernel : op.kernels) {
+        report.kernels.push_back(describe(kernel));
+        report.kernels.back().findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell, why));
+    }
+}
+
 OpReport report_on(const OpEntry& op, const Options& options) {
     const auto start = Clock::now();
     const KernelScope pages("page");  // the kernels have contracts of their own
@@ -140,27 +175,20 @@ OpReport report_on(const OpEntry& op, const Options& options) {
         ++report.samples;
         add(begun, sample.name, [&] { return begin_case(op, sample, options.seed); });
     }
-    if (!holds_first(begun, report)) {
-        std::vector<Contract> all;
-        for (int c = 0; c < kContracts; ++c) all.push_back(static_cast<Contract>(c));
-        leave_out_the_rest(report.findings, all);
-        for (const KernelEntry& kernel : op.kernels) {
-            report.kernels.push_back(describe(kernel));
-            report.kernels.back().findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell,
-                                                             fmt::format("the page breaks {}: there is nothing to compare with",
-                                                                         name(first_wrong(report.findings)->contract))));
-        }
+    const bool sound = !(begun.empty() && first_wrong(report.findings) != nullptr) && holds_first(begun, report);
+    if (sound)
+        for (Case& c : begun)
+            add(cases, c.sample(), [&] {
+                complete(c);
+                return std::move(c);
+            });
+    if (!sound || !gradients_are_numbers(cases, report)) {
+        diagnose(cases, report);
+        leave_out_the_rest(op, report);
         report.ms = ms_since(start);
         return report;
     }
-    for (Case& c : begun) {
-        const std::size_t before = cases.size();
-        add(cases, c.sample(), [&] {
-            complete(c);
-            return std::move(c);
-        });
-        if (cases.size() > before) check_case(cases.back(), report);
-    }
+    for (const Case& c : cases) check_case(c, report);
     for (const ErrorCase& error : errors)
         report.findings.push_back(guarded(Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
     check_saved_used(cases, report);

@@ -209,7 +209,7 @@ std::string table(const Report& report, const TableStyle& style) {
     for (int c = 0; c < kContracts; ++c)
         out += fmt::format("{:>2} {:<16}{}", c + 1, kTexts[static_cast<std::size_t>(c)].name,
                            c % 5 == 4 || c + 1 == kContracts ? "\n" : "");
-    out += "+ holds   X broken   ? cannot tell   - excused\n\n";
+    out += "+ holds   X broken   ? cannot tell   - excused or not judged\n\n";
     out += kernel_table(report, style);
 
     const auto tell = [&](const ContractResult& f, const std::string& who) {
@@ -233,15 +233,16 @@ std::string table(const Report& report, const TableStyle& style) {
         caught += op.caught();
         entries += op.entries;
         samples += op.samples;
-        smallest_norm = std::min(smallest_norm, op.gradient_norm);
+        if (op.entries > 0) smallest_norm = std::min(smallest_norm, op.gradient_norm);
     }
     const char mark = ops.wrong > 0 ? 'X' : ops.unknown > 0 ? '?' : '+';
     out += paint(ops.text("op", "ops") + (kernels.all > 0 ? "; " + kernels.text("kernel", "kernels") : ""), mark, style.colour);
     out += fmt::format("; {} in {:.1f} s, seed {}\n", count(samples, "sample", "samples"), report.seconds, report.seed);
+    if (entries == 0) return out + "nothing compared: no gradient was judged\n";
     out += fmt::format(
         "not vacuous: {} gradient entries compared, cotangents random, smallest gradient norm of an op {:.2g}, {}/{} planted "
         "bugs caught\n",
-        entries, report.ops.empty() ? 0.0 : smallest_norm, caught, planted);
+        entries, smallest_norm, caught, planted);
     return out;
 }
 

@@ -111,7 +111,7 @@ struct OpReport {
     int caught() const;
     /// Of the page and of every kernel.
     Verdict verdict() const;
-    /// '+' holds, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused everywhere.
+    /// '+' holds, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused everywhere or not judged.
     char mark(Contract c) const;
     std::vector<const ContractResult*> of(Contract c) const;
 };

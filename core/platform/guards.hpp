@@ -19,8 +19,8 @@ struct Breach {
     std::ptrdiff_t at;  ///< the byte nearest to the buffer that changed: below 0 before it, from `bytes` on behind it
 };
 
-/// While one lives, every tensor that its thread makes, or a thread that works for it, stands between guard words: 64 bytes that
-/// hold `word`. They are looked at when the tensor is freed and when they are asked for. Scopes nest; the inner one guards.
+/// While one lives, every tensor that its thread makes, or a thread that works for it, stands between guard words: kGuardBytes
+/// that hold `word`. They are looked at when the tensor is freed and when they are asked for. Scopes nest; the inner one guards.
 class GuardScope {
   public:
     /// Bytes of 0x3F are ordinary numbers as float (0.75) and as double (5e-4): whatever is added to them shows.
@@ -41,8 +41,8 @@ class GuardScope {
 };
 
 // For what makes and frees tensors.
-inline constexpr std::size_t kGuardBytes = 64;  ///< on either side; as many as keep the alignment of data
-inline std::atomic<int> guard_scopes{0};        ///< of all threads
+inline constexpr std::size_t kGuardBytes = 1024;  ///< on either side; a multiple of the alignment of data
+inline std::atomic<int> guard_scopes{0};          ///< of all threads
 /// Whether this thread is in a scope.
 bool guarding() noexcept;
 /// Fills the guard words around `bytes` bytes at `data`, and watches them until unguard(data).

@@ -7,6 +7,8 @@
 
 #include <thread>
 
+#include "gradproof/core/platform/guards.hpp"
+#include "gradproof/core/platform/threads.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof {
@@ -142,6 +144,52 @@ TEST(Shape, BroadcastIsCommutativeAndItsStridesStayInside) {
         for (int i = 0; i < c.rank(); ++i) last += (c[i] - 1) * strides[i];
         RC_ASSERT(last == a.size() - 1);
     }));
+}
+
+TEST(GuardScope, SeesWhatIsWrittenBesideATensor) {
+    pool::GuardScope guards;
+    Tensor<double> past({3}, 0.0), before({2, 2}, 0.0), fine({5}, 0.0);
+    const Tensor<double> view = past.reshape({1, 3});
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(past.data()) % 64, 0u);
+    EXPECT_TRUE(guards.breaches().empty());
+    past.data()[3] += 1e-3;
+    before.data()[-2] = 0;
+    fine[4] = 1;
+    std::vector<pool::Breach> found = guards.breaches();
+    ASSERT_EQ(found.size(), 2u);
+    if (found[0].data != past.data()) std::swap(found[0], found[1]);
+    EXPECT_EQ(found[0].bytes, 24u);
+    EXPECT_EQ(found[0].at / 8, 3);
+    EXPECT_EQ(found[1].data, before.data());
+    EXPECT_TRUE(found[1].at < -8 && found[1].at >= -16) << found[1].at;
+}
+
+TEST(GuardScope, SeesTensorsOfOtherThreadsAndThoseThatAreFreed) {
+    pool::GuardScope guards;
+    const auto write_past = [] { Tensor<float>({1}).data()[1] = 0; };
+    parallel_for(4, 1, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) write_past();
+    });
+    EXPECT_EQ(guards.breaches().size(), 4u);
+    std::thread(write_past).join();  // works for nobody
+    EXPECT_EQ(guards.breaches().size(), 4u);
+    {
+        pool::GuardScope inner(0xBF);
+        write_past();
+        EXPECT_EQ(inner.breaches().size(), 1u);
+    }
+    EXPECT_EQ(guards.breaches().size(), 4u);
+}
+
+TEST(GuardScope, TensorsMayOutliveIt) {
+    Tensor<double> x;
+    {
+        const pool::GuardScope guards;
+        x = Tensor<double>({7}, 2.0);
+    }
+    EXPECT_EQ(x.clone()[6], 2.0);
+    x = {};
+    EXPECT_TRUE(pool::GuardScope().breaches().empty());
 }
 
 }  // namespace
