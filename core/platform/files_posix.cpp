@@ -1,5 +1,6 @@
 // Files by POSIX calls: written through to the disk, and locked while they are written.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,9 +103,28 @@ class Temporary {
     Descriptor file_{-1}, lock_{-1};
 };
 
+constexpr int kPatience = 3000;  // ms until someone opens the other end of a pipe
+constexpr int kPause = 10;
+
+/// Whether a pipe that gave nothing may still give something: no writer has been there yet, for so long.
+bool may_come(int pipe, int waited, const std::filesystem::path& path) {
+    pollfd end{pipe, POLLIN, 0};
+    if (::poll(&end, 1, 0) != 0) return (end.revents & POLLIN) != 0;  // a hang-up: writers came and went
+    if (waited >= kPatience) io_error("{}: cannot read: it is a pipe that nobody writes into", shown(path));
+    ::poll(nullptr, 0, kPause);
+    return true;
+}
+
+/// Errors: IoError where nobody reads from a pipe.
 void write_directly(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    for (int waited = 0; file.get() < 0 && errno == ENXIO && waited < kPatience; waited += kPause) {
+        ::poll(nullptr, 0, kPause);
+        file = Descriptor(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    }
+    if (file.get() < 0 && errno == ENXIO) io_error("{}: cannot write: it is a pipe that nobody reads from", shown(path));
     if (file.get() < 0) file_error(path, "cannot write");
+    ::fcntl(file.get(), F_SETFL, O_WRONLY);  // wait for the reader
     if (const int error = write_all(file.get(), bytes)) file_error(path, "cannot write", error);
     if (file.close() != 0) file_error(path, "cannot write");
 }
@@ -114,7 +134,7 @@ void write_directly(const std::filesystem::path& path, std::span<const std::byte
 bool locks_files() noexcept { return true; }
 
 std::vector<std::byte> read_file(const std::filesystem::path& path) {
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (file.get() < 0) file_error(path, "cannot read");
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) file_error(path, "cannot read");
@@ -124,11 +144,16 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
     // One byte more than the file has, so that the read that finds its end needs no growing.
     std::vector<std::byte> bytes(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
     std::size_t size = 0;
-    while (true) {
+    for (int waited = 0;; waited += kPause) {
         if (size == bytes.size()) bytes.resize(2 * size);
         const ssize_t n = ::read(file.get(), bytes.data() + size, bytes.size() - size);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {  // there is a writer: wait for it
+            ::fcntl(file.get(), F_SETFL, O_RDONLY);
+            continue;
+        }
         if (n < 0) file_error(path, "cannot read");
+        if (n == 0 && size == 0 && S_ISFIFO(status.st_mode) && may_come(file.get(), waited, path)) continue;
         if (n == 0) break;
         size += static_cast<std::size_t>(n);
     }

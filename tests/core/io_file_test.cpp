@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "gradproof/core/utf8.hpp"
 #include "tests/core/io_support.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
@@ -147,6 +149,35 @@ TEST(IoFile, FollowsLinksAndKeepsPermissions) {
     EXPECT_EQ(text_of(read_file(folder / "real")), "new");
     EXPECT_EQ(std::filesystem::status(folder / "real").permissions(),
               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST(IoFile, APipeWithoutAnotherEndIsNotWaitedForForEver) {
+    const std::filesystem::path pipe = std::filesystem::temp_directory_path() / fmt::format("gradproof_pipe_{}", ::getpid());
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_NE(gradproof::testing::error_of([&] { read_file(pipe); }).find("cannot read: it is a pipe that nobody writes into"),
+              std::string::npos);
+    EXPECT_NE(gradproof::testing::error_of([&] { write_file_atomically(pipe, "x"); }).find("a pipe that nobody reads from"),
+              std::string::npos);
+    // Someone who comes late is waited for, and a writer may take its time.
+    std::thread writer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        std::ofstream out(pipe);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        out << "abc" << std::flush;
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        out << "def";
+    });
+    EXPECT_EQ(read_text_file(pipe), "abcdef");
+    writer.join();
+    std::string got;
+    std::thread reader([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        got = read_text_file(pipe);
+    });
+    write_file_atomically(pipe, std::string(200000, 'x'));
+    reader.join();
+    EXPECT_EQ(got, std::string(200000, 'x'));
+    std::filesystem::remove(pipe);
 }
 
 TEST(IoFile, PrintableEscapesWhatATerminalWouldNotShow) {
