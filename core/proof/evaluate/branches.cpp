@@ -80,7 +80,7 @@ bool Branches::see(const Instance& draw) {
         try {
             for (const double x : values_in(draw, *b.compared)) {
                 if (b.by == Branch::By::mask ? x != 0 : x > 0) ++b.above;
-                if (b.by == Branch::By::sign ? x < 0 : x == 0) ++b.below;
+                if (b.by == Branch::By::sign ? x <= 0 : x == 0) ++b.below;
             }
         } catch (const std::invalid_argument&) {
             b.above = 1;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "gradproof/core/proof/evaluate/evaluate.hpp"
@@ -49,6 +50,8 @@ class Derivatives {
     Derivatives(const Proof& proof, const Plan& plan, Scope<T> given, const Tensor<T>& cotangent);
     Derivatives(const Derivatives&) = delete;
     Derivatives& operator=(const Derivatives&) = delete;
+    /// About how many operations the forward takes.
+    double work() const { return std::accumulate(work_.begin(), work_.end(), 0.0); }
     /// All values as constants, and the true gradients and Jacobians.
     const Scope<T>& scope() const { return scope_; }
 

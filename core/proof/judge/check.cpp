@@ -101,7 +101,7 @@ class Checker {
                 report.planted += score.planted;
                 report.caught += score.caught;
                 // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
-                if (score.unseen && has_given_values())
+                if (!r.proved && score.unseen && has_given_values())
                     fall(
                         r, Verdict::cannot_tell,
                         fmt::format("with the values given a planted bug would not show: {} agrees too", text_of(*score.unseen)));
@@ -194,12 +194,34 @@ class Checker {
         ByResidues by;
         if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
-        if (!r.is_zero) return;
+        if (by.outcome == differs && r.verdict == Verdict::right && plan_.anything_drawn()) look_closer(c.line(), r);
+        if (!r.is_zero || r.verdict != Verdict::right) return;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)
             fall(r, Verdict::cannot_tell, "the true value is 0 to within rounding, and as a formula it is not what is claimed");
         else if (!says_zero && (by.outcome == open || hides_a_bug(c)))
             fall(r, Verdict::cannot_tell, "the true value is zero everywhere: the check would be vacuous");
+    }
+    /// What residues tell apart is looked at in further draws: a combination of branches may be wrong that none has met.
+    void look_closer(const JudgedLine& line, LineReport& r) {
+        constexpr int kFurther = 64, kFirst = 1000;
+        constexpr double kSpreads[] = {1, 4, 16, 0.25};
+        for (int i = 0; i < kFurther; ++i) {
+            InstanceOptions options = options_.draw;
+            options.spread = kSpreads[i % 4];
+            std::vector<std::unique_ptr<Instance>> draw;
+            draw.push_back(std::make_unique<Instance>(proof_, plan_, options, kFirst + i));
+            const Claim c(line, proof_, draw);
+            Agreement a = agreement(c.sides(0, line.right));
+            if (a.agree && a.open) a = agreement(c.precise_sides(0, line.right));
+            const bool finite = a.worst && std::isfinite(a.worst->claimed) && std::isfinite(a.worst->truth);
+            if (a.agree || !a.same_shape || !finite) continue;
+            if (!doubt_of(*draw[0], *line.left).empty() || !doubt_of(*draw[0], *line.right).empty()) continue;
+            fall(r, Verdict::wrong, "");
+            r.error = a.error;
+            r.worst = a.worst;
+            return;
+        }
     }
     /// Whether a right side that is 0 is so with a part of it changed as well: one that is not only a multiple of what is 0.
     bool hides_a_bug(const Claim& c) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include <algorithm>
 #include "gradproof/core/proof/language/budget.hpp"
+
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -39,11 +41,29 @@ std::vector<ExprPtr> planted_bugs(const ExprPtr& e) {
     return out;
 }
 
+namespace {
+
+/// A matrix whose values are stated, transposed: it shows whether that is right only if it is not symmetric.
+ExprPtr unseen_transpose(const Claim& claim) {
+    const std::vector<Given>& given = claim.proof().given;
+    for (const Place& p : places(claim.line().right)) {
+        const bool stated = p.node->kind == Kind::name && std::any_of(given.begin(), given.end(), [&](const Given& g) {
+                                return g.name == p.node->name && g.fill == Fill::literal;
+                            });
+        if (!stated || claim.draw(0).scope().values.at(p.node->name).shape().rank() < 2) continue;
+        if (const ExprPtr bug = p.with(transpose(p.node)); claim.holds(bug)) return bug;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 Score mutation_score(const Claim& claim) {
     constexpr double kUnseen = 50;  // a bug that is seen differs in the first draw already, of doubles
     const auto parts = static_cast<double>(parts_of(*claim.line().right));
     double spent = 0;
     Score score;
+    score.unseen = unseen_transpose(claim);
     for (const ExprPtr& bug : planted_bugs(claim.line().right)) {
         if (spent > kMostBugParts) break;
         ++score.planted;

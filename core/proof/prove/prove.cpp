@@ -8,6 +8,8 @@ namespace gradproof::proof {
 namespace {
 
 constexpr std::size_t kPoints = 2;
+constexpr double kFewest = kPoints, kMost = 128;
+constexpr double kEntries = 256;   // at least so many are compared: each has signs of its own, which decide its branches
 constexpr int kMostRedraws = 512;  // until every root exists: one in 2^k points has k of them
 
 /// Of all values.
@@ -22,19 +24,19 @@ Index total_size(const Instance& draw) {
 Prover::Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                const std::vector<std::unique_ptr<Instance>>& draws)
     : proof_(proof), plan_(plan), options_(options), random_(0x9e3779b97f4a7c15u) {
-    std::vector<const Instance*> smallest;
-    for (const auto& d : draws) smallest.push_back(d.get());
-    std::stable_sort(smallest.begin(), smallest.end(),
+    for (const auto& d : draws) smallest_.push_back(d.get());
+    std::stable_sort(smallest_.begin(), smallest_.end(),
                      [](const Instance* a, const Instance* b) { return total_size(*a) < total_size(*b); });
-    for (std::size_t i = 0; i < kPoints; ++i) points_.push_back({smallest[std::min(i, smallest.size() - 1)], nullptr});
 }
 
 Tensor<Modular> Prover::random_values(const Given& given, const Instance& draw) {
     const Tensor<double>& drawn = draw.scope().values.at(given.name).value();
     const bool stated = given.fill == Fill::literal || options_.bind.contains(given.name);
-    if (stated || given.fill == Fill::onehot || given.fill == Fill::index) return exact<Modular>(drawn);
+    if ((stated && !given.differentiable) || given.fill == Fill::onehot || given.fill == Fill::index)
+        return exact<Modular>(drawn);
     Sign sign = given.fill == Fill::positive ? Sign::positive : Sign::any;
-    if (given.fill == Fill::uniform) {
+    if (stated && std::all_of(drawn.begin(), drawn.end(), [](double v) { return v > 0; })) sign = Sign::positive;
+    if (given.fill == Fill::uniform && !stated) {
         const auto end = [&](std::size_t i) {
             return Evaluator<double>(draw.scope()).matrix(*given.parameters[i]).value().item();
         };
@@ -75,35 +77,47 @@ ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& r
         degree = std::max(degree, (a - b).degree);
         opaque |= a.opaque | b.opaque;
     }
-    return {proved, {std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)}};
+    return {proved, {std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)}, truth.size()};
+}
+
+/// At a point where every root exists, for which it is drawn anew.
+ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right) {
+    bool forward_exists = false;
+    for (int redraws = 0; redraws < kMostRedraws; ++redraws) {
+        try {
+            return compare_at(point, claim, right);
+        } catch (const NoRoot&) {
+            forward_exists = forward_exists || point.derivatives;
+            point.derivatives.reset();
+        } catch (const NoResidue&) {
+            break;
+        } catch (const std::invalid_argument&) {  // of an op, or of a line that takes too much work
+            break;
+        }
+    }
+    possible_ = forward_exists || point.derivatives;
+    return {};
+}
+
+/// So many that kEntries are compared, but no more than take a while for all lines together.
+std::size_t Prover::points_for(Index entries, double work) const {
+    constexpr double kMostWorkOfAll = 1e7;
+    const double n = std::max(1.0, static_cast<double>(entries)), all = work * n * static_cast<double>(proof_.lines.size());
+    return static_cast<std::size_t>(std::clamp(std::min(kEntries / n, kMostWorkOfAll / std::max(all, 1.0)), kFewest, kMost));
 }
 
 ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     using enum ByResidues::Outcome;
     if (!possible_) return {};
     ByResidues out{proved};
-    for (Point& point : points_) {
-        ByResidues at;
-        bool forward_exists = false;
-        for (int redraws = 0; redraws < kMostRedraws; ++redraws) {
-            try {
-                at = compare_at(point, claim, right);
-                break;
-            } catch (const NoRoot&) {
-                forward_exists = forward_exists || point.derivatives;
-                point.derivatives.reset();
-            } catch (const NoResidue&) {
-                break;
-            } catch (const std::invalid_argument&) {  // of an op, or of a line that takes too much work
-                break;
-            }
-        }
-        if (at.outcome != proved) {
-            possible_ = forward_exists || point.derivatives;
-            return at;
-        }
-        out.proved.error_log2 += at.proved.error_log2;
+    std::size_t points = kPoints;
+    for (std::size_t i = 0; i < points; ++i) {
+        if (i == points_.size()) points_.push_back({smallest_[std::min(i % kPoints, smallest_.size() - 1)], nullptr});
+        const ByResidues at = compare_at_some_root(points_[i], claim, right);
+        if (at.outcome != proved) return at;
+        if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;
         out.proved.opaque = at.proved.opaque;
+        points = points_for(at.entries, points_[i].derivatives->work());
     }
     return out;
 }

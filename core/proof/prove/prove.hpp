@@ -11,7 +11,7 @@ namespace gradproof::proof {
 
 /// That a line is an identity of formulas, for the sizes of the draws.
 struct Proved {
-    double error_log2 = 0;            ///< of the chance that two different formulas agree at all points
+    double error_log2 = 0;            ///< of the chance that two different formulas agree at the first two points
     std::vector<std::string> opaque;  ///< functions of which only a few rules are used
 };
 
@@ -24,6 +24,7 @@ struct ByResidues {
     };
     Outcome outcome = Outcome::open;
     Proved proved{};
+    Index entries = 0;  ///< of the line
 };
 
 class Prover {
@@ -41,11 +42,14 @@ class Prover {
     };
     void renew(Point& point);
     Tensor<Modular> random_values(const Given& given, const Instance& draw);
+    std::size_t points_for(Index entries, double work) const;
+    ByResidues compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right);
     ByResidues compare_at(Point& point, const Claim& claim, const ExprPtr& right);
 
     const Proof& proof_;
     const Plan& plan_;
     const InstanceOptions& options_;
+    std::vector<const Instance*> smallest_;  ///< draws
     std::vector<Point> points_;
     Random random_;
     bool possible_ = true;  ///< the forward can be evaluated

@@ -80,6 +80,26 @@ TEST(Kinks, AreSeenFromBothSides) {
     EXPECT_EQ(verdicts("input X = [0.01, 1, -2]\nforward\n  Y = sin(100 X)\nclaim\n  dX = 100 cos(100 X) ⊙ dY\n"), "right");
 }
 
+// Each side of each branch is met, and not each combination: what residues tell apart is looked at in further draws.
+TEST(Branches, CombinationsAreLookedFor) {
+    const auto line = [](const std::string& text) { return check_proof(text, {}).proofs.at(0).lines.at(0); };
+    for (const char* wrong :
+         {"input a [], b []\nforward\n  z = max(max(a, b), 0)\nclaim\n  ∂z/∂a = step(a)\n",
+          "dims n\ninput a [n], b [n], c [n], d [n]\nforward\n  y = max(max(a, b), max(c, max(d, 0)))\nclaim\n"
+          "  da = dy ⊙ step(a - b) ⊙ step(a - c) ⊙ step(a - d)\n",
+          "dims n\ninput x1 [n], x2 [n], u1 [n], u2 [n], y1 [n], y2 [n], v1 [n], v2 [n]\nforward\n"
+          "  w = relu(min(x2, u2) - max(x1, u1))\n  h = relu(min(y2, v2) - max(y1, v1))\n"
+          "  P = (x2 - x1) ⊙ (y2 - y1) + w ⊙ h\nclaim\n  dx2 = dP ⊙ (y2 - y1)\n",
+          "dims n\ninput x [n], a [n]\nforward\n  r = exp(0.1 x)\n  s = min(r ⊙ a, min(max(r, 0.8), 1.2) ⊙ a)\nclaim\n"
+          "  dr = ds ⊙ a ⊙ (1 - step(a) ⊙ step(r - 1.2))\n",
+          "input x []\nforward\n  y = ((x-7)^2)^(1/2)\nclaim\n  y = 7 - x\n",
+          "input x [1]\nforward\n  y = norm(x - 7)\nclaim\n  y = 7 - x\n"})
+        EXPECT_EQ(line(wrong).verdict, Verdict::wrong) << wrong;
+    EXPECT_EQ(line("dims n\ninput x [n]\nforward\n  y = relu(x)\nclaim\n  dx = dy ⊙ step(y)\n").verdict, Verdict::right);
+    EXPECT_EQ(line("input a [], b []\nforward\n  z = max(max(a, b), 0)\nclaim\n  ∂z/∂a = step(a) ⊙ step(a - b)\n").verdict,
+              Verdict::right);
+}
+
 TEST(Kinks, ARootOfNothingHasNoDerivative) {
     const FileReport r = check_proof("dims n\ninput X [n]\nforward\n  Y = sqrt(X - X) + X\nclaim\n  dX = dY\n", {});
     EXPECT_EQ(r.proofs[0].lines[0].verdict, Verdict::cannot_tell);

@@ -71,9 +71,12 @@ TEST(Vacuous, ShapesAreComparedAsWritten) {
 
 TEST(Vacuous, ValuesUnderWhichABugWouldNotShow) {
     const std::string tail = "forward\n  Y = X W\nclaim\n  dX = dY W^T\n";
-    const Judged symmetric = judged("dims n\ninput X [n, 2], W = [[1, 3], [3, 2]]\n" + tail);
+    const std::string stated = "dims n\ninput X [n, 2], W = [[1, 3], [3, 2]]\n";
+    EXPECT_EQ(judged(stated + tail).verdicts, "right");  // proved for any W
+    const Judged symmetric = judged(stated + "forward\n  Y = X W\nclaim\n  dX = dY W\n");
     EXPECT_EQ(symmetric.verdicts, "cannot tell");
-    EXPECT_EQ(symmetric.reason, "with the values given a planted bug would not show: dY W agrees too");
+    EXPECT_EQ(symmetric.reason, "with the values given a planted bug would not show: dY W^T agrees too");
+    EXPECT_EQ(judged("input x = [2]\nforward\n  y = x^2\nclaim\n  dx = 2 x dy\n").verdicts, "right");
     EXPECT_EQ(judged("dims n\ninput X [n, 2], W = [[1, 3], [4, 2]]\n" + tail).verdicts, "right");
     // Drawn values that are symmetric for a reason hide nothing.
     EXPECT_EQ(
