@@ -101,7 +101,7 @@ ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const 
 
 /// So many that kEntries are compared, but no more than take a while for all lines together.
 std::size_t Prover::points_for(Index entries, double work) const {
-    constexpr double kMostWorkOfAll = 1e7;
+    constexpr double kMostWorkOfAll = 3e6;
     const double n = std::max(1.0, static_cast<double>(entries)), all = work * n * static_cast<double>(proof_.lines.size());
     return static_cast<std::size_t>(std::clamp(std::min(kEntries / n, kMostWorkOfAll / std::max(all, 1.0)), kFewest, kMost));
 }
