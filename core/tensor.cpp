@@ -119,8 +119,7 @@ GRADPROOF_TENSOR(bool)
 #undef GRADPROOF_TENSOR
 
 // Numbers of proofs are not copied by strides.
-using OfResidues = Tensor<Dual<Residue>>;
-template OfResidues OfResidues::from(const Shape&, std::span<const Dual<Residue>>);
-template OfResidues OfResidues::reshape(const Shape&) const;
+template Tensor<Dual<Residue>> Tensor<Dual<Residue>>::from(const Shape&, std::span<const Dual<Residue>>);
+template Tensor<Dual<Residue>> Tensor<Dual<Residue>>::reshape(const Shape&) const;
 
 }  // namespace gradproof

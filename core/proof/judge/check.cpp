@@ -205,8 +205,11 @@ class Checker {
     /// What residues tell apart is looked at in further draws: a combination of branches may be wrong that none has met.
     void look_closer(const JudgedLine& line, LineReport& r) {
         constexpr int kFurther = 64, kFirst = 1000;
+        constexpr double kMostWork = 3e7, kLeastCost = 1e4;  // of all lines
         constexpr double kSpreads[] = {1, 4, 16, 0.25};
-        for (int i = 0; i < kFurther; ++i) {
+        const double cost = draws_.front()->derivatives().work() * static_cast<double>(std::max<Index>(r.entries, 1));
+        for (int i = 0; i < kFurther && looked_ < kMostWork; ++i) {
+            looked_ += std::max(cost, kLeastCost);
             InstanceOptions options = options_.draw;
             options.spread = kSpreads[i % 4];
             std::vector<std::unique_ptr<Instance>> draw;
@@ -291,6 +294,7 @@ class Checker {
     Branches branches_{proof_, plan_};
     std::vector<std::unique_ptr<Instance>> draws_;
     std::optional<Prover> prover_;
+    double looked_ = 0;  ///< work of further draws, in all
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 

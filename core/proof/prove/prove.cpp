@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::size_t kPoints = 2;
 constexpr double kFewest = kPoints, kMost = 128;
-constexpr double kEntries = 256;   // at least so many are compared: each has signs of its own, which decide its branches
-constexpr int kMostRedraws = 512;  // until every root exists: one in 2^k points has k of them
+constexpr double kEntries = 256;  // at least so many are compared: each has signs of its own, which decide its branches
+constexpr double kMostSpent = 2e7, kLeastCost = 1000;  // of all lines; a point costs something whatever its formulas
+constexpr int kMostRedraws = 512;                      // until every root exists: one in 2^k points has k of them
 
 /// Of all values.
 Index total_size(const Instance& draw) {
@@ -77,13 +78,15 @@ ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& r
         degree = std::max(degree, (a - b).degree);
         opaque |= a.opaque | b.opaque;
     }
+    spent_ += static_cast<double>(truth.size()) * point.derivatives->work();
     return {proved, {std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)}, truth.size()};
 }
 
 /// At a point where every root exists, for which it is drawn anew.
 ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right) {
     bool forward_exists = false;
-    for (int redraws = 0; redraws < kMostRedraws; ++redraws) {
+    for (int redraws = 0; redraws < kMostRedraws && spent_ <= kMostSpent; ++redraws) {
+        spent_ += std::max(kLeastCost, point.draw->derivatives().work());
         try {
             return compare_at(point, claim, right);
         } catch (const NoRoot&) {
@@ -95,7 +98,7 @@ ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const 
             break;
         }
     }
-    possible_ = forward_exists || point.derivatives;
+    possible_ = (forward_exists || point.derivatives) && spent_ <= kMostSpent;
     return {};
 }
 
@@ -112,7 +115,8 @@ ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     ByResidues out{proved};
     std::size_t points = kPoints;
     for (std::size_t i = 0; i < points; ++i) {
-        if (i == points_.size()) points_.push_back({smallest_[std::min(i % kPoints, smallest_.size() - 1)], nullptr});
+        if (i == points_.size())
+            points_.push_back({smallest_[std::min<std::size_t>(i % kPoints, smallest_.size() - 1)], nullptr});
         const ByResidues at = compare_at_some_root(points_[i], claim, right);
         if (at.outcome != proved) return at;
         if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;

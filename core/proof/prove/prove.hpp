@@ -37,7 +37,7 @@ class Prover {
   private:
     /// The random numbers of one evaluation and what follows from them.
     struct Point {
-        const Instance* draw;  ///< whose sizes it has
+        Instance* draw;  ///< whose sizes it has
         std::unique_ptr<Derivatives<Modular>> derivatives;
     };
     void renew(Point& point);
@@ -49,10 +49,11 @@ class Prover {
     const Proof& proof_;
     const Plan& plan_;
     const InstanceOptions& options_;
-    std::vector<const Instance*> smallest_;  ///< draws
+    std::vector<Instance*> smallest_;  ///< draws
     std::vector<Point> points_;
     Random random_;
     bool possible_ = true;  ///< the forward can be evaluated
+    double spent_ = 0;      ///< work, in all
 };
 
 }  // namespace gradproof::proof

@@ -94,8 +94,8 @@ TEST_P(CompareTypes, AnHonestKernelIsRight) {
 }
 
 TEST_P(CompareTypes, NoOtherArrayIs) {
-    const auto [type, n] = GetParam();
-    const Setting s = setting(n, type);
+    const DType type = GetParam().first;
+    const Setting s = setting(GetParam().second, type);
     Random random(99);
     for (const char* name : {"O", "dQ", "dK", "dV"}) {
         const auto plant = [&](const char* what, auto change) {

@@ -98,7 +98,6 @@ TEST(Prover, IsInTheReport) {
 
 /// Every change of a right side that the judge finds wrong, and some ten thousand there are.
 TEST(Prover, ProvesNothingThatIsWrong) {
-    constexpr auto proved_outcome = ByResidues::Outcome::proved;
     int wrong = 0, right = 0, proved = 0;
     std::string open;
     for (std::size_t n = 0; n < library_names().size(); n += testing::kSanitized ? 6 : 1)
@@ -107,17 +106,22 @@ TEST(Prover, ProvesNothingThatIsWrong) {
             const Plan plan(p, options.draw.bind);
             std::vector<std::unique_ptr<Instance>> draws;
             for (int i = 0; i < options.draws; ++i) draws.push_back(std::make_unique<Instance>(p, plan, options.draw, i));
-            Prover prover(p, plan, options.draw, draws);
             for (const JudgedLine& line : p.lines) {
                 const Claim claim(line, p, draws);
+                std::optional<Prover> prover;  // a new one before the work it may do is spent
+                const auto is_proved = [&](const ExprPtr& e) {
+                    constexpr int kBugs = 8;
+                    if (wrong % kBugs == 0 || !prover) prover.emplace(p, plan, options.draw, draws);
+                    return prover->prove(claim, e).outcome == ByResidues::Outcome::proved;
+                };
                 ++right;
-                if (prover.prove(claim, line.right).outcome == proved_outcome)
+                if (is_proved(line.right))
                     ++proved;
                 else
                     open += "\n  " + name + ": " + line.text;
                 for (const Bug& bug : classic_bugs(claim, plan)) {
                     ++wrong;
-                    EXPECT_NE(prover.prove(claim, bug.result).outcome, proved_outcome) << name << ": " << text_of(*bug.result);
+                    EXPECT_FALSE(is_proved(bug.result)) << name << ": " << text_of(*bug.result);
                 }
                 std::vector<ExprPtr> bugs = planted_bugs(line.right);
                 for (const Place& at : places(line.right)) {
@@ -127,7 +131,7 @@ TEST(Prover, ProvesNothingThatIsWrong) {
                 for (const ExprPtr& bug : bugs) {
                     if (claim.holds(bug)) continue;
                     ++wrong;
-                    EXPECT_NE(prover.prove(claim, bug).outcome, proved_outcome) << name << ": " << text_of(*bug);
+                    EXPECT_FALSE(is_proved(bug)) << name << ": " << text_of(*bug);
                 }
             }
         }
