@@ -11,6 +11,7 @@ constexpr std::size_t kPoints = 2;
 constexpr double kFewest = kPoints, kMost = 128;
 constexpr double kEntries = 256;  // at least so many are compared: each has signs of its own, which decide its branches
 constexpr double kMostSpent = 2e7, kLeastCost = 1000;  // of all lines; a point costs something whatever its formulas
+constexpr double kEarly = 8;                           // an evaluation ends at the first root that is missing
 constexpr int kMostRedraws = 512;                      // until every root exists: one in 2^k points has k of them
 
 /// Of all values.
@@ -85,12 +86,12 @@ ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& r
 /// At a point where every root exists, for which it is drawn anew.
 ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right) {
     bool forward_exists = false;
-    for (int redraws = 0; redraws < kMostRedraws && spent_ <= kMostSpent; ++redraws) {
-        spent_ += std::max(kLeastCost, point.draw->derivatives().work());
+    for (int redraws = 0; redraws < kMostRedraws && (redraws == 0 || spent_ <= kMostSpent); ++redraws) {
         try {
             return compare_at(point, claim, right);
         } catch (const NoRoot&) {
             forward_exists = forward_exists || point.derivatives;
+            spent_ += std::max(kLeastCost, point.draw->derivatives().work() / kEarly);
             point.derivatives.reset();
         } catch (const NoResidue&) {
             break;
@@ -98,7 +99,7 @@ ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const 
             break;
         }
     }
-    possible_ = (forward_exists || point.derivatives) && spent_ <= kMostSpent;
+    if (&point < points_.data() + kPoints) possible_ = forward_exists || point.derivatives;
     return {};
 }
 
@@ -115,9 +116,11 @@ ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     ByResidues out{proved};
     std::size_t points = kPoints;
     for (std::size_t i = 0; i < points; ++i) {
+        if (i >= kPoints && spent_ > kMostSpent) break;
         if (i == points_.size())
             points_.push_back({smallest_[std::min<std::size_t>(i % kPoints, smallest_.size() - 1)], nullptr});
         const ByResidues at = compare_at_some_root(points_[i], claim, right);
+        if (at.outcome == open && i >= kPoints) break;  // the others say enough
         if (at.outcome != proved) return at;
         if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;
         out.proved.opaque = at.proved.opaque;
