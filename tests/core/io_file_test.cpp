@@ -152,6 +152,7 @@ TEST(IoFile, FollowsLinksAndKeepsPermissions) {
 }
 
 TEST(IoFile, APipeWithoutAnotherEndIsNotWaitedForForEver) {
+    if (!locks_files()) GTEST_SKIP() << "built without POSIX files: a pipe is opened like a file";
     const std::filesystem::path pipe = std::filesystem::temp_directory_path() / fmt::format("gradproof_pipe_{}", ::getpid());
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_NE(gradproof::testing::error_of([&] { read_file(pipe); }).find("cannot read: it is a pipe that nobody writes into"),
