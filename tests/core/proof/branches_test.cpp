@@ -67,7 +67,8 @@ TEST(Branches, ACensusIsOfADrawThatIsWrong) {
 TEST(Kinks, AreSeenFromBothSides) {
     const auto verdicts = [](const std::string& text) {
         std::string out;
-        for (const LineReport& l : check_proof(text, {}).proofs.at(0).lines)
+        const FileReport report = check_proof(text, {});
+        for (const LineReport& l : report.proofs.at(0).lines)
             out += (out.empty() ? "" : ", ") + std::string(check::name(l.verdict));
         return out;
     };
