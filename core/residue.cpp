@@ -69,7 +69,7 @@ bool has_factor(const Residue& x) { return !(x.factor == Value(1)); }
 /// The same number without a factor: as it stands in an exponent, but for being a logarithm.
 Residue without_factor(Residue x) {
     if (!has_factor(x)) return x;
-    const Value f = x.factor, inverse = f.inverse();
+    const Value f = x.factor, inverse = inverse_of(f);
     x.exponent = x.exponent + Exponent(scattered(kOfFactor, f.bits())) - Exponent(scattered(kOfFactor, inverse.bits()));
     x.factor = Value(1);
     return x;
@@ -225,7 +225,7 @@ Residue operator-(const Residue& a) {
     Residue y = a;
     y.value = -a.value;
     y.exponent = -a.exponent;
-    if (has_factor(a)) y.factor = a.factor.inverse();
+    if (has_factor(a)) y.factor = inverse_of(a.factor);
     y.real = -a.real;
     return y;
 }
@@ -257,7 +257,7 @@ Residue operator*(const Residue& a, const Residue& b) {
                 plain.factor = Value(1);
                 Residue y = plain * *n;
                 const Value f = x->factor.power(static_cast<std::uint64_t>(std::abs(n->real)));
-                y.factor = n->real < 0 ? f.inverse() : f;
+                y.factor = n->real < 0 ? inverse_of(f) : f;
                 return y;
             }
         return without_factor(a) * without_factor(b);
@@ -294,7 +294,7 @@ Residue exp(const Residue& x) {
 
 Residue log(const Residue& x) {
     if (x.value.is_zero()) throw NoResidue("log of zero");
-    const Value value = Value(scattered(kLog, x.value.bits())) - Value(scattered(kLog, x.value.inverse().bits()));
+    const Value value = Value(scattered(kLog, x.value.bits())) - Value(scattered(kLog, inverse_of(x.value).bits()));
     Residue y = function_of(x, value, std::log(x.real), bit(Opaque::log));
     y.exponent = Exponent();
     y.factor = x.value;
@@ -317,7 +317,7 @@ namespace {
 
 /// A point of the unit circle: sin and cos of it.
 std::pair<Value, Value> circle(Value x) {
-    const Value t = odd(kSine, x), d = (Value(1) + t * t).inverse();
+    const Value t = odd(kSine, x), d = inverse_of(Value(1) + t * t);
     return {(t + t) * d, (Value(1) - t * t) * d};
 }
 

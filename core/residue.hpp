@@ -1,5 +1,5 @@
-// Numbers of a proof by residues: a formula is evaluated at random points modulo a prime instead of in floating point, so that two
-// sides that are the same formula agree exactly, and two that are not agree by a chance that can be computed.
+// Numbers of a proof by residues: a formula is evaluated at random points modulo a prime instead of in floating point, so that
+// two sides that are the same formula agree exactly, and two that are not agree by a chance that can be computed.
 //
 //   Residue x = Residue::random(random, Sign::any);
 //   exp(x + Residue(1)) == exp(x) * exp(Residue(1));      // true: powers of a generator
@@ -7,9 +7,9 @@
 //   (x * x - x).degree;      // 2: a formula that is not 0 is 0 at a random point with a chance of degree / kResiduePrime
 //
 // What is known of a function is what is used in derivations: exp turns sums into products; sqrt, abs and signs respect
-// products; exp undoes log; sin^2 + cos^2 = 1; tanh and sigmoid are made of exp; erf and sin are odd. Beyond that they are opaque: equal
-// arguments give equal values, others give independent ones. A sign is the quadratic character, so -x has the other one, a
-// square is positive, and so is exp; there is no order beyond that.
+// products; exp undoes log; sin^2 + cos^2 = 1; tanh and sigmoid are made of exp; erf and sin are odd. Beyond that they are
+// opaque: equal arguments give equal values, others give independent ones. A sign is the quadratic character, so -x has the
+// other one, a square is positive, and so is exp; there is no order beyond that.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace gradproof {
 class NoResidue : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// A root, or the logarithm's argument, does not exist at this point: another point may have it.
+/// A root does not exist at this point: another point may have it.
 class NoRoot : public NoResidue {
     using NoResidue::NoResidue;
 };

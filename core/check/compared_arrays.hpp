@@ -36,8 +36,8 @@ struct Allowed {
     double floor = 0;    ///< what counts as the largest entry where the truth is 0 but for rounding
     std::vector<NamedSize> sizes{};
 };
-/// An array beside the truth. It is right where it is off by less than `honest`, a twentieth of the largest entry, and half of what
-/// an array is off that is 0, negated, doubled, halved, reversed or shifted; where only the first holds nothing can be told.
+/// An array beside the truth. It is right where it is off by less than `honest`, a twentieth of the largest entry, and half of
+/// what an array is off that is 0, negated, doubled, halved, reversed or shifted; where only the first holds nothing can be told.
 ComparedArray compared(std::string name, const Tensor<double>& claimed, const Tensor<double>& truth, const Allowed& allowed);
 
 struct ComparedArrays {

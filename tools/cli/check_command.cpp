@@ -160,9 +160,10 @@ gradproof check a.proof --bind Q=q.npy --bind rest.npz
 gradproof check --op softmax --verbose)page",
          .contracts = check::contracts_text(),
          .json = R"page(Derivations, an object each, schema 1:
-  schema file title draws domain branches entries_compared mutation{caught planted} right wrong cannot_tell skipped first_wrong_line
-  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries read_as? proof{opaque error_log2}?
-    reason? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
+  schema file title draws domain branches entries_compared mutation{caught planted}
+  right wrong cannot_tell skipped first_wrong_line
+  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries read_as?
+    proof{opaque error_log2}? reason? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
   or schema file error{line column text span} where a file cannot be read
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.
 Ops, one object, schema 2:

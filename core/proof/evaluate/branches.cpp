@@ -82,11 +82,9 @@ bool Branches::see(const Instance& draw) {
                 if (b.by == Branch::By::mask ? x != 0 : x > 0) ++b.above;
                 if (b.by == Branch::By::sign ? x <= 0 : x == 0) ++b.below;
             }
-        } catch (const std::invalid_argument&) {
+        } catch (const std::invalid_argument&) {  // no value apart from its line: what it says of its shapes is said there
             b.above = 1;
-            b.below = b.by == Branch::By::root
-                          ? 0
-                          : 1;  // it has no value apart from its line: what the line says of its shapes is said there
+            b.below = b.by == Branch::By::root ? 0 : 1;
         }
         news = news || (b.above > 0) != seen_above || (b.below > 0) != seen_below;
     }
@@ -95,7 +93,7 @@ bool Branches::see(const Instance& draw) {
 
 bool Branches::all_seen() const {
     return std::all_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) { return b.seen() || b.by == Branch::By::root; });  // another draw mends no root
+                       [](const Branch& b) { return b.seen() || b.by == Branch::By::root; });  // no draw mends a root
 }
 
 const Branch* Branches::unseen_in(const Expr& e) const {

@@ -164,7 +164,6 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
 
 template <class T>
 std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) const {
-    if constexpr (std::is_same_v<T, Modular>) return std::nullopt;
     Tape<double> tape;
     Scope<double> scope{{}, scope_.sizes, {}, {}};
     for (const auto& [n, v] : scope_.values) scope.values[n] = values_of(v.value());
@@ -190,9 +189,13 @@ std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) 
     double largest = 0;
     for (const double v : g) largest = std::max(largest, std::abs(v));
     Tensor<T> out = exact<T>(g);
-    if constexpr (!std::is_same_v<T, Modular>)
-        for (T& v : out) v.value.error = kTaped * largest;
+    for (T& v : out) v.value.error = kTaped * largest;
     return out;
+}
+
+template <>
+std::optional<Tensor<Modular>> Derivatives<Modular>::tape_gradient(const std::string&) const {
+    return std::nullopt;
 }
 
 template <class T>

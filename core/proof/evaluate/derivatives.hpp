@@ -1,4 +1,5 @@
-// The forward of a draw and its true derivatives, by dual numbers that carry bounds of their rounding errors.
+// The forward of a draw and its true derivatives by dual numbers: of numbers that carry bounds of their rounding errors, or of
+// residues, which are exact.
 //
 //   Derivatives<Tracked> d(proof, plan, given, cotangent);
 //   d.gradient("Q")[0].value.value, d.gradient("Q")[0].value.error;
@@ -77,7 +78,7 @@ class Derivatives {
     Tensor<T> columns(const std::string& x, const Assignments& assignments,
                       const std::function<Tensor<T>(const Scope<T>&)>& read);
     Tensor<T> jacobian_through(const std::string& y, const std::string& x, const Assignments& assignments);
-    /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form.
+    /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form, and of residues.
     std::optional<Tensor<T>> tape_gradient(const std::string& name) const;
 
     const Proof& proof_;
@@ -89,6 +90,8 @@ class Derivatives {
     std::map<std::string, Tensor<T>> gradients_, jacobians_;
 };
 
+template <>
+std::optional<Tensor<Modular>> Derivatives<Modular>::tape_gradient(const std::string& name) const;
 extern template class Derivatives<Tracked>;
 extern template class Derivatives<TrackedQuad>;
 extern template class Derivatives<Modular>;

@@ -31,7 +31,7 @@ Var<T> power(const Var<T>& x, const Var<T>& p) {
 }  // namespace
 
 std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes) {
-    std::string out, numbers;
+    std::string out;
     bool named = false, all_named = true;
     for (const Index n : shape) {
         const auto found = std::find_if(sizes.begin(), sizes.end(), [&](const auto& s) { return s.second == n; });
@@ -191,6 +191,24 @@ AttrValue Evaluator<T>::option_of(const Expr& e) {
     return ids;
 }
 
+/// The options of a call, but for one.
+template <class T>
+std::vector<OptionValue> Evaluator<T>::options_of(const Expr& e, const Option* but) {
+    std::vector<OptionValue> options;
+    for (const Option& o : e.options) {
+        if (&o == but) continue;
+        AttrValue value = option_of(*o.value);
+        // A list of ids or a mask is what some attributes of that name are.
+        if (const auto* list = std::get_if<std::vector<double>>(&value); list && o.name == "ids") {
+            Tensor<Index> ids(Shape{static_cast<Index>(list->size())});
+            for (std::size_t i = 0; i < list->size(); ++i) ids[static_cast<Index>(i)] = static_cast<Index>((*list)[i]);
+            value = ids;
+        }
+        options.push_back({o.name, std::move(value)});
+    }
+    return options;
+}
+
 template <class T>
 std::optional<Var<T>> Evaluator<T>::with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments) {
     const auto computed = [&](const Option& o) {
@@ -207,11 +225,7 @@ std::optional<Var<T>> Evaluator<T>::with_computed_option(const Expr& e, const st
     return located(e, [&] {
         if (e.name == "scale") return apply_op<T>("mul", {arguments[0], option});
         if (e.name == "pow") return power<T>(arguments[0], option);
-        Expr rest = e;
-        rest.options.erase(rest.options.begin() + (found - e.options.begin()));
-        std::vector<OptionValue> options;
-        for (const Option& o : rest.options) options.push_back({o.name, option_of(*o.value)});
-        return apply<T>(e.name, {apply_op<T>("div", {arguments[0], option})}, std::move(options));
+        return apply<T>(e.name, {apply_op<T>("div", {arguments[0], option})}, options_of(e, &*found));
     });
 }
 
@@ -221,17 +235,7 @@ Var<T> Evaluator<T>::call_of(const Expr& e) {
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
     for (const Var<T>& a : arguments) work_ += 8.0 * static_cast<double>(a.value().size());
     if (const auto y = with_computed_option(e, arguments)) return *y;
-    std::vector<OptionValue> options;
-    for (const Option& o : e.options) {
-        AttrValue value = option_of(*o.value);
-        // A list of ids or a mask is what some attributes of that name are.
-        if (const auto* list = std::get_if<std::vector<double>>(&value); list && (o.name == "ids")) {
-            Tensor<Index> ids(Shape{static_cast<Index>(list->size())});
-            for (std::size_t i = 0; i < list->size(); ++i) ids[static_cast<Index>(i)] = static_cast<Index>((*list)[i]);
-            value = ids;
-        }
-        options.push_back({o.name, std::move(value)});
-    }
+    std::vector<OptionValue> options = options_of(e);
     return located(e, [&] { return apply<T>(e.name, arguments, std::move(options)); });
 }
 

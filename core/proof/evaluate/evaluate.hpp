@@ -91,6 +91,7 @@ class Evaluator {
     AttrValue option_of(const Expr& e);
     /// Takes an option that follows from a value out of the call where the op can be written with it as an input:
     /// scale(X, factor=m) = X m, softmax(S, temperature=t) = softmax(S / t), pow(X, exponent=p) = X^p.
+    std::vector<OptionValue> options_of(const Expr& e, const Option* but = nullptr);
     std::optional<Var<T>> with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments);
     Index index_value(const Expr& e);
     const Var<T>& closed(const Expr& e);

@@ -170,15 +170,10 @@ class Checker {
             return r;
         }
         const Claim c = claim(line);
-        std::string vacuous, hidden;
-        bool informative = false;
+        std::string hidden;
         r.is_zero = true;
-        for (std::size_t i = 0; i < draws_.size(); ++i) {
-            const std::string why = judge_draw(c, i, r, hidden);
-            informative = informative || why.empty();
-            if (vacuous.empty()) vacuous = why;
-        }
-        if (!informative) fall(r, Verdict::cannot_tell, vacuous);
+        for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r, hidden);
+        if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries: the check would be vacuous");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unseen_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
@@ -194,7 +189,7 @@ class Checker {
         ByResidues by;
         if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
-        if (by.outcome == differs && r.verdict == Verdict::right && plan_.anything_drawn()) look_closer(c.line(), r);
+        if (by.outcome == differs && plan_.anything_drawn()) look_closer(c.line(), r);
         if (!r.is_zero || r.verdict != Verdict::right) return;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)
@@ -235,9 +230,8 @@ class Checker {
                            [&](const ExprPtr& bug) { return prover().prove(c, bug).outcome == ByResidues::Outcome::proved; });
     }
 
-    /// Why the draw says nothing about a line that agrees, "" where it does say something. `hidden`: why rounding may be what
-    /// makes it agree.
-    std::string judge_draw(const Claim& c, std::size_t i, LineReport& r, std::string& hidden) {
+    /// `hidden`: why rounding may be what makes the line agree.
+    void judge_draw(const Claim& c, std::size_t i, LineReport& r, std::string& hidden) {
         const JudgedLine& line = c.line();
         c.truth(i);  // errors of the left side are the reader's input, not a verdict
         Sides s;
@@ -245,21 +239,17 @@ class Checker {
             s = c.sides(i, line.right);
         } catch (const EvaluationError& e) {
             if (!e.is_shape()) throw ProofError(*proof_.source, e.span().begin, e.what());
-            fall(r, Verdict::wrong, e.what());
-            return "";
+            return fall(r, Verdict::wrong, e.what());
         }
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
         Agreement a = agreement(s);
         if (a.same_shape && a.agree && a.open) a = agreement(c.precise_sides(i, line.right));
-        if (!a.same_shape) {
-            fall(r, Verdict::wrong,
-                 fmt::format("shapes differ: claimed {}, true {}", named_shape(s.claimed.shape(), draws_[i]->sizes()),
-                             named_shape(s.truth.shape(), draws_[i]->sizes())));
-            return "";
-        }
+        const auto shape_of = [&](const Tensor<double>& x) { return named_shape(x.shape(), draws_[i]->sizes()); };
+        if (!a.same_shape)
+            return fall(r, Verdict::wrong,
+                        fmt::format("shapes differ: claimed {}, true {}", shape_of(s.claimed), shape_of(s.truth)));
         if (!(s.claimed.shape() == s.truth.shape()) && s.claimed.rank() > 0)
-            r.read_as = fmt::format("{} as {}", named_shape(s.claimed.shape(), draws_[i]->sizes()),
-                                    named_shape(s.truth.shape(), draws_[i]->sizes()));
+            r.read_as = fmt::format("{} as {}", shape_of(s.claimed), shape_of(s.truth));
         r.is_zero = r.is_zero && a.zero && !a.open;
         r.entries += s.truth.size();
         // Draws whose errors differ by rounding only are as bad as each other: the first stands.
@@ -277,9 +267,6 @@ class Checker {
             fall(r, Verdict::wrong, "");
         else if (a.open)
             hidden = hidden.empty() ? hidden_by_rounding(a) : hidden;
-        else if (s.truth.size() == 0)
-            return "there are no entries: the check would be vacuous";
-        return "";
     }
 
     static void fall(LineReport& r, Verdict v, const std::string& reason) {

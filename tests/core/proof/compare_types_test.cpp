@@ -1,5 +1,5 @@
-// Somebody's arrays in narrow types: an honest computation is right, and an array that is zero, negated, doubled, halved, shuffled,
-// random or off by a tenth never is, in any type and size.
+// Somebody's arrays in narrow types: an honest computation is right, and an array that is zero, negated, doubled, halved,
+// shuffled, random or off by a tenth never is, in any type and size.
 #include <algorithm>
 #include <cmath>
 
