@@ -16,21 +16,20 @@
 
 namespace gradproof {
 
-/// Half a unit in the last place of 1: what a rounding may change, relative to its result.
-template <class T>
-inline constexpr double kRoundoff = 0x1p-53;
-
 template <class T>
 struct Bounded {
+    using Extent = typename ExtentOf<T>::type;
+    using Limits = std::numeric_limits<Extent>;
+
     T value{};
-    double error = 0;  ///< |value - what is meant| is at most this
+    Extent error = 0;  ///< |value - what is meant| is at most this
 
     constexpr Bounded() = default;
     /// A constant. One of few digits is meant as it is (3, 1e-5, 0.044715); another is the double next to what is meant.
     template <class N>
     requires std::is_arithmetic_v<N>
     constexpr Bounded(N v) : value(static_cast<double>(v)), error(rounding_of_constant(static_cast<double>(v))) {}  // NOLINT
-    constexpr Bounded(T v, double e) : value(v), error(e) {}
+    constexpr Bounded(T v, Extent e) : value(v), error(e) {}
     /// Exactly v.
     static constexpr Bounded exactly(T v) { return {v, 0}; }
 
@@ -52,7 +51,7 @@ struct Bounded {
     friend constexpr Bounded operator/(const Bounded& a, const Bounded& b) {
         const T q = a.value / b.value;
         if (!finite(b)) return {q, finite(a) ? 0 : kUnknown};
-        const double least = b.size() - b.error;
+        const Extent least = b.size() - b.error;
         if (least <= 0) return {q, kUnknown};
         return rounded(q, (a.error + times(magnitude(q), b.error)) / least, 1, finite(a), a.value != T(0));
     }
@@ -64,21 +63,21 @@ struct Bounded {
     friend constexpr bool operator>=(const Bounded& a, const Bounded& b) { return a.value >= b.value; }
 
     /// |value|.
-    constexpr double size() const { return magnitude(value); }
+    constexpr Extent size() const { return magnitude(value); }
 
-    static constexpr double kUnknown = std::numeric_limits<double>::infinity();
-    static constexpr double magnitude(const T& x) { return static_cast<double>(x < T(0) ? -x : x); }
-    static constexpr bool finite(const Bounded& a) { return a.size() <= std::numeric_limits<double>::max(); }
+    static constexpr Extent kUnknown = Limits::infinity();
+    static constexpr Extent magnitude(const T& x) { return static_cast<Extent>(x < T(0) ? -x : x); }
+    static constexpr bool finite(const Bounded& a) { return a.size() <= Limits::max(); }
     /// A bound times a size: what is exact stays so, times infinity too.
-    static constexpr double times(double size, double bound) { return bound == 0 || size == 0 ? 0 : size * bound; }
+    static constexpr Extent times(Extent size, Extent bound) { return bound == 0 || size == 0 ? 0 : size * bound; }
 
     /// v, computed from numbers whose errors come to `error`, with `units` roundings of its own. `of_finite`: an infinity is an
     /// overflow. `of_nonzero`: a 0 is an underflow.
-    static constexpr Bounded rounded(const T& v, double error, double units, bool of_finite, bool of_nonzero = false) {
-        const double size = magnitude(v);
-        if (!(size <= std::numeric_limits<double>::max())) return {v, of_finite ? kUnknown : 0};
-        double bound = (error + units * kRoundoff<T> * size) * (1 + 0x1p-50);
-        if (of_nonzero && size < std::numeric_limits<double>::min()) bound += std::numeric_limits<double>::min();
+    static constexpr Bounded rounded(const T& v, Extent error, double units, bool of_finite, bool of_nonzero = false) {
+        const Extent size = magnitude(v);
+        if (!(size <= Limits::max())) return {v, of_finite ? kUnknown : 0};
+        Extent bound = (error + units * kRoundoff<T> * size) * (1 + 0x1p-50);
+        if (of_nonzero && size < Limits::min()) bound += Limits::min();
         return {v, bound};
     }
 
@@ -121,6 +120,9 @@ bool isinf(const Bounded<T>& x) {
     return !isfinite(x) && !isnan(x);
 }
 
+template <class T>
+using Extent = typename Bounded<T>::Extent;
+
 namespace detail {
 
 /// Roundings of a function of the C library.
@@ -128,7 +130,7 @@ inline constexpr double kLibrary = 4;
 
 /// f(x) where |f'| is at most `slope` within the bound of x.
 template <class T>
-Bounded<T> with_slope(const Bounded<T>& x, const T& y, double slope, double units = kLibrary) {
+Bounded<T> with_slope(const Bounded<T>& x, const T& y, Extent<T> slope, double units = kLibrary) {
     return Bounded<T>::rounded(y, Bounded<T>::times(slope, x.error), units, isfinite(x));
 }
 
@@ -137,50 +139,50 @@ Bounded<T> with_slope(const Bounded<T>& x, const T& y, double slope, double unit
 template <class T>
 Bounded<T> exp(const Bounded<T>& x) {
     const T y = exp(x.value);
-    return Bounded<T>::rounded(y, Bounded<T>::times(static_cast<double>(y), std::expm1(x.error)), detail::kLibrary, isfinite(x),
-                               isfinite(x));
+    return Bounded<T>::rounded(y, Bounded<T>::times(static_cast<Extent<T>>(y), std::expm1(x.error)), detail::kLibrary,
+                               isfinite(x), isfinite(x));
 }
 template <class T>
 Bounded<T> expm1(const Bounded<T>& x) {
-    return detail::with_slope(x, expm1(x.value), static_cast<double>(exp(x.value)) * std::exp(x.error));
+    return detail::with_slope(x, expm1(x.value), static_cast<Extent<T>>(exp(x.value)) * std::exp(x.error));
 }
 template <class T>
 Bounded<T> log(const Bounded<T>& x) {
-    const double least = static_cast<double>(x.value) - x.error;
+    const Extent<T> least = static_cast<Extent<T>>(x.value) - x.error;
     return detail::with_slope(x, log(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
 }
 template <class T>
 Bounded<T> log1p(const Bounded<T>& x) {
-    const double least = static_cast<double>(T(1) + x.value) - x.error;
+    const Extent<T> least = static_cast<Extent<T>>(T(1) + x.value) - x.error;
     return detail::with_slope(x, log1p(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
 }
 template <class T>
 Bounded<T> sqrt(const Bounded<T>& x) {
     const T y = sqrt(x.value);
-    const double size = static_cast<double>(y), least = static_cast<double>(x.value) - x.error;
-    const double off = x.error == 0 ? 0 : least > 0 ? x.error / (size + std::sqrt(least)) : std::sqrt(x.error);
+    const Extent<T> size = static_cast<Extent<T>>(y), least = static_cast<Extent<T>>(x.value) - x.error;
+    const Extent<T> off = x.error == 0 ? 0 : least > 0 ? x.error / (size + std::sqrt(least)) : std::sqrt(x.error);
     return Bounded<T>::rounded(y, off, 1, isfinite(x));
 }
 // The slopes of sin, cos and tanh change by at most the change of x.
 template <class T>
 Bounded<T> sin(const Bounded<T>& x) {
-    return detail::with_slope(x, sin(x.value), std::min(1.0, std::abs(std::cos(primal(x))) + x.error));
+    return detail::with_slope(x, sin(x.value), std::min<Extent<T>>(1, std::abs(std::cos(primal(x))) + x.error));
 }
 template <class T>
 Bounded<T> cos(const Bounded<T>& x) {
-    return detail::with_slope(x, cos(x.value), std::min(1.0, std::abs(std::sin(primal(x))) + x.error));
+    return detail::with_slope(x, cos(x.value), std::min<Extent<T>>(1, std::abs(std::sin(primal(x))) + x.error));
 }
 template <class T>
 Bounded<T> tanh(const Bounded<T>& x) {
     const double c = 1 / std::cosh(primal(x));
-    return detail::with_slope(x, tanh(x.value), std::min(1.0, c * c + x.error));
+    return detail::with_slope(x, tanh(x.value), std::min<Extent<T>>(1, c * c + x.error));
 }
 namespace detail {
 /// Of erf and erfc, whose slope changes by less than 0.97 times the change of x.
 template <class T>
-double erf_slope(const Bounded<T>& x) {
+Extent<T> erf_slope(const Bounded<T>& x) {
     const double at = primal(x);
-    return std::min(1.1284, 1.1284 * std::exp(-at * at) + 0.97 * x.error);
+    return std::min<Extent<T>>(1.1284, 1.1284 * std::exp(-at * at) + 0.97 * x.error);
 }
 }  // namespace detail
 template <class T>
@@ -199,12 +201,12 @@ Bounded<T> abs(const Bounded<T>& x) {
 template <class T>
 Bounded<T> pow(const Bounded<T>& x, double p) {
     const T y = pow(x.value, p);
-    const double low = x.size() - x.error, high = x.size() + x.error;
+    const Extent<T> low = x.size() - x.error, high = x.size() + x.error;
     const bool crosses = low <= 0 && x.error > 0;
-    const double slope = x.error == 0 || p == 0 ? 0
-                         : crosses && p < 1     ? Bounded<T>::kUnknown
-                         : crosses              ? std::abs(p) * std::pow(high, p - 1)
-                                                : std::abs(p) * std::max(std::pow(low, p - 1), std::pow(high, p - 1));
+    const Extent<T> slope = x.error == 0 || p == 0 ? 0
+                            : crosses && p < 1     ? Bounded<T>::kUnknown
+                            : crosses              ? std::abs(p) * std::pow(high, Extent<T>(p - 1))
+                                      : std::abs(p) * std::max(std::pow(low, Extent<T>(p - 1)), std::pow(high, Extent<T>(p - 1)));
     return detail::with_slope(x, y, slope);
 }
 

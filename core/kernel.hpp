@@ -2,7 +2,7 @@
 //
 //   struct FastRelu {
 //       static constexpr KernelInfo info{.op = "relu", .name = "fast"};
-//       using Attrs = NoFields;                 // the op's public Attrs; without this line, attributes come by name in an AnyAttrs
+//       using Attrs = NoFields;                 // the op's public Attrs; without this line they come by name in an AnyAttrs
 //       static bool fits(const Attrs&, const InputShapes& x) { return x[0].rank() > 0; }      // without it: every call
 //       static Tensor<float> forward(const Attrs&, Inputs<float> x, SavedTensors<float>& saved);
 //       static void backward(const Attrs&, const SavedTensors<float>& saved, const Tensor<float>& dy, Cotangents<float> dx);
@@ -10,8 +10,8 @@
 //   GRADPROOF_KERNEL(FastRelu, float);          // or float, double: then both types' functions are there, or templates
 //
 // The page is the truth and the kernel a claim about it: the checks hold each kernel to the page of its op. It has a forward, a
-// backward, or both. It fills, and reads, the tensors that the page saves, saved["y"]; or has both directions and saves tensors of
-// its own, which `info.saves` names. A call takes the first kernel that fits; the one attached last is asked first.
+// backward, or both. It fills, and reads, the tensors that the page saves, saved["y"]; or has both directions and saves tensors
+// of its own, which `info.saves` names. A call takes the first kernel that fits; the one attached last is asked first.
 //
 // Inputs are contiguous, row-major, 64-byte aligned memory of the CPU, and are not to be written; a new Tensor(shape) is not
 // initialised. Both functions may be called from several threads at once and return the same bits each time. A kernel for a GPU

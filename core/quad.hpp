@@ -31,6 +31,7 @@ struct Quad {
     requires std::is_arithmetic_v<N>
     constexpr Quad(N v) : x(static_cast<QuadFloat>(v)) {}  // NOLINT
     constexpr explicit operator double() const { return static_cast<double>(x); }
+    constexpr explicit operator long double() const { return static_cast<long double>(x); }
 
     friend constexpr Quad operator+(Quad a, Quad b) { return Quad(a.x + b.x); }
     friend constexpr Quad operator-(Quad a, Quad b) { return Quad(a.x - b.x); }
@@ -53,5 +54,9 @@ inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, st
 
 template <>
 inline constexpr double kRoundoff<Quad> = 0x1p-113;
+template <>
+struct ExtentOf<Quad> {
+    using type = long double;
+};
 
 }  // namespace gradproof

@@ -238,7 +238,11 @@ const OpTable<T>& op_table() {
         .backward =
             [](const void* payload, const Tensor<T>& dy, Cotangents<T> dx) {
                 const auto* p = static_cast<const P*>(payload);
-                if constexpr (has_backward<T>) Op::template backward<T>(p->attrs, p->saved, dy, dx);
+                if constexpr (has_backward<T>)
+                    Op::template backward<T>(p->attrs, p->saved, dy, dx);
+                else
+                    throw TapeError(std::string(Op::info.name) +
+                                    ": numbers with bounds have no backward: dual numbers carry slopes");
             },
         .destroy = [](void* payload) { static_cast<P*>(payload)->~P(); },
         .each_saved =

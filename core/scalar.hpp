@@ -228,6 +228,16 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
     T(0.5);
 } && !std::is_integral_v<T> && std::numeric_limits<T>::is_specialized;
 
+/// Half a unit in the last place of 1: what a rounding may change, relative to its result.
+template <class T>
+inline constexpr double kRoundoff = 0x1p-53;
+
+/// What the size of a Bounded and its error are held in: it has the range of T, and a few digits.
+template <class T>
+struct ExtentOf {
+    using type = double;
+};
+
 /// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The library compiles its own several times
 /// (tools/cmake/library.cmake): for the plain types, for those with bounds, and for GRADPROOF_EXTRA_SCALAR.
 #if defined(GRADPROOF_ONLY_BOUNDS)

@@ -81,8 +81,8 @@ struct AttentionHeads {
     /// The last L rows of forward, given the positions in the cache, which then holds the L new ones too. For causal layers.
     /// Shapes  x [B, L, C] -> y [B, L, heads D].   Cost  O(L S) with S positions in the cache, whatever its capacity.
     /// Errors  ShapeError, ValueError for an x or a cache that does not fit, a full cache, a layer that sees later positions
-    /// (neither
-    ///         causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records. The cache is then unchanged.
+    ///         (neither causal nor window_right = 0) or has a mask or lengths; TapeError in a step that records. The cache is
+    ///         then unchanged.
     Tensor<T> decode(const Step<T>& step, const Tensor<T>& x, KeyValueCache<T>& cache) const;
     void check_decode(const Step<T>& step, const Tensor<T>& x, const KeyValueCache<T>& cache) const;
     void parameters(auto&& visit) { visit("wq", wq), visit("wk", wk), visit("wv", wv); }

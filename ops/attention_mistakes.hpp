@@ -33,7 +33,7 @@ inline constexpr std::array<std::string_view, 10> kAttentionResults = {
 template <class T>
 using AttentionArrays = std::map<std::string, Tensor<T>, std::less<>>;
 
-/// y; with dy the gradients of all inputs; with a past the keys and values of the next call; the weights where they are asked for.
+/// y; with dy the gradients of all inputs; with a past the keys and values of the next call; the weights where asked for.
 /// Errors  those of attention(), ShapeError if dy does not have the shape of y.   T: float, double.
 template <class T>
 AttentionArrays<T> attention_results(const AttentionCall<T>& call, bool weights = false);

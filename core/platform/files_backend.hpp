@@ -15,9 +15,10 @@ std::string shown(const std::filesystem::path& path);
 [[noreturn]] void not_a_file_error(const std::filesystem::path& path, std::string_view what, std::string_view it_is);
 
 std::filesystem::path folder_of(const std::filesystem::path& path);
-/// Where a write to `path` really goes: the end of a chain of symbolic links. Errors: IoError if it ends nowhere or names no file.
+/// Where a write to `path` really goes: the end of a chain of symbolic links. Errors: IoError if it ends nowhere or names no
+/// file.
 std::filesystem::path link_target(const std::filesystem::path& path);
-/// The name of a temporary file beside `target` begins so; a long name is cut so that it still fits the 255 bytes a name may have.
+/// The name of a temporary file beside `target` begins so; a long name is cut so that it fits the 255 bytes a name may have.
 std::string temporary_prefix(const std::filesystem::path& target);
 
 }  // namespace gradproof::detail

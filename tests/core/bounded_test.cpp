@@ -112,6 +112,28 @@ TEST(Bounded, CancellationWidensTheBoundAndExactZerosDoNot) {
     EXPECT_EQ(log(B(1e-20, 1e-17)).error, kInf);
 }
 
+TEST(Bounded, QuadruplePrecisionHoldsLargerNumbers) {
+    const Q large = exp(Q::exactly(10000)), small = exp(Q::exactly(-10000));
+    EXPECT_TRUE(isfinite(large));
+    EXPECT_EQ(primal(large), kInf);
+    EXPECT_NEAR(primal(large * small), 1, 1e-25);
+    EXPECT_LT((large * small).error, 1e-25);
+    EXPECT_LT(log(large).error, 1e-25);
+    EXPECT_NEAR(primal(log(large)), 10000, 1e-20);
+    EXPECT_GT((large * large).error, std::numeric_limits<long double>::max());  // an overflow of these, too
+}
+
+TEST(Bounded, HaveNoBackward) {
+    const OpTable<Dual<B>>& neg = registry().find("neg").table<Dual<B>>();
+    alignas(64) std::byte payload[256];
+    ASSERT_LE(neg.payload_bytes, sizeof payload);
+    const NoFields none;
+    neg.construct(payload, &none);
+    Tape<Dual<B>> tape;
+    EXPECT_THROW(neg.backward(payload, Tensor<Dual<B>>(Shape{1}), Cotangents<Dual<B>>(tape, 0)), TapeError);
+    neg.destroy(payload);
+}
+
 TEST(Bounded, ConstantsOfFewDigitsAreMeantAsTheyAre) {
     for (const double v : {0.0, 3.0, -1e9, 1e20, 0.5, 1e-5, 0.044715, 1.702, 1e-8}) EXPECT_EQ(B(v).error, 0) << v;
     for (const double v : {1 / std::sqrt(3.0), std::numbers::pi, -std::sqrt(2 / std::numbers::pi)}) EXPECT_GT(B(v).error, 0) << v;

@@ -2,6 +2,8 @@
 #include "gradproof/core/proof/evaluate/branches.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -13,31 +15,59 @@ ExprPtr compared_in(const Expr& e) {
     if (e.kind != Kind::call) return nullptr;
     const std::size_t n = e.children.size();
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
-    if (n == 2 && (e.name == "max" || e.name == "min")) return sum(e.children[0], '-', e.children[1]);
+    if (n == 2 && (e.name == "max" || e.name == "min")) {
+        const ExprPtr& b = e.children[1];
+        return b->kind == Kind::negate ? sum(e.children[0], '+', b->children[0]) : sum(e.children[0], '-', b);
+    }
     if (n == 1 && e.name == "sqrt") return e.children[0];
     if (n == 1 && (e.name == "norm" || e.name == "rownorm" || e.name == "colnorm")) return std::make_shared<Expr>(e);
     return n == 3 && e.name == "where" ? e.children[0] : nullptr;
+}
+constexpr auto kNeverNegative = std::to_array<std::string_view>(
+    {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
+
+/// Whether it is never below 0, by the functions that make it.
+bool is_never_negative(const Expr& e) {
+    const auto all = [&] {
+        return std::all_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return is_never_negative(*c); });
+    };
+    switch (e.kind) {
+        case Kind::number: return e.number >= 0;
+        case Kind::sum: return std::none_of(e.joints.begin(), e.joints.end(), [](char j) { return j == '-'; }) && all();
+        case Kind::product: return all();
+        case Kind::power:
+            return is_never_negative(*e.children[0]) ||
+                   (e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0);
+        case Kind::index:
+        case Kind::transpose:
+        case Kind::reduce: return is_never_negative(*e.children[0]);
+        case Kind::call:
+            if (e.name == "sum" || e.name == "mean" || e.name == "rowsum" || e.name == "colsum") return all();
+            return std::find(kNeverNegative.begin(), kNeverNegative.end(), e.name) != kNeverNegative.end();
+        default: return false;
+    }
 }
 Branch::By kind_of(const Expr& e) {
     if (e.name == "where") return Branch::By::mask;
     return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
 }
 
-/// The values of an expression, entry by entry where it has indices.
-Tensor<double> values_in(const Instance& draw, const Expr& e) {
+/// The values of a part of a right side, entry by entry where it has indices.
+Tensor<double> values_in(const Instance& draw, const Expr& e, const Expr& whole) {
     Evaluator<double> evaluator(draw.scope());
-    const std::map<std::string, Index> sizes = evaluator.index_sizes(e, {});
-    if (sizes.empty()) return evaluator.matrix(e).value();
     std::vector<std::string> indices;
     Shape shape;
-    std::set<std::string> bound;
-    for_each(e, [&](const Expr& part) { bound.insert(part.bound.begin(), part.bound.end()); });
-    for (const auto& [index, size] : sizes)
-        if (!bound.contains(index) && shape.rank() < kMaxRank) {
+    std::set<std::string> bound, used;
+    for_each(e, [&](const Expr& part) {
+        bound.insert(part.bound.begin(), part.bound.end());
+        if (part.kind == Kind::name) used.insert(part.name);
+    });
+    for (const auto& [index, size] : evaluator.index_sizes(whole, {}))
+        if (used.contains(index) && !bound.contains(index) && shape.rank() < kMaxRank) {
             indices.push_back(index);
             shape.push_back(size);
         }
-    return evaluator.indexed(e, indices, shape).value();
+    return indices.empty() ? evaluator.matrix(e).value() : evaluator.indexed(e, indices, shape).value();
 }
 
 }  // namespace
@@ -45,10 +75,11 @@ Tensor<double> values_in(const Instance& draw, const Expr& e) {
 std::string Branch::text() const {
     if (seen()) return "";
     if (by == By::root)
-        return fmt::format("{} has no derivative where {} is 0, which it is in a draw", text_of(*at), text_of(*compared));
+        return fmt::format("{} has no derivative where {} is 0, which it is in a draw: keep it away from 0, as with + 1e-6",
+                           text_of(*at), text_of(*compared));
+    const char* const advice = of_sizes ? "state larger sizes" : "widen the inputs, or state values on both sides";
     const char* side = by == By::mask ? (above == 0 ? "other than 0" : "equal to 0") : above == 0 ? "above 0" : "below 0";
-    return fmt::format("{} was never met with {} {}: widen the inputs, or state values on both sides", text_of(*at),
-                       text_of(*compared), side);
+    return fmt::format("{} was never met with {} {}: {}", text_of(*at), text_of(*compared), side, advice);
 }
 std::string Branch::counts() const {
     if (by == By::root) return "";
@@ -62,14 +93,31 @@ Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(
         if (!line.skipped && line.type != JudgedLine::Type::expect) collect(*line.right);
 }
 
+/// Whether a size that is drawn, or an index that runs over one, is among the names.
+bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
+    const auto is_value = [&](const std::string& n) {
+        return proof_.find(n) != nullptr ||
+               std::any_of(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == n; });
+    };
+    const auto drawn = [&](const Dim& d) { return !d.value; };
+    return std::any_of(proof_.dims.begin(), proof_.dims.end(), drawn) &&
+           std::any_of(names.begin(), names.end(), [&](const std::string& n) {
+               const auto dim = std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) { return d.name == n; });
+               return dim != proof_.dims.end() ? drawn(*dim) : !is_value(n) && n != "pi" && n != "π" && n != "e" && n != "inf";
+           });
+}
+
 void Branches::collect(const Expr& e) {
     for_each(e, [&](const Expr& part) {
         const ExprPtr compared = compared_in(part);
         // Of a gradient: the sides follow from those of the values.
         if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
+        if (kind_of(part) == Branch::By::sign && is_never_negative(*compared)) return;
         const std::set<std::string> names = names_in(*compared);
         const bool varies = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return plan_.follows_input(n); });
-        if (varies) branches_.push_back({.at = &part, .compared = compared, .by = kind_of(part)});
+        const bool of_sizes = !varies && kind_of(part) == Branch::By::sign && follows_drawn_size(names);
+        if (varies || of_sizes)
+            branches_.push_back({.at = &part, .compared = compared, .by = kind_of(part), .whole = &e, .of_sizes = of_sizes});
     });
 }
 
@@ -78,7 +126,7 @@ bool Branches::see(const Instance& draw) {
     for (Branch& b : branches_) {
         const bool seen_above = b.above > 0, seen_below = b.below > 0;
         try {
-            for (const double x : values_in(draw, *b.compared)) {
+            for (const double x : values_in(draw, *b.compared, *b.whole)) {
                 if (b.by == Branch::By::mask ? x != 0 : x > 0) ++b.above;
                 if (b.by == Branch::By::sign ? x <= 0 : x == 0) ++b.below;
             }
@@ -93,7 +141,11 @@ bool Branches::see(const Instance& draw) {
 
 bool Branches::all_seen() const {
     return std::all_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) { return b.seen() || b.by == Branch::By::root; });  // no draw mends a root
+                       [](const Branch& b) { return b.seen() || b.by == Branch::By::root || b.of_sizes; });
+}
+
+bool Branches::asks_for_larger_sizes() const {
+    return std::any_of(branches_.begin(), branches_.end(), [](const Branch& b) { return b.of_sizes && !b.seen(); });
 }
 
 const Branch* Branches::unseen_in(const Expr& e) const {

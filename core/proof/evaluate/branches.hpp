@@ -16,7 +16,9 @@ struct Branch {
     const Expr* at = nullptr;  ///< the call
     ExprPtr compared;          ///< its sign decides; of where: whether it is 0
     By by = By::sign;
-    Index above = 0, below = 0;  ///< entries; of a root, below counts those that are 0
+    const Expr* whole = nullptr;  ///< the right side that it stands in, whose axes say how far indices run
+    bool of_sizes = false;        ///< no input decides, but indices and sizes that are drawn
+    Index above = 0, below = 0;   ///< entries; of a root, below counts those that are 0
     bool seen() const { return by == By::root ? below == 0 : above > 0 && below > 0; }
     /// Which side was never met, or what has no derivative. "" where the draws say enough.
     std::string text() const;
@@ -26,11 +28,13 @@ struct Branch {
 
 class Branches {
   public:
-    /// Of the forward and of the lines. What depends on constants alone is left out.
+    /// Of the forward and of the lines. What depends on constants and stated sizes alone is left out.
     Branches(const Proof& proof, const Plan& plan);
     /// Counts the sides that a draw meets. Whether one of them was not met before.
     bool see(const Instance& draw);
     bool all_seen() const;
+    /// Whether larger sizes might meet a side that was not.
+    bool asks_for_larger_sizes() const;
     const std::vector<Branch>& all() const { return branches_; }
     /// A branch of which a side was never met, in the line or in the forward between what it claims and what it uses; nullptr
     /// where there is none.
@@ -38,6 +42,7 @@ class Branches {
 
   private:
     void collect(const Expr& e);
+    bool follows_drawn_size(const std::set<std::string>& names) const;
     const Branch* unseen_in(const Expr& e) const;
     const Proof& proof_;
     const Plan& plan_;

@@ -46,7 +46,7 @@ Tensor<double> values_of(const Tensor<T>& x) {
 template <class T>
 Tensor<double> errors_of(const Tensor<T>& x) {
     Tensor<double> y(x.shape());
-    for (Index i = 0; i < x.size(); ++i) y[i] = x[i].value.error;
+    for (Index i = 0; i < x.size(); ++i) y[i] = static_cast<double>(x[i].value.error);
     return y;
 }
 

@@ -47,7 +47,9 @@ Tensor<double> stepped(const Tensor<double>& x, const Tensor<double>& v, double 
 }
 
 std::string kink(const std::string& name, double left, double right) {
-    return fmt::format("a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other", name, right, left);
+    return fmt::format(
+        "a kink or tie: the derivative by {} is {:.4g} on one side, {:.4g} on the other: state inputs away from it", name, right,
+        left);
 }
 
 /// Whether the slopes on both sides differ, however near they are taken: symmetric differences do not see that. "" where not, and
@@ -73,7 +75,9 @@ std::string disagreement(const std::string& name, const check::Function& along, 
     const double right = near.right[0], left = near.left[0], size = std::max(std::abs(right), std::abs(left));
     const bool steady = std::abs(wide.right[0] - right) <= 0.05 * size && std::abs(wide.left[0] - left) <= 0.05 * size;
     if (steady && std::abs(right - left) > 1e-3 * size) return kink(name, left, right);
-    return fmt::format("the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}", name, expected, right);
+    return fmt::format(
+        "the two oracles disagree about {}: dual numbers say {:.4g}, differences {:.4g}: draw the inputs from a smaller range",
+        name, expected, right);
 }
 
 }  // namespace
@@ -158,7 +162,7 @@ void Instance::solve_sizes(const InstanceOptions& options, Random random) {
         auto trial = sizes;
         const Index spread = highest + attempt / 20;  // wider where the first tries meet sizes that are taken
         const std::vector<Index> order = random.permutation(spread - 1);
-        for (std::size_t i = 0; i < drawn.size(); ++i) trial[drawn[i]->name] = 2 + order[i];
+        for (std::size_t i = 0; i < drawn.size(); ++i) trial[drawn[i]->name] = 2 + options.larger + order[i];
         compute(trial);
         const bool distinct = std::all_of(drawn.begin(), drawn.end(), [&](const Dim* d) {
             return std::count_if(trial.begin(), trial.end(), [&](const auto& s) { return s.second == trial.at(d->name); }) == 1;
@@ -292,12 +296,17 @@ const TrueGradient& Instance::gradient(const std::string& name) {
     if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
     const Tensor<Tracked>& tracked = derivatives().gradient(name);
     TrueGradient g{.value = values_of(tracked), .error = errors_of(tracked)};
+    const auto is_infinite = [](double v) { return !std::isfinite(v); };
+    if (std::any_of(g.value.begin(), g.value.end(), is_infinite)) {  // a number on the way may be too large for a double
+        const Tensor<TrackedQuad>& precise = more_precise().gradient(name);
+        g = {.value = values_of(precise), .error = errors_of(precise)};
+    }
     if (name != last_ && !plan_.reaches(name, last_)) {
         g.confirmed = false;
         g.doubt = fmt::format("no path leads from {} to {}", name, last_);
-    } else if (std::any_of(g.value.begin(), g.value.end(), [](double v) { return !std::isfinite(v); })) {
+    } else if (std::any_of(g.value.begin(), g.value.end(), is_infinite)) {
         g.confirmed = false;
-        g.doubt = fmt::format("the true gradient of {} is not finite", name);
+        g.doubt = fmt::format("the true gradient of {} is not finite: keep the inputs away from where it is not", name);
     } else if (name != last_) {
         confirm(name, g);
     }
@@ -307,6 +316,7 @@ const TrueGradient& Instance::gradient(const std::string& name) {
 std::string Instance::doubt_of_slope(const std::string& name, const std::function<double(double)>& f, const Slope& slope) {
     const check::Function along = [&](const Tensors& t) { return Tensor<double>::scalar(f(t[0][0])); };
     const Tensors here{Tensor<double>::scalar(0)};
+    if (!std::isfinite(f(0))) return "";  // too large for a double: differences tell nothing
     using enum check::Stencil;
     double last = 0, settled = 0;  // steps, of the difference before and of one that smaller steps do not change
     std::optional<double> before;
@@ -370,11 +380,14 @@ const std::string& Instance::doubt_of_jacobian(const std::string& y, const std::
             slope.bound += std::abs(u[i] * v[j]) * entry.error;
         }
     }
-    if (!std::isfinite(slope.expected))
-        doubt = fmt::format("the true ∂{}/∂{} is not finite", y, x);
-    else
+    if (!std::isfinite(slope.expected)) {
+        const Tensor<double> precise = values_of(more_precise().jacobian(y, x));
+        if (std::any_of(precise.begin(), precise.end(), [](double e) { return !std::isfinite(e); }))
+            doubt = fmt::format("the true ∂{}/∂{} is not finite: keep the inputs away from where it is not", y, x);
+    } else {
         doubt = doubt_of_slope(
             x, [&](double t) { return dot(u, moved(x, stepped(from, v, t)).values.at(y).value()); }, slope);
+    }
     return doubt;
 }
 

@@ -18,6 +18,7 @@ struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
     double spread = 1;           ///< of what is drawn from the normal distribution
+    Index larger = 0;            ///< by how much sizes that are drawn are larger than usual
     Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
 };
 

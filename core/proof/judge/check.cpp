@@ -74,6 +74,7 @@ class Checker {
             branches_.see(*draws_.back());
         }
         if (plan_.anything_drawn()) draw_for_branches();
+        if (plan_.anything_drawn()) draw_for_sizes();
         chained_.resize(draws_.size());
     }
 
@@ -89,7 +90,9 @@ class Checker {
             if (const std::string d = declared_of(g); !d.empty() && !options_.draw.bind.contains(g.name))
                 report.domain.push_back(d);
         for (const Branch& b : branches_.all())
-            if (const std::string counts = b.counts(); !counts.empty()) report.branches.push_back(counts);
+            if (const std::string counts = b.counts();
+                !counts.empty() && std::find(report.branches.begin(), report.branches.end(), counts) == report.branches.end())
+                report.branches.push_back(counts);
         expect_parts(static_cast<Index>(proof_.lines.size()));
         for (const JudgedLine& line : proof_.lines) {
             begin_part(line.text);
@@ -102,9 +105,10 @@ class Checker {
                 report.caught += score.caught;
                 // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
                 if (!r.proved && score.unseen && has_given_values())
-                    fall(
-                        r, Verdict::cannot_tell,
-                        fmt::format("with the values given a planted bug would not show: {} agrees too", text_of(*score.unseen)));
+                    fall(r, Verdict::cannot_tell,
+                         fmt::format(
+                             "with the values given a planted bug would not show, {} agrees too: draw them, or give others",
+                             text_of(*score.unseen)));
             }
             report.lines.push_back(std::move(r));
         }
@@ -120,6 +124,21 @@ class Checker {
             InstanceOptions wider = options_.draw;
             wider.spread = spread;
             auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
+            if (branches_.see(*draw)) draws_.push_back(std::move(draw));
+        }
+    }
+    /// Further draws of other and of larger sizes, where these decide, and where gradients take no while.
+    void draw_for_sizes() {
+        constexpr double kMostWork = 3e7;
+        int number = 100;
+        for (const Index larger : {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128}) {
+            if (!branches_.asks_for_larger_sizes()) return;
+            InstanceOptions options = options_.draw;
+            options.larger = larger;
+            auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
+            double entries = 0;
+            for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
+            if (draw->derivatives().work() * entries > kMostWork) return;
             if (branches_.see(*draw)) draws_.push_back(std::move(draw));
         }
     }
@@ -160,7 +179,7 @@ class Checker {
         if (line.type == JudgedLine::Type::expect) {
             if (plan_.is_drawn(*line.left)) {
                 r.verdict = Verdict::cannot_tell;
-                r.reason = "it depends on values that are drawn";
+                r.reason = "it depends on values that are drawn: state them, or bind arrays";
                 return r;
             }
             judge_expectation(*draws_.front(), proof_, line, r);
@@ -173,8 +192,10 @@ class Checker {
         std::string hidden;
         r.is_zero = true;
         for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r, hidden);
-        if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries: the check would be vacuous");
+        if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
+        if (r.verdict == Verdict::right)
+            if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unseen_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
         if (r.verdict == Verdict::right) prove(c, r);
@@ -193,9 +214,12 @@ class Checker {
         if (!r.is_zero || r.verdict != Verdict::right) return;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)
-            fall(r, Verdict::cannot_tell, "the true value is 0 to within rounding, and as a formula it is not what is claimed");
+            fall(r, Verdict::cannot_tell,
+                 "the true value is 0 to within rounding, and as a formula not what is claimed: draw the inputs from a smaller "
+                 "range");
         else if (!says_zero && (by.outcome == open || hides_a_bug(c)))
-            fall(r, Verdict::cannot_tell, "the true value is zero everywhere: the check would be vacuous");
+            fall(r, Verdict::cannot_tell,
+                 "the true value is zero everywhere, the check would be vacuous: let the loss depend on it");
     }
     /// What residues tell apart is looked at in further draws: a combination of branches may be wrong that none has met.
     void look_closer(const JudgedLine& line, LineReport& r) {
@@ -210,8 +234,7 @@ class Checker {
             std::vector<std::unique_ptr<Instance>> draw;
             draw.push_back(std::make_unique<Instance>(proof_, plan_, options, kFirst + i));
             const Claim c(line, proof_, draw);
-            Agreement a = agreement(c.sides(0, line.right));
-            if (a.agree && a.open) a = agreement(c.precise_sides(0, line.right));
+            const Agreement a = agreement_of(c.sides(0, line.right), [&] { return c.precise_sides(0, line.right); });
             const bool finite = a.worst && std::isfinite(a.worst->claimed) && std::isfinite(a.worst->truth);
             if (a.agree || !a.same_shape || !finite) continue;
             if (!doubt_of(*draw[0], *line.left).empty() || !doubt_of(*draw[0], *line.right).empty()) continue;
@@ -242,8 +265,7 @@ class Checker {
             return fall(r, Verdict::wrong, e.what());
         }
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
-        Agreement a = agreement(s);
-        if (a.same_shape && a.agree && a.open) a = agreement(c.precise_sides(i, line.right));
+        const Agreement a = agreement_of(s, [&] { return c.precise_sides(i, line.right); });
         const auto shape_of = [&](const Tensor<double>& x) { return named_shape(x.shape(), draws_[i]->sizes()); };
         if (!a.same_shape)
             return fall(r, Verdict::wrong,
@@ -260,7 +282,7 @@ class Checker {
         std::string doubt = doubt_of(*draws_[i], *line.left);
         if (doubt.empty() && !options_.chain) doubt = doubt_of(*draws_[i], *line.right);
         if (!a.finite)
-            fall(r, Verdict::cannot_tell, "the true value is NaN");
+            fall(r, Verdict::cannot_tell, kNaN);
         else if (!doubt.empty())
             fall(r, Verdict::cannot_tell, doubt);
         else if (!a.agree)
@@ -273,6 +295,7 @@ class Checker {
         if (r.verdict == Verdict::wrong || (r.verdict == Verdict::cannot_tell && v == Verdict::cannot_tell)) return;
         r.verdict = v;
         r.reason = reason;
+        r.proved.reset();
     }
 
     const Proof& proof_;

@@ -44,13 +44,13 @@ bool Claim::by_entries() const {
 }
 
 const Tensor<Tracked>& Claim::truth(std::size_t draw) const {
-    if (!truth_[draw].defined()) truth_[draw] = left_of(draws_[draw]->derivatives());
+    if (!truth_[draw].defined()) truth_[draw] = left_of(draws_[draw]->derivatives().scope());
     return truth_[draw];
 }
 
 template <class T>
-Tensor<T> Claim::left_of(const Derivatives<T>& by) const {
-    Evaluator<T> evaluator(by.scope());
+Tensor<T> Claim::left_of(const Scope<T>& scope) const {
+    Evaluator<T> evaluator(scope);
     try {
         if (!by_entries()) return evaluator.matrix(*line_.left).value();
         const auto sizes = evaluator.index_sizes(*line_.left, {});
@@ -106,7 +106,7 @@ Sides Claim::sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by
     if constexpr (std::is_same_v<T, Tracked>)
         truth = this->truth(draw);
     else
-        truth = left_of(by);
+        truth = left_of(by.scope());
     const Scope<T> scope = scope_of(by, chained ? &(*chained)[draw] : nullptr);
     Evaluator<T> evaluator(scope);
     const Tensor<T> claimed = this->claimed(evaluator, right, truth.shape());
@@ -117,6 +117,16 @@ Sides Claim::sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by
     return out;
 }
 
+namespace {
+
+/// Finite, and no double.
+template <class T>
+bool is_too_large(const Bounded<T>& x) {
+    return isfinite(x) && !std::isfinite(primal(x));
+}
+
+}  // namespace
+
 template <class T>
 Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit) {
     Sides out{.claimed = values_of(claimed), .truth = values_of(truth), .gap = {}, .error = {}, .unit = unit};
@@ -124,13 +134,20 @@ Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit) {
     out.gap = Tensor<double>(truth.shape());
     out.error = Tensor<double>(truth.shape());
     for (Index i = 0; i < truth.size(); ++i) {
-        const auto difference = claimed[i].value - truth[i].value;
-        out.gap[i] = primal(difference);
-        out.error[i] = claimed[i].value.error + truth[i].value.error;
+        auto a = claimed[i].value, b = truth[i].value;
+        if (is_too_large(a) || is_too_large(b)) {  // in units of the larger one
+            const auto larger = decltype(a)::exactly((a.size() < b.size() ? b : a).value);
+            a /= larger;
+            b /= larger;
+            out.claimed[i] = primal(a);
+            out.truth[i] = primal(b);
+        }
+        out.gap[i] = primal(a - b);
+        out.error[i] = static_cast<double>(a.error + b.error);
     }
     return out;
 }
-template Tensor<Modular> Claim::left_of(const Derivatives<Modular>&) const;
+template Tensor<Modular> Claim::left_of(const Scope<Modular>&) const;
 template Sides sides_of(const Tensor<Tracked>&, const Tensor<Tracked>&, double);
 template Sides sides_of(const Tensor<TrackedQuad>&, const Tensor<TrackedQuad>&, double);
 
@@ -168,8 +185,7 @@ bool Claim::holds(const ExprPtr& right) const {
     for (std::size_t i = 0; i < draws_.size(); ++i) {
         try {
             if (!chained && is_far(i, right)) return false;
-            Agreement a = agreement(sides(i, right));
-            if (a.agree && a.open) a = agreement(precise_sides(i, right));
+            const Agreement a = agreement_of(sides(i, right), [&] { return precise_sides(i, right); });
             if (!a.same_shape || !a.agree || a.open || !a.finite) return false;
         } catch (const EvaluationError&) {
             return false;
@@ -178,6 +194,20 @@ bool Claim::holds(const ExprPtr& right) const {
         }
     }
     return true;
+}
+
+bool Claim::holds_with(std::size_t draw, const std::function<Tensor<double>(const Expr&)>& gradient) const {
+    Scope<double> scope = draws_[draw]->scope();
+    scope.gradient = gradient;
+    Evaluator<double> evaluator(scope);
+    const Tensor<double> left = left_of(scope), right = claimed(evaluator, line_.right, left.shape());
+    if (!fits(right.shape(), left.shape(), *line_.right)) return false;
+    return check::compare(right.reshape(left.shape()), left, check::relative_to_largest(left, 1e-9)).right();
+}
+
+Agreement agreement_of(const Sides& sides, const std::function<Sides()>& more_precise) {
+    const Agreement a = agreement(sides);
+    return a.same_shape && ((a.agree && a.open) || a.overflow) ? agreement(more_precise()) : a;
 }
 
 std::string index_text(const Shape& index) {
@@ -222,6 +252,9 @@ Agreement agreement(const Sides& s) {
     }
     const check::Comparison c = check::compare(claimed, s.truth, tolerance, check::NotFinite::compared, s.gap);
     out.finite = std::none_of(s.truth.begin(), s.truth.end(), [](double v) { return std::isnan(v); });
+    const auto is_infinite = [](double v) { return !std::isfinite(v); };
+    out.overflow =
+        std::any_of(s.truth.begin(), s.truth.end(), is_infinite) || std::any_of(s.claimed.begin(), s.claimed.end(), is_infinite);
     out.agree = c.right();
     out.agreeing = c.agree;
     out.error = c.error;

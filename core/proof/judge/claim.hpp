@@ -1,6 +1,8 @@
 // One claim, evaluated in each draw: its two sides with bounds of their rounding errors, and whether they agree.
 #pragma once
 
+#include <functional>
+
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/proof/evaluate/instance.hpp"
 
@@ -8,7 +10,7 @@ namespace gradproof::proof {
 
 /// The two sides of a line in one draw.
 struct Sides {
-    Tensor<double> claimed, truth;
+    Tensor<double> claimed, truth;  ///< an entry that is no double, but one of quadruple precision, in units of the larger one
     Tensor<double> gap{};    ///< claimed - truth, taken before they were rounded to doubles; undefined where shapes do not fit
     Tensor<double> error{};  ///< bounds of what rounding makes of the gap
     double unit = 1;         ///< what sides that are zero throughout are small beside
@@ -43,7 +45,7 @@ class Claim {
     /// Errors: EvaluationError where the right side does not fit together.
     template <class T>
     std::pair<Tensor<T>, Tensor<T>> values(const ExprPtr& right, Derivatives<T>& by) const {
-        const Tensor<T> truth = left_of(by);
+        const Tensor<T> truth = left_of(by.scope());
         Evaluator<T> evaluator(by.scope());
         return {claimed(evaluator, right, truth.shape()), truth};
     }
@@ -51,6 +53,8 @@ class Claim {
     const Tensor<Tracked>& truth(std::size_t draw) const;
     /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not.
     bool holds(const ExprPtr& right) const;
+    /// Whether the sides agree with these gradients in the place of the true ones, but for rounding.
+    bool holds_with(std::size_t draw, const std::function<Tensor<double>(const Expr&)>& gradient) const;
     /// Where lines are chained: gradients claimed before, by draw and name.
     std::vector<std::map<std::string, Tensor<double>>>* chained = nullptr;
 
@@ -60,7 +64,7 @@ class Claim {
     /// Whether a side of that shape may stand for the other: as written, but for an axis that rowsum keeps, and one entry is one.
     bool fits(const Shape& claimed, const Shape& truth, const Expr& right) const;
     template <class T>
-    Tensor<T> left_of(const Derivatives<T>& by) const;
+    Tensor<T> left_of(const Scope<T>& scope) const;
     template <class T>
     Tensor<T> right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const {
         return (by_entries() ? evaluator.indexed(right, indices_, shape) : evaluator.matrix(right)).value();
@@ -89,15 +93,20 @@ struct Agreement {
     bool open = false;  ///< rounding alone may be what makes them agree, as at this entry, by as much as this
     Shape open_at{};
     double open_by = 0;
-    bool zero = false;   ///< the truth is zero to within rounding
-    bool finite = true;  ///< no true entry is NaN; infinities are claimed like other values
-    Index agreeing = 0;  ///< entries
+    bool zero = false;      ///< the truth is zero to within rounding
+    bool finite = true;     ///< no true entry is NaN; infinities are claimed like other values
+    bool overflow = false;  ///< an entry is infinite or NaN
+    Index agreeing = 0;     ///< entries
     double error = 0;
     std::optional<check::Worst> worst;
 };
 Agreement agreement(const Sides& sides);
+/// The same with a second opinion where rounding or the range of numbers may decide.
+Agreement agreement_of(const Sides& sides, const std::function<Sides()>& more_precise);
 /// "[1,2]"; "" for the one entry of a number.
 std::string index_text(const Shape& index);
+/// Why nothing is told of what has no true value.
+inline constexpr const char* kNaN = "the true value is NaN: keep the inputs away from where it is, as with ~ positive";
 /// Why what agrees cannot be told, where it is open.
 std::string hidden_by_rounding(const Agreement& a);
 

@@ -92,8 +92,8 @@ class Judge {
     void conclude() {
         if (silent_ > 0) {
             report_.verdict = Verdict::cannot_tell;
-            report_.reason = fmt::format("{} of {} numbers ha{} no digit that says anything: {}", silent_, report_.entries,
-                                         silent_ == 1 ? "s" : "ve", first_silent_);
+            report_.reason = fmt::format("{} of {} numbers ha{} no digit that says anything, {}: print more of them", silent_,
+                                         report_.entries, silent_ == 1 ? "s" : "ve", first_silent_);
         }
         Index rounding = 0, wrong = 0, stray = 0;
         const Misprint* first = nullptr;
@@ -196,7 +196,12 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         const Var<double> truth = evaluator.matrix(*line.left);
         const bool number = line.right->kind != Kind::array && printed_number(*line.right);
         if (line.right->kind == Kind::array || (number && truth.shape().empty())) {
-            Judge judge(truth.value(), proof, report, evaluator);
+            const auto is_infinite = [](double v) { return !std::isfinite(v); };
+            const bool overflow = std::any_of(truth.value().begin(), truth.value().end(), is_infinite);
+            const Tensor<double> values =
+                overflow ? values_of(Evaluator<TrackedQuad>(draw.more_precise().scope()).matrix(*line.left).value())
+                         : truth.value();
+            Judge judge(values, proof, report, evaluator);
             judge.compare(*line.right, line.erratum.get(), 0, 0, {});
             judge.conclude();
             return;
@@ -204,14 +209,14 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         if (line.erratum)
             throw ProofError(*proof.source, line.erratum->span.begin,
                              fmt::format("an erratum corrects printed numbers; {} is none", text_of(*line.right)));
-        Agreement a = agreement(sides_by(draw.derivatives(), line, draw.unit(), proof));
-        if (a.agree && a.open) a = agreement(sides_by(draw.more_precise(), line, draw.unit(), proof));
+        const Agreement a = agreement_of(sides_by(draw.derivatives(), line, draw.unit(), proof),
+                                         [&] { return sides_by(draw.more_precise(), line, draw.unit(), proof); });
         report.entries = truth.value().size();
         report.error = a.error;
         report.worst = a.worst;
         if (a.agree && a.finite && !a.open) return;
         report.verdict = a.agree || !a.finite ? Verdict::cannot_tell : Verdict::wrong;
-        report.reason = !a.finite ? "the true value is NaN" : a.agree ? hidden_by_rounding(a) : "";
+        report.reason = !a.finite ? kNaN : a.agree ? hidden_by_rounding(a) : "";
         if (report.verdict == Verdict::cannot_tell) return;
         report.diagnosis = Diagnosis{.mistake = Mistake::values, .text = "the two sides differ"};
     } catch (const EvaluationError& e) {

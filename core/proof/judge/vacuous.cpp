@@ -57,4 +57,30 @@ std::string why_vacuous(const JudgedLine& line, const Proof& proof) {
     return "";
 }
 
+std::string why_it_holds_of_any(const Claim& claim) {
+    const auto gradients_in = [](const Expr& e) {
+        std::set<std::string> out;
+        for_each(e, [&](const Expr& part) {
+            if (part.kind == Kind::gradient) out.insert(part.name);
+        });
+        return out;
+    };
+    const JudgedLine& line = claim.line();
+    const std::set<std::string> left = gradients_in(*line.left), right = gradients_in(*line.right);
+    // The gradient of the last value is drawn: an identity of it is what the line is about.
+    const auto shared = std::find_if(left.begin(), left.end(), [&](const std::string& name) {
+        return right.contains(name) && name != claim.proof().forward.back().name;
+    });
+    if (shared == left.end()) return "";
+    std::map<std::string, Tensor<double>> others;
+    Random random(0);
+    const Scope<double>& scope = claim.draw(0).scope();
+    const bool holds = claim.holds_with(0, [&](const Expr& e) -> Tensor<double> {
+        const auto [at, fresh] = others.try_emplace(e.name);
+        if (fresh) at->second = random.normal<double>(scope.values.find(e.name)->second.shape());
+        return at->second;
+    });
+    return holds ? fmt::format("the line holds whatever ∂L/∂{} is: it claims nothing of it", *shared) : "";
+}
+
 }  // namespace gradproof::proof

@@ -31,6 +31,36 @@ TEST(Branches, SlopesBeyondTheUsualDrawsAreMet) {
               "wrong, right");
 }
 
+TEST(Branches, OfSizesAreMetOrSaid) {
+    // Relative positions are clipped at 5, at 12 and at 3000: beyond the usual sizes, and beyond all that are drawn.
+    const auto claimed = [](const char* clip, const char* claim) {
+        return check_proof(
+                   read_proofs("a.proof", fmt::format("dims n\ninput X [n, n]\nforward\n  Y[i,j] = X[i,j] max(i - j, -{})\n"
+                                                      "claim\n  dX[i,j] = {}\n",
+                                                      clip, claim))
+                       .at(0),
+                   {})
+            .lines.at(0);
+    };
+    for (const char* clip : {"5", "12"}) {
+        EXPECT_EQ(claimed(clip, fmt::format("dY[i,j] max(i - j, -{})", clip).c_str()).verdict, Verdict::right) << clip;
+        EXPECT_EQ(claimed(clip, "dY[i,j] (i - j)").verdict, Verdict::wrong) << clip;
+    }
+    const LineReport unmet = claimed("3000", "dY[i,j] (i - j)");
+    EXPECT_EQ(unmet.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(unmet.reason, "max(i - j, -3000) was never met with i - j + 3000 below 0: state larger sizes");
+}
+
+TEST(Branches, OfWhatIsNeverBelowZeroHaveOneSide) {
+    for (const char* forward : {"abs(abs(X))", "relu(exp(X))", "relu(X ⊙ 0 + X^2)", "abs(sqrt(X^2 + 1) + 2 softmax(X))"}) {
+        const ProofReport r = check_proof(
+            read_proofs("a.proof", std::string("dims n\ninput X [n]\nforward\n  Y = ") + forward + "\nclaim\n  dX = 0 + dX\n")
+                .at(0),
+            {});
+        EXPECT_EQ(r.lines[0].reason.find("never met"), std::string::npos) << r.lines[0].reason;
+    }
+}
+
 TEST(Branches, InIndexFormToo) {
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y[i] = Σ_j min(X[i,j], 6)\nclaim\n"
                        "  dX[i,j] = dY[i] step(6 - X[i,j])\n  dX[i,j] = dY[i]\n"),
@@ -97,6 +127,10 @@ TEST(Branches, CombinationsAreLookedFor) {
           "input x [1]\nforward\n  y = norm(x - 7)\nclaim\n  y = 7 - x\n"})
         EXPECT_EQ(line(wrong).verdict, Verdict::wrong) << wrong;
     EXPECT_EQ(line("dims n\ninput x [n]\nforward\n  y = relu(x)\nclaim\n  dx = dy ⊙ step(y)\n").verdict, Verdict::right);
+    EXPECT_EQ(line("dims n\ninput x [n], a [n]\nforward\n  r = exp(0.1 x)\n  s = min(r ⊙ a, min(max(r, 0.8), 1.2) ⊙ a)\n"
+                   "claim\n  dr = ds ⊙ a ⊙ (1 - step(a) ⊙ step(r - 1.2)) ⊙ (1 - step(-a) ⊙ step(0.8 - r))\n")
+                  .verdict,
+              Verdict::right);
     EXPECT_EQ(line("input a [], b []\nforward\n  z = max(max(a, b), 0)\nclaim\n  ∂z/∂a = step(a) ⊙ step(a - b)\n").verdict,
               Verdict::right);
 }
@@ -104,7 +138,8 @@ TEST(Branches, CombinationsAreLookedFor) {
 TEST(Kinks, ARootOfNothingHasNoDerivative) {
     const FileReport r = check_proof("dims n\ninput X [n]\nforward\n  Y = sqrt(X - X) + X\nclaim\n  dX = dY\n", {});
     EXPECT_EQ(r.proofs[0].lines[0].verdict, Verdict::cannot_tell);
-    EXPECT_EQ(r.proofs[0].lines[0].reason, "sqrt(X - X) has no derivative where X - X is 0, which it is in a draw");
+    EXPECT_EQ(r.proofs[0].lines[0].reason,
+              "sqrt(X - X) has no derivative where X - X is 0, which it is in a draw: keep it away from 0, as with + 1e-6");
 }
 
 }  // namespace

@@ -56,6 +56,22 @@ const std::vector<Example> kExamples = {
     {"a claim that is not finite",
      "dims n\ninput X [n]\nforward\n  Y = X ⊙ X\n",
      {{"dX = 2 X ⊙ dY / (X - X)", "wrong"}, {"dX = 2 X ⊙ dY + inf", "wrong"}}},
+    {"exponentials beyond the range of doubles",
+     "dims n m\ninput X [n, m]\nforward\n  Y = log(rowsum(exp(X + 1e4)))\n",
+     {{"dX = exp(X + 1e4) / rowsum(exp(X + 1e4)) ⊙ dY", "right"},
+      {"dX = softmax(X) ⊙ dY", "right"},
+      {"dX = 1.001 exp(X + 1e4) / rowsum(exp(X + 1e4)) ⊙ dY", "wrong"},
+      {"dX = exp(X + 1e4) / rowsum(exp(X + 1e4))", "wrong"}}},
+    {"a claim beyond the range of doubles",
+     "dims n m\ninput X [n, m]\nforward\n  Y = softmax(X)\n",
+     {{"dX = Y ⊙ (dY - rowsum(dY ⊙ exp(X + 800)) / rowsum(exp(X + 800)))", "right"},
+      {"dX = Y ⊙ (dY - rowsum(dY ⊙ exp(X + 800)) / rowsum(exp(X + 801)))", "wrong"}}},
+    {"a gradient that is no double",
+     "dims n\ninput X [n]\nforward\n  Y = exp(X + 1e4)\n",
+     {{"dX = 2 Y ⊙ dY", "cannot tell"}, {"dX = 0 * X", "cannot tell"}}},
+    {"a division by nothing",
+     "dims n\ninput X [n]\nforward\n  Y = exp(X)\n",
+     {{"dX = Y ⊙ dY / (1 - 1)", "wrong"}, {"dX = Y ⊙ dY + log(X - X)", "wrong"}}},
     {"a z-loss with a padded vocabulary",
      "dims n, v = 4\ninput S [n, v]\nconst P = [0, 0, 0, 1]\nforward\n  Z = logsumexp(S - 1e9 P, axis=-1)\n  loss L = mean(Z ⊙ "
      "Z)\n",
@@ -74,6 +90,16 @@ TEST(Rounding, DecidesNoVerdict) {
             EXPECT_EQ(check::name(report.lines[i].verdict), e.lines[i].second) << e.name << ": " << e.lines[i].first << "\n"
                                                                                << report.lines[i].reason;
     }
+}
+
+TEST(Rounding, APrintedNumberMayComeOfNumbersBeyondDoubles) {
+    const ProofReport report = check_proof(read_proofs("a.proof",
+                                                       "input X = [10000, 9999]\nforward\n  Y = log(sum(exp(X)))\nclaim\n"
+                                                       "  expect Y = 10000.313\n  expect Y = 10000.314\n")
+                                               .at(0),
+                                           {});
+    EXPECT_EQ(report.lines[0].verdict, Verdict::right) << report.lines[0].reason;
+    EXPECT_EQ(report.lines[1].verdict, Verdict::wrong);
 }
 
 TEST(Rounding, AChainOfTwoHundredTanhIsRight) {
