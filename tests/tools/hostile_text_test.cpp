@@ -41,6 +41,7 @@ class HostileText : public InAFolder {
 };
 
 TEST_F(HostileText, OnTheCommandLineIsEscapedAndShortened) {
+    int number = 0;
     for (const char* command : {"'WORD'",
                                 "check 'WORD'",
                                 "check --json 'WORD'",
@@ -75,7 +76,7 @@ TEST_F(HostileText, OnTheCommandLineIsEscapedAndShortened) {
                                 "help 'WORD'",
                                 "new-op 'WORD'",
                                 "experiment 'WORD'"})
-        expect_shown(command);
+        if (!testing::kSanitized || number++ % 3 == 0) expect_shown(command);
 }
 
 TEST_F(HostileText, InNamesOfFilesIsEscapedInReports) {

@@ -47,9 +47,11 @@ TEST_F(Sandbox, ChoosesAmongOpsOfTheProgramAndOfPlugins) {
     EXPECT_EQ(names(""), (std::vector<std::string>{"tiny", "twin"}));
     EXPECT_EQ(names("--plugin " + plugin("tiny")), (std::vector<std::string>{"tiny", "twin"}));  // the same one again
     EXPECT_EQ(names("--op twin --op exp"), (std::vector<std::string>{"twin", "exp"}));
-    const auto all = names("--all-ops");
-    EXPECT_EQ(all.size(), registry().all().size() + 2);
-    EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+    if (!testing::kSanitized) {  // a minute there
+        const auto all = names("--all-ops");
+        EXPECT_EQ(all.size(), registry().all().size() + 2);
+        EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+    }
     expect_one_line(run("check --op tinny " + both), "no op named tinny; did you mean tiny");
     expect_one_line(run("check --all-ops --op tiny " + both), "either --all-ops or --op");
     expect_one_line(run("check"), "or --plugin LIB");
