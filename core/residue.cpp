@@ -230,7 +230,7 @@ Residue operator-(const Residue& a) {
     return y;
 }
 
-Residue operator+(const Residue& a, const Residue& b) {
+Residue Residue::sum_of(const Residue& a, const Residue& b) {
     if (a.is_infinite() || b.is_infinite()) {
         if (a.is_infinite() && b.is_infinite() && a.real != b.real) throw NoResidue("infinity minus infinity");
         return infinite(a.is_infinite() ? a.real : b.real);
@@ -242,7 +242,7 @@ Residue operator+(const Residue& a, const Residue& b) {
     return y;
 }
 
-Residue operator*(const Residue& a, const Residue& b) {
+Residue Residue::product_of(const Residue& a, const Residue& b) {
     if (a.is_infinite() || b.is_infinite()) {
         if (!a.is_constant() || !b.is_constant() || a.real * b.real != a.real * b.real)
             throw NoResidue("infinity times what is not known");

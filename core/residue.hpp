@@ -124,6 +124,8 @@ struct Residue {
     static Residue random(Random& random, Sign sign);
 
     bool is_constant() const { return real == real; }
+    /// The constant 0, as most tangents are.
+    bool is_nothing() const { return real == 0 && value.is_zero(); }
     bool is_infinite() const { return real - real != 0 && is_constant(); }
     /// Of a constant its own sign, else the quadratic character.
     bool is_positive() const;
@@ -134,16 +136,24 @@ struct Residue {
     Residue& operator/=(const Residue& b) { return *this = *this / b; }
     friend Residue operator+(const Residue& a) { return a; }
     friend Residue operator-(const Residue& a);
-    friend Residue operator+(const Residue& a, const Residue& b);
-    friend Residue operator-(const Residue& a, const Residue& b) { return a + -b; }
+    friend Residue operator+(const Residue& a, const Residue& b) {
+        return a.is_nothing() ? b : b.is_nothing() ? a : sum_of(a, b);
+    }
+    friend Residue operator-(const Residue& a, const Residue& b) { return b.is_nothing() ? a : a + -b; }
     // Errors: NoResidue for 0 times infinity, a division by 0, and what is infinite times a random number.
-    friend Residue operator*(const Residue& a, const Residue& b);
+    friend Residue operator*(const Residue& a, const Residue& b) {
+        return (a.is_nothing() && !b.is_infinite()) || (b.is_nothing() && !a.is_infinite()) ? Residue() : product_of(a, b);
+    }
     friend Residue operator/(const Residue& a, const Residue& b);
     friend bool operator==(const Residue& a, const Residue& b);
     friend bool operator<(const Residue& a, const Residue& b);
     friend bool operator>(const Residue& a, const Residue& b) { return b < a; }
     friend bool operator<=(const Residue& a, const Residue& b) { return !(a > b); }
     friend bool operator>=(const Residue& a, const Residue& b) { return !(a < b); }
+
+  private:
+    static Residue sum_of(const Residue& a, const Residue& b);
+    static Residue product_of(const Residue& a, const Residue& b);
 };
 
 Residue exp(const Residue& x);
