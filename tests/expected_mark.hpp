@@ -13,7 +13,8 @@ inline constexpr std::array kFirst{Contract::in_bounds, Contract::unchanged, Con
 
 inline char expected_mark(Contract c, Contract broken) {
     const auto place = [](Contract x) { return std::find(kFirst.begin(), kFirst.end(), x) - kFirst.begin(); };
-    return c == broken ? 'X' : place(broken) < place(c) ? '-' : '+';
+    if (c == broken) return c == Contract::difference ? '?' : 'X';  // on differences alone nothing is wrong
+    return place(broken) < place(c) ? '-' : '+';
 }
 
 }  // namespace gradproof::check

@@ -38,18 +38,40 @@ Tensor<double> moved(const Function& f, const Tensors& x, const Tensors& v, doub
     return f(at);
 }
 
-/// (f(h) - f(-h)) / 2h, or the five-point rule (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h.
+/// (f(h) - f(-h)) / 2h
 template <class At>
-Tensor<double> apply(Stencil stencil, double h, const At& at) {
+Tensor<double> central(double h, const At& at) {
     const Tensor<double> plus = at(h), minus = at(-h);
     Tensor<double> d(plus.shape());
-    if (stencil == Stencil::central) {
-        for (Index i = 0; i < d.size(); ++i) d[i] = (plus[i] - minus[i]) / (2 * h);
-        return d;
-    }
-    const Tensor<double> plus2 = at(2 * h), minus2 = at(-2 * h);
-    for (Index i = 0; i < d.size(); ++i) d[i] = (8 * (plus[i] - minus[i]) - (plus2[i] - minus2[i])) / (12 * h);
+    for (Index i = 0; i < d.size(); ++i) d[i] = (plus[i] - minus[i]) / (2 * h);
     return d;
+}
+
+/// The five-point rule, from central quotients at h and 2h.
+Tensor<double> fourth_order(const Tensor<double>& near, const Tensor<double>& far) {
+    Tensor<double> d(near.shape());
+    for (Index i = 0; i < d.size(); ++i) d[i] = (4 * near[i] - far[i]) / 3;
+    return d;
+}
+
+template <class At>
+Tensor<double> apply(Stencil stencil, double h, const At& at) {
+    const Tensor<double> near = central(h, at);
+    return stencil == Stencil::central ? near : fourth_order(near, central(2 * h, at));
+}
+
+/// x rounded to the spacing of doubles at |x| + 4h (its last bits at most), so that x, x + h and x + 2h are exact for h a power
+/// of two: that moves the point by a rounding, and leaves no error in the step.
+double exact_base(double x, double h) {
+    const double grid = std::ldexp(1.0, std::ilogb(std::abs(x) + 4 * h) - 52);
+    return std::nearbyint(x / grid) * grid;
+}
+
+/// |u x|
+double weighted_norm(const Tensor<double>& u, const Tensor<double>& x) {
+    double squares = 0;
+    for (Index i = 0; i < u.size(); ++i) squares += u[i] * u[i] * x[i] * x[i];
+    return std::sqrt(squares);
 }
 
 DualTensors constants(const Tensors& x) {
@@ -67,14 +89,51 @@ double step(Stencil stencil, double x) {
 
 Tensor<double> difference(const Function& f, const Tensors& x, Entry e, Stencil stencil, double shrink) {
     check_entry(x, e);
-    // h is a power of two;
-    // x is rounded to the spacing of doubles at |x| + 4h (its last bits at most), so that all four points are
-    // exact: that moves the point by a rounding, and leaves no error in the step.
     const double here = x[static_cast<std::size_t>(e.input)][e.index];
-    const double h = step(stencil, here) * shrink;
-    const double grid = std::ldexp(1.0, std::ilogb(std::abs(here) + 4 * h) - 52);
-    const double base = std::nearbyint(here / grid) * grid;
+    const double h = step(stencil, here) * shrink, base = exact_base(here, h);
     return apply(stencil, h, [&](double t) { return with_entry(f, x, e, base + t); });
+}
+
+namespace {
+
+/// The fourth-order rule at one step. Where f changes on the scale L, the quotients at h and 2h differ by r = |f'| (h / L)^2 / 2,
+/// and the rule is off by |f'| (h / L)^4 / 30 = 4 r^2 / (30 |f'|); twice that is said, and r where it is no small part.
+Measured measure_at(const Function& f, const Tensors& x, Entry e, const Tensor<double>& u, double h) {
+    const double base = exact_base(x[static_cast<std::size_t>(e.input)][e.index], h);
+    const auto at = [&](double t) { return with_entry(f, x, e, base + t); };
+    const Tensor<double> near = central(h, at), far = central(2 * h, at);
+    Measured out{fourth_order(near, far), h};
+    Tensor<double> gap(near.shape());
+    for (Index i = 0; i < gap.size(); ++i) gap[i] = far[i] - near[i];
+    const double r = weighted_norm(u, gap), size = weighted_norm(u, out.column);
+    out.truncation = r > size / 8 ? r : r == 0 ? 0 : r * r * 8 / (30 * size);
+    return out;
+}
+
+}  // namespace
+
+Measured measure(const Function& f, const Tensors& x, Entry e, const Tensor<double>& u, double size, double first) {
+    check_entry(x, e);
+    constexpr double kFiner = 0.125, kSettled = 1e-10, kLarge = 8;
+    constexpr int kMostSteps = 8;
+    const double here = std::abs(x[static_cast<std::size_t>(e.input)][e.index]);
+    const auto error = [&](const Measured& m) {
+        return m.truncation + rounding_of_difference(size + here * weighted_norm(u, m.column), m.step);
+    };
+    Measured best;
+    bool asked_again = here <= kLarge || first < 1;  // a step that is long because x is large may leap over all that f does
+    double h = step(Stencil::fourth_order, here) * first;
+    for (int k = 0; k < kMostSteps; ++k, h *= kFiner) {
+        Measured now = measure_at(f, x, e, u, h);
+        const double slope = dot(u, now.column), rounding = error(now) - now.truncation;
+        if (!std::isfinite(slope)) return best.step > 0 ? best : now;
+        const bool settled = now.truncation <= kSettled * weighted_norm(u, now.column) || now.truncation <= rounding;
+        const bool leapt = best.step > 0 && std::abs(dot(u, best.column) - slope) > error(best) + error(now);
+        if (best.step == 0 || leapt || error(now) < error(best)) best = std::move(now);
+        if (settled && asked_again) return best;
+        asked_again = asked_again || settled;
+    }
+    return best;
 }
 
 Along difference_along(const Function& f, const Tensors& x, const Tensors& v, Stencil stencil, double shrink) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "gradproof/core/random.hpp"
@@ -33,6 +34,20 @@ double step(Stencil stencil, double x);
 /// df / d(one entry) by differences, with the step times `shrink` (a power of two). Undefined inputs stand for absent ones.
 /// Errors: ValueError for an entry out of range.
 Tensor<double> difference(const Function& f, const Tensors& x, Entry entry, Stencil stencil, double shrink = 1);
+
+/// df / d(one entry) at the step that suits the scale on which <u, f> changes there, however large x is: from the usual step down
+/// the two halves of the fourth-order rule are compared, until they agree or rounding is all that is left.
+struct Measured {
+    Tensor<double> column;
+    double step = 0;
+    double truncation = 0;  ///< what <u, column> is off by for the length of the step, estimated
+};
+/// `size` is |u f(x)|: its rounding ends the search, which begins at the usual step times `first`. Errors: as difference.
+Measured measure(const Function& f, const Tensors& x, Entry entry, const Tensor<double>& u, double size, double first = 1);
+/// What rounding leaves of a difference of numbers of this size over this step, at most.
+inline double rounding_of_difference(double size, double step) {
+    return 16 * std::numeric_limits<double>::epsilon() * size / step;
+}
 
 /// J v by differences, with the step times `shrink`.
 /// The steps are made exactly representable, which moves v a little: `direction`

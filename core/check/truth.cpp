@@ -106,30 +106,56 @@ Truth dual_truth(const Subject& s, Random random, Index limit) {
 
 Truth difference_truth(const Subject& s, Random random, Index limit) {
     Truth t = unasked(s, 1e-9);
+    for (const auto& x : s.x) t.error.push_back(x.defined() ? zeros_like(x) : Tensor<double>());
     const Function f = forward_of(s);
-    double size = 0, squares = 0;  // |u y|
-    for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? s.u[i] * s.u[i] * s.y[i] * s.y[i] : 0;
-    size = std::sqrt(size);
+    // |y| + |J x| at each entry of y: what is rounded to eps of itself on the way to it, at least.
+    Tensor<double> reach(s.y.shape(), 0.0);
+    const auto size = [&] {
+        double squares = 0;
+        for (Index i = 0; i < reach.size(); ++i) squares += s.u[i] * s.u[i] * reach[i] * reach[i];
+        return std::sqrt(squares);
+    };
+    const auto add = [&](double by, const Tensor<double>& column) {
+        for (Index i = 0; i < reach.size(); ++i)
+            if (std::isfinite(column[i])) reach[i] += std::abs(by * column[i]);
+    };
+    add(1, s.y);
+    const double value_size = size();
+    double squares = 0;
+    struct Step {
+        Entry at;
+        double length;
+    };
+    std::vector<Step> steps;
     for (const Entry e : probes(s, random, limit)) {
         const auto i = static_cast<std::size_t>(e.input);
         const double x = s.x[i][e.index];
         if (!std::isfinite(x)) continue;
         ++t.probed;
-        const double g = weigh(s.u, difference(f, s.x, e, Stencil::fourth_order));
-        const double noise = 16 * kEps * size / step(Stencil::fourth_order, x);
-        t.value[i][e.index] = g;
-        t.scale[i][e.index] = noise / t.bound;
-        t.noise = std::max(t.noise, noise);
+        const Measured m = measure(f, s.x, e, s.u, value_size);
+        const double g = t.value[i][e.index] = weigh(s.u, m.column);
         if (!std::isfinite(g)) continue;
+        t.error[i][e.index] = m.truncation;
+        steps.push_back({e, m.step});
+        add(x, m.column);
         ++t.answered;
         squares += g * g;
     }
+    t.rounded = size();
+    std::vector<double> errors;
+    for (const Step& step : steps) {
+        const double noise = rounding_of_difference(t.rounded, step.length);
+        errors.push_back(t.error[static_cast<std::size_t>(step.at.input)][step.at.index] += noise);
+    }
+    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+    std::nth_element(errors.begin(), middle, errors.end());
+    if (!errors.empty()) t.noise = *middle;
     double top = 0;
     for (std::size_t i = 0; i < t.value.size(); ++i) {
         if (!t.value[i].defined()) continue;
         const double input_top = finite_largest(t.value[i]);
         top = std::max(top, input_top);
-        for (double& scale : t.scale[i]) scale += input_top;
+        for (Index k = 0; k < t.scale[i].size(); ++k) t.scale[i][k] = input_top + t.error[i][k] / t.bound;
     }
     t.norm = std::sqrt(squares);
     t.noise = top > 0 ? t.noise / top : t.noise;
@@ -157,22 +183,26 @@ bool Kink::admits(double claimed) const {
 
 Kink find_kink(const Subject& s, Entry e) {
     Kink kink;
-    if (!std::isfinite(s.x[static_cast<std::size_t>(e.input)][e.index])) return kink;
+    const double x = s.x[static_cast<std::size_t>(e.input)][e.index];
+    if (!std::isfinite(x)) return kink;
     const Function f = forward_of(s);
-    const auto look = [&](double shrink) {
+    double size = 0;
+    for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? std::abs(s.u[i] * s.y[i]) : 0;
+    // Where f is smooth the two sides agree to second order in the step, and to their rounding. A gap is a kink only if it stays
+    // while the step shrinks.
+    double before = 0;  // none
+    for (const double shrink : {1.0, 0x1p-3, 0x1p-6, 0x1p-9}) {
         const OneSided sides = one_sided(f, s.x, e, shrink);
         kink.left = weigh(s.u, sides.left);
         kink.right = weigh(s.u, sides.right);
-        return std::abs(kink.left - kink.right);
-    };
-    double size = 0;
-    for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? std::abs(s.u[i] * s.y[i]) : 0;
-    // Where f is smooth the two sides agree to second order in the step, and to their rounding, eps / 1e-5 of |u y|.
-    // A gap is a kink
-    // only if it stays when the step shrinks.
-    const double gap = look(1);
-    if (!(gap > 1e-5 * std::max(std::abs(kink.left), std::abs(kink.right)) + 1e-9 * size) || std::isinf(gap)) return kink;
-    kink.is_kink = look(0.125) > gap / 2;
+        const double gap = std::abs(kink.left - kink.right), slope = std::max(std::abs(kink.left), std::abs(kink.right));
+        const double rounding =
+            4 * rounding_of_difference(size + std::abs(x) * slope, 1e-5 * std::max(1.0, std::abs(x)) * shrink);
+        if (shrink < 0.1 && rounding > before / 4) break;  // as far down as it shows
+        if (!(gap > 1e-5 * slope + rounding) || std::isinf(gap) || (before > 0 && gap <= before / 2)) return kink;
+        before = gap;
+    }
+    kink.is_kink = true;
     return kink;
 }
 

@@ -12,14 +12,17 @@ namespace gradproof::check {
 
 /// Jᵀ u by one oracle.
 struct Truth {
-    Tensors value;     ///< NaN where the oracle gave nothing finite or was not asked
-    Tensors scale;     ///< of an error, at each entry
-    double bound = 0;  ///< of an error, in units of the scale
+    Tensors value;       ///< NaN where the oracle gave nothing finite or was not asked
+    Tensors scale;       ///< of an error, at each entry
+    double bound = 0;    ///< of an error, in units of the scale
+    Tensors error;       ///< by differences: what each is off by itself, at most; it is part of the scale
+    double rounded = 0;  ///< by differences: |u (|y| + |J x|)|, which is rounded on the way
     Tolerance tolerance(int input) const { return {.relative = bound, .scales = scale[static_cast<std::size_t>(input)]}; }
     std::int64_t probed = 0;    ///< entries the oracle was asked about
     std::int64_t answered = 0;  ///< of these, the ones it answered with a finite number
     double norm = 0;            ///< of the answered part
-    double noise = 0;  ///< by differences: their rounding beside the largest gradient; by duals: what rounding the inputs costs
+    /// By differences: what half of them are off by, beside the largest gradient; by duals: what rounding the inputs costs.
+    double noise = 0;
 };
 
 /// By dual numbers, one column of J at a time. The scale of an entry is the largest of max |gradient| of its input,
@@ -27,8 +30,9 @@ struct Truth {
 /// costs the gradient (capped at 1e-9 of it): layer_norm far from 0 loses the digits that x holds of its mean.
 /// Above `limit` entries a random part is asked for.
 Truth dual_truth(const Subject& s, Random random, Index limit = 256);
-/// By fourth-order differences of the double forward. The scale is max |gradient| of the input, plus the rounding noise
-/// eps / h |u y| in units of the bound: where that noise is all, the oracle cannot tell and `noise` says so.
+/// By fourth-order differences of the double forward, each with a step of its own (measure in oracles.hpp). The scale is
+/// max |gradient| of the input, plus in units of the bound what the difference is off by: what its step leaves out, and the
+/// rounding of y and of the inputs, eps / h |u (|y| + |J x|)|. Where that is all, the oracle cannot tell and `noise` says so.
 Truth difference_truth(const Subject& s, Random random, Index limit = 96);
 
 /// The entries of a claim that disagree with an oracle, of those it answered; a claim of NaN does even where it is silent.

@@ -223,8 +223,15 @@ TEST(Contract, AdjointSeesAGradientTooCloseForDifferences) {
     EXPECT_GT(f.census[0].off, 7);  // the others are below a hundredth of the largest: 1e-10 of them is within 1e-12 of it
 }
 TEST(Contract, DualValueSeesAnotherForward) { EXPECT_TRUE(breaks_only(Defect::dual_value_off, Contract::dual_value).worst); }
-TEST(Contract, DifferenceSeesATermNobodyFollows) {
-    const ContractResult f = breaks_only(Defect::term_nobody_follows, Contract::difference);
+/// Dual numbers agree with the backward: on differences alone nothing is wrong.
+TEST(Contract, DifferenceSeesATermNobodyFollowsAndCannotTell) {
+    const Report report = check_model(Defect::term_nobody_follows);
+    const OpReport& op = report.ops.front();
+    for (int c = 0; c < kContracts; ++c)
+        EXPECT_EQ(op.mark(static_cast<Contract>(c)), static_cast<Contract>(c) == Contract::difference ? '?' : '+') << c;
+    EXPECT_EQ(report.verdict(), Verdict::cannot_tell);
+    const ContractResult& f = *op.of(Contract::difference).front();
+    EXPECT_NE(f.reason.find("the oracles disagree at d(a)"), std::string::npos) << f.reason;
     ASSERT_TRUE(f.worst);
     EXPECT_EQ(f.worst->tensor, "d(a)");
 }
@@ -343,93 +350,6 @@ TEST(Verdict, CannotTellWhenNothingWasLookedAt) {
     EXPECT_EQ(none.ops[0].mark(Contract::mutation), '?');
     EXPECT_EQ(zero.verdict(), Verdict::cannot_tell) << table(zero, {});
     EXPECT_EQ(zero.ops[0].mark(Contract::mutation), '?');
-}
-
-enum class Shaped { kink, wrong_at_kink, declared_kink, saturated, rippled, not_a_number };
-
-Shaped shaped = Shaped::kink;
-
-/// |x| where `shaped` speaks of kinks, 1 + 1e-9 x where it saturates, 1e-4 sin(1e4 x) where it is rippled.
-struct Edge {
-    static constexpr OpInfo info{
-        .name = "edge", .inputs = "x", .forward = "y = |x|", .backward = "dx = sign(x) dy", .saves = "x", .source = "tests"};
-    using Attrs = NoFields;
-    template <Scalar T>
-    struct Saved {
-        Tensor<T> x;
-        static void fields(auto& s, auto&& f) { f("x", s.x); }
-    };
-    template <Scalar T>
-    static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
-        expect_inputs(info, in, 1);
-        saved.x = in[0];
-        Tensor<T> y(in[0].shape());
-        using std::sin;
-        for (Index i = 0; i < y.size(); ++i)
-            y[i] = shaped == Shaped::saturated ? T(1) + T(1e-9) * in[0][i]
-                   : shaped == Shaped::rippled ? T(1e-4) * sin(T(1e4) * in[0][i])
-                                               : where(in[0][i] >= T(0), in[0][i], -in[0][i]);
-        return y;
-    }
-    template <Scalar T>
-    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
-        if (!dx.needs(0)) return;
-        Tensor<T> g(dy.shape());
-        for (Index i = 0; i < g.size(); ++i) {
-            const double x = static_cast<double>(primal(saved.x[i]));
-            const double at_zero = shaped == Shaped::wrong_at_kink ? 3 : shaped == Shaped::not_a_number ? NAN : 0;
-            const double slope = shaped == Shaped::saturated ? 1e-9
-                                 : shaped == Shaped::rippled ? std::cos(1e4 * x)
-                                 : x > 0                     ? 1
-                                                             : -1;
-            g[i] = T(x == 0 ? at_zero : slope) * dy[i];
-        }
-        dx.add(0, g);
-    }
-    static std::vector<Sample<Edge>> samples() {
-        if (shaped == Shaped::saturated || shaped == Shaped::rippled) return {{"smooth", {}, {{5}}}};
-        Sample<Edge> kink{"kink", {}, {Tensor<double>::from({3}, {1, 0, -2})}};
-        if (shaped == Shaped::declared_kink || shaped == Shaped::wrong_at_kink)
-            kink.excuse = {.finite_differences = true, .why = "a kink at 0"};
-        return {kink, {"smooth", {}, {{Shape{4}, Distribution::nonzero}}}};
-    }
-    static std::vector<ErrorSample<Edge>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 input"}}; }
-};
-
-OpReport check_edge(Shaped kind) {
-    shaped = kind;
-    return check_op(make_entry<Edge>("tests/edge.cpp"), {.seed = 3});
-}
-
-TEST(Verdict, CannotTellAtAKink) {
-    const OpReport op = check_edge(Shaped::kink);
-    EXPECT_EQ(op.verdict(), Verdict::cannot_tell);
-    for (const Contract c : {Contract::adjoint, Contract::difference}) {
-        EXPECT_EQ(op.mark(c), '?') << name(c);
-        EXPECT_NE(op.of(c).front()->reason.find("kink at d(x)[1]"), std::string::npos) << op.of(c).front()->reason;
-    }
-}
-
-TEST(Verdict, ADeclaredKinkAsksThatTheClaimLiesBetweenTheSides) {
-    EXPECT_EQ(check_edge(Shaped::declared_kink).verdict(), Verdict::right);
-    EXPECT_EQ(check_edge(Shaped::wrong_at_kink).mark(Contract::adjoint), 'X');
-}
-
-TEST(Verdict, ANaNIsWrongAndNeverSkipped) { EXPECT_EQ(check_edge(Shaped::not_a_number).mark(Contract::adjoint), 'X'); }
-
-TEST(Verdict, CannotTellWhereDifferencesDrownInRounding) {
-    const OpReport op = check_edge(Shaped::saturated);
-    EXPECT_EQ(op.mark(Contract::adjoint), '+');
-    EXPECT_EQ(op.mark(Contract::difference), '?');
-    EXPECT_NE(op.of(Contract::difference).front()->reason.find("saturated"), std::string::npos);
-}
-
-TEST(Verdict, CannotTellWhereDifferencesDoNotSettle) {
-    const OpReport op = check_edge(Shaped::rippled);
-    EXPECT_EQ(op.mark(Contract::adjoint), '+');
-    EXPECT_EQ(op.mark(Contract::difference), '?');
-    EXPECT_NE(op.of(Contract::difference).front()->reason.find("differences do not settle"), std::string::npos)
-        << op.of(Contract::difference).front()->reason;
 }
 
 TEST(Mutation, CoversEveryKindOfSlip) {
