@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/added_samples.hpp"
 #include "gradproof/core/check/contract_result.hpp"
 #include "gradproof/core/check/evidence.hpp"
 #include "gradproof/core/check/kernel_contracts.hpp"
@@ -155,6 +156,11 @@ void leave_out_the_rest(const OpEntry& op, OpReport& report) {
     }
 }
 
+bool gradients_hold(const OpReport& report) {
+    return report.mark(Contract::adjoint) != 'X' && report.mark(Contract::dual_value) != 'X' &&
+           report.mark(Contract::difference) != 'X';
+}
+
 OpReport report_on(const OpEntry& op, const Options& options) {
     const auto start = Clock::now();
     const KernelScope pages("page");  // the kernels have contracts of their own
@@ -197,8 +203,11 @@ OpReport report_on(const OpEntry& op, const Options& options) {
         report.findings.push_back(guarded(Contract::errors, error.name, [&] { return check_errors(op, error, options.seed); }));
     check_saved_used(cases, report);
     check_not_vacuous(cases, report);
-    diagnose(cases, report);
-    report.kernels = check_kernels(op, cases, options);
+    // Of an op that is wrong on its own samples nothing more is asked.
+    const std::vector<SampleCase> more = gradients_hold(report) ? added_samples(cases) : std::vector<SampleCase>{};
+    const std::vector<Case> added = check_added(op, more, options.seed, report);
+    diagnose(cases, report);  // of values that are alike many mistakes are one: no advice is taken from what was added
+    report.kernels = check_kernels(op, cases, added, options);
     for (const Case& c : cases) report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
     report.ms = ms_since(start);
     return report;

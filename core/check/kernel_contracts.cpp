@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/check/added_samples.hpp"
 #include "gradproof/core/check/contract_result.hpp"
 #include "gradproof/core/check/kernel_contracts.hpp"
 #include "gradproof/core/kernel.hpp"
@@ -20,16 +21,21 @@ void add(KernelCheck& k, Contract contract, const std::string& sample, Check che
     k.report.findings.push_back(std::move(f));
 }
 
+bool takes_case(const KernelCheck& k, const Case& c) {
+    const AnyAttrs& attrs = c.subject.sample->attrs;
+    return takes<double>(*k.op, *k.kernel, attrs, c.subject.x) ||
+           takes<float>(*k.op, *k.kernel, attrs, cast_all<float>(c.subject.x));
+}
+
+KernelCall call_of(const Case& c) { return {c.sample(), c.subject.sample->attrs, c.subject.x, c.subject.u, 0}; }
+
 /// Notes a case that the kernel takes, with the kernel's claims.
 void gather(KernelCheck& k, const Case& c) {
-    const AnyAttrs& attrs = c.subject.sample->attrs;
-    if (!takes<double>(*k.op, *k.kernel, attrs, c.subject.x) &&
-        !takes<float>(*k.op, *k.kernel, attrs, cast_all<float>(c.subject.x)))
-        return;
+    if (!takes_case(k, c)) return;
     const pool::GuardScope guards;
     Tensors claimed = differentiate(c.subject, clones(c.subject.x), c.subject.u.clone()).gradients(c.subject.x);
     k.cases.emplace_back(c).claimed = std::move(claimed);
-    k.calls.push_back({c.sample(), attrs, c.subject.x, c.subject.u});
+    k.calls.push_back(call_of(c));
 }
 
 /// Tensors of its own that no sample fills are declared for nothing.
@@ -85,7 +91,8 @@ KernelReport describe(const KernelEntry& kernel) {
     return out;
 }
 
-std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options) {
+std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const std::vector<Case>& added,
+                                        const Options& options) {
     std::vector<KernelReport> out;
     const std::vector<ErrorCase> errors = op.error_samples();
     for (const KernelEntry& kernel : op.kernels) {
@@ -114,7 +121,13 @@ std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Cas
             out.push_back(std::move(k.report));
             continue;
         }
-        for (const KernelCall& call : k.calls) {
+        std::vector<KernelCall> beside_page = k.calls;
+        for (const Case& c : added)
+            if (takes_case(k, c)) {
+                beside_page.push_back(call_of(c));
+                beside_page.back().rounding = rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
+            }
+        for (const KernelCall& call : beside_page) {
             std::vector<ContractResult> compared;
             add(k, Contract::kernel_value, call.name, [&] {
                 compared = compare_with_page(k, call);

@@ -1,6 +1,6 @@
 // Kernels held to the pages of their ops, whoever attached them: what a kernel gives is what its page gives.
 //
-//   const std::vector<KernelReport> kernels = check_kernels(op, cases, options);
+//   const std::vector<KernelReport> kernels = check_kernels(op, cases, added, options);
 //   kernels[0].verdict();
 #pragma once
 
@@ -13,7 +13,8 @@ struct KernelCall {
     std::string name;
     AnyAttrs attrs;
     Tensors x;
-    Tensor<double> u;  ///< the cotangent
+    Tensor<double> u;     ///< the cotangent
+    double rounding = 0;  ///< what the gradients of the page may be off by themselves, as double
 };
 
 /// One kernel on its way through the contracts.
@@ -30,8 +31,9 @@ template <class T>
 bool takes(const OpEntry& op, const KernelEntry& kernel, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x);
 
 /// Every kernel of the op on the page's cases: values, gradients and saved tensors as the page has them, NaN and infinities where
-/// it has them, calls refused that it refuses; and contracts 5 to 8, 11 and 12.
-std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const Options& options);
+/// it has them, calls refused that it refuses; and contracts 5 to 8, 11 and 12. On `added` values and gradients only.
+std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const std::vector<Case>& added,
+                                        const Options& options);
 
 // What it is made of.
 KernelReport describe(const KernelEntry& kernel);  ///< without findings

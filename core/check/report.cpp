@@ -188,6 +188,20 @@ struct Count {
     }
 };
 
+/// What came of the samples that were added to an op's own: how many were judged, and why others were not.
+struct Added {
+    int judged = 0, refused = 0;
+    std::string why;
+    explicit Added(const OpReport& op) {
+        for (const ContractResult& f : op.findings) {
+            if (!f.added || f.contract != Contract::adjoint) continue;
+            const bool asked = !f.excused || f.entries > 0;
+            ++(asked ? judged : refused);
+            if (!asked) why += fmt::format("{}\"{}\": {}", why.empty() ? "" : "; ", f.sample, f.reason);
+        }
+    }
+};
+
 }  // namespace
 
 std::string table(const Report& report, const TableStyle& style) {
@@ -216,8 +230,13 @@ std::string table(const Report& report, const TableStyle& style) {
         if (style.verbose || f.verdict != Verdict::right)
             out += fmt::format("  {} {}{}\n", paint(std::string(1, mark_of(f)), mark_of(f), style.colour), who, describe(f));
     };
+    int judged = 0, refused = 0;
     for (const OpReport& op : report.ops) {
         for (const ContractResult& f : op.findings) tell(f, fmt::format("{}: {} ", op.op, number(f.contract)));
+        const Added more(op);
+        judged += more.judged;
+        refused += more.refused;
+        if (more.refused > 0) out += fmt::format("  {} {}: not judged: {}\n", paint("-", '-', style.colour), op.op, more.why);
         for (const KernelReport& k : op.kernels)
             for (const ContractResult& f : k.findings) tell(f, fmt::format("{}: kernel {}: ", op.op, k.kernel));
     }
@@ -243,6 +262,10 @@ std::string table(const Report& report, const TableStyle& style) {
         "not vacuous: {} gradient entries compared, cotangents random, smallest gradient norm of an op {:.2g}, {}/{} planted "
         "bugs caught\n",
         entries, smallest_norm, caught, planted);
+    if (judged + refused > 0)
+        out +=
+            fmt::format("added by the checker (values times 1e3 and 1e4, plus 1e4, zeros, ties, one value): {} judged, {} not\n",
+                        count(judged, "sample", "samples"), refused);
     return out;
 }
 

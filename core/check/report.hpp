@@ -70,6 +70,7 @@ struct ContractResult {
     std::string sample;
     Verdict verdict = Verdict::right;
     bool excused = false;  ///< not checked here: `reason` says why
+    bool added = false;    ///< of a sample that the checker adds to the page's
     std::string reason;
     double error = 0, bound = 0;
     std::int64_t entries = 0;

@@ -16,6 +16,7 @@ Json real(double v) { return std::isfinite(v) ? Json(v) : Json(fmt::format("{}",
 Json to_json(const ContractResult& f) {
     Json entry{{"sample", f.sample},   {"verdict", name(f.verdict)}, {"excused", f.excused},
                {"entries", f.entries}, {"error", real(f.error)},     {"bound", real(f.bound)}};
+    if (f.added) entry["added"] = true;
     if (!f.reason.empty()) entry["reason"] = f.reason;
     if (f.worst)
         entry["worst"] = {

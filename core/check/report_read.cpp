@@ -45,6 +45,7 @@ ContractResult read_finding(Contract contract, const Json& j) {
     f.sample = j.at("sample");
     f.verdict = verdict(j.at("verdict"));
     f.excused = j.at("excused");
+    f.added = j.value("added", false);
     f.entries = j.at("entries");
     f.error = real(j.at("error"));
     f.bound = real(j.at("bound"));

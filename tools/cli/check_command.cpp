@@ -168,8 +168,8 @@ gradproof check --op softmax --verbose)page",
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.
 Ops, one object, schema 2:
   schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error difference_error ms
-    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused reason? error bound entries
-      worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio highest_ratio}]
+    mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused added? reason? error bound
+      entries worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio highest_ratio}]
       diagnoses[{tensor kind text repair?}]?}]}]
     kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}])page"});
     auto options = std::make_shared<CheckOptions>();
