@@ -9,8 +9,21 @@
 namespace gradproof::check {
 namespace {
 
+/// x broadcast to a shape; a vector lies along the only axis of its size. Undefined where neither is possible.
 Tensor<double> laid_over(const Tensor<double>& x, const Shape& shape) {
-    return x.shape() == shape ? x : Tensor<double>::from_strided(x.data(), shape, broadcast_strides(x.shape(), shape));
+    if (x.shape() == shape) return x;
+    if (broadcasts_to(x.shape(), shape))
+        return Tensor<double>::from_strided(x.data(), shape, broadcast_strides(x.shape(), shape));
+    if (x.rank() != 1 || std::count(shape.begin(), shape.end(), x.size()) != 1) return {};
+    Shape strides = shape;
+    for (int a = 0; a < shape.rank(); ++a) strides[a] = shape[a] == x.size() ? 1 : 0;
+    return Tensor<double>::from_strided(x.data(), shape, strides);
+}
+
+void add_basis(const std::string& name, const Tensor<double>& x, const Shape& shape, std::vector<Basis>& to) {
+    if (!x.defined()) return;
+    Tensor<double> laid = laid_over(x, shape);
+    if (laid.defined()) to.push_back({name, std::move(laid)});
 }
 
 bool is_constant(const Tensor<double>& x) {
@@ -70,6 +83,7 @@ constexpr Pattern kPatterns[] = {
     {Mistake::missing_chain_factor, has_jacobian, squared_cotangent},
     {Mistake::sign, has_jacobian, magnitude_of_cotangent},
     {Mistake::transpose, has_jacobian, swapped_axes_of_cotangent},
+    {Mistake::transpose, has_jacobian, jacobian_not_transposed},
     {Mistake::transpose, same_size, swapped_axes},
     {Mistake::permuted_axes, same_size, permuted_axes},
     {Mistake::ignored_attribute, same_shape, alternatives},
@@ -80,6 +94,7 @@ constexpr Pattern kPatterns[] = {
     {Mistake::wrong_row_term, has_call, row_terms},
     {Mistake::missing_chain_factor, has_cotangent, bare_cotangent},
     {Mistake::wrong_slope, has_cotangent, another_slope},
+    {Mistake::missing_path, has_cotangent, product_terms},
     {Mistake::extra_sum, has_call, summed_axis},
     {Mistake::sign, same_shape, lost_sign},
     {Mistake::shifted, same_shape, moved},
@@ -88,9 +103,23 @@ constexpr Pattern kPatterns[] = {
     {Mistake::shifted, has_contributions, moved_before_sum},
     {Mistake::transpose, has_contributions, swapped_axes_before_sum},
     {Mistake::wrong_row_term, has_contributions, mean_before_sum},
+    {Mistake::wrong_slope, has_contributions, another_summand},
+    {Mistake::ignored_attribute, same_shape, rare_alternatives},
+    {Mistake::wrong_point, same_shape, rare_alternatives},
     {Mistake::missing_chain_factor, has_jacobian, chain_factor_of_output},
+    {Mistake::shifted, has_call, moved_inside},
+    {Mistake::wrong_point, has_jacobian, moved_position},
+    {Mistake::shifted, has_jacobian, other_pairs},
+    {Mistake::sign, has_jacobian, sign_of_other_entries},
+    {Mistake::missing_row_term, has_cotangent, norm_terms},
+    {Mistake::factor, has_call, part_factor},
+    {Mistake::wrong_slope, has_cotangent, part_slope},
+    {Mistake::entries, has_call, part_lacks_constant},
     {Mistake::entries, has_call, some_entries},
     {Mistake::factor, same_shape, unnamed_factor},
+    {Mistake::missing_chain_factor, has_call, factor_of_rows},
+    {Mistake::constant, has_call, nearly_true},
+    {Mistake::missing_row_term, has_call, rows_add_up_to_zero},
 };
 
 }  // namespace
@@ -131,14 +160,31 @@ void GradientDiagnoser::say(Mistake mistake, std::string text, std::string repai
     out_.push_back({.mistake = mistake, .text = std::move(text), .repair = std::move(repair), .fitted = fitted});
 }
 
+std::vector<Basis> GradientDiagnoser::input_bases(const Shape& shape) const {
+    std::vector<Basis> out;
+    for (std::size_t i = 0; i < e.x.size(); ++i) add_basis(e.names[i], e.x[i], shape, out);
+    for (std::size_t i = 0; i < e.x.size(); ++i)
+        for (std::size_t k = i + 1; k < e.x.size(); ++k) {
+            if (!e.x[i].defined() || !e.x[k].defined() || !(e.x[i].shape() == e.x[k].shape())) continue;
+            Tensor<double> gap(e.x[i].shape());
+            for (Index n = 0; n < gap.size(); ++n) gap[n] = e.x[i][n] - e.x[k][n];
+            add_basis(fmt::format("({} - {})", e.names[i], e.names[k]), gap, shape, out);
+        }
+    return out;
+}
+
 std::vector<Basis> GradientDiagnoser::plain_bases(const Shape& shape) const {
     std::vector<Basis> out;
-    const auto add = [&](const std::string& name, const Tensor<double>& x) {
-        if (x.defined() && broadcasts_to(x.shape(), shape)) out.push_back({name, laid_over(x, shape)});
-    };
-    add("y", e.y);
-    for (std::size_t i = 0; i < e.x.size(); ++i) add(e.names[i], e.x[i]);
-    add("dy", e.u);
+    add_basis("y", e.y, shape, out);
+    for (Basis& b : input_bases(shape)) out.push_back(std::move(b));
+    add_basis("dy", e.u, shape, out);
+    for (const auto& [name, x] : e.saved) add_basis(name, x, shape, out);
+    return out;
+}
+
+std::vector<Basis> functions_of(const Basis& b) {
+    std::vector<Basis> out;
+    for (const Formula& f : kFormulas) out.push_back({fmt::format(fmt::runtime(f.form), b.name), mapped(b.value, f.f)});
     return out;
 }
 
@@ -147,8 +193,7 @@ std::vector<Basis> GradientDiagnoser::bases(const Shape& shape) const {
     std::erase_if(out, [](const Basis& b) { return b.value.size() == 0 || is_constant(b.value); });
     const std::size_t plain = out.size();
     for (std::size_t i = 0; i < plain; ++i)
-        for (const Formula& f : kFormulas)
-            out.push_back({fmt::format(fmt::runtime(f.form), out[i].name), mapped(out[i].value, f.f)});
+        for (Basis& b : functions_of(out[i])) out.push_back(std::move(b));
     return out;
 }
 
@@ -215,9 +260,9 @@ std::vector<std::optional<Diagnosis>> explain_calls(const std::vector<const Evid
             if (x.fitted > 0 && one_number && text_covers(x) < 2) continue;
             const std::pair<int, int> covers{-x.fitted, mistake_covers(x)};
             // The mistake first; then of the same mistake the words that other calls have too.
+            const auto words = [&](const Diagnosis& d) { return std::pair(text_covers(d), -d.fitted); };
             const bool better =
-                !best ||
-                (x.mistake == best->mistake ? x.fitted <= best->fitted && text_covers(x) > text_covers(*best) : covers > most);
+                !best || (x.mistake == best->mistake ? x.fitted <= best->fitted && words(x) > words(*best) : covers > most);
             if (!better) continue;
             most = covers;
             best = x;

@@ -4,6 +4,7 @@
 //   // claimed = 2 * true; multiply d(x) by 1/2
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct NamedNumber {
 struct Alternative {
     Mistake mistake{};
     std::string text, repair;
-    Tensors gradients;
+    std::function<double(int input, Index entry)> gradient;  ///< asked for entry by entry; NaN where there is none
+    bool rare = false;                                       ///< tried after what is found in the numbers themselves
 };
 
 /// One call and what is claimed of it. Only `claimed` and `truth` are needed; the more is given, the more can be recognised.
@@ -31,8 +33,9 @@ struct Evidence {
     std::vector<std::string> names;  ///< of the inputs
     Tensors claimed, truth;          ///< undefined for absent inputs; a true entry that is not known is NaN
     Tensors x;
-    Tensor<double> y, u;  ///< the value and its cotangent
-    Tensors jacobian;     ///< [size of y, size of x_i]
+    Tensor<double> y, u;                                        ///< the value and its cotangent
+    Tensors jacobian;                                           ///< [size of y, size of x_i]
+    std::vector<std::pair<std::string, Tensor<double>>> saved;  ///< what the op keeps beside its inputs and y
     std::vector<NamedNumber> constants;
     std::vector<Alternative> alternatives;
     double tolerance = 1e-9;  ///< relative to the largest entry, claimed or true

@@ -5,14 +5,6 @@
 #include "gradproof/core/check/gradient_diagnoser.hpp"
 
 namespace gradproof::check {
-namespace {
-
-/// A factor with the name of what undoes it.
-struct Factor {
-    std::string name, inverse;
-    double value;
-};
-
 std::vector<Factor> factors(const std::vector<NamedNumber>& constants) {
     std::vector<Factor> out{{"2", "1/2", 2}, {"1/2", "2", 0.5}};
     const auto add = [&](const std::string& name, double v) {
@@ -33,10 +25,13 @@ std::vector<Factor> factors(const std::vector<NamedNumber>& constants) {
         out.push_back({less + "/" + c.name, c.name + "/" + less, (c.value - 1) / c.value});
     }
     for (int n = 3; n <= 16; ++n) add(std::to_string(n), n);
+    const auto tensor = [](const NamedNumber& c) { return c.name.substr(0, c.name.find(".shape")); };
+    for (const NamedNumber& a : constants)  // a count over the wrong axis
+        for (const NamedNumber& b : constants)
+            if (a.value > 1 && b.value > 1 && a.value != b.value && tensor(a) != a.name && tensor(a) == tensor(b))
+                out.push_back({a.name + "/" + b.name, b.name + "/" + a.name, a.value / b.value});
     return out;
 }
-
-}  // namespace
 
 void not_finite(Search& s) {
     Index off = 0;

@@ -1,5 +1,6 @@
 // Diagnosis: the right numbers in the wrong place.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "gradproof/core/check/compare.hpp"
@@ -92,8 +93,104 @@ void moved(Search& s) {
             s.say("it is off by one row", "start at the row of its own");
 }
 
+namespace {
+
+constexpr Index kFurthest = 3;  // steps that numbers are moved by
+
+/// Whether each entry holds `other` of the index `by` further along an axis, wherever there is one; for at least half of the
+/// entries there is, they are not all alike, and half of them are off.
+bool holds_moved(const Search& s, const Tensor<double>& other, int axis, Index by) {
+    const Index n = s.truth.dim(axis), stride = strides_of(s.truth.shape())[axis];
+    if (2 * std::abs(by) > n) return false;
+    Index compared = 0, off = 0;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (Index k = 0; k < s.truth.size(); ++k) {
+        const Index at = k / stride % n + by;
+        if (at < 0 || at >= n || !s.known(k)) continue;
+        const double v = other[k + by * stride];
+        if (!s.near(s.claimed[k], v)) return false;
+        low = std::min(low, v);
+        high = std::max(high, v);
+        ++compared;
+        off += s.near(s.claimed[k], s.truth[k]) ? 0 : 1;
+    }
+    return compared > 1 && 2 * off >= compared && !s.near(low, high);
+}
+
+}  // namespace
+
+/// Moved along an axis, where what falls off one end does not come back at the other.
+void moved_inside(Search& s) {
+    for (int a = 0; a < s.truth.rank(); ++a)
+        for (Index by = 1; by <= kFurthest; ++by)
+            for (const Index step : {by, -by})
+                if (holds_moved(s, s.truth, a, step))
+                    s.say(fmt::format("axis {} is shifted by {}", a, -step),
+                          fmt::format("start axis {} of {} at its own index", a, s.here));
+}
+
+/// Each index along an axis is taken back as if it stood at the next: Jᵀ of the neighbour.
+void moved_position(Search& s) {
+    const Tensor<double>& u = s.e.u;
+    for (int a = 0; a < std::min(s.truth.rank(), u.rank()); ++a) {
+        if (u.dim(a) != s.truth.dim(a)) continue;
+        const Index n = u.dim(a), stride = strides_of(u.shape())[a];
+        for (const Index by : {Index{1}, Index{-1}}) {
+            Tensor<double> shifted = zeros<double>(u.shape());
+            for (Index k = 0; k < u.size(); ++k)
+                if (const Index at = k / stride % n + by; at >= 0 && at < n) shifted[k + by * stride] = u[k];
+            if (holds_moved(s, s.pulled(shifted), a, by))
+                s.say(fmt::format("index i of axis {} of dy goes back as if it stood at i {} 1", a, by > 0 ? '+' : '-'),
+                      "use the position at which it stands");
+        }
+    }
+}
+
+/// Pairs of an axis that are (2i, 2i + 1) in the backward and (i, i + n/2) in the forward, or the other way round.
+void other_pairs(Search& s) {
+    const Tensor<double>& u = s.e.u;
+    if (!(u.shape() == s.truth.shape())) return;
+    for (int a = 0; a < u.rank(); ++a) {
+        const Index n = u.dim(a), half = n / 2;
+        if (n < 4 || n % 2 != 0) continue;
+        const auto halves = [half](Index i) { return i < half ? 2 * i : 2 * (i - half) + 1; };
+        const auto neighbours = [half](Index i) { return i / 2 + i % 2 * half; };
+        const std::string split = fmt::format("(i, i + {})", half), beside = "(2i, 2i + 1)";
+        if (s.claims(taken_along(s.pulled(taken_along(u, a, halves)), a, neighbours)))
+            s.say(fmt::format("along axis {} the pairs of dy are {}, and those of the forward {}", a, beside, split),
+                  fmt::format("pair {} in the backward too", split));
+        if (s.claims(taken_along(s.pulled(taken_along(u, a, neighbours)), a, halves)))
+            s.say(fmt::format("along axis {} the pairs of dy are {}, and those of the forward {}", a, split, beside),
+                  fmt::format("pair {} in the backward too", beside));
+    }
+}
+
+std::string Search::condition(const std::vector<bool>& set) const {
+    constexpr Index kFewest = 8;  // of fewer entries some condition holds by chance
+    const auto entries = static_cast<Index>(set.size());
+    const Index inside = std::count(set.begin(), set.end(), true);
+    if (entries < kFewest || inside < 2 || entries - inside < 2) return {};
+    for (const Basis& b : input_bases(truth.shape())) {
+        const std::string size = b.name.front() == '(' ? "abs" + b.name : fmt::format("abs({})", b.name);
+        const auto fits = [&](auto holds) {
+            for (Index k = 0; k < entries; ++k)
+                if (known(k) && holds(b.value[k]) != set[static_cast<std::size_t>(k)]) return false;
+            return true;
+        };
+        if (fits([](double v) { return v > 0; })) return b.name + " > 0";
+        if (fits([](double v) { return v < 0; })) return b.name + " < 0";
+        for (const NamedNumber& c : e.constants) {
+            if (c.name.find('.') != std::string::npos || !(c.value > 0)) continue;
+            if (fits([&](double v) { return std::abs(v) > c.value; })) return fmt::format("{} > {}", size, c.name);
+            if (fits([&](double v) { return std::abs(v) < c.value; })) return fmt::format("{} < {}", size, c.name);
+        }
+    }
+    return {};
+}
+
 Search::Off Search::off() const {
     Off out;
+    out.at.assign(static_cast<std::size_t>(truth.size()), false);
     Region region(truth.shape());
     Index last = 0;
     for (Index k = 0; k < truth.size(); ++k) {
@@ -101,6 +198,7 @@ Search::Off Search::off() const {
         ++out.compared;
         if (near(claimed[k], truth[k])) continue;
         ++out.count;
+        out.at[static_cast<std::size_t>(k)] = true;
         last = k;
         region.add(unravel(k, truth.shape()));
         out.true_is_zero = out.true_is_zero && truth[k] == 0;
@@ -111,6 +209,7 @@ Search::Off Search::off() const {
     else
         out.text = fmt::format("only {} of {} entries are off{}", out.count, out.compared,
                                region.text().empty() ? "" : ", " + region.text());
+    if (const std::string where = out.some() ? condition(out.at) : ""; !where.empty()) out.text += ", those where " + where;
     return out;
 }
 

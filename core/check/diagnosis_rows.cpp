@@ -121,4 +121,25 @@ void row_terms(Search& s) {
     }
 }
 
+/// A gradient that adds up to 0 along an axis, and a claim that has too much in each entry of a row, or too little.
+void rows_add_up_to_zero(Search& s) {
+    Tensor<double> gap(s.truth.shape());
+    for (Index k = 0; k < gap.size(); ++k) gap[k] = s.claimed[k] - s.truth[k];
+    for (int a = s.truth.rank() - 1; a >= 0; --a) {
+        if (s.truth.dim(a) < 3) continue;
+        const Tensor<double> sum = summed(s.truth, a), off = summed(gap, a);
+        const double rounding = 1e-12 * s.largest * static_cast<double>(s.truth.dim(a)) + s.e.noise;
+        bool fits = true;
+        for (Index k = 0; k < gap.size(); ++k)
+            fits = fits && std::abs(sum[k]) <= rounding && !s.near(gap[k], 0) && gap[k] * off[k] > 0;
+        if (!fits) continue;
+        s.say(
+            Mistake::missing_row_term,
+            fmt::format("along axis {} the true gradient adds up to 0 and the claimed one does not: the term that a softmax or a "
+                        "mean takes off each row is missing or wrong",
+                        a),
+            "", 2);
+    }
+}
+
 }  // namespace gradproof::check

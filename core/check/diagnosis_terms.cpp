@@ -23,8 +23,40 @@ void swapped_axes_of_cotangent(Search& s) {
                 s.say(fmt::format("axes {} and {} of dy are swapped", a, b), "transpose dy");
 }
 
-/// A sum or a mean over an axis that is too much.
+/// J dy in the place of Jᵀ dy, as of a rotation that turns dy the way it turned x.
+void jacobian_not_transposed(Search& s) {
+    const Index n = s.truth.size();
+    if (s.e.y.size() != n) return;
+    const auto forward = [&](Index i) {
+        double sum = 0;
+        for (Index k = 0; k < n; ++k) sum += s.jacobian()[i * n + k] * s.e.u[k];
+        return sum;
+    };
+    if (s.claims(forward))
+        s.say("dy goes through the forward map, J dy, and not back through its transpose, Jᵀ dy",
+              "use the transpose: of a rotation the opposite angle");
+}
+
+/// Of the sum over the output what does not come from the entry itself has the wrong sign, at some entries.
+void sign_of_other_entries(Search& s) {
+    const Search::Off o = s.off();
+    const Index n = s.truth.size();
+    if (!o.some() || !(s.e.y.shape() == s.truth.shape())) return;
+    const auto own = [&](Index k) { return s.e.u[k] * s.jacobian()[k * n + k]; };
+    if (s.claims([&](Index k) { return o.at[static_cast<std::size_t>(k)] ? 2 * own(k) - s.truth[k] : s.truth[k]; }))
+        s.say(o.text + ": there what comes from other entries of dy has the wrong sign", "turn the sign of those terms there");
+}
+
+/// A sum or a mean over an axis, or over each group of a vector's entries, that is too much.
 void summed_axis(Search& s) {
+    for (const NamedNumber& c : s.e.constants) {
+        const Index n = s.truth.size(), groups = static_cast<Index>(c.value);
+        if (s.truth.rank() != 1 || c.value != std::floor(c.value) || groups < 2 || groups >= n || n % groups != 0) continue;
+        const Tensor<double> grouped = summed(Tensor<double>::from({groups, n / groups}, s.truth.values()), 1);
+        if (s.claims(grouped))
+            s.say(fmt::format("each entry holds the sum over its group of {} entries, {}={}", n / groups, c.name, groups),
+                  fmt::format("keep one entry of {} for each entry of {}", s.here, s.name()));
+    }
     for (int a = 0; a < s.truth.rank(); ++a) {
         const Index n = s.truth.dim(a);
         if (n < 2) continue;
@@ -110,6 +142,25 @@ void swapped_axes_before_sum(Search& s) {
                       "transpose before the sum");
 }
 
+/// db = sum over the broadcast axes of dy f, with another f.
+void another_summand(Search& s) {
+    const Tensor<double>&c = s.contributions(), &u = s.e.u;
+    const Tensor<double>& own = s.e.x[static_cast<std::size_t>(s.input)];
+    const Shape strides = broadcast_strides(own.shape(), c.shape());
+    bool of_product = true;  // y = b f
+    for (Index k = 0; k < c.size(); ++k) {
+        const Shape at = unravel(k, c.shape());
+        Index entry = 0;
+        for (int a = 0; a < c.rank(); ++a) entry += at[a] * strides[a];
+        of_product = of_product && s.near(c[k] * own[entry], u[k] * s.e.y[k]);
+    }
+    for (const Basis& b : s.bases(c.shape()))
+        if (claims_sum(s, times(u, b.value)))
+            s.say(fmt::format("claimed = sum of dy {}{}", b.name,
+                              of_product ? fmt::format(", true = sum of dy (y / {})", s.name()) : ""),
+                  of_product ? fmt::format("use (y / {}), not {}", s.name(), b.name) : "");
+}
+
 void mean_before_sum(Search& s) {
     const Tensor<double>& c = s.contributions();
     for (int a = 0; a < c.rank(); ++a) {
@@ -131,12 +182,18 @@ void diagonal(Search& s) {
         s.say("only the diagonal of the Jacobian is used", "add what the other entries of dy contribute");
 }
 
+namespace {
+
 /// Of the mistake that is tried.
-void alternatives(Search& s) {
+void say_alternatives(Search& s, bool rare) {
     for (const Alternative& a : s.e.alternatives)
-        if (const Tensor<double>& g = a.gradients[static_cast<std::size_t>(s.input)];
-            a.mistake == s.mistake() && g.defined() && s.claims(g))
+        if (a.mistake == s.mistake() && a.rare == rare && s.claims([&](Index k) { return a.gradient(s.input, k); }))
             s.say(a.text, a.repair);
 }
+
+}  // namespace
+
+void alternatives(Search& s) { say_alternatives(s, false); }
+void rare_alternatives(Search& s) { say_alternatives(s, true); }
 
 }  // namespace gradproof::check

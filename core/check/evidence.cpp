@@ -3,41 +3,35 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
+#include "gradproof/core/check/alternatives.hpp"
 #include "gradproof/core/check/contract_result.hpp"
-#include "gradproof/core/platform/from_chars.hpp"
 
 namespace gradproof::check {
 namespace {
 
 constexpr Index kMostJacobian = Index{1} << 18;  // entries, of all inputs together
 
-/// "axis=0", "temperature=2": the attributes by the text that every op prints of them. Lists are left out.
-std::vector<std::pair<std::string, std::string>> scalar_attributes(const AnyAttrs& attrs) {
-    std::vector<std::pair<std::string, std::string>> out;
-    const std::string text = attrs.text();
-    for (const std::string& name : attrs.names()) {
-        const std::size_t at = text.starts_with(name + "=") ? 0 : text.find(", " + name + "=");
-        if (at == std::string::npos) continue;
-        const std::size_t begin = text.find('=', at) + 1;
-        if (begin < text.size() && text[begin] != '[') out.emplace_back(name, text.substr(begin, text.find(", ", begin) - begin));
-    }
-    return out;
-}
+/// The tensors that the op saves beside its inputs and its value.
+class OwnSaved final : public TapeObserver<double>, SavedVisitor<double> {
+  public:
+    explicit OwnSaved(const Subject& s) : s_(s) {}
+    std::vector<std::pair<std::string, Tensor<double>>> found;
+    void recorded(Tape<double>& tape, int node) override { tape.each_saved(node, *this); }
 
-std::vector<NamedNumber> attributes(const AnyAttrs& attrs) {
-    std::vector<NamedNumber> out;
-    for (const auto& [name, text] : scalar_attributes(attrs)) {
-        double value = 0;
-        const char* end = text.data() + text.size();
-        if (from_chars(text.data(), end, value).ptr == end && value != 0) out.push_back({name, value});
+  private:
+    void tensor(std::string_view name, const Tensor<double>& value) override {
+        if (!value.defined() || value.size() == 0 || same_bits(value, s_.y)) return;
+        for (const auto& x : s_.x)
+            if (x.defined() && same_bits(value, x)) return;
+        found.emplace_back(name, value.clone());
     }
-    return out;
-}
+    void other(std::string_view, std::size_t) override {}
+    const Subject& s_;
+};
 
 std::vector<NamedNumber> constants(const Subject& s) {
-    std::vector<NamedNumber> out = attributes(s.sample->attrs);
+    std::vector<NamedNumber> out = numbers(s.sample->attrs);
     const auto add_sizes = [&](const std::string& of, const Tensor<double>& x) {
         for (int a = -1; a >= -x.rank(); --a)
             out.push_back({fmt::format("{}.shape[{}]", of, a), static_cast<double>(x.dim(x.rank() + a))});
@@ -53,106 +47,6 @@ std::vector<NamedNumber> constants(const Subject& s) {
         }
     return out;
 }
-
-/// Jᵀ u of an op with other attributes, at other inputs; empty where it does not run or its value has another shape.
-Tensors gradient(const Subject& s, const AnyAttrs& attrs, const Tensors& x) try {
-    const DualFunction f = [&](const DualTensors& at) { return evaluate(*s.op, attrs, at); };
-    Tensors out;
-    for (int i = 0; i < s.inputs(); ++i) {
-        const auto n = static_cast<std::size_t>(i);
-        out.push_back(s.has(i) ? zeros_like(s.x[n]) : Tensor<double>());
-        for (Index k = 0; s.has(i) && k < s.x[n].size(); ++k) {
-            const Tensor<double> column = dual_column(f, x, {i, k});
-            if (!(column.shape() == s.u.shape())) return {};
-            out[n][k] = weigh(s.u, column);
-        }
-    }
-    return out;
-} catch (const Stopped&) {
-    throw;
-} catch (const std::exception&) {
-    return {};
-}
-
-bool same_ranks(const std::vector<Arg>& a, const std::vector<Arg>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Arg& x, const Arg& y) { return x.present == y.present && x.shape.rank() == y.shape.rank(); });
-}
-
-class Alternatives {
-  public:
-    explicit Alternatives(const Subject& s) : s_(s) {}
-
-    std::vector<Alternative> all() {
-        other_attributes();
-        other_points();
-        return std::move(out_);
-    }
-
-  private:
-    void add(Mistake mistake, std::string text, std::string repair, Tensors gradients) {
-        if (!gradients.empty()) out_.push_back({mistake, std::move(text), std::move(repair), std::move(gradients)});
-    }
-
-    /// With the attributes of the page's other samples, where they differ in numbers and words and fit arrays of these ranks:
-    /// others
-    /// an op may never have been meant for.
-    void other_attributes() {
-        const auto own = scalar_attributes(s_.sample->attrs);
-        std::set<std::string> known{s_.sample->attrs.text()};
-        for (const SampleCase& other : s_.op->samples()) {
-            if (!same_ranks(other.args, s_.sample->args) || !known.insert(other.attrs.text()).second) continue;
-            const auto theirs = scalar_attributes(other.attrs);
-            if (theirs.size() != own.size() || own.size() != other.attrs.names().size()) continue;
-            std::string is, should;
-            for (std::size_t i = 0; i < own.size(); ++i)
-                if (own[i] != theirs[i]) {
-                    is += fmt::format("{}{}={}", is.empty() ? "" : ", ", theirs[i].first, theirs[i].second);
-                    should += fmt::format("{}{}={}", should.empty() ? "" : ", ", own[i].first, own[i].second);
-                }
-            add(Mistake::ignored_attribute, fmt::format("it is the gradient for {}, not for {}", is, should),
-                "use the attribute in the backward", gradient(s_, other.attrs, s_.x));
-        }
-    }
-
-    void at(const std::string& text, const std::string& repair, const Tensors& x) {
-        add(Mistake::wrong_point, "it is the derivative " + text, repair, gradient(s_, s_.sample->attrs, x));
-    }
-
-    void other_points() {
-        for (int i = 0; i < s_.inputs(); ++i) {
-            if (!s_.has(i)) continue;
-            const auto n = static_cast<std::size_t>(i);
-            const std::string& name = s_.names[n];
-            Tensors x = s_.x;
-            if (s_.y.shape() == x[n].shape()) {
-                x[n] = s_.y;
-                at(fmt::format("at {} = y", name), fmt::format("use the saved {}, not y", name), x);
-            }
-            x[n] = s_.x[n].clone();
-            for (double& v : x[n]) v = -v;
-            at(fmt::format("at -{}", name), fmt::format("use {} with its sign", name), x);
-            if (x[n].size() > 1) {
-                x[n] = s_.x[n].clone();
-                std::rotate(x[n].begin(),
-                            x[n].begin() + std::max<Index>(1, x[n].rank() > 0 ? x[n].shape().last() % x[n].size() : 1),
-                            x[n].end());
-                at(fmt::format("at {} shifted by a row", name), fmt::format("use {} at its own index", name), x);
-            }
-            for (int k = i + 1; k < s_.inputs(); ++k) {
-                const auto m = static_cast<std::size_t>(k);
-                if (!s_.has(k) || !(s_.x[m].shape() == s_.x[n].shape())) continue;
-                x = s_.x;
-                std::swap(x[n], x[m]);
-                at(fmt::format("with {} and {} exchanged", name, s_.names[m]),
-                   fmt::format("exchange the saved {} and {}", name, s_.names[m]), x);
-            }
-        }
-    }
-
-    const Subject& s_;
-    std::vector<Alternative> out_;
-};
 
 /// The inputs whose gradients a finding holds to be wrong.
 std::vector<int> wrong_inputs(const Subject& s, const ContractResult& f) {
@@ -195,7 +89,10 @@ Evidence evidence_of(const Case& c) {
                 e.truth[n][k] = sum;
             }
     }
-    e.alternatives = Alternatives(s).all();
+    OwnSaved saved(s);
+    differentiate<double>(s, s.x, s.u, {.observer = &saved});
+    e.saved = std::move(saved.found);
+    e.alternatives = alternatives(s);
     return e;
 }
 

@@ -16,6 +16,14 @@ struct Basis {
     Tensor<double> value;
 };
 
+/// A constant factor with the name of what undoes it.
+struct Factor {
+    std::string name, inverse;
+    double value;
+};
+/// 2, 1/2, 3 to 16, and what the constants of a call give: themselves, their roots, less 1, and one over each.
+std::vector<Factor> factors(const std::vector<NamedNumber>& constants);
+
 /// The claimed gradient of one input beside the true one, and what was found to explain it.
 class GradientDiagnoser {
   public:
@@ -61,15 +69,20 @@ class GradientDiagnoser {
     const Tensor<double>& jacobian() const { return e.jacobian[static_cast<std::size_t>(input)]; }
     /// Jᵀ v.
     Tensor<double> pulled(const Tensor<double>& v) const;
-    /// What the call offers to multiply by: its tensors, and with their functions those that are not constant.
+    /// What the call offers to multiply by: its inputs and their differences; all its tensors; those that are not constant, with
+    /// their functions.
+    std::vector<Basis> input_bases(const Shape& shape) const;
     std::vector<Basis> plain_bases(const Shape& shape) const;
     std::vector<Basis> bases(const Shape& shape) const;
+    /// "x > 0" or "abs(x - t) > delta" where it holds at exactly the entries of a set, else "".
+    std::string condition(const std::vector<bool>& set) const;
     /// What each entry of the output hands to an input that is broadcast to it, entry by entry; undefined for other ops.
     const Tensor<double>& contributions() const { return contributions_; }
 
     /// The entries that are off.
     struct Off {
         Index count = 0, compared = 0;
+        std::vector<bool> at;
         bool true_is_zero = true, claimed_is_zero = true;
         std::string text;  ///< "only 3 of 12 entries are off", and where
         bool some() const { return count > 0 && count < compared; }
@@ -104,13 +117,20 @@ void swapped_axes(Search& s);
 void permuted_axes(Search& s);
 void leaks(Search& s);
 void moved(Search& s);
+void moved_inside(Search& s);
+void moved_position(Search& s);
+void other_pairs(Search& s);
 void some_entries(Search& s);
 // diagnosis_terms.cpp
 void cotangent_of_ones(Search& s);
 void squared_cotangent(Search& s);
 void magnitude_of_cotangent(Search& s);
 void swapped_axes_of_cotangent(Search& s);
+void jacobian_not_transposed(Search& s);
+void sign_of_other_entries(Search& s);
+void another_summand(Search& s);
 void alternatives(Search& s);
+void rare_alternatives(Search& s);
 void diagonal(Search& s);
 void summed_axis(Search& s);
 void part_of_output(Search& s);
@@ -120,7 +140,20 @@ void swapped_axes_before_sum(Search& s);
 void mean_before_sum(Search& s);
 // diagnosis_rows.cpp
 void row_terms(Search& s);
+void rows_add_up_to_zero(Search& s);
 
+// diagnosis_parts.cpp
+void product_terms(Search& s);
+void part_factor(Search& s);
+void part_slope(Search& s);
+void factor_of_rows(Search& s);
+void part_lacks_constant(Search& s);
+void nearly_true(Search& s);
+// diagnosis_norms.cpp
+void norm_terms(Search& s);
+
+/// b and simple functions of it: (1 - b), b^2, exp(b) ...
+std::vector<Basis> functions_of(const Basis& b);
 /// x with each index along an axis taken from `from(index)`.
 template <class F>
 Tensor<double> taken_along(const Tensor<double>& x, int axis, F from) {

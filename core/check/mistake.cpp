@@ -12,6 +12,7 @@ constexpr MistakeInfo kMistakes[] = {
     {Mistake::none, "none", "nothing simple explains it"},
     {Mistake::sign, "sign", "a sign is wrong or lost"},
     {Mistake::factor, "factor", "a constant factor is missing, too much or wrong"},
+    {Mistake::constant, "constant", "a constant inside is rounded or a little wrong, or an epsilon is left out"},
     {Mistake::transpose, "transpose", "two axes, or two factors of a product, are swapped"},
     {Mistake::permuted_axes, "permuted_axes", "the axes stand in another order"},
     {Mistake::shifted, "shifted", "the numbers are right and stand at other places: shifted or reversed"},

@@ -15,6 +15,7 @@ enum class Mistake {
     none,
     sign,
     factor,
+    constant,
     transpose,
     permuted_axes,
     shifted,
