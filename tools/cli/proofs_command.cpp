@@ -7,6 +7,7 @@
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/proof/judge/bugs.hpp"
+#include "gradproof/core/proof/judge/planted.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
@@ -55,21 +56,28 @@ int list(bool as_json) {
     return kOk;
 }
 
-/// The confusion matrix of the diagnosis, over the library or one proof of it.
+/// The confusion matrix of the diagnosis and the table of slips, over the library or one proof of it.
 int print_diagnosis(const std::string& only) {
     std::vector<std::string> names = only.empty() ? proof::library_names() : std::vector<std::string>{only};
     std::vector<proof::Confusion> found(names.size());
+    std::vector<proof::SlipTable> slips(names.size());
+    constexpr int kEvery = 12;  // of a proof by itself all slips
     parallel_for(static_cast<Index>(names.size()), 1, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
             const std::string& name = names[static_cast<std::size_t>(i)];
-            for (const proof::Proof& p : proof::read_proofs(name + ".proof", proof::library_text(name)))
+            for (const proof::Proof& p : proof::read_proofs(name + ".proof", proof::library_text(name))) {
                 found[static_cast<std::size_t>(i)].add(proof::confusion(p, {}));
+                slips[static_cast<std::size_t>(i)].add(proof::plant_slips(p, {}, {.every = only.empty() ? kEvery : 1}));
+            }
         }
     });
     proof::Confusion all;
     for (const proof::Confusion& c : found) all.add(c);
-    for (const std::string& m : only.empty() ? std::vector<std::string>{} : all.missed) fmt::print("{}\n", m);
-    fmt::print("{}", all.table());
+    proof::SlipTable of_slips;
+    for (const proof::SlipTable& t : slips) of_slips.add(t);
+    for (const auto* missed : {&all.missed, &of_slips.missed, &of_slips.misled})
+        for (const std::string& m : only.empty() ? std::vector<std::string>{} : *missed) fmt::print("{}\n", m);
+    fmt::print("{}\n{}", all.table(), of_slips.text());
     return kOk;
 }
 

@@ -34,6 +34,7 @@ constexpr Pattern kPatterns[] = {
     {Mistake::transpose, order_is_likely, orders},
     {Mistake::transpose, order_is_likely, everywhere},
     {Mistake::transpose, does_not_fit, two_orders},
+    {Mistake::lost_axis, always, lost_axes},
     {Mistake::mask_after_softmax, always, masks},
     {Mistake::double_path, always, repeated_term},
     {Mistake::wrong_row_term, has_row_terms, row_term_factors},
@@ -53,11 +54,19 @@ constexpr Pattern kPatterns[] = {
     {Mistake::missing_chain_factor, always, chain_factors},
     {Mistake::missing_path, always, missing_terms},
     {Mistake::factor, always, wrong_scalars},
+    {Mistake::none, always, more_tries},
     {Mistake::wrong_name, always, wrong_names},
+    {Mistake::wrong_exponent, always, wrong_exponents},
+    {Mistake::cotangent_ignored, always, upstream_forgotten},
+    {Mistake::missing_path, always, path_terms_missing},
+    {Mistake::wrong_name, always, wrong_indices},
     {Mistake::wrong_name, always, wrong_slopes},
+    {Mistake::missing_term, always, constant_terms_missing},
+    {Mistake::missing_path, always, leaf_terms_missing},
     {Mistake::missing_chain_factor, is_gradient, other_forward},
     {Mistake::transpose, always, two_orders},
     {Mistake::factor, fits_together, unnamed_factor},
+    {Mistake::two_slips, always, two_slips},
 };
 
 bool contains_free_index(const Expr& l) {
@@ -66,14 +75,15 @@ bool contains_free_index(const Expr& l) {
 
 }  // namespace
 
-RepairSearch::RepairSearch(const Claim& c, const Plan& p)
-    : claim(c), plan(p), left(*c.line().left), right(c.line().right), places(proof::places(right)) {
+RepairSearch::RepairSearch(const Claim& c, const Plan& p, const FurtherEvidence& further)
+    : claim(c), plan(p), left(*c.line().left), right(c.line().right), places(proof::places(right)), strict_(c, p, further) {
     index_form =
         (left.kind == Kind::jacobian && !left.children.empty()) || (left.kind == Kind::index && contains_free_index(left));
     if (left.kind == Kind::gradient)
         of = left.name;
     else if (left.kind == Kind::index && left.children[0]->kind == Kind::gradient)
         of = left.children[0]->name;
+    by = left.kind == Kind::jacobian ? left.other : of;
     try {
         for (std::size_t i = 0; i < claim.draws(); ++i) sides.push_back(claim.sides(i, right));
     } catch (const std::invalid_argument&) {
@@ -82,7 +92,7 @@ RepairSearch::RepairSearch(const Claim& c, const Plan& p)
     // Large arrays: fewer tries, so that an answer comes. A try that fails fails in the first draw.
     constexpr double kWork = 3e7, kLeast = 150;
     const double work = sides.empty() ? static_cast<double>(claim.truth(0).size()) : sides[0].work;
-    most_tries_ = static_cast<int>(std::clamp(kWork / std::max(work, 1.0), kLeast, static_cast<double>(most_tries_)));
+    allowed_ = static_cast<int>(std::clamp(kWork / std::max(work, 1.0), kLeast, static_cast<double>(allowed_)));
     // Long lines, and many of them: fewer still, since each is made and evaluated part by part.
     for (const Assignment& a : claim.proof().forward) forward_parts += parts_of(*a.value);
     constexpr double kForward = 0.05;  // few changes touch the forward
@@ -91,20 +101,26 @@ RepairSearch::RepairSearch(const Claim& c, const Plan& p)
     const double more = std::max(1.0, static_cast<double>(claim.proof().lines.size()) / kLinesToExplain);
     if (const double share = 1 / (longer * longer * more * more); share < 1) {
         constexpr double kFewest = 8;
-        most_tries_ = static_cast<int>(std::max(kFewest, share * most_tries_));
+        allowed_ = static_cast<int>(std::max(kFewest, share * allowed_));
         hurried_ = true;
     }
+    begin_anew();
 }
 
 Diagnosis RepairSearch::run() {
-    try {
-        for (const Pattern& p : kPatterns) {
-            mistake_ = p.mistake;
-            if (p.applies(*this)) p.attempt(*this);
+    const auto* p = std::begin(kPatterns);
+    while (p != std::end(kPatterns)) {
+        mistake_ = p->mistake;
+        try {
+            if (p->applies(*this)) p->attempt(*this);
+            ++p;
+        } catch (const Found&) {
+            return found_;
+        } catch (const Exhausted&) {  // of a long line; the cheap patterns have tries of their own
+            p = std::find_if(p + 1, std::end(kPatterns), [](const Pattern& later) { return later.attempt == more_tries; });
         }
-        found_.text = census();
-    } catch (const Found&) {
     }
+    found_.text = census();
     return found_;
 }
 
@@ -114,15 +130,9 @@ void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string tex
 }
 
 bool RepairSearch::fits(const ExprPtr& changed) {
-    if (hurried_ && tried_ >= most_tries_) {
-        found_.text = census();
-        throw Found{};
-    }
+    if (hurried_ && tried_ >= most_tries_) throw Exhausted{};
     if (changed->depth > kDeepest || ++tried_ > most_tries_) return false;
-    // A repair that needs the gradient which is claimed explains nothing.
-    const bool circular =
-        !of.empty() && any_part(*changed, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; });
-    return !circular && claim.holds(changed);
+    return mends(changed);
 }
 
 ExprPtr RepairSearch::gradient(const std::string& name) const {
@@ -177,6 +187,8 @@ void sign(Search& s) {
             s.tries(p.with(negate(p.node)), "the sign of {} is wrong", p.node);
 }
 
-Diagnosis diagnose(const Claim& claim, const Plan& plan) { return RepairSearch(claim, plan).run(); }
+Diagnosis diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further) {
+    return RepairSearch(claim, plan, further).run();
+}
 
 }  // namespace gradproof::proof

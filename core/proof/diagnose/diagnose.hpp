@@ -1,13 +1,20 @@
 // Why a claim is wrong: the simplest change of the line that makes it right, or the simplest pattern in its numbers.
 //
-//   const Diagnosis d = diagnose(claim, plan);      // d.mistake is Mistake::factor, d.repair "∂L/∂S K / sqrt(d_k)"
+//   const Diagnosis d = diagnose(claim, plan, {.draw = options.draw, .prover = &prover});
+//   d.mistake                                       // Mistake::factor, d.repair "∂L/∂S K / sqrt(d_k)"
 #pragma once
 
 #include "gradproof/core/proof/judge/check.hpp"
 
 namespace gradproof::proof {
 
+/// What a repair is held to beside the draws of the claim.
+struct FurtherEvidence {
+    const InstanceOptions& draw;  ///< how further draws are made
+    Prover* prover = nullptr;     ///< nullptr: without residues
+};
+
 /// Mistake::none where nothing simple explains it.
-Diagnosis diagnose(const Claim& claim, const Plan& plan);
+Diagnosis diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further);
 
 }  // namespace gradproof::proof

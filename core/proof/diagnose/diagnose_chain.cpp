@@ -7,7 +7,10 @@ namespace gradproof::proof {
 namespace {
 
 void lacks_factor(Search& s, const Place& p, char joint, const ExprPtr& f) {
-    const Mistake mistake = in_row_term(p) ? Mistake::wrong_row_term : Mistake::missing_chain_factor;
+    const bool ignored = contains(*f, Kind::gradient) && !contains(*s.right, Kind::gradient);
+    const Mistake mistake = in_row_term(p) ? Mistake::wrong_row_term
+                            : ignored      ? Mistake::cotangent_ignored
+                                           : Mistake::missing_chain_factor;
     s.tries(mistake, p.with(product(p.node, joint, f)), "{} {} {}", p.node,
             joint == '/' ? "is to be divided by" : "lacks the factor", f);
 }
@@ -36,10 +39,15 @@ bool claims_gradient_of(const Search& s, const std::string& y) {
 
 /// The claim is the gradient of a value computed from this one.
 void local_slope(Search& s) {
-    for (const std::size_t c : s.plan.consumers(s.of))
-        if (const std::string& y = s.claim.proof().forward[c].name; claims_gradient_of(s, y))
-            s.found(nullptr,
-                    fmt::format("it equals {}: the derivative of {} with respect to {} is missing", s.gradient(y), y, s.of));
+    for (const std::size_t c : s.plan.consumers(s.of)) {
+        const std::string& y = s.claim.proof().forward[c].name;
+        if (!claims_gradient_of(s, y)) continue;
+        ExprPtr repair;
+        const std::vector<Use> uses = uses_on_paths(s);
+        for (const ExprPtr& term : uses.size() == 1 ? terms_through(s, uses[0]) : std::vector<ExprPtr>{})
+            if (!repair && s.mends(term)) repair = term;
+        s.found(repair, fmt::format("it equals {}: the derivative of {} with respect to {} is missing", s.gradient(y), y, s.of));
+    }
 }
 
 void chain_factors(Search& s) {
@@ -55,11 +63,20 @@ void chain_factors(Search& s) {
             for (const char* joint : {"@", "/"}) at_every_place(factors, joint);
         return;
     }
+    for (const Place& p : s.places)
+        for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+            for (std::size_t j = i + 1; j < p.node->children.size() && p.node->children.size() > 2; ++j)
+                if (const Expr& n = *p.node; n.joints[j] == '*' && (i > 0 ? n.joints[i] : n.joints[1]) == '*')
+                    s.tries(p.with(without(*without(n, j), i)), "the factors {} and {} are too much", n.children[i],
+                            n.children[j]);
     at_every_place(slopes(s), "*/");
+    const bool ignored = !contains(*s.right, Kind::gradient);
     for (const Place& p : s.places)
         if (p.in_reduction)
             for (const std::string& v : s.differentiable_names())
-                s.tries(p.in_row_term ? Mistake::wrong_row_term : Mistake::missing_chain_factor,
+                s.tries(p.in_row_term ? Mistake::wrong_row_term
+                        : ignored     ? Mistake::cotangent_ignored
+                                      : Mistake::missing_chain_factor,
                         p.with(product(p.node, '*', s.gradient(v))), "{} lacks the factor {}", p.node, s.gradient(v));
     missing_matrix_factor(s);
 }

@@ -89,8 +89,8 @@ ExprPtr scaled(const ExprPtr& e, const Constant& c, bool divide) {
 /// Whether the i-th factor of a product stands in its numerator alone: x in x / y does not.
 bool may_be_left_out(const Expr& n, std::size_t i) { return i > 0 || n.joints[1] != '/'; }
 
-/// A repair that mends a factor which is there, if one does, else the given one.
-ExprPtr nicer(const Search& s, const ExprPtr& otherwise) {
+/// A repair that mends a factor which is there, if one does, else the given one, else none.
+ExprPtr nicer(Search& s, const ExprPtr& otherwise) {
     for (const Place& p : s.places) {
         const Expr& n = *p.node;
         std::vector<ExprPtr> mended;
@@ -102,9 +102,9 @@ ExprPtr nicer(const Search& s, const ExprPtr& otherwise) {
         }
         if (n.kind == Kind::call && n.name == "sqrt" && s.is_scalar(n)) mended.push_back(n.children[0]);
         for (const ExprPtr& e : mended)
-            if (const ExprPtr whole = p.with(e); s.claim.holds(whole)) return whole;
+            if (const ExprPtr whole = p.with(e); s.mends(whole)) return whole;
     }
-    return otherwise;
+    return s.mends(otherwise) ? otherwise : nullptr;
 }
 
 }  // namespace
@@ -122,8 +122,10 @@ void factor(Search& s) {
             const bool is_product = c.expression->kind == Kind::product, is_number = c.expression->kind == Kind::number;
             const std::string text = text_of(*c.expression), over = is_product ? "1/(" + text + ")" : "1/" + text;
             const std::string written = (negative ? "-" : "") + (inverse ? over : text);
-            s.found(nicer(s, repaired),
-                    fmt::format("off by the constant {:.4g}{}", *ratio, is_number && !inverse ? "" : " = " + written), written);
+            const ExprPtr repair = nicer(s, repaired);
+            if (!repair) continue;
+            s.found(repair, fmt::format("off by the constant {:.4g}{}", *ratio, is_number && !inverse ? "" : " = " + written),
+                    written);
         }
 }
 
@@ -131,7 +133,7 @@ void unnamed_factor(Search& s) {
     std::optional<double> common;
     for (const Sides& side : s.sides) {
         const std::optional<double> ratio = constant_ratio(side);
-        if (!ratio) return;
+        if (!ratio || side.truth.size() < 2) return;  // of one number, every other is a multiple
         if (common && std::abs(*ratio - *common) > 1e-8 * std::abs(*common))
             common = std::numeric_limits<double>::quiet_NaN();
         else if (!common)
@@ -140,7 +142,8 @@ void unnamed_factor(Search& s) {
     if (std::isnan(*common)) s.found(nullptr, "off by a constant that depends on the sizes or the values drawn");
     const ExprPtr repaired = product(s.right, '/', number(*common));
     if (s.claim.holds(repaired))  // small entries may be off by more than the large ones
-        s.found(repaired, fmt::format("off by the constant {:.6g}", *common), fmt::format("{:.6g}", *common));
+        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by the constant {:.6g}", *common),
+                fmt::format("{:.6g}", *common));
 }
 
 /// A constant that is missing, too much or wrong in one part of the line.
@@ -151,9 +154,6 @@ void factors_inside(Search& s) {
         if (n.kind == Kind::number)
             for (const double v : {n.number + 1, n.number - 1, 2 * n.number, n.number / 2})
                 s.tries(mistake, p.with(number(v)), "{} where {:g} belongs", n.name, v);
-        if (n.kind == Kind::power && n.children[1]->kind == Kind::number)
-            for (const double power = n.children[1]->number; const double v : {power + 1, power - 1, -power, power / 2})
-                s.tries(p.with(with_child(n, 1, number(v))), "the exponent {} is wrong", n.children[1]);
         for (std::size_t i = 0; n.kind == Kind::product && i < n.children.size(); ++i) {
             const ExprPtr& f = n.children[i];
             if (i > 0)

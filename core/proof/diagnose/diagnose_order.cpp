@@ -151,18 +151,19 @@ void reshapes(Search& s) {
     }
 }
 
-/// Another value or gradient stands where this one belongs.
+/// Another value or gradient stands where this one belongs; a value for a gradient comes last.
 void wrong_names(Search& s) {
-    for (const Place& p : s.places) {
-        const Expr& n = *p.node;
-        const bool gradient = n.kind == Kind::gradient;
-        if (n.kind != Kind::name && !gradient) continue;
-        for (const std::string& other : gradient ? s.differentiable_names() : s.value_names())
-            if (other != n.name) {
-                const ExprPtr leaf = gradient ? s.gradient(other) : name(other);
-                s.tries(p.with(leaf), "{} where {} belongs", n, leaf);
-            }
-    }
+    for (const bool crossed : {false, true})
+        for (const Place& p : s.places) {
+            const Expr& n = *p.node;
+            const bool gradient = (n.kind == Kind::gradient) != crossed;
+            if (n.kind != Kind::name && n.kind != Kind::gradient) continue;
+            for (const std::string& other : gradient ? s.differentiable_names() : s.value_names())
+                if (crossed || other != n.name) {
+                    const ExprPtr leaf = gradient ? s.gradient(other) : name(other);
+                    s.tries(p.with(leaf), "{} where {} belongs", n, leaf);
+                }
+        }
 }
 
 /// Another slope or value stands where one of those that a chain rule multiplies by belongs.

@@ -21,37 +21,57 @@ void repeated_term(Search& s) {
 
 namespace {
 
-/// One place of the forward that uses the value, on a path to the loss.
-struct Use {
-    std::size_t consumer;
-    ExprPtr value;  ///< of the consumer, with kOneUse there
-    std::string label;
-    bool row_statistic = false;  ///< a sum or mean over a row of it
-};
-
 bool is_row_statistic(const Search& s, const Place& use, std::size_t consumer) {
     if (!use.in_reduction) return false;
     const auto& values = s.claim.draw(0).scope().values;
-    const Shape &from = values.find(s.of)->second.shape(),
+    const Shape &from = values.find(s.by)->second.shape(),
                 &to = values.find(s.claim.proof().forward[consumer].name)->second.shape();
     return to.size() < from.size() && (to.size() > 1 || from.rank() <= 1);
 }
 
+/// Where one use of several runs: the largest part of the assignment with this use alone, as the term of a sum.
+std::string label_of(const Search& s, const Assignment& a, const ExprPtr& value) {
+    ExprPtr part = value, around = value;
+    while (mentions(*part, s.by)) {
+        around = part;
+        const auto one = std::ranges::find_if(part->children, [](const ExprPtr& c) { return mentions(*c, kOneUse); });
+        if (one == part->children.end()) break;
+        part = *one;
+    }
+    const std::string text = text_of(*renamed(part, kOneUse, s.by));
+    std::size_t alike = 0, before = 0;
+    for (const ExprPtr& c : around->children) {
+        before += c == part ? alike : 0;
+        alike += text_of(*renamed(c, kOneUse, s.by)) == text;
+    }
+    if (alike == 1 && around->kind == Kind::sum) return fmt::format("the term {} of {}", text, a.name);
+    if (alike == 1 && text != s.by) return fmt::format("{} in {}", text, a.name);
+    const std::string_view which = alike == 1 ? "the" : before == 0 ? "the first" : before == 1 ? "the second" : "another";
+    return fmt::format("{} {} of {} in {}", which, text, renamed(around, kOneUse, s.by), a.name);
+}
+
+}  // namespace
+
 std::vector<Use> uses_on_paths(const Search& s) {
+    constexpr std::size_t kMostUses = 6;
     std::vector<Use> out;
-    const std::string& last = s.claim.draw(0).last();
-    for (const std::size_t c : s.plan.consumers(s.of)) {
+    const bool jacobian = s.left.kind == Kind::jacobian;
+    const std::string& last = jacobian ? s.left.name : s.claim.draw(0).last();
+    for (const std::size_t c : s.plan.consumers(s.by)) {
         const Assignment& a = s.claim.proof().forward[c];
-        if (a.name != last && !s.plan.reaches(a.name, last)) continue;
+        if (a.name != last && (jacobian || !s.plan.reaches(a.name, last))) continue;
         const std::size_t first = out.size();
         for (const Place& p : places(a.value))
-            if (p.node->kind == Kind::name && p.node->name == s.of)
+            if (p.node->kind == Kind::name && p.node->name == s.by) {
+                if (out.size() == kMostUses) return {};
                 out.push_back({c, p.with(name(kOneUse)), a.name, is_row_statistic(s, p, c)});
-        for (std::size_t i = first; i < out.size() && out.size() - first > 1; ++i)
-            out[i].label = fmt::format("{} (use {} of {})", a.name, i - first + 1, out.size() - first);
+            }
+        for (std::size_t i = first; i < out.size() && out.size() - first > 1; ++i) out[i].label = label_of(s, a, out[i].value);
     }
     return out;
 }
+
+namespace {
 
 /// What comes back through each use, in each draw.
 using Parts = std::vector<std::vector<Tensor<double>>>;
@@ -71,53 +91,33 @@ bool differs_by(const Search& s, const Parts& parts, std::size_t subset, double 
     return true;
 }
 
-/// The gradient that comes back through e, where it uses the value once: products and sums.
-std::vector<ExprPtr> path_terms(const Search& s, const Expr& e, const ExprPtr& dy) {
-    std::vector<ExprPtr> out;
-    const auto is_x = [&](const Expr& part) { return part.kind == Kind::name && part.name == s.of; };
-    if (e.kind == Kind::sum)
-        for (std::size_t i = 0; i < e.children.size(); ++i)
-            for (const ExprPtr& t : path_terms(s, *e.children[i], e.joints[i] == '-' ? negate(dy) : dy)) out.push_back(t);
-    if (e.kind == Kind::product && e.children.size() >= 2) {
-        ExprPtr rest = dy;
-        for (std::size_t i = 2; i < e.children.size(); ++i) rest = product(rest, e.joints[i], e.children[i]);
-        const ExprPtr &a = e.children[0], &b = e.children[1];
-        if (is_x(*a)) out.push_back(product(rest, '@', e.joints[1] == '@' ? transpose(b) : b));
-        if (is_x(*a) && e.joints[1] != '@') out.push_back(product(rest, '*', b));
-        if (is_x(*b)) out.push_back(product(transpose(a), '@', rest));
-        if (b->kind == Kind::transpose && is_x(*b->children[0])) out.push_back(product(transpose(rest), '@', a));
-    }
-    if (is_x(e)) out.push_back(dy);
-    return out;
-}
-
-/// The claim with the term that comes through an assignment: for products and sums that use the value once.
-ExprPtr with_path(const Search& s, const ExprPtr& claimed, std::size_t consumer) {
-    const Assignment& a = s.claim.proof().forward[consumer];
-    const std::vector<ExprPtr> terms = path_terms(s, *a.value, s.gradient(a.name));
+/// The claim with the term that comes through a use: of several that are missing only the last makes the line right, so the
+/// caller checks.
+ExprPtr with_path(Search& s, const ExprPtr& claimed, const Use& use) {
+    const std::vector<ExprPtr> terms = terms_through(s, use);
     for (const ExprPtr& t : terms)
-        if (const ExprPtr whole = sum(claimed, '+', t); s.claim.holds(whole)) return whole;
-    // Of several missing paths only the last makes the line right: the likeliest form, and the caller checks.
-    return terms.empty() ? nullptr : sum(claimed, '+', terms.front());
+        if (const ExprPtr whole = plus_term(claimed, t); s.mends(whole)) return whole;
+    return terms.empty() ? nullptr : plus_term(claimed, terms.front());
 }
 
 void path_missing_or_twice(Search& s, const std::vector<Use>& uses, std::size_t subset, bool missing) {
     std::string through;
-    bool rows = true;
+    bool rows = true, several = false;
     for (std::size_t i = 0; i < uses.size(); ++i) {
         if (!(subset >> i & 1)) continue;
+        several = several || uses[i].label != s.claim.proof().forward[uses[i].consumer].name;
         through += (through.empty() ? "" : " and ") + uses[i].label;
         rows = rows && uses[i].row_statistic;
     }
     if (!missing) s.found(Mistake::double_path, nullptr, fmt::format("the path through {} is counted twice", through));
     // Half of the uses in a square: a factor 2, where a term without it stands there.
-    if (through.find(" (use ") != std::string::npos) constants_at(s, [](const Place& p) { return p.is_term; });
+    if (several) constants_at(s, [](const Place& p) { return p.is_term; });
     // A mean or a sum over the row, in terms of what stands there, says more than the value it came through.
     if (rows) row_terms(s);
-    ExprPtr repaired = s.index_form ? nullptr : s.right;
+    ExprPtr repaired = s.right;
     for (std::size_t i = 0; i < uses.size() && repaired; ++i)
-        if (subset >> i & 1) repaired = with_path(s, repaired, uses[i].consumer);
-    if (repaired && !s.claim.holds(repaired)) repaired = nullptr;
+        if (subset >> i & 1) repaired = with_path(s, repaired, uses[i]);
+    if (repaired && !s.mends(repaired)) repaired = nullptr;
     s.found(repaired, fmt::format("the path through {} is missing", through));
 }
 
@@ -126,7 +126,7 @@ void path_missing_or_twice(Search& s, const std::vector<Use>& uses, std::size_t 
 /// Paths from the value to the loss that are missing from the claim, or counted twice.
 void paths(Search& s) {
     const std::vector<Use> uses = uses_on_paths(s);
-    if (uses.size() < 2 || uses.size() > 6) return;
+    if (uses.size() < 2) return;
     Parts parts(s.sides.size());
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
         if (!(s.sides[d].claimed.shape() == s.sides[d].truth.shape())) return;
@@ -190,7 +190,7 @@ void masks(Search& s) {
     for (const std::string& m : masks)
         if (only_masked(s, m)) {
             const ExprPtr masked = product(s.right, '*', name(m));
-            s.found(Mistake::mask_leak, !s.index_form && s.claim.holds(masked) ? masked : nullptr,
+            s.found(Mistake::mask_leak, !s.index_form && s.mends(masked) ? masked : nullptr,
                     fmt::format("it is wrong only where the mask {} forbids: the gradient leaks through", m));
         }
     for (const std::string& m : masks)

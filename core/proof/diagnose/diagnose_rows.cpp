@@ -59,6 +59,18 @@ void jacobian_row_terms(Search& s) {
         for (const ExprPtr& x : index_factors(s))
             if (x->kind == Kind::index)
                 for (const ExprPtr& term : {call("exp", {x}), x}) lacks(s, whole, term);
+    // δ[c,k] -> δ[c,k] - N[i,c] N[i,k] / d
+    const auto split = s.left.children.begin() + static_cast<std::ptrdiff_t>(s.left.split);
+    const std::vector<ExprPtr> of(s.left.children.begin(), split), by(split, s.left.children.end());
+    for (const std::string& v : s.index_form&& of.size() == by.size() ? s.value_names() : std::vector<std::string>{}) {
+        if (s.claim.draw(0).scope().values.at(v).shape().rank() != static_cast<int>(of.size())) continue;
+        const ExprPtr outer = product(entry(name(v), of), '@', entry(name(v), by));
+        for (const Place& p : s.places) {
+            if (!contains(*p.node, Kind::delta)) continue;
+            lacks(s, p, outer);
+            for (const auto& [n, size] : s.claim.draw(0).sizes()) lacks(s, p, product(outer, '/', name(n)));
+        }
+    }
 }
 
 ExprPtr first_of_sum(const ExprPtr& e) { return e->kind == Kind::sum && e->joints[0] == '+' ? e->children[0] : e; }

@@ -89,7 +89,7 @@ void diagonal_of_jacobian(Search& s) {
     for (const ExprPtr& x : entries) {
         const ExprPtr at_j = renamed(x, k->name, j->name), at_k = renamed(x, j->name, k->name);
         const ExprPtr full = product(at_j, '@', sum(delta(j, k), '-', at_k));
-        if (!s.claim.holds(full)) continue;
+        if (!s.mends(full)) continue;
         if (contains(*s.right, Kind::sum)) s.found(full, "only the diagonal of the Jacobian is used");
         s.found(Mistake::missing_row_term, full, fmt::format("the term - {} {} is missing", at_j, at_k));
     }

@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/diagnose/diagnose.hpp"
-#include "gradproof/core/proof/judge/check.hpp"
+#include "gradproof/core/proof/diagnose/strict.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 /// An expression among the arguments of a text is written out.
@@ -36,7 +35,7 @@ struct Constant {
 /// A wrong line, and the changes of it that were tried.
 class RepairSearch {
   public:
-    RepairSearch(const Claim& claim, const Plan& plan);
+    RepairSearch(const Claim& claim, const Plan& plan, const FurtherEvidence& further);
     Diagnosis run();
 
     const Claim& claim;
@@ -46,6 +45,7 @@ class RepairSearch {
     const std::vector<Place> places;  ///< of the right side
     std::vector<Sides> sides;         ///< of each draw; none where the right side does not fit together
     std::string of;                   ///< the value whose gradient is claimed, "" for anything else
+    std::string by;                   ///< what is derived by: the same, or X of ∂Y/∂X
     bool index_form = false;
     std::size_t forward_parts = 0;
 
@@ -58,6 +58,10 @@ class RepairSearch {
     template <class... A>
     void tries(Mistake mistake, const ExprPtr& changed, fmt::format_string<const A&...> text, const A&... a) {
         if (fits(changed)) found(mistake, changed, fmt::format(text, a...));
+    }
+    /// Whether the right side holds in every draw and may be offered.
+    bool mends(const ExprPtr& changed) {
+        return claim.holds(changed) && !strict_.is_long(*changed) && !strict_.is_circular(*changed) && strict_.accepts(changed);
     }
     /// Ends the search. No repair: nullptr.
     [[noreturn]] void found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor = "");
@@ -72,12 +76,21 @@ class RepairSearch {
     /// The same without constants, which have no gradient.
     std::vector<std::string> differentiable_names() const;
 
+    /// The number of tries that one pattern may take begins anew: for those that come last and try many.
+    void begin_anew() { most_tries_ = tried_ + allowed_; }
+    /// One more, for something that was evaluated.
+    void spend() { ++tried_; }
+    bool hurried() const { return hurried_; }
+    bool exhausted() const { return tried_ > most_tries_; }
+
   private:
     struct Found {};
+    struct Exhausted {};
     bool fits(const ExprPtr& changed);
     /// What can be said where nothing explains it.
     std::string census() const;
-    int most_tries_ = 12000, tried_ = 0;
+    Strict strict_;
+    int allowed_ = 12000, most_tries_ = 0, tried_ = 0;
     bool hurried_ = false;  ///< the line is long, or one of many: the search ends with its tries
     Mistake mistake_{};
     Diagnosis found_;
@@ -109,6 +122,17 @@ void wrong_slopes(Search& s);
 void reductions(Search& s);
 void diagonal(Search& s);
 void diagonal_of_jacobian(Search& s);
+// diagnose_slips.cpp
+void lost_axes(Search& s);
+void upstream_forgotten(Search& s);
+void wrong_indices(Search& s);
+void wrong_exponents(Search& s);
+void constant_terms_missing(Search& s);
+void path_terms_missing(Search& s);
+void leaf_terms_missing(Search& s);
+void more_tries(Search& s);
+// diagnose_pairs.cpp
+void two_slips(Search& s);
 // diagnose_rows.cpp
 void row_terms(Search& s);
 // diagnose_chain.cpp
@@ -128,6 +152,17 @@ void constants_at(Search& s, const std::function<bool(const Place&)>& chosen);
 /// Below a sum over a row that is a term of a sum, or such a term itself.
 bool in_row_term(const Place& p);
 Mistake factor_mistake(const Place& p);
+/// One place of the forward that uses the value, on a path to the loss.
+struct Use {
+    std::size_t consumer;
+    ExprPtr value;               ///< of the consumer, with kOneUse there
+    std::string label;           ///< where it runs
+    bool row_statistic = false;  ///< a sum or mean over a row of it
+};
+/// None where there are more than can be told apart.
+std::vector<Use> uses_on_paths(const Search& s);
+/// The gradient that comes back through one use, in forms it may have as the line is written.
+std::vector<ExprPtr> terms_through(const Search& s, const Use& use);
 /// Slopes of the functions of the forward, and its values: what the chain rule multiplies by.
 std::vector<ExprPtr> slopes(const Search& s);
 std::map<std::string, Index> index_sizes(const Search& s);

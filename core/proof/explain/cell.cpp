@@ -17,17 +17,6 @@ struct UnknownName : ValueError {
     using ValueError::ValueError;
 };
 
-Names names_of(const Proof& proof) {
-    Names names;
-    for (const Given& g : proof.given) names.values.insert(g.name);
-    for (const Dim& d : proof.dims) names.dims.insert(d.name);
-    for (const Assignment& a : proof.forward) {
-        names.values.insert(a.name);
-        if (a.is_loss) names.loss = a.name;
-    }
-    return names;
-}
-
 void expect_known(const std::string& name, const Proof& proof, bool derivative, const std::string& text) {
     const Names names = names_of(proof);
     if (!names.values.contains(name)) {

@@ -77,7 +77,11 @@ class Planter {
             } else if (!divides && (i == 0 ? n.joints[1] : n.joints[i]) == '*' && is_slope(f) && !p.in_reduction) {
                 add(row_term ? Mistake::wrong_row_term : Mistake::missing_chain_factor, p.with(without(n, i)));
             } else if (p.in_reduction && !divides) {
-                add(row_term ? Mistake::wrong_row_term : Mistake::missing_chain_factor, p.with(without(n, i)));
+                const ExprPtr bug = p.with(without(n, i));
+                add(row_term                                                         ? Mistake::wrong_row_term
+                    : !contains(f, Kind::gradient) || contains(*bug, Kind::gradient) ? Mistake::missing_chain_factor
+                                                                                     : Mistake::cotangent_ignored,
+                    bug);
             }
         }
         diagonal(p);
@@ -170,11 +174,12 @@ Confusion confusion(const Proof& proof, const CheckOptions& options, int stride)
         if (line.skipped || line.type == JudgedLine::Type::expect) continue;
         const Claim right(line, proof, draws);
         if (!right.holds(line.right)) continue;
+        Prover prover(proof, plan, options.draw, draws);  // what it may spend is that of a line
         for (const Bug& bug : classic_bugs(right, plan)) {
             if (seen[bug.mistake]++ % stride != 0) continue;
             JudgedLine wrong = line;
             wrong.right = bug.result;
-            const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan);
+            const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan, {options.draw, &prover});
             ++out.planted;
             ++out.counts[key(bug.mistake)][key(d.mistake)];
             if (d.mistake == bug.mistake)

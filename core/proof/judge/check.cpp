@@ -200,7 +200,8 @@ class Checker {
             fall(r, Verdict::cannot_tell, b->text());
         if (r.verdict == Verdict::right) prove(c, r);
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
-        if (r.verdict == Verdict::wrong && options_.diagnose) r.diagnosis = diagnose(c, plan_);
+        if (r.verdict == Verdict::wrong && options_.diagnose)
+            r.diagnosis = diagnose(c, plan_, {options_.draw, options_.prove ? &prover() : nullptr});
         return r;
     }
 

@@ -55,6 +55,8 @@ class Claim {
     bool holds(const ExprPtr& right) const;
     /// Whether the sides agree with these gradients in the place of the true ones, but for rounding.
     bool holds_with(std::size_t draw, const std::function<Tensor<double>(const Expr&)>& gradient) const;
+    /// The right side in plain doubles; nullopt where it cannot be evaluated to the shape of the left side.
+    std::optional<Tensor<double>> plain(std::size_t draw, const ExprPtr& right) const;
     /// Where lines are chained: gradients claimed before, by draw and name.
     std::vector<std::map<std::string, Tensor<double>>>* chained = nullptr;
 

@@ -74,6 +74,14 @@ ExprPtr squared(const ExprPtr& x) {
 
 ExprPtr one_minus(const ExprPtr& x) { return sum(number(1), '-', x); }
 
+ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b) {
+    if (b->kind == Kind::negate) return sum(a, '-', b->children[0]);
+    if (b->kind != Kind::sum) return sum(a, '+', b);
+    ExprPtr out = a;
+    for (std::size_t i = 0; i < b->children.size(); ++i) out = sum(out, b->joints[i], b->children[i]);
+    return out;
+}
+
 ExprPtr summed_over(const std::string& index, const ExprPtr& body) {
     Expr e;
     e.kind = Kind::reduce;
@@ -99,7 +107,8 @@ ExprPtr without(const Expr& e, std::size_t i) {
     copy.source.clear();
     copy.children.erase(copy.children.begin() + static_cast<std::ptrdiff_t>(i));
     copy.joints.erase(copy.joints.begin() + static_cast<std::ptrdiff_t>(i));
-    if (copy.children.size() == 1 && (e.kind == Kind::product || copy.joints[0] == '+')) return copy.children[0];
+    if (copy.children.size() == 1)
+        return e.kind == Kind::sum && copy.joints[0] == '-' ? negate(copy.children[0]) : copy.children[0];
     return make(std::move(copy));
 }
 

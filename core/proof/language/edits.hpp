@@ -29,6 +29,8 @@ ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices);
 ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
 ExprPtr squared(const ExprPtr& x);
 ExprPtr one_minus(const ExprPtr& x);
+/// a + b with the signs of b: a - y where b is -y.
+ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b);
 ExprPtr summed_over(const std::string& index, const ExprPtr& body);
 /// A call with options.
 ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options);

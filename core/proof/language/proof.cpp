@@ -382,6 +382,17 @@ bool Proof::is_constant(std::string_view name) const {
     return std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.name == name && !g.differentiable; });
 }
 
+Names names_of(const Proof& proof) {
+    Names names;
+    for (const Given& g : proof.given) names.values.insert(g.name);
+    for (const Dim& d : proof.dims) names.dims.insert(d.name);
+    for (const Assignment& a : proof.forward) {
+        names.values.insert(a.name);
+        if (a.is_loss) names.loss = a.name;
+    }
+    return names;
+}
+
 std::vector<Proof> read_proofs(std::string file, std::string text) {
     const auto source = std::make_shared<const Source>(std::move(file), std::move(text));
     std::vector<Proof> out;

@@ -60,6 +60,9 @@ struct Proof {
     bool is_constant(std::string_view name) const;
 };
 
+/// What a further expression about it may name.
+Names names_of(const Proof& proof);
+
 /// The proofs of a file. A second title begins a new one; in Markdown so does a block that opens with title, dims or input.
 /// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are
 /// checked as it is read. Errors: ProofError.

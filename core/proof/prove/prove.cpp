@@ -75,7 +75,7 @@ ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& r
     unsigned opaque = 0;
     for (Index i = 0; i < truth.size(); ++i) {
         const Residue &a = claimed[i].value, &b = truth[i].value;
-        if (!(a == b)) return {differs};
+        if (!(a == b)) return {differs, {0, opaque_names(a.opaque | b.opaque)}};
         degree = std::max(degree, (a - b).degree);
         opaque |= a.opaque | b.opaque;
     }

@@ -23,7 +23,7 @@ struct ByResidues {
         proved
     };
     Outcome outcome = Outcome::open;
-    Proved proved{};
+    Proved proved{};    ///< of sides that differ only what is opaque in the entry that does
     Index entries = 0;  ///< of the line
 };
 

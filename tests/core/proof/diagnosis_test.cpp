@@ -77,7 +77,7 @@ TEST(Diagnosis, FindsSumsAndChainFactors) {
 
 TEST(Diagnosis, FindsSlopesThatAreMissingOrAnother) {
     const std::string gates = "dims n m\ninput a [n, m], b [n, m]\nforward\n g = tanh(a)\n C = g ⊙ b\n Y = b ⊙ tanh(C)\n";
-    expect_diagnoses(gates, {{"dC = dY", "missing_chain_factor", ""},
+    expect_diagnoses(gates, {{"dC = dY", "missing_chain_factor", "dY ⊙ b ⊙ (1 - tanh(C)^2)"},
                              {"dC = dY ⊙ b", "missing_chain_factor", "dY ⊙ b ⊙ (1 - tanh(C)^2)"},
                              {"da = dg ⊙ g ⊙ (1 - g)", "wrong_name", "dg ⊙ (1 - g^2)"},
                              {"db = dY ⊙ C + dC ⊙ g", "missing_chain_factor", "dY ⊙ tanh(C) + dC ⊙ g"}});
