@@ -84,7 +84,7 @@ Plugin load_plugin(const std::string& path) {
     if (!loads_shared_libraries())
         io_error("plugin {}: this gradproof loads no plugins: it was built without shared libraries", printable(path));
     expect_this_build(path);
-    const std::string absolute = std::filesystem::absolute(path).string();  // a bare name would be looked for elsewhere
+    const std::string absolute = absolute_path(path).string();  // a bare name would be looked for elsewhere
     SharedLibrary library;
     const Registry::Pages pages = registry().collect([&] { library = open_shared_library(absolute); });
     std::string error;

@@ -37,6 +37,11 @@ std::filesystem::path detail::link_target(const std::filesystem::path& path) {
     return target;
 }
 
+void detail::expect_end_of_pipe(const std::filesystem::path& path, std::size_t size) {
+    if (size > kLongestPipe)
+        io_error("{}: cannot read: it is a pipe that does not end within {} bytes", shown(path), kLongestPipe);
+}
+
 std::string detail::temporary_prefix(const std::filesystem::path& target) {
     return "." + target.filename().native().substr(0, 200) + ".";
 }
@@ -44,6 +49,19 @@ std::string detail::temporary_prefix(const std::filesystem::path& target) {
 std::string read_text_file(const std::filesystem::path& path) {
     const std::vector<std::byte> bytes = read_file(path);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool file_holds(const std::filesystem::path& path, std::string_view text) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == text.size() &&
+           (text.empty() || read_text_file(path) == text);
+}
+
+std::filesystem::path absolute_path(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::filesystem::path out = std::filesystem::absolute(path, error);
+    if (error) io_error("{}: cannot be found: the working folder is gone", detail::shown(path));
+    return out;
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text) {

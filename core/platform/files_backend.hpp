@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ std::string shown(const std::filesystem::path& path);
 [[noreturn]] void not_a_file_error(const std::filesystem::path& path, std::string_view what, std::string_view it_is);
 
 std::filesystem::path folder_of(const std::filesystem::path& path);
+/// Errors: IoError for a pipe that gave `size` bytes and goes on, where these are too many.
+void expect_end_of_pipe(const std::filesystem::path& path, std::size_t size);
 /// Where a write to `path` really goes: the end of a chain of symbolic links. Errors: IoError if it ends nowhere or names no
 /// file.
 std::filesystem::path link_target(const std::filesystem::path& path);

@@ -63,6 +63,7 @@ std::vector<std::byte> read_file(const fs::path& path) {
         bytes.resize(size + 65536);
         n = std::fread(bytes.data() + size, 1, 65536, file.get());
         bytes.resize(size + n);
+        if (fs::is_fifo(status)) expect_end_of_pipe(path, size + n);
     }
     if (std::ferror(file.get())) file_error(path, "cannot read");
     if (bytes.empty()) io_error("{}: the file is empty", shown(path));
@@ -86,6 +87,17 @@ void write_file_atomically(const fs::path& path, std::span<const std::byte> byte
     if (!error) return;
     const int failed = error.value();
     fs::remove(temporary, error);
+    file_error(path, "cannot write", failed);
+}
+
+bool write_new_file(const fs::path& path, std::string_view text) {
+    File file = opened(path, "wbx");
+    if (!file && errno == EEXIST) return false;
+    if (!file) file_error(path, "cannot write");
+    const int failed = write_and_close(std::move(file), std::as_bytes(std::span(text.data(), text.size())));
+    if (failed == 0) return true;
+    std::error_code ignored;
+    fs::remove(path, ignored);
     file_error(path, "cannot write", failed);
 }
 

@@ -63,6 +63,7 @@ class Temporary {
         if (!path_.empty()) ::unlink(path_.c_str());
     }
     Descriptor& file() { return file_; }
+    const std::filesystem::path& path() const { return path_; }
     /// False, with errno, where it cannot be.
     bool rename_to(const std::filesystem::path& target) {
         if (::rename(path_.c_str(), target.c_str()) != 0) return false;
@@ -103,6 +104,22 @@ class Temporary {
     Descriptor file_{-1}, lock_{-1};
 };
 
+/// Errors: IoError naming `path`, also where there is no temporary file.
+void fill(Temporary& temporary, std::span<const std::byte> bytes, const std::filesystem::path& path) {
+    Descriptor& file = temporary.file();
+    if (file.get() < 0) file_error(path, "cannot write");
+    if (const int error = write_all(file.get(), bytes)) file_error(path, "cannot write", error);
+    if (::fsync(file.get()) != 0) file_error(path, "cannot write");
+    if (file.close() != 0) file_error(path, "cannot write");
+}
+
+/// A new name survives a crash once its folder is synced; not every file system can, so a failure is no error.
+void sync_folder_of(const std::filesystem::path& target) {
+    const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() >= 0) [[maybe_unused]]
+        const int ignored = ::fsync(folder.get());
+}
+
 constexpr int kPatience = 3000;  // ms until someone opens the other end of a pipe
 constexpr int kPause = 10;
 
@@ -141,10 +158,15 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
     if (S_ISDIR(status.st_mode)) not_a_file_error(path, "cannot read", "a folder");
     if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) not_a_file_error(path, "cannot read", "a device");
 
+    const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    if (static_cast<double>(status.st_size) > memory)
+        io_error("{}: cannot read: it has {} bytes, the machine has {:.0f} of memory", shown(path), status.st_size, memory);
+
     // One byte more than the file has, so that the read that finds its end needs no growing.
     std::vector<std::byte> bytes(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536);
     std::size_t size = 0;
     for (int waited = 0;; waited += kPause) {
+        if (S_ISFIFO(status.st_mode)) expect_end_of_pipe(path, size);
         if (size == bytes.size()) bytes.resize(2 * size);
         const ssize_t n = ::read(file.get(), bytes.data() + size, bytes.size() - size);
         if (n < 0 && errno == EINTR) continue;
@@ -171,17 +193,23 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
     const std::filesystem::path target = link_target(path);
 
     Temporary temporary(target);
-    Descriptor& file = temporary.file();
-    if (file.get() < 0) file_error(path, "cannot write");
-    if (exists && ::fchmod(file.get(), old.st_mode & 07777) != 0) file_error(path, "cannot write");
-    if (const int error = write_all(file.get(), bytes)) file_error(path, "cannot write", error);
-    if (::fsync(file.get()) != 0) file_error(path, "cannot write");
-    if (file.close() != 0) file_error(path, "cannot write");
+    if (exists && temporary.file().get() >= 0 && ::fchmod(temporary.file().get(), old.st_mode & 07777) != 0)
+        file_error(path, "cannot write");
+    fill(temporary, bytes, path);
     if (!temporary.rename_to(target)) file_error(path, "cannot write");
-    // The rename itself survives a crash once the folder is synced; not every file system can, so a failure is no error.
-    const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() >= 0) [[maybe_unused]]
-        const int ignored = ::fsync(folder.get());
+    sync_folder_of(target);
+}
+
+bool write_new_file(const std::filesystem::path& path, std::string_view text) {
+    Temporary temporary(path);
+    fill(temporary, std::as_bytes(std::span(text.data(), text.size())), path);
+    if (::link(temporary.path().c_str(), path.c_str()) == 0)
+        sync_folder_of(path);
+    else if (errno == EEXIST)
+        return false;
+    else
+        file_error(path, "cannot write");
+    return true;
 }
 
 void expect_writable(const std::filesystem::path& path) {

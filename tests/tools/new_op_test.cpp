@@ -42,7 +42,7 @@ TEST_F(NewOp, LeavesNothingWhereItCannotWrite) {
     expect_one_line(run_program("new-op swish --dir " + (dir_ / "file/below").string()), "cannot make the folder");
     expect_one_line(run_program("new-op swish --dir " + (dir_ / "made" / std::string(300, 'x')).string()),
                     "cannot make the folder");
-    expect_one_line(run_program("new-op swish --dir /proc"), "cannot be written");
+    expect_one_line(run_program("new-op swish --dir /proc"), "cannot write");
     EXPECT_EQ(std::distance(fs::directory_iterator(dir_), {}), 1);
 }
 

@@ -1,8 +1,4 @@
 // `gradproof new-op NAME`: a file with one complete op to start from, and the CMakeLists.txt that builds it.
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -153,17 +149,15 @@ void make_folder(const std::filesystem::path& dir, Undo& undo) {
 
 /// A file that did not exist: nothing is ever overwritten.
 void write_new(const std::filesystem::path& path, std::string_view text, Undo& undo) {
-    const auto failed = [&](int error) {
-        io_error("new-op: {} {}", printable(path.string()),
-                 error == EEXIST ? "exists already and was not overwritten (--dir chooses another folder)"
-                                 : "cannot be written: " + std::system_category().message(error));
-    };
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) failed(errno);
+    if (!write_new_file(path, text))
+        value_error("new-op: {} exists already and was not overwritten (--dir chooses another folder)", printable(path.string()));
     undo.made(path);
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    const int error = n < 0 ? errno : ENOSPC;
-    if (::close(fd) != 0 || n != static_cast<ssize_t>(text.size())) failed(error);
+}
+
+/// Whether the page is there and the project is not, as a run that was killed leaves them.
+bool was_cut(const std::filesystem::path& page, std::string_view text, const std::filesystem::path& project) {
+    std::error_code error;
+    return file_holds(page, text) && !std::filesystem::exists(project, error);
 }
 
 int run(const std::string& name, const std::filesystem::path& dir) {
@@ -171,7 +165,8 @@ int run(const std::string& name, const std::filesystem::path& dir) {
     const std::filesystem::path page = dir / (name + ".cpp"), project = dir / "CMakeLists.txt";
     Undo undo;
     make_folder(dir, undo);
-    write_new(page, fill(kPage, name), undo);
+    const std::string text = fill(kPage, name);
+    if (!was_cut(page, text, project)) write_new(page, text, undo);
     write_new(project, fill(kProject, name), undo);
     undo.keep();
     fmt::print("wrote {} and {}; next, where they are (-DCMAKE_PREFIX_PATH=... says where gradproof is installed):\n",
