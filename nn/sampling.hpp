@@ -9,14 +9,16 @@
 
 namespace gradproof {
 
+inline constexpr Index kMostTokens = 10'000'000;
+
 struct SampleOptions {
-    Index count = 200;       ///< tokens
+    Index count = 200;       ///< tokens, at most kMostTokens
     double temperature = 1;  ///< the scores are divided by it; 0 takes the likeliest token
     Index top_k = 0;         ///< only the k likeliest may be drawn; 0: all
     std::uint64_t seed = 42;
 };
 
-/// Errors  ValueError for a negative count or top_k, or a temperature that is negative or not finite.
+/// Errors  ValueError for a count that is negative or too large, a negative top_k, or a temperature that is negative or not finite.
 class Sampler {
   public:
     explicit Sampler(const SampleOptions& options);

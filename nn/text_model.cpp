@@ -1,6 +1,9 @@
 // Sampling and attention of a language model with its vocabulary.
 #include "gradproof/nn/text_model.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace gradproof {
 namespace {
 
@@ -32,6 +35,8 @@ class TypedTextModel : public TextModel {
         step.begin_evaluation();
         std::vector<Tensor<double>> out;
         model_.attention_weights(step, Tensor<Index>::from({1, length}, std::span<const Index>(ids)), [&](const Tensor<T>& w) {
+            if (std::any_of(w.begin(), w.end(), [](T x) { return !std::isfinite(x); }))
+                value_error("text: a weight of layer {} is not a number: the model has gone bad", out.size());
             out.push_back(cast<double>(w).reshape({w.dim(1), length, length}));
         });
         return out;

@@ -24,7 +24,7 @@ class TextModel {
     virtual void sample(const std::string& prompt, const SampleOptions& options,
                         const std::function<void(std::string_view)>& on_symbol, Decoding decoding = Decoding::cached) = 0;
     /// The attention weights of each layer, [heads, T, T] each, over a text no longer than the context.
-    /// Errors  ValueError for a text that is empty, longer, or has other symbols.
+    /// Errors  ValueError for a text that is empty, longer, or has other symbols, and for weights that are not finite.
     virtual std::vector<Tensor<double>> attention(const std::string& text) = 0;
 };
 

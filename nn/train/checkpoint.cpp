@@ -2,6 +2,7 @@
 #include "gradproof/nn/train/checkpoint.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/nn/train/config.hpp"
 #include "gradproof/nn/train/typed_run.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 
 namespace gradproof {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 /// The version of the format: raised when an older program could not read what is written.
 constexpr std::string_view kFormat = "gradproof 2";
 constexpr Index kMostSteps = 999'999'999'999'999;
+constexpr const char* kChecksum = "checksum";
 
 /// The content of model.safetensors.
 struct Checkpoint {
@@ -51,6 +54,42 @@ T number_in(const Checkpoint& c, const char* name) {
     return *number;
 }
 
+/// Of everything in the file but the sum itself, so that parts of different checkpoints are told apart. FNV-1a, eight bytes at once.
+std::string checksum(const Safetensors& file) {
+    std::uint64_t sum = 14695981039346656037ULL;
+    const auto add = [&](const void* data, std::size_t bytes) {
+        for (std::size_t at = 0; at < bytes; at += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, static_cast<const char*>(data) + at, std::min<std::size_t>(8, bytes - at));
+            sum = (sum ^ word) * 1099511628211ULL;
+            sum ^= sum >> 29;
+        }
+        sum = (sum ^ bytes) * 1099511628211ULL;
+    };
+    for (const auto& [name, text] : file.metadata) {
+        if (name == kChecksum) continue;
+        add(name.data(), name.size());
+        add(text.data(), text.size());
+    }
+    for (const NamedArray& a : file.tensors) {
+        add(a.name.data(), a.name.size());
+        add(a.array.data.data(), a.array.data.size());
+    }
+    return fmt::format("{:016x}", sum);
+}
+
+/// Errors: IoError where the tensors, the position, the config and config.json were not written by one save.
+void expect_whole(const Checkpoint& c, const std::filesystem::path& folder) {
+    const std::string is = metadata_of(c, kChecksum);
+    if (!is.empty() && is != checksum(c.file))
+        io_error("{}: its tensors, steps and config are not of one checkpoint: the checksum is {}, expected {}", c.source,
+                 printable(is, 40), checksum(c.file));
+    std::error_code error;
+    if (std::filesystem::exists(config_file(folder), error) && !file_holds(config_file(folder), c.config))
+        io_error("{}: not the config of the checkpoint beside it, which keeps its own; remove it to go on with that",
+                 printable(config_file(folder).string(), 400));
+}
+
 Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     const std::filesystem::path path = model_file(folder);
     std::error_code error;
@@ -70,9 +109,14 @@ Checkpoint read_checkpoint(const std::filesystem::path& folder) {
     out.position = {.steps_done = *steps,
                     .first_loss = number_in<double>(out, "first_loss"),
                     .loss_sum = number_in<double>(out, "loss_sum"),
-                    .loss_steps = number_in<Index>(out, "loss_steps")};
+                    .loss_steps = number_in<Index>(out, "loss_steps"),
+                    .kernels = metadata_of(out, "kernels")};
+    if (out.position.loss_steps > *steps)
+        io_error("{}: loss_steps is {}, steps_done is {}: no more than were done", out.source, out.position.loss_steps, *steps);
     return out;
 }
+
+bool is_parameter(const NamedArray& a) { return !a.name.starts_with("optimiser."); }
 
 void expect_task(const Checkpoint& c, Task expected) {
     const Task task = config_task(c.config, c.source);
@@ -83,16 +127,26 @@ ExpressionTrainOptions expression_options_of(const Checkpoint& c) {
     expect_task(c, Task::expressions);
     return expression_config(c.config, c.source);
 }
+/// Errors: also IoError for a model larger than the file, before anything is made of its size.
 TextConfig text_config_of(const Checkpoint& c) {
     expect_task(c, Task::text);
-    return text_config(c.config, c.source);
+    TextConfig config = text_config(c.config, c.source);
+    const LanguageModelOptions& m = config.options.model;
+    const auto number = [](Index n) { return static_cast<double>(n); };
+    const double width = number(m.channels), inside = m.hidden == 0 ? 4 * width : number(m.hidden);
+    const double least = number(m.vocabulary) * width + number(m.layers) * width * (4 * width + 2 * inside);
+    double held = 0;
+    for (const NamedArray& a : c.file.tensors)
+        if (is_parameter(a)) held += number(a.array.shape.size());
+    if (least > held)
+        io_error("{}: the model of its config has {:.0f} parameters at least, the file holds {:.0f}", c.source, least, held);
+    return config;
 }
 
 template <class T>
 std::unique_ptr<TextModel> model_of(const Checkpoint& c, const TextConfig& config) {
     auto model = std::make_unique<LanguageModel<T>>(config.options.model, config.options.seed);
     ParameterTree<T>& tree = model->tree();
-    const auto is_parameter = [](const NamedArray& a) { return !a.name.starts_with("optimiser."); };
     const auto parameters = std::count_if(c.file.tensors.begin(), c.file.tensors.end(), is_parameter);
     if (parameters > tree.size())
         io_error("{}: {} parameters, the model of its config has {}", c.source, parameters, tree.size());
@@ -118,13 +172,30 @@ std::filesystem::path model_file(const std::filesystem::path& folder) { return f
 void save_checkpoint(const TrainingRun& run, const std::filesystem::path& folder) {
     const std::string config = run.config();
     const RunPosition& at = run.position();
-    write_safetensors(model_file(folder), {.tensors = run.tensors(),
-                                           .metadata = {{"format", std::string(kFormat)},
-                                                        {"config", config},
-                                                        {"steps_done", std::to_string(at.steps_done)},
-                                                        {"first_loss", fmt::format("{}", at.first_loss)},
-                                                        {"loss_sum", fmt::format("{}", at.loss_sum)},
-                                                        {"loss_steps", std::to_string(at.loss_steps)}}});
+    Safetensors file{.tensors = run.tensors(),
+                     .metadata = {{"format", std::string(kFormat)},
+                                  {"config", config},
+                                  {"kernels", kernels_in_use()},
+                                  {"steps_done", std::to_string(at.steps_done)},
+                                  {"first_loss", fmt::format("{}", at.first_loss)},
+                                  {"loss_sum", fmt::format("{}", at.loss_sum)},
+                                  {"loss_steps", std::to_string(at.loss_steps)}}};
+    file.metadata[kChecksum] = checksum(file);
+    // At no moment does a config stand beside a model that it is not of, and a model that is there stands beside its own.
+    std::error_code error;
+    const bool fresh = !std::filesystem::exists(model_file(folder), error);
+    const bool same = file_holds(config_file(folder), config);
+    const std::filesystem::path aside = folder / ".config.json.0.0.tmp";  // as what a write that was killed leaves
+    if (fresh && !same) write_file_atomically(config_file(folder), std::string_view(config));
+    if (!fresh && !same) std::filesystem::rename(config_file(folder), aside, error);
+    try {
+        write_safetensors(model_file(folder), file);
+    } catch (...) {
+        if (!fresh && !same) std::filesystem::rename(aside, config_file(folder), error);
+        throw;
+    }
+    if (fresh || same) return;
+    std::filesystem::remove(aside, error);
     write_file_atomically(config_file(folder), std::string_view(config));
 }
 
@@ -144,6 +215,7 @@ std::unique_ptr<ExpressionTraining> load_expression_checkpoint(const std::filesy
     auto training =
         options ? make_expression_training(*options) : from_checkpoint(c, [&] { return make_expression_training(own); });
     training->restore(c.file.tensors, c.position, c.source);
+    expect_whole(c, folder);
     return training;
 }
 
@@ -161,6 +233,7 @@ std::unique_ptr<TextTraining> load_text_checkpoint(const std::filesystem::path& 
         io_error("{}: {} is not the text this run was started on: it has {} bytes, checksum {:016x}, expected {} bytes, {:016x}",
                  c.source, training->options().data, data.bytes(), data.checksum(), config.facts.bytes, config.facts.checksum);
     training->restore(c.file.tensors, c.position, c.source);
+    expect_whole(c, folder);
     return training;
 }
 

@@ -5,7 +5,7 @@
 //   auto training = load_expression_checkpoint("runs/block");     // continues to the same bits
 //
 // All that a run needs is in one file, which is replaced as a whole: if a run is killed while it writes, the previous checkpoint
-// stays.
+// stays. It says which kernels the run was trained with, and has a checksum: parts of two checkpoints are no checkpoint.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,8 @@
 // Configs as JSON, written and read by the fields of the options.
 #include "gradproof/nn/train/config.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/did_you_mean.hpp"
@@ -45,9 +47,17 @@ class ConfigReader {
         }
         return out;
     }
+    /// Those of a task, of which it must have all and, beside `more`, no others.
     template <class Options>
-    Options options() const {
+    Options options(std::vector<std::string> more = {}) const {
         Options out;
+        more.insert(more.end(), {"gradproof", "task"});
+        Options::fields(out, [&](const OptionField& field, const auto&) {
+            more.push_back(field.config_key());
+            if (!json_.contains(more.back())) other_version("lacks", more.back());
+        });
+        for (const auto& [key, value] : json_.items())
+            if (std::find(more.begin(), more.end(), key) == more.end()) other_version("has", key);
         Options::fields(out, [&](const OptionField& field, auto& value) { read(field.config_key(), value); });
         return out;
     }
@@ -61,6 +71,12 @@ class ConfigReader {
     }
 
   private:
+    [[noreturn]] void other_version(std::string_view lacks_or_has, const std::string& key) const {
+        const Json by = json_.value("gradproof", Json("an unknown version"));
+        io_error("{}: its config {} the option {}: it was written by gradproof {}, whose options are not those of this one, {}",
+                 source_, lacks_or_has, printable(key, 60), by.is_string() ? printable(by.get<std::string>(), 60) : "?",
+                 version());
+    }
     template <class T>
     void take(const std::string& key, T& out, bool (Json::*fits)() const noexcept, const char* expected) const {
         const auto at = json_.find(key);
@@ -117,7 +133,7 @@ std::string config_text(const TextTrainOptions& o, const TextFacts& facts) {
 
 TextConfig text_config(const std::string& text, const std::string& source) {
     const ConfigReader reader(text, source);
-    TextConfig c{reader.options<TextTrainOptions>(), {}};
+    TextConfig c{reader.options<TextTrainOptions>({"text_symbols", "text_bytes", "text_checksum", "vocabulary"}), {}};
     reader.read("text_symbols", c.facts.symbols);
     reader.read("text_bytes", c.facts.bytes);
     reader.read("text_checksum", c.facts.checksum);

@@ -67,6 +67,7 @@ struct RunPosition {
     double first_loss = 0;  ///< of its first step; 0 before it, and where a checkpoint does not hold it
     double loss_sum = 0;    ///< over the steps since the last whole interval
     Index loss_steps = 0;   ///< how many steps those are
+    std::string kernels{};  ///< of a checkpoint: kernels_in_use() when it was written; "" where it does not say
 };
 
 /// A model, its optimiser, the data and a position in them, whatever the element type.

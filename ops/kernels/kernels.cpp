@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/ops/kernels/blas.hpp"
 
 namespace gradproof {
 namespace {
@@ -81,6 +82,10 @@ template const Kernels<float>& kernels();
 template const Kernels<double>& kernels();
 
 std::string_view arch_name() { return current().name; }
+
+std::string kernels_in_use() {
+    return fmt::format("{}{}, {}", in_plain_scope() ? "plain on " : in_page_scope() ? "page on " : "", arch_name(), blas_core());
+}
 
 std::vector<std::string> archs() {
     std::vector<std::string> names;

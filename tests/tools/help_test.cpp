@@ -96,7 +96,7 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         {"proofs", {"--json"}},
         {"experiment", {"list --json", "variance --quick --json --out " + ::testing::TempDir() + "help_experiment"}},
         {"replay", {"--json"}},
-        {"train", {"--json --epochs 1 --out " + ::testing::TempDir() + "help_train"}},
+        {"train", {"--json --epochs 1 --overwrite --out " + ::testing::TempDir() + "help_train"}},
     };
     for (const auto& [command, arguments] : runs) {
         const std::string page = between(run_program("help " + std::string(command)).text, "JSON", "EXAMPLES");

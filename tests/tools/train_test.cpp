@@ -113,7 +113,7 @@ TEST(TrainCommand, LogsAreCsvOrJsonLinesByTheirName) {
     const Folder folder;
     ASSERT_EQ(train(folder, std::string(kQuick) + "--out run --log a.jsonl").status, 0);
     EXPECT_EQ(testing::json_lines(text_of(folder / "a.jsonl")).size(), 2u);
-    ASSERT_EQ(train(folder, std::string(kQuick) + "--out run --log a.csv").status, 0);
+    ASSERT_EQ(train(folder, std::string(kQuick) + "--overwrite --out run --log a.csv").status, 0);
     EXPECT_EQ(text_of(folder / "a.csv").substr(0, 16), "epoch,step,loss,");
     ASSERT_EQ(train(folder, "--resume run --epochs 3 --log a.csv").status, 0);
     const std::string log = text_of(folder / "a.csv"), loss = text_of(folder / "run/loss.csv");
@@ -149,15 +149,15 @@ TEST(TrainCommand, ARequirementNotReachedIsStatusOne) {
     EXPECT_EQ(missed.status, 1);
     EXPECT_NE(missed.error.find("--require asks for 0.999"), std::string::npos);
     EXPECT_TRUE(std::filesystem::exists(folder / "run/model.safetensors"));
-    EXPECT_EQ(train(folder, std::string(kQuick) + "--out run --require 0").status, 0);
+    EXPECT_EQ(train(folder, std::string(kQuick) + "--overwrite --out run --require 0").status, 0);
 }
 
 TEST(TrainCommand, TwoEpochsAndTwoMoreWriteTheBytesOfFour) {
     const Folder folder;
     for (const std::string model : {"single-head", "multi-head", "block"}) {
-        ASSERT_EQ(train(folder, "--batch 1200 --model " + model + " --epochs 4 --out four").status, 0);
-        ASSERT_EQ(train(folder, "--batch 1200 --model " + model + " --epochs 2 --out two").status, 0);
-        ASSERT_EQ(train(folder, "--resume two --epochs 4 --out more").status, 0);
+        ASSERT_EQ(train(folder, "--batch 1200 --model " + model + " --epochs 4 --overwrite --out four").status, 0);
+        ASSERT_EQ(train(folder, "--batch 1200 --model " + model + " --epochs 2 --overwrite --out two").status, 0);
+        ASSERT_EQ(train(folder, "--resume two --epochs 4 --overwrite --out more").status, 0);
         EXPECT_EQ(text_of(folder / "four/model.safetensors"), text_of(folder / "more/model.safetensors")) << model;
         EXPECT_NE(text_of(folder / "four/model.safetensors"), text_of(folder / "two/model.safetensors")) << model;
         EXPECT_EQ(text_of(folder / "four/config.json"), text_of(folder / "more/config.json")) << model;
@@ -256,6 +256,8 @@ TEST(TrainCommand, ResumingAnotherRunOrADamagedOneIsRefused) {
     std::ofstream(folder / "kept/model.safetensors") << model;
     // The config that counts is the one saved with the tensors: no moment of a run leaves the two apart.
     std::ofstream(folder / "kept/config.json") << config.substr(0, config.size() / 2);
+    expect_refused(folder, "--resume kept --epochs 3", "config.json: not the config of the checkpoint beside it");
+    std::filesystem::remove(folder / "kept/config.json");
     EXPECT_EQ(train(folder, "--resume kept --epochs 3").status, 0);
 }
 

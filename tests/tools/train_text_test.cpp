@@ -164,34 +164,39 @@ TEST_F(TrainText, KilledFiftyTimesItGoesOnBitForBit) {
 
 TEST_F(TrainText, WhatARunToldAfterItsCheckpointIsToldAgainOnce) {
     ASSERT_EQ(train("--steps 5 --out run").status, 0);
-    const std::string checkpoint = read(dir_ / "run/model.safetensors");
+    const std::string checkpoint = read(dir_ / "run/model.safetensors"), config = read(dir_ / "run/config.json");
+    const auto as_a_kill_leaves_it = [&] {  // files that are ahead of the checkpoint
+        std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
+        std::ofstream(dir_ / "run/config.json") << config;
+    };
     for (const char* log : {"log.csv", "log.jsonl"}) {
         const std::string on = std::string("train --resume run --steps 15 --log ") + log;
         ASSERT_EQ(run(on).status, 0);
         const std::string samples = read(dir_ / "run/samples.txt"), losses = rows_of_any_cut(read(dir_ / "run/loss.csv"));
-        std::ofstream(dir_ / "run/model.safetensors")
-            << checkpoint;  // as a kill leaves it: files that are ahead of the checkpoint
+        as_a_kill_leaves_it();
         ASSERT_EQ(run(on).status, 0);
         EXPECT_EQ(read(dir_ / "run/samples.txt"), samples);
         EXPECT_EQ(rows_of_any_cut(read(dir_ / "run/loss.csv")), losses);
         const std::string rows = read(dir_ / log);
         EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), log == std::string("log.csv") ? 3 : 2)
             << rows;  // steps 10 and 15, and the header
-        std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
+        as_a_kill_leaves_it();
     }
-    std::ofstream(dir_ / "run/model.safetensors") << checkpoint;
+    as_a_kill_leaves_it();
     std::filesystem::create_directory(dir_ / "folder.csv");
     expect_refused("--resume run --steps 10 --log folder.csv", "folder.csv cannot be written: Is a directory");
-    ASSERT_EQ(run("train --task text --data text.txt --context 16 --width 16 --steps 5 --sample-tokens 0 --out run").status, 0);
+    ASSERT_EQ(
+        run("train --task text --data text.txt --context 16 --width 16 --steps 5 --sample-tokens 0 --overwrite --out run").status,
+        0);
     EXPECT_FALSE(std::filesystem::exists(dir_ / "run/samples.txt")) << "of an earlier run";
 }
 
 TEST_F(TrainText, LicencesOfAnEarlierRunStay) {
     ASSERT_EQ(run("train --task text " + std::string(kSmall) + "--steps 5 --out run").status, 0);
-    expect_refused("--task text " + std::string(kSmall) + "--temperature -1 --out run", "temperature is -1");
+    expect_refused("--task text " + std::string(kSmall) + "--temperature -1 --overwrite --out run", "temperature is -1");
     EXPECT_EQ(run("train --resume run --steps 10").status, 0);
     std::ofstream(dir_ / "run/licences.txt") << "another text\n";
-    expect_refused("--task text " + std::string(kSmall) + "--out run", "is another text than the licences");
+    expect_refused("--task text " + std::string(kSmall) + "--overwrite --out run", "is another text than the licences");
     EXPECT_EQ(read(dir_ / "run/licences.txt"), "another text\n");
 }
 
@@ -246,8 +251,9 @@ TEST_F(TrainText, ALargeTextIsNotHeldInMemory) {
             for (std::size_t size = 0; size < text.lines; size += line.size()) out << line;
             out << text.end;
         }
-        expect_memory("train --task text --data large.txt " + std::string(kSmall) + "--steps 2 --symbols bytes --out run",
-                      text.most);
+        expect_memory(
+            "train --task text --data large.txt " + std::string(kSmall) + "--steps 2 --symbols bytes --overwrite --out run",
+            text.most);
         EXPECT_EQ(read(dir_ / "out.txt").find("1048576 held out") != std::string::npos, text.lines > text.end.size());
     }
 }

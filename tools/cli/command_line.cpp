@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -196,39 +199,64 @@ int report(std::string_view error) {
     return kUsage;
 }
 
+/// For an error that nobody could catch, as one thrown while another was on its way.
+[[noreturn]] void end_program() {
+    std::string what = "something that is not an exception";
+    try {
+        if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::exception& e) {
+        what = e.what();
+    } catch (...) {
+    }
+    report("ended by an error that is the program's own: " + what);
+    std::_Exit(kUsage);
+}
+
 }  // namespace
 
 NewCommand::NewCommand(const std::string& name, const std::string& text, void (*set_up)(const Command& command)) {
     if (!new_commands().emplace(name, std::pair(text, set_up)).second) std::abort();  // two commands of one name
 }
 
+Action parse_command_line(int argc, char** argv) {
+    struct Request {
+        CLI::App app{"gradproof: proofreads gradients", "gradproof"};
+        Action action;
+    };
+    const auto request = std::make_shared<Request>();
+    request->app.set_version_flag("--version", "gradproof " + version());
+    const Command program(request->app, request->action);
+    program.needs_a_command();
+    for (const auto& [name, added] : new_commands()) added.second(program.command(name, added.first));
+    try {
+        request->app.parse(argc, argv);
+    } catch (const CLI::Success& e) {
+        return [request, e] { return request->app.exit(e); };  // --help, --version
+    } catch (const CLI::ParseError& e) {
+        value_error("{}", explain(request->app, e));
+    }
+    return [request] { return request->action(); };
+}
+
 int run_program(int argc, char** argv) {
-    CLI::App app{"gradproof: proofreads gradients", "gradproof"};
-    app.set_version_flag("--version", "gradproof " + version());
+    std::set_terminate(end_program);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that would grow beyond the limit is an error of its write
     if (const std::string lack = lack_of_address_space(); !lack.empty()) {
         report(lack);
         std::_Exit(kUsage);  // a regular exit would wait for OpenBLAS
     }
-    Action action;
-    const Command program(app, action);
-    program.needs_a_command();
-    for (const auto& [name, added] : new_commands()) added.second(program.command(name, added.first));
     try {
-        try {
-            app.parse(argc, argv);
-        } catch (const CLI::Success& e) {
-            action = [&app, e] { return app.exit(e); };  // --help, --version
-        }
+        const Action action = parse_command_line(argc, argv);
         static_cast<void>(arch_name());  // reports a missing instruction set here, and not as an error of an op
         const int status = action();
         expect_output_written();
         return status;
-    } catch (const CLI::ParseError& e) {
-        return report(explain(app, e));
     } catch (const MemoryError& e) {
         return report(e.what());
     } catch (const std::bad_alloc&) {
         return report("not enough memory");
+    } catch (const std::filesystem::filesystem_error& e) {
+        return report(fmt::format("{}: {}", printable(e.path1().native(), 400), e.code().message()));
     } catch (const std::exception& e) {
         return report(e.what());
     }

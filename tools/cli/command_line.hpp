@@ -89,6 +89,8 @@ class NewCommand {
     NewCommand(const std::string& name, const std::string& text, void (*set_up)(const Command& command));
 };
 
+/// What the words of a command line ask for, not done yet. Errors: ValueError, in one line.
+Action parse_command_line(int argc, char** argv);
 /// Parses the command line, runs the command it names, and turns errors into one line on stderr and an exit status.
 int run_program(int argc, char** argv);
 

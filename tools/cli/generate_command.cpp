@@ -8,8 +8,10 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/control.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/train_command.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -35,11 +37,18 @@ int run_generate(const GenerateCommand& c) {
         fmt::print("{}", symbol);
         if (isatty(STDOUT_FILENO)) std::fflush(stdout);
     };
-    model->sample(c.prompt, c.sample, on_symbol, c.whole ? Decoding::whole : Decoding::cached);
+    const InterruptScope interrupt;
+    int status = kOk;
+    try {
+        const ControlScope control({.stop = interrupt.stop()}, "generate");
+        model->sample(c.prompt, c.sample, on_symbol, c.whole ? Decoding::whole : Decoding::cached);
+    } catch (const Stopped&) {  // what was drawn is printed
+        status = kInterrupted;
+    }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!c.json) {
         fmt::print("\n");
-        return kOk;
+        return status;
     }
     const Json result{{"schema", 1},
                       {"prompt", c.prompt},
@@ -51,7 +60,7 @@ int run_generate(const GenerateCommand& c) {
                       {"seconds", seconds},
                       {"tokens_per_second", static_cast<double>(tokens) / seconds}};
     fmt::print("{}", check::json_line(result));
-    return kOk;
+    return status;
 }
 
 void set_up_generate(const Command& command) {
@@ -61,7 +70,8 @@ void set_up_generate(const Command& command) {
              R"page(Continues a prompt, one symbol at a time. The keys and values of what was read are kept, so the time of a symbol is
 proportional to the length before it; when the context is full, its last half is read again.)page",
          .exit_status = R"page(0 done
-2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold)page",
+2 bad usage, a bad checkpoint, or a prompt with symbols the text did not hold
+130 interrupted; what was drawn before is printed)page",
          .examples = R"page(gradproof generate --checkpoint runs/text --prompt 'The licence'
 gradproof generate --checkpoint runs/text --prompt 'You may' --temperature 0 --tokens 80)page",
          .json = "schema prompt text tokens temperature top_k seed seconds tokens_per_second"});

@@ -23,6 +23,12 @@ std::vector<std::string> judge_arguments(const std::vector<std::string>& paths) 
     return words;
 }
 
+/// What a child says is wrong, "" for nothing; a plugin may have written into its pipe.
+std::string error_in(const ChildAnswer& answer) {
+    if (!answer.value.contains("error")) return "";
+    return answer.value["error"].is_string() ? answer.value["error"].get<std::string>() : "answered with what is no answer";
+}
+
 std::vector<std::string> without_repeats(const std::vector<std::string>& paths) {
     std::vector<std::string> out;
     std::set<std::filesystem::path> seen;
@@ -110,7 +116,7 @@ std::vector<Plugin> load_plugins(const PluginOptions& options) {
         io_error("plugin {}: loading it {}", printable(tried.at.is_string() ? tried.at.get<std::string>() : paths.front()),
                  tried.failure);
     // What the child could not load, this process cannot: its errors are thrown here, in the words of load_plugin.
-    if (tried.value.contains("error")) io_error("{}", tried.value["error"].get<std::string>());
+    if (const std::string error = error_in(tried); !error.empty()) io_error("{}", error);
     for (const std::string& path : paths) out.push_back(load_plugin(path));
     return out;
 }
@@ -120,8 +126,8 @@ check::OpReport check_in_child(const PluginOptions& plugins, const OpEntry& op, 
     words.push_back("--op=" + std::string(op.info.name));
     words.push_back("--seed=" + std::to_string(options.seed));
     ChildAnswer answer = ask_child(words, plugins.time_limit);
-    if (answer.failure.empty() && answer.value.contains("error"))
-        answer.failure = "threw \"" + answer.value["error"].get<std::string>() + "\"";
+    if (const std::string error = error_in(answer); answer.failure.empty() && !error.empty())
+        answer.failure = "threw \"" + error + "\"";
     if (answer.failure.empty()) {
         try {
             return check::read_json(answer.value.at("report").dump()).ops.at(0);
@@ -136,14 +142,17 @@ int with_plugins(const PluginOptions& plugins, const std::function<int()>& work)
     if (plugins.paths.empty()) return work();
     if (plugins.answer >= 0) work_and_answer(plugins, work);
     expect_time(plugins.time_limit);
-    const ChildAnswer answer = ask_child(own_arguments(), plugins.time_limit, ChildOutput::shared);
+    ChildAnswer answer = ask_child(own_arguments(), plugins.time_limit, ChildOutput::shared);
+    const std::string error = error_in(answer);
+    if (answer.failure.empty() && error.empty() && !answer.value["status"].is_number_integer())
+        answer.failure = "answered with what is no answer";
     if (!answer.failure.empty()) {
         fmt::print(stderr, "gradproof: plugin {}: one of its ops {}\n", fmt::join(without_repeats(plugins.paths), " or "),
                    answer.failure);
         return kWrong;
     }
-    if (answer.value.contains("error")) io_error("{}", answer.value["error"].get<std::string>());
-    return answer.value.at("status").get<int>();
+    if (!error.empty()) io_error("{}", error);
+    return answer.value["status"].get<int>();
 }
 
 }  // namespace gradproof::cli

@@ -7,6 +7,7 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
+#include "gradproof/ops/kernels/kernels.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -36,7 +37,7 @@ class Session {
                   : !c.resume.empty() ? c.resume
                                       : task->default_folder,
                   task->files),
-          task_(std::move(task)),
+          task_(expect_free(c, folder_, std::move(task))),
           run_(task_->make_run(folder_)) {
         if (!c.resume.empty() && run_.steps_done() >= run_.steps_total())
             value_error("train: nothing left to do: {} has {} of {} steps; {} counts from the start, ask for more", c.resume,
@@ -44,14 +45,25 @@ class Session {
         trace_.emplace(c.trace, run_);
     }
 
+    ~Session() {
+        std::error_code error;
+        if (begun_ && !fs::exists(model_file(folder_.path()), error))  // it failed before there was anything to go on with
+            for (const std::string& name : task_->files)
+                if (name != kLicences) fs::remove(folder_.path() / name, error);
+    }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
     int run() {
         folder_.make();
+        begun_ = true;
         log_.open(run_.steps_done());
+        warn_of_other_kernels();
         if (!c_.resume.empty()) history_ = read_intervals(fs::path(c_.resume) / "loss.csv", run_.steps_done());
         task_->begin();
         const RunSummary summary = train();
         if (summary.end == RunSummary::End::diverged) return report_divergence(run_, summary, c_.json);
-        save();
+        if (saved_ != run_.steps_done()) save();
         task_->end();
         if (trace_->on()) trace_->write(task_->batch_shape(), task_->data());
         c_.json ? print_event(summary) : print_text(summary);
@@ -65,6 +77,27 @@ class Session {
     }
 
   private:
+    /// Errors: ValueError where the folder holds a run that is neither continued nor to be replaced.
+    static std::unique_ptr<TrainTask> expect_free(const TrainCommand& c, const OutFolder& folder,
+                                                  std::unique_ptr<TrainTask> task) {
+        std::error_code error;
+        const bool continued = !c.resume.empty() && fs::equivalent(c.resume, folder.path(), error);
+        if (!continued && !c.overwrite && fs::exists(model_file(folder.path()), error))
+            value_error("train: {0} holds another run; --resume {0} continues it, --overwrite replaces it",
+                        printable(folder.path().string(), 400));
+        return task;
+    }
+
+    void warn_of_other_kernels() const {
+        const std::string& before = run_.position().kernels;
+        if (before.empty() || before == kernels_in_use()) return;
+        fmt::print(
+            stderr,
+            "gradproof: train: warning: {} was trained with the kernels {}, and goes on with {}: not to the bits of a run that "
+            "was never stopped\n",
+            printable(c_.resume, 400), printable(before), kernels_in_use());
+    }
+
     RunSummary train() {
         TrainReport report(c_.json ? TrainReport::Style::json : TrainReport::Style::text, task_->unit());
         report.header(run_, task_->header(), folder_.path());
@@ -85,7 +118,7 @@ class Session {
                     history_.push_back(r);
                     if (!log_.write(r)) report.log_lost();
                     report.on_interval(r);
-                    task_->after_interval(report);
+                    task_->after_interval(report, interrupt.stop());
                 },
             .after_step =
                 [&](const StepReport& s) {
@@ -99,7 +132,9 @@ class Session {
 
     void save() {
         write_intervals(folder_.path(), history_);
+        task_->before_save();
         save_checkpoint(run_, folder_.path());
+        saved_ = run_.steps_done();
         task_->after_save();
     }
 
@@ -130,7 +165,8 @@ class Session {
                    run_.steps_total(), task_->reached(s), steps_per_second(s));
         std::vector<std::string> files;
         for (const std::string& name : task_->files)
-            if (fs::exists(folder_.path() / name)) files.push_back((folder_.path() / name).string());
+            if (std::error_code error; fs::exists(folder_.path() / name, error))
+                files.push_back((folder_.path() / name).string());
         files.front() += "   (parameters, optimiser state)";
         if (!c_.log.empty()) files.push_back(c_.log);
         if (trace_->on()) files.push_back(c_.trace);
@@ -149,6 +185,8 @@ class Session {
     TrainingRun& run_;
     std::optional<Trace> trace_;
     std::vector<IntervalReport> history_;
+    Index saved_ = -1;  ///< the last step that was saved
+    bool begun_ = false;
 };
 
 int run_train(const TrainCommand& c, const TypedOptions& typed) {

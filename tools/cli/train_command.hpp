@@ -19,7 +19,8 @@
 
 namespace gradproof::cli {
 
-constexpr int kInterrupted = 130;  // as a shell reports SIGINT
+constexpr int kInterrupted = 130;                  // as a shell reports SIGINT
+constexpr const char* kLicences = "licences.txt";  ///< the text of a run that was given none
 
 /// While it exists, the first Ctrl-C asks for a stop between two steps and the second ends the program.
 class InterruptScope {
@@ -158,9 +159,10 @@ class TrainTask {
     virtual std::vector<Index> batch() = 0;
     virtual Shape batch_shape() const = 0;
     virtual std::vector<NamedArray> data() const { return {}; }
-    /// Called before the first step, after each interval, after each save, and after the last step.
+    /// Called before the first step, after each interval, before and after each save, and after the last step.
     virtual void begin() {}
-    virtual void after_interval(TrainReport&) {}
+    virtual void after_interval(TrainReport&, const std::atomic<bool>* /*stop*/) {}
+    virtual void before_save() {}
     virtual void after_save() {}
     virtual void end() {}
     /// The results: in the last JSON event, as text, in the line that says what was reached, and as commands to run next.

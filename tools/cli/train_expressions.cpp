@@ -61,9 +61,9 @@ class ExpressionTask final : public TrainTask {
         return {{"tokens", from_tensor(data_.ids)}, {"answers", from_tensor(data_.answers)}};
     }
     void begin() override { before_ = make_expression_training(options_)->attention(row_); }
-    void end() override {
+    void end() override { probabilities_ = run_->probabilities(row_); }
+    void before_save() override {
         after_ = run_->attention(row_);
-        probabilities_ = run_->probabilities(row_);
         write_file_atomically(folder_->path() / "attention.csv",
                               std::string_view(attention_csv(token_texts(data_.row(row_)), before_, after_)));
     }

@@ -27,7 +27,7 @@ inline constexpr OptionRange kBits{kPositiveFinite.low, INFINITY, "a positive nu
 /// What was typed beside the options of the run; empty for what was not.
 struct TrainCommand {
     std::string task{}, out{}, resume{}, log{}, trace{}, expression{}, prompt{};
-    bool json = false;
+    bool json = false, overwrite = false;
     std::optional<Index> save_every{}, sample_tokens{};
     std::optional<double> require{}, require_bits{}, temperature{};
 
@@ -36,6 +36,7 @@ struct TrainCommand {
         using enum Task;
         visit(F{"task", "expressions or text [expressions]"}, c.task);
         visit(F{"out", "Folder for the model, config, loss and attention or samples [runs/MODEL, runs/text]"}, c.out);
+        visit(F{"overwrite", "Replace the run that the folder of --out holds"}, c.overwrite);
         visit(F{"resume", "Continue from the checkpoint in this folder, to the same bits"}, c.resume);
         visit(
             F{"save-every", "Steps from one checkpoint to the next [only at the end; text: as --interval]", {}, true, {1, 1e18}},

@@ -1,4 +1,5 @@
 // The output of a training run: header, progress bar, lines, JSON events, CSV rows, and the log.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -183,6 +184,8 @@ std::string interval_json(const IntervalReport& r) {
 
 std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, Index step) {
     std::vector<IntervalReport> out;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return out;
     std::ifstream file(path);
     std::string line;
     if (!std::getline(file, line) || line + "\n" != interval_csv_header()) return out;
@@ -191,8 +194,8 @@ std::vector<IntervalReport> read_intervals(const std::filesystem::path& path, In
         const char* at = line.data();
         const char* end = at + line.size();
         for (double& f : fields) {
-            const auto [next, error] = std::from_chars(at, end, f);
-            if (error != std::errc() || !std::isfinite(f)) return out;
+            const auto [next, failed] = std::from_chars(at, end, f);
+            if (failed != std::errc() || !std::isfinite(f)) return out;
             at = next < end ? next + 1 : end;
         }
         if (fields[1] < 1 || fields[1] > static_cast<double>(step)) return out;
@@ -235,7 +238,9 @@ IntervalLog::IntervalLog(const std::string& path) : path_(path) {
 std::string IntervalLog::rows_up_to(Index step) const {
     std::error_code error;
     if (step == 0 || !std::filesystem::is_regular_file(path_, error) || std::filesystem::file_size(path_, error) == 0) return {};
-    std::istringstream lines(read_text_file(path_));
+    std::string text = read_text_file(path_);
+    text.resize(text.rfind('\n') + 1);  // a row that was cut says nothing of its step
+    std::istringstream lines(text);
     std::string kept;
     for (std::string line; std::getline(lines, line);)
         if (step_of_row(line, csv_) <= static_cast<double>(step)) kept += line + "\n";
@@ -246,7 +251,12 @@ void IntervalLog::open(Index step) {
     if (path_.empty()) return;
     const std::string before = rows_up_to(step);
     if (!before.empty()) write_file_atomically(path_, std::string_view(before));
-    file_.reset(std::fopen(path_.c_str(), before.empty() ? "w" : "a"));
+    // Where nobody reads from a pipe, opening it must not wait.
+    const int how = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (before.empty() ? O_TRUNC : O_APPEND);
+    const int fd = ::open(path_.c_str(), how, 0666);
+    if (fd < 0 && errno == ENXIO) io_error("train: --log: {} cannot be written: it is a pipe that nobody reads from", path_);
+    if (fd >= 0) ::fcntl(fd, F_SETFL, how & O_APPEND);
+    file_.reset(fd >= 0 ? ::fdopen(fd, before.empty() ? "w" : "a") : nullptr);
     if (!file_) io_error("train: --log: {} cannot be written: {}", path_, std::generic_category().message(errno));
     whole_ = before.size();
     if (csv_ && before.empty() && !append(interval_csv_header())) drop_partial_row();

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/check/json.hpp"
+#include "gradproof/core/platform/control.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/baselines.hpp"
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kLicences = "/usr/share/common-licenses";
+constexpr const char* kLicenceFolder = "/usr/share/common-licenses";
 constexpr Index kPromptSymbols = 32;
 
 /// The licences that every Debian has, concatenated into a file of the run's folder. An existing file is never changed; a new one
@@ -30,9 +31,9 @@ class LicenceText {
     explicit LicenceText(fs::path path) : path_(std::move(path)) {
         std::error_code error;
         std::set<fs::path> files;
-        for (const auto& entry : fs::directory_iterator(kLicences, error))
+        for (const auto& entry : fs::directory_iterator(kLicenceFolder, error))
             if (entry.is_regular_file() && !entry.is_symlink()) files.insert(entry.path());
-        if (files.empty()) value_error("train: there are no licences in {} to train on: name a text with --data", kLicences);
+        if (files.empty()) value_error("train: there are no licences in {} to train on: name a text with --data", kLicenceFolder);
         std::string text;
         for (const fs::path& file : files) text += read_text_file(file);
         kept_ = fs::exists(path_, error);
@@ -51,7 +52,7 @@ class LicenceText {
     LicenceText(const LicenceText&) = delete;
     LicenceText& operator=(const LicenceText&) = delete;
     void keep() { kept_ = true; }
-    std::string path() const { return fs::absolute(path_).string(); }
+    std::string path() const { return absolute_path(path_).string(); }
 
   private:
     fs::path path_;
@@ -112,36 +113,51 @@ class Samples {
         const Sampler sampler(how_);
         static_cast<void>(training.data().vocabulary().encode(prompt_, "train: --prompt"));
     }
-    std::string take() {
+    /// None where Ctrl-C came first: the sample is then drawn as the run goes on.
+    std::optional<std::string> take(const std::atomic<bool>* stop = nullptr) {
         std::string drawn;
-        training_.model().sample(prompt_, how_, [&](std::string_view symbol) { drawn += symbol; });
+        try {
+            const ControlScope control({.stop = stop}, "sample");
+            training_.model().sample(prompt_, how_, [&](std::string_view symbol) { drawn += symbol; });
+        } catch (const Stopped&) {
+            return std::nullopt;
+        }
         text_ += fmt::format("--- step {}\n{}{}\n", training_.steps_done(), prompt_, drawn);
         write_file_atomically(file_, std::string_view(text_));
         return drawn;
     }
-    void at_interval(TrainReport& report) {
+    void at_interval(TrainReport& report, const std::atomic<bool>* stop) {
         if (how_.count == 0) return;
-        const std::string drawn = take();
+        const std::optional<std::string> drawn = take(stop);
+        if (!drawn) return;
         report.end_of_bar();
         if (json_)
             fmt::print("{}", check::json_line(
-                                 {{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", drawn}}));
+                                 {{"event", "sample"}, {"step", training_.steps_done()}, {"prompt", prompt_}, {"text", *drawn}}));
         else
-            fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(drawn));
+            fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(*drawn));
         std::fflush(stdout);
     }
-    /// Keeps the samples in the file up to the step from which the run continues: a run that was killed may have drawn more.
+    /// Keeps the samples in the file up to the step from which the run continues: a run that was killed may have drawn more, and one
+    /// that was interrupted one less.
     void resume() {
         std::error_code error;
-        if (fs::file_size(file_, error) == 0 || error) return;
-        const std::string all = read_text_file(file_);
+        const bool some = fs::file_size(file_, error) > 0 && !error;
+        const std::string all = some ? read_text_file(file_) : "";
         std::istringstream lines(all);
+        Index last = 0;
         for (std::string line; std::getline(lines, line); text_ += line + "\n") {
             Index step = 0;
-            if (std::sscanf(line.c_str(), "--- step %td", &step) == 1 && step > training_.steps_done()) break;
+            if (std::sscanf(line.c_str(), "--- step %td", &step) != 1) continue;
+            if (step > training_.steps_done()) break;
+            last = step;
         }
-        if (text_.empty()) return start();
-        if (text_.size() < all.size()) write_file_atomically(file_, std::string_view(text_));
+        if (how_.count > 0 && last < training_.steps_done() && training_.steps_done() % training_.interval() == 0)
+            take();
+        else if (text_.empty())
+            start();
+        else if (text_.size() < all.size())
+            write_file_atomically(file_, std::string_view(text_));
     }
     /// Removes the samples of an earlier run.
     void start() {
@@ -163,16 +179,16 @@ class TextTask final : public TrainTask {
     TextTask(const TrainCommand& c, const TypedOptions& typed) : c_(c) {
         if (!c.resume.empty()) options_ = read_text_options(c.resume);
         typed.merge_into(options_, c.resume);
-        files = {"model.safetensors", "config.json", "loss.csv", "samples.txt", "licences.txt"};
+        files = {"model.safetensors", "config.json", "loss.csv", "samples.txt", kLicences};
         default_folder = "runs/text";
         length_option = "steps";
-        if (!options_.data.empty()) options_.data = fs::absolute(options_.data).string();
+        if (!options_.data.empty()) options_.data = absolute_path(options_.data).string();
     }
     TrainingRun& make_run(OutFolder& folder) override {
         folder_ = folder.path();
         if (options_.data.empty()) {
             folder.make();
-            licences_ = std::make_unique<LicenceText>(folder_ / "licences.txt");
+            licences_ = std::make_unique<LicenceText>(folder_ / kLicences);
             options_.data = licences_->path();
         }
         run_ = c_.resume.empty() ? make_text_training(options_) : load_text_checkpoint(c_.resume, options_);
@@ -193,12 +209,13 @@ class TextTask final : public TrainTask {
     }
     Shape batch_shape() const override { return {options_.batch, options_.model.context + 1}; }
     void begin() override {
-        if (!c_.resume.empty() && fs::equivalent(c_.resume, folder_))
+        std::error_code error;
+        if (!c_.resume.empty() && fs::equivalent(c_.resume, folder_, error))
             samples_->resume();
         else
             samples_->start();
     }
-    void after_interval(TrainReport& report) override { samples_->at_interval(report); }
+    void after_interval(TrainReport& report, const std::atomic<bool>* stop) override { samples_->at_interval(report, stop); }
     void after_save() override {
         if (licences_) licences_->keep();
     }
