@@ -29,7 +29,7 @@ Tensor<T> largest(const Rows<T>& rows) {
     T* out = m.data();
     for (Index o = 0; o < rows.outer; ++o) {
         const T* x = rows.x.data() + o * rows.n * rows.inner;
-        if (rows.inner > 1) {
+        if (rows.inner != 1) {
             for (Index k = 0; k < rows.n; ++k)
                 for (Index c = 0; c < rows.inner; ++c)
                     out[o * rows.inner + c] = max(out[o * rows.inner + c], x[k * rows.inner + c]);

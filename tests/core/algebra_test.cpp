@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gradproof/core/kernel_choice.hpp"
+#include "gradproof/core/platform/guards.hpp"
 #include "gradproof/core/random.hpp"
 
 namespace gradproof {
@@ -91,6 +92,14 @@ TEST(Algebra, RowsOfNothingHaveAValue) {
     expect_values(exp_shift(nothing, -1), {2, 1}, {0, 0});
     EXPECT_EQ((nothing + D({2, 1}, 1)).shape(), (Shape{2, 0}));
     EXPECT_EQ(amax(nothing, 0).shape(), (Shape{1, 0}));
+}
+
+TEST(Algebra, TheLargestOfColumnsThatAreNotThereIsWrittenNowhere) {
+    { const Tensor<double> large({16}, 7.0); }  // what a tensor of nothing may stand on
+    const Tensor<double> x({4, 0});
+    pool::GuardScope guards;
+    { const Tensor<double> m = amax(x, 0); }
+    EXPECT_TRUE(guards.breaches().empty());
 }
 
 TEST(Algebra, EqualLargestElementsShareTheirTangents) {
