@@ -128,10 +128,10 @@ namespace detail {
 /// Roundings of a function of the C library.
 inline constexpr double kLibrary = 4;
 
-/// f(x) where |f'| is at most `slope` within the bound of x.
+/// f(x) where |f'| is at most `slope` within the bound of x. A y of 0 is exact, or with `of_nonzero` an underflow.
 template <class T>
-Bounded<T> with_slope(const Bounded<T>& x, const T& y, Extent<T> slope, double units = kLibrary) {
-    return Bounded<T>::rounded(y, Bounded<T>::times(slope, x.error), units, isfinite(x));
+Bounded<T> with_slope(const Bounded<T>& x, const T& y, Extent<T> slope, double units = kLibrary, bool of_nonzero = false) {
+    return Bounded<T>::rounded(y, Bounded<T>::times(slope, x.error), units, isfinite(x), of_nonzero || y != T(0));
 }
 
 }  // namespace detail
@@ -144,7 +144,7 @@ Bounded<T> exp(const Bounded<T>& x) {
 }
 template <class T>
 Bounded<T> expm1(const Bounded<T>& x) {
-    return detail::with_slope(x, expm1(x.value), static_cast<Extent<T>>(exp(x.value)) * std::exp(x.error));
+    return detail::with_slope(x, expm1(x.value), std::exp(static_cast<Extent<T>>(x.value) + x.error));
 }
 template <class T>
 Bounded<T> log(const Bounded<T>& x) {
@@ -191,7 +191,7 @@ Bounded<T> erf(const Bounded<T>& x) {
 }
 template <class T>
 Bounded<T> erfc(const Bounded<T>& x) {
-    return detail::with_slope(x, erfc(x.value), detail::erf_slope(x), 2 * detail::kLibrary);
+    return detail::with_slope(x, erfc(x.value), detail::erf_slope(x), 2 * detail::kLibrary, /*of_nonzero=*/true);
 }
 template <class T>
 Bounded<T> abs(const Bounded<T>& x) {
@@ -201,13 +201,14 @@ Bounded<T> abs(const Bounded<T>& x) {
 template <class T>
 Bounded<T> pow(const Bounded<T>& x, double p) {
     const T y = pow(x.value, p);
-    const Extent<T> low = x.size() - x.error, high = x.size() + x.error;
-    const bool crosses = low <= 0 && x.error > 0;
-    const Extent<T> slope = x.error == 0 || p == 0 ? 0
-                            : crosses && p < 1     ? Bounded<T>::kUnknown
-                            : crosses              ? std::abs(p) * std::pow(high, Extent<T>(p - 1))
-                                      : std::abs(p) * std::max(std::pow(low, Extent<T>(p - 1)), std::pow(high, Extent<T>(p - 1)));
-    return detail::with_slope(x, y, slope);
+    const Extent<T> low = x.size() - x.error, high = x.size() + x.error, power = p;
+    // The slope may underflow where the change does not: |p| x^p times what x may change by, relative to x.
+    const Extent<T> relative = x.error / (low > 0 ? low : high),
+                    most = std::max(std::pow(high, power), low > 0 ? std::pow(low, power) : 0);
+    const Extent<T> change = x.error == 0 || p == 0 ? 0
+                             : low <= 0 && p < 1    ? Bounded<T>::kUnknown
+                                                    : std::abs(power) * relative * most;
+    return Bounded<T>::rounded(y, change, detail::kLibrary, isfinite(x), x.value != T(0));
 }
 
 /// Pages run forward only for these: their slopes come with Dual.

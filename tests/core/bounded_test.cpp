@@ -134,6 +134,19 @@ TEST(Bounded, HaveNoBackward) {
     neg.destroy(payload);
 }
 
+TEST(Bounded, AnUnderflowIsNotExact) {
+    EXPECT_GT(erfc(B::exactly(53)).error, 0);  // 1e-1222
+    EXPECT_GT(pow(B::exactly(1e-200), 2.0).error, 0);
+    EXPECT_GT(tanh(B::exactly(5e-324)).error, 0);
+    EXPECT_LE(gap(sqrt(sqrt(erfc(B::exactly(53)))), sqrt(sqrt(erfc(Q::exactly(53))))), sqrt(sqrt(erfc(B::exactly(53)))).error);
+    EXPECT_EQ(erf(B::exactly(0)).error, 0);
+    EXPECT_EQ(pow(B::exactly(0), 2.0).error, 0);
+    // Nor is a slope that underflows no slope: that of x^-3 at 1e84.
+    const double start = 15.0 / 7;
+    const auto deep = [](auto x) { return pow(pow(pow(pow(pow(x, 4.0), 4.0), 4.0), 4.0), -3.0); };
+    EXPECT_LE(gap(deep(B::exactly(start)), deep(Q::exactly(start))), deep(B::exactly(start)).error);
+}
+
 TEST(Bounded, ConstantsOfFewDigitsAreMeantAsTheyAre) {
     for (const double v : {0.0, 3.0, -1e9, 1e20, 0.5, 1e-5, 0.044715, 1.702, 1e-8}) EXPECT_EQ(B(v).error, 0) << v;
     for (const double v : {1 / std::sqrt(3.0), std::numbers::pi, -std::sqrt(2 / std::numbers::pi)}) EXPECT_GT(B(v).error, 0) << v;
