@@ -93,7 +93,7 @@ bool assign(Tensor<bool>& field, const AttrValue& value) {
 }
 
 void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known) {
-    value_error("{}: no attribute named {}{}", op, name, did_you_mean(std::string(name), known));
+    value_error("{}: no attribute named {}{}", op, printable(name, 60), did_you_mean(std::string(name), known));
 }
 
 std::string text(bool field) { return field ? "true" : "false"; }
