@@ -1,25 +1,32 @@
-// libFuzzer target: any bytes are a proof that is checked, or a ProofError; nothing else, and in bounded time.
-//
-//   tests/fuzz/run 600        # builds with clang, replays the corpus, fuzzes for 600 s
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
+// Any bytes are a derivation that is checked, or a ProofError; nothing else, and in bounded time.
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace gradproof::proof;
-    if (size == 0) return 0;
+namespace gradproof::fuzz {
+namespace {
+
+void check(const std::string& name, const std::string& text) {
+    using namespace proof;
     CheckOptions options;
     options.draws = 2;
-    const std::string text(reinterpret_cast<const char*>(data), size);
     options.chain = text.find("chain") != std::string::npos;
     try {
-        const FileReport report = check_file(text.find("```") != std::string::npos ? "fuzz.md" : "fuzz.proof", text, options);
-        (void)to_text(report, {});
-        (void)to_json(report);
+        const FileReport report = check_file(name, text, options);
+        static_cast<void>(to_text(report, {}));
+        static_cast<void>(to_json(report));
     } catch (const ProofError& e) {
-        (void)error_json("fuzz.proof", e);
+        static_cast<void>(error_json(name, e));
+        expect_told(e.message());
     }
-    return 0;
 }
+
+}  // namespace
+
+GRADPROOF_FUZZ(notation)(Input in) {
+    if (!in.empty()) check("fuzz.proof", in.rest());
+}
+GRADPROOF_FUZZ(markdown)(Input in) {
+    if (!in.empty()) check("fuzz.md", in.rest());
+}
+
+}  // namespace gradproof::fuzz
