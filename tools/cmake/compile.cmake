@@ -28,6 +28,11 @@ if(GRADPROOF_SANITIZE)
   target_link_options(gradproof_options INTERFACE -fsanitize=${GRADPROOF_SANITIZE})
 endif()
 
+set(GRADPROOF_COVERAGE "")  # whose branches lead the fuzzers: what -fsanitize=fuzzer-no-link stands for
+if(GRADPROOF_FUZZ)
+  set(GRADPROOF_COVERAGE -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
+endif()
+
 # Ninja would start one more than there are processors, which takes 5 % longer on two.
 cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
 set_property(GLOBAL PROPERTY JOB_POOLS compile=${processors})

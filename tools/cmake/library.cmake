@@ -8,11 +8,10 @@ function(gradproof_objects target)
   endif()
 endfunction()
 gradproof_objects(gradproof_checker ${GRADPROOF_SOURCES})
-if(GRADPROOF_FUZZ)  # what reads texts and files: its branches lead the fuzzers, elsewhere they would only slow the tests
+if(GRADPROOF_FUZZ)  # what reads texts and files, and the command line: elsewhere it would only slow the tests
   set(readers ${GRADPROOF_SOURCES})
-  list(FILTER readers INCLUDE REGEX "core/(io|proof)/")
-  set_source_files_properties(${readers} PROPERTIES COMPILE_OPTIONS
-    -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)  # what fuzzer-no-link stands for
+  list(FILTER readers INCLUDE REGEX "core/(io/|proof/|attrs)")
+  set_source_files_properties(${readers} PROPERTIES COMPILE_OPTIONS ${GRADPROOF_COVERAGE})
 endif()
 set(precompiled <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
   <gradproof/core/op.hpp> <gradproof/core/tape.hpp>)
