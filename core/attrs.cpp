@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/did_you_mean.hpp"
 
 namespace gradproof {
@@ -92,6 +94,22 @@ bool assign(Tensor<bool>& field, const AttrValue& value) {
     return t != nullptr;
 }
 
+bool assign(AttrValue& field, const AttrValue& value) {
+    const auto as = [&](auto own) {
+        if (!assign(own, value)) return false;
+        field = detail::value(own);
+        return true;
+    };
+    if (std::holds_alternative<bool>(field)) return as(false);
+    if (std::holds_alternative<Index>(field)) return as(Index{});
+    if (std::holds_alternative<double>(field)) return as(0.0);
+    if (std::holds_alternative<std::vector<double>>(field)) return as(Axes{});
+    if (std::holds_alternative<Tensor<Index>>(field)) return as(Tensor<Index>());
+    if (std::holds_alternative<Tensor<bool>>(field)) return as(Tensor<bool>());
+    field = value;
+    return true;
+}
+
 void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known) {
     value_error("{}: no attribute named {}{}", op, printable(name, 60), did_you_mean(std::string(name), known));
 }
@@ -102,6 +120,17 @@ std::string text(double field) { return fmt::format("{:g}", field); }
 std::string text(const Axes& field) { return field.str(); }
 std::string text(const Tensor<Index>& field) { return field.defined() ? "int " + field.shape().str() : "none"; }
 std::string text(const Tensor<bool>& field) { return field.defined() ? "bool " + field.shape().str() : "none"; }
+std::string text(const AttrValue& field) {
+    if (const auto* word = std::get_if<std::string>(&field)) return *word;
+    if (const auto* list = std::get_if<std::vector<double>>(&field)) return fmt::format("[{}]", fmt::join(*list, ", "));
+    std::string out;
+    if (const auto* v = std::get_if<bool>(&field)) out = text(*v);
+    if (const auto* v = std::get_if<Index>(&field)) out = text(*v);
+    if (const auto* v = std::get_if<double>(&field)) out = text(*v);
+    if (const auto* v = std::get_if<Tensor<Index>>(&field)) out = text(*v);
+    if (const auto* v = std::get_if<Tensor<bool>>(&field)) out = text(*v);
+    return out;
+}
 
 }  // namespace detail
 }  // namespace gradproof

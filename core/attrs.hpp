@@ -39,6 +39,8 @@ bool assign(float& field, const AttrValue& value);
 bool assign(Axes& field, const AttrValue& value);
 bool assign(Tensor<Index>& field, const AttrValue& value);
 bool assign(Tensor<bool>& field, const AttrValue& value);
+/// A field whose type is known by its value only: takes what is of that kind, and where it is a string ("none") anything.
+bool assign(AttrValue& field, const AttrValue& value);
 template <class T>
 bool assign(std::optional<T>& field, const AttrValue& value) {
     T inner{};
@@ -67,6 +69,7 @@ inline AttrValue value(float field) { return double{field}; }
 inline AttrValue value(const Axes& field) { return std::vector<double>(field.begin(), field.end()); }
 inline AttrValue value(const Tensor<Index>& field) { return field; }
 inline AttrValue value(const Tensor<bool>& field) { return field; }
+inline AttrValue value(const AttrValue& field) { return field; }
 template <class T>
 AttrValue value(const std::optional<T>& field) {
     return field ? value(*field) : AttrValue(std::string("none"));
@@ -84,6 +87,7 @@ inline std::string text(float field) { return text(double{field}); }
 std::string text(const Axes& field);
 std::string text(const Tensor<Index>& field);
 std::string text(const Tensor<bool>& field);
+std::string text(const AttrValue& field);
 template <class T>
 std::string text(const std::optional<T>& field) {
     return field ? text(*field) : "none";
@@ -134,6 +138,20 @@ std::string attrs_text(const Attrs& attrs) {
     return out;
 }
 
+/// The Attrs of an op whose page lies in another process: names and values, and nothing else is known.
+struct NamedAttrs {
+    std::string op;
+    std::vector<std::pair<std::string, AttrValue>> values;
+    const void* of = nullptr;  ///< what stands for the op here
+    static void fields(auto& a, auto&& f) {
+        for (auto& [name, value] : a.values) f(std::string_view(name), value);
+    }
+};
+/// In the place of the op in AnyAttrs::of and view.
+struct NamedOp {
+    using Attrs = NamedAttrs;
+};
+
 /// An Attrs of any op.
 class AnyAttrs {
   public:
@@ -154,7 +172,8 @@ class AnyAttrs {
         } else if (const V* v = std::get_if<V>(&value)) {
             return *v;
         }
-        value_error("{}: attribute {} is {}, which is asked for as something else", functions_->op, name, attr_kind(value));
+        value_error("{}: attribute {} is {}, which is asked for as something else", functions_->op(object_.get()), name,
+                    attr_kind(value));
     }
     std::string text() const { return functions_->text(object_.get()); }
     std::vector<std::string> names() const { return functions_->names(object_.get()); }
@@ -172,18 +191,24 @@ class AnyAttrs {
 
   private:
     struct Functions {
-        std::string_view op;
+        std::string_view (*op)(const void*);
         void (*set)(void*, const std::string&, const AttrValue&);
         AttrValue (*get)(const void*, std::string_view);
         std::string (*text)(const void*);
         std::vector<std::string> (*names)(const void*);
     };
+    template <class Op>
+    static std::string_view op_of(const void* a) {
+        if constexpr (std::same_as<Op, NamedOp>)
+            return static_cast<const NamedAttrs*>(a)->op;
+        else
+            return Op::info.name;
+    }
     template <class Op, class A = typename Op::Attrs>
     static constexpr Functions functions{
-        .op = Op::info.name,
-        .set = [](void* a, const std::string& name,
-                  const AttrValue& v) { set_attr(Op::info.name, *static_cast<A*>(a), name, v); },
-        .get = [](const void* a, std::string_view name) { return get_attr(Op::info.name, *static_cast<const A*>(a), name); },
+        .op = op_of<Op>,
+        .set = [](void* a, const std::string& name, const AttrValue& v) { set_attr(op_of<Op>(a), *static_cast<A*>(a), name, v); },
+        .get = [](const void* a, std::string_view name) { return get_attr(op_of<Op>(a), *static_cast<const A*>(a), name); },
         .text = [](const void* a) { return attrs_text(*static_cast<const A*>(a)); },
         .names =
             [](const void* a) {

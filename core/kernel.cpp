@@ -2,6 +2,7 @@
 #include "gradproof/core/kernel.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/platform/call_state.hpp"
@@ -114,6 +115,10 @@ KernelScope::~KernelScope() {
     call_state.kernel = name_;
 }
 
+std::string_view kernel_scope() noexcept {
+    constexpr std::array<std::string_view, 4> kWords{kAuto, {}, kPage, kPlain};
+    return call_state.kernel_mode == named ? call_state.kernel : kWords[static_cast<std::size_t>(call_state.kernel_mode)];
+}
 bool in_page_scope() noexcept { return call_state.kernel_mode >= pages; }
 bool in_plain_scope() noexcept { return call_state.kernel_mode == plain; }
 

@@ -26,6 +26,8 @@ class KernelScope {
     std::string own_name_;
 };
 
+/// The word of the KernelScope that this thread is in, "auto" in none.
+std::string_view kernel_scope() noexcept;
 /// Whether this thread is in a KernelScope("page") or ("plain"): calls run their pages.
 bool in_page_scope() noexcept;
 /// Whether this thread is in a KernelScope("plain").

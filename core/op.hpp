@@ -73,6 +73,8 @@ template <class T>
 class Cotangents {
   public:
     Cotangents(Tape<T>& tape, int node) : tape_(&tape), node_(node) {}
+    /// How many inputs the call has, those that are absent among them.
+    int inputs() const;
     /// Whether the cotangent of input i is wanted: ask before costly work. False for an optional input that was not passed.
     bool needs(int i) const;
     /// Adds g to the cotangent of input i, summed over broadcast axes; drops it where needs(i) is false, which the contract

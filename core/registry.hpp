@@ -46,9 +46,9 @@ struct OpEntry {
     std::vector<ScalarTable> tables;  ///< one for each element type that the page was compiled for
     const std::type_info* attrs_type;
     AnyAttrs (*view_attrs)(const void* attrs);
-    AnyAttrs (*default_attrs)();
-    std::vector<SampleCase> (*samples)();
-    std::vector<ErrorCase> (*error_samples)();
+    std::function<AnyAttrs()> default_attrs;
+    std::function<std::vector<SampleCase>()> samples;
+    std::function<std::vector<ErrorCase>()> error_samples;
     std::vector<KernelEntry> kernels{};  ///< in the order in which they are asked
 
     /// Null where the page was not compiled for this element type.

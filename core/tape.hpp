@@ -252,9 +252,12 @@ class Tape {
 };
 
 template <class T>
+inline int Cotangents<T>::inputs() const {
+    return static_cast<int>(tape_->nodes_[static_cast<std::size_t>(node_)].inputs);
+}
+template <class T>
 inline bool Cotangents<T>::needs(int i) const {
-    return i >= 0 && i < static_cast<int>(tape_->nodes_[static_cast<std::size_t>(node_)].inputs) &&
-           tape_->input(node_, i).node >= 0;
+    return i >= 0 && i < inputs() && tape_->input(node_, i).node >= 0;
 }
 template <class T>
 inline const Shape& Cotangents<T>::shape(int i) const {

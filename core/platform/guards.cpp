@@ -63,6 +63,18 @@ std::vector<Breach> GuardScope::breaches() {
 
 bool guarding() noexcept { return gradproof::detail::call_state.guards != nullptr; }
 
+int guard_word() noexcept {
+    const GuardScope* const scope = gradproof::detail::call_state.guards;
+    return scope != nullptr ? scope->word_ : -1;
+}
+
+void note_breach(const Breach& seen) {
+    GuardScope* const scope = gradproof::detail::call_state.guards;
+    if (scope == nullptr) return;
+    const std::lock_guard lock(all().mutex);
+    scope->found_.push_back(seen);
+}
+
 void guard(void* data, std::size_t bytes) {
     GuardScope* const scope = gradproof::detail::call_state.guards;
     auto* first = static_cast<unsigned char*>(data);

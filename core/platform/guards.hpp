@@ -34,6 +34,8 @@ class GuardScope {
 
   private:
     friend void guard(void*, std::size_t);
+    friend int guard_word() noexcept;
+    friend void note_breach(const Breach&);
     friend void unguard(const void*) noexcept;
     unsigned char word_;
     GuardScope* outer_;
@@ -45,6 +47,10 @@ inline constexpr std::size_t kGuardBytes = 1024;  ///< on either side; a multipl
 inline std::atomic<int> guard_scopes{0};          ///< of all threads
 /// Whether this thread is in a scope.
 bool guarding() noexcept;
+/// What the guard words of this thread hold, -1 where it is in no scope.
+int guard_word() noexcept;
+/// Adds what was seen in another process to the scope of this thread, if it is in one.
+void note_breach(const Breach& seen);
 /// Fills the guard words around `bytes` bytes at `data`, and watches them until unguard(data).
 void guard(void* data, std::size_t bytes);
 /// Nothing where `data` is not guarded.

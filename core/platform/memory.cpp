@@ -149,6 +149,13 @@ void release(void* block, std::size_t bytes) noexcept {
 
 std::int64_t system_allocations() noexcept { return system_count.load(std::memory_order_relaxed); }
 Use use() noexcept { return own_lists != nullptr ? own_lists->use : Use{}; }
+void add_use(const Use& more) noexcept {
+    Lists* own = lists();
+    if (own == nullptr) return;
+    own->use.allocations += more.allocations;
+    own->use.bytes += more.bytes;
+    own->use.live_bytes += more.live_bytes;
+}
 std::size_t block_bytes(std::size_t bytes) noexcept { return size_class(bytes).bytes; }
 bool keeps_blocks() noexcept { return kKeep; }
 

@@ -25,6 +25,8 @@ struct Use {
     std::int64_t live_bytes = 0;
 };
 Use use() noexcept;
+/// Counts what another process took for the calling thread.
+void add_use(const Use& more) noexcept;
 /// The size of the block that `bytes` is served with.
 std::size_t block_bytes(std::size_t bytes) noexcept;
 /// Whether freed blocks are kept (not in sanitizer builds, where reuse would hide errors).
