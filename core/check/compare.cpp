@@ -2,6 +2,7 @@
 #include "gradproof/core/check/compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -60,9 +61,16 @@ std::string claimed_and_true(double claimed, double truth, int digits) {
     return fmt::format("claimed {}, true {}", text(claimed), text(truth));
 }
 
+std::string ratio_text(double ratio) {
+    int digits = 6;
+    const auto text = [&] { return fmt::format("{:.{}g}", ratio, digits); };
+    while (digits < 17 && ratio != 1 && text() == "1") ++digits;
+    return text();
+}
+
 std::string Worst::text() const {
     std::string out = tensor + index.str() + ": " + claimed_and_true(claimed, truth, 10);
-    if (std::isfinite(ratio())) out += fmt::format(", ratio {:.6g}", ratio());
+    if (std::isfinite(ratio())) out += ", ratio " + ratio_text(ratio());
     return out + fmt::format(", error {:.1e}", error);
 }
 
@@ -92,6 +100,7 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
     c.largest = finite_largest(truth);
     if (!c.same_shape()) return c;
     Index worst = -1;
+    std::array<double, 3> worst_rank{};  // one that is off is worse than any that is not
     for (Index i = 0; i < c.entries; ++i) {
         const double a = claimed[i], b = truth[i];
         const bool is_known = not_finite == NotFinite::alike ||
@@ -108,17 +117,21 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
                            : finite                 ? std::abs(a - b)
                                                     : kInfinity;
         const double error = gap == 0 ? 0 : gap / tolerance.unit(i);
-        if (worst < 0 || error > c.error || (error == c.error && gap > std::abs(claimed[worst] - truth[worst]))) worst = i;
+        const bool agrees = gap <= tolerance.bound(i);
+        if (const std::array rank{agrees ? 0.0 : 1.0, error, gap}; worst < 0 || rank > worst_rank) {
+            worst = i;
+            worst_rank = rank;
+        }
         c.max_abs = std::max(c.max_abs, gap);
         c.error = std::max(c.error, error);
-        if (gap <= tolerance.bound(i)) {
+        if (agrees) {
             ++c.agree;
         } else {
             c.off_at.push_back(i);
             count_off(c.off, a, b);
         }
     }
-    if (worst >= 0) c.worst = Worst{"", unravel(worst, c.shape), claimed[worst], truth[worst], c.error};
+    if (worst >= 0) c.worst = Worst{"", unravel(worst, c.shape), claimed[worst], truth[worst], worst_rank[1]};
     return c;
 }
 

@@ -28,7 +28,7 @@ struct Tolerance {
 /// A part of the largest true entry, or of `floor` where all true entries are smaller.
 Tolerance relative_to_largest(const Tensor<double>& truth, double relative, double floor = 0);
 
-/// The entry that is furthest off, in units of what is allowed.
+/// The entry that is furthest off in units of the scale, of those that do not agree if there are any.
 struct Worst {
     std::string tensor;  ///< "d(x)", "y" ...; "" where it is plain
     Shape index;
@@ -40,6 +40,8 @@ struct Worst {
 
 /// "claimed 2.5, true 2.25", with at least so many significant digits and as many as tell the two apart.
 std::string claimed_and_true(double claimed, double truth, int digits);
+/// "0.5", with at least six significant digits and as many as tell it from 1.
+std::string ratio_text(double ratio);
 
 /// The entries that do not agree, by kind; lowest and highest ratio are claimed / true of the last two kinds.
 struct OffCensus {

@@ -98,7 +98,7 @@ std::string to_text(const ComparedArrays& r) {
             out += fmt::format("      shape: claimed {}, true {}\n", c.claimed_shape, c.shape);
         } else {
             out += fmt::format("      worst at {}: {}{}\n", c.worst->index, claimed_and_true(c.worst->claimed, c.worst->truth, 9),
-                               c.worst->truth != 0 ? fmt::format(", ratio {:.6g}", c.worst->ratio()) : "");
+                               c.worst->truth != 0 ? ", ratio " + ratio_text(c.worst->ratio()) : "");
             out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
         }
         out += fmt::format("      diagnosis: {}\n", a.diagnosis().text.empty() ? "no simple explanation" : a.diagnosis().text);

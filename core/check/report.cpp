@@ -56,11 +56,49 @@ std::string describe(const ContractResult& f) {
         return f.entries > 0 ? out + ", " + count(f.entries, "entry", "entries") : out;
     }
     out += fmt::format(": {}: {}", name(f.verdict), f.reason);
-    if (f.worst) out += "\n      worst entry " + f.worst->text();
+    // Where every entry agrees something else is wrong, and no entry is to blame.
+    const bool all_agree =
+        !f.census.empty() && std::all_of(f.census.begin(), f.census.end(), [](const Census& c) { return c.off == 0; });
+    if (f.worst && !all_agree) out += "\n      worst entry " + f.worst->text();
     for (const Census& c : f.census)
         if (c.off > 0) out += "\n      " + c.text();
     for (const Diagnosis& d : f.diagnoses)
         out += fmt::format("\n      why: {}: {}{}", d.tensor, d.text, d.repair.empty() ? "" : "; " + d.repair);
+    return out;
+}
+
+/// A finding, and the samples on which the same is found.
+struct Folded {
+    const ContractResult* first;
+    std::vector<std::string> others;
+    std::string text() const {
+        constexpr std::size_t kMost = 4;
+        if (others.empty()) return describe(*first);
+        std::string names;
+        for (std::size_t i = 0; i < std::min(others.size(), kMost); ++i)
+            names += fmt::format("{}\"{}\"", i > 0 ? ", " : "", others[i]);
+        return describe(*first) + fmt::format("\n      the same on {}: {}{}",
+                                              count(static_cast<std::int64_t>(others.size()), "other sample", "other samples"),
+                                              names, others.size() > kMost ? ", ..." : "");
+    }
+};
+
+/// What is not right, or all of it, in its order; of what is found alike on several samples once where `fold` says so.
+std::vector<Folded> folded(const std::vector<ContractResult>& findings, bool fold) {
+    const auto alike = [](const ContractResult& a, const ContractResult& b) {
+        return a.contract == b.contract && a.verdict == b.verdict && a.reason == b.reason &&
+               std::equal(a.diagnoses.begin(), a.diagnoses.end(), b.diagnoses.begin(), b.diagnoses.end(),
+                          [](const Diagnosis& x, const Diagnosis& y) { return x.text == y.text && x.tensor == y.tensor; });
+    };
+    std::vector<Folded> out;
+    for (const ContractResult& f : findings) {
+        if (fold && f.verdict == Verdict::right) continue;
+        const auto same = std::find_if(out.begin(), out.end(), [&](const Folded& o) { return fold && alike(*o.first, f); });
+        if (same == out.end())
+            out.push_back({&f, {}});
+        else
+            same->others.push_back(f.sample);
+    }
     return out;
 }
 
@@ -114,7 +152,7 @@ std::string Census::text() const {
     if (skipped > 0) out += fmt::format(", {} not compared", skipped);
     if (off > 0 && std::isfinite(lowest_ratio) && std::isfinite(highest_ratio)) {
         if (highest_ratio - lowest_ratio <= 1e-6 * std::abs(highest_ratio))
-            out += fmt::format(", all by the ratio {:.6g}", highest_ratio);
+            out += ", all by the ratio " + ratio_text(highest_ratio);
         else
             out += fmt::format(", ratios {:.4g} to {:.4g}", lowest_ratio, highest_ratio);
     }
@@ -167,7 +205,8 @@ std::string kernel_table(const Report& report, const TableStyle& style) {
         for (const KernelReport& k : op.kernels) {
             out += fmt::format("{:<{}}", op.op + ": " + k.kernel, width);
             for (const Contract c : kKernelContracts) out += "  " + paint(std::string(1, k.mark(c)), k.mark(c), style.colour);
-            out += fmt::format("{:>9}  {}; {}\n", k.samples, fmt::join(k.types, " "), fmt::join(k.directions, " "));
+            out += fmt::format("{:>9}  {}; {}{}\n", k.samples, fmt::join(k.types, " "), fmt::join(k.directions, " "),
+                               k.against.empty() ? "" : "; against " + k.against);
         }
     out += "\n";
     for (std::size_t c = 0; c < kKernelContracts.size(); ++c)
@@ -226,19 +265,20 @@ std::string table(const Report& report, const TableStyle& style) {
     out += "+ holds   X broken   ? cannot tell   - excused or not judged\n\n";
     out += kernel_table(report, style);
 
-    const auto tell = [&](const ContractResult& f, const std::string& who) {
-        if (style.verbose || f.verdict != Verdict::right)
-            out += fmt::format("  {} {}{}\n", paint(std::string(1, mark_of(f)), mark_of(f), style.colour), who, describe(f));
+    const auto tell = [&](const Folded& f, const std::string& who) {
+        const char mark = mark_of(*f.first);
+        out += fmt::format("  {} {}{}\n", paint(std::string(1, mark), mark, style.colour), who, f.text());
     };
     int judged = 0, refused = 0;
     for (const OpReport& op : report.ops) {
-        for (const ContractResult& f : op.findings) tell(f, fmt::format("{}: {} ", op.op, number(f.contract)));
+        for (const Folded& f : folded(op.findings, !style.verbose))
+            tell(f, fmt::format("{}: {} ", op.op, number(f.first->contract)));
         const Added more(op);
         judged += more.judged;
         refused += more.refused;
         if (more.refused > 0) out += fmt::format("  {} {}: not judged: {}\n", paint("-", '-', style.colour), op.op, more.why);
         for (const KernelReport& k : op.kernels)
-            for (const ContractResult& f : k.findings) tell(f, fmt::format("{}: kernel {}: ", op.op, k.kernel));
+            for (const Folded& f : folded(k.findings, !style.verbose)) tell(f, fmt::format("{}: kernel {}: ", op.op, k.kernel));
     }
 
     Count ops, kernels;

@@ -89,6 +89,7 @@ struct MutantResult {
 struct KernelReport {
     std::string kernel, file;
     std::vector<std::string> types, directions;  ///< "float", "double"; "forward", "backward"
+    std::string against{};                       ///< what it is held to in the place of the page (black_box.hpp)
     int samples = 0;                             ///< of the page's, those that it takes
     std::vector<ContractResult> findings;
     Verdict verdict() const;
@@ -130,8 +131,9 @@ struct TableStyle {
 };
 /// One line an op, then what is broken, the summary and the non-vacuity lines.
 std::string table(const Report& report, const TableStyle& style);
-/// One JSON object, "schema": 2. The kernels of an op, if it has any, are its "kernels" [{kernel file types directions verdict samples
-/// contracts [{name mark samples}]}]. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1 that are wrong.)
+/// One JSON object, "schema": 2. The kernels of an op, if it has any, are its "kernels" [{kernel file types directions verdict
+/// samples contracts [{name mark samples}]}]. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1
+/// that are wrong.)
 std::string json(const Report& report);
 /// The report that `json` wrote; of planted bugs that were caught only the number is known then.
 /// Errors: ValueError where the text is not such a report.

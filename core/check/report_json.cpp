@@ -49,13 +49,15 @@ Json to_json(const KernelReport& k) {
     Json contracts = Json::array();
     for (const Contract c : kKernelContracts)
         contracts.push_back({{"name", name(c)}, {"mark", std::string(1, k.mark(c))}, {"samples", samples_json(k.findings, c)}});
-    return {{"kernel", k.kernel},
-            {"file", k.file},
-            {"types", k.types},
-            {"directions", k.directions},
-            {"verdict", name(k.verdict())},
-            {"samples", k.samples},
-            {"contracts", std::move(contracts)}};
+    Json out{{"kernel", k.kernel},
+             {"file", k.file},
+             {"types", k.types},
+             {"directions", k.directions},
+             {"verdict", name(k.verdict())},
+             {"samples", k.samples},
+             {"contracts", std::move(contracts)}};
+    if (!k.against.empty()) out["against"] = k.against;
+    return out;
 }
 
 }  // namespace

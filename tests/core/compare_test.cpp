@@ -44,6 +44,23 @@ TEST(Compare, TheFloorStandsInForArraysOfZeros) {
     EXPECT_TRUE(compare(claimed, truth, {.floor = 1e-3}).right());
 }
 
+TEST(Compare, TheWorstEntryIsOneThatIsOff) {
+    const auto truth = Tensor<double>::from({2}, {1, 1});
+    const Comparison c =
+        compare(Tensor<double>::from({2}, {1.5, 1.25}), truth, {.relative = 0.1, .bounds = Tensor<double>::from({2}, {1, 0})});
+    ASSERT_TRUE(c.worst);
+    EXPECT_EQ(c.off_at, (std::vector<Index>{1}));
+    EXPECT_EQ(c.worst->index, (Shape{1}));
+    EXPECT_EQ(c.worst->error, 0.25);
+}
+
+TEST(Compare, DigitsArePrintedUntilTwoNumbersDiffer) {
+    EXPECT_EQ(claimed_and_true(0.84906800000001, 0.849068, 6), "claimed 0.84906800000001, true 0.849068");
+    EXPECT_EQ(ratio_text(1 + 1e-9), "1.000000001");
+    EXPECT_EQ(ratio_text(1), "1");
+    EXPECT_EQ(ratio_text(2.0 / 3), "0.666667");
+}
+
 TEST(Compare, NamesTheWorstEntryAndCountsTheRest) {
     const auto truth = Tensor<double>::from({2, 3}, {1, 2, 3, 4, 0, 6});
     const Comparison c = compare(Tensor<double>::from({2, 3}, {1, 2.5, -3, NAN, 1, 0}), truth);
