@@ -50,10 +50,4 @@ static_assert(std::ranges::all_of(kMistakes, [](const MistakeInfo& m) { return &
 std::span<const MistakeInfo> mistakes() { return kMistakes; }
 std::string_view key(Mistake m) { return kMistakes[static_cast<std::size_t>(m)].key; }
 
-Mistake mistake_of(std::string_view key) {
-    const auto* found = std::ranges::find(kMistakes, key, &MistakeInfo::key);
-    if (found == std::end(kMistakes)) value_error("diagnosis: no mistake is called {}", key);
-    return found->mistake;
-}
-
 }  // namespace gradproof::check

@@ -54,8 +54,6 @@ struct MistakeInfo {
 /// All of them, in the order of the enum.
 std::span<const MistakeInfo> mistakes();
 std::string_view key(Mistake m);
-/// Errors: ValueError where there is no such key.
-Mistake mistake_of(std::string_view key);
 
 /// Why something is wrong.
 struct Diagnosis {

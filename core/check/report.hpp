@@ -135,8 +135,5 @@ std::string table(const Report& report, const TableStyle& style);
 /// samples contracts [{name mark samples}]}]. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1
 /// that are wrong.)
 std::string json(const Report& report);
-/// The report that `json` wrote; of planted bugs that were caught only the number is known then.
-/// Errors: ValueError where the text is not such a report.
-Report read_json(const std::string& text);
 
 }  // namespace gradproof::check

@@ -39,6 +39,7 @@ enum Defect : int {
     overflows_stack,
     exits,
     hangs,
+    hangs_up,
     lies,
     throws_in_samples,
     crashes_in_samples,
@@ -70,6 +71,7 @@ constexpr std::array<std::string_view, count> kNames{"breaks_adjoint",
                                                      "overflows_stack",
                                                      "exits",
                                                      "hangs",
+                                                     "hangs_up",
                                                      "lies",
                                                      "throws_in_samples",
                                                      "crashes_in_samples",
@@ -110,7 +112,8 @@ void do_not_come_back(Defect d) {
         for (const char c : std::string_view("nonsense\n[]\n{\"report\": 5}\n"))
             [[maybe_unused]] const auto n = ::write(3, &c, 1);  // where the child answers
     if (d == exits || d == forward_exits) std::_Exit(0);
-    while (d == hangs || d == forward_hangs) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (d == hangs_up) ::close(3);
+    while (d == hangs || d == hangs_up || d == forward_hangs) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 /// y = a b^2, with one defect: compiled once for all of them.

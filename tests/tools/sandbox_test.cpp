@@ -1,4 +1,4 @@
-// Ops out of the tree, judged in processes of their own: the contract that each breaks is named, and so is how it ended.
+// Ops out of the tree, which run in a process of their own: the contract that each breaks is named, and so is how it ended.
 #include "tests/tools/sandbox.hpp"
 
 #include "gradproof/core/check/report.hpp"
@@ -116,7 +116,7 @@ TEST_P(SandboxContract, IsNamedAndNoOtherIs) {
 INSTANTIATE_TEST_SUITE_P(Sandbox, SandboxContract, ::testing::ValuesIn(kBreaches),
                          [](const auto& p) { return std::string(p.param.op); });
 
-TEST_F(Sandbox, TheCensusComesBackFromTheChild) {
+TEST_F(Sandbox, TheCensusIsShown) {
     const std::string text = check("broken", "--op breaks_adjoint --op breaks_difference").text;
     EXPECT_NE(text.find("d(b): 1 of 15 entries off"), std::string::npos) << text;
     EXPECT_NE(text.find("d(a): 15 of 15 entries off, ratios"), std::string::npos) << text;
@@ -144,12 +144,27 @@ TEST_F(Sandbox, AStackOverflowIsNamedWithItsSignal) {
 TEST_F(Sandbox, AHangIsNamedWithTheLimit) {
     EXPECT_EQ(failure_of(check("broken", "--json --op hangs --time-limit 5")), "timed out: no answer within 5 s (--time-limit)");
 }
+TEST_F(Sandbox, SilenceIsAHang) {
+    EXPECT_EQ(failure_of(check("broken", "--json --op hangs_up --time-limit 5")),
+              "timed out: no answer within 5 s (--time-limit)");
+}
 TEST_F(Sandbox, AnExitIsNamedWithItsStatus) {
     EXPECT_EQ(failure_of(check("broken", "--json --op exits")), "ended the process with exit status 0 in the middle of it");
 }
 
-TEST_F(Sandbox, AnAnswerThatIsNoReportIsNoted) {
-    EXPECT_EQ(failure_of(check("broken", "--json --op lies")), "answered with something that is not a report");
+TEST_F(Sandbox, ALibraryCannotVouchForItself) {
+    const ProgramRun r = check("forges", "--json");
+    EXPECT_EQ(failure_of(r), "answered with something that is no answer to its call");
+    const ProgramRun out = check("forges", fmt::format("> {0}/out 2> /dev/null; cat {0}/out", dir_.string()));
+    EXPECT_TRUE(out.text.starts_with("op ")) << out.text;  // what it prints as it is loaded is not on stdout
+    EXPECT_EQ(out.text.find("forged"), std::string::npos) << out.text;
+    EXPECT_NE(out.text.find("1 op: 0 right, 1 wrong, 0 cannot tell"), std::string::npos) << out.text;
+    EXPECT_NE(r.text.find("plugin prints: forged: 1 op: 1 right"), std::string::npos) << r.text;
+    EXPECT_EQ(r.text.find("\nforged"), std::string::npos) << r.text;  // on stderr neither as the program's own
+}
+
+TEST_F(Sandbox, AnAnswerThatIsNoAnswerIsNoted) {
+    EXPECT_EQ(failure_of(check("broken", "--json --op lies")), "answered with something that is no answer to its call");
 }
 
 TEST_F(Sandbox, SamplesThatDoNotComeAreNoted) {
@@ -174,6 +189,29 @@ TEST_F(Sandbox, ANaNIsTheWorstEntry) {
     const ProgramRun r = check("broken", "--op writes_nan");
     EXPECT_EQ(r.status, 1);
     EXPECT_NE(r.text.find("worst entry d(b)[0, 1]: claimed nan"), std::string::npos) << r.text;
+}
+
+TEST_F(Sandbox, AnOpIsHeldToTheDerivationBesideItsLibrary) {
+    const std::string library = copy_of("tiny");
+    const auto with = [&](const std::string& value) {
+        std::ofstream(dir_ / "tiny.proof") << "dims n\ninput X [n]\nforward\n  Y = " << value << "\n";
+        return run("check --time-limit 280 --plugin " + library);
+    };
+    const ProgramRun right = with("2 X"), wrong = with("3 X"), circular = with("tiny(X)"), other = with("X + Z");
+    EXPECT_EQ(right.status, 0) << right.text;
+    EXPECT_NE(right.text.find("forward backward; against " + (dir_ / "tiny.proof").string()), std::string::npos) << right.text;
+    EXPECT_EQ(wrong.status, 1) << wrong.text;
+    EXPECT_NE(wrong.text.find("the forward is at fault: y (claimed) is not that of"), std::string::npos) << wrong.text;
+    EXPECT_NE(wrong.text.find("why: y: claimed = 0.666667 * true\n"), std::string::npos) << wrong.text;
+    EXPECT_EQ(wrong.text.find("the backward is at fault"), std::string::npos) << wrong.text;
+    expect_one_line(circular, "it calls tiny itself, and so says nothing of it");
+    EXPECT_EQ(other.status, 2) << other.text;
+    std::filesystem::remove(dir_ / "tiny.proof");
+    EXPECT_EQ(run("check --plugin " + library).text.find("against"), std::string::npos);
+    EXPECT_EQ(run("check --op softmax --proof softmax_rows").status, 0);
+    EXPECT_EQ(run("check --op tanh --proof softmax_rows").status, 1);
+    expect_one_line(run("check --op exp --proof attention"), "the inputs are Q K V, those of exp are x");
+    expect_one_line(run("check --op softmax --op exp --proof attention"), "for one op and its derivation");
 }
 
 TEST_F(Sandbox, TheOthersAreJudgedWhenOneDoesNotComeBack) {

@@ -2,15 +2,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "gradproof/core/check/contracts.hpp"
+#include "gradproof/core/check/black_box.hpp"
 #include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/proof/judge/reference.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
@@ -98,15 +101,50 @@ std::vector<const OpEntry*> ops_of(const std::vector<Plugin>& plugins) {
     return out;
 }
 
-/// The ops of plugins each in a process of its own, then the program's own ones in this.
+/// The derivation of an op: that of --proof, or NAME.proof beside the library that the op comes from. Nothing where there is
+/// none.
+std::optional<Text> derivation_of(const OpEntry& op, const CheckOptions& o, const std::vector<Plugin>& plugins) {
+    namespace fs = std::filesystem;
+    if (!o.proofs.empty()) {
+        const std::string& name = o.proofs.front();
+        if (fs::path(name).has_extension()) return Text{name, [=] { return read_text_file(name); }};
+        return Text{name + ".proof", [=] { return proof::library_text(name); }};
+    }
+    for (const Plugin& plugin : plugins) {
+        if (std::count(plugin.ops.begin(), plugin.ops.end(), &op) == 0) continue;
+        const std::string file = fs::path(plugin.path).replace_filename(std::string(op.info.name) + ".proof").string();
+        if (fs::exists(file)) return Text{file, [=] { return read_text_file(file); }};
+    }
+    return std::nullopt;
+}
+
+check::Against against(const Text& derivation, const OpEntry& op) {
+    const std::vector<proof::Proof> proofs = proof::read_proofs(derivation.name, derivation.read());
+    if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(derivation.name), proofs.size());
+    return proof::reference_of(proofs.front(), op);
+}
+
+/// The ops of plugins one after the other, then the program's own ones.
 check::Report check_ops(const CheckOptions& o) {
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<const OpEntry*> from_plugins = ops_of(load_plugins(o.plugins));
+    const std::vector<Plugin> plugins = load_plugins(o.plugins);
+    const std::vector<const OpEntry*> from_plugins = ops_of(plugins);
     std::vector<const OpEntry*> own;
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
+        const std::optional<Text> derivation = derivation_of(*op, o, plugins);
+        const std::optional<check::Against> known = derivation ? std::optional(against(*derivation, *op)) : std::nullopt;
+        const auto judge = [&, op] {
+            check::OpReport one = check::check_op(*op, o.options);
+            if (known)
+                one.kernels.push_back(
+                    check::check_kernel(check::black_box(*op), check::black_box_calls(*op, o.options.seed), *known));
+            return one;
+        };
         if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
-            report.ops.push_back(check_in_child(o.plugins, *op, o.options));
+            report.ops.push_back(judge_plugin_op(*op, judge));
+        else if (known)
+            report.ops.push_back(judge());
         else
             own.push_back(op);
     }
@@ -119,7 +157,10 @@ check::Report check_ops(const CheckOptions& o) {
 }
 
 int run_check(const CheckOptions& o) {
-    if (!o.files.empty() || !o.proofs.empty() || o.all_proofs) {
+    const bool op_beside_proof = !o.ops.empty() && !o.proofs.empty() && o.files.empty() && !o.all_proofs;
+    if (op_beside_proof && (o.ops.size() > 1 || o.proofs.size() > 1 || o.all))
+        value_error("check: --op and --proof go together for one op and its derivation");
+    if (!op_beside_proof && (!o.files.empty() || !o.proofs.empty() || o.all_proofs)) {
         if (o.all || !o.ops.empty())
             value_error("check: give derivations (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
         if (o.verbose) value_error("check: --verbose goes with ops, not with derivations");
@@ -149,6 +190,7 @@ void set_up_check(const Command& command) {
 several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
 For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
 Ops are checked against fifteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
+With --proof, or a NAME.proof beside its library, an op is also held to a derivation: its forward, then its gradients.
 --bind uses your arrays instead of random ones; --chain judges each line on the gradients claimed above it.)page",
          .exit_status = R"page(0 all right
 1 something is wrong
@@ -157,7 +199,9 @@ Ops are checked against fifteen contracts, and kernels against the page (the def
          .examples = R"page(gradproof check attention.proof notes.md
 gradproof check --proof attention --json
 gradproof check a.proof --bind Q=q.npy --bind rest.npz
-gradproof check --op softmax --verbose)page",
+gradproof check --op softmax --verbose
+gradproof check --op softmax --proof softmax_rows
+gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
          .contracts = check::contracts_text(),
          .json = R"page(Derivations, an object each, schema 1:
   schema file title draws domain branches entries_compared mutation{caught planted}
@@ -171,10 +215,12 @@ Ops, one object, schema 2:
     mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused added? reason? error bound
       entries worst{tensor index claimed true error ratio}? census[{tensor compared off skipped lowest_ratio highest_ratio}]
       diagnoses[{tensor kind text repair?}]?}]}]
-    kernels[{kernel file types directions verdict samples contracts[{name mark samples[{as above}]}]}]?}])page"});
+    kernels[{kernel file types directions verdict samples against? contracts[{name mark samples[{as above}]}]}]?}])page"});
     auto options = std::make_shared<CheckOptions>();
     command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof").takes("FILE");
-    command.option("--proof", options->proofs, "A proof of the library (gradproof proofs lists them); may be repeated")
+    command
+        .option("--proof", options->proofs,
+                "A proof of the library (gradproof proofs lists them); may be repeated. With --op also a file")
         .one_value()
         .takes("NAME");
     command.flag("--all-proofs", options->all_proofs, "Every proof of the library");

@@ -4,6 +4,7 @@
 #include "gradproof/core/io/read_arrays.hpp"
 #include "gradproof/core/proof/judge/compare.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/plugins.hpp"
 #include "tools/cli/proof_input.hpp"
 
 namespace gradproof::cli {
@@ -14,6 +15,7 @@ struct CompareOptions {
     std::vector<std::string> expect;
     proof::ResultOptions results;
     bool json = false;
+    PluginOptions plugins;
 };
 
 int run(const CompareOptions& o) {
@@ -61,7 +63,8 @@ gradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect 
     command.option("--tolerance", options->results.tolerance,
                    "Largest error of an entry, relative to the largest true entry [from the element type of each array]");
     command.flag("--json", options->json, "One JSON object instead of the table");
-    command.runs([=] { return with_places([&] { return run(*options); }); });
+    add_plugin_options(command, options->plugins);
+    command.runs([=] { return with_plugins(options->plugins, [&] { return with_places([&] { return run(*options); }); }); });
 }
 const NewCommand kCompare(
     "compare",
