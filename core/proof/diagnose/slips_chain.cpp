@@ -7,7 +7,7 @@
 namespace gradproof::proof {
 namespace {
 
-/// The gradient of one use of a value, kOneUse, given that of what it is used in: dy. `y` is what e is called, nullptr for nothing.
+/// The gradient of one use of a value, kOneUse, given that of what it is used in: dy. `y` is what e is called, if anything.
 ExprPtr back_through(const Search& s, const Expr& e, const ExprPtr& dy, const ExprPtr& y = nullptr);
 
 /// (a b)^T as b^T a^T.
