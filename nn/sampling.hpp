@@ -18,7 +18,8 @@ struct SampleOptions {
     std::uint64_t seed = 42;
 };
 
-/// Errors  ValueError for a count that is negative or too large, a negative top_k, or a temperature that is negative or not finite.
+/// Errors  ValueError for a count that is negative or too large, a negative top_k, or a temperature that is negative or not
+/// finite.
 class Sampler {
   public:
     explicit Sampler(const SampleOptions& options);

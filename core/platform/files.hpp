@@ -13,8 +13,8 @@
 
 namespace gradproof {
 
-/// All bytes of a file or pipe. Errors: IoError if it is missing, a folder, a device, unreadable, empty, or larger than the memory
-/// of the machine; a pipe must end within kLongestPipe bytes.
+/// All bytes of a file or pipe. Errors: IoError if it is missing, a folder, a device, unreadable, empty, or larger than the
+/// memory of the machine; a pipe must end within kLongestPipe bytes.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 /// The same bytes as text.
 std::string read_text_file(const std::filesystem::path& path);

@@ -54,7 +54,8 @@ T number_in(const Checkpoint& c, const char* name) {
     return *number;
 }
 
-/// Of everything in the file but the sum itself, so that parts of different checkpoints are told apart. FNV-1a, eight bytes at once.
+/// Of everything in the file but the sum itself, so that parts of different checkpoints are told apart. FNV-1a, eight bytes at
+/// once.
 std::string checksum(const Safetensors& file) {
     std::uint64_t sum = 14695981039346656037ULL;
     const auto add = [&](const void* data, std::size_t bytes) {

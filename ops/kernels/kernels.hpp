@@ -23,8 +23,8 @@ extern template const Kernels<double>& kernels();
 
 /// The instruction set in use: "baseline", "avx2" or "avx512".
 std::string_view arch_name();
-/// What decides the bits of a result beside the call: the instruction set, "page on" or "plain on" it in a KernelScope of them, and
-/// the processor that BLAS has chosen its code for. "avx2, Haswell"
+/// What decides the bits of a result beside the call: the instruction set, "page on" or "plain on" it in a KernelScope of them,
+/// and the processor that BLAS has chosen its code for. "avx2, Haswell"
 std::string kernels_in_use();
 /// Those that were built and that this machine runs, slowest first.
 std::vector<std::string> archs();

@@ -1,5 +1,5 @@
-// What is computed in two ways is the same: a bound of rounding errors holds the difference to quadruple precision, a kernel gives
-// what its page gives, and a formula of matrices what it gives by indices, forward and backward.
+// What is computed in two ways is the same: a bound of rounding errors holds the difference to quadruple precision, a kernel
+// gives what its page gives, and a formula of matrices what it gives by indices, forward and backward.
 #include <fmt/format.h>
 
 #include "gradproof/core/check/kernel_contracts.hpp"
@@ -66,7 +66,8 @@ GRADPROOF_FUZZ(bounded)(Input in) {
         formula += fmt::format(" {}", kStepNames[op]) + (op == 14 ? fmt::format("({})", p) : "");
         const Bounded<double>& a = narrow.back();
         const Bounded<Quad>& b = wide.back();
-        const double apart = static_cast<double>(Quad(a.value) - b.value), bound = (a.error + b.error) * (1 + 1e-9);
+        const double apart = static_cast<double>(Quad(a.value) - b.value);
+        const auto bound = (a.error + b.error) * (1 + 1e-9);
         // Where either knows nothing, or is no finite number, nothing is claimed.
         if (!isfinite(a) || !isfinite(b) || !(bound <= std::numeric_limits<double>::max())) return;
         if (!(std::abs(apart) <= bound))

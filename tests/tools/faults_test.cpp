@@ -1,5 +1,5 @@
-// What a system may do to the program: no threads, files that may not grow, pipes and devices in the place of files, a working folder
-// that is gone, Ctrl-C, counts and sizes without end. Each costs one line of text, and nothing that was there is lost.
+// What a system may do to the program: no threads, files that may not grow, pipes and devices in the place of files, a working
+// folder that is gone, Ctrl-C, counts and sizes without end. Each costs one line of text, and nothing that was there is lost.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Runs that meet other runs: in one folder at once, in a folder that has one, on another machine, of another version; and what was
-// put into a folder by others.
+// Runs that meet other runs: in one folder at once, in a folder that has one, on another machine, of another version; and what
+// was put into a folder by others.
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

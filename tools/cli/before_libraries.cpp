@@ -1,5 +1,5 @@
-// What must be known before the libraries of the program start: OpenBLAS starts its threads as it is loaded, and where they are not
-// to be had it prints lines of its own and ends the process.
+// What must be known before the libraries of the program start: OpenBLAS starts its threads as it is loaded, and where they are
+// not to be had it prints lines of its own and ends the process.
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 std::string shown(const fs::path& path) { return printable(path.string(), 400); }
 
-/// A temporary folder for files before they are moved into `folder`, which no other process writes into; removed with its content,
-/// as are those of processes that were killed.
+/// A temporary folder for files before they are moved into `folder`, which no other process writes into; removed with its
+/// content, as are those of processes that were killed.
 class Aside {
   public:
     explicit Aside(const fs::path& folder) : path_(folder / fmt::format(".{}.tmp", getpid())) {

@@ -11,8 +11,8 @@
 
 namespace gradproof::cli {
 
-/// Created on demand, with its parents. Folders that it created and that stay empty are removed again. Links in it are not followed.
-/// While one lives no other process writes into the folder as one.
+/// Created on demand, with its parents. Folders that it created and that stay empty are removed again. Links in it are not
+/// followed. While one lives no other process writes into the folder as one.
 class OutFolder {
   public:
     /// Errors: ValueError or IoError that name the command if `path` cannot become a folder that holds `files`, or if another

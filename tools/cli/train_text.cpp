@@ -138,8 +138,8 @@ class Samples {
             fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(*drawn));
         std::fflush(stdout);
     }
-    /// Keeps the samples in the file up to the step from which the run continues: a run that was killed may have drawn more, and one
-    /// that was interrupted one less.
+    /// Keeps the samples in the file up to the step from which the run continues: a run that was killed may have drawn more,
+    /// and one that was interrupted one less.
     void resume() {
         std::error_code error;
         const bool some = fs::file_size(file_, error) > 0 && !error;
