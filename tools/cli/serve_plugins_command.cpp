@@ -7,58 +7,17 @@
 
 #include <csignal>
 #include <map>
-#include <new>
 #include <optional>
 
 #include "gradproof/core/check/subject.hpp"
 #include "gradproof/core/kernel.hpp"
-#include "gradproof/core/plugin.hpp"
 #include "tools/cli/command_line.hpp"
 #include "tools/cli/plugin_calls.hpp"
+#include "tools/cli/plugin_description.hpp"
+#include "tools/cli/plugin_payload.hpp"
 
 namespace gradproof::cli {
 namespace {
-
-/// The payload of one call, as a tape would keep it, with the attributes it was made from.
-template <class T>
-class Payload {
-  public:
-    Payload(const OpEntry& op, AnyAttrs attrs) : table_(op.table<T>()), attrs_(std::move(attrs)) {
-        memory_ = ::operator new(table_.payload_bytes, std::align_val_t(table_.payload_alignment));
-        table_.construct(memory_, attrs_.get());
-    }
-    Payload(const Payload&) = delete;
-    Payload& operator=(const Payload&) = delete;
-    ~Payload() {
-        table_.destroy(memory_);
-        ::operator delete(memory_, std::align_val_t(table_.payload_alignment));
-    }
-    void* get() const { return memory_; }
-    const OpTable<T>& table() const { return table_; }
-
-  private:
-    const OpTable<T>& table_;
-    AnyAttrs attrs_;
-    void* memory_;
-};
-
-template <class T>
-struct Fields final : SavedVisitor<T> {
-    struct One {
-        std::string name;
-        std::optional<Tensor<T>> tensor;
-        std::size_t bytes = 0;  ///< of what is none
-    };
-    std::vector<One> all;
-    void tensor(std::string_view name, const Tensor<T>& value) override { all.push_back({std::string(name), value}); }
-    void other(std::string_view name, std::size_t bytes) override { all.push_back({std::string(name), std::nullopt, bytes}); }
-};
-
-std::vector<std::pair<std::string, AttrValue>> values_of(const AnyAttrs& attrs) {
-    std::vector<std::pair<std::string, AttrValue>> out;
-    for (const std::string& name : attrs.names()) out.emplace_back(name, attrs.get(name));
-    return out;
-}
 
 /// An optional attribute that is not set comes as "none", which it does not take.
 AnyAttrs attrs_of(const OpEntry& op, const CallHead& head) {
@@ -81,98 +40,6 @@ const KernelTable<T>* kernel_of(const OpEntry& op, const std::string& name) {
             if (k.info.name == name) return k.table<T>();
     return nullptr;
 }
-
-// ---- what a library has ------------------------------------------------------------------------------------------------------
-
-template <class T>
-void describe_fields(const OpEntry& op, Writer& out) {
-    Fields<T> fields;
-    const Payload<T> payload(op, op.default_attrs());
-    payload.table().each_saved(payload.get(), fields);
-    out.put<std::uint64_t>(fields.all.size());
-    for (const auto& f : fields.all) {
-        out.put_text(f.name);
-        out.put<bool>(f.tensor.has_value());
-    }
-}
-
-template <class T>
-void describe_type(const OpEntry& op, Writer& out) {
-    out.put<bool>(op.has_table<T>());
-    if (op.has_table<T>()) describe_fields<T>(op, out);
-}
-
-void describe(const OpEntry& op, Writer& out) {
-    const OpInfo& i = op.info;
-    for (const std::string_view text : {i.name, i.inputs, i.forward, i.backward, i.saves, i.source, std::string_view(op.file)})
-        out.put_text(text);
-    out.put_attrs(values_of(op.default_attrs()));
-    describe_type<float>(op, out);
-    describe_type<double>(op, out);
-    describe_type<Dual<double>>(op, out);
-    describe_type<Dual<Bounded<double>>>(op, out);
-}
-
-template <class T>
-void describe_table(const OpEntry& op, const KernelTable<T>* kernel, Writer& out) {
-    out.put<bool>(kernel != nullptr);
-    if (kernel == nullptr) return;
-    out.put<bool>(kernel->fits != nullptr);
-    out.put<bool>(kernel->forward != nullptr);
-    out.put<bool>(kernel->backward != nullptr);
-    describe_fields<T>(op, out);
-}
-
-void load(Reader& in, Writer& out) {
-    const Plugin plugin = load_plugin(std::string(in.take_text()));
-    out.put<std::uint64_t>(plugin.ops.size());
-    for (const OpEntry* op : plugin.ops) describe(*op, out);
-    out.put<std::uint64_t>(plugin.kernels.size());
-    for (const KernelInfo& k : plugin.kernels) {
-        const OpEntry& op = registry().find(k.op);
-        const auto entry =
-            std::find_if(op.kernels.begin(), op.kernels.end(), [&](const KernelEntry& e) { return e.info.name == k.name; });
-        for (const std::string_view text : {k.op, k.name, k.saves, std::string_view(entry->file)}) out.put_text(text);
-        describe_table(op, entry->f32, out);
-        describe_table(op, entry->f64, out);
-    }
-}
-
-void write_args(const std::vector<Arg>& args, Writer& out) {
-    out.put<std::uint64_t>(args.size());
-    for (const Arg& a : args) {
-        out.put<bool>(a.present);
-        out.put<std::uint8_t>(static_cast<std::uint8_t>(a.draw));
-        out.put_shape(a.shape);
-        out.put_tensor(a.values);
-    }
-}
-
-void samples(Reader& in, Writer& out) {
-    const std::vector<SampleCase> all = registry().find(in.take_text()).samples();
-    out.put<std::uint64_t>(all.size());
-    for (const SampleCase& s : all) {
-        out.put_text(s.name);
-        out.put_attrs(values_of(s.attrs));
-        write_args(s.args, out);
-        out.put<bool>(s.excuse.finite_differences);
-        out.put<bool>(s.excuse.zero_gradient);
-        out.put_text(s.excuse.why);
-    }
-}
-
-void error_samples(Reader& in, Writer& out) {
-    const std::vector<ErrorCase> all = registry().find(in.take_text()).error_samples();
-    out.put<std::uint64_t>(all.size());
-    for (const ErrorCase& e : all) {
-        out.put_text(e.name);
-        out.put_attrs(values_of(e.attrs));
-        write_args(e.args, out);
-        out.put_text(e.message);
-    }
-}
-
-// ---- calls -------------------------------------------------------------------------------------------------------------------
 
 /// run(), which writes its results to `out`, or what it threw in their place; that may be anything.
 template <class F>
@@ -470,7 +337,11 @@ void become_a_process_of_plugins() {
         if (what >= Ask::fits)
             call(what, in, out);
         else
-            answer_of(out, [&] { (what == Ask::load ? load : what == Ask::samples ? samples : error_samples)(in, out); });
+            answer_of(out, [&] {
+                (what == Ask::load      ? load_and_describe
+                 : what == Ask::samples ? describe_samples
+                                        : describe_error_samples)(in, out);
+            });
         service.answer(out);
     }
 }
