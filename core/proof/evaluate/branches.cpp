@@ -53,8 +53,11 @@ Branch::By kind_of(const Expr& e) {
 }
 
 /// The values of a part of a right side, entry by entry where it has indices.
-Tensor<double> values_in(const Instance& draw, const Expr& e, const Expr& whole) {
+Tensor<double> values_in(const Instance& draw, const Expr& e, const Branch& b) {
     Evaluator<double> evaluator(draw.scope());
+    std::map<std::string, Index> sizes;
+    if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, {});
+    sizes = evaluator.index_sizes(*b.whole, sizes);
     std::vector<std::string> indices;
     Shape shape;
     std::set<std::string> bound, used;
@@ -62,7 +65,7 @@ Tensor<double> values_in(const Instance& draw, const Expr& e, const Expr& whole)
         bound.insert(part.bound.begin(), part.bound.end());
         if (part.kind == Kind::name) used.insert(part.name);
     });
-    for (const auto& [index, size] : evaluator.index_sizes(whole, {}))
+    for (const auto& [index, size] : sizes)
         if (used.contains(index) && !bound.contains(index) && shape.rank() < kMaxRank) {
             indices.push_back(index);
             shape.push_back(size);
@@ -90,15 +93,19 @@ std::string Branch::counts() const {
 Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(plan) {
     for (const Assignment& a : proof.forward) collect(*a.value);
     for (const JudgedLine& line : proof.lines)
-        if (!line.skipped && line.type != JudgedLine::Type::expect) collect(*line.right);
+        if (!line.skipped && line.type != JudgedLine::Type::expect) {
+            collect(*line.left);
+            collect(*line.right, line.left.get());
+        }
+}
+
+bool Branches::is_value(const std::string& name) const {
+    return proof_.find(name) != nullptr ||
+           std::any_of(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
 }
 
 /// Whether a size that is drawn, or an index that runs over one, is among the names.
 bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
-    const auto is_value = [&](const std::string& n) {
-        return proof_.find(n) != nullptr ||
-               std::any_of(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == n; });
-    };
     const auto drawn = [&](const Dim& d) { return !d.value; };
     return std::any_of(proof_.dims.begin(), proof_.dims.end(), drawn) &&
            std::any_of(names.begin(), names.end(), [&](const std::string& n) {
@@ -107,7 +114,7 @@ bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
            });
 }
 
-void Branches::collect(const Expr& e) {
+void Branches::collect(const Expr& e, const Expr* left) {
     for_each(e, [&](const Expr& part) {
         const ExprPtr compared = compared_in(part);
         // Of a gradient: the sides follow from those of the values.
@@ -117,7 +124,8 @@ void Branches::collect(const Expr& e) {
         const bool varies = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return plan_.follows_input(n); });
         const bool of_sizes = !varies && kind_of(part) == Branch::By::sign && follows_drawn_size(names);
         if (varies || of_sizes)
-            branches_.push_back({.at = &part, .compared = compared, .by = kind_of(part), .whole = &e, .of_sizes = of_sizes});
+            branches_.push_back(
+                {.at = &part, .compared = compared, .by = kind_of(part), .whole = &e, .left = left, .of_sizes = of_sizes});
     });
 }
 
@@ -126,7 +134,7 @@ bool Branches::see(const Instance& draw) {
     for (Branch& b : branches_) {
         const bool seen_above = b.above > 0, seen_below = b.below > 0;
         try {
-            for (const double x : values_in(draw, *b.compared, *b.whole)) {
+            for (const double x : values_in(draw, *b.compared, b)) {
                 if (b.by == Branch::By::mask ? x != 0 : x > 0) ++b.above;
                 if (b.by == Branch::By::sign ? x <= 0 : x == 0) ++b.below;
             }
@@ -154,23 +162,49 @@ const Branch* Branches::unseen_in(const Expr& e) const {
     return nullptr;
 }
 
+/// In what makes those values, as far as it is not made of `held` ones.
+const Branch* Branches::unseen_above(std::set<std::string> names, const std::set<std::string>& held) const {
+    for (auto a = proof_.forward.rbegin(); a != proof_.forward.rend(); ++a) {
+        if (!names.contains(a->name) || held.contains(a->name)) continue;
+        if (const Branch* b = unseen_in(*a->value)) return b;
+        names.merge(names_in(*a->value));
+    }
+    return nullptr;
+}
+
 const Branch* Branches::unseen_on(const JudgedLine& line) const {
-    if (const Branch* b = unseen_in(*line.right)) return b;
-    std::set<std::string> used, touched;
+    for (const ExprPtr& side : {line.right, line.left})
+        if (const Branch* b = unseen_in(*side)) return b;
+    std::set<std::string> ends, touched;
+    if (!proof_.forward.empty()) ends.insert(proof_.forward.back().name);
+    for_each(*line.left, [&](const Expr& part) {
+        if (part.kind == Kind::jacobian) ends = {part.name};
+        if (part.kind == Kind::gradient || part.kind == Kind::jacobian)
+            touched.insert(part.kind == Kind::jacobian ? part.other : part.name);
+    });
+    const std::set<std::string> of = touched;
+    std::set<std::string> used = ends;
     for_each(*line.right, [&](const Expr& part) {
         if (part.kind == Kind::gradient) used.insert(part.name);
     });
-    for_each(*line.left, [&](const Expr& part) {
-        if (part.kind == Kind::gradient) touched.insert(part.name);
-        if (part.kind == Kind::jacobian) touched.insert(part.other), used.insert(part.name);
-    });
+    // The values that the truth is made of: those on the left, and those on the way of the gradient.
+    std::set<std::string> values = names_in(*line.left);
     for (const Assignment& a : proof_.forward) {
         const std::set<std::string> names = names_in(*a.value);
         if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return touched.contains(n); })) continue;
+        const bool on_the_way = std::any_of(used.begin(), used.end(),
+                                            [&](const std::string& end) { return end == a.name || plan_.reaches(a.name, end); });
+        if (!on_the_way) continue;
         if (const Branch* b = unseen_in(*a.value)) return b;
+        values.insert(names.begin(), names.end());
         if (!used.contains(a.name)) touched.insert(a.name);
     }
-    return nullptr;
+    // What a gradient is of may not matter itself, unless the line tells it by what it is made of.
+    const std::set<std::string> named = names_in(*line.right);
+    for (const std::string& x : of)
+        if (std::none_of(named.begin(), named.end(), [&](const std::string& n) { return is_value(n) && plan_.reaches(n, x); }))
+            values.erase(x);
+    return unseen_above(std::move(values), named);
 }
 
 }  // namespace gradproof::proof

@@ -16,7 +16,8 @@ struct Branch {
     const Expr* at = nullptr;  ///< the call
     ExprPtr compared;          ///< its sign decides; of where: whether it is 0
     By by = By::sign;
-    const Expr* whole = nullptr;  ///< the right side that it stands in, whose axes say how far indices run
+    const Expr* whole = nullptr;  ///< the side that it stands in, whose axes say how far indices run ...
+    const Expr* left = nullptr;   ///< ... and the left side of that, where it has one
     bool of_sizes = false;        ///< no input decides, but indices and sizes that are drawn
     Index above = 0, below = 0;   ///< entries; of a root, below counts those that are 0
     bool seen() const { return by == By::root ? below == 0 : above > 0 && below > 0; }
@@ -36,14 +37,16 @@ class Branches {
     /// Whether larger sizes might meet a side that was not.
     bool asks_for_larger_sizes() const;
     const std::vector<Branch>& all() const { return branches_; }
-    /// A branch of which a side was never met, in the line or in the forward between what it claims and what it uses; nullptr
-    /// where there is none.
+    /// A branch of which a side was never met, in the line, in the forward between what it claims and what it uses, or in what
+    /// makes the values there, other than those that the line itself uses; nullptr where there is none.
     const Branch* unseen_on(const JudgedLine& line) const;
 
   private:
-    void collect(const Expr& e);
+    void collect(const Expr& e, const Expr* left = nullptr);
+    bool is_value(const std::string& name) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;
     const Branch* unseen_in(const Expr& e) const;
+    const Branch* unseen_above(std::set<std::string> names, const std::set<std::string>& held) const;
     const Proof& proof_;
     const Plan& plan_;
     std::vector<Branch> branches_;

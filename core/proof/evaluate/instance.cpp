@@ -226,7 +226,12 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
                                  fmt::format("uniform({}, {}): the first is not below the second", low, high));
             return random.uniform<double>(shape, low, high);
         }
-        case Fill::positive: return random.uniform<double>(shape, 0.5, 2);
+        case Fill::positive: {
+            Tensor<double> x = random.uniform<double>(shape, 0.5, 2);
+            if (spread != 1)
+                for (double& v : x) v *= std::pow(spread, random.uniform(-1, 1));
+            return x;
+        }
         case Fill::index: {
             const auto n = static_cast<Index>(parameter(0));
             if (n < 1)
@@ -339,7 +344,8 @@ void Instance::confirm(const std::string& name, TrueGradient& g) {
     const Tensor<double>& x = scope_.values.at(name).value();
     if (x.size() == 0) return;
     Random random = random_.stream(7 + gradients_.size());
-    const Tensor<double> v = random.normal<double>(x.shape());
+    const double largest = check::finite_largest(x), reach = largest > 0 ? std::min(1.0, largest) : 1;
+    const Tensor<double> v = random.normal<double>(x.shape(), 0, reach);
     Slope slope{.expected = dot(g.value, v)};
     for (Index i = 0; i < v.size(); ++i) {
         slope.scale += std::abs(v[i] * g.value[i]);

@@ -17,7 +17,7 @@ namespace gradproof::proof {
 struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
-    double spread = 1;           ///< of what is drawn from the normal distribution
+    double spread = 1;           ///< of what is drawn from the normal distribution; of what is positive, its largest factor
     Index larger = 0;            ///< by how much sizes that are drawn are larger than usual
     Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
 };

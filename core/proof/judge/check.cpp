@@ -119,7 +119,7 @@ class Checker {
     /// Further draws, wider and narrower ones, where they meet a side of a branch that none has met.
     void draw_for_branches() {
         int number = static_cast<int>(draws_.size());
-        for (const double spread : {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024}) {
+        for (const double spread : {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e-6, 1e-13}) {
             if (branches_.all_seen()) return;
             InstanceOptions wider = options_.draw;
             wider.spread = spread;

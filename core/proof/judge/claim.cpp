@@ -12,6 +12,8 @@ constexpr double kSlack = 4;         // of the bounds: constants that a page com
 constexpr double kLeastGap = 1e-11;  // relative to an entry: less is no error of a derivation
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNarrow = 1e-9;  // bounds wider than this, relative to the largest entry, tell nothing
+// Nor do those that are wider relative to the entry itself, if they are more than rounding of ordinary numbers.
+constexpr double kHidden = 1e-6, kNothing = 1e-12;
 
 /// The values a right side is evaluated with: a gradient claimed before takes the place of the true one where lines are chained.
 template <class T>
@@ -253,7 +255,9 @@ Agreement agreement(const Sides& s) {
         const double bound = std::isnan(s.error[i]) ? kInfinity : kSlack * s.error[i];
         const bool finite = std::isfinite(s.truth[i]) && std::isfinite(claimed[i]);
         tolerance.bounds[i] = finite ? bound + kLeastGap * std::max(std::abs(s.truth[i]), std::abs(claimed[i])) : 0;
-        if (!finite || bound <= std::max(kNarrow * scale, out.open_by)) continue;
+        const double entry = std::max(std::abs(s.truth[i]), std::abs(claimed[i]));
+        const bool wide = bound > kNarrow * scale || (bound > kHidden * entry && bound > kNothing * s.unit);
+        if (!finite || !wide || bound <= out.open_by) continue;
         out.open = true;
         out.open_at = check::unravel(i, s.truth.shape());
         out.open_by = bound;

@@ -116,11 +116,17 @@ Var<T> range(const std::vector<Var<T>>& sizes) {
     return y;
 }
 
+/// What a comparison knows nothing of. Residues that vary have no value, and are none.
+template <class T>
+bool is_nan(const T& x) {
+    return !std::is_same_v<T, Modular> && primal(x) != primal(x);
+}
+
 /// Of values alone, not differentiable: steps and integer parts.
 template <class T, class F>
 Var<T> step_function(const Var<T>& x, F f) {
     Tensor<T> y(x.shape());
-    for (Index i = 0; i < y.size(); ++i) y[i] = f(x.value()[i]);
+    for (Index i = 0; i < y.size(); ++i) y[i] = is_nan(x.value()[i]) ? x.value()[i] : f(x.value()[i]);
     return y;
 }
 template <class T>
@@ -133,7 +139,12 @@ Var<T> select(const std::vector<Var<T>>& a) {
     expect_count("where", a.size(), 3, 3);
     Tensor<bool> mask(a[0].shape());
     for (Index i = 0; i < mask.size(); ++i) mask[i] = !(a[0].value()[i] == T(0));
-    return apply_op<T>("where", {a[1], a[2]}, {{"mask", mask}});
+    const Var<T> y = apply_op<T>("where", {a[1], a[2]}, {{"mask", mask}});
+    if (std::none_of(a[0].value().begin(), a[0].value().end(), is_nan<T>)) return y;
+    Tensor<T> unknown(a[0].shape(), T(0));
+    for (Index i = 0; i < unknown.size(); ++i)
+        if (is_nan(a[0].value()[i])) unknown[i] = a[0].value()[i];
+    return apply_op<T>("add", {y, unknown});
 }
 
 /// a mod b, elementwise with broadcasting: constant but for the slope 1 in a.

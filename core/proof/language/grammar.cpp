@@ -166,7 +166,7 @@ class Builder {
         } else if (n.is_type<delta>()) {
             e.kind = Kind::delta;
             for (const auto& c : n.children) e.children.push_back(build(*c));
-        } else if (n.is_type<partial>()) {
+        } else if (n.is_type<partial>() || n.is_type<d_by_d>()) {
             return derivative(n);
         } else if (n.is_type<nabla>() || n.is_type<grad_call>()) {
             e.kind = Kind::gradient;
@@ -213,8 +213,9 @@ class Builder {
         const Node &top = *n.children[0], &bottom = *n.children[1];
         Expr e;
         e.kind = Kind::jacobian;
-        e.name = top.children[0]->string();
-        e.other = bottom.children[0]->string();
+        const std::size_t d = n.is_type<d_by_d>() ? 1 : 0;
+        e.name = top.children[0]->string().substr(d);
+        e.other = bottom.children[0]->string().substr(d);
         const auto add = [&](const Node& part) {
             if (part.children.size() > 1)
                 for (const auto& c : part.children[1]->children) add_entry(e.children, *c);

@@ -212,6 +212,9 @@ struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, identifier> {};
 struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, identifier, ws, close_round>> {};
 struct d_name : kept, word<DName> {};
 struct d_quotient : kept, seq<word<DLoss>, ws, literal<"/">, ws, d_name> {};
+/// dy/dx of two values: a derivative, no quotient of gradients.
+struct d_part : kept, seq<d_name, opt<index_list>> {};
+struct d_by_d : kept, seq<d_part, ws, literal<"/">, ws, d_part> {};
 
 struct option_name : kept, word<OptionName> {};
 struct option_word : kept, word<BareWord> {};
@@ -221,8 +224,8 @@ struct argument : sor<option, operand> {};
 struct function_name : kept, word<Function> {};
 struct call_expression : kept, seq<function_name, ws, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
 
-struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_name,
-                     call_expression, variable> {};
+struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_by_d,
+                     d_name, call_expression, variable> {};
 
 struct not_in_word {
     using rule_t = not_in_word;

@@ -51,6 +51,29 @@ TEST(Branches, OfSizesAreMetOrSaid) {
     EXPECT_EQ(unmet.reason, "max(i - j, -3000) was never met with i - j + 3000 below 0: state larger sizes");
 }
 
+TEST(Branches, BelongToWhatAClaimIsMadeOf) {
+    // A window of positions, a clip of probabilities and one of a norm: what the forward has and the line leaves out.
+    const std::string window =
+        "dims n d\ninput Q [n, d], K [n, d], V [n, d]\nforward\n"
+        "  S[i,j] = where(step(16.5 - abs(i - j)), Σ_c Q[i,c] K[j,c] / sqrt(d), -inf)\n  A = softmax(S)\n  O = A V\nclaim\n";
+    EXPECT_EQ(
+        verdicts(window + "  A = softmax(Q K^T / sqrt(d))\n  ∂L/∂V = softmax(Q K^T / sqrt(d))^T ∂L/∂O\n  ∂L/∂V = A^T ∂L/∂O\n"),
+        "cannot tell, cannot tell, right");
+    EXPECT_EQ(verdicts("dims n\ninput p [n] ~ uniform(0, 1), t [n]\nforward\n  q = min(max(p, 1e-7), 1 - 1e-7)\n"
+                       "  loss L = -sum(t * log(q))\nclaim\n  ∂L/∂q = -t / p\n  ∂L/∂q = -t / q\n  L = -sum(t * log(p))\n"),
+              "cannot tell, right, cannot tell");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = max(x, -300)\n  v = x / max(norm(x), 1e-8)\nclaim\n"
+                       "  y = x\n  max(x, -300) = x\n  v = x / norm(x)\n"),
+              "wrong, wrong, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput x [n], p [n]\nforward\n  a = max(x, -1e5)\n  b = x^2 * p\nclaim\n"
+                       "  ∂b[i]/∂x[j] = 2 δ[i,j] x[i] p[i]\n"),
+              "right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y[i] = 2 x[i]\nclaim\n  ∂y[i]/∂x[j] = 2 δ[i,j] + relu(i - 200)\n"),
+              "cannot tell");
+    EXPECT_EQ(verdicts("dims n\ninput p [n] ~ positive\nforward\n  y = min(p, 2)\nclaim\n  y = p\n  dp = dy ⊙ step(2 - p)\n"),
+              "wrong, right");
+}
+
 TEST(Branches, OfWhatIsNeverBelowZeroHaveOneSide) {
     for (const char* forward : {"abs(abs(X))", "relu(exp(X))", "relu(X ⊙ 0 + X^2)", "abs(sqrt(X^2 + 1) + 2 softmax(X))"}) {
         const ProofReport r = check_proof(

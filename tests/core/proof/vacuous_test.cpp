@@ -144,6 +144,14 @@ TEST(Vacuous, OptionsCarryTheirSlopes) {
     EXPECT_NE(error.find("an option is constant here, and c depends on an input"), std::string::npos) << error;
 }
 
+TEST(Vacuous, NoComparisonHidesWhatIsNoNumber) {
+    const std::string twice = "dims n\ninput X [n]\nforward\n  Y = 2 X\nclaim\n";
+    EXPECT_EQ(
+        judged(twice + "  Y = 2 X + max(0/0, 0)\n  Y = 2 X + max(0, 0/0)\n  Y = 2 X ⊙ where(0/0, 1, 5)\n  Y = 2 X + step(0/0)\n")
+            .verdicts,
+        "wrong, wrong, wrong, wrong");
+}
+
 TEST(Vacuous, InfinitiesAreValues) {
     const std::string head = "input X = [0, 1]\nexpect\n";
     EXPECT_EQ(
