@@ -13,7 +13,7 @@ constexpr double kLeastGap = 1e-11;  // relative to an entry: less is no error o
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNarrow = 1e-9;  // bounds wider than this, relative to the largest entry, tell nothing
 // Nor do those that are wider relative to the entry itself, if they are more than rounding of ordinary numbers.
-constexpr double kHidden = 1e-6, kNothing = 1e-12;
+constexpr double kHidden = 1e-6, kNothing = 1e-9;
 
 /// The values a right side is evaluated with: a gradient claimed before takes the place of the true one where lines are chained.
 template <class T>
