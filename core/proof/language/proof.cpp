@@ -101,8 +101,10 @@ class Reader {
             if (g.differentiable && name == "d" + g.name) gradient_of(g.name);
             if (differentiable && g.name == "d" + name) gradient_of(name);
         }
-        for (const Assignment& f : proof_.forward)
+        for (const Assignment& f : proof_.forward) {
             if (name == "d" + f.name) gradient_of(f.name);
+            if (f.name == "d" + name) gradient_of(name);
+        }
     }
 
     void dims(Span rest) {

@@ -68,6 +68,8 @@ TEST(Vacuous, AGradientsNameIsNotTaken) {
         EXPECT_NE(error(std::string(head) + "forward\n  Y = X ⊙ X\nclaim\n  dX = 5\n")
                       .find("dX means the gradient of X: choose another name"),
                   std::string::npos);
+    EXPECT_NE(error("input X [2]\nforward\n  dY = 2 X\n  Y = X ⊙ X\nclaim\n  dY = 2 X\n").find("dY means the gradient of Y"),
+              std::string::npos);
     EXPECT_EQ(judged("input X [2]\nconst dt = 5\nforward\n  Y = dt X\nclaim\n  dX = dt dY\n").verdicts, "right");
 }
 
