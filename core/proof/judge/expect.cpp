@@ -90,7 +90,10 @@ class Judge {
 
     /// The verdict and its reason, of all numbers compared.
     void conclude() {
-        if (silent_ > 0) {
+        if (report_.entries == 0) {
+            report_.verdict = Verdict::cannot_tell;
+            report_.reason = "no number is stated";
+        } else if (silent_ > 0) {
             report_.verdict = Verdict::cannot_tell;
             report_.reason = fmt::format("{} of {} numbers ha{} no digit that says anything, {}: print more of them", silent_,
                                          report_.entries, silent_ == 1 ? "s" : "ve", first_silent_);

@@ -66,12 +66,11 @@ std::string why_it_holds_of_any(const Claim& claim) {
         return out;
     };
     const JudgedLine& line = claim.line();
-    const std::set<std::string> left = gradients_in(*line.left), right = gradients_in(*line.right);
+    const std::set<std::string> gradients = gradients_in(*line.left);
     // The gradient of the last value is drawn: an identity of it is what the line is about.
-    const auto shared = std::find_if(left.begin(), left.end(), [&](const std::string& name) {
-        return right.contains(name) && name != claim.proof().forward.back().name;
-    });
-    if (shared == left.end()) return "";
+    const auto claimed = std::find_if(gradients.begin(), gradients.end(),
+                                      [&](const std::string& name) { return name != claim.proof().forward.back().name; });
+    if (claimed == gradients.end()) return "";
     std::map<std::string, Tensor<double>> others;
     Random random(0);
     const Scope<double>& scope = claim.draw(0).scope();
@@ -80,7 +79,7 @@ std::string why_it_holds_of_any(const Claim& claim) {
         if (fresh) at->second = random.normal<double>(scope.values.find(e.name)->second.shape());
         return at->second;
     });
-    return holds ? fmt::format("the line holds whatever ∂L/∂{} is: it claims nothing of it", *shared) : "";
+    return holds ? fmt::format("the line holds whatever ∂L/∂{} is: it claims nothing of it", *claimed) : "";
 }
 
 }  // namespace gradproof::proof

@@ -33,7 +33,8 @@ TEST(Vacuous, AClaimThatUsesWhatItClaims) {
 }
 
 TEST(Vacuous, AClaimThatHoldsOfAnyGradient) {
-    for (const char* line : {"dX^T = dX^T", "2 dX = dX + dX", "rowsum(dX ⊙ X) = rowsum(X ⊙ dX)", "dX W = (1 - 1) + dX W"}) {
+    for (const char* line : {"dX^T = dX^T", "2 dX = dX + dX", "dX - dX = 0", "0 dX = 0", "rowsum(softmax(dX)) = ones(n, 1)",
+                             "rowsum(dX ⊙ X) = rowsum(X ⊙ dX)", "dX W = (1 - 1) + dX W"}) {
         const Judged j = judged(std::string(kProduct) + "  " + line + "\n");
         EXPECT_EQ(j.verdicts, "cannot tell") << line;
         EXPECT_EQ(j.reason, "the line holds whatever ∂L/∂X is: it claims nothing of it");
