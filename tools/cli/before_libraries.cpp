@@ -46,7 +46,7 @@ void start_again(char** arguments, char** environment) {
     execve("/proc/self/exe", arguments, changed.data());
 }
 
-void before_libraries(int, char** arguments, char** environment) {
+[[maybe_unused]] void before_libraries(int, char** arguments, char** environment) {
     if (!threads_can_be_had()) start_again(arguments, environment);
 }
 
