@@ -9,7 +9,10 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-double power_of_two_below(double h) { return std::ldexp(1.0, static_cast<int>(std::floor(std::log2(h)))); }
+double power_of_two_below(double h) {
+    if (!(h > 0) || !std::isfinite(h)) return h;  // at what is infinite there is no step
+    return std::ldexp(1.0, static_cast<int>(std::floor(std::log2(h))));
+}
 
 void check_entry(const Tensors& x, Entry e) {
     if (e.input < 0 || e.input >= static_cast<int>(x.size()) || !x[static_cast<std::size_t>(e.input)].defined())
