@@ -181,6 +181,13 @@ class Service {
                 at == kept.end() ? std::make_shared<Payload<T>>(op_, attrs) : std::static_pointer_cast<Payload<T>>(at->second);
             take_saved(*payload);
             const Tensor<T> dy = arrays_.take(in_);
+            // What the tape refers to outlives it, also when the page throws.
+            const Backward<T> run = [&](const Tensor<T>& cotangent, Cotangents<T> dx) {
+                run_backward(*payload, cotangent, std::move(dx));
+            };
+            OpTable<T> table = op_table<Carrier, T>();
+            table.info = &op_.info;
+            Handed<T> handed;
             Tape<T> tape;
             std::vector<Var<T>> vars;
             for (std::size_t n = in_.take_count(); n > 0; --n) {
@@ -190,14 +197,8 @@ class Service {
             }
             std::vector<const Var<T>*> pointers;
             for (const Var<T>& v : vars) pointers.push_back(&v);
-            const Backward<T> run = [&](const Tensor<T>& cotangent, Cotangents<T> dx) {
-                run_backward(*payload, cotangent, std::move(dx));
-            };
-            OpTable<T> table = op_table<Carrier, T>();
-            table.info = &op_.info;
             const Carrier::Attrs carried{&run, dy.shape()};
             const Var<T> y = tape.record(table, &carried, pointers);
-            Handed<T> handed;
             tape.set_hook(&handed);
             tape.backward(y, dy);
             out.put<std::uint64_t>(handed.all.size());
