@@ -14,8 +14,8 @@ struct RotaryPass {
 
     static bool fits(const Attrs& a, const InputShapes& x) {
         constexpr Index kFarthest = Index{1} << 40;
-        return x[0].rank() >= 2 && a.heads > 0 && x[0].last() > 0 && x[0].last() % (2 * a.heads) == 0 && a.offset >= -kFarthest &&
-               a.offset <= kFarthest && a.base > 0 && std::isfinite(a.base);
+        return x[0].rank() >= 2 && a.heads > 0 && a.heads <= x[0].last() && x[0].last() % (2 * a.heads) == 0 &&
+               a.offset >= -kFarthest && a.offset <= kFarthest && a.base > 0 && std::isfinite(a.base);
     }
 
     /// Every pair (a, b) at its position becomes (a cos - b sin, a sin + b cos), forwards or (sign -1) back.
