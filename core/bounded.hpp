@@ -41,19 +41,19 @@ struct Bounded {
     friend constexpr Bounded operator+(const Bounded& a) { return a; }
     friend constexpr Bounded operator-(const Bounded& a) { return {-a.value, a.error}; }
     friend constexpr Bounded operator+(const Bounded& a, const Bounded& b) {
-        return rounded(a.value + b.value, a.error + b.error, 1, finite(a) && finite(b));
+        return rounded(a.value + b.value, a.error + b.error, 1, !endless(a) && !endless(b));
     }
     friend constexpr Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
     friend constexpr Bounded operator*(const Bounded& a, const Bounded& b) {
         return rounded(a.value * b.value, times(a.size(), b.error) + times(b.size(), a.error) + times(a.error, b.error), 1,
-                       finite(a) && finite(b), a.value != T(0) && b.value != T(0));
+                       !endless(a) && !endless(b), !is_zero(a) && !is_zero(b));
     }
     friend constexpr Bounded operator/(const Bounded& a, const Bounded& b) {
         const T q = a.value / b.value;
-        if (!finite(b)) return {q, finite(a) ? 0 : kUnknown};
+        if (!finite(b)) return {q, finite(a) && endless(b) ? 0 : kUnknown};
         const Extent least = b.size() - b.error;
         if (least <= 0) return {q, kUnknown};
-        return rounded(q, (a.error + times(magnitude(q), b.error)) / least, 1, finite(a), a.value != T(0));
+        return rounded(q, a.error / least + times(magnitude(q), b.error / least), 1, !endless(a), !is_zero(a));
     }
     // Order is that of the values.
     friend constexpr bool operator==(const Bounded& a, const Bounded& b) { return a.value == b.value; }
@@ -68,16 +68,22 @@ struct Bounded {
     static constexpr Extent kUnknown = Limits::infinity();
     static constexpr Extent magnitude(const T& x) { return static_cast<Extent>(x < T(0) ? -x : x); }
     static constexpr bool finite(const Bounded& a) { return a.size() <= Limits::max(); }
+    /// An infinity that is meant, not one that a large number overflowed to.
+    static constexpr bool endless(const Bounded& a) { return !finite(a) && a.error == 0; }
+    /// Nothing: what is 0 but for an error is something.
+    friend constexpr bool is_zero(const Bounded& a) { return a.value == T(0) && a.error == 0; }
     /// A bound times a size: what is exact stays so, times infinity too.
     static constexpr Extent times(Extent size, Extent bound) { return bound == 0 || size == 0 ? 0 : size * bound; }
 
     /// v, computed from numbers whose errors come to `error`, with `units` roundings of its own. `of_finite`: an infinity is an
-    /// overflow. `of_nonzero`: a 0 is an underflow.
+    /// overflow. `of_nonzero`: a 0, of the value or of the error, is an underflow.
     static constexpr Bounded rounded(const T& v, Extent error, double units, bool of_finite, bool of_nonzero = false) {
         const Extent size = magnitude(v);
         if (!(size <= Limits::max())) return {v, of_finite ? kUnknown : 0};
         Extent bound = (error + units * kRoundoff<T> * size) * (1 + 0x1p-50);
-        if (of_nonzero && size < Limits::min()) bound += Limits::min();
+        if (of_nonzero && size < Limits::min()) return {v, bound + Limits::min()};
+        // Below the smallest normal number the bound itself is rounded to whole steps.
+        if (size > 0 && bound < Limits::min()) bound += 8 * Limits::denorm_min();
         return {v, bound};
     }
 
@@ -93,11 +99,6 @@ struct Bounded {
     }
 };
 
-/// Nothing: what is 0 but for an error is something.
-template <class T>
-constexpr bool is_zero(const Bounded<T>& x) {
-    return x.value == T(0) && x.error == 0;
-}
 /// The base of a Bounded is double, whatever it computes with: constants and exponents are doubles.
 template <class T>
 struct BaseOf<Bounded<T>> {
@@ -128,10 +129,20 @@ namespace detail {
 /// Roundings of a function of the C library.
 inline constexpr double kLibrary = 4;
 
+/// The ends of the interval that x stands for, or a little beyond them.
+template <class T>
+Extent<T> lowest(const Bounded<T>& x) {
+    return static_cast<Extent<T>>(x.value) - x.error - (x.size() + x.error) * Bounded<T>::Limits::epsilon();
+}
+template <class T>
+Extent<T> highest(const Bounded<T>& x) {
+    return static_cast<Extent<T>>(x.value) + x.error + (x.size() + x.error) * Bounded<T>::Limits::epsilon();
+}
+
 /// f(x) where |f'| is at most `slope` within the bound of x. A y of 0 is exact, or with `of_nonzero` an underflow.
 template <class T>
 Bounded<T> with_slope(const Bounded<T>& x, const T& y, Extent<T> slope, double units = kLibrary, bool of_nonzero = false) {
-    return Bounded<T>::rounded(y, Bounded<T>::times(slope, x.error), units, isfinite(x), of_nonzero || y != T(0));
+    return Bounded<T>::rounded(y, Bounded<T>::times(slope, x.error), units, !Bounded<T>::endless(x), of_nonzero || y != T(0));
 }
 
 }  // namespace detail
@@ -139,38 +150,40 @@ Bounded<T> with_slope(const Bounded<T>& x, const T& y, Extent<T> slope, double u
 template <class T>
 Bounded<T> exp(const Bounded<T>& x) {
     const T y = exp(x.value);
-    return Bounded<T>::rounded(y, Bounded<T>::times(static_cast<Extent<T>>(y), std::expm1(x.error)), detail::kLibrary,
-                               isfinite(x), isfinite(x));
+    if (!isfinite(x)) return {y, x.error};
+    // From the upper end down: exp(x) itself may have underflowed.
+    const Extent<T> off = Bounded<T>::times(std::exp(detail::highest(x)), -std::expm1(-x.error));
+    return Bounded<T>::rounded(y, off, detail::kLibrary, true, true);
 }
 template <class T>
 Bounded<T> expm1(const Bounded<T>& x) {
-    return detail::with_slope(x, expm1(x.value), std::exp(static_cast<Extent<T>>(x.value) + x.error));
+    return detail::with_slope(x, expm1(x.value), std::exp(detail::highest(x)));
 }
 template <class T>
 Bounded<T> log(const Bounded<T>& x) {
-    const Extent<T> least = static_cast<Extent<T>>(x.value) - x.error;
+    const Extent<T> least = detail::lowest(x);
     return detail::with_slope(x, log(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
 }
 template <class T>
 Bounded<T> log1p(const Bounded<T>& x) {
-    const Extent<T> least = static_cast<Extent<T>>(T(1) + x.value) - x.error;
+    const Extent<T> least = detail::lowest<T>({T(1) + x.value, x.error});
     return detail::with_slope(x, log1p(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
 }
 template <class T>
 Bounded<T> sqrt(const Bounded<T>& x) {
     const T y = sqrt(x.value);
-    const Extent<T> size = static_cast<Extent<T>>(y), least = static_cast<Extent<T>>(x.value) - x.error;
+    const Extent<T> size = static_cast<Extent<T>>(y), least = detail::lowest(x);
     const Extent<T> off = x.error == 0 ? 0 : least > 0 ? x.error / (size + std::sqrt(least)) : std::sqrt(x.error);
-    return Bounded<T>::rounded(y, off, 1, isfinite(x));
+    return Bounded<T>::rounded(y, off, 1, !Bounded<T>::endless(x));
 }
 // The slopes of sin, cos and tanh change by at most the change of x.
 template <class T>
 Bounded<T> sin(const Bounded<T>& x) {
-    return detail::with_slope(x, sin(x.value), std::min<Extent<T>>(1, std::abs(std::cos(primal(x))) + x.error));
+    return detail::with_slope(x, sin(x.value), std::min<Extent<T>>(1, Bounded<T>::magnitude(cos(x.value)) + x.error));
 }
 template <class T>
 Bounded<T> cos(const Bounded<T>& x) {
-    return detail::with_slope(x, cos(x.value), std::min<Extent<T>>(1, std::abs(std::sin(primal(x))) + x.error));
+    return detail::with_slope(x, cos(x.value), std::min<Extent<T>>(1, Bounded<T>::magnitude(sin(x.value)) + x.error));
 }
 template <class T>
 Bounded<T> tanh(const Bounded<T>& x) {
@@ -201,14 +214,15 @@ Bounded<T> abs(const Bounded<T>& x) {
 template <class T>
 Bounded<T> pow(const Bounded<T>& x, double p) {
     const T y = pow(x.value, p);
-    const Extent<T> low = x.size() - x.error, high = x.size() + x.error, power = p;
+    const Bounded<T> size = abs(x);
+    const Extent<T> low = detail::lowest(size), high = detail::highest(size), power = p;
     // The slope may underflow where the change does not: |p| x^p times what x may change by, relative to x.
     const Extent<T> relative = x.error / (low > 0 ? low : high),
                     most = std::max(std::pow(high, power), low > 0 ? std::pow(low, power) : 0);
     const Extent<T> change = x.error == 0 || p == 0 ? 0
                              : low <= 0 && p < 1    ? Bounded<T>::kUnknown
                                                     : std::abs(power) * relative * most;
-    return Bounded<T>::rounded(y, change, detail::kLibrary, isfinite(x), x.value != T(0));
+    return Bounded<T>::rounded(y, change, detail::kLibrary, !Bounded<T>::endless(x), !is_zero(x));
 }
 
 /// Pages run forward only for these: their slopes come with Dual.
