@@ -48,7 +48,7 @@ GRADPROOF_FUZZ(attributes)(Input in) {
     AnyAttrs attrs = sample.attrs;
     const std::atomic<bool> stop{false};
     const Control control{
-        .stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30), .memory = 1 << 28};
+        .stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30), .memory = 1 << 24};
     try {
         for (std::size_t n = 1 + in.below(3); n > 0; --n) {
             const std::vector<std::string> names = attrs.names();
