@@ -10,8 +10,10 @@ namespace {
 template <class T>
 Tensor<T> distances(const AlibiAttrs& a) {
     Tensor<T> d({a.queries, a.keys});
-    for (Index i = 0; i < a.queries; ++i)
-        for (Index j = 0; j < a.keys; ++j) d[i * a.keys + j] = T(static_cast<double>(std::abs(i + a.offset - j)));
+    for (Index n = 0; n < d.size(); ++n) {  // not by rows: there may be very many, of no entries
+        const Index i = n / a.keys, j = n % a.keys;
+        d[n] = T(static_cast<double>(std::abs(i + a.offset - j)));
+    }
     return d;
 }
 
@@ -57,6 +59,10 @@ struct Alibi {
              {Arg({3})},
              {.zero_gradient = true, .why = "all distances are 0"}},
             {"no keys", {.queries = 2}, {Arg({3})}, {.zero_gradient = true, .why = "no entries"}},
+            {"very many queries of no keys",
+             {.queries = Index{1} << 60},
+             {Arg({3})},
+             {.zero_gradient = true, .why = "no entries"}},
             {"no heads", {.queries = 2, .keys = 2}, {Arg({0})}, {.zero_gradient = true, .why = "no entries"}},
         };
     }
