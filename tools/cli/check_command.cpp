@@ -13,6 +13,7 @@
 #include "gradproof/core/check/black_box.hpp"
 #include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/reference.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
@@ -26,7 +27,7 @@ namespace {
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
     std::vector<std::string> files, proofs, ops, bind;
-    std::string kernel = "auto";
+    std::string kernel = "auto", format = "text";
     check::Options options;
     PluginOptions plugins;
 };
@@ -52,6 +53,8 @@ std::vector<Text> proofs_of(const CheckOptions& o) {
 /// Every file is checked; a file that cannot be read outranks a wrong one, which outranks one that cannot be told.
 int check_proofs(const CheckOptions& o) {
     int status = kOk;
+    std::vector<proof::Checked> checked;
+    const bool in_one = o.format != "text" && o.format != "json";
     const auto rank = [](int s) { return s == kOk ? 0 : s == kCannotTell ? 1 : s == kWrong ? 2 : 3; };
     for (const auto& [file, read] : proofs_of(o)) {
         int now = kUsage;
@@ -62,11 +65,16 @@ int check_proofs(const CheckOptions& o) {
             const std::string text = read();
             if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text));
             const proof::FileReport report = proof::check_file(file, text, options);
-            fmt::print("{}", o.json ? proof::to_json(report)
-                                    : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
+            if (in_one)
+                checked.push_back({report, {}});
+            else
+                fmt::print("{}", o.json ? proof::to_json(report)
+                                        : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
             now = status_of(report.verdict());
         } catch (const proof::ProofError& e) {
-            if (o.json)
+            if (in_one)
+                checked.push_back({{file, {}}, e});
+            else if (o.json)
                 fmt::print("{}", proof::error_json(file, e));
             else
                 fmt::print(stderr, "gradproof: {}\n", e.what());
@@ -75,6 +83,9 @@ int check_proofs(const CheckOptions& o) {
         }
         if (rank(now) > rank(status)) status = now;
     }
+    if (o.format == "github") fmt::print("{}", proof::to_github(checked));
+    if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));
+    if (o.format == "junit") fmt::print("{}", proof::to_junit(checked));
     return status;
 }
 
@@ -156,7 +167,9 @@ check::Report check_ops(const CheckOptions& o) {
     return report;
 }
 
-int run_check(const CheckOptions& o) {
+int run_check(CheckOptions o) {
+    if (o.json && o.format != "text" && o.format != "json") value_error("check: give either --json or --format {}", o.format);
+    o.json = o.json || o.format == "json";
     const bool op_beside_proof = !o.ops.empty() && !o.proofs.empty() && o.files.empty() && !o.all_proofs;
     if (op_beside_proof && (o.ops.size() > 1 || o.proofs.size() > 1 || o.all))
         value_error("check: --op and --proof go together for one op and its derivation");
@@ -169,9 +182,10 @@ int run_check(const CheckOptions& o) {
             return check_proofs(o);
         });
     }
-    for (const auto& [given, name] : {std::pair(!o.bind.empty(), "--bind"),
+    for (const auto& [given, name] : {std::pair<bool, std::string>(!o.bind.empty(), "--bind"),
                                       {o.chain, "--chain"},
                                       {o.only_wrong, "--only-wrong"},
+                                      {o.format != "text" && o.format != "json", "--format " + o.format},
                                       {o.kernel != "auto", "--kernel"}})
         if (given) value_error("check: {} goes with derivations, not with ops", name);
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
@@ -199,6 +213,7 @@ With --proof, or a NAME.proof beside its library, an op is also held to a deriva
          .examples = R"page(gradproof check attention.proof notes.md
 gradproof check --proof attention --json
 gradproof check a.proof --bind Q=q.npy --bind rest.npz
+gradproof check notes.md --format github
 gradproof check --op softmax --verbose
 gradproof check --op softmax --proof softmax_rows
 gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
@@ -238,6 +253,10 @@ Ops, one object, schema 2:
     command.option("--seed", options->options.seed, "Seed of the random inputs, incoming gradients and directions")
         .show_default();
     command.flag("--json", options->json, "One JSON object instead of the table");
+    command
+        .option("--format", options->format,
+                "Derivations, for continuous integration: github (annotations), sarif (2.1.0) or junit (XML); or text, json")
+        .one_of({"text", "json", "github", "sarif", "junit"});
     command.flag("--verbose", options->verbose,
                  "Ops: every contract on every sample, not only what is broken or cannot be decided");
     add_plugin_options(command, options->plugins);

@@ -1,7 +1,7 @@
 // Diagnosis: what a derivation multiplies by. The values, their slopes and the parts of the forward, in matrix and in index form.
 
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
-#include "gradproof/core/proof/evaluate/slopes.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
 namespace {

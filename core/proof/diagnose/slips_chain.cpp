@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gradproof/core/proof/diagnose/slips.hpp"
-#include "gradproof/core/proof/evaluate/slopes.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
 namespace {

@@ -10,6 +10,10 @@
 namespace gradproof::proof {
 namespace {
 
+/// x^2, x^4: its root is |x|.
+bool is_even_power(const Expr& e) {
+    return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0;
+}
 /// What decides a call; nullptr where nothing does.
 ExprPtr compared_in(const Expr& e) {
     if (e.kind != Kind::call) return nullptr;
@@ -19,7 +23,9 @@ ExprPtr compared_in(const Expr& e) {
         const ExprPtr& b = e.children[1];
         return b->kind == Kind::negate ? sum(e.children[0], '+', b->children[0]) : sum(e.children[0], '-', b);
     }
-    if (n == 1 && e.name == "sqrt") return e.children[0];
+    if (n == 1 && e.name == "sqrt") return is_even_power(*e.children[0]) ? e.children[0]->children[0] : e.children[0];
+    if (n == 1 && e.name == "floor") return e.children[0];
+    if (n == 2 && e.name == "mod") return product(e.children[0], '/', e.children[1]);
     if (n == 1 && (e.name == "norm" || e.name == "rownorm" || e.name == "colnorm")) return std::make_shared<Expr>(e);
     return n == 3 && e.name == "where" ? e.children[0] : nullptr;
 }
@@ -35,9 +41,7 @@ bool is_never_negative(const Expr& e) {
         case Kind::number: return e.number >= 0;
         case Kind::sum: return std::none_of(e.joints.begin(), e.joints.end(), [](char j) { return j == '-'; }) && all();
         case Kind::product: return all();
-        case Kind::power:
-            return is_never_negative(*e.children[0]) ||
-                   (e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0);
+        case Kind::power: return is_never_negative(*e.children[0]) || is_even_power(e);
         case Kind::index:
         case Kind::transpose:
         case Kind::reduce: return is_never_negative(*e.children[0]);
@@ -49,12 +53,16 @@ bool is_never_negative(const Expr& e) {
 }
 Branch::By kind_of(const Expr& e) {
     if (e.name == "where") return Branch::By::mask;
+    if (e.name == "floor" || e.name == "mod") return Branch::By::whole;
+    if (e.name == "sqrt" && is_even_power(*e.children[0])) return Branch::By::sign;
     return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
 }
 
-/// The values of a part of a right side, entry by entry where it has indices.
-Tensor<double> values_in(const Instance& draw, const Expr& e, const Branch& b) {
-    Evaluator<double> evaluator(draw.scope());
+/// The values of what is compared, entry by entry where it has indices.
+template <class T>
+Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
+    const Expr& e = *b.compared;
+    Evaluator<T> evaluator(scope);
     std::map<std::string, Index> sizes;
     if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, {});
     sizes = evaluator.index_sizes(*b.whole, sizes);
@@ -73,21 +81,49 @@ Tensor<double> values_in(const Instance& draw, const Expr& e, const Branch& b) {
     return indices.empty() ? evaluator.matrix(e).value() : evaluator.indexed(e, indices, shape).value();
 }
 
+/// Whether the true value may lie on the other side.
+bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
+    const double edge = by == Branch::By::whole ? std::round(x.value) : 0;
+    return x.error > 0 && std::abs(x.value - edge) <= x.error;
+}
+
 }  // namespace
 
+std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
+    std::vector<double> sides;
+    for (const double x : values_in(draw.scope(), branch)) {
+        if (std::isnan(x) || branch.by == Branch::By::whole)
+            sides.push_back(std::floor(x));
+        else
+            sides.push_back(branch.by == Branch::By::sign ? x > 0 : x != 0);
+    }
+    return sides;
+}
+
+bool Branch::sure() const {
+    if (by_rounding > 0) return false;
+    return of == Of::constants || (by == By::root ? below == 0 : both_met());
+}
 std::string Branch::text() const {
-    if (seen()) return "";
+    if (sure()) return "";
+    if (by_rounding > 0)
+        return fmt::format("rounding decides on which side of {} {} lies: state numbers that are further apart", text_of(*at),
+                           text_of(*compared));
     if (by == By::root)
         return fmt::format("{} has no derivative where {} is 0, which it is in a draw: keep it away from 0, as with + 1e-6",
                            text_of(*at), text_of(*compared));
-    const char* const advice = of_sizes ? "state larger sizes" : "widen the inputs, or state values on both sides";
-    const char* side = by == By::mask ? (above == 0 ? "other than 0" : "equal to 0") : above == 0 ? "above 0" : "below 0";
+    const char* const advice = of == Of::sizes ? "state larger sizes" : "widen the inputs, or state values on both sides";
+    std::string side = above == 0 ? "above 0" : "below 0";
+    if (by == By::mask) side = above == 0 ? "other than 0" : "equal to 0";
+    if (by == By::whole) side = fmt::format("outside of {} to {}", first, first + 1);
     return fmt::format("{} was never met with {} {}: {}", text_of(*at), text_of(*compared), side, advice);
 }
 std::string Branch::counts() const {
-    if (by == By::root) return "";
+    if (by == By::root || of == Of::constants) return "";
+    const std::string call = text_of(*at);
+    if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;
-    return fmt::format("{}: {} {}, {} {}", text_of(*at), above, mask ? "other than 0" : "above 0", below, mask ? "0" : "below");
+    return fmt::format("{}: {} {}, {} {}", call, above, mask ? "other than 0" : "above 0", below, mask ? "0" : "below");
 }
 
 Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(plan) {
@@ -122,59 +158,78 @@ void Branches::collect(const Expr& e, const Expr* left) {
         if (kind_of(part) == Branch::By::sign && is_never_negative(*compared)) return;
         const std::set<std::string> names = names_in(*compared);
         const bool varies = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return plan_.follows_input(n); });
-        const bool of_sizes = !varies && kind_of(part) == Branch::By::sign && follows_drawn_size(names);
-        if (varies || of_sizes)
-            branches_.push_back(
-                {.at = &part, .compared = compared, .by = kind_of(part), .whole = &e, .left = left, .of_sizes = of_sizes});
+        const Branch::By by = kind_of(part);
+        const bool decides = by == Branch::By::sign || by == Branch::By::whole;
+        if (!varies && !decides) return;
+        using enum Branch::Of;
+        const Branch::Of of = varies ? inputs : follows_drawn_size(names) ? sizes : constants;
+        branches_.push_back({.at = &part, .compared = compared, .by = by, .whole = &e, .left = left, .of = of});
     });
 }
 
-bool Branches::see(const Instance& draw) {
-    bool news = false;
-    for (Branch& b : branches_) {
-        const bool seen_above = b.above > 0, seen_below = b.below > 0;
+bool Branches::see(Instance& draw, Keep keep) {
+    std::vector<Branch> seen = branches_;
+    bool news = false, vague = false;
+    for (Branch& b : seen) {
+        const Branch before = b;
         try {
-            for (const double x : values_in(draw, *b.compared, b)) {
-                if (b.by == Branch::By::mask ? x != 0 : x > 0) ++b.above;
-                if (b.by == Branch::By::sign ? x <= 0 : x == 0) ++b.below;
+            for (const double side : sides_met(draw, b)) {
+                if (b.by == Branch::By::whole && b.below == 0) b.first = side;
+                const bool below = b.by == Branch::By::whole ? side == b.first : side == 0;
+                if (!std::isnan(side)) ++(below ? b.below : b.above);
             }
+            if (b.by == Branch::By::sign || b.by == Branch::By::whole)
+                for (const Tracked& x : values_in(draw.derivatives().scope(), b))
+                    b.by_rounding += is_decided_by_rounding(x.value, b.by);
         } catch (const std::invalid_argument&) {  // no value apart from its line: what it says of its shapes is said there
             b.above = 1;
             b.below = b.by == Branch::By::root ? 0 : 1;
         }
-        news = news || (b.above > 0) != seen_above || (b.below > 0) != seen_below;
+        news = news || (b.above > 0) != (before.above > 0) || (b.below > 0) != (before.below > 0);
+        vague = vague || b.by_rounding != before.by_rounding;
     }
-    return news;
+    const bool kept = keep == Keep::always || (news && !vague);
+    if (kept) branches_ = std::move(seen);
+    return kept;
 }
 
-bool Branches::all_seen() const {
-    return std::all_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) { return b.seen() || b.by == Branch::By::root || b.of_sizes; });
+bool Branches::asks_for_draws() const {
+    return std::any_of(branches_.begin(), branches_.end(),
+                       [](const Branch& b) { return !b.both_met() && b.by != Branch::By::root && b.of == Branch::Of::inputs; });
+}
+
+std::ptrdiff_t Branches::many() const {
+    constexpr std::ptrdiff_t kMany = 5;
+    const std::ptrdiff_t n = std::count_if(branches_.begin(), branches_.end(), [](const Branch& b) {
+        return b.of == Branch::Of::inputs && b.by != Branch::By::root;
+    });
+    return n >= kMany ? n : 0;
 }
 
 bool Branches::asks_for_larger_sizes() const {
-    return std::any_of(branches_.begin(), branches_.end(), [](const Branch& b) { return b.of_sizes && !b.seen(); });
+    return std::any_of(branches_.begin(), branches_.end(),
+                       [](const Branch& b) { return b.of == Branch::Of::sizes && !b.both_met(); });
 }
 
-const Branch* Branches::unseen_in(const Expr& e) const {
+const Branch* Branches::unsure_in(const Expr& e) const {
     for (const Branch& b : branches_)
-        if (!b.seen() && any_part(e, [&](const Expr& part) { return &part == b.at; })) return &b;
+        if (!b.sure() && any_part(e, [&](const Expr& part) { return &part == b.at; })) return &b;
     return nullptr;
 }
 
 /// In what makes those values, as far as it is not made of `held` ones.
-const Branch* Branches::unseen_above(std::set<std::string> names, const std::set<std::string>& held) const {
+const Branch* Branches::unsure_above(std::set<std::string> names, const std::set<std::string>& held) const {
     for (auto a = proof_.forward.rbegin(); a != proof_.forward.rend(); ++a) {
         if (!names.contains(a->name) || held.contains(a->name)) continue;
-        if (const Branch* b = unseen_in(*a->value)) return b;
+        if (const Branch* b = unsure_in(*a->value)) return b;
         names.merge(names_in(*a->value));
     }
     return nullptr;
 }
 
-const Branch* Branches::unseen_on(const JudgedLine& line) const {
+const Branch* Branches::unsure_on(const JudgedLine& line) const {
     for (const ExprPtr& side : {line.right, line.left})
-        if (const Branch* b = unseen_in(*side)) return b;
+        if (const Branch* b = unsure_in(*side)) return b;
     std::set<std::string> ends, touched;
     if (!proof_.forward.empty()) ends.insert(proof_.forward.back().name);
     for_each(*line.left, [&](const Expr& part) {
@@ -195,7 +250,7 @@ const Branch* Branches::unseen_on(const JudgedLine& line) const {
         const bool on_the_way = std::any_of(used.begin(), used.end(),
                                             [&](const std::string& end) { return end == a.name || plan_.reaches(a.name, end); });
         if (!on_the_way) continue;
-        if (const Branch* b = unseen_in(*a.value)) return b;
+        if (const Branch* b = unsure_in(*a.value)) return b;
         values.insert(names.begin(), names.end());
         if (!used.contains(a.name)) touched.insert(a.name);
     }
@@ -204,7 +259,7 @@ const Branch* Branches::unseen_on(const JudgedLine& line) const {
     for (const std::string& x : of)
         if (std::none_of(named.begin(), named.end(), [&](const std::string& n) { return is_value(n) && plan_.reaches(n, x); }))
             values.erase(x);
-    return unseen_above(std::move(values), named);
+    return unsure_above(std::move(values), named);
 }
 
 }  // namespace gradproof::proof

@@ -5,30 +5,64 @@
 #include <cmath>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 
+namespace {
+
+/// The shape of what an assignment by entries computes, by the axes that its indices are used at.
 template <class T>
-Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work) {
-    Evaluator<T> evaluator(scope);
-    Var<T> y;
-    if (a.indices.empty()) {
-        y = evaluator.matrix(*a.value);
-    } else {
-        const std::map<std::string, Index> sizes = evaluator.index_sizes(*a.value, {});
-        Shape shape;
-        for (const std::string& i : a.indices) {
-            const auto found = sizes.find(i);
-            if (found == sizes.end())
-                throw EvaluationError(a.value->span, false,
-                                      fmt::format("index {} is not used at an axis: its size is unknown", i));
-            shape.push_back(found->second);
-        }
-        y = evaluator.indexed(*a.value, a.indices, shape);
+Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value) {
+    const std::map<std::string, Index> sizes = evaluator.index_sizes(value, {});
+    Shape shape;
+    for (const std::string& i : a.indices) {
+        const auto found = sizes.find(i);
+        if (found == sizes.end())
+            throw EvaluationError(a.value->span, false, fmt::format("index {} is not used at an axis: its size is unknown", i));
+        shape.push_back(found->second);
     }
+    return shape;
+}
+
+template <class T>
+Var<T> run_recurrence(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
+    const auto is_own = [&](const Expr& e) { return e.kind == Kind::index && e.children[0]->name == a.name; };
+    const ExprPtr others = rewritten(a.value, [&](const Expr& e) { return is_own(e) ? number(0) : nullptr; });
+    Evaluator<T> of_others(scope);
+    Tensor<T> y(shape_by_indices(of_others, a, *others), T(0));
+    Scope<T> own = scope;
+    own.values.insert_or_assign(a.name, y);
+    Evaluator<T> evaluator(own);
+    evaluator.recur(*a.value, a.indices, y, added);
+    if (work) *work = evaluator.work() + static_cast<double>(y.size());
+    return y;
+}
+
+}  // namespace
+
+template <class T>
+Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
+    if (a.is_recurrence()) return run_recurrence(a, scope, work, added);
+    Evaluator<T> evaluator(scope);
+    const Var<T> y = a.indices.empty() ? evaluator.matrix(*a.value)
+                                       : evaluator.indexed(*a.value, a.indices, shape_by_indices(evaluator, a, *a.value));
     if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
     return y;
 }
+
+template <class T>
+void put(const Proof& proof, Scope<T>& scope, const std::string& name, const Tensor<T>& x, const Tensor<T>& before) {
+    const Assignment* const a = proof.find(name);
+    if (a == nullptr || !a->is_recurrence()) {
+        scope.values.insert_or_assign(name, x);
+        return;
+    }
+    Tensor<T> added = x.clone();
+    for (Index i = 0; i < x.size(); ++i) added[i] -= before[i];
+    scope.values.insert_or_assign(name, evaluate(*a, scope, nullptr, added));
+}
+template void put(const Proof&, Scope<double>&, const std::string&, const Tensor<double>&, const Tensor<double>&);
 
 template <class T>
 Tensor<T> exact(const Tensor<double>& x) {
@@ -119,6 +153,7 @@ Tensor<T> Derivatives<T>::columns(const std::string& x, const Assignments& assig
     try {
         for (Index e = 0; e < seeded.size(); ++e) {
             seeded[e].tangent = 1;
+            put(proof_, scope, x, seeded, scope_.values.at(x).value());
             run(scope, assignments);
             const Tensor<T> column = read(scope);
             if (!out.defined()) out = Tensor<T>(Shape{seeded.size(), column.size()});
@@ -146,9 +181,10 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
     if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
     const Tensor<T>& x = scope_.values.at(name).value();
     Tensor<T> g;
-    if (name == last_) {
+    const bool moves_itself = proof_.find(name) != nullptr && proof_.find(name)->is_recurrence();
+    if (name == last_ && !moves_itself) {
         g = cotangent_.defined() ? cotangent_ : Tensor<T>(x.shape(), T(1));
-    } else if (!plan_.reaches(name, last_)) {
+    } else if (name != last_ && !plan_.reaches(name, last_)) {
         g = Tensor<T>(x.shape(), T(0));
     } else if (const double work = static_cast<double>(x.size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork<T>) {
         const std::optional<Tensor<T>> taped = tape_gradient(name);
@@ -203,7 +239,7 @@ T Derivatives<T>::along(const std::string& name, const Tensor<double>& direction
     Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
     Tensor<T> x = scope.values.at(name).value().clone();
     for (Index i = 0; i < x.size(); ++i) x[i].tangent = decltype(T::value)::exactly(direction[i]);
-    scope.values.at(name) = x;
+    put(proof_, scope, name, x, scope_.values.at(name).value());
     run(scope, plan_.reached_by(name));
     return loss_of(scope);
 }
@@ -278,6 +314,6 @@ template Tensor<Modular> exact(const Tensor<double>&);
 GRADPROOF_OF_TRACKED(Tracked)
 GRADPROOF_OF_TRACKED(TrackedQuad)
 #undef GRADPROOF_OF_TRACKED
-template Var<double> evaluate(const Assignment&, const Scope<double>&, double*);
+template Var<double> evaluate(const Assignment&, const Scope<double>&, double*, const Tensor<double>&);
 
 }  // namespace gradproof::proof

@@ -20,12 +20,18 @@ std::optional<double> constant_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// x^p; where p varies too, exp(p log x).
+/// x^p; where p varies too, exp(p log x). The 0th power of NaN is NaN, not 1 as in IEEE's pow.
 template <class T>
 Var<T> power(const Var<T>& x, const Var<T>& p) {
     if constexpr (is_dual<T>)
         if (!is_zero(p.value()[0].tangent)) return apply_op<T>("exp", {apply_op<T>("mul", {p, apply_op<T>("log", {x})})});
-    return apply_op<T>("pow", {x}, {{"exponent", primal(p.value()[0])}});
+    const Var<T> y = apply_op<T>("pow", {x}, {{"exponent", primal(p.value()[0])}});
+    const auto is_nan = [](const T& v) { return !std::is_same_v<T, Modular> && std::isnan(primal(v)); };
+    if (std::none_of(x.value().begin(), x.value().end(), is_nan)) return y;
+    Tensor<T> out = y.value().clone();
+    for (Index i = 0; i < out.size(); ++i)
+        if (is_nan(x.value()[i])) out[i] = x.value()[i];
+    return out;
 }
 
 }  // namespace
@@ -83,6 +89,7 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::call: return call_of(e);
         case Kind::index: return entry_of(e);
         case Kind::reduce: return reduce_of(e);
+        case Kind::helper: return helper_of(e);
         case Kind::gradient: return scope_.gradient(e);
         case Kind::jacobian:
             if (!e.children.empty()) break;
@@ -290,6 +297,26 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
 }
 
+/// What was defined among the claims, evaluated once.
+template <class T>
+Var<T> Evaluator<T>::helper_of(const Expr& e) {
+    const Expr& body = *e.children[0];
+    if (const auto found = closed_.find(&body); found != closed_.end()) return found->second;
+    Var<T> y;
+    if (e.bound.empty()) {
+        y = matrix(body);
+    } else {
+        const std::map<std::string, Index> sizes = index_sizes(body, {});
+        Shape shape;
+        for (const std::string& i : e.bound) {
+            if (!sizes.contains(i)) refuse(body, "index {} is not used at an axis: its size is unknown", i);
+            shape.push_back(sizes.at(i));
+        }
+        y = indexed(body, e.bound, shape);
+    }
+    return closed_.emplace(&body, y).first->second;
+}
+
 /// A reduction over indices that stands in matrix form: a number.
 template <class T>
 Var<T> Evaluator<T>::reduce_of(const Expr& e) {
@@ -311,6 +338,7 @@ const Var<T>& Evaluator<T>::closed(const Expr& e) {
 
 template <class T>
 void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound) {
+    if (e.kind == Kind::helper) return;  // its indices are its own
     const auto use = [&](const Expr& at, Index size, const std::string& of) {
         if (at.kind != Kind::name || scope_.values.contains(at.name) || scope_.sizes.contains(at.name)) return;
         const auto [known, fresh] = sizes.emplace(at.name, size);
@@ -349,14 +377,24 @@ std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<s
     collect(e, known, bound);
     for_each(e, [&](const Expr& part) {
         if (part.kind != Kind::reduce) return;
+        for (const Option& o : part.options) {  // Σ_{i=1}^{n}
+            const Index size = index_value(*o.value);
+            const auto [at, fresh] = known.emplace(o.name, size);
+            if (!fresh && at->second != size)
+                refuse_shape(part, "index {} runs over an axis of {}, not to {} = {}", o.name, at->second, text_of(*o.value),
+                             size);
+        }
         for (const std::string& b : part.bound)
             if (!known.contains(b)) refuse(part, "index {} is not used at an axis: its size is unknown", b);
     });
     return known;
 }
 
+/// f(number of the entry, its value); e uses the entries of `own`, where that is defined, once f was called with them.
 template <class T>
-Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
+template <class F>
+void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own,
+                              F f) {
     std::map<std::string, Index> known;
     for (std::size_t i = 0; i < indices.size(); ++i) known.emplace(indices[i], shape[static_cast<int>(i)]);
     const std::map<std::string, Index> sizes = index_sizes(e, known);
@@ -366,16 +404,29 @@ Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indi
             steps = size > 0 && steps > kMostSteps / size ? kMostSteps + 1 : steps * std::max<Index>(size, 1);
     work_ += 16.0 * static_cast<double>(steps);
     if (steps > kMostSteps) refuse(e, "more than {} steps", kMostSteps);
-    Tensor<T> y(shape);
     Shape at = shape;
     for (Index& i : at) i = 0;
     const typename IndexForm<T>::Closed part = [this](const Expr& c) -> const Var<T>& { return closed(c); };
-    IndexForm<T> form(e, indices, sizes, scope_, part);
-    for (Index n = 0; n < y.size(); ++n) {
-        y[n] = form.at(at);
+    IndexForm<T> form(e, indices, sizes, scope_, part, own.defined() ? own.data() : nullptr);
+    for (Index n = 0, size = shape.size(); n < size; ++n) {
+        f(n, form.at(at));
         for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
     }
-    return y;
+}
+
+template <class T>
+Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
+    Tensor<T> y;
+    each_entry(e, indices, shape, {}, [&](Index n, const T& v) {
+        if (!y.defined()) y = Tensor<T>(shape);
+        y[n] = v;
+    });
+    return y.defined() ? y : Tensor<T>(shape);
+}
+
+template <class T>
+void Evaluator<T>::recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added) {
+    each_entry(e, indices, y.shape(), y, [&](Index n, const T& v) { y[n] = added.defined() ? v + added[n] : v; });
 }
 
 /// An index of matrix form: a number.

@@ -72,6 +72,8 @@ class Evaluator {
     Var<T> matrix(const Expr& e);
     /// One entry for each combination of `indices`, whose sizes are those of `shape`.
     Var<T> indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape);
+    /// The same into y, whose entries e uses once they are computed, in row-major order; `added` to each where it is defined.
+    void recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added);
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
     /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
@@ -87,6 +89,7 @@ class Evaluator {
     Var<T> array_of(const Expr& e);
     Var<T> entry_of(const Expr& e);
     Var<T> reduce_of(const Expr& e);
+    Var<T> helper_of(const Expr& e);
     Var<T> transpose_of(const Expr& e, const Var<T>& x);
     AttrValue option_of(const Expr& e);
     /// Takes an option that follows from a value out of the call where the op can be written with it as an input:
@@ -94,6 +97,8 @@ class Evaluator {
     std::vector<OptionValue> options_of(const Expr& e, const Option* but = nullptr);
     std::optional<Var<T>> with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments);
     Index index_value(const Expr& e);
+    template <class F>
+    void each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own, F f);
     const Var<T>& closed(const Expr& e);
     void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
     Shape shape_of(const Expr& e);

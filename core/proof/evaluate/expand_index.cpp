@@ -17,7 +17,7 @@ ExprPtr substituted(const ExprPtr& e, const Letters& at) {
 
 bool sums_letters(const Expr& e) {
     switch (e.kind) {
-        case Kind::reduce: return e.name != "max";
+        case Kind::reduce: return e.name == "sum" || e.name == "mean";
         case Kind::negate: return sums_letters(*e.children[0]);
         case Kind::product:
             for (std::size_t i = 0; i < e.children.size(); ++i)

@@ -40,9 +40,11 @@ const auto& functions() {
     return kAll;
 }
 
-/// x^p; where p varies too, exp(p log x).
+/// x^p; where p varies too, exp(p log x). The 0th power of NaN is NaN, not 1 as in IEEE's pow.
 template <class T>
 T power(const T& x, const T& p) {
+    if constexpr (!std::is_same_v<T, Modular>)
+        if (std::isnan(primal(x))) return x;
     if constexpr (is_dual<T>) {
         if (!is_zero(p.tangent)) return exp(p * log(x));
         return pow(x, primal(p));
@@ -55,8 +57,8 @@ T power(const T& x, const T& p) {
 
 template <class T>
 IndexForm<T>::IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
-                        const Scope<T>& scope, const Closed& closed)
-    : sizes_(sizes), scope_(scope), closed_(closed), names_(free) {
+                        const Scope<T>& scope, const Closed& closed, const T* own)
+    : sizes_(sizes), scope_(scope), closed_(closed), names_(free), own_(own) {
     values_.resize(free.size());
     root_ = bind(e);
 }
@@ -64,6 +66,7 @@ IndexForm<T>::IndexForm(const Expr& e, const std::vector<std::string>& free, con
 template <class T>
 T IndexForm<T>::at(const Shape& free) {
     std::copy(free.begin(), free.end(), values_.begin());
+    ++computed_;
     return run(root_);
 }
 
@@ -76,11 +79,13 @@ std::optional<std::size_t> IndexForm<T>::slot_of(const std::string& name) const 
 
 template <class T>
 bool IndexForm<T>::uses_index(const Expr& e) const {
-    return any_part(e, [&](const Expr& part) {
-        if (part.kind != Kind::name) return part.kind == Kind::delta;
-        const bool other = scope_.values.contains(part.name) || scope_.sizes.contains(part.name);
-        return slot_of(part.name) || (sizes_.contains(part.name) && !other);
-    });
+    if (e.kind == Kind::helper || e.kind == Kind::delta) return e.kind == Kind::delta;
+    if (e.kind == Kind::name) {
+        const bool other = scope_.values.contains(e.name) || scope_.sizes.contains(e.name);
+        return slot_of(e.name) || (sizes_.contains(e.name) && !other);
+    }
+    const auto below = [&](const auto& part) { return uses_index(*part); };
+    return std::ranges::any_of(e.children, below) || std::ranges::any_of(e.options, below, &Option::value);
 }
 
 /// The number that a part without indices is.
@@ -105,6 +110,7 @@ typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
             }
             n.value = scalar_of(e);
             return n;
+        case Kind::helper:
         case Kind::gradient: n.value = scalar_of(e); return n;
         case Kind::transpose: return bind(*e.children[0]);  // of a number: itself
         case Kind::index: return bind_entry(e, 1);
@@ -201,6 +207,14 @@ template <class T>
 T IndexForm<T>::entry(const Node& n) {
     Index offset = 0;
     for (std::size_t i = 0; i < n.slots.size(); ++i) offset = offset * n.extents[i] + values_[n.slots[i]];
+    return at_offset(n, offset);
+}
+
+/// Errors: EvaluationError for an entry of what is computed that comes later.
+template <class T>
+const T& IndexForm<T>::at_offset(const Node& n, Index offset) const {
+    if (n.data == own_ && offset >= computed_)
+        refuse(*n.e, "{} is not computed yet: a recurrence goes from the first entry to the last", text_of(*n.e));
     return n.data[offset];
 }
 
@@ -213,7 +227,7 @@ T IndexForm<T>::computed_entry(const Node& n) {
             refuse(*n.children[i].e, "index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1);
         offset = offset * n.extents[i] + at;
     }
-    return n.data[offset];
+    return at_offset(n, offset);
 }
 
 template <class T>
@@ -252,11 +266,13 @@ T IndexForm<T>::run_reduce(const Node& n) {
         values_[n.slot + i] = 0;
         count *= n.extents[i];
     }
-    T total = T(0);
+    T total = T(n.e->name == "prod" ? 1 : 0);
     for (Index step = 0; step < count; ++step) {
         const T x = run(n.children[0]);
         if (n.e->name == "max")
             total = step == 0 || x > total ? x : total;
+        else if (n.e->name == "prod")
+            total = total * x;
         else
             total = total + x;
         for (std::size_t i = n.extents.size(); i-- > 0;) {

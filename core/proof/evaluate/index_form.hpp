@@ -16,7 +16,7 @@ class IndexForm {
     /// `free` are set from outside, `sizes` are those of all indices.
     /// Errors: EvaluationError for what has no value entry by entry.
     IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
-              const Scope<T>& scope, const Closed& closed);
+              const Scope<T>& scope, const Closed& closed, const T* own = nullptr);
     /// Errors: EvaluationError for an index that is out of range or not whole.
     T at(const Shape& free);
 
@@ -46,6 +46,7 @@ class IndexForm {
     T run_reduce(const Node& n);
     T run_op(const Node& n);
     T entry(const Node& n);
+    const T& at_offset(const Node& n, Index offset) const;
     T computed_entry(const Node& n);
     Index whole(const Node& n);
 
@@ -54,6 +55,8 @@ class IndexForm {
     const Closed& closed_;
     std::vector<std::string> names_;  ///< of the slots, as they are bound
     std::vector<Index> values_;       ///< of the slots
+    const T* own_;                    ///< the array that is computed, whose entries so far may be used
+    Index computed_ = -1;             ///< of these
     Node root_;
 };
 

@@ -112,6 +112,7 @@ Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& 
 
 void Instance::solve_sizes(const InstanceOptions& options, Random random) {
     auto& sizes = scope_.sizes;
+    sizes = options.sizes;
     // From the arrays that are given: an axis of a size not yet known names it.
     for (const Given& g : proof_.given) {
         const auto bound = options.bind.find(g.name);
@@ -224,7 +225,10 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
             if (!(low < high))
                 throw ProofError(*proof_.source, g.parameters[0]->span.begin,
                                  fmt::format("uniform({}, {}): the first is not below the second", low, high));
-            return random.uniform<double>(shape, low, high);
+            Tensor<double> x = random.uniform<double>(shape, low, high);
+            if (spread > 1)
+                for (double& v : x) v = random.below(2) == 0 ? low + (v - low) / spread : high - (high - v) / spread;
+            return x;
         }
         case Fill::positive: {
             Tensor<double> x = random.uniform<double>(shape, 0.5, 2);
@@ -287,8 +291,8 @@ double Instance::loss_value(const Scope<double>& scope) const {
 
 Scope<double> Instance::moved(const std::string& name, const Tensor<double>& x) const {
     Scope<double> out{scope_.values, scope_.sizes, {}, {}};
-    out.values.at(name) = x;
     try {
+        put(proof_, out, name, x, scope_.values.at(name).value());
         for (const std::size_t i : plan_.reached_by(name))
             out.values.at(proof_.forward[i].name) = evaluate(proof_.forward[i], out);
     } catch (const EvaluationError& e) {

@@ -17,9 +17,11 @@ namespace gradproof::proof {
 struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
-    double spread = 1;           ///< of what is drawn from the normal distribution; of what is positive, its largest factor
+    double spread = 1;           ///< of the normal distribution; of what is positive, its largest factor; above 1, what is
+                                 ///< uniform lies so many times nearer to its ends
     Index larger = 0;            ///< by how much sizes that are drawn are larger than usual
     Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
+    std::map<std::string, Index, std::less<>> sizes{};  ///< that are not drawn
 };
 
 struct TrueGradient {

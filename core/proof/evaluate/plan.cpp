@@ -24,6 +24,7 @@ Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
         if (g.differentiable) varies_.insert(g.name);
     for (const Assignment& a : proof.forward) {
         used_.push_back(names_in(*a.value));
+        used_.back().erase(a.name);  // of a recurrence
         if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return varies_.contains(n); }))
             varies_.insert(a.name);
         if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); }))

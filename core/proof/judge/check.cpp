@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
-#include "gradproof/core/proof/evaluate/branches.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
+#include "gradproof/core/proof/judge/further_draws.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
+#include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -23,18 +24,6 @@ std::string declared_of(const Given& g) {
     if (g.fill == Fill::positive) return g.name + " > 0";
     return g.fill == Fill::uniform ? fmt::format("{} in ({}, {})", g.name, text_of(*g.parameters[0]), text_of(*g.parameters[1]))
                                    : "";
-}
-
-std::string doubt_of(Instance& d, const Expr& e) {
-    std::string doubt;
-    for_each(e, [&](const Expr& part) {
-        if (!doubt.empty()) return;
-        if (part.kind == Kind::jacobian) doubt = d.doubt_of_jacobian(part.name, part.other);
-        if (part.kind != Kind::gradient) return;
-        const TrueGradient& g = d.gradient(part.name);
-        if (!g.confirmed && !g.doubt.starts_with("no path")) doubt = g.doubt;
-    });
-    return doubt;
 }
 
 }  // namespace
@@ -71,7 +60,7 @@ class Checker {
         const int draws = random ? options.draws : 1;
         for (int i = 0; i < draws; ++i) {
             draws_.push_back(std::make_unique<Instance>(proof, plan_, options.draw, i));
-            branches_.see(*draws_.back());
+            branches_.see(*draws_.back(), Branches::Keep::always);
         }
         if (plan_.anything_drawn()) draw_for_branches();
         if (plan_.anything_drawn()) draw_for_sizes();
@@ -120,11 +109,11 @@ class Checker {
     void draw_for_branches() {
         int number = static_cast<int>(draws_.size());
         for (const double spread : {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e-6, 1e-13}) {
-            if (branches_.all_seen()) return;
+            if (!branches_.asks_for_draws()) return;
             InstanceOptions wider = options_.draw;
             wider.spread = spread;
             auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
-            if (branches_.see(*draw)) draws_.push_back(std::move(draw));
+            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
         }
     }
     /// Further draws of other and of larger sizes, where these decide, and where gradients take no while.
@@ -139,7 +128,7 @@ class Checker {
             double entries = 0;
             for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
             if (draw->derivatives().work() * entries > kMostWork) return;
-            if (branches_.see(*draw)) draws_.push_back(std::move(draw));
+            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
         }
     }
 
@@ -196,13 +185,46 @@ class Checker {
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (r.verdict == Verdict::right)
             if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);
-        if (const Branch* b = branches_.unseen_on(line); b && r.verdict == Verdict::right)
+        if (const Branch* b = branches_.unsure_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
         if (r.verdict == Verdict::right) prove(c, r);
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
+        if (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian) read_otherwise(c, r);
+        if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
         if (r.verdict == Verdict::wrong && options_.diagnose)
             r.diagnosis = diagnose(c, plan_, {options_.draw, options_.prove ? &prover() : nullptr});
         return r;
+    }
+
+    /// Of a chain: whether the step from what stands before is wrong, or what stands before is.
+    std::string told_of_link(const Claim& c) {
+        const ExprPtr &before = (&c.line() - 1)->right, &here = c.line().right;
+        for (std::size_t i = 0; i < draws_.size(); ++i) {
+            const std::optional<Tensor<double>> a = c.plain(i, before), b = c.plain(i, here);
+            if (!a || !b || !(a->size() == b->size()) ||
+                !check::compare(b->reshape(a->shape()), *a, check::relative_to_largest(*a, 1e-9)).right())
+                return fmt::format("the step from {} is wrong", text_of(*before));
+        }
+        return fmt::format("the step from {} is right: the error stands before it", text_of(*before));
+    }
+    /// A line that is wrong, and right as others write, is called right, and how it has to be read is said; so it is of one that
+    /// is right from left to right only.
+    void read_otherwise(const Claim& c, LineReport& r) {
+        if (options_.chain) return;
+        if (r.verdict == Verdict::right) {
+            const ExprPtr other = products_first(c, c.line().right);
+            if (other && !c.holds(other)) r.read_as = "⊙ and matrix products from left to right";
+        }
+        if (r.verdict != Verdict::wrong) return;
+        for (const Reading& reading : other_readings(c)) {
+            if (!c.holds(reading.right)) continue;
+            r.verdict = Verdict::right;
+            r.reason.clear();
+            r.error = 0;
+            r.worst.reset();
+            r.read_as = fmt::format("read with {}: {}", reading.name, text_of(*reading.right));
+            return;
+        }
     }
 
     /// What algebra adds to a line that is right so far.
@@ -211,7 +233,20 @@ class Checker {
         ByResidues by;
         if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
-        if (by.outcome == differs && plan_.anything_drawn()) look_closer(c.line(), r);
+        if (by.outcome != proved && !options_.chain && plan_.anything_drawn()) {
+            std::optional<Finding> found = further_.look(c, by, r.entries);
+            if (!found && by.outcome == differs && branches_.many() > 0 && prover().agrees_somewhere(c, c.line().right))
+                found = {
+                    Verdict::cannot_tell,
+                    fmt::format("the two sides of the line differ on some combination of its {} branches, which no draw met: "
+                                "state values on all of them",
+                                branches_.many())};
+            if (found) {
+                fall(r, found->verdict, found->reason);
+                if (found->at) r.error = found->at->error;
+                if (found->at) r.worst = found->at->worst;
+            }
+        }
         if (!r.is_zero || r.verdict != Verdict::right) return;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)
@@ -221,29 +256,6 @@ class Checker {
         else if (!says_zero && (by.outcome == open || hides_a_bug(c)))
             fall(r, Verdict::cannot_tell,
                  "the true value is zero everywhere, the check would be vacuous: let the loss depend on it");
-    }
-    /// What residues tell apart is looked at in further draws: a combination of branches may be wrong that none has met.
-    void look_closer(const JudgedLine& line, LineReport& r) {
-        constexpr int kFurther = 64, kFirst = 1000;
-        constexpr double kMostWork = 3e7, kLeastCost = 1e4;  // of all lines
-        constexpr double kSpreads[] = {1, 4, 16, 0.25};
-        const double cost = draws_.front()->derivatives().work() * static_cast<double>(std::max<Index>(r.entries, 1));
-        for (int i = 0; i < kFurther && looked_ < kMostWork; ++i) {
-            looked_ += std::max(cost, kLeastCost);
-            InstanceOptions options = options_.draw;
-            options.spread = kSpreads[i % 4];
-            std::vector<std::unique_ptr<Instance>> draw;
-            draw.push_back(std::make_unique<Instance>(proof_, plan_, options, kFirst + i));
-            const Claim c(line, proof_, draw);
-            const Agreement a = agreement_of(c.sides(0, line.right), [&] { return c.precise_sides(0, line.right); });
-            const bool finite = a.worst && std::isfinite(a.worst->claimed) && std::isfinite(a.worst->truth);
-            if (a.agree || !a.same_shape || !finite) continue;
-            if (!doubt_of(*draw[0], *line.left).empty() || !doubt_of(*draw[0], *line.right).empty()) continue;
-            fall(r, Verdict::wrong, "");
-            r.error = a.error;
-            r.worst = a.worst;
-            return;
-        }
     }
     /// Whether a right side that is 0 is so with a part of it changed as well: one that is not only a multiple of what is 0.
     bool hides_a_bug(const Claim& c) {
@@ -303,9 +315,9 @@ class Checker {
     const CheckOptions& options_;
     Plan plan_;
     Branches branches_{proof_, plan_};
+    FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     std::vector<std::unique_ptr<Instance>> draws_;
     std::optional<Prover> prover_;
-    double looked_ = 0;  ///< work of further draws, in all
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 

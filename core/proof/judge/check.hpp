@@ -47,7 +47,7 @@ struct LineReport {
     std::optional<check::Worst> worst;
     std::optional<Proved> proved;  ///< of a claim that is right
     bool is_zero = false;          ///< the true value is 0 throughout
-    std::string read_as;           ///< "[n, 1] as [n]" where an axis of size 1 was dropped
+    std::string read_as;           ///< "[n, 1] as [n]" where an axis of size 1 was dropped; a convention it is right with
     std::string reason;            ///< why it cannot be told or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
     std::vector<Misprint> misprints;  ///< of an expectation

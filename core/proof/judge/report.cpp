@@ -63,6 +63,7 @@ Shown shown(const LineReport& l) {
     const bool told = l.diagnosis && !l.diagnosis->text.empty();
     s.note = told ? l.diagnosis->text : l.reason.empty() ? "no simple explanation" : l.reason;
     if (told && !l.reason.empty()) s.more.push_back(l.reason);
+    if (!l.read_as.empty()) s.more.push_back(l.read_as);
     if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
     if (l.worst && l.reason.empty())
         s.more.push_back(fmt::format("worst{}: {}", l.worst->index.empty() ? "" : " at " + index_text(l.worst->index),

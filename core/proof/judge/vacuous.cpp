@@ -52,6 +52,8 @@ std::string why_vacuous(const JudgedLine& line, const Proof& proof) {
     if (const Expr* subject = subject_of(*line.left))
         if (uses(*line.right, *subject, *line.left))
             return fmt::format("the line uses what it claims: {} stands on both sides", text_of(*subject));
+    if (line.type != JudgedLine::Type::expect && text_of(*line.left) == text_of(*line.right))
+        return "both sides are the same: the line claims nothing";
     if (is_given(line, proof))
         return fmt::format("{} is given, not computed: the line claims nothing of the derivation", text_of(*line.left));
     return "";

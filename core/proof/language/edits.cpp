@@ -8,7 +8,7 @@ namespace {
 
 void collect(const ExprPtr& e, const Place& here, std::vector<Place>& out) {
     out.push_back(here);
-    if (e->kind == Kind::array || e->kind == Kind::delta || e->kind == Kind::jacobian) return;
+    if (e->kind == Kind::array || e->kind == Kind::delta || e->kind == Kind::jacobian || e->kind == Kind::helper) return;
     const std::size_t last = e->kind == Kind::index || e->kind == Kind::power ? 1 : e->children.size();
     for (std::size_t i = 0; i < last; ++i) {
         Place below;
@@ -41,6 +41,7 @@ std::vector<Place> places(const ExprPtr& e) {
 
 ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f) {
     if (const ExprPtr other = f(*e)) return other;
+    if (e->kind == Kind::helper) return e;
     std::vector<ExprPtr> children;
     bool changed = false;
     for (const ExprPtr& c : e->children) {

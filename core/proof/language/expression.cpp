@@ -135,6 +135,7 @@ std::string text_of(const Expr& e) {
     switch (e.kind) {
         case Kind::number:
         case Kind::name:
+        case Kind::helper:
         case Kind::word: return e.name;
         case Kind::array: return "[" + list_of(e.children, 0, e.children.size()) + "]";
         case Kind::ellipsis: return "...";

@@ -40,6 +40,7 @@ enum class Kind {
     reduce,    ///< `name` (sum, mean, max) over the indices `bound` of children[0]
     delta,     ///< Kronecker's delta of two indices
     gradient,  ///< of the loss with respect to `name`
+    helper,    ///< `name`, which stands for children[0], of each of the indices `bound` where it has some
     jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest
 };
 

@@ -15,9 +15,10 @@ constexpr auto kElementwise =
     std::to_array<std::string_view>({"exp", "log", "tanh", "sigmoid", "σ",   "relu",  "gelu", "silu", "softplus", "erf",
                                      "sin", "cos", "abs",  "sqrt",    "mod", "floor", "sign", "step", "min",      "max"});
 constexpr auto kOther = std::to_array<std::string_view>(
-    {"softmax", "log_softmax", "sum",    "mean",    "var",    "logsumexp", "norm",    "rowsum", "rowmean", "rowmax",
-     "rowvar",  "rownorm",     "colsum", "colmean", "colmax", "colvar",    "colnorm", "diag",   "trace",   "outer",
-     "eye",     "ones",        "zeros",  "range",   "causal", "concat",    "where",   "grad",   "reshape", "printed"});
+    {"softmax", "log_softmax", "sum",     "mean",   "var",       "logsumexp",   "norm",   "rowsum",  "rowmean",
+     "rowmax",  "rowvar",      "rownorm", "colsum", "colmean",   "colmax",      "colvar", "colnorm", "diag",
+     "trace",   "outer",       "eye",     "ones",   "zeros",     "range",       "causal", "concat",  "where",
+     "grad",    "reshape",     "printed", "kron",   "axis_size", "expand_dims", "squeeze"});
 
 template <class T>
 Var<T> constant(const Shape& shape, double value) {
@@ -88,6 +89,18 @@ Var<T> outer(const Var<T>& u, const Var<T>& v) {
     return apply_op<T>("mul", {column, v});
 }
 
+/// a [n, m] and b [p, q] to [n p, m q]: b times each entry of a, in its place.
+template <class T>
+Var<T> kronecker(const Var<T>& a, const Var<T>& b) {
+    const Shape &x = a.shape(), &y = b.shape();
+    if (x.rank() != 2 || y.rank() != 2) shape_error("kron: expected two matrices: a is {}, b is {}", x, y);
+    const auto shaped = [](const Var<T>& v, std::initializer_list<Index> shape) {
+        return apply_op<T>("reshape", {v}, {{"shape", std::vector<double>(shape.begin(), shape.end())}});
+    };
+    const Var<T> all = apply_op<T>("mul", {shaped(a, {x[0], 1, x[1], 1}), shaped(b, {1, y[0], 1, y[1]})});
+    return shaped(all, {x[0] * y[0], x[1] * y[1]});
+}
+
 template <class T>
 Var<T> causal(Index n, Index m) {
     expect_elements("causal", {n, m});
@@ -104,6 +117,25 @@ Var<T> filled(const std::string& name, const std::vector<Var<T>>& sizes, double 
     for (const Var<T>& s : sizes) shape.push_back(size_of(name, s));
     expect_elements(name, shape);
     return constant<T>(shape, value);
+}
+
+/// The size of an axis; with one of size 1 more, or without it.
+template <class T>
+Var<T> of_axis(const std::string& name, const std::vector<Var<T>>& a, const std::vector<OptionValue>& options) {
+    expect_count(name, a.size(), 1, 1);
+    const Shape& s = a[0].shape();
+    const Index* const given = options.size() == 1 && options[0].name == "axis" ? std::get_if<Index>(&options[0].value) : nullptr;
+    if (given == nullptr) value_error("{}: takes an option axis, one whole number", name);
+    const bool grows = name == "expand_dims";
+    const int axis = normal_axis(name, *given, s.rank() + (grows ? 1 : 0));
+    if (name == "axis_size") return constant<T>({}, static_cast<double>(s[axis]));
+    if (name == "squeeze" && s[axis] != 1) shape_error("squeeze: axis {} of {} is not of size 1", *given, s);
+    std::vector<double> shape(s.begin(), s.end());
+    if (grows)
+        shape.insert(shape.begin() + axis, 1);
+    else
+        shape.erase(shape.begin() + axis);
+    return apply_op<T>("reshape", {a[0]}, {{"shape", shape}});
 }
 
 /// 0, 1, ... n - 1: positions.
@@ -264,6 +296,9 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     }
     if (name == "softmax" || name == "log_softmax" || name == "gelu" || name == "concat" || name == "reshape")
         return apply_op<T>(name, a, options);
+    if (name == "axis_size" || name == "expand_dims" || name == "squeeze") return of_axis(name, a, options);
+    if (name == "inverse" && a.size() == 1 && a[0].shape().empty())  // of a number
+        return apply_op<T>("div", {constant<T>({}, 1), a[0]});
     if (name == "σ") return apply<T>("sigmoid", a, std::move(options));
     if (name == "where" && !(options.size() == 1 && options[0].name == "mask")) {
         no_options();
@@ -286,6 +321,10 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     if (name == "outer") {
         expect_count(name, a.size(), 2, 2);
         return outer(a[0], a[1]);
+    }
+    if (name == "kron") {
+        expect_count(name, a.size(), 2, 2);
+        return kronecker(a[0], a[1]);
     }
     if (name == "mod") {
         expect_count(name, a.size(), 2, 2);

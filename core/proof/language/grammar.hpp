@@ -22,7 +22,11 @@ struct Names {
     std::string loss;  ///< of `loss L = ...`; L and Loss always name it
     /// Of a value S that is printed, the name that printed(S) stands for.
     std::map<std::string, std::string, std::less<>> printed;
-    bool defined(std::string_view name) const { return values.contains(name) || dims.contains(name); }
+    /// What names stand for that are defined among the claims.
+    std::map<std::string, ExprPtr, std::less<>> helpers;
+    bool defined(std::string_view name) const { return values.contains(name) || dims.contains(name) || helpers.contains(name); }
+    /// The value and the letters of A_ij, where A is a value or the gradient of one and nothing is called A_ij.
+    std::optional<std::pair<std::string, std::string>> subscripted(std::string_view name) const;
     /// A function the notation knows, or a registered op, not hidden by a value of that name.
     bool is_function(std::string_view name) const;
     bool is_loss(std::string_view name) const;
@@ -31,7 +35,8 @@ struct Names {
 
 struct Equality {
     ExprPtr left, right;
-    ExprPtr erratum;  ///< the corrected numbers of `= numbers erratum numbers`, nullptr without
+    std::vector<ExprPtr> further;  ///< of a chain: left = right = further[0] = ...
+    ExprPtr erratum;               ///< the corrected numbers of `= numbers erratum numbers`, nullptr without
 };
 /// One name of `dims`, `input` or `const`.
 struct Declaration {

@@ -28,6 +28,12 @@ class Reader {
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
     }
     Proof take() {
+        for (const auto& [name, span] : helpers_)
+            if (!used_.contains(name)) {
+                std::string like = did_you_mean(name, names_.values);
+                if (like.empty()) like = ": it is defined here and no line uses it";
+                fail(span, fmt::format("unknown name {}{}", name, like));
+            }
         if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
             fail({0, 0}, "no statements: expected input, forward and claim");
         return std::move(proof_);
@@ -71,7 +77,7 @@ class Reader {
 
     void equality(Statement s) {
         const std::string_view text = slice(s.span);
-        for (const std::string_view sign : {"+", "*", "/", "@", "×", "⊙", "·", ".*", "=", ")", "]"})
+        for (const std::string_view sign : {"+", "*", "/", "@", "×", "⊙", "·", ".*", ")", "]"})
             if (text.starts_with(sign))
                 fail(s.span,
                      fmt::format("a line begins with {}: to go on from the line before, end that one with an operator", sign));
@@ -83,8 +89,49 @@ class Reader {
             }
             case Section::forward: assignment(s, s.span, false); return;
             case Section::claim:
+                if (!skip_ && defines_helper(s)) return helper(s);
+                judged(s);
+                return;
             case Section::expect: judged(s); return;
         }
+    }
+
+    /// D = ... among the claims, where nothing is called D yet.
+    bool defines_helper(Statement s) const {
+        const std::string_view text = slice(s.span);
+        const std::string_view name = text.substr(0, identifier_length(text));
+        if (name.empty() || names_.defined(name) || names_.is_loss(name) || names_.subscripted(name)) return false;
+        if (name[0] == 'd' && names_.values.contains(name.substr(1))) return false;
+        if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || is_builtin(name))
+            return false;
+        std::size_t at = name.size() + blanks_length(text.substr(name.size()));
+        if (text.substr(at).starts_with("[")) {
+            at = text.find(']', at);
+            if (at == std::string_view::npos) return false;
+            at += 1 + blanks_length(text.substr(at + 1));
+        }
+        return text.substr(at).starts_with("=") && !text.substr(at).starts_with("==");
+    }
+    void helper(Statement s) {
+        const std::string_view text = slice(s.span);
+        const std::string name(text.substr(0, identifier_length(text)));
+        const Span span{s.span.begin, s.span.begin + name.size()};
+        define(name, span, false);
+        const Equality e = parse_equality(*source_, s.span, names_);
+        if (!e.further.empty())
+            fail(e.further[0]->span, fmt::format("{} is defined here: a chain follows in a line of its own", name));
+        Expr h;
+        h.kind = Kind::helper;
+        h.name = name;
+        if (e.left->kind == Kind::index) h.bound = left_indices(*e.left, *e.left, 1, false);
+        if (e.left->kind == Kind::index && h.bound.size() + 1 != e.left->children.size())
+            fail(e.left->span, "the left of a definition takes letters as indices");
+        contains_index_ = !h.bound.empty();
+        check_names(*e.right, h.bound, "a claim", true);
+        carry_on(*e.right);
+        h.children = {e.right};
+        names_.helpers[name] = make(std::move(h));
+        helpers_.emplace_back(name, span);
     }
 
     void define(const std::string& name, Span span, bool differentiable) {
@@ -170,6 +217,8 @@ class Reader {
                 if (proof_.is_constant(name)) fail(e.span, fmt::format("{} is a constant: it takes no gradient", name));
                 return;
             }
+            if (names_.helpers.contains(name))
+                fail(e.span, fmt::format("{} is defined among the claims: the loss has no gradient by it", name));
             fail(e.span, fmt::format("unknown name {} {}{}", name, what, did_you_mean(name, names_.values)));
         };
         switch (e.kind) {
@@ -210,6 +259,7 @@ class Reader {
                 if (e.name == "printed") fail_printed(e);
                 if (!names_.is_function(e.name)) fail(e.span, fmt::format("{} is not a function", e.name));
                 break;
+            case Kind::helper: used_.insert(e.name); return;
             default: break;
         }
         const std::size_t before = known.size();
@@ -270,11 +320,24 @@ class Reader {
             fail(e.left->span, "the left of an assignment takes letters as indices");
         if (e.left->kind != Kind::index && e.left->kind != Kind::name)
             fail(e.left->span, "the left of an assignment is a name, or a name with indices");
+        if (!e.further.empty()) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
         contains_index_ = !a.indices.empty();
+        if (a.is_recurrence()) {
+            names_.values.insert(name);
+            expect_entries(*a.value, name);
+        }
         check_names(*a.value, a.indices, "the forward");
         carry_on(*a.value);
         names_.values.insert(name);
         proof_.forward.push_back(std::move(a));
+    }
+
+    /// A recurrence uses entries of what it computes, not the whole.
+    void expect_entries(const Expr& e, const std::string& name) const {
+        if (e.kind == Kind::name && e.name == name)
+            fail(e.span, fmt::format("{0} stands in what defines it: a recurrence uses earlier entries, {0}[t-1]", name));
+        const bool entry = e.kind == Kind::index && e.children[0]->kind == Kind::name;
+        for (std::size_t i = entry ? 1 : 0; i < e.children.size(); ++i) expect_entries(*e.children[i], name);
     }
 
     void loss(Statement s, Span rest) {
@@ -319,7 +382,21 @@ class Reader {
         carry_on(l);
         carry_on(*line.right);
         if (expected && l.kind == Kind::name && all_printed(*line.right)) print(l.name, line.right);
-        proof_.lines.push_back(std::move(line));
+        if (!e.further.empty() && expected) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
+        if (!e.further.empty()) line.statement = {{s.span.begin, e.right->span.end}, s.line};
+        proof_.lines.push_back(line);
+        for (const ExprPtr& next : e.further) link(line, next, indices);
+    }
+
+    /// The next link of a chain, a line of its own.
+    void link(JudgedLine& line, const ExprPtr& right, const std::vector<std::string>& indices) {
+        check_names(*right, indices, "a claim", true);
+        carry_on(*right);
+        line.right = right;
+        line.text = text_of(*line.left) + " = " + text_of(*right);
+        line.statement = {right->span, source_->place(right->span.begin).line};
+        ++line.link;
+        proof_.lines.push_back(line);
     }
 
     bool anything_claimed() const {
@@ -359,6 +436,8 @@ class Reader {
         bool carried_on = false;
     };
     std::map<std::string, Print, std::less<>> prints_;
+    std::vector<std::pair<std::string, Span>> helpers_;  ///< and where each is defined
+    mutable std::set<std::string, std::less<>> used_;    ///< of these
     Section section_ = Section::none;
     bool skip_ = false, contains_index_ = false;
     Span skip_span_;
@@ -374,6 +453,8 @@ bool opens_proof(const Source& source, const Block& block) {
 }
 
 }  // namespace
+
+bool Assignment::is_recurrence() const { return !indices.empty() && mentions(*value, name); }
 
 const Assignment* Proof::find(std::string_view name) const {
     for (const Assignment& a : forward)

@@ -35,6 +35,8 @@ struct Assignment {
     ExprPtr value;
     Statement statement;
     bool is_loss = false;
+    /// H[t] = ... H[t-1] ...: what it computes stands in it.
+    bool is_recurrence() const;
 };
 
 /// A line that is judged.
@@ -44,6 +46,7 @@ struct JudgedLine {
     ExprPtr erratum;  ///< of an expectation: the numbers that would be right, nullptr where none is stated
     Statement statement;
     std::string text;
+    std::size_t link = 0;  ///< of a chain A = B = C: 1 for A = C, of the line after A = B
     bool skipped = false;
     std::string why;  ///< it is skipped
 };

@@ -1,4 +1,4 @@
-// The rules of the notation in PEGTL, what each expects, and which stand in the parse tree.
+// The rules of the notation in PEGTL, and which stand in the parse tree.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,7 @@ using peg::at, peg::eof, peg::if_must, peg::list, peg::must, peg::not_at, peg::o
 struct Context {
     const Names& names;
     int depth = 0;
+    bool in_bars = false;  ///< the next | closes |x|
 };
 
 /// An identifier that Accept(text of the identifier, text after it, names) takes.
@@ -60,6 +61,26 @@ struct nested {
     }
 };
 
+/// R, between bars or not: |x| holds no bars but inside brackets.
+template <bool Bars, class R>
+struct in_bars {
+    using rule_t = in_bars;
+    using subs_t = peg::type_list<R>;
+    template <peg::apply_mode A, peg::rewind_mode M, template <typename...> class Action, template <typename...> class Control,
+              class Input, class... States>
+    static bool match(Input& in, States&&... states) {
+        auto& context = std::get<0>(std::tie(states...));
+        if (Bars && context.in_bars) return false;
+        struct Guard {
+            bool& flag;
+            const bool before;
+            ~Guard() { flag = before; }
+        } guard{context.in_bars, context.in_bars};
+        context.in_bars = Bars;
+        return Control<R>::template match<A, M, Action, Control>(in, states...);
+    }
+};
+
 bool opens(std::string_view after) {
     const std::size_t i = after.find_first_not_of(" \t\r\n");
     return i != std::string_view::npos && after[i] == '(';
@@ -82,6 +103,12 @@ struct Function {
         return opens(after) && names.is_function(word);
     }
 };
+/// The σ of σ'(z): a derivative, where a value's prime is its transpose.
+struct Primed {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return after.starts_with("'") && opens(after.substr(1)) && names.is_function(word);
+    }
+};
 struct Grad {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         return word == "grad" && opens(after) && !names.defined(word);
@@ -98,8 +125,16 @@ struct Reducer {
         const std::size_t bar = word.find('_');
         if (bar == std::string_view::npos || names.defined(word)) return false;
         const std::string_view head = word.substr(0, bar);
-        if (head != "sum" && head != "max" && head != "mean") return false;
+        if (head != "sum" && head != "max" && head != "mean" && head != "prod") return false;
         return bar + 1 < word.size() ? opens(after) && !names.is_function(word) : after.starts_with("{");
+    }
+};
+/// The A_ of A_{i,j}, an entry of the value A.
+struct BeforeIndices {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        if (word.size() < 2 || word.back() != '_' || !after.starts_with("{")) return false;
+        const std::string_view head = word.substr(0, word.size() - 1);
+        return names.values.contains(head) || (head[0] == 'd' && names.values.contains(head.substr(1)));
     }
 };
 /// The dX of a value X, where nothing is called dX.
@@ -116,7 +151,7 @@ struct DLoss {
 struct OptionName {
     static bool accept(std::string_view, std::string_view after, const Names&) {
         const std::size_t i = after.find_first_not_of(" \t\r\n");
-        return i != std::string_view::npos && after[i] == '=';
+        return i != std::string_view::npos && after[i] == '=' && !after.substr(i).starts_with("==");
     }
 };
 struct BareWord {
@@ -176,6 +211,10 @@ struct ellipsis_mark : kept, literal<"...", "…"> {};
 struct infinity : kept, literal<"∞"> {};
 struct number_text : kept, scan<number_length> {};
 
+/// What two values, or an index and its bound, are compared by.
+struct comparator : kept, literal<"<=", ">=", "==", "!=", "≤", "≥", "≠", "<", ">"> {};
+struct equal_sign : kept, literal<"="> {};
+
 struct open_round : literal<"("> {};
 struct open_square : literal<"["> {};
 struct open_curly : literal<"{"> {};
@@ -184,28 +223,45 @@ struct close_square : literal<"]"> {};
 struct close_curly : literal<"}"> {};
 struct comma : seq<ws, literal<",">, ws> {};
 struct operand : nested<expression> {};
+/// a > b, where it is asked for: in brackets and as an argument.
+struct compared : kept, seq<operand, opt<ws, comparator, ws, must<operand>>> {};
 struct stop : kept, if_must<literal<":">, ws, operand> {};  // of the entries start:stop
-struct entry : sor<seq<ellipsis_mark, at<ws, literal<",", "]">>>, slice_mark, seq<operand, opt<ws, stop>>> {};
+struct index_entry : sor<seq<ellipsis_mark, at<ws, literal<",", "]">>>, slice_mark, seq<operand, opt<ws, stop>>> {};
 struct element : sor<ellipsis_mark, operand> {};
 
-struct round : if_must<open_round, ws, operand, ws, close_round> {};
+struct round : in_bars<false, if_must<open_round, ws, compared, ws, close_round>> {};
+/// 1[i = j]
+struct indicator_open : literal<"1[", "𝟙[", "𝟏["> {};
+struct indicated : kept, seq<operand, ws, sor<comparator, equal_sign>, ws, must<operand>> {};
+struct indicator : kept, if_must<indicator_open, ws, indicated, ws, close_square> {};
+struct bar : literal<"|"> {};
+struct double_bar : literal<"‖"> {};
+struct size_bars : kept, in_bars<true, if_must<bar, ws, operand, ws, bar>> {};
+struct norm_bars : kept, in_bars<true, if_must<double_bar, ws, operand, ws, double_bar>> {};
 struct array : kept, if_must<open_square, ws, opt<list<element, comma>>, ws, close_square> {};
-struct index_list : kept, if_must<open_square, ws, list<entry, comma>, ws, close_square> {};
+struct index_list : kept, if_must<open_square, ws, list<index_entry, comma>, ws, close_square> {};
 
 struct subscripts : kept, scan<subscripts_length> {};
-struct bound_names : sor<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>, identifier> {};
-struct sigma_index : sor<seq<literal<"_">, bound_names>, subscripts> {};
-struct sigma : kept, if_must<literal<"Σ">, sigma_index, ws, nested<product_expression>> {};
+/// j, j < i, and i = 1 of Σ_{i=1}^{n}
+struct bound_condition : kept, seq<sor<comparator, equal_sign>, ws, must<operand>> {};
+struct bound_name : seq<identifier, opt<ws, bound_condition>> {};
+struct bound_list : if_must<open_curly, ws, list<bound_name, comma>, ws, close_curly> {};
+struct last_value : kept, if_must<literal<"^">, sor<if_must<open_curly, ws, operand, ws, close_curly>, number_text, variable>> {};
+struct sigma_index : seq<sor<seq<literal<"_">, sor<bound_list, identifier>>, subscripts>, opt<last_value>> {};
+struct product_sign : kept, literal<"∏"> {};
+struct sigma : kept, if_must<sor<literal<"Σ", "∑">, product_sign>, sigma_index, ws, nested<product_expression>> {};
 struct reducer_word : kept, word<Reducer> {};
 struct reducer : kept,
-                 seq<reducer_word, opt<if_must<open_curly, ws, list<identifier, comma>, ws, close_curly>>, ws,
-                     if_must<open_round, ws, operand, ws, close_round>> {};
+                 seq<reducer_word, opt<bound_list, opt<last_value>>, ws, if_must<open_round, ws, operand, ws, close_round>> {};
 struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
 struct delta : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
 
 struct partial_sign : literal<"∂"> {};
-struct partial_top : kept, seq<identifier, opt<index_list>> {};
-struct partial_bottom : kept, seq<identifier, opt<index_list>> {};
+struct braced_list : if_must<open_curly, ws, list<operand, comma>, ws, close_curly> {};
+struct indexed_head : kept, word<BeforeIndices> {};
+struct indexed_name : sor<seq<indexed_head, braced_list>, seq<identifier, opt<index_list>>> {};
+struct partial_top : kept, indexed_name {};
+struct partial_bottom : kept, indexed_name {};
 struct partial_slash : literal<"/"> {};
 struct partial : kept, if_must<partial_sign, ws, partial_top, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
 struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, identifier> {};
@@ -220,12 +276,17 @@ struct option_name : kept, word<OptionName> {};
 struct option_word : kept, word<BareWord> {};
 struct option_value : sor<option_word, operand> {};
 struct option : kept, seq<option_name, ws, literal<"=">, ws, must<option_value>> {};
-struct argument : sor<option, operand> {};
+struct argument : sor<option, compared> {};
 struct function_name : kept, word<Function> {};
-struct call_expression : kept, seq<function_name, ws, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
+struct arguments : in_bars<false, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
+struct call_expression : kept, seq<function_name, ws, arguments> {};
+struct primed_name : kept, word<Primed> {};
+struct primed_call : kept, seq<primed_name, literal<"'">, ws, arguments> {};
 
-struct primary : sor<round, array, number_text, infinity, sigma, reducer, delta, partial, nabla, grad_call, d_quotient, d_by_d,
-                     d_name, call_expression, variable> {};
+struct braced_entry : kept, seq<indexed_head, braced_list> {};
+
+struct primary : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, delta, partial, nabla,
+                     grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, call_expression, variable> {};
 
 struct not_in_word {
     using rule_t = not_in_word;
@@ -245,7 +306,11 @@ struct exponent : kept, seq<opt<power_minus>, sor<round, number_text, variable>>
 struct square_mark : kept, literal<"²"> {};
 struct cube_mark : kept, literal<"³"> {};
 struct power_mark : kept, sor<square_mark, cube_mark, if_must<literal<"^">, ws, exponent>> {};
-struct postfix : kept, seq<primary, star<sor<index_list, seq<ws, transpose_mark>, seq<ws, power_mark>>>> {};
+struct inverse_mark : kept, literal<"^{-1}", "^{−1}", "⁻¹"> {};
+struct inverse_transpose_mark : kept, literal<"^{-T}", "^{-⊤}", "^{−T}", "⁻ᵀ"> {};
+struct postfix
+    : kept,
+      seq<primary, star<sor<index_list, seq<ws, sor<inverse_mark, inverse_transpose_mark, transpose_mark, power_mark>>>>> {};
 
 struct minus_sign : kept, minus {};
 struct root_sign : kept, literal<"√"> {};
@@ -270,7 +335,9 @@ struct equals : literal<"=", "≈"> {};
 struct whole_expression : seq<ws, must<operand>, ws, must<end>> {};
 struct correction : operand {};
 struct erratum : kept, if_must<word<Erratum>, ws, correction> {};
-struct equality : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, ws, opt<erratum>, ws, must<end>> {};
+struct further : seq<equals, ws, must<operand>> {};
+struct equality
+    : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, star<ws, further>, ws, opt<erratum>, ws, must<end>> {};
 
 struct shape_list : kept, if_must<open_square, ws, opt<list<operand, comma>>, ws, close_square> {};
 struct value_of_name : kept, if_must<literal<"=">, ws, operand> {};
@@ -286,74 +353,6 @@ struct dims : seq<ws, must<list<dim, sor<comma, scan<blanks_length>>>>, ws, must
 struct quoted_text : kept, scan<until_quote, true> {};
 struct quote : literal<"\""> {};
 struct quoted : seq<ws, must<quote>, quoted_text, must<quote>, ws, must<end>> {};
-
-constexpr const char* kOperand = "expected a name, a number, a function or an opening bracket";
-template <class>
-constexpr const char* message = "expected something else";
-template <>
-constexpr const char* message<ws> = "expected a blank";
-template <>
-constexpr const char* message<operand> = kOperand;
-template <>
-constexpr const char* message<factor> = kOperand;
-template <>
-constexpr const char* message<term> = kOperand;
-template <>
-constexpr const char* message<nested<product_expression>> = kOperand;
-template <>
-constexpr const char* message<dim_factor> = "expected a size";
-template <>
-constexpr const char* message<dim_value> = "expected a size";
-template <>
-constexpr const char* message<option_value> = "expected a value of the option";
-template <>
-constexpr const char* message<exponent> = "expected an exponent: T, a number, a dim or brackets";
-template <>
-constexpr const char* message<close_round> = "expected ) or an operator";
-template <>
-constexpr const char* message<close_square> = "expected ] or a comma";
-template <>
-constexpr const char* message<close_curly> = "expected } or a comma";
-template <>
-constexpr const char* message<comma> = "expected a comma and a second index";
-template <>
-constexpr const char* message<list<entry, comma>> = "expected an index";
-template <>
-constexpr const char* message<list<identifier, comma>> = "expected an index";
-template <>
-constexpr const char* message<sigma_index> = "expected the index that is summed over: Σ_k";
-template <>
-constexpr const char* message<delta_indices> = "expected two indices: δ[i,j]";
-template <>
-constexpr const char* message<identifier> = "expected a name";
-template <>
-constexpr const char* message<partial_top> = "expected a name after ∂";
-template <>
-constexpr const char* message<partial_bottom> = "expected a name after ∂";
-template <>
-constexpr const char* message<partial_slash> = "expected / and what the derivative is taken by: ∂L/∂X";
-template <>
-constexpr const char* message<partial_sign> = "expected ∂";
-template <>
-constexpr const char* message<equals> = "expected = or an operator";
-template <>
-constexpr const char* message<correction> = "expected the number that would be right: S = 2 erratum 1";
-template <>
-constexpr const char* message<end> = "expected an operator or the end of the statement";
-template <>
-constexpr const char* message<quote> = "expected a text in quotes: \"...\"";
-template <>
-constexpr const char* message<list<declaration, comma>> = "expected a name";
-template <>
-constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "expected the name of a size";
-
-template <class Rule>
-struct control : peg::normal<Rule> {
-    [[noreturn]] static void raise(const auto& in, auto&&...) { throw peg::parse_error(message<Rule>, in); }
-};
-
-template <class Rule>
-struct keep : std::is_base_of<kept, Rule> {};
 
 }  // namespace
 }  // namespace gradproof::proof

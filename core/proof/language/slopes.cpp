@@ -1,5 +1,5 @@
 // Symbolic derivatives of elementwise expressions.
-#include "gradproof/core/proof/evaluate/slopes.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
 
 #include "gradproof/core/proof/language/edits.hpp"
 

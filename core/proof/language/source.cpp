@@ -199,6 +199,15 @@ TextSpan Source::span(Span s) const {
     return {at.line, at.column, s.begin, s.end - s.begin, utf16, utf16_of(s.end) - utf16};
 }
 
+/// Whether the next line that is not empty begins with =.
+bool Source::chain_goes_on(std::size_t line_end, std::size_t end) const {
+    for (std::size_t i = line_end + 1; i < end; i = std::min(text_.find('\n', i), end) + 1) {
+        const std::string_view body = trimmed(without_comment(line_at(text_, i)));
+        if (!body.empty()) return body.starts_with("=") && !body.starts_with("==");
+    }
+    return false;
+}
+
 std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
     std::vector<std::size_t> open;
     bool quoted = false;
@@ -224,7 +233,7 @@ std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
         const bool goes_on =
             std::any_of(kContinues.begin(), kContinues.end(), [&](std::string_view op) { return body.ends_with(op); });
         const std::size_t next = std::min(text_.find('\n', i), end);
-        if (open.empty() && !(goes_on && !body.empty())) return i + line.size();
+        if (open.empty() && !(goes_on && !body.empty()) && !chain_goes_on(next, end)) return i + line.size();
         if (next >= end) break;
         i = next + 1;
     }

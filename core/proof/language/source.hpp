@@ -58,6 +58,7 @@ class Source {
     void find_fences();
     Block block(std::size_t begin, std::size_t end) const;
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
+    bool chain_goes_on(std::size_t line_end, std::size_t end) const;
     std::size_t end_of_statement(std::size_t begin, std::size_t end) const;
     struct LineStart {
         std::size_t byte = 0, utf16 = 0;

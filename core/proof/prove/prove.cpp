@@ -83,16 +83,19 @@ ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& r
     return {proved, {std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)}, truth.size()};
 }
 
-/// At a point where every root exists, for which it is drawn anew.
+/// At a point where every root exists, for which it is drawn anew. Where the forward exists, and a root of the claim does not, the
+/// new point is for this claim alone: the roots of one line say nothing about the numbers of another.
 ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right) {
     bool forward_exists = false;
+    Point own{point.draw, nullptr};
     for (int redraws = 0; redraws < kMostRedraws && (redraws == 0 || spent_ <= kMostSpent); ++redraws) {
+        Point& at = redraws > 0 && point.derivatives ? own : point;
         try {
-            return compare_at(point, claim, right);
+            return compare_at(at, claim, right);
         } catch (const NoRoot&) {
-            forward_exists = forward_exists || point.derivatives;
+            forward_exists = forward_exists || at.derivatives;
             spent_ += std::max(kLeastCost, point.draw->derivatives().work() / kEarly);
-            point.derivatives.reset();
+            own.derivatives.reset();
         } catch (const NoResidue&) {
             break;
         } catch (const std::invalid_argument&) {  // of an op, or of a line that takes too much work
@@ -110,6 +113,19 @@ std::size_t Prover::points_for(Index entries, double work) const {
     return static_cast<std::size_t>(std::clamp(std::min(kEntries / n, kMostWorkOfAll / std::max(all, 1.0)), kFewest, kMost));
 }
 
+Prover::Point& Prover::point(std::size_t i) {
+    while (points_.size() <= i)
+        points_.push_back({smallest_[std::min<std::size_t>(points_.size() % kPoints, smallest_.size() - 1)], nullptr});
+    return points_[i];
+}
+
+bool Prover::agrees_somewhere(const Claim& claim, const ExprPtr& right) {
+    constexpr std::size_t kTried = 16;
+    for (std::size_t i = 0; i < kTried; ++i)
+        if (compare_at_some_root(point(i), claim, right).outcome == ByResidues::Outcome::proved) return true;
+    return false;
+}
+
 ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     using enum ByResidues::Outcome;
     if (!possible_) return {};
@@ -117,9 +133,7 @@ ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     std::size_t points = kPoints;
     for (std::size_t i = 0; i < points; ++i) {
         if (i >= kPoints && spent_ > kMostSpent) break;
-        if (i == points_.size())
-            points_.push_back({smallest_[std::min<std::size_t>(i % kPoints, smallest_.size() - 1)], nullptr});
-        const ByResidues at = compare_at_some_root(points_[i], claim, right);
+        const ByResidues at = compare_at_some_root(point(i), claim, right);
         if (at.outcome == open && i >= kPoints) break;  // the others say enough
         if (at.outcome != proved) return at;
         if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;

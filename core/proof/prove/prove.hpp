@@ -33,6 +33,8 @@ class Prover {
     Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
            const std::vector<std::unique_ptr<Instance>>& draws);
     ByResidues prove(const Claim& claim, const ExprPtr& right);
+    /// Whether the sides agree at some of the points, where they differ at others: some combination of branches tells them apart.
+    bool agrees_somewhere(const Claim& claim, const ExprPtr& right);
 
   private:
     /// The random numbers of one evaluation and what follows from them.
@@ -43,6 +45,7 @@ class Prover {
     void renew(Point& point);
     Tensor<Modular> random_values(const Given& given, const Instance& draw);
     std::size_t points_for(Index entries, double work) const;
+    Point& point(std::size_t i);
     ByResidues compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right);
     ByResidues compare_at(Point& point, const Claim& claim, const ExprPtr& right);
 

@@ -158,6 +158,77 @@ TEST(Branches, CombinationsAreLookedFor) {
               Verdict::right);
 }
 
+// A threshold that is a little off: few draws lie between the two, and points beside each are looked at.
+TEST(Branches, ThresholdsAreLookedAtFromBothSides) {
+    const std::string relu6 = "dims n\ninput x [n]\nforward\n  r = min(max(x, 0), 6)\nclaim\n";
+    for (const char* off : {"6.01", "6.000001", "5.99"})
+        EXPECT_EQ(verdicts(relu6 + "  ∂r[i]/∂x[j] = δ[i,j] step(x[i]) step(" + off + " - x[i])\n"), "wrong") << off;
+    EXPECT_EQ(verdicts(relu6 + "  ∂r[i]/∂x[j] = δ[i,j] step(x[i] - 0.01) step(6 - x[i])\n"), "wrong");
+    EXPECT_EQ(verdicts(relu6 + "  dx = dr ⊙ (step(x) - step(x - 6))\n"), "right");
+    EXPECT_EQ(verdicts(relu6 + "  ∂r[i]/∂x[j] = δ[i,j] step(x[i]) step(6.000000000001 - x[i])\n"), "cannot tell");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  h = x * min(max(x + 3, 0), 6) / 6\nclaim\n"
+                       "  dx = dh ⊙ ((2 x + 3) / 6 ⊙ step(x + 2.9) ⊙ step(3 - x) + step(x - 3))\n"
+                       "  dx = dh ⊙ ((2 x + 3) / 6 ⊙ step(x + 3) ⊙ step(3 - x) + step(x - 3))\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  q = where(step(x), where(step(x - 4), 4 + (x - 4) / 2, x), 0.1 x)\n"
+                       "claim\n  dx = dq ⊙ where(step(x), where(step(x - 5), 1/2, 1), 0.1)\n"
+                       "  dx = dq ⊙ where(step(x), where(step(x - 4), 1/2, 1), 0.1)\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n], y [n]\nforward\n  e = x - y\n"
+                       "  b = where(step(abs(e) - 1), abs(e) - 1/2, e^2 / 2)\n  loss L = sum(b)\nclaim\n"
+                       "  dx = where(step(abs(e) - 1.003), sign(e), e)\n  dx = where(step(abs(e) - 1), sign(e), e)\n"),
+              "wrong, right");
+    // A thin window, of a value, of one that is positive, and at the end of an interval.
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = x + relu(x - 0.5) relu(0.5001 - x)\nclaim\n  dx = dy\n"), "wrong");
+    EXPECT_EQ(verdicts("dims n\ninput p [n] ~ positive\nforward\n  y = (p - 0.02)^2 / 2\nclaim\n"
+                       "  dp = dy ⊙ sqrt((p - 0.02)^2)\n  dp = dy ⊙ (p - 0.02)\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput u [n] ~ uniform(-0.0001, 1)\nforward\n  b = u^3\nclaim\n"
+                       "  sqrt(u)^2 = u\n  db = db\n  du = 3 u sqrt(u^2) ⊙ db\n"),
+              "cannot tell, cannot tell, wrong");
+}
+
+TEST(Branches, OfWholePartsAreMetOrSaid) {
+    EXPECT_EQ(verdicts("dims n\ninput p [n] ~ positive, x [n]\nforward\n  y = p^2 / 2\n  z = x (1 + floor(p / 20)) + 0 y\nclaim\n"
+                       "  dx = dz\n  dx = dz ⊙ (1 + floor(p / 20))\n  mod(p, 40) = p\n"),
+              "wrong, right, wrong");
+    const LineReport one =
+        judged("dims n\ninput p [n] ~ uniform(1, 2)\nforward\n  y = floor(p) p\nclaim\n  dp = dy\n").lines.at(0);
+    EXPECT_EQ(one.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(one.reason, "floor(p) was never met with p outside of 1 to 2: widen the inputs, or state values on both sides");
+}
+
+// Of 0.1 + 0.2 - 0.3 doubles make 5.6e-17, and of the chance of what is certain 1 - 1.
+TEST(Branches, ThatRoundingDecidesAreSaid) {
+    const std::string text = "dims n\ninput x [n]\nconst α = 0.1\nconst β = 0.2\nforward\n  h = x * step(α + β - 0.3)\nclaim\n";
+    EXPECT_EQ(verdicts(text + "  h = x\n  dx = dh\n  h = 0\n"), "cannot tell, cannot tell, wrong");
+    EXPECT_EQ(judged(text + "  h = x\n").lines.at(0).reason,
+              "rounding decides on which side of step(α + β - 0.3) α + β - 0.3 lies: state numbers that are further apart");
+}
+
+// Of many branches draws do not meet each combination.
+TEST(Branches, ManyCombinationsAreNotTakenForMet) {
+    std::string inputs = "input x [n]", gates = "1";
+    for (const char* g : {"a", "b", "c", "d", "f", "g", "h", "k", "l", "m", "o", "q"}) {
+        inputs += std::string(", ") + g + " [n]";
+        gates += std::string(gates == "1" ? " + " : " * ") + "step(" + g + ")";
+    }
+    EXPECT_EQ(
+        verdicts("dims n\n" + inputs + "\nforward\n  z = x * (" + gates + ")\nclaim\n  dx = dz\n  dx = dz * (" + gates + ")\n"),
+        "cannot tell, right");
+}
+
+TEST(Vacuous, NothingIsSaidByOneSideTwice) {
+    const LineReport same = judged("dims n m\ninput X [n, m], w [m]\nforward\n  y = X w\nclaim\n  X w = X w\n").lines.at(0);
+    EXPECT_EQ(same.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(same.reason, "both sides are the same: the line claims nothing");
+}
+
+TEST(Branches, NoPowerOfWhatIsNotANumberIsOne) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = 2 * x\nclaim\n  y = 2 x * log(x)^0\n  y[i] = 2 x[i] log(x[i])^0\n"),
+              "wrong, wrong");
+}
+
 TEST(Kinks, ARootOfNothingHasNoDerivative) {
     const FileReport r = check_proof("dims n\ninput X [n]\nforward\n  Y = sqrt(X - X) + X\nclaim\n  dX = dY\n", {});
     EXPECT_EQ(r.proofs[0].lines[0].verdict, Verdict::cannot_tell);

@@ -1,0 +1,36 @@
+// Draws beside the places where branches change their side: a threshold that is a little off shows there, and in few draws else.
+//
+//   for (const Crossing& c : crossings(proof, plan, options, branches))
+//       c.along->at(c.before), c.along->at(c.after);      // the branch has different sides there, 1e-9 of the way apart
+#pragma once
+
+#include "gradproof/core/proof/evaluate/branches.hpp"
+
+namespace gradproof::proof {
+
+/// The straight way from one draw to another of the same sizes. What is stated, an index or one-hot stays as it is.
+class Segment {
+  public:
+    /// Errors: those of Instance.
+    Segment(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number);
+    /// 0 <= t <= 1.
+    std::unique_ptr<Instance> at(double t) const;
+
+  private:
+    const Proof& proof_;
+    const Plan& plan_;
+    InstanceOptions options_;
+    int number_;
+    Bindings from_, to_;
+};
+
+struct Crossing {
+    const Branch* branch;
+    std::shared_ptr<const Segment> along;
+    double before, after;  ///< one entry of the branch changes its side between them
+};
+
+/// Some of each branch that inputs decide, those of different branches in turn. All four outlive them.
+std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);
+
+}  // namespace gradproof::proof

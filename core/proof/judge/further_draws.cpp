@@ -1,0 +1,89 @@
+// Draws beyond the usual ones.
+#include "gradproof/core/proof/judge/further_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradproof::proof {
+
+using check::Verdict;
+
+std::string doubt_of(Instance& d, const Expr& e) {
+    std::string doubt;
+    for_each(e, [&](const Expr& part) {
+        if (!doubt.empty()) return;
+        if (part.kind == Kind::jacobian) doubt = d.doubt_of_jacobian(part.name, part.other);
+        if (part.kind != Kind::gradient) return;
+        const TrueGradient& g = d.gradient(part.name);
+        if (!g.confirmed && !g.doubt.starts_with("no path")) doubt = g.doubt;
+    });
+    return doubt;
+}
+
+/// Whether there is time for one more draw of so many entries.
+bool FurtherDraws::may_look(Instance& draw, Index entries) {
+    constexpr double kMost = 3e7, kLeast = 1e4;
+    if (looked_ >= kMost) return false;
+    looked_ += std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(entries, 1)));
+    return true;
+}
+
+/// How the sides differ in a draw; nullopt where they agree or one is not finite.
+std::optional<Agreement> FurtherDraws::difference(const JudgedLine& line, Draws& draws, std::size_t i) const {
+    const Claim c(line, proof_, draws);
+    const Agreement a = agreement_of(c.sides(i, line.right), [&] { return c.precise_sides(i, line.right); });
+    const bool finite = a.worst && std::isfinite(a.worst->claimed) && std::isfinite(a.worst->truth);
+    return a.agree || !a.same_shape || !finite ? std::nullopt : std::optional(a);
+}
+
+/// Where the sides differ in a draw, and differences confirm what is true there.
+std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const {
+    Draws draws;
+    draws.push_back(std::move(draw));
+    const std::optional<Agreement> a = difference(line, draws, 0);
+    if (!a || !doubt_of(*draws[0], *line.left).empty() || !doubt_of(*draws[0], *line.right).empty()) return std::nullopt;
+    return Finding{Verdict::wrong, "", a};
+}
+
+/// What residues tell apart: a combination of branches may be wrong that no draw has met.
+std::optional<Finding> FurtherDraws::look_closer(const JudgedLine& line, Instance& usual, Index entries) {
+    constexpr int kFurther = 64, kFirst = 1000;
+    constexpr double kSpreads[] = {1, 4, 16, 0.25};
+    for (int i = 0; i < kFurther && may_look(usual, entries); ++i) {
+        InstanceOptions options = options_;
+        options.spread = kSpreads[i % 4];
+        if (const auto found = wrong_in(line, std::make_unique<Instance>(proof_, plan_, options, kFirst + i))) return found;
+    }
+    return std::nullopt;
+}
+
+/// Beside the places where branches change their side, and where the line is wrong there, as far from them as it is so.
+std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, Index entries) {
+    constexpr double kFarthest = 0.1, kNearest = 1e-8;
+    if (!crossings_) {
+        crossings_ = crossings(proof_, plan_, options_, branches_);
+        for (const Crossing& c : *crossings_)
+            for (const double t : {c.before, c.after}) beside_.push_back(c.along->at(t));
+    }
+    for (std::size_t i = 0; i < beside_.size() && may_look(*beside_[i], entries); ++i) {
+        if (!difference(line, beside_, i)) continue;
+        const Crossing& c = (*crossings_)[i / 2];
+        for (double away = kFarthest; away > kNearest; away /= 4) {
+            const double t = std::clamp(i % 2 == 0 ? c.before - away : c.after + away, 0.0, 1.0);
+            if (const auto found = wrong_in(line, c.along->at(t))) return found;
+        }
+        return Finding{Verdict::cannot_tell,
+                       fmt::format("next to where {} changes its side the two sides of the line differ, too near to it for "
+                                   "differences to confirm: state one threshold, or two that are further apart",
+                                   text_of(*c.branch->at))};
+    }
+    return std::nullopt;
+}
+
+std::optional<Finding> FurtherDraws::look(const Claim& claim, const ByResidues& by, Index entries) {
+    if (by.outcome == ByResidues::Outcome::differs)
+        if (const auto found = look_closer(claim.line(), claim.draw(0), entries)) return found;
+    return look_at_boundaries(claim.line(), entries);
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,348 @@
+// The parse tree of a statement turned into expressions.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "gradproof/core/platform/from_chars.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/expected.hpp"
+#include "gradproof/core/proof/language/rules.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using Node = peg::parse_tree::node;
+
+/// Turns the parse tree of one statement into expressions.
+class Builder {
+  public:
+    Builder(const Source& source, std::size_t offset, const Names& names) : source_(source), offset_(offset), names_(names) {}
+
+    Span span(const Node& n) const { return {offset_ + n.begin().byte, offset_ + n.end().byte}; }
+
+    ExprPtr build(const Node& n) const {
+        if (n.is_type<expression>()) return joined(n, Kind::sum);
+        if (n.is_type<product_expression>() || n.is_type<term>() || n.is_type<dim_value>()) return joined(n, Kind::product);
+        if (n.is_type<unary>() || n.is_type<factor>() || n.is_type<dim_factor>()) return prefixed(n);
+        if (n.is_type<postfix>()) return postfixed(n);
+        if (n.is_type<compared>() && n.children.size() == 1) return build(*n.children[0]);
+        if (n.is_type<compared>() || n.is_type<indicated>())
+            return finish(n, *comparison(build(*n.children[0]), n.children[1]->string_view(), build(*n.children[2])));
+        if (n.is_type<indicator>()) return finish(n, *build(*n.children[0]));
+        if (n.is_type<size_bars>() || n.is_type<norm_bars>())
+            return finish(n, *call(n.is_type<size_bars>() ? "abs" : "norm", {build(*n.children[0])}));
+        if (n.is_type<primed_call>()) return slope_called(n);
+        if (n.is_type<exponent>()) {
+            const bool minus = n.children.front()->is_type<power_minus>();
+            const ExprPtr e = build(*n.children.back());
+            return minus ? finish(n, *negate(e)) : e;
+        }
+        return leaf(n);
+    }
+
+  private:
+    [[noreturn]] void fail(const Node& n, const std::string& text) const { throw ProofError(source_, span(n).begin, text); }
+
+    ExprPtr finish(const Node& n, Expr e) const {
+        if (++parts_ > kMostParts) fail(n, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
+        e.span = span(n);
+        while (e.span.end > e.span.begin &&
+               std::string_view(" \t\r\n").find(source_.text()[e.span.end - 1]) != std::string_view::npos)
+            --e.span.end;
+        e.source = one_line(source_.slice(e.span));
+        ExprPtr out = make(std::move(e));
+        if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
+        return out;
+    }
+
+    /// Without line breaks and comments.
+    static std::string one_line(std::string_view text) {
+        std::string out;
+        bool comment = false;
+        for (const char c : text) {
+            if (c == '#') comment = true;
+            if (c == '\n') comment = false;
+            const bool blank = comment || c == '\n' || c == '\r' || c == '\t' || c == ' ';
+            if (!blank)
+                out += c;
+            else if (!out.empty() && out.back() != ' ')
+                out += ' ';
+        }
+        return out;
+    }
+
+    static char joint(const Node& n) {
+        if (n.is_type<by_matrix>() || n.is_type<beside>()) return '@';
+        if (n.is_type<by_element>()) return '*';
+        if (n.is_type<by_division>()) return '/';
+        if (n.is_type<add_sign>()) return '+';
+        if (n.is_type<subtract_sign>()) return '-';
+        return n.is_type<dim_operator>() ? n.string_view()[0] : '\0';
+    }
+
+    ExprPtr joined(const Node& n, Kind kind) const {
+        if (n.children.size() == 1) return build(*n.children[0]);
+        Expr e;
+        e.kind = kind;
+        e.joints = kind == Kind::sum ? "+" : "@";
+        for (const auto& c : n.children) {
+            if (const char op = joint(*c))
+                e.joints.push_back(op);
+            else
+                e.children.push_back(build(*c));
+        }
+        if (n.is_type<dim_value>() && e.joints.find('+') != std::string::npos)
+            fail(n, "a sum as a size goes in brackets: C=(a + b)");
+        return finish(n, std::move(e));
+    }
+
+    ExprPtr prefixed(const Node& n) const {
+        ExprPtr out = build(*n.children.back());
+        for (std::size_t i = n.children.size() - 1; i-- > 0;) {
+            if (n.children[i]->is_type<minus_sign>())
+                out = negate(out);
+            else
+                out = call("sqrt", {out});
+            if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
+        }
+        return n.children.size() == 1 ? out : finish(n, *out);
+    }
+
+    ExprPtr postfixed(const Node& n) const {
+        ExprPtr out = build(*n.children.front());
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            const Node& mark = *n.children[i];
+            Expr e;
+            if (mark.is_type<transpose_mark>()) {
+                e.kind = Kind::transpose;
+                e.children = {out};
+            } else if (mark.is_type<inverse_mark>() || mark.is_type<inverse_transpose_mark>()) {
+                const ExprPtr inverse = call("inverse", {out});
+                e = mark.is_type<inverse_mark>() ? *inverse : *transpose(inverse);
+            } else if (mark.is_type<power_mark>()) {
+                const Node& by = *mark.children.front();
+                e.kind = Kind::power;
+                e.children = {out, by.is_type<square_mark>() ? number(2) : by.is_type<cube_mark>() ? number(3) : build(by)};
+            } else {
+                e.kind = Kind::index;
+                e.children = {out};
+                for (const auto& c : mark.children) add_entry(e.children, *c);
+            }
+            out = make(std::move(e));
+            if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
+        }
+        return n.children.size() == 1 ? out : finish(n, *out);
+    }
+
+    /// An index, or the stop that makes the index before it a range.
+    void add_entry(std::vector<ExprPtr>& entries, const Node& n) const {
+        if (!n.is_type<stop>()) {
+            entries.push_back(build(n));
+            return;
+        }
+        Expr range;
+        range.kind = Kind::slice;
+        range.children = {entries.back(), build(*n.children.front())};
+        range.span = {entries.back()->span.begin, span(n).end};
+        entries.back() = make(std::move(range));
+    }
+
+    ExprPtr leaf(const Node& n) const {
+        Expr e;
+        e.name = n.string();
+        if (n.is_type<number_text>()) {
+            e.kind = Kind::number;
+            from_chars(e.name.data(), e.name.data() + e.name.size(), e.number);
+            if (double parsed = 0;
+                from_chars(e.name.data(), e.name.data() + e.name.size(), parsed).ec == std::errc::result_out_of_range)
+                fail(n, fmt::format("{} does not fit a double", e.name));
+        } else if (n.is_type<infinity>()) {
+            e.kind = Kind::number;
+            e.number = std::numeric_limits<double>::infinity();
+        } else if (n.is_type<slice_mark>()) {
+            e.kind = Kind::slice;
+        } else if (n.is_type<ellipsis_mark>()) {
+            e.kind = Kind::ellipsis;
+        } else if (n.is_type<option_word>()) {
+            e.kind = Kind::word;
+        } else if (n.is_type<braced_entry>()) {
+            return braced(n);
+        } else if (n.is_type<variable>() || n.is_type<identifier>()) {
+            if (const auto parts = names_.subscripted(e.name))
+                return finish(n, *entry(head_of(parts->first), letters_of(parts->second)));
+            e.kind = Kind::name;
+        } else if (n.is_type<array>()) {
+            e.kind = Kind::array;
+            for (const auto& c : n.children) e.children.push_back(build(*c));
+        } else if (n.is_type<sigma>() || n.is_type<reducer>()) {
+            return reduction(n);
+        } else if (n.is_type<delta>()) {
+            e.kind = Kind::delta;
+            for (const auto& c : n.children) e.children.push_back(build(*c));
+        } else if (n.is_type<partial>() || n.is_type<d_by_d>()) {
+            return derivative(n);
+        } else if (n.is_type<nabla>() || n.is_type<grad_call>()) {
+            e.kind = Kind::gradient;
+            e.name = n.children.back()->string();
+        } else if (n.is_type<d_name>() || n.is_type<d_quotient>()) {
+            e.kind = Kind::gradient;
+            e.name = (n.is_type<d_name>() ? n : *n.children.back()).string().substr(1);
+        } else if (n.is_type<call_expression>()) {
+            return function(n);
+        } else {
+            fail(n, kOperand);
+        }
+        return finish(n, std::move(e));
+    }
+
+    /// Σ_{i=1}^{n}, Σ_{j<i} x: over the index, of the body where the condition holds.
+    ExprPtr reduction(const Node& n) const {
+        Expr e;
+        e.kind = Kind::reduce;
+        e.name = "sum";
+        std::vector<IndexRange> ranges;
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
+            const Node& c = *n.children[i];
+            if (c.is_type<product_sign>()) {
+                e.name = "prod";
+            } else if (c.is_type<bound_condition>()) {
+                ranges.push_back({e.bound.back(), c.children[0]->string(), build(*c.children[1]), nullptr});
+            } else if (c.is_type<last_value>()) {
+                if (ranges.empty() || ranges.back().sign != "=") fail(c, "expected where the index begins: Σ_{i=1}^{n}");
+                ranges.back().last = build(*c.children[0]);
+            } else if (c.is_type<reducer_word>()) {
+                const std::string word = c.string();
+                e.name = word.substr(0, word.find('_'));
+                if (word.back() != '_') e.bound.push_back(word.substr(word.find('_') + 1));
+            } else if (c.is_type<subscripts>()) {
+                const std::string text = c.string();
+                for (std::size_t at = 0; at < text.size();) {
+                    const std::size_t length = character_length(text, at);
+                    const char letter = subscript_index(std::string_view(text).substr(at, length));
+                    if (letter == 0) fail(c, "no such index: write Σ_{...}");
+                    e.bound.emplace_back(1, letter);
+                    at += length;
+                }
+            } else {
+                e.bound.push_back(c.string());
+            }
+        }
+        e.children = {build(*n.children.back())};
+        if (!ranges.empty()) restrict(n, e, ranges);
+        return finish(n, std::move(e));
+    }
+
+    void restrict(const Node& n, Expr& e, const std::vector<IndexRange>& ranges) const {
+        if (e.name != "sum")
+            fail(n, fmt::format("a condition stands under sums: write where(..., ..., ...) inside the {}", e.name));
+        const auto is_size = [&](const Expr& part) {
+            return !any_part(part, [&](const Expr& p) { return p.kind == Kind::name && !names_.dims.contains(p.name); });
+        };
+        try {
+            RangedBody out = ranged(e.children[0], ranges, is_size);
+            e.children = {out.body};
+            for (auto& [index, size] : out.sizes) e.options.push_back({index, size, size->span});
+        } catch (const std::invalid_argument& error) {
+            fail(n, error.what());
+        }
+    }
+
+    /// σ'(z)
+    ExprPtr slope_called(const Node& n) const {
+        const std::string name = n.children[0]->string();
+        if (n.children.size() != 2) fail(n, fmt::format("{}' takes one argument, got {}", name, n.children.size() - 1));
+        const ExprPtr of = call(name, {build(*n.children[1])});
+        const ExprPtr slope = slope_of_call(*of, of);
+        if (!slope) fail(n, fmt::format("{0}': {0} has no derivative entry by entry that is known", name));
+        return finish(n, *slope);
+    }
+
+    ExprPtr derivative(const Node& n) const {
+        Expr e;
+        e.kind = Kind::jacobian;
+        const std::size_t d = n.is_type<d_by_d>() ? 1 : 0;
+        const auto add = [&](const Node& part) {
+            std::string name = part.children[0]->string().substr(d);
+            if (part.children[0]->is_type<indexed_head>()) {
+                name.pop_back();
+                for (const ExprPtr& i : indices_of(part)) e.children.push_back(i);
+            } else if (const auto parts = names_.subscripted(name)) {
+                name = parts->first;
+                for (const ExprPtr& i : letters_of(parts->second)) e.children.push_back(i);
+            } else if (part.children.size() > 1) {
+                for (const auto& c : part.children[1]->children) add_entry(e.children, *c);
+            }
+            return name;
+        };
+        e.name = add(*n.children[0]);
+        e.split = e.children.size();
+        e.other = add(*n.children[1]);
+        return finish(n, std::move(e));  // told from a gradient once the names are known
+    }
+
+    static bool are_letters(const std::string& text) {
+        return std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    }
+    static std::vector<ExprPtr> letters_of(const std::string& text) {
+        std::vector<ExprPtr> out;
+        for (const char c : text) out.push_back(name(std::string(1, c)));
+        return out;
+    }
+    /// The value A, or the gradient dA.
+    ExprPtr head_of(const std::string& head) const {
+        if (names_.values.contains(head)) return name(head);
+        Expr g;
+        g.kind = Kind::gradient;
+        g.name = head.substr(1);
+        return make(std::move(g));
+    }
+    /// A_{ij}, A_{i,j}, A_{t-1}
+    ExprPtr braced(const Node& n) const {
+        std::string head = n.children[0]->string();
+        head.pop_back();
+        return finish(n, *entry(head_of(head), indices_of(n)));
+    }
+    /// Those between the braces; letters beside each other are an index each, where they are no name.
+    std::vector<ExprPtr> indices_of(const Node& n) const {
+        std::vector<ExprPtr> out;
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            const ExprPtr e = build(*n.children[i]);
+            const bool letters = e->kind == Kind::name && are_letters(e->name) && !names_.defined(e->name);
+            const std::vector<ExprPtr> each = letters ? letters_of(e->name) : std::vector<ExprPtr>{e};
+            out.insert(out.end(), each.begin(), each.end());
+        }
+        return out;
+    }
+
+    ExprPtr function(const Node& n) const {
+        Expr e;
+        e.kind = Kind::call;
+        e.name = n.children.front()->string();
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            const Node& c = *n.children[i];
+            if (c.is_type<option>())
+                e.options.push_back({c.children[0]->string(), build(*c.children[1]), span(c)});
+            else if (!e.options.empty())
+                fail(c, "an argument after an option: options come last");
+            else
+                e.children.push_back(build(c));
+        }
+        if (!is_short_form(e.name)) return finish(n, std::move(e));
+        if (!e.options.empty()) fail(n, fmt::format("{} takes no options, got {}", e.name, e.options[0].name));
+        const ExprPtr meaning = short_form(e.name, e.children);
+        if (!meaning) fail(n, fmt::format("{}: a wrong number of arguments, {}", e.name, e.children.size()));
+        return finish(n, *meaning);
+    }
+
+    const Source& source_;
+    std::size_t offset_;
+    const Names& names_;
+    mutable std::size_t parts_ = 0;
+};
+
+}  // namespace
+}  // namespace gradproof::proof

@@ -1,0 +1,86 @@
+// What each rule of the notation expects where it must match.
+#pragma once
+
+#include "gradproof/core/proof/language/rules.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+constexpr const char* kOperand = "expected a name, a number, a function or an opening bracket";
+template <class>
+constexpr const char* message = "expected something else";
+template <>
+constexpr const char* message<ws> = "expected a blank";
+template <>
+constexpr const char* message<operand> = kOperand;
+template <>
+constexpr const char* message<factor> = kOperand;
+template <>
+constexpr const char* message<term> = kOperand;
+template <>
+constexpr const char* message<nested<product_expression>> = kOperand;
+template <>
+constexpr const char* message<dim_factor> = "expected a size";
+template <>
+constexpr const char* message<dim_value> = "expected a size";
+template <>
+constexpr const char* message<option_value> = "expected a value of the option";
+template <>
+constexpr const char* message<exponent> = "expected an exponent: T, a number, a dim or brackets";
+template <>
+constexpr const char* message<close_round> = "expected ) or an operator";
+template <>
+constexpr const char* message<close_square> = "expected ] or a comma";
+template <>
+constexpr const char* message<close_curly> = "expected } or a comma";
+template <>
+constexpr const char* message<bar> = "expected | or an operator";
+template <>
+constexpr const char* message<double_bar> = "expected ‖ or an operator";
+template <>
+constexpr const char* message<compared> = kOperand;
+template <>
+constexpr const char* message<indicated> = "expected a comparison: 1[i = j]";
+template <>
+constexpr const char* message<comma> = "expected a comma and a second index";
+template <>
+constexpr const char* message<list<index_entry, comma>> = "expected an index";
+template <>
+constexpr const char* message<list<bound_name, comma>> = "expected an index";
+template <>
+constexpr const char* message<sigma_index> = "expected the index that is summed over: Σ_k";
+template <>
+constexpr const char* message<delta_indices> = "expected two indices: δ[i,j]";
+template <>
+constexpr const char* message<identifier> = "expected a name";
+template <>
+constexpr const char* message<partial_top> = "expected a name after ∂";
+template <>
+constexpr const char* message<partial_bottom> = "expected a name after ∂";
+template <>
+constexpr const char* message<partial_slash> = "expected / and what the derivative is taken by: ∂L/∂X";
+template <>
+constexpr const char* message<partial_sign> = "expected ∂";
+template <>
+constexpr const char* message<equals> = "expected = or an operator";
+template <>
+constexpr const char* message<correction> = "expected the number that would be right: S = 2 erratum 1";
+template <>
+constexpr const char* message<end> = "expected an operator or the end of the statement";
+template <>
+constexpr const char* message<quote> = "expected a text in quotes: \"...\"";
+template <>
+constexpr const char* message<list<declaration, comma>> = "expected a name";
+template <>
+constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "expected the name of a size";
+
+template <class Rule>
+struct control : peg::normal<Rule> {
+    [[noreturn]] static void raise(const auto& in, auto&&...) { throw peg::parse_error(message<Rule>, in); }
+};
+
+template <class Rule>
+struct keep : std::is_base_of<kept, Rule> {};
+
+}  // namespace
+}  // namespace gradproof::proof

@@ -1,0 +1,245 @@
+// The functions and methods of NumPy, PyTorch and JAX that are read, and what they mean in the notation.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
+
+/// The arguments of one call, taken by place or by name; what is left over in the end is an error.
+class Taken {
+  public:
+    Taken(std::string_view function, const Arguments& given) : function_(function), given_(given), left_(given.named) {}
+    /// The next one by place, else by one of the names.
+    ExprPtr optional(std::initializer_list<std::string_view> names) {
+        if (place_ < given_.positional.size()) return given_.positional[place_++];
+        return named(names);
+    }
+    ExprPtr one(std::initializer_list<std::string_view> names) {
+        if (ExprPtr e = optional(names)) return e;
+        refuse(fmt::format("{}: its argument {} is missing", function_, *names.begin()));
+    }
+    ExprPtr named(std::initializer_list<std::string_view> names) {
+        for (const std::string_view n : names)
+            if (const auto found = left_.find(n); found != left_.end()) {
+                ExprPtr e = found->second;
+                left_.erase(found);
+                return e;
+            }
+        return nullptr;
+    }
+    std::vector<ExprPtr> rest() {
+        std::vector<ExprPtr> out(given_.positional.begin() + static_cast<std::ptrdiff_t>(place_), given_.positional.end());
+        place_ = given_.positional.size();
+        return out;
+    }
+    ExprPtr finish(ExprPtr e) const {
+        if (place_ < given_.positional.size())
+            refuse(fmt::format("{}: too many arguments, {}", function_, given_.positional.size()));
+        if (!left_.empty()) refuse(fmt::format("{}: its argument {} is not read", function_, left_.begin()->first));
+        return e;
+    }
+
+  private:
+    std::string_view function_;
+    const Arguments& given_;
+    std::map<std::string, ExprPtr, std::less<>> left_;
+    std::size_t place_ = 0;
+};
+
+std::optional<double> number_of(const ExprPtr& e) {
+    if (e && e->kind == Kind::number) return e->number;
+    if (e && e->kind == Kind::negate && e->children[0]->kind == Kind::number) return -e->children[0]->number;
+    return std::nullopt;
+}
+ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent) {
+    Expr e;
+    e.kind = Kind::power;
+    e.children = {base, exponent};
+    return make(std::move(e));
+}
+bool is_true(const ExprPtr& e) { return e && e->kind == Kind::word && e->name == "true"; }
+
+/// Functions of the same name and meaning, or with another name.
+struct Same {
+    std::string_view name, notation;
+};
+constexpr auto kOfOne = std::to_array<Same>(
+    {{"exp", "exp"},         {"log", "log"},    {"sqrt", "sqrt"},         {"tanh", "tanh"},     {"sin", "sin"},
+     {"cos", "cos"},         {"abs", "abs"},    {"absolute", "abs"},      {"fabs", "abs"},      {"sign", "sign"},
+     {"floor", "floor"},     {"erf", "erf"},    {"sigmoid", "sigmoid"},   {"expit", "sigmoid"}, {"relu", "relu"},
+     {"silu", "silu"},       {"swish", "silu"}, {"softplus", "softplus"}, {"trace", "trace"},   {"inv", "inverse"},
+     {"inverse", "inverse"}, {"det", "det"},    {"logdet", "logdet"},     {"diag", "diag"},     {"diagonal", "diag"},
+     {"arange", "range"}});
+constexpr auto kOfTwo = std::to_array<Same>({{"maximum", "max"},
+                                             {"minimum", "min"},
+                                             {"outer", "outer"},
+                                             {"kron", "kron"},
+                                             {"mod", "mod"},
+                                             {"remainder", "mod"},
+                                             {"fmax", "max"},
+                                             {"fmin", "min"}});
+constexpr auto kProducts = std::to_array<std::string_view>({"matmul", "dot", "mm", "bmm", "mv"});
+constexpr auto kReductions = std::to_array<Same>({{"sum", "sum"},
+                                                  {"mean", "mean"},
+                                                  {"max", "max"},
+                                                  {"amax", "max"},
+                                                  {"logsumexp", "logsumexp"},
+                                                  {"norm", "norm"},
+                                                  {"var", "var"}});
+constexpr auto kAlong =
+    std::to_array<Same>({{"softmax", "softmax"}, {"log_softmax", "log_softmax"}, {"cumsum", "cumsum"}, {"cumprod", "cumprod"}});
+
+template <std::size_t N>
+std::string find(const std::array<Same, N>& all, std::string_view name) {
+    for (const Same& s : all)
+        if (s.name == name) return std::string(s.notation);
+    return "";
+}
+
+ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
+    const ExprPtr x = taken.one({"x", "a", "input"});
+    if (op == "norm")
+        if (const ExprPtr order = taken.named({"ord", "p"}); order && number_of(order) != 2)
+            refuse("norm: only that of order 2 is read");
+    std::vector<Option> options;
+    if (ExprPtr axis = taken.optional({"axis", "dim"})) {
+        if (axis->kind == Kind::array && axis->children.size() == 1) axis = axis->children[0];
+        options.push_back({"axis", axis, {}});
+    }
+    if (is_true(taken.optional({"keepdims", "keepdim", "keep_dims"}))) {
+        Expr yes;
+        yes.kind = Kind::word;
+        yes.name = "true";
+        options.push_back({"keep", make(std::move(yes)), {}});
+    }
+    if (name == "var") {
+        const ExprPtr correction = taken.named({"ddof", "correction"}), unbiased = taken.named({"unbiased"});
+        if (!correction && !unbiased) refuse("var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
+        options.push_back({"correction", correction ? correction : number(is_true(unbiased) ? 1 : 0), {}});
+    }
+    return taken.finish(call(op, x, std::move(options)));
+}
+
+ExprPtr transposed(Taken& taken) {
+    const ExprPtr x = taken.one({"a", "x", "input"});
+    std::vector<ExprPtr> axes = taken.rest();
+    if (axes.size() == 1 && axes[0]->kind == Kind::array) axes = axes[0]->children;
+    if (axes.empty()) return taken.finish(transpose(x));
+    std::vector<double> at;
+    for (const ExprPtr& a : axes) at.push_back(number_of(a).value_or(99));
+    const bool last = at == std::vector<double>{-1, -2} || at == std::vector<double>{-2, -1} || at == std::vector<double>{0, 1} ||
+                      at == std::vector<double>{1, 0};
+    if (last) return taken.finish(transpose(x));
+    Expr perm;
+    perm.kind = Kind::array;
+    perm.children = axes;
+    return taken.finish(call("transpose", x, {{"perm", make(std::move(perm)), {}}}));
+}
+
+ExprPtr reshaped(Taken& taken) {
+    const ExprPtr x = taken.one({"a", "x", "input"});
+    std::vector<ExprPtr> sizes = taken.rest();
+    if (sizes.empty()) sizes = {taken.one({"shape", "newshape"})};
+    if (sizes.size() == 1 && sizes[0]->kind == Kind::array) sizes = sizes[0]->children;
+    Expr shape;
+    shape.kind = Kind::array;
+    shape.children = sizes;
+    return taken.finish(call("reshape", x, {{"shape", make(std::move(shape)), {}}}));
+}
+
+/// Of sizes in a row or in a tuple.
+ExprPtr filled(std::string_view name, Taken& taken) {
+    std::vector<ExprPtr> sizes = taken.rest();
+    if (sizes.size() == 1 && sizes[0]->kind == Kind::array) sizes = sizes[0]->children;
+    if (name == "eye" && sizes.size() == 1) sizes.push_back(sizes[0]);
+    taken.named({"dtype"});
+    return taken.finish(call(std::string(name), sizes));
+}
+
+ExprPtr clipped(Taken& taken) {
+    const ExprPtr x = taken.one({"a", "x", "input"});
+    const ExprPtr low = taken.optional({"a_min", "min"}), high = taken.optional({"a_max", "max"});
+    if (!low && !high) refuse("clip: its bounds are missing");
+    ExprPtr y = x;
+    if (low && low->kind != Kind::ellipsis) y = call("max", {y, low});
+    if (high && high->kind != Kind::ellipsis) y = call("min", {y, high});
+    return taken.finish(y);
+}
+
+ExprPtr along(const std::string& op, Taken& taken) {
+    const ExprPtr x = taken.one({"x", "a", "input"}), axis = taken.optional({"axis", "dim"});
+    std::vector<Option> options;
+    if (axis) options.push_back({"axis", axis, {}});
+    return taken.finish(call(op, x, std::move(options)));
+}
+
+ExprPtr with_axis(std::string op, Taken& taken) {
+    const ExprPtr x = taken.one({"a", "x", "input"}), axis = taken.one({"axis", "dim"});
+    return taken.finish(call(std::move(op), x, {{"axis", axis, {}}}));
+}
+
+}  // namespace
+
+ExprPtr meaning(std::string_view f, const Arguments& given) {
+    Taken taken(f, given);
+    if (const std::string op = find(kOfOne, f); !op.empty()) return taken.finish(call(op, {taken.one({"x", "a", "input"})}));
+    if (const std::string op = find(kOfTwo, f); !op.empty()) {
+        const ExprPtr a = taken.one({"a"}), b = taken.one({"b"});
+        return taken.finish(call(op, {a, b}));
+    }
+    if (std::find(kProducts.begin(), kProducts.end(), f) != kProducts.end()) {
+        const ExprPtr a = taken.one({"a"}), b = taken.one({"b"});
+        return taken.finish(product(a, '@', b));
+    }
+    if (f == "max" && given.positional.size() == 2 && !number_of(given.positional[1]))
+        return taken.finish(call("max", {taken.one({"a"}), taken.one({"b"})}));
+    if (f == "min" && given.positional.size() == 2) return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
+    if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken);
+    if (const std::string op = find(kAlong, f); !op.empty()) return along(op, taken);
+    const auto first = [&] { return taken.one({"x", "a", "input"}); };
+    if (f == "square") return taken.finish(squared(first()));
+    if (f == "reciprocal") return taken.finish(product(number(1), '/', first()));
+    if (f == "rsqrt") return taken.finish(product(number(1), '/', call("sqrt", {first()})));
+    if (f == "negative") return taken.finish(negate(first()));
+    if (f == "log1p") return taken.finish(call("log", {sum(number(1), '+', first())}));
+    if (f == "expm1") return taken.finish(sum(call("exp", {first()}), '-', number(1)));
+    if (f == "power" || f == "pow") {
+        const ExprPtr base = first();
+        return taken.finish(power_of(base, taken.one({"exponent", "b"})));
+    }
+    if (f == "where") {
+        const ExprPtr mask = taken.one({"condition"}), a = taken.one({"x"});
+        return taken.finish(call("where", {mask, a, taken.one({"y"})}));
+    }
+    if (f == "clip" || f == "clamp") return clipped(taken);
+    if (f == "gelu") {
+        const ExprPtr x = first(), form = taken.named({"approximate"});
+        if (form) refuse("gelu: its approximation is not read: write gelu(x) or the formula");
+        return taken.finish(call("gelu", {x}));
+    }
+    if (f == "solve") {
+        const ExprPtr a = taken.one({"a"});
+        return taken.finish(product(call("inverse", {a}), '@', taken.one({"b"})));
+    }
+    if (f == "transpose" || f == "t" || f == "permute" || f == "swapaxes") return transposed(taken);
+    if (f == "reshape" || f == "view") return reshaped(taken);
+    if (f == "zeros" || f == "ones" || f == "eye") return filled(f, taken);
+    if (f == "zeros_like") return taken.finish(product(number(0), '@', first()));
+    if (f == "ones_like") return taken.finish(sum(product(number(0), '@', first()), '+', number(1)));
+    if (f == "expand_dims" || f == "unsqueeze") return with_axis("expand_dims", taken);
+    if (f == "squeeze") return with_axis("squeeze", taken);
+    if (f == "item" || f == "contiguous" || f == "copy" || f == "clone" || f == "asarray" || f == "array")
+        return taken.finish(first());
+    return nullptr;
+}
+
+}  // namespace gradproof::proof::numpy

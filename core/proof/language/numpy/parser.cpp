@@ -1,0 +1,432 @@
+// Expressions of NumPy and its like.
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/platform/from_chars.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr auto kModules = std::to_array<std::string_view>(
+    {"np", "numpy", "jnp", "jax", "torch", "nn", "functional", "F", "math", "scipy", "special", "linalg", "lax", "tf"});
+
+bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The marks in subscripts that stand for no entry.
+ExprPtr mark(Kind kind) {
+    Expr e;
+    e.kind = kind;
+    return make(std::move(e));
+}
+ExprPtr word_of(std::string text) {
+    Expr e;
+    e.kind = Kind::word;
+    e.name = std::move(text);
+    return make(std::move(e));
+}
+ExprPtr gradient(std::string of) {
+    Expr e;
+    e.kind = Kind::gradient;
+    e.name = std::move(of);
+    return make(std::move(e));
+}
+
+}  // namespace
+
+std::string gradient_of(std::string_view name, const Names& names) {
+    if (names.defined(name)) return "";
+    const auto value = [&](std::string_view x) { return names.values.contains(x) ? std::string(x) : std::string(); };
+    if (name.starts_with("grad_")) return value(name.substr(5));
+    if (name.ends_with("_grad")) return value(name.substr(0, name.size() - 5));
+    if (name.size() > 1 && name[0] == 'd') {
+        const std::string x = value(name.substr(name[1] == '_' ? 2 : 1));
+        return x.empty() ? value(name.substr(1)) : x;
+    }
+    return "";
+}
+
+ExprPtr Parser::finish(std::size_t begin, const ExprPtr& e) {
+    if (++parts_ > kMostParts) fail(begin, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
+    if (e->depth > kDeepest) fail(begin, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
+    Expr out = *e;
+    std::size_t end = std::min(at_, end_);
+    while (end > begin && std::isspace(static_cast<unsigned char>(source_.text()[end - 1])) != 0) --end;
+    out.span = {begin, end};
+    out.source.clear();
+    for (const char c : source_.slice(out.span))
+        if (const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0; !blank || !out.source.ends_with(' '))
+            out.source += blank ? ' ' : c;
+    return make(std::move(out));
+}
+
+void Parser::blanks() {
+    const std::string_view text = source_.text();
+    while (at_ < end_) {
+        if (text[at_] == '#')
+            at_ = std::min(text.find('\n', at_), end_);
+        else if (std::isspace(static_cast<unsigned char>(text[at_])) != 0)
+            ++at_;
+        else if (text[at_] == '\\' && at_ + 1 < end_ && (text[at_ + 1] == '\n' || text[at_ + 1] == '\r'))
+            at_ += 2;
+        else
+            return;
+    }
+}
+bool Parser::next_is(std::string_view text) {
+    blanks();
+    return source_.text().substr(at_, end_ - at_).starts_with(text);
+}
+bool Parser::take(std::string_view text) {
+    if (!next_is(text)) return false;
+    at_ += text.size();
+    return true;
+}
+void Parser::expect(std::string_view text) {
+    if (!take(text)) fail(at_, fmt::format("expected {}", text));
+}
+/// The identifier that is next, "" where there is none.
+std::string_view Parser::word() {
+    blanks();
+    const std::string_view left = source_.text().substr(at_, end_ - at_);
+    const std::size_t n = identifier_length(left);
+    at_ += n;
+    return left.substr(0, n);
+}
+
+ExprPtr Parser::whole() {
+    const ExprPtr e = list("");
+    blanks();
+    if (at_ < end_) fail(at_, "expected an operator or the end of the statement");
+    return e;
+}
+
+/// One expression, or several as an array, up to the closer.
+ExprPtr Parser::list(std::string_view closer) {
+    blanks();
+    const std::size_t begin = at_;
+    Expr all;
+    all.kind = Kind::array;
+    bool comma = false;
+    while (closer.empty() || !next_is(closer)) {
+        all.children.push_back(expression());
+        if (!take(",")) break;
+        comma = true;
+        if (closer.empty() && (blanks(), at_ >= end_)) break;
+    }
+    if (!comma && all.children.size() == 1 && closer != "]") return all.children[0];
+    return finish(begin, make(std::move(all)));
+}
+
+ExprPtr Parser::expression() {
+    struct Guard {
+        int& depth;
+        ~Guard() { --depth; }
+    } guard{++depth_};
+    if (depth_ > kDeepestNesting) fail(at_, fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting));
+    blanks();
+    const std::size_t begin = at_;
+    const ExprPtr a = sum_of_terms();
+    for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"})
+        if (take(sign)) return finish(begin, comparison(a, sign, sum_of_terms()));
+    return a;
+}
+
+ExprPtr Parser::sum_of_terms() {
+    blanks();
+    const std::size_t begin = at_;
+    Expr e;
+    e.kind = Kind::sum;
+    e.joints = "+";
+    e.children = {term()};
+    while (next_is("+") || next_is("-")) {
+        e.joints += source_.text()[at_++];
+        e.children.push_back(term());
+    }
+    return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(e)));
+}
+
+ExprPtr Parser::term() {
+    blanks();
+    const std::size_t begin = at_;
+    Expr e;
+    e.kind = Kind::product;
+    e.joints = "@";
+    e.children = {factor()};
+    for (;;) {
+        if (next_is("**")) fail(at_, "** goes with brackets here");
+        if (next_is("//")) fail(at_, "// is not read: write / or np.floor");
+        const char op = next_is("*") ? '*' : next_is("/") ? '/' : next_is("@") ? '@' : next_is("%") ? '%' : '\0';
+        if (op == '\0') break;
+        ++at_;
+        if (op == '%') {
+            const ExprPtr left = e.children.size() == 1 ? e.children[0] : finish(begin, make(e));
+            e.children = {call("mod", {left, factor()})};
+            e.joints = "@";
+        } else {
+            e.joints += op;
+            e.children.push_back(factor());
+        }
+    }
+    return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(e)));
+}
+
+ExprPtr Parser::factor() {
+    blanks();
+    const std::size_t begin = at_;
+    bool minus = false;
+    while (next_is("-") || next_is("+")) minus = minus != (source_.text()[at_++] == '-');
+    const ExprPtr e = power();
+    return minus ? finish(begin, negate(e)) : e;
+}
+
+ExprPtr Parser::power() {
+    blanks();
+    const std::size_t begin = at_;
+    const ExprPtr base = postfix();
+    if (!take("**")) return base;
+    Expr e;
+    e.kind = Kind::power;
+    e.children = {base, factor()};
+    return finish(begin, make(std::move(e)));
+}
+
+ExprPtr Parser::postfix() {
+    blanks();
+    const std::size_t begin = at_;
+    ExprPtr e = primary();
+    for (;;) {
+        if (next_is(".") && !next_is("..."))
+            e = attribute(e, begin);
+        else if (take("["))
+            e = subscript(e, begin);
+        else if (next_is("("))
+            fail(at_, "only functions by name are called");
+        else
+            return e;
+    }
+}
+
+ExprPtr Parser::primary() {
+    blanks();
+    const std::size_t begin = at_;
+    if (at_ >= end_) fail(at_, "expected a name, a number, a function or an opening bracket");
+    if (take("(")) {
+        const ExprPtr inside = list(")");
+        expect(")");
+        return finish(begin, inside);
+    }
+    if (take("[")) {
+        const ExprPtr items = list("]");
+        expect("]");
+        return finish(begin, items);
+    }
+    const char c = source_.text()[at_];
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number_here();
+    if (c == '"' || c == '\'') fail(at_, "a text is read as the first argument of einsum only");
+    return name_or_call(begin);
+}
+
+ExprPtr Parser::number_here() {
+    const std::size_t begin = at_;
+    const std::string_view left = source_.text().substr(at_, end_ - at_);
+    std::size_t n = number_length(left);
+    if (n > 0 && n < left.size() && left[n] == '.' && left.substr(0, n).find('.') == std::string_view::npos) ++n;  // 2.
+    if (n == 0 || (n < left.size() && is_word_character(left[n]))) fail(begin, "expected a number");
+    Expr e;
+    e.kind = Kind::number;
+    e.name = std::string(left.substr(0, n));
+    if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
+        fail(begin, fmt::format("{} does not fit a double", e.name));
+    at_ += n;
+    return finish(begin, make(std::move(e)));
+}
+
+ExprPtr Parser::name_or_call(std::size_t begin) {
+    std::string_view name = word();
+    if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
+    bool of_module = false;
+    while (is_module(name) && !names_.defined(name) && take(".")) {
+        name = word();
+        of_module = true;
+    }
+    const std::string text(name);
+    if (!names_.defined(text)) {
+        if (text == "einsum" && take("(")) return einsum(begin);
+        if (next_is("(")) {
+            take("(");
+            return called(text, arguments(), begin);
+        }
+        if (text == "None" || text == "newaxis") return mark(Kind::ellipsis);
+        if (text == "True" || text == "False") return finish(begin, word_of(text == "True" ? "true" : "false"));
+        if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
+        if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
+        if (const std::string x = gradient_of(text, names_); !x.empty()) return finish(begin, gradient(x));
+        if (text == "lambda" || text == "if" || text == "for")
+            fail(begin, fmt::format("{} is not read: write an expression", text));
+    }
+    return finish(begin, proof::name(text));
+}
+
+/// x.T, x.grad, x.shape[k], x.sum(...)
+ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
+    expect(".");
+    const std::size_t at = at_;
+    const std::string name(word());
+    if (name == "T" || name == "mT") return finish(begin, transpose(of));
+    if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient(of->name));
+    if (name == "shape") {
+        expect("[");
+        const ExprPtr axis = expression();
+        expect("]");
+        return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
+    }
+    if (name == "values") return of;
+    if (!take("(")) fail(at, fmt::format("the attribute {} is not read", name));
+    Arguments given = arguments();
+    if (name == "size" && given.positional.size() == 1)
+        return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
+    given.positional.insert(given.positional.begin(), of);
+    return called(name, std::move(given), begin);
+}
+
+Arguments Parser::arguments() {
+    Arguments out;
+    while (!next_is(")")) {
+        const std::size_t before = at_;
+        const std::string name(word());
+        if (!name.empty() && next_is("=") && !next_is("==")) {
+            take("=");
+            if (!out.named.emplace(name, expression()).second) fail(before, fmt::format("{} is given twice", name));
+        } else {
+            at_ = before;
+            if (!out.named.empty()) fail(before, "an argument without a name stands after one with a name");
+            out.positional.push_back(expression());
+        }
+        if (!take(",")) break;
+    }
+    expect(")");
+    return out;
+}
+
+ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin) {
+    try {
+        const ExprPtr e = meaning(function, given);
+        if (!e)
+            fail(begin,
+                 fmt::format("{} is not read: nothing is executed, and this function is none of those that are known", function));
+        return finish(begin, e);
+    } catch (const ProofError&) {
+        throw;
+    } catch (const std::invalid_argument& error) {
+        fail(begin, error.what());
+    }
+}
+
+/// x[:, None], x[..., 1], x[2:5]: entries, and new axes of size 1.
+ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
+    std::vector<ExprPtr> entries;
+    std::vector<double> new_axes;
+    double kept = 0;
+    bool after_dots = false;
+    std::vector<std::size_t> behind;  // new axes behind ..., by how many kept axes are to the left of them there
+    while (!next_is("]")) {
+        const std::size_t at = at_;
+        if (take("...")) {
+            if (!entries.empty() || after_dots) fail(at, "... stands first in a subscript here");
+            after_dots = true;
+        } else if (take(":")) {
+            if (!next_is(",") && !next_is("]")) fail(at, "a part of an axis is written with both ends: x[0:k]");
+            entries.push_back(mark(Kind::slice));
+            ++kept;
+        } else {
+            const ExprPtr e = expression();
+            if (e->kind == Kind::ellipsis) {
+                if (after_dots) behind.push_back(static_cast<std::size_t>(kept));
+                new_axes.push_back(kept + static_cast<double>(new_axes.size()));
+            } else if (take(":")) {
+                Expr range;
+                range.kind = Kind::slice;
+                range.children = {e, expression()};
+                range.span = {at, at_};
+                entries.push_back(make(std::move(range)));
+                ++kept;
+            } else {
+                entries.push_back(e);
+            }
+        }
+        if (!take(",")) break;
+    }
+    expect("]");
+    const bool only_all = std::all_of(entries.begin(), entries.end(),
+                                      [](const ExprPtr& e) { return e->kind == Kind::slice && e->children.empty(); });
+    if (after_dots && !only_all) fail(begin, "entries behind ... are not read: write : for each axis");
+    ExprPtr out = of;
+    if (!only_all) out = entry(of, entries);
+    for (std::size_t i = 0; i < new_axes.size(); ++i) {
+        // Behind ..., the axis is counted from the end.
+        const double axis = after_dots ? static_cast<double>(behind[i]) - kept - 1 : new_axes[i];
+        out = call("expand_dims", out, {{"axis", number(axis), {}}});
+    }
+    return finish(begin, out);
+}
+
+/// einsum("ij,jk->ik", a, b): an array by its entries, with the sum over the other letters.
+ExprPtr Parser::einsum(std::size_t begin) {
+    blanks();
+    const char quote = at_ < end_ ? source_.text()[at_] : ' ';
+    const std::size_t close = quote == '"' || quote == '\'' ? source_.text().find(quote, at_ + 1) : std::string_view::npos;
+    if (close == std::string_view::npos || close >= end_)
+        fail(at_, "einsum takes its letters as a text first: einsum(\"ij,jk->ik\", a, b)");
+    std::string spec(source_.slice({at_ + 1, close}));
+    const std::size_t at = at_;
+    spec.erase(std::remove(spec.begin(), spec.end(), ' '), spec.end());
+    at_ = close + 1;
+    std::vector<ExprPtr> arrays;
+    while (take(",")) arrays.push_back(expression());
+    expect(")");
+    const std::size_t arrow = spec.find("->");
+    if (arrow == std::string::npos) fail(at, "einsum: write the result too: \"ij,jk->ik\"");
+    const std::string result = spec.substr(arrow + 2);
+    ExprPtr product_of;
+    std::set<char> letters;
+    std::size_t from = 0;
+    for (const ExprPtr& a : arrays) {
+        const std::size_t to = std::min(spec.find(',', from), arrow);
+        if (from > arrow) fail(at, fmt::format("einsum: {} arrays, more than in \"{}\"", arrays.size(), spec));
+        std::vector<ExprPtr> indices;
+        for (const char c : spec.substr(from, to - from)) {
+            if (c < 'a' || c > 'z') fail(at, fmt::format("einsum: indices are small letters, got \"{}\"", spec));
+            indices.push_back(proof::name(std::string(1, c)));
+            letters.insert(c);
+        }
+        const ExprPtr e = indices.empty() ? a : entry(a, indices);
+        product_of = product_of ? product(product_of, '*', e) : e;
+        from = to + 1;
+    }
+    if (!product_of || from <= arrow) fail(at, fmt::format("einsum: {} arrays, fewer than in \"{}\"", arrays.size(), spec));
+    for (const char c : result)
+        if (letters.erase(c) == 0) fail(at, fmt::format("einsum: {} stands on the right of \"{}\" only, or twice", c, spec));
+    for (const char c : letters) product_of = summed_over(std::string(1, c), product_of);
+    if (result.empty()) return finish(begin, product_of);
+    Expr e;
+    e.kind = Kind::helper;
+    for (const char c : result) e.bound.emplace_back(1, c);
+    e.children = {product_of};
+    const ExprPtr out = finish(begin, make(std::move(e)));
+    Expr named = *out;
+    named.name = named.source;
+    return make(std::move(named));
+}
+
+}  // namespace gradproof::proof::numpy

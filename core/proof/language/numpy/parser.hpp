@@ -1,0 +1,65 @@
+// Expressions of NumPy, PyTorch and JAX turned into those of the notation. Nothing is executed: what is not listed is refused.
+//
+//   const ExprPtr e = Parser(source, span, names).whole();            // of "(A * dA).sum(-1, keepdims=True)"
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "gradproof/core/proof/language/grammar.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// What a call is given. A tuple or list is an expression of kind array.
+struct Arguments {
+    std::vector<ExprPtr> positional;
+    std::map<std::string, ExprPtr, std::less<>> named;
+};
+
+/// The value that a name is the gradient of: X of dX, grad_X and X_grad; "" of others.
+std::string gradient_of(std::string_view name, const Names& names);
+
+/// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
+/// Errors: std::invalid_argument for arguments that it does not take.
+ExprPtr meaning(std::string_view function, const Arguments& arguments);
+
+class Parser {
+  public:
+    Parser(const Source& source, Span text, const Names& names)
+        : source_(source), names_(names), at_(text.begin), end_(text.end) {}
+    /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
+    ExprPtr whole();
+
+  private:
+    [[noreturn]] void fail(std::size_t at, const std::string& text) const { throw ProofError(source_, at, text); }
+    ExprPtr finish(std::size_t begin, const ExprPtr& e);
+    void blanks();
+    bool take(std::string_view text);
+    bool next_is(std::string_view text);
+    std::string_view word();
+    void expect(std::string_view text);
+
+    ExprPtr list(std::string_view closer);
+    ExprPtr expression();
+    ExprPtr sum_of_terms();
+    ExprPtr term();
+    ExprPtr factor();
+    ExprPtr power();
+    ExprPtr postfix();
+    ExprPtr primary();
+    ExprPtr number_here();
+    ExprPtr name_or_call(std::size_t begin);
+    ExprPtr attribute(const ExprPtr& of, std::size_t begin);
+    ExprPtr subscript(const ExprPtr& of, std::size_t begin);
+    Arguments arguments();
+    ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin);
+    ExprPtr einsum(std::size_t begin);
+
+    const Source& source_;
+    const Names& names_;
+    std::size_t at_, end_;
+    int depth_ = 0;
+    std::size_t parts_ = 0;
+};
+
+}  // namespace gradproof::proof::numpy

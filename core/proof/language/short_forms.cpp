@@ -1,0 +1,131 @@
+// What short forms stand for.
+#include "gradproof/core/proof/language/short_forms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+struct ShortForm {
+    std::string_view name;
+    std::size_t arguments;
+    ExprPtr (*meaning)(const std::vector<ExprPtr>&);
+};
+using Arguments = std::vector<ExprPtr>;
+constexpr auto kShortForms = std::to_array<ShortForm>({
+    {"clip", 3,
+     [](const Arguments& a) {
+         return call("min", {call("max", {a[0], a[1]}), a[2]});
+     }},
+    {"tr", 1, [](const Arguments& a) { return call("trace", {a[0]}); }},
+    {"inv", 1, [](const Arguments& a) { return call("inverse", {a[0]}); }},
+    {"solve", 2, [](const Arguments& a) { return product(call("inverse", {a[0]}), '@', a[1]); }},
+    {"vec", 1,  // the columns, one below the other
+     [](const Arguments& a) {
+         Expr all;
+         all.kind = Kind::array;
+         all.children = {number(-1)};
+         return call("reshape", transpose(a[0]), {{"shape", make(std::move(all)), {}}});
+     }},
+});
+
+/// step(a - b): 1 where a is above b.
+ExprPtr above(const ExprPtr& a, const ExprPtr& b) {
+    const bool nothing = b->kind == Kind::number && b->number == 0;
+    return call("step", {nothing ? a : sum(a, '-', b)});
+}
+/// A letter or a whole number: what indices are compared as.
+bool is_index(const Expr& e) { return e.kind == Kind::name || (e.kind == Kind::number && e.name.find('.') == std::string::npos); }
+
+/// Whether the index stands in e as a number, not as an index.
+bool counts(const Expr& e, const std::string& index) {
+    if (e.kind == Kind::name) return e.name == index;
+    if (e.kind == Kind::delta || e.kind == Kind::jacobian) return false;
+    if (e.kind == Kind::index) return counts(*e.children[0], index);
+    return std::any_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return counts(*c, index); });
+}
+bool is_number(const Expr& e, double value) { return e.kind == Kind::number && e.number == value; }
+
+}  // namespace
+
+bool is_short_form(std::string_view name) {
+    return std::any_of(kShortForms.begin(), kShortForms.end(), [&](const ShortForm& f) { return f.name == name; });
+}
+ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments) {
+    for (const ShortForm& f : kShortForms)
+        if (f.name == name && f.arguments == arguments.size()) return f.meaning(arguments);
+    return nullptr;
+}
+
+ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b) {
+    if (sign == ">") return above(a, b);
+    if (sign == "<") return above(b, a);
+    if (sign == ">=" || sign == "≥") return one_minus(above(b, a));
+    if (sign == "<=" || sign == "≤") return one_minus(above(a, b));
+    const bool equal = sign == "=" || sign == "==";
+    if (is_index(*a) && is_index(*b)) return equal ? delta(a, b) : one_minus(delta(a, b));
+    const ExprPtr differs = sum(above(a, b), '+', above(b, a));
+    return equal ? one_minus(differs) : differs;
+}
+
+namespace {
+
+/// i = first to last, as a condition on the index that counts from 0; nullptr where it is all of the axis, whose size is then
+/// added to `sizes`.
+ExprPtr between(const IndexRange& r, const std::function<bool(const Expr&)>& is_size, RangedBody& out) {
+    const ExprPtr index = name(r.index);
+    ExprPtr condition;
+    const auto add = [&](std::string_view sign, const ExprPtr& bound) {
+        const ExprPtr c = comparison(index, sign, bound);
+        condition = condition ? product(condition, '*', c) : c;
+    };
+    const bool from_zero = is_number(*r.bound, 0), from_one = is_number(*r.bound, 1);
+    if (!from_zero && !from_one) {
+        const bool stated = r.bound->kind == Kind::number;
+        add(">=", stated ? number(r.bound->number - 1) : r.bound);
+    }
+    if (from_zero) {
+        add("<=", r.last);
+    } else if (is_size(*r.last)) {
+        if (r.last->kind == Kind::name)
+            out.sizes.emplace_back(r.index, r.last);
+        else
+            add("<", r.last);
+    } else {
+        add("<=", r.last);  // of another index, which counts from 1 as well
+    }
+    return condition;
+}
+
+}  // namespace
+
+RangedBody ranged(ExprPtr body, const std::vector<IndexRange>& ranges, const std::function<bool(const Expr&)>& is_size) {
+    RangedBody out{body, {}};
+    ExprPtr holds;
+    for (const IndexRange& r : ranges) {
+        ExprPtr condition;
+        if (r.sign == "=") {
+            if (!r.last)
+                throw std::invalid_argument(
+                    fmt::format("a sum from {0} = {1} to what: Σ_{{{0}={1}}}^{{n}}", r.index, text_of(*r.bound)));
+            if (!is_number(*r.bound, 0) && counts(*body, r.index))
+                throw std::invalid_argument(
+                    fmt::format("{0} runs from {1} and stands as a number: entries count from 0 here, write Σ_{0} and {0} + 1",
+                                r.index, text_of(*r.bound)));
+            condition = between(r, is_size, out);
+        } else {
+            condition = comparison(name(r.index), r.sign, r.bound);
+        }
+        if (condition) holds = holds ? product(holds, '*', condition) : condition;
+    }
+    if (holds) out.body = call("where", {holds, body, number(0)});
+    return out;
+}
+
+}  // namespace gradproof::proof

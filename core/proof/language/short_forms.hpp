@@ -1,0 +1,38 @@
+// What is written shortly and stands for other words of the notation: comparisons, conditions of sums, clip, tr, inv, f'.
+//
+//   comparison(x, ">", number(0));        // step(x)
+//   short_form("clip", {x, a, b});        // min(max(x, a), b)
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "gradproof/core/proof/language/expression.hpp"
+
+namespace gradproof::proof {
+
+/// clip, tr, inv, solve, vec: names that a definition of the reader's hides.
+bool is_short_form(std::string_view name);
+/// What the call stands for; nullptr for another number of arguments.
+ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments);
+
+/// 1 where a is <, >, <= (≤), >= (≥), = or ≠ b, else 0.
+ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
+
+/// What bounds the index of a sum: Σ_{j<i}, Σ_{j≠i}, Σ_{i=1}^{n}.
+struct IndexRange {
+    std::string index;
+    std::string sign;  ///< "" for all of its axis
+    ExprPtr bound;
+    ExprPtr last;  ///< of =: the last value
+};
+/// The body where the ranges hold, else 0, and the sizes that ranges from 1 state, by index.
+struct RangedBody {
+    ExprPtr body;
+    std::vector<std::pair<std::string, ExprPtr>> sizes;
+};
+/// An index that runs from 1 has the first entry at 1, as have other indices there; `is_size` tells sizes from indices.
+/// Errors: std::invalid_argument for a range that is none, and for an index from 1 that stands as a number in the body.
+RangedBody ranged(ExprPtr body, const std::vector<IndexRange>& ranges, const std::function<bool(const Expr&)>& is_size);
+
+}  // namespace gradproof::proof

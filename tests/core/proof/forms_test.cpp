@@ -1,0 +1,192 @@
+// Forms people write: comparisons, conditions under sums, norms between bars, inverses, primes, running sums. A right line of each
+// is right, and a wrong one wrong.
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/judge/report.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string verdicts(const std::string& text) {
+    std::string out;
+    for (const LineReport& l : check_proof(read_proofs("a.proof", text).at(0), {}).lines)
+        out += (out.empty() ? "" : ", ") + std::string(check::name(l.verdict));
+    return out;
+}
+std::string refusal(const std::string& text) {
+    try {
+        read_proofs("a.proof", text);
+    } catch (const ProofError& e) {
+        return e.message();
+    }
+    return "";
+}
+
+TEST(Forms, ComparisonsAreOnesAndZeros) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y = relu(X)\nclaim\n"
+                       "  dX = dY ⊙ (X > 0)\n  dX = dY ⊙ (X < 0)\n  dX = where(X > 0, dY, 0)\n  dX[i,j] = dY[i,j] 1[X[i,j] > 0]\n"
+                       "  dX = dY ⊙ (1 - (X <= 0))\n  dX[i,j] = dY[i,j] 1[0 ≥ X[i,j]]\n"),
+              "right, wrong, right, right, right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput z [n]\nforward\n  p = softmax(z)\nclaim\n"
+                       "  ∂p[i]/∂z[j] = p[i] (1[i = j] - p[j])\n  ∂p[i]/∂z[j] = p[i] (1[i ≠ j] - p[j])\n"
+                       "  ∂p[i]/∂z[j] = where(i == j, p[i] (1 - p[i]), -p[i] p[j])\n"),
+              "right, wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = clip(x, -1, 2)\nclaim\n"
+                       "  dx = dy ⊙ (x > -1) ⊙ (x < 2)\n  dx = dy ⊙ (x < 2)\n"),
+              "right, wrong");
+}
+
+TEST(Forms, SumsHaveConditions) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y[i] = Σ_{j<=i} x[j]\n  z = cumsum(x)\nclaim\n"
+                       "  y = z\n  y[i] = Σ_{j<i} x[j]\n  z[i] = x[i] + Σ_{j<i} x[j]\n  ∂L/∂x[j] = Σ_{i>=j} ∂L/∂z[i]\n"
+                       "  ∂L/∂x[j] = Σ_{i>j} ∂L/∂z[i]\n"),
+              "right, wrong, right, right, wrong");
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  y[i] = Σ_{k=1}^{m} X[i,k]\nclaim\n"
+                       "  dX[i,j] = dy[i]\n  y[i] = ∑_{k} X[i,k]\n  y[i] = X[i,i] + Σ_{k≠i} X[i,k]\n"
+                       "  y[i] = Σ_{k=1}^{m-1} X[i,k]\n  y[i] = Σ_{k=2}^{m} X[i,k] + X[i,0]\n"),
+              "right, right, wrong, wrong, right");
+    EXPECT_EQ(
+        verdicts("dims n\ninput x [n]\nforward\n  y[i] = Σ_{j=1}^{i} x[j]\n  s[i] = Σ_{j=i+1}^{n} x[j]\n  t = y + s\nclaim\n"
+                 "  y = cumsum(x)\n  t[i] = Σ_j x[j]\n  t[i] = Σ_{j≠i} x[j]\n"),
+        "right, right, wrong");
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = Σ_{t=1}^{n} t x[t]\n").find("t runs from 1 and stands as a number"),
+              std::string::npos);
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = Σ_{t=1} x[t]\n").find("from t = 1 to what"), std::string::npos);
+}
+
+TEST(Forms, ProductsRunOverAnIndex) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n] ~ positive\nforward\n  p = prod_i(x[i])\nclaim\n  dx[j] = dp p / x[j]\n"
+                       "  dx[j] = dp p x[j]\n  dx[j] = dp ∏_i where(i == j, 1, x[i])\n"),
+              "right, wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n] ~ positive\nforward\n  c = cumprod(x)\nclaim\n  dx[j] = Σ_{i>=j} dc[i] c[i] / x[j]\n"
+                       "  dx[j] = Σ_{i<=j} dc[i] c[i] / x[j]\n"),
+              "right, wrong");
+}
+
+TEST(Forms, BarsAreSizesAndNorms) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  r = ‖x‖\nclaim\n  dx = dr x / ‖x‖\n  dx = dr x\n  r^2 = ‖x‖²\n"),
+              "right, wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = |x| x\nclaim\n  dx = 2 |x| ⊙ dy\n  dx = 2 x ⊙ dy\n"
+                       "  y = x ⊙ |(|x|)|\n"),
+              "right, wrong, right");
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = |x\n"), "");
+}
+
+TEST(Forms, LinearAlgebra) {
+    EXPECT_EQ(verdicts("dims n m\ninput A [n, n], B [n, m]\nforward\n  Y = inv(A) B\nclaim\n"
+                       "  dB = A^{-T} dY\n  dA = -A^{-T} dY Y^T\n  dA = A^{-T} dY Y^T\n  Y = solve(A, B)\n  dB = A^{-1} dY\n"),
+              "right, right, wrong, right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput A [n, n]\nforward\n  loss L = logdet(A)\nclaim\n  dA = A^{-T}\n  dA = A⁻¹\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput A [n, n]\nforward\n  y = det(A)\nclaim\n  dA = dy det(A) A⁻ᵀ\n  dA = dy A⁻ᵀ\n"),
+              "right, wrong");
+    EXPECT_EQ(
+        verdicts("dims n m\ninput A [n, m], B [m, n]\nforward\n  loss L = tr(A B)\nclaim\n  dA = B^T\n  dA = B\n  dB = A^T\n"),
+        "right, wrong, right");
+    EXPECT_EQ(verdicts("dims n m p q\ninput A [n, m], X [m, p], B [p, q]\nforward\n  Y = A X B\n  v = vec(Y)\nclaim\n"
+                       "  v = kron(B^T, A) vec(X)\n  v = kron(A, B^T) vec(X)\n"),
+              "right, wrong");
+    // A Gaussian process: the gradient of its likelihood.
+    EXPECT_EQ(verdicts("dims n\ninput R [n, n], y [n]\nforward\n  K = R R^T + eye(n)\n"
+                       "  loss L = (y · (inv(K) y) + logdet(K)) / 2\nclaim\n"
+                       "  dK = (inv(K) - outer(inv(K) y, inv(K) y)) / 2\n  dK = (inv(K) + outer(inv(K) y, inv(K) y)) / 2\n"),
+              "right, wrong");
+}
+
+TEST(Forms, PrimesOfFunctionsAreDerivatives) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y = σ(X)\nclaim\n  dX = dY ⊙ σ'(X)\n  dX = dY ⊙ σ(X)\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m], W [m, m]\nforward\n  Y = tanh(X W)\nclaim\n"
+                       "  dX = (tanh'(X W) ⊙ dY) W'\n  dX = (tanh'(X W) ⊙ dY) W\n"),
+              "right, wrong");
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = softmax'(x)\n"), "");
+}
+
+TEST(Forms, SubscriptsOfValuesAreIndices) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m], w [m]\nforward\n  y = X w\nclaim\n"
+                       "  y_i = Σ_j X_ij w_j\n  ∂L/∂w_j = Σ_i dy_i X_{i,j}\n  ∂L/∂X_{ij} = ∂L/∂y_i w_j\n  ∂y_i/∂w_j = X_ij\n"
+                       "  ∂y_i/∂w_j = X_{ij} w_j\n  ∂L/∂X_ij = ∂L/∂y_i w_i\n"),
+              "right, right, right, right, wrong, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput x [n], x_i [n]\nforward\n  y = x ⊙ x_i\nclaim\n  dx = dy ⊙ x_i\n"), "right");
+}
+
+const std::string kAttention =
+    "dims n m d\ninput Q [n, d], K [m, d], V [m, d]\nforward\n  S = Q K^T / sqrt(d)\n  A = softmax(S)\n  O = A V\nclaim\n";
+
+TEST(Forms, NamesAreDefinedAmongTheClaims) {
+    EXPECT_EQ(verdicts(kAttention + "  D = rowsum(dO ⊙ O)\n  dP = dO V^T\n  dS = A ⊙ (dP - D)\n  D = rowsum(dP ⊙ A)\n"
+                                    "  dS = A ⊙ (dP + D)\n  D = rowsum(dP)\n"),
+              "right, right, wrong, wrong");
+    EXPECT_EQ(verdicts(kAttention + "  D[i] = Σ_j dO[i,j] O[i,j]\n  dS[i,j] = A[i,j] ((dO V^T)[i,j] - D[i])\n"
+                                    "  dS[i,j] = A[i,j] ((dO V^T)[i,j] - D[j])\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts(kAttention + "  P = 2 dS\n  Q2 = P K\n  dQ = Q2 / (2 sqrt(d))\n  dQ = Q2\n"), "right, wrong");
+    // Through a helper a line uses what it claims.
+    EXPECT_EQ(verdicts(kAttention + "  H = 2 dS\n  dS = H / 2\n"), "cannot tell");
+    EXPECT_EQ(refusal(kAttention + "  dWq = Q\n  dQ = dS K / sqrt(d)\n"),
+              "unknown name dWq: it is defined here and no line uses it");
+    EXPECT_EQ(refusal(kAttention + "  D = dO\n  dA = D V^T\n  ∂L/∂D = O\n"),
+              "D is defined among the claims: the loss has no gradient by it");
+}
+
+TEST(Forms, ChainsAreJudgedLinkByLink) {
+    const ProofReport r =
+        check_proof(read_proofs("a.proof", kAttention + "  dA = dO V^T\n    = dO V\n  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n"
+                                                        "     = A ⊙ dA - rowsum(dA ⊙ A)\n"
+                                                        "     = A ⊙ dA - rowsum(A ⊙ dA) = A ⊙ (dA - rowsum(dO ⊙ O))\n")
+                        .at(0),
+                    {});
+    std::string found;
+    for (const LineReport& l : r.lines) found += fmt::format("{} {}; ", l.line, check::name(l.verdict));
+    EXPECT_EQ(found, "9 right; 10 wrong; 11 right; 12 wrong; 13 wrong; 13 right; ");
+    EXPECT_EQ(r.lines[3].read_as, "the step from A ⊙ (dA - rowsum(dA ⊙ A)) is wrong");
+    EXPECT_EQ(r.lines[4].read_as, "the step from A ⊙ dA - rowsum(dA ⊙ A) is right: the error stands before it");
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = x = 2 x\n"), "");
+}
+
+TEST(Forms, RecurrencesGoThroughTheirSteps) {
+    const std::string rnn =
+        "dims T n h\ninput X [T, n], W [n, h], U [h, h]\nforward\n"
+        "  H[t,i] = tanh(Σ_j X[t,j] W[j,i] + where(t > 0, Σ_k H[t-1,k] U[k,i], 0))\n  Y = H ⊙ H\nclaim\n";
+    EXPECT_EQ(verdicts(rnn + "  dH[t,i] = 2 H[t,i] dY[t,i] + where(t < T - 1, Σ_k dH[t+1,k] (1 - H[t+1,k]^2) U[i,k], 0)\n"
+                             "  dH[t,i] = 2 H[t,i] dY[t,i]\n"
+                             "  dH[t,i] = 2 H[t,i] dY[t,i] + where(t < T - 1, Σ_k dH[t+1,k] (1 - H[t+1,k]^2) U[k,i], 0)\n"
+                             "  dW[j,i] = Σ_t X[t,j] dH[t,i] (1 - H[t,i]^2)\n  dW[j,i] = Σ_t X[t,j] dH[t,i]\n"
+                             "  dU[k,i] = Σ_{t>0} H[t-1,k] dH[t,i] (1 - H[t,i]^2)\n"),
+              "right, wrong, wrong, right, wrong, right");
+    EXPECT_EQ(
+        verdicts("dims T\ninput x [T], a [] ~ positive\nforward\n  s[t] = x[t] + where(t > 0, a s[t-1], 0)\n  y = 2 s\nclaim\n"
+                 "  ds[t] = 2 dy[t] + where(t < T - 1, a ds[t+1], 0)\n  ∂L/∂x_t = ds[t]\n  ∂L/∂x_t = Σ_{u>=t} a^(u - t) 2 dy[u]\n"
+                 "  ∂L/∂x_t = Σ_{u>=t} a^(t - u) 2 dy[u]\n"),
+        "right, right, right, wrong");
+    EXPECT_NE(refusal("dims T\ninput x [T]\nforward\n  s[t] = x[t] + sum(s)\n").find("a recurrence uses earlier entries"),
+              std::string::npos);
+}
+
+TEST(Forms, OtherConventionsAreNamed) {
+    const auto line = [](const std::string& text) { return check_proof(read_proofs("a.proof", text).at(0), {}).lines.at(0); };
+    const std::string layer = "dims n d\ninput x [d], W [n, d]\nforward\n  y = W x\nclaim\n";
+    EXPECT_EQ(line(layer + "  ∂L/∂W = ∂L/∂y x^T\n").verdict, Verdict::right);
+    EXPECT_EQ(line(layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "read with vectors as columns: outer(∂L/∂y, x)");
+    EXPECT_EQ(line(layer + "  ∂L/∂W = 2 ∂L/∂y x^T\n").verdict, Verdict::wrong);
+    EXPECT_EQ(line(layer + "  ∂L/∂W = outer(∂L/∂y, x)\n").read_as, "");
+    const std::string softmax = "dims n\ninput z [n]\nforward\n  p = softmax(z)\nclaim\n";
+    EXPECT_EQ(line(softmax + "  ∂p/∂z = diag(p) - p p^T\n").read_as, "read with vectors as columns: diag(p) - outer(p, p)");
+    const std::string tanh = "dims h\ninput p [h], U [h, h]\nforward\n  a = U p\n  y = tanh(a)\nclaim\n";
+    EXPECT_EQ(line(tanh + "  ∂L/∂p = (1 - y^2) ⊙ U^T ∂L/∂y\n").read_as, "⊙ and matrix products from left to right");
+    EXPECT_EQ(line(tanh + "  ∂L/∂p = U^T (∂L/∂y ⊙ (1 - y^2))\n").read_as, "");
+    const LineReport gate =
+        line("dims n h\ninput A [n, h], U [h, h]\nforward\n  Z = tanh(A)\n  Y = Z U\nclaim\n  ∂L/∂A = (1 - Z^2) ⊙ ∂L/∂Y U^T\n");
+    EXPECT_EQ(gate.verdict, Verdict::right);
+    EXPECT_EQ(gate.read_as, "read with matrix products before ⊙: (1 - Z^2) ⊙ (∂L/∂Y U^T)");
+    const LineReport half = line("dims n\ninput x [n]\nforward\n  loss L = sum(x^2) / (2 n)\nclaim\n  L = 1/2n sum(x^2)\n");
+    EXPECT_EQ(half.verdict, Verdict::right);
+    EXPECT_EQ(half.read_as, "read with 1/2n as 1/(2n): 1 / (2 n) sum(x^2)");
+}
+
+TEST(Forms, NamesOfTheReaderHideShortForms) {
+    EXPECT_EQ(verdicts("dims n\ninput tr [n], inv [n]\nforward\n  clip = tr ⊙ inv\nclaim\n  ∂L/∂tr = ∂L/∂clip ⊙ inv\n"), "right");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
