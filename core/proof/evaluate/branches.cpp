@@ -81,10 +81,11 @@ Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
     return indices.empty() ? evaluator.matrix(e).value() : evaluator.indexed(e, indices, shape).value();
 }
 
-/// Whether the true value may lie on the other side.
+/// Whether the true value may lie on the other side. Where doubles meet the edge itself, it is taken for met.
 bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
-    const double edge = by == Branch::By::whole ? std::round(x.value) : 0;
-    return x.error > 0 && std::abs(x.value - edge) <= x.error;
+    constexpr double kSlack = 4;  // constants of few digits are taken as exact, and are rounded
+    const double off = std::abs(x.value - (by == Branch::By::whole ? std::round(x.value) : 0));
+    return off > 0 && off <= kSlack * x.error;
 }
 
 }  // namespace
@@ -196,14 +197,6 @@ bool Branches::see(Instance& draw, Keep keep) {
 bool Branches::asks_for_draws() const {
     return std::any_of(branches_.begin(), branches_.end(),
                        [](const Branch& b) { return !b.both_met() && b.by != Branch::By::root && b.of == Branch::Of::inputs; });
-}
-
-std::ptrdiff_t Branches::many() const {
-    constexpr std::ptrdiff_t kMany = 5;
-    const std::ptrdiff_t n = std::count_if(branches_.begin(), branches_.end(), [](const Branch& b) {
-        return b.of == Branch::Of::inputs && b.by != Branch::By::root;
-    });
-    return n >= kMany ? n : 0;
 }
 
 bool Branches::asks_for_larger_sizes() const {

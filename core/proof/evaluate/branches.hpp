@@ -44,8 +44,6 @@ class Branches {
     /// Whether larger sizes might meet a side that was not.
     bool asks_for_larger_sizes() const;
     const std::vector<Branch>& all() const { return branches_; }
-    /// How many sides inputs decide, where they are so many that draws may not meet each combination; else 0.
-    std::ptrdiff_t many() const;
     /// A branch of which a side was never met or decided by rounding, in the line, in the forward between what it claims and what
     /// it uses, or in what makes the values there, other than those that the line itself uses; nullptr where there is none.
     const Branch* unsure_on(const JudgedLine& line) const;

@@ -370,11 +370,31 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
     bound.resize(e.kind == Kind::reduce ? depth - e.bound.size() : depth);
 }
 
+/// An index that is only compared with another, as i in Σ_{j<=i} x[j], runs as far as that one.
+template <class T>
+void Evaluator<T>::share_size(const Expr& e, std::map<std::string, Index>& sizes) const {
+    const Expr* compared = e.kind == Kind::delta ? &e : nullptr;
+    if (e.kind == Kind::call && e.name == "step" && e.children[0]->kind == Kind::sum) compared = e.children[0].get();
+    if (compared == nullptr) return;
+    std::vector<const Expr*> names;
+    for (const ExprPtr& c : compared->children)
+        if (c->kind != Kind::number) names.push_back(c.get());
+    if (names.size() != 2 || names[0]->kind != Kind::name || names[1]->kind != Kind::name) return;
+    const auto take = [&](const std::string& from, const std::string& to) {
+        const auto known = sizes.find(from);
+        const bool free = !scope_.values.contains(to) && !scope_.sizes.contains(to) && !constant_named(to);
+        if (known != sizes.end() && free) sizes.emplace(to, known->second);
+    };
+    take(names[0]->name, names[1]->name);
+    take(names[1]->name, names[0]->name);
+}
+
 template <class T>
 std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
     std::vector<std::string> bound;
     for (const auto& [index, size] : known) bound.push_back(index);
     collect(e, known, bound);
+    for_each(e, [&](const Expr& part) { share_size(part, known); });
     for_each(e, [&](const Expr& part) {
         if (part.kind != Kind::reduce) return;
         for (const Option& o : part.options) {  // Σ_{i=1}^{n}

@@ -100,6 +100,7 @@ class Evaluator {
     template <class F>
     void each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own, F f);
     const Var<T>& closed(const Expr& e);
+    void share_size(const Expr& e, std::map<std::string, Index>& sizes) const;
     void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
     Shape shape_of(const Expr& e);
     template <class F>

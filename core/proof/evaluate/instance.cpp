@@ -226,8 +226,12 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
                 throw ProofError(*proof_.source, g.parameters[0]->span.begin,
                                  fmt::format("uniform({}, {}): the first is not below the second", low, high));
             Tensor<double> x = random.uniform<double>(shape, low, high);
+            bool at_low = random.below(2) == 0;  // every other entry near either end
             if (spread > 1)
-                for (double& v : x) v = random.below(2) == 0 ? low + (v - low) / spread : high - (high - v) / spread;
+                for (double& v : x) {
+                    v = at_low ? low + (v - low) / spread : high - (high - v) / spread;
+                    at_low = !at_low;
+                }
             return x;
         }
         case Fill::positive: {

@@ -115,10 +115,11 @@ std::string to_sarif(const std::vector<Checked>& files) {
                            {"ruleIndex", a.rule},
                            {"level", kRules[a.rule].level},
                            {"message", {{"text", a.text}}},
-                           {"locations", Json::array({{{"physicalLocation", place}}})}});
+                           {"locations", Json::array({Json::object({{"physicalLocation", place}})})}});
     }
     const Json driver{{"name", "gradproof"}, {"version", version()}, {"rules", rules}};
-    const Json run{{"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", results}};
+    const Json run =
+        Json::object({{"tool", Json::object({{"driver", driver}})}, {"columnKind", "unicodeCodePoints"}, {"results", results}});
     return check::json_line(
         {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}});
 }

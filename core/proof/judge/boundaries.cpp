@@ -1,6 +1,7 @@
 // Where branches change their side.
 #include "gradproof/core/proof/judge/boundaries.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -11,6 +12,11 @@ constexpr int kFirst = 2000;   // the number of the first draw: those below are 
 constexpr int kOfEach = 4;     // crossings of one branch
 constexpr int kHalvings = 30;  // of the way
 constexpr std::array kSpreads{1.0, 16.0, 4.0, 64.0, 256.0, 1024.0, 1.0 / 16, 1.0 / 256, 1e5, 1e-6};
+
+bool is_drawn(const Given& g, const InstanceOptions& options) {
+    return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
+}
+bool decides(const Branch& b) { return b.of == Branch::Of::inputs && b.by != Branch::By::root; }
 
 /// The entries that lie on different sides, some of them.
 std::vector<std::size_t> that_differ(const std::vector<double>& a, const std::vector<double>& b) {
@@ -40,8 +46,7 @@ Segment::Segment(const Proof& proof, const Plan& plan, const InstanceOptions& op
     options_.sizes = from.sizes();
     const Instance to(proof, plan, options_, number + 1);
     for (const Given& g : proof.given) {
-        const bool moves =
-            (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
+        const bool moves = is_drawn(g, options);
         from_[g.name] = from.scope().values.at(g.name).value();
         to_[g.name] = (moves ? to : from).scope().values.at(g.name).value();
     }
@@ -59,11 +64,77 @@ std::unique_ptr<Instance> Segment::at(double t) const {
     return std::make_unique<Instance>(proof_, plan_, options, number_);
 }
 
+namespace {
+
+/// The part of the entries of all branches that is above, each branch counted alike.
+double above_in(const Instance& draw, const Branches& branches) {
+    double total = 0;
+    for (const Branch& b : branches.all()) {
+        if (!decides(b)) continue;
+        try {
+            const std::vector<double> sides = sides_met(draw, b);
+            const auto above = std::count_if(sides.begin(), sides.end(), [](double s) { return s > 0; });
+            if (!sides.empty()) total += static_cast<double>(above) / static_cast<double>(sides.size());
+        } catch (const std::invalid_argument&) {  // no value apart from its line
+        }
+    }
+    return total;
+}
+
+/// The arrays that may take the place of one that is drawn.
+std::vector<Tensor<double>> others_for(const Given& g, const Tensor<double>& x, const Tensor<double>& another) {
+    std::vector<Tensor<double>> out{another};
+    if (g.fill != Fill::normal) return out;
+    for (const double factor : {1.0, -1.0, 8.0, -8.0}) {
+        Tensor<double> y = x.clone();
+        for (double& v : y) v = factor * std::abs(v);
+        out.push_back(std::move(y));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Instance>> draws_on_one_side(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                                         const Branches& branches) {
+    constexpr std::ptrdiff_t kMany = 5;
+    constexpr int kTries = 4, kNumber = kFirst - 10;
+    std::vector<std::unique_ptr<Instance>> out;
+    if (std::count_if(branches.all().begin(), branches.all().end(), decides) < kMany) return out;
+    for (const double wanted : {1.0, -1.0}) {
+        auto best = std::make_unique<Instance>(proof, plan, options, kNumber);
+        InstanceOptions here = options;
+        here.sizes = best->sizes();
+        for (const Given& g : proof.given) here.bind.insert_or_assign(g.name, best->scope().values.at(g.name).value());
+        double score = wanted * above_in(*best, branches);
+        for (int i = 0; i < kTries; ++i) {
+            InstanceOptions drawn = options;
+            drawn.sizes = here.sizes;
+            const Instance another(proof, plan, drawn, kNumber + 1 + i);
+            for (const Given& g : proof.given) {
+                if (!is_drawn(g, options)) continue;
+                for (const Tensor<double>& x : others_for(g, here.bind.at(g.name), another.scope().values.at(g.name).value())) {
+                    InstanceOptions changed = here;
+                    changed.bind.insert_or_assign(g.name, x);
+                    auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
+                    const double found = wanted * above_in(*draw, branches);
+                    if (!(found > score)) continue;
+                    score = found;
+                    best = std::move(draw);
+                    here = std::move(changed);
+                }
+            }
+        }
+        out.push_back(std::move(best));
+    }
+    return out;
+}
+
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches) {
     std::vector<std::vector<Crossing>> of(branches.all().size());
     const auto asks = [&](std::size_t i) {
         const Branch& b = branches.all()[i];
-        return of[i].size() < kOfEach && b.of == Branch::Of::inputs && b.by != Branch::By::root;
+        return of[i].size() < kOfEach && decides(b);
     };
     int number = kFirst;
     for (const double spread : kSpreads) {

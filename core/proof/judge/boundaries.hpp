@@ -30,6 +30,11 @@ struct Crossing {
     double before, after;  ///< one entry of the branch changes its side between them
 };
 
+/// Where there are five branches and more that inputs decide: two draws, with as many entries of them above, and below, as are
+/// found by changing one input after the other.
+std::vector<std::unique_ptr<Instance>> draws_on_one_side(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                                         const Branches& branches);
+
 /// Some of each branch that inputs decide, those of different branches in turn. All four outlive them.
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);
 

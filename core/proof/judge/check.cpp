@@ -108,7 +108,8 @@ class Checker {
     /// Further draws, wider and narrower ones, where they meet a side of a branch that none has met.
     void draw_for_branches() {
         int number = static_cast<int>(draws_.size());
-        for (const double spread : {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e-6, 1e-13}) {
+        for (const double spread :
+             {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e5, 1e-6, 1e-13}) {
             if (!branches_.asks_for_draws()) return;
             InstanceOptions wider = options_.draw;
             wider.spread = spread;
@@ -233,20 +234,12 @@ class Checker {
         ByResidues by;
         if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
-        if (by.outcome != proved && !options_.chain && plan_.anything_drawn()) {
-            std::optional<Finding> found = further_.look(c, by, r.entries);
-            if (!found && by.outcome == differs && branches_.many() > 0 && prover().agrees_somewhere(c, c.line().right))
-                found = {
-                    Verdict::cannot_tell,
-                    fmt::format("the two sides of the line differ on some combination of its {} branches, which no draw met: "
-                                "state values on all of them",
-                                branches_.many())};
-            if (found) {
+        if (!options_.chain && plan_.anything_drawn())
+            if (const std::optional<Finding> found = further_.look(c, by, r.entries)) {
                 fall(r, found->verdict, found->reason);
                 if (found->at) r.error = found->at->error;
                 if (found->at) r.worst = found->at->worst;
             }
-        }
         if (!r.is_zero || r.verdict != Verdict::right) return;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)

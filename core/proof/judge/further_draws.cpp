@@ -80,8 +80,22 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, 
     return std::nullopt;
 }
 
+/// Where branches are many: in draws that have as many as can be above, or below.
+std::optional<Finding> FurtherDraws::look_at_combinations(const JudgedLine& line, Index entries) {
+    if (!on_one_side_) on_one_side_ = draws_on_one_side(proof_, plan_, options_, branches_);
+    for (std::size_t i = 0; i < on_one_side_->size() && may_look(*(*on_one_side_)[i], entries); ++i) {
+        const std::optional<Agreement> a = difference(line, *on_one_side_, i);
+        Instance& draw = *(*on_one_side_)[i];
+        if (a && doubt_of(draw, *line.left).empty() && doubt_of(draw, *line.right).empty()) return Finding{Verdict::wrong, "", a};
+    }
+    return std::nullopt;
+}
+
 std::optional<Finding> FurtherDraws::look(const Claim& claim, const ByResidues& by, Index entries) {
-    if (by.outcome == ByResidues::Outcome::differs)
+    using enum ByResidues::Outcome;
+    if (const auto found = look_at_combinations(claim.line(), entries)) return found;
+    if (by.outcome == proved) return std::nullopt;
+    if (by.outcome == differs)
         if (const auto found = look_closer(claim.line(), claim.draw(0), entries)) return found;
     return look_at_boundaries(claim.line(), entries);
 }

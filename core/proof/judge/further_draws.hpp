@@ -1,5 +1,5 @@
-// Draws beyond the usual ones: a line that is right so far, and not proved, is looked at in 64 of them and beside the places where
-// branches change their side.
+// Draws beyond the usual ones: a line that is right so far is looked at where many branches are on one side at once, and one that is
+// not proved in 64 others and beside the places where branches change their side.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look(claim, by_residues, entries)) found->verdict;
@@ -34,6 +34,7 @@ class FurtherDraws {
     std::optional<Finding> wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const;
     std::optional<Finding> look_closer(const JudgedLine& line, Instance& usual, Index entries);
     std::optional<Finding> look_at_boundaries(const JudgedLine& line, Index entries);
+    std::optional<Finding> look_at_combinations(const JudgedLine& line, Index entries);
 
     const Proof& proof_;
     const Plan& plan_;
@@ -42,6 +43,7 @@ class FurtherDraws {
     double looked_ = 0;  ///< work, of all lines
     std::optional<std::vector<Crossing>> crossings_;
     Draws beside_;  ///< two for each, before and after it
+    std::optional<Draws> on_one_side_;
 };
 
 }  // namespace gradproof::proof

@@ -52,8 +52,6 @@ std::string why_vacuous(const JudgedLine& line, const Proof& proof) {
     if (const Expr* subject = subject_of(*line.left))
         if (uses(*line.right, *subject, *line.left))
             return fmt::format("the line uses what it claims: {} stands on both sides", text_of(*subject));
-    if (line.type != JudgedLine::Type::expect && text_of(*line.left) == text_of(*line.right))
-        return "both sides are the same: the line claims nothing";
     if (is_given(line, proof))
         return fmt::format("{} is given, not computed: the line claims nothing of the derivation", text_of(*line.left));
     return "";
@@ -72,7 +70,8 @@ std::string why_it_holds_of_any(const Claim& claim) {
     // The gradient of the last value is drawn: an identity of it is what the line is about.
     const auto claimed = std::find_if(gradients.begin(), gradients.end(),
                                       [&](const std::string& name) { return name != claim.proof().forward.back().name; });
-    if (claimed == gradients.end()) return "";
+    if (claimed == gradients.end())
+        return text_of(*line.left) == text_of(*line.right) ? "both sides are the same: the line claims nothing" : "";
     std::map<std::string, Tensor<double>> others;
     Random random(0);
     const Scope<double>& scope = claim.draw(0).scope();

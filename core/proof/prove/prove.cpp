@@ -119,13 +119,6 @@ Prover::Point& Prover::point(std::size_t i) {
     return points_[i];
 }
 
-bool Prover::agrees_somewhere(const Claim& claim, const ExprPtr& right) {
-    constexpr std::size_t kTried = 16;
-    for (std::size_t i = 0; i < kTried; ++i)
-        if (compare_at_some_root(point(i), claim, right).outcome == ByResidues::Outcome::proved) return true;
-    return false;
-}
-
 ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     using enum ByResidues::Outcome;
     if (!possible_) return {};

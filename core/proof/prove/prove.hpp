@@ -33,8 +33,6 @@ class Prover {
     Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
            const std::vector<std::unique_ptr<Instance>>& draws);
     ByResidues prove(const Claim& claim, const ExprPtr& right);
-    /// Whether the sides agree at some of the points, where they differ at others: some combination of branches tells them apart.
-    bool agrees_somewhere(const Claim& claim, const ExprPtr& right);
 
   private:
     /// The random numbers of one evaluation and what follows from them.

@@ -35,16 +35,16 @@ TEST(Annotations, OfGitHubAreOneLineEach) {
 TEST(Annotations, OfSarifPointAtLinesByRules) {
     const auto out = nlohmann::json::parse(to_sarif(files()));
     EXPECT_EQ(out["version"], "2.1.0");
-    const auto& run = out["runs"].at(0);
+    const auto& run = out["runs"].front();
     EXPECT_EQ(run["columnKind"], "unicodeCodePoints");
     ASSERT_EQ(run["results"].size(), 3u);
     for (const auto& result : run["results"])
-        EXPECT_EQ(run["tool"]["driver"]["rules"].at(result["ruleIndex"])["id"], result["ruleId"]);
-    const auto& place = run["results"][0]["locations"][0]["physicalLocation"];
+        EXPECT_EQ(run["tool"]["driver"]["rules"].at(result["ruleIndex"].get<std::size_t>())["id"], result["ruleId"]);
+    const auto& place = run["results"].front()["locations"].front()["physicalLocation"];
     EXPECT_EQ(place["artifactLocation"]["uri"], "a,%2050%25%3A%20notes.md");
     EXPECT_EQ(place["region"]["startLine"], 11);
-    EXPECT_EQ(run["results"][1]["level"], "warning");
-    EXPECT_EQ(run["results"][2]["ruleId"], "unreadable");
+    EXPECT_EQ(run["results"].at(1u)["level"], "warning");
+    EXPECT_EQ(run["results"].at(2u)["ruleId"], "unreadable");
 }
 
 TEST(Annotations, OfJUnitCountWhatFails) {
