@@ -69,6 +69,8 @@ TEST(Control, EveryLongCallKeepsToIt) {
         {"check_proof", [&] { proof::check_proof(proofs[0], {}, control); }},
         {"check_markdown", [&] { proof::check_markdown("```proof\n" + kProof + "```\n", {}, control); }},
         {"check_file", [&] { proof::check_file("a.proof", kProof, {}, control); }},
+        {"derive", [&] { proof::derive(proofs[0], {}, control); }},
+        {"derive_tangents", [&] { proof::derive_tangents(proofs[0], {}, control); }},
         {"explain", [&] { proof::explain(proofs[0], {}, control); }},
         {"explain_cell", [&] { proof::explain_cell(proofs, "Y[0,1]", {}, control); }},
         {"judge_exercise", [&] { proof::judge_exercise(proof::find_exercise("1"), "0", {}, control); }},

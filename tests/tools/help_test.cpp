@@ -91,6 +91,7 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
     std::ofstream(not_a_proof) << "claim dX = \n";
     const std::pair<const char*, std::vector<std::string>> runs[] = {
         {"check", {"--json " + wrong, "--json --op softmax --verbose", "--json " + not_a_proof}},
+        {"derive", {"--json --proof attention --prove", "--json --proof softmax --jvp"}},
         {"explain", {"--json --proof attention", "--json --proof attention --cell 'dK[2,1]'"}},
         {"exercise", {"list --json", "show 3 --json"}},
         {"proofs", {"--json"}},

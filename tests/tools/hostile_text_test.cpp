@@ -84,7 +84,8 @@ TEST_F(HostileText, InNamesOfFilesIsEscapedInReports) {
     for (const std::string name : {"\x1b[31mX\nall right: 99\n.proof", "\xff\xfe.proof"}) {
         write(name, proof);
         write(name + ".md", "```proof\n" + proof + "\n Y = 4\n");
-        for (const std::string command : {"check", "check --json", "check --only-wrong", "explain", "explain --json", "replay"})
+        for (const std::string command :
+             {"check", "check --json", "check --only-wrong", "explain", "explain --json", "derive", "derive --json", "replay"})
             for (const char* extension : {"", ".md"}) {
                 const ProgramRun r = run_program(command + " '" + name + extension + "'", dir_.string());
                 expect_clean(r.text, command);
@@ -102,7 +103,7 @@ TEST_F(HostileText, InDerivationsIsEscapedInReports) {
           "title \"\x1b[31mred\"\ninput X = 2\nforward\n Y = X\nexpect\n skip \"\x1b[1mwhy\"\n y \x1b\x63\r\n Y = 3\n");
     write("name.proof", "input X = 2\nforward\n Y = X\nexpect\n Y = " + std::string(100000, 'a') + "\n");
     write("caret.proof", "input X = 2\nforward\n Y = X \xe2\x80\xae\xc2\x9b\n");
-    for (const std::string command : {"check", "check --json", "explain", "explain --json", "replay"})
+    for (const std::string command : {"check", "check --json", "explain", "explain --json", "derive", "derive --json", "replay"})
         for (const char* file : {" text.proof", " name.proof", " caret.proof"})
             expect_clean(run_program(command + file, dir_.string()).text, command + file);
     EXPECT_NE(run_program("check text.proof", dir_.string()).text.find("text.proof: \\x1b[31mred  "), std::string::npos);

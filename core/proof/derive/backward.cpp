@@ -1,0 +1,196 @@
+// Gradients down an expression: operators, places and index form.
+#include "gradproof/core/proof/derive/backward.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/evaluate/slopes.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+ExprPtr one_less(const ExprPtr& p) { return proof::sum(p, '-', number(1)); }
+
+}  // namespace
+
+ExprPtr first_factors(const Expr& e, std::size_t count) {
+    if (count == 1) return e.children[0];
+    Expr out = e;
+    out.children.resize(count);
+    out.joints.resize(count);
+    return make(std::move(out));
+}
+
+Term outer_of(const Algebra& a, const Term& u, const Term& v) {
+    Term numbers{u.up * v.up, u.down * v.down, {}}, left, right;
+    for (const PowerOf& p : u.powers) (a.axes(p.base).empty() ? numbers : left).powers.push_back(p);
+    for (const PowerOf& p : v.powers) (a.axes(p.base).empty() ? numbers : right).powers.push_back(p);
+    return a.times(numbers, {1, 1, {{call("outer", {a.expression(left), a.expression(right)}), 1}}});
+}
+
+std::vector<Contribution> Backward::through(const Assignment& a) {
+    if (const std::size_t parts = parts_of(*a.value); parts > kMostPartsToDerive)
+        no_rule("{} has {} parts, at most {} (kMostPartsToDerive)", a.name, parts, kMostPartsToDerive);
+    by_entries_ = !a.indices.empty();
+    letters_ = a.indices;
+    root_ = by_entries_ ? a.value.get() : nullptr;
+    Term g = a.is_loss ? Algebra::number(1) : matrices_.term(gradient_of(a.name));
+    if (by_entries_) {
+        std::vector<ExprPtr> at;
+        for (const std::string& i : a.indices) at.push_back(name(i));
+        root_value_ = entry(name(a.name), at);
+        if (!matrices_.axes(g).empty()) g = {1, 1, {{entry(gradient_of(a.name), at), 1}}};
+    }
+    visit(a.value, g);
+    return std::exchange(found_, {});
+}
+
+Term Backward::value(const ExprPtr& e) const {
+    if (e.get() == root_) return {1, 1, {{root_value_, 1}}};
+    return algebra().term(e);
+}
+
+RuleStep Backward::step(std::string_view rule, const ExprPtr& whole, const ExprPtr& part, const Term& g) const {
+    const auto& rules = derivative_rules();
+    const auto found = std::ranges::find(rules, rule, &DerivativeRule::name);
+    return {&*found, whole, part, algebra().expression(g)};
+}
+
+void Backward::go_on(std::string_view rule, const ExprPtr& whole, const ExprPtr& part, const Term& g) {
+    if (!concerns(part) || g.is_zero()) return;
+    steps_.push_back(step(rule, whole, part, g));
+    visit(part, g);
+    steps_.pop_back();
+}
+
+void Backward::arrive(const Term& g, std::vector<ExprPtr> at) {
+    found_.push_back({g, by_entries_, std::move(at), letters_, steps_});
+}
+
+void Backward::visit(const ExprPtr& e, const Term& g) {
+    if (!concerns(e)) return;
+    switch (e->kind) {
+        case Kind::name: return arrive(g, {});
+        case Kind::sum: return sum(e, g);
+        case Kind::negate: return go_on("sign", e, e->children[0], Algebra::negated(g));
+        case Kind::transpose:
+            return go_on("transpose", e, e->children[0], by_entries_ ? g : matrices_.transposed(g, matrices_.axes(e)));
+        case Kind::product: return product(e, g);
+        case Kind::power: return power(e, g);
+        case Kind::index: return index(e, g);
+        case Kind::reduce: return reduce(e, g);
+        case Kind::call: return call(e, g);
+        default: no_rule("no rule yet for {}", text_of(*e));
+    }
+}
+
+void Backward::sum(const ExprPtr& e, const Term& g) {
+    for (std::size_t i = 0; i < e->children.size(); ++i) {
+        const ExprPtr& c = e->children[i];
+        if (!concerns(c)) continue;
+        const Term of_term = e->joints[i] == '-' ? Algebra::negated(g) : g;
+        go_on("sum rule", e, c, algebra().unbroadcast(of_term, algebra().axes(e), algebra().axes(c)));
+    }
+}
+
+void Backward::product(const ExprPtr& e, const Term& gradient) {
+    if (e->children.size() > kMostFactorsToDerive)
+        no_rule("a product of {} factors, at most {} (kMostFactorsToDerive)", e->children.size(), kMostFactorsToDerive);
+    const Algebra& a = algebra();
+    struct Found {
+        std::string_view rule;
+        ExprPtr whole, part;
+        Term g;
+        std::vector<RuleStep> before;  ///< factors further right that were taken off
+    };
+    std::vector<Found> found;  // from the last factor to the first: visited the other way round
+    std::vector<RuleStep> before;
+    Term g = gradient;
+    for (std::size_t i = e->children.size(); i-- > 1;) {
+        const ExprPtr left = first_factors(*e, i), right = e->children[i];
+        const ExprPtr whole = i + 1 == e->children.size() ? e : first_factors(*e, i + 1);
+        const Axes of = a.axes(whole);
+        const bool divides = e->joints[i] == '/';
+        const bool by_matrix = e->joints[i] == '@' && !a.axes(left).empty() && !a.axes(right).empty();
+        const std::string_view rule = divides ? "quotient rule" : by_matrix ? "matrix product" : "product rule";
+        if (concerns(right)) {
+            const Term of_right = by_matrix ? right_of_product(whole, left, right, g)
+                                  : divides ? Algebra::negated(a.divided(a.times(g, value(whole)), value(right)))
+                                            : a.times(g, value(left));
+            found.push_back(
+                {rule, whole, right, a.unbroadcast(of_right, by_matrix ? a.axes(of_right) : of, a.axes(right)), before});
+        }
+        if (!concerns(left)) break;
+        g = by_matrix ? left_of_product(whole, left, right, g) : divides ? a.divided(g, value(right)) : a.times(g, value(right));
+        g = a.unbroadcast(g, by_matrix ? a.axes(g) : of, a.axes(left));
+        if (i == 1)
+            found.push_back({rule, whole, left, g, before});
+        else
+            before.push_back(step(rule, whole, left, g));
+    }
+    for (std::size_t i = found.size(); i-- > 0;) {
+        const std::size_t depth = steps_.size();
+        steps_.insert(steps_.end(), found[i].before.begin(), found[i].before.end());
+        go_on(found[i].rule, found[i].whole, found[i].part, found[i].g);
+        steps_.resize(depth);
+    }
+}
+
+Term Backward::left_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& gradient) const {
+    const Algebra& a = matrices_;
+    const Axes l = a.axes(left), r = a.axes(right);
+    const Term g = a.filled(gradient, a.axes(whole));
+    if (l.size() == 1 && r.size() == 1) return a.times(g, value(right));
+    if (l.size() == 1 && r.size() == 2) return a.product(value(right), g);
+    if (l.size() == 2 && r.size() == 1) return outer_of(a, g, value(right));
+    if (l.size() < 2 || r.size() < 2)
+        no_rule("no rule yet for the product of {} axes and {} in {}", l.size(), r.size(), text_of(*whole));
+    return a.product(g, a.transposed(value(right), r));
+}
+
+Term Backward::right_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& gradient) const {
+    const Algebra& a = matrices_;
+    const Axes l = a.axes(left), r = a.axes(right);
+    const Term g = a.filled(gradient, a.axes(whole));
+    if (l.size() == 1 && r.size() == 1) return a.times(g, value(left));
+    if (l.size() == 1 && r.size() == 2) return outer_of(a, value(left), g);
+    if (l.size() < 2 || (r.size() < 2 && l.size() > 2))
+        no_rule("no rule yet for the product of {} axes and {} in {}", l.size(), r.size(), text_of(*whole));
+    return a.product(a.transposed(value(left), l), g);
+}
+
+void Backward::power(const ExprPtr& e, const Term& g) {
+    const Algebra& a = algebra();
+    const ExprPtr& x = e->children[0];
+    const ExprPtr& p = e->children[1];
+    if (concerns(x)) {
+        const Term exponent = a.term(p);
+        const bool is_number = exponent.powers.empty();
+        const Term rest =
+            is_number ? a.power(value(x), exponent.up / exponent.down - 1) : Term{1, 1, {{to_power(x, one_less(p)), 1}}};
+        go_on("power rule", e, x, a.times(a.times(g, exponent), rest));
+    }
+    if (concerns(p)) {
+        const Term slope = a.times(value(e), {1, 1, {{proof::call("log", {x}), 1}}});
+        go_on("power rule", e, p, a.unbroadcast(a.times(g, slope), a.axes(e), a.axes(p)));
+    }
+}
+
+void Backward::index(const ExprPtr& e, const Term& g) {
+    const ExprPtr& base = e->children[0];
+    if (!by_entries_) return part_of_array(e, g);
+    if (base->kind != Kind::name) no_rule("no rule yet for {} in index form", text_of(*e));
+    arrive(g, {e->children.begin() + 1, e->children.end()});
+}
+
+/// Σ, in index form or as a number.
+void Backward::reduce(const ExprPtr& e, const Term& g) {
+    if (e->name != "sum") no_rule("no rule yet for {}", text_of(*e));
+    const bool before = std::exchange(by_entries_, true);
+    letters_.insert(letters_.end(), e->bound.begin(), e->bound.end());
+    go_on("sum over an index", e, e->children[0], g);
+    letters_.resize(letters_.size() - e->bound.size());
+    by_entries_ = before;
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,65 @@
+// The backward of a proof, derived line by line from its forward: one line a value, from the last to the first, each judged before
+// it is shown.
+//
+//   const Derivation d = derive(read_proofs("attention.proof", text)[0]);
+//   d.lines[0].text;                        // "∂L/∂V = A^T ∂L/∂O"
+//   fmt::print("{}", to_text(d));           // a proof of its own, ready to be checked
+#pragma once
+
+#include "gradproof/core/proof/derive/backward.hpp"
+#include "gradproof/core/proof/judge/check.hpp"
+
+namespace gradproof::proof {
+
+struct DeriveOptions {
+    std::vector<std::string> wrt{};  ///< only these values and what their gradients are made of; all where it is empty
+    InstanceOptions draw{};          ///< of the judge
+    bool prove = false;              ///< by residues too, which takes longer
+};
+
+/// One use of the value on the way to the loss.
+struct DerivedPath {
+    std::string through;          ///< "S = Q K^T / √d"
+    std::vector<RuleStep> steps;  ///< from the whole line down to the value
+};
+struct DerivedLine {
+    std::string name;  ///< of the value
+    ExprPtr left, right;
+    std::string text;      ///< left = right
+    std::string rule;      ///< "matrix product, quotient rule"
+    std::string sentence;  ///< "matrix product on S = Q K^T / √d"
+    std::vector<DerivedPath> paths;
+    std::optional<Proved> proved;
+};
+/// A gradient that no line is shown for.
+struct Underived {
+    std::string name, reason;
+};
+
+struct Derivation {
+    std::string file, title;
+    int line = 1;
+    std::vector<DerivedLine> lines;
+    std::vector<Underived> missing;
+    std::string heading;  ///< the statements that lines are claims about; "" of tangents, which are no claims
+};
+
+/// Every line of it is right, as check_proof has it. Errors: ProofError; ValueError for a name in `wrt` that has no gradient; Stopped,
+/// by the control, whose parts are the lines.
+Derivation derive(const Proof& proof, const DeriveOptions& options = {}, const Control& control = {});
+
+/// Forward mode: dS in terms of the tangents of what S is computed from, from the first value to the last. Errors: as derive.
+Derivation derive_tangents(const Proof& proof, const DeriveOptions& options = {}, const Control& control = {});
+
+/// The sizes, values and forward of a proof as statements of the notation.
+std::string statements_of(const Proof& proof);
+
+struct DeriveReport {
+    bool steps = false;  ///< the rules of each line, and the gradients on the way
+};
+/// A proof whose claims are the lines; what is no claim stands in comments.
+std::string to_text(const Derivation& d, const DeriveReport& report = {});
+/// One JSON object, "schema": 1.
+std::string to_json(const Derivation& d);
+
+}  // namespace gradproof::proof

@@ -1,0 +1,111 @@
+// Derivations as text that can be checked, and as JSON.
+#include <fmt/format.h>
+
+#include "gradproof/core/check/json.hpp"
+#include "gradproof/core/proof/derive/derive.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using check::Json;
+
+/// As it is written where that is one line without a comment.
+std::string line_text(const ExprPtr& e) {
+    const std::string text = text_of(*e);
+    return text.find_first_of("\n#") == std::string::npos ? text : text_of(*unwritten(e));
+}
+
+std::string listed(const std::vector<ExprPtr>& items) {
+    std::string out;
+    for (const ExprPtr& e : items) out += (out.empty() ? "" : ", ") + line_text(e);
+    return out;
+}
+
+std::string given_text(const Given& g) {
+    std::string out = fmt::format("{} {}", g.differentiable ? "input" : "const", g.name);
+    if (!g.shape.empty() || !g.value) out += fmt::format(" [{}]", listed(g.shape));
+    switch (g.fill) {
+        case Fill::normal: break;
+        case Fill::uniform: out += fmt::format(" ~ uniform({})", listed(g.parameters)); break;
+        case Fill::positive: out += " ~ positive"; break;
+        case Fill::onehot: out += " ~ onehot"; break;
+        case Fill::index: out += fmt::format(" ~ index({})", listed(g.parameters)); break;
+        case Fill::literal: out += " = " + line_text(g.value); break;
+    }
+    return out + "\n";
+}
+
+std::string dim_text(const Dim& d) {
+    if (!d.value) return " " + d.name;
+    const bool simple = d.value->kind == Kind::number || d.value->kind == Kind::name;
+    const std::string value = line_text(d.value);
+    return fmt::format(" {}={}", d.name, simple ? value : "(" + value + ")");
+}
+
+std::string steps_text(const DerivedLine& line) {
+    std::string out;
+    for (const DerivedPath& p : line.paths) {
+        out += fmt::format("  #   in {}\n", p.through);
+        for (const RuleStep& s : p.steps)
+            out +=
+                fmt::format("  #     {} on {}: {} gets {}\n", s.rule->name, text_of(*s.of), text_of(*s.to), text_of(*s.gradient));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string statements_of(const Proof& proof) {
+    std::string out;
+    if (!proof.title.empty()) out += fmt::format("title  \"{}\"\n", printable(proof.title, 400));
+    if (!proof.dims.empty()) {
+        out += "dims  ";
+        for (const Dim& d : proof.dims) out += dim_text(d);
+        out += "\n";
+    }
+    for (const Given& g : proof.given) out += given_text(g);
+    out += "forward\n";
+    for (const Assignment& a : proof.forward)
+        out += fmt::format("{}{}{} = {}\n", a.is_loss ? "loss " : "  ", a.name,
+                           a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")), line_text(a.value));
+    return out;
+}
+
+std::string to_text(const Derivation& d, const DeriveReport& report) {
+    std::string out = d.heading.empty() ? "# how each value moves: dX is the tangent of X\n" : d.heading + "claim\n";
+    for (const DerivedLine& l : d.lines) {
+        if (report.steps) out += fmt::format("  # {}\n{}", l.sentence, steps_text(l));
+        out += "  " + l.text + "\n";
+    }
+    for (const Underived& m : d.missing) out += fmt::format("  # {}{}: {}\n", d.heading.empty() ? "d" : "∂L/∂", m.name, m.reason);
+    return out;
+}
+
+std::string to_json(const Derivation& d) {
+    Json lines = Json::array(), missing = Json::array();
+    for (const DerivedLine& l : d.lines) {
+        Json paths = Json::array();
+        for (const DerivedPath& p : l.paths) {
+            Json steps = Json::array();
+            for (const RuleStep& s : p.steps)
+                steps.push_back({{"rule", s.rule->name},
+                                 {"sentence", s.rule->sentence},
+                                 {"of", text_of(*s.of)},
+                                 {"to", text_of(*s.to)},
+                                 {"gradient", text_of(*s.gradient)}});
+            paths.push_back({{"through", p.through}, {"steps", steps}});
+        }
+        lines.push_back({{"name", l.name},
+                         {"left", text_of(*l.left)},
+                         {"right", text_of(*l.right)},
+                         {"rule", l.rule},
+                         {"sentence", l.sentence},
+                         {"paths", paths}});
+        if (l.proved) lines.back()["proof"] = {{"opaque", l.proved->opaque}, {"error_log2", l.proved->error_log2}};
+    }
+    for (const Underived& m : d.missing) missing.push_back({{"name", m.name}, {"reason", m.reason}});
+    return check::json_line(
+        {{"schema", 1}, {"file", d.file}, {"line", d.line}, {"title", d.title}, {"lines", lines}, {"missing", missing}});
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,165 @@
+// Contributions put together to one line, in matrices or by entries, whichever says it shorter.
+#include "gradproof/core/proof/derive/drafts.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/derive/entry_form.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string line_of(const Assignment& a) {
+    return fmt::format("{}{} = {}", a.name, a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")),
+                       text_of(*a.value));
+}
+
+/// What comes through one line of the forward.
+struct Through {
+    const Assignment* line;
+    std::vector<Contribution> contributions;
+};
+
+class LineMaker {
+  public:
+    LineMaker(const Known& known, std::string target, const std::map<std::string, Term>& inlined)
+        : known_(known), target_(std::move(target)), matrices_(known), entries_(known, true), form_(matrices_, entries_) {
+        matrices_.inlined = inlined;
+        for (const std::size_t c : known.plan().consumers(target_)) {
+            const Assignment& a = known.forward()[c];
+            const std::string& last = known.forward().back().name;
+            if (a.name != last && !known.plan().reaches(a.name, last)) continue;
+            through_.push_back({&a, Backward(matrices_, entries_, target_).through(a)});
+        }
+    }
+
+    Draft make() const {
+        Draft out;
+        std::vector<Term> terms;
+        if (const auto all = matrix_terms()) terms = *all;
+        const bool by_matrices = !terms.empty() || !any_entries();
+        if (by_matrices) in_matrices(terms, out);
+        if (any_entries()) {
+            Draft other;
+            try {
+                in_entries(other);
+                if (!by_matrices || other.parts() < out.parts()) out = other;
+            } catch (const NoRule&) {
+                if (!by_matrices) throw;
+            }
+        }
+        for (const Through& t : through_)
+            for (const Contribution& c : t.contributions) out.paths.push_back({line_of(*t.line), c.steps});
+        return out;
+    }
+
+  private:
+    bool any_entries() const {
+        return std::ranges::any_of(
+            through_, [](const Through& t) { return std::ranges::any_of(t.contributions, &Contribution::by_entries); });
+    }
+    std::vector<Contribution> all() const {
+        std::vector<Contribution> out;
+        for (const Through& t : through_) out.insert(out.end(), t.contributions.begin(), t.contributions.end());
+        return out;
+    }
+
+    /// One for each line of the forward; nullopt where some can be said by entries alone.
+    std::optional<std::vector<Term>> matrix_terms() const {
+        const std::vector<std::string> letters = form_.letters_for(target_, all());
+        std::vector<Term> out;
+        for (const Through& t : through_) {
+            std::vector<Term> terms;
+            for (const Contribution& c : t.contributions) {
+                const std::optional<Term> term =
+                    c.by_entries ? form_.as_matrices(form_.aligned(c, *t.line, known_.axes_of(target_), letters), letters)
+                                 : c.term;
+                if (!term) return std::nullopt;
+                terms.push_back(*term);
+            }
+            if (!terms.empty()) out.push_back(matrices_.add(terms));
+        }
+        return out;
+    }
+
+    void in_matrices(const std::vector<Term>& given, Draft& out) const {
+        std::vector<Term> terms = matrices_.collected(given);
+        const Axes& of = known_.axes_of(target_);
+        out.left = gradient_of(target_);
+        Axes reached;
+        for (const Term& t : terms) reached = broadcast(reached, matrices_.axes(t));
+        if (terms.size() == 1) out.term = terms[0];
+        if (!terms.empty() && reached != of) terms[0] = matrices_.filled(terms[0], of);
+        out.right = matrices_.sum(terms);
+    }
+
+    void in_entries(Draft& out) const {
+        const std::vector<std::string> letters = form_.letters_for(target_, all());
+        std::vector<Term> terms;
+        for (const Through& t : through_) {
+            std::vector<SummedEntries> sums;
+            std::vector<Term> arrays;
+            for (const Contribution& c : t.contributions)
+                if (c.by_entries)
+                    std::ranges::copy(form_.unrolled(form_.aligned(c, *t.line, known_.axes_of(target_), letters)),
+                                      std::back_inserter(sums));
+                else
+                    arrays.push_back(c.term);
+            if (!arrays.empty()) terms.push_back(form_.entries_of(matrices_.add(arrays), letters));
+            for (const Term& s : form_.together(sums)) terms.push_back(s);
+        }
+        std::vector<ExprPtr> at;
+        for (const std::string& l : letters) at.push_back(name(l));
+        out.left = at.empty() ? gradient_of(target_) : entry(gradient_of(target_), at);
+        out.right = entries_.sum(terms);
+    }
+
+    const Known& known_;
+    std::string target_;
+    Algebra matrices_, entries_;
+    EntryForm form_;
+    std::vector<Through> through_;
+};
+
+}  // namespace
+
+Draft Drafter::draft(const std::string& target, const std::map<std::string, Term>& inlined) const {
+    return LineMaker(known_, target, inlined).make();
+}
+
+/// A gradient that is a number everywhere is put in wherever it stands; other short ones are tried.
+void Drafter::remember(const std::string& target, const Draft& draft) {
+    constexpr std::size_t kShort = 12;
+    if (!draft.term) return;
+    const auto is_constant = [&](const PowerOf& p) {
+        return known_.is_plain(*p.base) || (p.base->kind == Kind::name && known_.is_number(p.base));
+    };
+    if (std::ranges::all_of(draft.term->powers, is_constant))
+        constants_[target] = *draft.term;
+    else if (parts_of(*draft.right) <= kShort)
+        short_[target] = *draft.term;
+}
+
+std::vector<Draft> Drafter::drafts(const std::string& target) {
+    std::vector<Draft> out{draft(target, constants_)};
+    const Draft plain = out[0];
+    constexpr std::size_t kMostUses = 4;
+    const std::vector<std::size_t> uses = known_.plan().consumers(target);
+    for (const std::size_t c : uses) {
+        if (uses.size() > kMostUses) break;
+        const auto found = short_.find(known_.forward()[c].name);
+        if (found == short_.end()) continue;
+        std::map<std::string, Term> inlined = constants_;
+        inlined.insert(*found);
+        try {
+            if (Draft other = draft(target, inlined); other.parts() < out[0].parts()) out.insert(out.begin(), std::move(other));
+        } catch (const NoRule&) {
+            continue;
+        }
+    }
+    if (!constants_.empty()) out.push_back(draft(target, {}));
+    remember(target, plain);
+    return out;
+}
+
+}  // namespace gradproof::proof

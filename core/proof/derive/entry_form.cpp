@@ -1,0 +1,239 @@
+// Index form: the indices of a line, sums over the others.
+#include "gradproof/core/proof/derive/entry_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using Renaming = std::map<std::string, ExprPtr>;
+
+/// e with indices exchanged; an index that a sum within it binds is another, and gets another name where it would be caught.
+ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::string>& caught,
+                  const std::function<std::string(const std::set<std::string>&)>& fresh) {
+    if (e->kind == Kind::name) {
+        const auto found = to.find(e->name);
+        return found == to.end() ? e : found->second;
+    }
+    Expr copy = *e;
+    Renaming inner = to;
+    std::set<std::string> avoid = caught;
+    for (std::string& b : copy.bound) {
+        inner.erase(b);
+        if (!caught.contains(b)) continue;
+        const std::string other = fresh(avoid);
+        avoid.insert(other);
+        inner[b] = name(other);
+        b = other;
+    }
+    for (ExprPtr& c : copy.children) c = exchanged(c, inner, avoid, fresh);
+    return make(std::move(copy));
+}
+
+Term exchanged(Term t, const Renaming& to, const std::set<std::string>& caught,
+               const std::function<std::string(const std::set<std::string>&)>& fresh) {
+    for (PowerOf& p : t.powers) p.base = exchanged(p.base, to, caught, fresh);
+    return t;
+}
+
+ExprPtr renamed_to(const ExprPtr& e, const std::string& from, const ExprPtr& to) {
+    return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? to : nullptr; });
+}
+
+/// where(0, a, b) is b.
+ExprPtr decided(const ExprPtr& e) {
+    return rewritten(e, [](const Expr& part) -> ExprPtr {
+        const bool is_choice = part.kind == Kind::call && part.name == "where" && part.children.size() == 3;
+        if (!is_choice || part.children[0]->kind != Kind::number) return nullptr;
+        return decided(part.children[part.children[0]->number != 0 ? 1 : 2]);
+    });
+}
+
+}  // namespace
+
+bool mentions_any(const Expr& e, const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [&](const std::string& n) { return mentions(e, n); });
+}
+
+std::string EntryForm::fresh(const std::set<std::string>& avoid) const {
+    for (const char c : std::string("ijklpqrstuabcfghmnovwxyz"))
+        if (const std::string n(1, c); !avoid.contains(n) && !entries_.known().is_taken(n)) return n;
+    for (int i = 1;; ++i)
+        if (const std::string n = fmt::format("i_{}", i); !avoid.contains(n) && !entries_.known().is_taken(n)) return n;
+}
+
+std::map<std::string, AxisSize> EntryForm::letter_sizes(const Assignment& a) const {
+    std::map<std::string, AxisSize> out;
+    const Axes& of = entries_.known().axes_of(a.name);
+    for (std::size_t i = 0; i < a.indices.size(); ++i) out[a.indices[i]] = of[i];
+    for_each(*a.value, [&](const Expr& e) {
+        if (e.kind != Kind::index) return;
+        for (std::size_t i = 1; i < e.children.size(); ++i)
+            if (e.children[i]->kind == Kind::name && !entries_.known().is_taken(e.children[i]->name))
+                out.emplace(e.children[i]->name, entries_.known().axes(e.children[0])[i - 1]);
+    });
+    return out;
+}
+
+std::vector<std::string> EntryForm::letters_for(const std::string& target, const std::vector<Contribution>& all) const {
+    const std::size_t rank = entries_.known().axes_of(target).size();
+    if (const Assignment* a = entries_.known().find(target); a && !a->indices.empty()) return a->indices;
+    std::vector<std::string> out(rank);
+    std::set<std::string> used;
+    for (const Contribution& c : all) {
+        if (!c.by_entries || c.at.size() != rank) continue;
+        for (std::size_t i = 0; i < rank; ++i) {
+            const bool is_letter = c.at[i]->kind == Kind::name && std::ranges::count(c.letters, c.at[i]->name) > 0;
+            if (out[i].empty() && is_letter && used.insert(c.at[i]->name).second) out[i] = c.at[i]->name;
+        }
+    }
+    for (const Contribution& c : all) used.insert(c.letters.begin(), c.letters.end());
+    for (std::string& o : out)
+        if (o.empty()) used.insert(o = fresh(used));
+    return out;
+}
+
+SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& through, const Axes& of,
+                                 const std::vector<std::string>& letters) const {
+    const auto another = [this](const std::set<std::string>& avoid) { return fresh(avoid); };
+    const auto sizes = letter_sizes(through);
+    SummedEntries out;
+    Renaming to;
+    std::set<std::string> used(letters.begin(), letters.end());
+    std::vector<std::size_t> computed;
+    for (std::size_t i = 0; i < c.at.size(); ++i) {
+        const Expr& at = *c.at[i];
+        const bool free = at.kind == Kind::name && std::ranges::count(c.letters, at.name) > 0 && !to.contains(at.name);
+        if (free)
+            to[at.name] = name(letters[i]);
+        else
+            computed.push_back(i);
+    }
+    for (const std::string& l : c.letters) {
+        if (to.contains(l)) continue;
+        const std::string chosen = used.contains(l) ? fresh(used) : l;
+        used.insert(chosen);
+        to[l] = name(chosen);
+        out.sums.push_back(chosen);
+        if (const auto size = sizes.find(l); size != sizes.end()) out.sizes[chosen] = size->second;
+    }
+    out.body = exchanged(c.term, to, used, another);
+    for (const std::size_t i : computed) {
+        const ExprPtr here = name(letters[i]), at = exchanged(c.at[i], to, used, another);
+        const bool first_of_two = at->kind == Kind::number && of[i] == AxisSize{2, 2, 2} && at->number == 0;
+        const bool second_of_two = at->kind == Kind::number && of[i] == AxisSize{2, 2, 2} && at->number == 1;
+        const ExprPtr only_there = first_of_two    ? where(here, number(0), number(1))
+                                   : second_of_two ? where(here, number(1), number(0))
+                                                   : delta(here, at);
+        out.body.powers.insert(out.body.powers.begin(), {only_there, 1});
+    }
+    return out;
+}
+
+/// A sum over an axis of two or three in which cases are told apart by the index, one summand after the other.
+std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
+    const auto tells_apart = [&](const std::string& letter) {
+        return std::ranges::any_of(e.body.powers, [&](const PowerOf& p) {
+            return p.base->kind == Kind::call && p.base->name == "where" && mentions(*p.base->children[0], letter);
+        });
+    };
+    for (std::size_t i = 0; i < e.sums.size(); ++i) {
+        const auto size = e.sizes.find(e.sums[i]);
+        if (size == e.sizes.end() || size->second[0] > 3 || !tells_apart(e.sums[i])) continue;
+        if (entries_.known().size(size->second)->kind != Kind::number) continue;
+        std::vector<SummedEntries> out;
+        for (Index at = 0; at < size->second[0]; ++at) {
+            SummedEntries one = e;
+            one.sums.erase(one.sums.begin() + static_cast<std::ptrdiff_t>(i));
+            one.body = {e.body.up, e.body.down, {}};
+            for (const PowerOf& p : e.body.powers) {
+                const ExprPtr there = decided(renamed_to(p.base, e.sums[i], number(static_cast<double>(at))));
+                one.body = entries_.times(one.body, entries_.power(entries_.term(there), p.exponent));
+            }
+            if (one.body.is_zero()) continue;
+            for (SummedEntries& further : unrolled(one)) out.push_back(std::move(further));
+        }
+        return out;
+    }
+    return {e};
+}
+
+Term EntryForm::summed(const Term& body, const SummedEntries& like) const {
+    if (like.sums.empty()) return body;
+    Term outside{body.up, body.down, {}}, inside;
+    for (const PowerOf& p : body.powers) (mentions_any(*p.base, like.sums) ? inside : outside).powers.push_back(p);
+    // Σ_j a[j] / d says it without brackets.
+    const bool only_below = std::ranges::none_of(outside.powers, [](const PowerOf& p) { return p.exponent > 0; });
+    if (only_below && std::abs(outside.up) == 1) {
+        inside = entries_.times(inside, {1, outside.down, outside.powers});
+        outside = Algebra::number(outside.up);
+    }
+    Expr e;
+    e.kind = Kind::reduce;
+    e.name = "sum";
+    const ExprPtr summand = entries_.expression(inside);
+    for (const std::string& s : like.sums) {
+        if (mentions(*summand, s)) {
+            e.bound.push_back(s);
+            continue;
+        }
+        const auto size = like.sizes.find(s);
+        if (size == like.sizes.end()) no_rule("the size of index {} is not known", s);
+        outside = entries_.times(outside, entries_.term(entries_.known().size(size->second)));
+    }
+    if (e.bound.empty()) return entries_.times(outside, inside);
+    e.children = {summand};
+    return entries_.times({1, 1, {{make(std::move(e)), 1}}}, outside);
+}
+
+std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) const {
+    std::vector<Term> out;
+    std::vector<bool> done(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (done[i]) continue;
+        std::vector<Term> same;
+        for (std::size_t j = i; j < all.size(); ++j)
+            if (all[j].sums == all[i].sums && !done[j]) {
+                same.push_back(all[j].body);
+                done[j] = true;
+            }
+        out.push_back(summed(entries_.add(same), all[i]));
+    }
+    return out;
+}
+
+ExprPtr EntryForm::entry_of(const ExprPtr& base, const std::vector<std::string>& letters) const {
+    const Axes of = matrices_.axes(base);
+    if (of.empty()) return base;
+    ExprPtr whole = base;
+    std::vector<ExprPtr> at;
+    for (std::size_t i = 0; i < of.size(); ++i)
+        at.push_back(of[i] == kSizeOne ? number(0) : name(letters[letters.size() - of.size() + i]));
+    if (base->kind == Kind::transpose && at.size() == 2) {
+        whole = base->children[0];
+        std::swap(at[0], at[1]);
+    }
+    if (base->kind == Kind::call && base->name == "reshape") {
+        Axes without_ones = of;
+        std::erase(without_ones, kSizeOne);
+        if (matrices_.axes(base->children[0]) == without_ones) {
+            whole = base->children[0];
+            std::erase_if(at, [](const ExprPtr& i) { return i->kind == Kind::number; });
+        }
+    }
+    return at.empty() ? whole : entry(whole, at);
+}
+
+Term EntryForm::entries_of(const Term& t, const std::vector<std::string>& letters) const {
+    Term out{t.up, t.down, {}};
+    for (const PowerOf& p : t.powers) {
+        if (p.base->kind == Kind::call && p.base->name == "ones") continue;
+        out = entries_.times(out, {1, 1, {{entry_of(p.base, letters), p.exponent}}});
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof

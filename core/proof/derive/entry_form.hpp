@@ -1,0 +1,41 @@
+// Contributions in index form brought to the indices of one line, and between index form and matrices where both can say it.
+#pragma once
+
+#include "gradproof/core/proof/derive/backward.hpp"
+
+namespace gradproof::proof {
+
+/// A product of entries with the indices that it is summed over.
+struct SummedEntries {
+    Term body;
+    std::vector<std::string> sums;
+    std::map<std::string, AxisSize> sizes;  ///< of these
+};
+
+class EntryForm {
+  public:
+    EntryForm(const Algebra& matrices, const Algebra& entries) : matrices_(matrices), entries_(entries) {}
+    /// The indices of the line ∂L/∂X[...]: those X was computed with, or those it is used with.
+    std::vector<std::string> letters_for(const std::string& target, const std::vector<Contribution>& contributions) const;
+    /// `of` are the axes of the value.
+    SummedEntries aligned(const Contribution& c, const Assignment& through, const Axes& of,
+                          const std::vector<std::string>& letters) const;
+    std::vector<SummedEntries> unrolled(const SummedEntries& e) const;
+    /// The terms of one line of the forward, those with the same sums in one sum.
+    std::vector<Term> together(const std::vector<SummedEntries>& all) const;
+    /// What an entry at these indices is of a term of arrays.
+    Term entries_of(const Term& t, const std::vector<std::string>& letters) const;
+    /// The same as matrices; nullopt where they cannot say it.
+    std::optional<Term> as_matrices(const SummedEntries& e, const std::vector<std::string>& letters) const;
+
+  private:
+    Term summed(const Term& body, const SummedEntries& like) const;
+    std::string fresh(const std::set<std::string>& avoid) const;
+    std::map<std::string, AxisSize> letter_sizes(const Assignment& a) const;
+    ExprPtr entry_of(const ExprPtr& base, const std::vector<std::string>& letters) const;
+    const Algebra &matrices_, &entries_;
+};
+
+bool mentions_any(const Expr& e, const std::vector<std::string>& names);
+
+}  // namespace gradproof::proof

@@ -1,0 +1,139 @@
+// Sizes, names and facts about the values of a proof.
+#include "gradproof/core/proof/derive/known.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// The scope of a draw where gradients are zeros of the right shape: only shapes are asked for.
+Scope<double> with_empty_gradients(const Instance& draw) {
+    Scope<double> out = draw.scope();
+    out.gradient = [values = out.values](const Expr& e) { return Tensor<double>(values.at(e.name).shape(), 0.0); };
+    return out;
+}
+
+}  // namespace
+
+ExprPtr unwritten(const ExprPtr& e) {
+    Expr copy = *e;
+    copy.source.clear();
+    if (copy.kind == Kind::call && copy.name == "σ") copy.name = "sigmoid";
+    for (ExprPtr& c : copy.children) c = unwritten(c);
+    for (Option& o : copy.options) o.value = unwritten(o.value);
+    return make(std::move(copy));
+}
+
+Axes broadcast(const Axes& a, const Axes& b) {
+    Axes out = a.size() >= b.size() ? a : b;
+    const Axes& shorter = a.size() >= b.size() ? b : a;
+    for (std::size_t i = 1; i <= shorter.size(); ++i)
+        if (out[out.size() - i] == kSizeOne) out[out.size() - i] = shorter[shorter.size() - i];
+    return out;
+}
+
+Known::Known(const Proof& proof) : proof_(proof), plan_(proof) {
+    for (std::size_t i = 0; i < kSizeDraws; ++i) {
+        draws_.push_back(std::make_unique<Instance>(proof, plan_, InstanceOptions{}, static_cast<int>(i)));
+        scopes_.push_back(with_empty_gradients(*draws_.back()));
+    }
+    for (const Assignment& a : proof.forward) {
+        forward_.push_back(a);
+        forward_.back().value = unwritten(a.value);
+        const Kind kind = forward_.back().value->kind;
+        if (a.indices.empty() && kind != Kind::name && kind != Kind::number)
+            named_.emplace(text_of(*forward_.back().value), a.name);
+    }
+    const auto add = [&](const ExprPtr& e) {
+        AxisSize axis{};
+        for (std::size_t i = 0; i < kSizeDraws; ++i)
+            axis[i] = static_cast<Index>(Evaluator<double>(scopes_[i]).matrix(*e).value()[0]);
+        sizes_.emplace_back(unwritten(e), axis);
+    };
+    for (const Dim& d : proof.dims) add(name(d.name));
+    for (const Given& g : proof.given)
+        for (const ExprPtr& e : g.shape) add(e);
+}
+
+const Assignment* Known::find(const std::string& name) const {
+    const auto found = std::ranges::find(forward_, name, &Assignment::name);
+    return found == forward_.end() ? nullptr : &*found;
+}
+
+const Axes& Known::axes(const ExprPtr& e) const {
+    const auto found = axes_.find(e.get());
+    if (found != axes_.end()) return found->second.second;
+    Axes out;
+    for (std::size_t i = 0; i < kSizeDraws; ++i) {
+        try {
+            const Var<double> x = Evaluator<double>(scopes_[i]).matrix(*e);
+            out.resize(static_cast<std::size_t>(x.shape().rank()));
+            for (std::size_t a = 0; a < out.size(); ++a) out[a][i] = x.shape()[static_cast<int>(a)];
+        } catch (const std::invalid_argument& error) {
+            no_rule("{} does not fit: {}", text_of(*e), error.what());
+        }
+    }
+    return axes_.emplace(e.get(), std::pair{e, std::move(out)}).first->second.second;
+}
+
+const Axes& Known::axes_of(const std::string& value) const { return axes(name(value)); }
+
+bool Known::is_plain(const Expr& e) const {
+    return !any_part(e, [](const Expr& part) { return part.kind == Kind::index; }) &&
+           is_plain_scalar(e, [&](const std::string& n) { return !scopes_[0].values.contains(n); });
+}
+
+ExprPtr Known::size(const AxisSize& axis) const {
+    for (const auto& [e, of] : sizes_)
+        if (of == axis) return e;
+    if (axis == AxisSize{axis[0], axis[0], axis[0]}) return number(static_cast<double>(axis[0]));
+    no_rule("a size has no name");
+}
+
+std::string Known::name_of(const Expr& e) const {
+    if (e.kind == Kind::name || e.kind == Kind::number) return "";
+    const auto found = named_.find(text_of(e));
+    return found == named_.end() ? "" : found->second;
+}
+
+bool Known::sums_to_one(const Expr& e) const {
+    if (e.kind == Kind::call)
+        return e.name == "softmax" &&
+               std::ranges::none_of(e.options, [](const Option& o) { return o.name == "axis" || o.name == "axes"; });
+    if (e.kind != Kind::name) return false;
+    if (const Assignment* a = find(e.name)) return a->indices.empty() && sums_to_one(*a->value);
+    const auto given = std::ranges::find(proof_.given, e.name, &Given::name);
+    return given != proof_.given.end() && given->fill == Fill::onehot;
+}
+
+bool Known::sums_to_zero(const ExprPtr& e, std::size_t from_last) const {
+    const auto resolved = [&](const ExprPtr& x) {
+        const Assignment* a = x->kind == Kind::name ? find(x->name) : nullptr;
+        return a && a->indices.empty() ? a->value : x;
+    };
+    const ExprPtr x = resolved(e);
+    if (x->kind == Kind::product) {
+        for (std::size_t i = 1; i < x->children.size(); ++i) {
+            const Axes& of = axes(x->children[i]);
+            if (x->joints[i] == '@' && !of.empty()) return false;
+            if (of.size() >= from_last && of[of.size() - from_last] != kSizeOne) return false;
+        }
+        return sums_to_zero(x->children[0], from_last);
+    }
+    if (x->kind != Kind::sum || x->children.size() != 2 || x->joints[0] == '-' || x->joints[1] != '-') return false;
+    const ExprPtr mean = resolved(x->children[1]);
+    const bool is_mean = mean->kind == Kind::call && mean->options.empty() &&
+                         (mean->name == (from_last == 1   ? "rowmean"
+                                         : from_last == 2 ? "colmean"
+                                                          : "") ||
+                          (mean->name == "mean" && axes(x).size() == 1));
+    return is_mean && text_of(*mean->children[0]) == text_of(*x->children[0]);
+}
+
+bool Known::is_taken(const std::string& name) const {
+    return is_value(name) || name == "e" || name == "d" || name == "pi" || name == "π" || name == "L";
+}
+
+}  // namespace gradproof::proof

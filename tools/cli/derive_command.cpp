@@ -1,0 +1,105 @@
+// `gradproof derive`: the backward of a derivation, line by line, from its forward.
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/derive/numpy.hpp"
+#include "tools/cli/help.hpp"
+#include "tools/cli/proof_input.hpp"
+
+namespace gradproof::cli {
+namespace {
+
+struct DeriveCommandOptions {
+    ProofInput input;
+    std::string wrt, as = "notation";
+    bool json = false, jvp = false;
+    proof::DeriveReport report;
+    proof::DeriveOptions derive;
+};
+
+std::vector<std::string> names_in_list(const std::string& text) {
+    std::vector<std::string> out;
+    std::string word;
+    for (const char c : text + ",") {
+        if (c == ' ') continue;
+        if (c != ',')
+            word += c;
+        else if (!word.empty())
+            out.push_back(std::exchange(word, ""));
+    }
+    return out;
+}
+
+/// Errors: ValueError for options that do not go together.
+void expect_sensible(const DeriveCommandOptions& o) {
+    const std::array<std::string, 2> known{"notation", "numpy"};
+    if (std::ranges::find(known, o.as) == known.end())
+        value_error("--as: {} is none of notation, numpy{}", printable(o.as, 40), did_you_mean(o.as, known));
+    if (o.as == "numpy" && (o.json || o.jvp || o.report.steps || !o.wrt.empty()))
+        value_error("--as numpy writes a whole program: it goes with no --json, --jvp, --steps or --wrt");
+    if (o.jvp && !o.wrt.empty()) value_error("--wrt names gradients: it does not go with --jvp");
+}
+
+int run(const DeriveCommandOptions& o) {
+    expect_sensible(o);
+    const ReadProofs in = read_input(o.input);
+    if (o.as == "numpy" && in.proofs.size() > 1)
+        value_error("--as numpy writes one derivation, the file has {}", in.proofs.size());
+    proof::DeriveOptions options = o.derive;
+    options.wrt = names_in_list(o.wrt);
+    options.draw.bind = in.bindings;
+    bool complete = true;
+    std::string out;
+    for (const proof::Proof& p : in.proofs) {
+        const proof::Derivation d = o.jvp ? derive_tangents(p, options) : named_by("--wrt", [&] { return derive(p, options); });
+        complete = complete && d.missing.empty();
+        out += (out.empty() || o.json ? "" : "\n") + (o.json            ? to_json(d)
+                                                      : o.as == "numpy" ? to_numpy(p, d)
+                                                                        : to_text(d, o.report));
+    }
+    fmt::print("{}", out);
+    return complete ? kOk : kWrong;
+}
+
+void set_up_derive(const Command& command) {
+    describe(
+        command,
+        {.description =
+             R"page(Derives the gradients of a forward: from the last value to the first, one line each, as a person would write them. What is
+claimed in the file is not looked at. Each line is judged like a claim before it is shown, and what comes out is a
+derivation again: its sizes, inputs and forward, and the lines as claims, ready for `gradproof check`. --steps says of each
+line which rules it follows from, and the gradient on the way after each. --jvp goes forward instead: how each value moves when what
+it is computed from moves, dX being the tangent of X. --as numpy writes a program with forward and gradients that needs NumPy
+alone and compares them with finite differences when it is run.)page",
+         .exit_status = R"page(0 every gradient is derived
+1 some have no rule yet, or cannot be told to be right: a comment says which and why
+2 bad usage, or a file that cannot be read)page",
+         .examples = R"page(gradproof derive attention.proof
+gradproof derive --proof layer_norm --steps
+gradproof derive --proof attention --wrt Q,K --json
+gradproof derive --proof gelu --as numpy > gelu.py)page",
+         .json =
+             R"page(An object a derivation, schema 1:
+  schema file line title lines[{name left right rule sentence paths[{through steps[{rule sentence of to gradient}]}]
+    proof{opaque error_log2}?}] missing[{name reason}])page"});
+    auto options = std::make_shared<DeriveCommandOptions>();
+    add_proof_options(command, options->input);
+    command.option("--wrt", options->wrt, "Only the gradients of these values and what they are made of, as in Q,K");
+    command.option("--as", options->as, "notation, or numpy: a program that compares the gradients with finite differences")
+        .show_default();
+    command.flag("--jvp", options->jvp, "Forward mode: the tangents of the values");
+    command.flag("--steps", options->report.steps, "The rules of each line, and the gradients on the way");
+    command.flag("--prove", options->derive.prove, "Prove the lines by residues too, which takes longer");
+    command.option("--seed", options->derive.draw.seed, "Seed of the random sizes, inputs and incoming gradient").show_default();
+    command.flag("--json", options->json, "One JSON object a derivation");
+    command.runs_with_kernels([=] { return with_places([&] { return run(*options); }); });
+}
+const NewCommand kDerive("derive", "The gradients of a forward, derived line by line and judged", set_up_derive);
+
+}  // namespace
+
+}  // namespace gradproof::cli
