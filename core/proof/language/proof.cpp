@@ -312,7 +312,9 @@ class Reader {
         if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '['))
             fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         define(name, {text.begin, text.begin + n}, true);
-        const Equality e = parse_equality(*source_, text, names_);
+        Names names = names_;
+        if (names.subscripted(name)) names.values.insert(name);  // C_t is defined here: no entry of C
+        const Equality e = parse_equality(*source_, text, names);
         if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
         Assignment a{name, {}, e.right, s, is_loss};
         if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
