@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "gradproof/core/proof/evaluate/slopes.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
 namespace {

@@ -96,6 +96,9 @@ class Backward {
     Term of_diagonal(const Term& g, const ExprPtr& e) const;
     void trace(const ExprPtr& e, const Term& g);
     void outer(const ExprPtr& e, const Term& g);
+    void inverse(const ExprPtr& e, const Term& g);
+    void determinant(const ExprPtr& e, const Term& g);
+    void running_sum(const ExprPtr& e, const Term& g);
     void concat(const ExprPtr& e, const Term& g);
     void choice(const ExprPtr& e, const Term& g);
     void larger(const ExprPtr& e, const Term& g);

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "gradproof/core/proof/derive/backward.hpp"
-#include "gradproof/core/proof/evaluate/slopes.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -18,25 +18,29 @@ const Option* option_of(const Expr& e, std::string_view name) {
 const std::vector<Backward::CallRule>& Backward::calls() {
     using B = Backward;
     static const std::vector<CallRule> all{
-        {"sum", &B::summation},     {"rowsum", &B::summation},
-        {"colsum", &B::summation},  {"mean", &B::mean},
-        {"rowmean", &B::mean},      {"colmean", &B::mean},
-        {"max", &B::maximum},       {"rowmax", &B::maximum},
-        {"colmax", &B::maximum},    {"var", &B::variance},
-        {"rowvar", &B::variance},   {"colvar", &B::variance},
-        {"norm", &B::norm},         {"rownorm", &B::norm},
-        {"colnorm", &B::norm},      {"logsumexp", &B::log_sum_exp},
-        {"softmax", &B::softmax},   {"log_softmax", &B::log_softmax},
-        {"diag", &B::diagonal},     {"trace", &B::trace},
-        {"outer", &B::outer},       {"concat", &B::concat},
-        {"where", &B::choice},      {"min", &B::larger},
-        {"mod", &B::modulo},        {"reshape", &B::reshape},
-        {"transpose", &B::permute}, {"matmul", &B::as_operator},
-        {"add", &B::as_operator},   {"sub", &B::as_operator},
-        {"mul", &B::as_operator},   {"div", &B::as_operator},
-        {"neg", &B::as_operator},   {"pow", &B::as_operator},
-        {"scale", &B::as_operator}, {"floor", &B::nothing},
-        {"sign", &B::nothing},      {"step", &B::nothing},
+        {"sum", &B::summation},       {"rowsum", &B::summation},
+        {"colsum", &B::summation},    {"mean", &B::mean},
+        {"rowmean", &B::mean},        {"colmean", &B::mean},
+        {"max", &B::maximum},         {"rowmax", &B::maximum},
+        {"colmax", &B::maximum},      {"var", &B::variance},
+        {"rowvar", &B::variance},     {"colvar", &B::variance},
+        {"norm", &B::norm},           {"rownorm", &B::norm},
+        {"colnorm", &B::norm},        {"logsumexp", &B::log_sum_exp},
+        {"softmax", &B::softmax},     {"log_softmax", &B::log_softmax},
+        {"diag", &B::diagonal},       {"trace", &B::trace},
+        {"outer", &B::outer},         {"concat", &B::concat},
+        {"where", &B::choice},        {"min", &B::larger},
+        {"mod", &B::modulo},          {"reshape", &B::reshape},
+        {"transpose", &B::permute},   {"matmul", &B::as_operator},
+        {"add", &B::as_operator},     {"sub", &B::as_operator},
+        {"mul", &B::as_operator},     {"div", &B::as_operator},
+        {"neg", &B::as_operator},     {"pow", &B::as_operator},
+        {"scale", &B::as_operator},   {"floor", &B::nothing},
+        {"inverse", &B::inverse},     {"det", &B::determinant},
+        {"logdet", &B::determinant},  {"cumsum", &B::running_sum},
+        {"expand_dims", &B::reshape}, {"squeeze", &B::reshape},
+        {"axis_size", &B::nothing},   {"sign", &B::nothing},
+        {"step", &B::nothing},
     };
     return all;
 }
@@ -227,19 +231,6 @@ Term Backward::of_diagonal(const Term& g, const ExprPtr& e) const {
     Term numbers{full.up, full.down, {}}, arrays;
     for (const PowerOf& p : full.powers) (matrices_.axes(p.base).empty() ? numbers : arrays).powers.push_back(p);
     return matrices_.times(numbers, {1, 1, {{proof::call("diag", {matrices_.expression(arrays)}), 1}}});
-}
-
-void Backward::trace(const ExprPtr& e, const Term& g) {
-    const Axes of = matrices_.axes(e->children[0]);
-    if (of.size() != 2) no_rule("no rule yet for trace of {} axes", of.size());
-    go_on("trace", e, e->children[0], matrices_.times(g, {1, 1, {{proof::call("eye", {known().size(of[0])}), 1}}}));
-}
-
-void Backward::outer(const ExprPtr& e, const Term& gradient) {
-    const ExprPtr &u = e->children[0], &v = e->children[1];
-    const Term g = matrices_.filled(gradient, matrices_.axes(e));
-    go_on("outer product", e, u, matrices_.product(g, value(v)));
-    go_on("outer product", e, v, matrices_.product(matrices_.transposed(g, matrices_.axes(e)), value(u)));
 }
 
 }  // namespace gradproof::proof

@@ -114,7 +114,7 @@ class Deriver {
             c.drafts.back().right = number(0);
             c.drafts.back().left = gradient_of(c.name);
         }
-        if (r.verdict == Verdict::right)
+        if (r.verdict == Verdict::right && !r.read_as.starts_with("read with"))
             out_.lines.push_back(line_of(c, r));
         else if (++c.at < c.drafts.size())
             again.push_back(std::move(c));

@@ -126,7 +126,7 @@ class TangentDeriver {
         const ProofReport report = check_proof(read_proofs("tangents.proof", text).front(), check);
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const LineReport& r = report.lines[i];
-            if (r.verdict != Verdict::right) {
+            if (r.verdict != Verdict::right || r.read_as.starts_with("read with")) {
                 out_.missing.push_back({lines[i].name, r.reason.empty() ? "no rule gives it right: " + r.text : r.reason});
                 continue;
             }

@@ -25,6 +25,8 @@ class LineMaker {
     LineMaker(const Known& known, std::string target, const std::map<std::string, Term>& inlined)
         : known_(known), target_(std::move(target)), matrices_(known), entries_(known, true), form_(matrices_, entries_) {
         matrices_.inlined = inlined;
+        if (const Assignment* own = known.find(target_); own && own->is_recurrence())
+            through_.push_back({own, Backward(matrices_, entries_, target_).through(*own)});
         for (const std::size_t c : known.plan().consumers(target_)) {
             const Assignment& a = known.forward()[c];
             const std::string& last = known.forward().back().name;

@@ -43,12 +43,35 @@ ExprPtr renamed_to(const ExprPtr& e, const std::string& from, const ExprPtr& to)
     return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? to : nullptr; });
 }
 
+/// Of t - 1 the letter and -1.
+struct Shifted {
+    std::string letter;
+    double by = 0;
+};
+std::optional<Shifted> shifted(const Expr& at, const std::vector<std::string>& letters) {
+    const bool fits = at.kind == Kind::sum && at.children.size() == 2 && at.joints[0] != '-' &&
+                      at.children[0]->kind == Kind::name && at.children[1]->kind == Kind::number && at.children[1]->number > 0;
+    if (!fits || std::ranges::count(letters, at.children[0]->name) == 0) return std::nullopt;
+    return Shifted{at.children[0]->name, at.joints[1] == '-' ? -at.children[1]->number : at.children[1]->number};
+}
+
+/// Whether a condition is a number, or an index, which is not below 0, with something added to it.
+std::optional<bool> known_condition(const Expr& e, const std::function<bool(const std::string&)>& is_index) {
+    if (e.kind == Kind::number) return e.number != 0;
+    if (e.kind != Kind::call || e.name != "step") return std::nullopt;
+    const Expr& x = *e.children[0];
+    const std::optional<Shifted> at =
+        x.kind == Kind::sum && x.children[0]->kind == Kind::name ? shifted(x, {x.children[0]->name}) : std::nullopt;
+    if (at && at->by > 0 && is_index(at->letter)) return true;
+    return std::nullopt;
+}
+
 /// where(0, a, b) is b.
-ExprPtr decided(const ExprPtr& e) {
-    return rewritten(e, [](const Expr& part) -> ExprPtr {
-        const bool is_choice = part.kind == Kind::call && part.name == "where" && part.children.size() == 3;
-        if (!is_choice || part.children[0]->kind != Kind::number) return nullptr;
-        return decided(part.children[part.children[0]->number != 0 ? 1 : 2]);
+ExprPtr decided(const ExprPtr& e, const std::function<bool(const std::string&)>& is_index) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::call || part.name != "where" || part.children.size() != 3) return nullptr;
+        const std::optional<bool> known = known_condition(*part.children[0], is_index);
+        return known ? decided(part.children[*known ? 1 : 2], is_index) : nullptr;
     });
 }
 
@@ -112,6 +135,18 @@ SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& throug
         else
             computed.push_back(i);
     }
+    // Of X[t-1] the index is solved for: what reaches X[t] comes from t + 1, where there is one.
+    std::vector<PowerOf> in_range;
+    std::erase_if(computed, [&](std::size_t i) {
+        const std::optional<Shifted> at = shifted(*c.at[i], c.letters);
+        if (!at || to.contains(at->letter) || !sizes.contains(at->letter)) return false;
+        const ExprPtr here = name(letters[i]), by = number(std::abs(at->by));
+        to[at->letter] = sum(here, at->by > 0 ? '-' : '+', by);
+        const ExprPtr before_end = sum(sum(entries_.known().size(sizes.at(at->letter)), '-', by), '-', here);
+        const ExprPtr after_start = at->by == 1 ? here : sum(here, '-', number(at->by - 1));
+        in_range.push_back({where(call("step", {at->by > 0 ? after_start : before_end}), number(1), number(0)), 1});
+        return true;
+    });
     for (const std::string& l : c.letters) {
         if (to.contains(l)) continue;
         const std::string chosen = used.contains(l) ? fresh(used) : l;
@@ -120,7 +155,12 @@ SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& throug
         out.sums.push_back(chosen);
         if (const auto size = sizes.find(l); size != sizes.end()) out.sizes[chosen] = size->second;
     }
-    out.body = exchanged(c.term, to, used, another);
+    out.body = {c.term.up, c.term.down, {}};
+    for (const PowerOf& p : exchanged(c.term, to, used, another).powers) {
+        const Term one = entries_.term(decided(p.base, [&](const std::string& n) { return used.contains(n); }));
+        out.body = entries_.times(out.body, entries_.power(one, p.exponent));
+    }
+    for (const PowerOf& p : in_range) out.body = entries_.times(out.body, {1, 1, {p}});
     for (const std::size_t i : computed) {
         const ExprPtr here = name(letters[i]), at = exchanged(c.at[i], to, used, another);
         const bool first_of_two = at->kind == Kind::number && of[i] == AxisSize{2, 2, 2} && at->number == 0;
@@ -150,7 +190,8 @@ std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
             one.sums.erase(one.sums.begin() + static_cast<std::ptrdiff_t>(i));
             one.body = {e.body.up, e.body.down, {}};
             for (const PowerOf& p : e.body.powers) {
-                const ExprPtr there = decided(renamed_to(p.base, e.sums[i], number(static_cast<double>(at))));
+                const ExprPtr there = decided(renamed_to(p.base, e.sums[i], number(static_cast<double>(at))),
+                                              [](const std::string&) { return false; });
                 one.body = entries_.times(one.body, entries_.power(entries_.term(there), p.exponent));
             }
             if (one.body.is_zero()) continue;

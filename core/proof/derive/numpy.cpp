@@ -11,10 +11,27 @@ struct Spelling {
 };
 /// Functions of one argument; those without a dot are written out above the program.
 constexpr auto kFunctions = std::to_array<Spelling>({
-    {"exp", "np.exp"},     {"log", "np.log"},      {"tanh", "np.tanh"},   {"sin", "np.sin"},        {"cos", "np.cos"},
-    {"abs", "np.abs"},     {"sqrt", "np.sqrt"},    {"floor", "np.floor"}, {"sign", "np.sign"},      {"diag", "np.diag"},
-    {"trace", "np.trace"}, {"sigmoid", "sigmoid"}, {"σ", "sigmoid"},      {"relu", "relu"},         {"silu", "silu"},
-    {"gelu", "gelu"},      {"erf", "erf"},         {"step", "step"},      {"softplus", "softplus"},
+    {"exp", "np.exp"},
+    {"log", "np.log"},
+    {"tanh", "np.tanh"},
+    {"sin", "np.sin"},
+    {"cos", "np.cos"},
+    {"abs", "np.abs"},
+    {"sqrt", "np.sqrt"},
+    {"floor", "np.floor"},
+    {"sign", "np.sign"},
+    {"diag", "np.diag"},
+    {"trace", "np.trace"},
+    {"sigmoid", "sigmoid"},
+    {"σ", "sigmoid"},
+    {"relu", "relu"},
+    {"silu", "silu"},
+    {"gelu", "gelu"},
+    {"inverse", "np.linalg.inv"},
+    {"det", "np.linalg.det"},
+    {"erf", "erf"},
+    {"step", "step"},
+    {"softplus", "softplus"},
 });
 constexpr auto kPython = std::to_array<std::string_view>(
     {"and",   "as",     "assert", "break", "class",  "continue", "def", "del",    "elif",     "else",  "except", "finally",
@@ -187,6 +204,8 @@ std::string NumpyText::call(const Expr& e) {
         used_.insert(e.name);
         return fmt::format("{}({}, axis={})", e.name, text(x[0]), option(e, "axis", "-1"));
     }
+    if (e.name == "logdet") return fmt::format("np.linalg.slogdet({})[1]", text(x[0]));
+    if (e.name == "cumsum") return fmt::format("np.cumsum({}, axis={})", text(x[0]), option(e, "axis", "-1"));
     if (e.name == "outer") return "np.outer" + both();
     if (e.name == "max") return "np.maximum" + both();
     if (e.name == "min") return "np.minimum" + both();
