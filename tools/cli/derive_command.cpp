@@ -46,7 +46,10 @@ void expect_sensible(const DeriveCommandOptions& o) {
 
 int run(const DeriveCommandOptions& o) {
     expect_sensible(o);
-    const ReadProofs in = read_input(o.input);
+    ReadProofs in = read_input(o.input);
+    // Examples with numbers alone stand among the derivations of a text.
+    if (std::ranges::any_of(in.proofs, [](const proof::Proof& p) { return !p.forward.empty(); }))
+        std::erase_if(in.proofs, [](const proof::Proof& p) { return p.forward.empty(); });
     if (o.as == "numpy" && in.proofs.size() > 1)
         value_error("--as numpy writes one derivation, the file has {}", in.proofs.size());
     proof::DeriveOptions options = o.derive;

@@ -209,8 +209,7 @@ void Backward::log_softmax(const ExprPtr& e, const Term& g) {
     const bool named = weights.powers.size() == 1 && weights.powers[0].base->kind == Kind::name;
     const ExprPtr y = matrices_.expression(value(e));
     if (!named && y->kind == Kind::name) weights = {1, 1, {{proof::call("exp", {y}), 1}}};
-    const Term total =
-        summed_along(matrices_.filled(g, matrices_.axes(g).empty() ? Axes{} : matrices_.axes(x)), matrices_.axes(x), axis);
+    const Term total = summed_along(g, matrices_.axes(x), axis);
     go_on("log-softmax", e, x, matrices_.add({g, Algebra::negated(matrices_.times(weights, total))}));
 }
 

@@ -63,7 +63,8 @@ std::string statements_of(const Proof& proof) {
         for (const Dim& d : proof.dims) out += dim_text(d);
         out += "\n";
     }
-    for (const Given& g : proof.given) out += given_text(g);
+    for (const Given& g : proof.given)
+        if (g.name.find('(') == std::string::npos) out += given_text(g);  // no printed(S)
     out += "forward\n";
     for (const Assignment& a : proof.forward)
         out += fmt::format("{}{}{} = {}\n", a.is_loss ? "loss " : "  ", a.name,

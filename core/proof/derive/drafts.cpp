@@ -69,13 +69,15 @@ class LineMaker {
     /// One for each line of the forward; nullopt where some can be said by entries alone.
     std::optional<std::vector<Term>> matrix_terms() const {
         const std::vector<std::string> letters = form_.letters_for(target_, all());
+        LineIndices indices(known_, letters, known_.axes_of(target_));
         std::vector<Term> out;
         for (const Through& t : through_) {
             std::vector<Term> terms;
             for (const Contribution& c : t.contributions) {
                 const std::optional<Term> term =
-                    c.by_entries ? form_.as_matrices(form_.aligned(c, *t.line, known_.axes_of(target_), letters), letters)
-                                 : c.term;
+                    c.by_entries
+                        ? form_.as_matrices(form_.aligned(c, *t.line, known_.axes_of(target_), letters, indices), letters)
+                        : c.term;
                 if (!term) return std::nullopt;
                 terms.push_back(*term);
             }
@@ -97,13 +99,14 @@ class LineMaker {
 
     void in_entries(Draft& out) const {
         const std::vector<std::string> letters = form_.letters_for(target_, all());
+        LineIndices indices(known_, letters, known_.axes_of(target_));
         std::vector<Term> terms;
         for (const Through& t : through_) {
             std::vector<SummedEntries> sums;
             std::vector<Term> arrays;
             for (const Contribution& c : t.contributions)
                 if (c.by_entries)
-                    std::ranges::copy(form_.unrolled(form_.aligned(c, *t.line, known_.axes_of(target_), letters)),
+                    std::ranges::copy(form_.unrolled(form_.aligned(c, *t.line, known_.axes_of(target_), letters, indices)),
                                       std::back_inserter(sums));
                 else
                     arrays.push_back(c.term);

@@ -11,9 +11,10 @@ namespace {
 
 using Renaming = std::map<std::string, ExprPtr>;
 
-/// e with indices exchanged; an index that a sum within it binds is another, and gets another name where it would be caught.
-ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::string>& caught,
-                  const std::function<std::string(const std::set<std::string>&)>& fresh) {
+using Choice = std::function<std::string(const std::string&, const std::set<std::string>&)>;
+
+/// e with indices exchanged; one that a sum within it binds is another, and gets another name where it would be caught.
+ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::string>& caught, const Choice& choose) {
     if (e->kind == Kind::name) {
         const auto found = to.find(e->name);
         return found == to.end() ? e : found->second;
@@ -22,21 +23,13 @@ ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::stri
     Renaming inner = to;
     std::set<std::string> avoid = caught;
     for (std::string& b : copy.bound) {
-        inner.erase(b);
-        if (!caught.contains(b)) continue;
-        const std::string other = fresh(avoid);
+        const std::string other = choose(b, avoid);
         avoid.insert(other);
         inner[b] = name(other);
         b = other;
     }
-    for (ExprPtr& c : copy.children) c = exchanged(c, inner, avoid, fresh);
+    for (ExprPtr& c : copy.children) c = exchanged(c, inner, avoid, choose);
     return make(std::move(copy));
-}
-
-Term exchanged(Term t, const Renaming& to, const std::set<std::string>& caught,
-               const std::function<std::string(const std::set<std::string>&)>& fresh) {
-    for (PowerOf& p : t.powers) p.base = exchanged(p.base, to, caught, fresh);
-    return t;
 }
 
 ExprPtr renamed_to(const ExprPtr& e, const std::string& from, const ExprPtr& to) {
@@ -81,11 +74,34 @@ bool mentions_any(const Expr& e, const std::vector<std::string>& names) {
     return std::ranges::any_of(names, [&](const std::string& n) { return mentions(e, n); });
 }
 
-std::string EntryForm::fresh(const std::set<std::string>& avoid) const {
+namespace {
+
+/// The first of usual names for indices that f takes.
+std::string first_name(const std::function<bool(const std::string&)>& f) {
     for (const char c : std::string("ijklpqrstuabcfghmnovwxyz"))
-        if (const std::string n(1, c); !avoid.contains(n) && !entries_.known().is_taken(n)) return n;
+        if (const std::string n(1, c); f(n)) return n;
     for (int i = 1;; ++i)
-        if (const std::string n = fmt::format("i_{}", i); !avoid.contains(n) && !entries_.known().is_taken(n)) return n;
+        if (const std::string n = fmt::format("i{}", i); f(n)) return n;
+}
+
+}  // namespace
+
+LineIndices::LineIndices(const Known& known, const std::vector<std::string>& letters, const Axes& of) : known_(known) {
+    for (std::size_t i = 0; i < letters.size(); ++i) sizes_.emplace(letters[i], of[i]);
+}
+
+std::string LineIndices::choose(const std::string& letter, const std::map<std::string, AxisSize>& sizes,
+                                const std::set<std::string>& avoid) {
+    const auto size = sizes.find(letter);
+    const auto fits = [&](const std::string& n) {
+        if (avoid.contains(n)) return false;
+        const auto known = sizes_.find(n);
+        return known == sizes_.end() || (size != sizes.end() && known->second == size->second);
+    };
+    const std::string chosen =
+        fits(letter) ? letter : first_name([&](const std::string& n) { return fits(n) && !known_.is_taken(n); });
+    if (size != sizes.end()) sizes_.emplace(chosen, size->second);
+    return chosen;
 }
 
 std::map<std::string, AxisSize> EntryForm::letter_sizes(const Assignment& a) const {
@@ -115,14 +131,17 @@ std::vector<std::string> EntryForm::letters_for(const std::string& target, const
     }
     for (const Contribution& c : all) used.insert(c.letters.begin(), c.letters.end());
     for (std::string& o : out)
-        if (o.empty()) used.insert(o = fresh(used));
+        if (o.empty())
+            used.insert(o = first_name([&](const std::string& n) { return !used.contains(n) && !entries_.known().is_taken(n); }));
     return out;
 }
 
 SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& through, const Axes& of,
-                                 const std::vector<std::string>& letters) const {
-    const auto another = [this](const std::set<std::string>& avoid) { return fresh(avoid); };
+                                 const std::vector<std::string>& letters, LineIndices& indices) const {
     const auto sizes = letter_sizes(through);
+    const Choice choose = [&](const std::string& letter, const std::set<std::string>& avoid) {
+        return indices.choose(letter, sizes, avoid);
+    };
     SummedEntries out;
     Renaming to;
     std::set<std::string> used(letters.begin(), letters.end());
@@ -149,20 +168,21 @@ SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& throug
     });
     for (const std::string& l : c.letters) {
         if (to.contains(l)) continue;
-        const std::string chosen = used.contains(l) ? fresh(used) : l;
+        const std::string chosen = choose(l, used);
         used.insert(chosen);
         to[l] = name(chosen);
         out.sums.push_back(chosen);
         if (const auto size = sizes.find(l); size != sizes.end()) out.sizes[chosen] = size->second;
     }
     out.body = {c.term.up, c.term.down, {}};
-    for (const PowerOf& p : exchanged(c.term, to, used, another).powers) {
-        const Term one = entries_.term(decided(p.base, [&](const std::string& n) { return used.contains(n); }));
+    for (const PowerOf& p : c.term.powers) {
+        const ExprPtr base = exchanged(p.base, to, used, choose);
+        const Term one = entries_.term(decided(base, [&](const std::string& n) { return used.contains(n); }));
         out.body = entries_.times(out.body, entries_.power(one, p.exponent));
     }
     for (const PowerOf& p : in_range) out.body = entries_.times(out.body, {1, 1, {p}});
     for (const std::size_t i : computed) {
-        const ExprPtr here = name(letters[i]), at = exchanged(c.at[i], to, used, another);
+        const ExprPtr here = name(letters[i]), at = exchanged(c.at[i], to, used, choose);
         const bool first_of_two = at->kind == Kind::number && of[i] == AxisSize{2, 2, 2} && at->number == 0;
         const bool second_of_two = at->kind == Kind::number && of[i] == AxisSize{2, 2, 2} && at->number == 1;
         const ExprPtr only_there = first_of_two    ? where(here, number(0), number(1))

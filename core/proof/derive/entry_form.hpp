@@ -12,6 +12,19 @@ struct SummedEntries {
     std::map<std::string, AxisSize> sizes;  ///< of these
 };
 
+/// The indices of one line: each runs over axes of one size.
+class LineIndices {
+  public:
+    LineIndices(const Known& known, const std::vector<std::string>& letters, const Axes& of);
+    /// `letter` itself, or another one where it stands for something else.
+    std::string choose(const std::string& letter, const std::map<std::string, AxisSize>& sizes,
+                       const std::set<std::string>& avoid);
+
+  private:
+    const Known& known_;
+    std::map<std::string, AxisSize> sizes_;
+};
+
 class EntryForm {
   public:
     EntryForm(const Algebra& matrices, const Algebra& entries) : matrices_(matrices), entries_(entries) {}
@@ -19,7 +32,7 @@ class EntryForm {
     std::vector<std::string> letters_for(const std::string& target, const std::vector<Contribution>& contributions) const;
     /// `of` are the axes of the value.
     SummedEntries aligned(const Contribution& c, const Assignment& through, const Axes& of,
-                          const std::vector<std::string>& letters) const;
+                          const std::vector<std::string>& letters, LineIndices& indices) const;
     std::vector<SummedEntries> unrolled(const SummedEntries& e) const;
     /// The terms of one line of the forward, those with the same sums in one sum.
     std::vector<Term> together(const std::vector<SummedEntries>& all) const;
@@ -30,7 +43,6 @@ class EntryForm {
 
   private:
     Term summed(const Term& body, const SummedEntries& like) const;
-    std::string fresh(const std::set<std::string>& avoid) const;
     std::map<std::string, AxisSize> letter_sizes(const Assignment& a) const;
     ExprPtr entry_of(const ExprPtr& base, const std::vector<std::string>& letters) const;
     const Algebra &matrices_, &entries_;

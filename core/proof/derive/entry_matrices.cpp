@@ -38,11 +38,13 @@ class Chain {
     std::optional<Term> path(const std::string& from, const std::string& to, std::size_t sums) {
         std::optional<Term> out;
         std::string at = from;
+        bool ended = !to.empty();  // a vector ends what leads to no index
         while (!groups_.empty()) {
             const auto next = std::ranges::find_if(groups_, [&](const Group& g) { return std::ranges::count(g.at, at) > 0; });
             if (next == groups_.end() || (next->at.size() == 1 && (groups_.size() > 1 || !to.empty()))) return std::nullopt;
             Term one = next->term;
             if (next->at.size() == 2 && next->at[1] == at) one = a_.transposed(one, a_.axes(one));
+            ended = ended || next->at.size() == 1;
             if (next->at.size() == 2) {
                 at = next->at[0] == at ? next->at[1] : next->at[0];
                 if (at != to && sums-- == 0) return std::nullopt;
@@ -50,7 +52,7 @@ class Chain {
             out = out ? a_.product(*out, one) : one;
             groups_.erase(next);
         }
-        return sums == 0 && (to.empty() || at == to) ? out : std::nullopt;
+        return sums == 0 && ended && (to.empty() || at == to) ? out : std::nullopt;
     }
 
   private:

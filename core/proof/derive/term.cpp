@@ -202,7 +202,7 @@ std::vector<Term> Algebra::collected(const std::vector<Term>& terms) const {
         Term& alike = out[place->second];
         alike.up = alike.up * t.down + t.up * alike.down;
         alike.down *= t.down;
-        reduce_number(alike);
+        if (!alike.is_zero()) reduce_number(alike);  // which drops the powers of 0
     }
     std::erase_if(out, [](const Term& t) { return t.is_zero(); });
     for (std::size_t i = 0; i < out.size(); ++i)

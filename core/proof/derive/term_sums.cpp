@@ -36,7 +36,9 @@ Term Algebra::product(const Term& a, const Term& b) const {
         for (const ExprPtr& c : children) e.children.push_back(c), e.joints.push_back('@');
     };
     append(l, is_chain(*l));
-    append(r, is_chain(*r) && axes(r->children[0]).size() >= 2);
+    // A (B C) is A B C, but not where a vector stands before the last: A ((B x) C).
+    append(r, is_chain(*r) &&
+                  std::all_of(r->children.begin(), r->children.end() - 1, [&](const ExprPtr& c) { return axes(c).size() >= 2; }));
     return times(numbers, {1, 1, {{make(std::move(e)), 1}}});
 }
 
@@ -73,7 +75,9 @@ Term Algebra::transposed(const Term& t, const Axes& of) const {
     return times(numbers, {1, 1, {{turned, exponent}}});
 }
 
-Term Algebra::summed(const Term& t, const Axes& of, std::size_t axis, bool keep) const {
+Term Algebra::summed(const Term& given, const Axes& of, std::size_t axis, bool keep) const {
+    Term t = given;  // how large it is says `of`
+    std::erase_if(t.powers, [](const PowerOf& p) { return is_call(*p.base, "ones"); });
     const std::size_t from_last = of.size() - axis;
     Term outside{t.up, t.down, {}}, inside;
     bool explicit_axis = false;
@@ -106,7 +110,9 @@ Term Algebra::summed(const Term& t, const Axes& of, std::size_t axis, bool keep)
     return times(outside, {1, 1, {{sum, 1}}});
 }
 
-Term Algebra::summed(const Term& t, const Axes& of) const {
+Term Algebra::summed(const Term& given, const Axes& of) const {
+    Term t = given;
+    std::erase_if(t.powers, [](const PowerOf& p) { return is_call(*p.base, "ones"); });
     auto [out, arrays] = apart(t);
     const Axes a = axes(arrays);
     for (std::size_t i = 1; i <= of.size(); ++i)

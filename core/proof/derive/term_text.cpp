@@ -26,7 +26,8 @@ ExprPtr joined(std::vector<ExprPtr> children, std::string joints) {
 /// All of a side in one product; nullptr where nothing stands there.
 ExprPtr product_of(Side side) {
     if (!side.under_root.empty()) {
-        std::ranges::stable_partition(side.under_root, [](const ExprPtr& e) { return e->kind == Kind::number; });
+        std::stable_partition(side.under_root.begin(), side.under_root.end(),
+                              [](const ExprPtr& e) { return e->kind == Kind::number; });
         const ExprPtr inside = joined(side.under_root, std::string(side.under_root.size(), '@'));
         side.numbers.push_back(call("sqrt", {inside}));
     }

@@ -87,6 +87,21 @@ TEST(Derive, RuleByRule) {
     for (const Rule& r : rules) EXPECT_EQ(derived(expressions(r.declared, r.forward)), r.lines) << r.forward;
 }
 
+/// What random forwards once went wrong with: vectors within products, indices of two sizes, terms that cancel.
+TEST(Derive, EveryLineOfOddForwards) {
+    const std::string declared =
+        "dims n m k\ninput A [n, m], B [m, n], C [m, n], Z [n, m], D [n, m], x [n], y [n], w [m], c [], T [k, n, m]\nforward\n  ";
+    for (const char* forward :
+         {"y_1 = A ((B x) C x) + (A w) Z w", "S = x Z + (y ⊙ x) (A (B D))", "S[j,i] = Σ_p A[p,j] y[i]",
+          "s[i] = (sin(c) + y[i]) / (2 + (y[i] + c - (x[0] + c) + c)^2)", "S[i,j] = Σ_l (Σ_p T[l,p,j]) (Σ_j2 T[l,i,j2]) A[i,j]",
+          "t = trace(A B) A - (A B)^T D", "S = T w + mean(T, axis=2) + sum(T, axis=0) B", "S = where(D, A, Z ⊙ w) / (x x)",
+          "S = A[0:1, :] ⊙ Z + A[:, 0] c"}) {
+        const Derivation d = derive(read(declared + forward + "\n"));
+        EXPECT_EQ(d.lines.size() + d.missing.size(), 10U) << forward;
+        for (const Underived& m : d.missing) ADD_FAILURE() << forward << ": " << m.name << ": " << m.reason;
+    }
+}
+
 TEST(Derive, WhatHasNoRuleIsOneClearLineAndTheOthersStay) {
     const Derivation d =
         derive(read("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\n  Z = Y X^T\n"));
