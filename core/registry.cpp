@@ -130,6 +130,8 @@ bool register_kernel(KernelEntry entry, const char*) {
 }  // namespace detail
 
 void OpEntry::no_table(const std::type_info& scalar) const {
+    if (!has_table<Dual<double>>())
+        value_error("{}: it has no page: it is for float or double alone, and has no dual numbers", info.name);
     value_error("{}: its page was not compiled for this element type ({})", info.name, scalar.name());
 }
 

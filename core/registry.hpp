@@ -1,6 +1,6 @@
 // The registry of ops: what the checks, the op table, the tape printer and the command line read. Nothing is written twice.
 //
-//   GRADPROOF_OP(Softmax);                                    // on the op's page
+//   GRADPROOF_OP(Softmax);                                    // on the op's page; (Fused, double) where there is none
 //   GRADPROOF_FUNCTION_1(softmax, Softmax);                   // its C++ function, for Tensor and Var of every element type
 //   registry().find("softmax").info.backward;                 // anywhere
 #pragma once
@@ -278,11 +278,19 @@ ScalarTable scalar_table() {
 
 #define GRADPROOF_SCALAR_TABLE(T) scalar_table<Op, T>(),
 template <class Op>
+std::vector<ScalarTable> scalar_tables() {
+    return {GRADPROOF_FOR_SCALARS(GRADPROOF_SCALAR_TABLE)};
+}
+/// For all element types, or for Types alone.
+template <class Op, class... Types>
 OpEntry make_entry(std::string_view file) {
+    static_assert((takes_kernels<Types> && ...), "op: the element types it may be for alone are float and double");
+    std::vector<ScalarTable> tables{scalar_table<Op, Types>()...};
+    if constexpr (sizeof...(Types) == 0) tables = scalar_tables<Op>();
     return OpEntry{
         .info = Op::info,
         .file = page_file(file),
-        .tables = {GRADPROOF_FOR_SCALARS(GRADPROOF_SCALAR_TABLE)},
+        .tables = std::move(tables),
         .attrs_type = &typeid(typename Op::Attrs),
         .view_attrs = AnyAttrs::view<Op>,
         .default_attrs = [] { return AnyAttrs::of<Op>(typename Op::Attrs{}); },
@@ -335,10 +343,11 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
 
 }  // namespace gradproof
 
-/// Registers an op page. At namespace scope in the page's file.
-#define GRADPROOF_OP(Op)                                           \
-    [[maybe_unused]] static const bool gradproof_registered_##Op = \
-        ::gradproof::detail::register_page(::gradproof::make_entry<Op>(__FILE__), &::gradproof::detail::ThisBuild::token)
+/// Registers an op page. At namespace scope in the page's file. GRADPROOF_OP(Op, double): what is no page, being for double, or
+/// float and double, alone: nothing tells how true it is but a derivation, or differences of its own forward.
+#define GRADPROOF_OP(Op, ...)                                                                          \
+    [[maybe_unused]] static const bool gradproof_registered_##Op = ::gradproof::detail::register_page( \
+        ::gradproof::make_entry<Op __VA_OPT__(, ) __VA_ARGS__>(__FILE__), &::gradproof::detail::ThisBuild::token)
 
 /// M(Tensor<T>, ...) M(Var<T>, ...) for every element type; no Var where numbers carry bounds: these are evaluated only.
 #define GRADPROOF_FOR_OPERANDS(M, ...) GRADPROOF_FOR_SCALARS(GRADPROOF_OPERANDS_OF, M __VA_OPT__(, ) __VA_ARGS__)

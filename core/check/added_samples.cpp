@@ -29,7 +29,8 @@ bool is_drawn(const Arg& arg) { return arg.present && !arg.values.defined(); }
 Index drawn_inputs(const SampleCase& sample) { return std::count_if(sample.args.begin(), sample.args.end(), is_drawn); }
 
 bool can_be_changed(const Case& c) {
-    return !c.empty() && !c.excuse().finite_differences && !c.excuse().zero_gradient && c.dual.norm > 0 &&
+    const bool has_gradient = c.dual.norm > 0 || (c.dual.value.empty() && finite_largest(c.claimed) > 0);
+    return !c.empty() && !c.excuse().finite_differences && !c.excuse().zero_gradient && has_gradient &&
            drawn_inputs(*c.subject.sample) > 0;
 }
 
@@ -82,7 +83,7 @@ void judge_added(const OpEntry& op, const SampleCase& sample, std::uint64_t seed
     if (const std::string why = not_finite(c); !why.empty()) return not_judged(why);
     c.dual = dual_truth(c.subject, c.random.stream(3), kDuals);
     if (c.dual.answered < c.dual.probed) return not_judged("a derivative is not finite");
-    c.difference = difference_truth(c.subject, c.random.stream(4), kDifferences);
+    c.difference = difference_truth(c.subject, forward_of(c.subject), c.random.stream(4), kDifferences);
     const double rounding = rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
     widen(c.dual, rounding);
     widen(c.difference, rounding);

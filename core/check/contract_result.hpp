@@ -111,6 +111,13 @@ void expect_same_bits(const Case& c, const GradientResult<T>& now, const Gradien
     }
 }
 
+/// check(T()) for double and for float, where the op is for them.
+template <class Check>
+void for_types(const Case& c, Check check) {
+    if (c.subject.op->has_table<double>()) check(double());
+    if (c.subject.op->has_table<float>()) check(float());
+}
+
 /// The largest finite |x| of all, 0 if there is none.
 inline double finite_largest(const Tensors& x) {
     double out = 0;

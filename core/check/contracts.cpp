@@ -151,9 +151,22 @@ void leave_out_the_rest(const OpEntry& op, OpReport& report) {
     const std::string why =
         fmt::format("the page breaks {}: there is nothing to compare with", name(first_wrong(report.findings)->contract));
     for (const KernelEntry& kernel : op.kernels) {
-        report.kernels.push_back(describe(kernel));
+        report.kernels.push_back(describe(black_box(op, kernel.info.name)));
         report.kernels.back().findings.push_back(finding(Contract::kernel_value, "all samples", Verdict::cannot_tell, why));
     }
+}
+
+/// Holds the page to what options.against knows.
+void check_against(const OpEntry& op, const std::vector<Case>& cases, const std::vector<Case>& added, const Against& known,
+                   OpReport& report) {
+    std::vector<KernelCall> calls;
+    for (const Case& c : cases) calls.push_back(call_of(c));
+    for (const Case& c : added) {
+        calls.push_back(call_of(c));
+        calls.back().is_added = true;
+        calls.back().rounding = rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
+    }
+    report.kernels.push_back(check_kernel(black_box(op), calls, known));
 }
 
 bool gradients_hold(const OpReport& report) {
@@ -169,6 +182,11 @@ OpReport report_on(const OpEntry& op, const Options& options) {
     report.file = op.file;
     const std::vector<SampleCase> samples = op.samples();
     const std::vector<ErrorCase> errors = op.error_samples();
+    if (!has_page(op)) {
+        check_without_page(op, options, report);
+        report.ms = ms_since(start);
+        return report;
+    }
     constexpr std::size_t kPartsOfASample = 17;
     expect_parts(static_cast<Index>(kPartsOfASample * samples.size() + errors.size() + 1));
     std::vector<Case> begun, cases;  // they point into the samples
@@ -208,6 +226,7 @@ OpReport report_on(const OpEntry& op, const Options& options) {
     const std::vector<Case> added = check_added(op, more, options.seed, report);
     diagnose(cases, report);  // of values that are alike many mistakes are one: no advice is taken from what was added
     report.kernels = check_kernels(op, cases, added, options);
+    if (options.against) check_against(op, cases, added, *options.against, report);
     for (const Case& c : cases) report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
     report.ms = ms_since(start);
     return report;
@@ -227,7 +246,7 @@ Case begin_case(const OpEntry& op, const SampleCase& sample, std::uint64_t seed)
 void complete(Case& c) {
     c.dual = dual_truth(c.subject, c.random.stream(3));
     if (c.excuse().finite_differences) return;
-    c.difference = difference_truth(c.subject, c.random.stream(4));
+    c.difference = difference_truth(c.subject, forward_of(c.subject), c.random.stream(4));
     Random random = c.random.stream(2);
     for (int k = 0; k < 2; ++k) {
         Tensors v = normal_like(c.subject.x, random);

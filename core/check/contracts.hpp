@@ -5,6 +5,7 @@
 //   one.verdict() == Verdict::right;
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +15,11 @@
 
 namespace gradproof::check {
 
+struct Against;  // black_box.hpp
+
 struct Options {
     std::uint64_t seed = 20240613;
+    std::shared_ptr<const Against> against{};  ///< what values and gradients are held to beside the contracts: a derivation
 };
 
 /// Every registered op, in parallel over ops. Errors: Stopped, by the control; a part is a contract on a

@@ -38,6 +38,8 @@ struct Evidence {
     std::vector<std::pair<std::string, Tensor<double>>> saved;  ///< what the op keeps beside its inputs and y
     std::vector<NamedNumber> constants;
     std::vector<Alternative> alternatives;
+    /// 1 where a report calls an entry off, 0 where it agrees, NaN where it was not asked; empty: by the tolerance.
+    Tensors off{};
     double tolerance = 1e-9;  ///< relative to the largest entry, claimed or true
     double noise = 0;         ///< errors up to it are rounding
 };

@@ -139,8 +139,7 @@ ContractResult check_needed(const Case& c) {
 
 ContractResult check_written(const Case& c) {
     ContractResult f = start(Contract::needed, c);
-    check_written_for<double>(c, f);
-    check_written_for<float>(c, f);
+    for_types(c, [&](auto t) { check_written_for<decltype(t)>(c, f); });
     return f;
 }
 
@@ -200,8 +199,7 @@ void check_unchanged_for(const Case& c, ContractResult& f) {
 
 ContractResult check_unchanged(const Case& c) {
     ContractResult f = start(Contract::unchanged, c);
-    check_unchanged_for<double>(c, f);
-    check_unchanged_for<float>(c, f);
+    for_types(c, [&](auto t) { check_unchanged_for<decltype(t)>(c, f); });
     return f;
 }
 
@@ -298,8 +296,7 @@ void check_saved_for(const Case& c, ContractResult& f) {
 
 ContractResult check_saved(const Case& c) {
     ContractResult f = start(Contract::saved, c);
-    check_saved_for<double>(c, f);
-    check_saved_for<float>(c, f);
+    for_types(c, [&](auto t) { check_saved_for<decltype(t)>(c, f); });
     return f;
 }
 

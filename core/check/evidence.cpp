@@ -57,6 +57,19 @@ std::vector<int> wrong_inputs(const Subject& s, const ContractResult& f) {
     return out;
 }
 
+/// Which entries the report calls off, as Evidence has it.
+Tensors off_of(const Case& c) {
+    Tensors out;
+    for (const auto& t : c.dual.value) {
+        out.push_back(t.defined() ? t.clone() : t);
+        for (Index k = 0; t.defined() && k < t.size(); ++k)
+            if (!std::isnan(t[k])) out.back()[k] = 0;
+    }
+    ContractResult unused;
+    for (const Entry e : judge(c.subject, c.claimed, c.dual, unused)) out[static_cast<std::size_t>(e.input)][e.index] = 1;
+    return out;
+}
+
 }  // namespace
 
 Evidence evidence_of(const Case& c) {
@@ -108,6 +121,7 @@ void diagnose(const std::vector<Case>& cases, OpReport& report) {
         for (const Case& c : cases)
             if (c.sample() == f.sample) try {
                     wrong.push_back({&f, &c, evidence_of(c)});
+                    wrong.back().evidence.off = off_of(c);
                 } catch (const Stopped&) {
                     throw;
                 } catch (const std::exception&) {

@@ -17,10 +17,7 @@ std::string where(const Case& c, Entry e) {
 
 double at(const Tensors& x, Entry e) { return x[static_cast<std::size_t>(e.input)][e.index]; }
 
-std::string kink_text(const Case& c, Entry e, const Kink& kink) {
-    return fmt::format("kink at {}: the derivative is {:.6g} from the left, {:.6g} from the right; claimed {:.6g}", where(c, e),
-                       kink.left, kink.right, at(c.claimed, e));
-}
+std::string kink_at(const Case& c, Entry e, const Kink& kink) { return kink_text(where(c, e), kink, at(c.claimed, e)); }
 
 /// Whether `value` agrees with the oracle at an entry it was asked about.
 bool agrees(const Truth& truth, Entry e, double value) {
@@ -35,7 +32,7 @@ void explain_adjoint(const Case& c, const std::vector<Entry>& off, ContractResul
         const Kink kink = find_kink(c.subject, e);
         if (kink.is_kink && kink.admits(claimed)) {
             ++admitted;
-            if (f.reason.empty()) f.reason = kink_text(c, e, kink);
+            if (f.reason.empty()) f.reason = kink_at(c, e, kink);
             continue;
         }
         const double d = c.excuse().finite_differences ? kNaN : at(c.difference.value, e);
@@ -165,6 +162,8 @@ ContractResult check_dual_value(const Case& c) {
         f.verdict = Verdict::wrong;
         f.reason = "the forward over duals (claimed) and over doubles (true) differ by more than a few units in the last place";
     }
+    for (Index k = 0; values.right() && values.skipped > 0 && k < s.y.size(); ++k)  // the entry that is to blame
+        if (std::isnan(s.y[k])) f.worst = Worst{"y", unravel(k, s.y.shape()), dual_y[k], s.y[k], f.error = kInfinity};
     return f;
 }
 
@@ -183,7 +182,7 @@ ContractResult check_difference(const Case& c) {
         const double claimed = at(c.claimed, e), found = at(settled.value, e), error = at(settled.error, e);
         f.verdict = Verdict::cannot_tell;
         if (kink.is_kink && kink.admits(claimed)) {
-            f.reason = kink_text(c, e, kink);
+            f.reason = kink_at(c, e, kink);
         } else if (!kink.is_kink && error >= 0.1 * std::abs(claimed - found)) {
             f.reason = fmt::format("differences do not settle at {}: {:.10g}, give or take {:.1e}, claimed {:.10g}", where(c, e),
                                    found, error, claimed);
@@ -194,7 +193,7 @@ ContractResult check_difference(const Case& c) {
                 where(c, e), found, error, claimed);
         } else {
             f.verdict = Verdict::wrong;
-            f.reason = kink.is_kink ? kink_text(c, e, kink) : "the claimed gradient is not the one differences give";
+            f.reason = kink.is_kink ? kink_at(c, e, kink) : "the claimed gradient is not the one differences give";
             return f;
         }
     }
@@ -205,7 +204,7 @@ ContractResult check_difference(const Case& c) {
             const Kink kink = find_kink(c.subject, {n, k});
             if (!kink.is_kink) continue;
             f.verdict = Verdict::cannot_tell;
-            f.reason = kink_text(c, {n, k}, kink);
+            f.reason = kink_at(c, {n, k}, kink);
         }
     if (f.verdict == Verdict::right && !c.excuse().zero_gradient && c.dual.norm > 0 && c.difference.noise > 1e-3)
         return excused(std::move(f), fmt::format("saturated or ill-conditioned: differences are off by {:.1e} of the gradient",

@@ -95,21 +95,17 @@ std::vector<Resized> resized(const OpEntry& op, const std::vector<Case>& cases, 
     return out;
 }
 
-bool kernel_takes(const OpEntry& op, const KernelEntry& kernel, const AnyAttrs& attrs, const Tensors& x) {
-    return takes<double>(op, kernel, attrs, x) || takes<float>(op, kernel, attrs, cast_all<float>(x));
-}
-
 }  // namespace
 
-std::vector<KernelCall> made_calls(const OpEntry& op, const KernelEntry& kernel, const std::vector<Case>& cases) {
+std::vector<KernelCall> made_calls(const OpEntry& op, const BlackBox& box, const std::vector<Case>& cases) {
     constexpr int kShortCalls = 3, kLongCalls = 1;
     std::vector<KernelCall> out;
     for (const Index to : {Index{1}, kLong}) {
         int made = 0;
         for (const Resized& r : resized(op, cases, to)) {
             if (made == (to == kLong ? kLongCalls : kShortCalls)) break;
-            KernelCall call{r.name(), r.attrs(), draw(r.args, r.random().stream(0)), {}};
-            if (!kernel_takes(op, kernel, call.attrs, call.x)) continue;
+            KernelCall call{.name = r.name(), .attrs = r.attrs(), .x = draw(r.args, r.random().stream(0)), .u = {}};
+            if (!box.takes(call, Precision::f64) && !box.takes(call, Precision::f32)) continue;
             try {
                 Random cotangent = r.random().stream(1);
                 call.u = cotangent.normal<double>(r.page(op, call.x).shape());

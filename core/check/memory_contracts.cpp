@@ -92,8 +92,7 @@ void check_independent_for(const Case& c, const Case& other, ContractResult& f) 
 
 ContractResult check_independent(const Case& c, const Case& other) {
     ContractResult f = start(Contract::independent, c);
-    check_independent_for<double>(c, other, f);
-    check_independent_for<float>(c, other, f);
+    for_types(c, [&](auto t) { check_independent_for<decltype(t)>(c, other, f); });
     return f;
 }
 

@@ -2,6 +2,7 @@
 #include "gradproof/core/check/report.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -56,10 +57,7 @@ std::string describe(const ContractResult& f) {
         return f.entries > 0 ? out + ", " + count(f.entries, "entry", "entries") : out;
     }
     out += fmt::format(": {}: {}", name(f.verdict), f.reason);
-    // Where every entry agrees something else is wrong, and no entry is to blame.
-    const bool all_agree =
-        !f.census.empty() && std::all_of(f.census.begin(), f.census.end(), [](const Census& c) { return c.off == 0; });
-    if (f.worst && !all_agree) out += "\n      worst entry " + f.worst->text();
+    if (const Worst* worst = f.blamed()) out += "\n      worst entry " + worst->text();
     for (const Census& c : f.census)
         if (c.off > 0) out += "\n      " + c.text();
     for (const Diagnosis& d : f.diagnoses)
@@ -83,12 +81,33 @@ struct Folded {
     }
 };
 
+/// A reason without its numbers, which differ from sample to sample.
+std::string without_numbers(const std::string& reason) {
+    std::string out;
+    const auto is_digit = [&](std::size_t i) {
+        return i < reason.size() && std::isdigit(static_cast<unsigned char>(reason[i])) != 0;
+    };
+    for (std::size_t i = 0; i < reason.size(); ++i) {
+        const bool inside =
+            out.ends_with('#') && is_digit(i + 1) && std::string_view(".e+-").find(reason[i]) != std::string::npos;
+        const bool sign = reason[i] == '-' && out.ends_with(' ') && is_digit(i + 1);
+        if (!is_digit(i) && !inside && !sign && !(reason[i] == 'e' && out.ends_with('#')))
+            out += reason[i];
+        else if (!out.ends_with('#'))
+            out += '#';
+    }
+    return out;
+}
+
 /// What is not right, or all of it, in its order; of what is found alike on several samples once where `fold` says so.
 std::vector<Folded> folded(const std::vector<ContractResult>& findings, bool fold) {
     const auto alike = [](const ContractResult& a, const ContractResult& b) {
-        return a.contract == b.contract && a.verdict == b.verdict && a.reason == b.reason &&
+        return a.contract == b.contract && a.verdict == b.verdict && without_numbers(a.reason) == without_numbers(b.reason) &&
                std::equal(a.diagnoses.begin(), a.diagnoses.end(), b.diagnoses.begin(), b.diagnoses.end(),
-                          [](const Diagnosis& x, const Diagnosis& y) { return x.text == y.text && x.tensor == y.tensor; });
+                          [](const Diagnosis& x, const Diagnosis& y) {
+                              const bool same = x.repair.empty() ? x.text == y.text : x.repair == y.repair;
+                              return same && x.mistake == y.mistake && x.tensor == y.tensor;
+                          });
     };
     std::vector<Folded> out;
     for (const ContractResult& f : findings) {
@@ -157,6 +176,12 @@ std::string Census::text() const {
             out += fmt::format(", ratios {:.4g} to {:.4g}", lowest_ratio, highest_ratio);
     }
     return out;
+}
+
+const Worst* ContractResult::blamed() const {
+    const bool all_agree =
+        !census.empty() && std::all_of(census.begin(), census.end(), [](const Census& c) { return c.off == 0; });
+    return worst && (verdict == Verdict::right || !all_agree) ? &*worst : nullptr;
 }
 
 int OpReport::caught() const {

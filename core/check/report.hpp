@@ -76,7 +76,9 @@ struct ContractResult {
     std::int64_t entries = 0;
     std::optional<Worst> worst;
     std::vector<Census> census;
-    std::vector<Diagnosis> diagnoses;  ///< of contract 1: of each gradient that is wrong and that something simple explains
+    std::vector<Diagnosis> diagnoses;  ///< of each gradient that is wrong and that something simple explains
+    /// The worst entry; null where something is wrong though every entry agrees: none is to blame.
+    const Worst* blamed() const;
 };
 
 /// A planted bug and whether it was seen.

@@ -18,11 +18,11 @@ Json to_json(const ContractResult& f) {
                {"entries", f.entries}, {"error", real(f.error)},     {"bound", real(f.bound)}};
     if (f.added) entry["added"] = true;
     if (!f.reason.empty()) entry["reason"] = f.reason;
-    if (f.worst)
+    if (const Worst* worst = f.blamed())
         entry["worst"] = {
-            {"tensor", f.worst->tensor},         {"index", std::vector<Index>(f.worst->index.begin(), f.worst->index.end())},
-            {"claimed", real(f.worst->claimed)}, {"true", real(f.worst->truth)},
-            {"ratio", real(f.worst->ratio())},   {"error", real(f.worst->error)}};
+            {"tensor", worst->tensor},         {"index", std::vector<Index>(worst->index.begin(), worst->index.end())},
+            {"claimed", real(worst->claimed)}, {"true", real(worst->truth)},
+            {"ratio", real(worst->ratio())},   {"error", real(worst->error)}};
     for (const Census& n : f.census)
         entry["census"].push_back({{"tensor", n.tensor},
                                    {"compared", n.compared},

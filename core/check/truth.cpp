@@ -104,10 +104,9 @@ Truth dual_truth(const Subject& s, Random random, Index limit) {
     return t;
 }
 
-Truth difference_truth(const Subject& s, Random random, Index limit) {
+Truth difference_truth(const Subject& s, const Function& f, Random random, Index limit) {
     Truth t = unasked(s, 1e-9);
     for (const auto& x : s.x) t.error.push_back(x.defined() ? zeros_like(x) : Tensor<double>());
-    const Function f = forward_of(s);
     // |y| + |J x| at each entry of y: what is rounded to eps of itself on the way to it, at least.
     Tensor<double> reach(s.y.shape(), 0.0);
     const auto size = [&] {
@@ -181,11 +180,15 @@ bool Kink::admits(double claimed) const {
     return claimed >= std::min(left, right) - slack && claimed <= std::max(left, right) + slack;
 }
 
-Kink find_kink(const Subject& s, Entry e) {
+std::string kink_text(const std::string& where, const Kink& kink, double claimed) {
+    return fmt::format("kink at {}: the derivative is {:.6g} from the left, {:.6g} from the right; claimed {:.6g}", where,
+                       kink.left, kink.right, claimed);
+}
+
+Kink find_kink(const Subject& s, Entry e, const Function& f) {
     Kink kink;
     const double x = s.x[static_cast<std::size_t>(e.input)][e.index];
     if (!std::isfinite(x)) return kink;
-    const Function f = forward_of(s);
     double size = 0;
     for (Index i = 0; i < s.y.size(); ++i) size += std::isfinite(s.y[i]) ? std::abs(s.u[i] * s.y[i]) : 0;
     // Where f is smooth the two sides agree to second order in the step, and to their rounding. A gap is a kink only if it stays

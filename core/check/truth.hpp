@@ -33,7 +33,7 @@ Truth dual_truth(const Subject& s, Random random, Index limit = 256);
 /// By fourth-order differences of the double forward, each with a step of its own (measure in oracles.hpp). The scale is
 /// max |gradient| of the input, plus in units of the bound what the difference is off by: what its step leaves out, and the
 /// rounding of y and of the inputs, eps / h |u (|y| + |J x|)|. Where that is all, the oracle cannot tell and `noise` says so.
-Truth difference_truth(const Subject& s, Random random, Index limit = 96);
+Truth difference_truth(const Subject& s, const Function& forward, Random random, Index limit = 96);
 
 /// The entries of a claim that disagree with an oracle, of those it answered; a claim of NaN does even where it is silent.
 /// How each input compares is noted in `f`: entries, error, the worst one, census.
@@ -49,6 +49,9 @@ struct Kink {
     /// Whether a claimed slope lies between the two.
     bool admits(double claimed) const;
 };
-Kink find_kink(const Subject& s, Entry e);
+Kink find_kink(const Subject& s, Entry e, const Function& forward);
+inline Kink find_kink(const Subject& s, Entry e) { return find_kink(s, e, forward_of(s)); }
+/// "kink at d(x)[0]: ..."
+std::string kink_text(const std::string& where, const Kink& kink, double claimed);
 
 }  // namespace gradproof::check

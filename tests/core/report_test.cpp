@@ -43,7 +43,60 @@ TEST(Report, RepeatsAreFoldedAndEntriesThatAgreeAreNotBlamed) {
     EXPECT_EQ(text.find("sample \"b\": wrong"), std::string::npos) << text;
     EXPECT_NE(text.find("sample \"c\": wrong: another\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("worst entry"), std::string::npos) << text;
+    EXPECT_EQ(json(report).find("\"worst\""), std::string::npos) << json(report);
     EXPECT_NE(all.find("sample \"b\": wrong"), std::string::npos) << all;
+}
+
+TEST(Report, AReasonIsFoldedWhateverItsNumbers) {
+    Report report;
+    OpReport& op = report.ops.emplace_back();
+    for (const char* reason : {"kink at d(x)[0]: claimed 0.5", "kink at d(x)[12]: claimed 3", "another"}) {
+        ContractResult& f = op.findings.emplace_back();
+        f.sample = reason;
+        f.verdict = Verdict::cannot_tell;
+        f.reason = reason;
+    }
+    const std::string text = table(report, {});
+    EXPECT_NE(text.find("the same on 1 other sample"), std::string::npos) << text;
+    EXPECT_NE(text.find("cannot tell: another\n"), std::string::npos) << text;
+}
+
+/// y = x^2, whose gradient is doubled where x > 0, and off by little at one entry.
+struct Doubled {
+    static constexpr OpInfo info{
+        .name = "doubled", .inputs = "x", .forward = "y = x^2", .backward = "dx = 2 x dy", .saves = "x", .source = "tests"};
+    using Attrs = NoFields;
+    template <Scalar T>
+    using Saved = SavedInput<T>;
+    template <Scalar T>
+    static Tensor<T> forward(const Attrs&, Inputs<T> x, Saved<T>& saved) {
+        expect_inputs(info, x, 1);
+        saved.x = x[0];
+        Tensor<T> y(x[0].shape());
+        for (Index i = 0; i < y.size(); ++i) y[i] = x[0][i] * x[0][i];
+        return y;
+    }
+    template <Scalar T>
+    static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
+        if (!dx.needs(0)) return;
+        Tensor<T> g(dy.shape());
+        for (Index i = 0; i < g.size(); ++i) g[i] = T(saved.x[i] > T(0) ? 4 : i == 1 ? 2 + 2e-8 : 2) * saved.x[i] * dy[i];
+        dx.add(0, g);
+    }
+    static std::vector<Sample<Doubled>> samples() {
+        return {{"row", {}, {Tensor<double>::from({8}, {1, -0.1, 2, -3, 1.5, -1, 2.5, -2})}}};
+    }
+    static std::vector<ErrorSample<Doubled>> error_samples() { return {{"two inputs", {}, {{3}, {3}}, "takes 1 input"}}; }
+};
+
+TEST(Report, ADiagnosisCountsAsTheCensusDoes) {
+    static const OpEntry entry = make_entry<Doubled>("tests/doubled.cpp");
+    const OpReport report = check_op(entry, {.seed = 3});
+    const ContractResult& f = *report.of(Contract::adjoint).front();
+    ASSERT_EQ(f.census.size(), 1u);
+    ASSERT_EQ(f.diagnoses.size(), 1u);
+    EXPECT_EQ(f.census[0].off, 5);
+    EXPECT_NE(f.diagnoses[0].text.find("only 5 of 8 entries are off"), std::string::npos) << f.diagnoses[0].text;
 }
 
 TEST(Report, AFailureLeavesTheOtherContractsUntold) {

@@ -27,6 +27,7 @@ function(take_from_readme first_line file)
 endfunction()
 take_from_readme("#include \"gradproof/core/algebra.hpp\"" ${WORK}/readme/readme.cpp)
 take_from_readme("#include \"gradproof/core/kernel.hpp\"" ${WORK}/readme/readme_kernel.cpp)
+take_from_readme("#include \"gradproof/core/registry.hpp\"" ${WORK}/readme/readme_square.cpp)
 
 # The headers of a later version, as far as they differ.
 file(READ ${SOURCE}/core/version.hpp version)
@@ -35,6 +36,7 @@ file(WRITE ${WORK}/other_version/gradproof/core/version.hpp "${version}")
 
 run(${configure} -S ${SOURCE}/tests/sandbox -B ${WORK}/plugins -DCMAKE_BUILD_TYPE=Debug
     -DREADME_OP=${WORK}/readme/readme.cpp -DREADME_KERNEL=${WORK}/readme/readme_kernel.cpp
+    -DREADME_SQUARE=${WORK}/readme/readme_square.cpp
     -DOTHER_VERSION=${WORK}/other_version)
 run(${CMAKE_COMMAND} --build ${WORK}/plugins)
 

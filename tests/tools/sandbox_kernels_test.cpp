@@ -19,6 +19,30 @@ TEST_F(Sandbox, TheReadmesKernelIsRight) {
         << r.text;
 }
 
+TEST_F(Sandbox, OneWithoutAPageIsHeldToItsOwnDifferencesOrToADerivation) {
+    const std::string library = copy_of("readme_square");
+    const auto checked = [&] { return run("check --time-limit 280 --plugin " + library); };
+    const ProgramRun alone = checked();
+    EXPECT_EQ(alone.status, 0) << alone.text;
+    EXPECT_NE(alone.text.find("square: no page"), std::string::npos) << alone.text;
+    EXPECT_NE(alone.text.find("; against differences of its own forward: the weaker evidence"), std::string::npos) << alone.text;
+    const auto beside = [&](const std::string& value) {
+        std::ofstream(dir_ / "square.proof") << "dims n m\ninput X [n, m]\nforward\n  Y = " << value << "\n";
+        return checked();
+    };
+    const ProgramRun right = beside("X ⊙ X"), wrong = beside("X ⊙ X ⊙ X");
+    EXPECT_EQ(right.status, 0) << right.text;
+    EXPECT_NE(right.text.find("; against " + (dir_ / "square.proof").string()), std::string::npos) << right.text;
+    EXPECT_EQ(right.text.find("weaker"), std::string::npos) << right.text;
+    EXPECT_EQ(wrong.status, 1) << wrong.text;
+    EXPECT_NE(wrong.text.find("the forward is at fault: y of the op (claimed) is not that of"), std::string::npos) << wrong.text;
+    const std::string proof = (dir_ / "uses.proof").string();
+    std::ofstream(proof) << "dims n\ninput X [n]\nforward\n  Y = square(X)\nclaim\n  dX = 2 X ⊙ dY\n";
+    const ProgramRun used = run("check --plugin " + library + " " + proof);
+    EXPECT_NE(used.status, 0) << used.text;
+    EXPECT_NE(used.text.find("square: it has no page"), std::string::npos) << used.text;
+}
+
 /// What a report must say of a kernel that breaks one contract.
 struct Breach {
     const char* kernel;

@@ -143,18 +143,13 @@ check::Report check_ops(const CheckOptions& o) {
     std::vector<const OpEntry*> own;
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
-        const std::optional<Text> derivation = derivation_of(*op, o, plugins);
-        const std::optional<check::Against> known = derivation ? std::optional(against(*derivation, *op)) : std::nullopt;
-        const auto judge = [&, op] {
-            check::OpReport one = check::check_op(*op, o.options);
-            if (known)
-                one.kernels.push_back(
-                    check::check_kernel(check::black_box(*op), check::black_box_calls(*op, o.options.seed), *known));
-            return one;
-        };
+        check::Options options = o.options;
+        if (const std::optional<Text> derivation = derivation_of(*op, o, plugins))
+            options.against = std::make_shared<check::Against>(against(*derivation, *op));
+        const auto judge = [&, op] { return check::check_op(*op, options); };
         if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
             report.ops.push_back(judge_plugin_op(*op, judge));
-        else if (known)
+        else if (options.against)
             report.ops.push_back(judge());
         else
             own.push_back(op);
@@ -205,6 +200,8 @@ several draws whose sizes all differ, and compared with exact derivatives (dual 
 For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
 Ops are checked against fifteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
 With --proof, or a NAME.proof beside its library, an op is also held to a derivation: its forward, then its gradients.
+A plugin's op for double alone, GRADPROOF_OP(Op, double), has no page: it is held to a derivation, or to differences of its
+own forward, which is the weaker evidence, as the report says.
 --bind uses your arrays instead of random ones; --chain judges each line on the gradients claimed above it.)page",
          .exit_status = R"page(0 all right
 1 something is wrong
