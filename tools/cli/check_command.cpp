@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/reference.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/language/understood.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/plugins.hpp"
@@ -26,6 +27,7 @@ namespace {
 
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
+    bool explain_reading = false;
     std::vector<std::string> files, proofs, ops, bind;
     std::string kernel = "auto", format = "text";
     check::Options options;
@@ -64,6 +66,7 @@ int check_proofs(const CheckOptions& o) {
             options.chain = o.chain;
             const std::string text = read();
             if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text));
+            if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text)));
             const proof::FileReport report = proof::check_file(file, text, options);
             if (in_one)
                 checked.push_back({report, {}});
@@ -172,6 +175,8 @@ int run_check(CheckOptions o) {
         if (o.all || !o.ops.empty())
             value_error("check: give derivations (FILE, --proof NAME, --all-proofs), or ops (--op NAME, --all-ops)");
         if (o.verbose) value_error("check: --verbose goes with ops, not with derivations");
+        if (o.explain_reading && (o.json || o.format != "text"))
+            value_error("check: --explain-reading goes with the table, not with --json or --format");
         return with_plugins(o.plugins, [&] {
             const KernelScope scope(o.kernel);
             return check_proofs(o);
@@ -180,6 +185,7 @@ int run_check(CheckOptions o) {
     for (const auto& [given, name] : {std::pair<bool, std::string>(!o.bind.empty(), "--bind"),
                                       {o.chain, "--chain"},
                                       {o.only_wrong, "--only-wrong"},
+                                      {o.explain_reading, "--explain-reading"},
                                       {o.format != "text" && o.format != "json", "--format " + o.format},
                                       {o.kernel != "auto", "--kernel"}})
         if (given) value_error("check: {} goes with derivations, not with ops", name);
@@ -207,7 +213,7 @@ own forward, which is the weaker evidence, as the report says.
 1 something is wrong
 2 bad usage, or a file that cannot be read
 3 nothing wrong, but something cannot be told)page",
-         .examples = R"page(gradproof check attention.proof notes.md
+         .examples = R"page(gradproof check attention.proof notes.md paper.tex
 gradproof check --proof attention --json
 gradproof check a.proof --bind Q=q.npy --bind rest.npz
 gradproof check notes.md --format github
@@ -229,7 +235,10 @@ Ops, one object, schema 2:
       diagnoses[{tensor kind text repair?}]?}]}]
     kernels[{kernel file types directions verdict samples against? contracts[{name mark samples[{as above}]}]}]?}])page"});
     auto options = std::make_shared<CheckOptions>();
-    command.option("file", options->files, "Derivations: .proof files, or Markdown with blocks fenced as ```proof").takes("FILE");
+    command
+        .option("file", options->files,
+                "Derivations: .proof files, LaTeX (.tex), or Markdown with blocks fenced as ```proof or ```latex proof")
+        .takes("FILE");
     command
         .option("--proof", options->proofs,
                 "A proof of the library (gradproof proofs lists them); may be repeated. With --op also a file")
@@ -245,6 +254,8 @@ Ops, one object, schema 2:
     command.flag("--chain", options->chain,
                  "Derivations: take a gradient on the right of a claim as it was claimed above, not as it truly is");
     command.flag("--only-wrong", options->only_wrong, "Derivations: print only lines that are wrong or cannot be decided");
+    command.flag("--explain-reading", options->explain_reading,
+                 "Derivations: print first how each line was understood, in the notation");
     command.flag("--all-ops", options->all, "Every registered op");
     command.option("--op", options->ops, "One op; may be repeated").one_value().takes("NAME");
     command.option("--seed", options->options.seed, "Seed of the random inputs, incoming gradients and directions")

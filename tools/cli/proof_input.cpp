@@ -26,7 +26,8 @@ std::vector<NamedArray> read_binding(const std::string& word) {
 }  // namespace
 
 void add_proof_options(const Command& command, ProofInput& input) {
-    command.option("file", input.file, "A derivation: a .proof file, or Markdown with blocks fenced as ```proof").takes("FILE");
+    command.option("file", input.file, "A derivation: a .proof file, LaTeX (.tex), or Markdown with blocks fenced as ```proof")
+        .takes("FILE");
     command.option("--proof", input.name, "A proof of the library; `gradproof proofs` lists them").takes("NAME");
     command.option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated")
         .one_value();

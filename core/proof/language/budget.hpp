@@ -19,6 +19,10 @@ inline constexpr int kDeepest = 256;                          ///< of a tree: ev
 inline constexpr std::size_t kMostParts = 65536;              ///< nodes of the tree: terms, numbers, names, calls
 inline constexpr std::size_t kMostPartsOfAClaim = 4096;       ///< a claim is evaluated again for each bug that is planted
 
+// Of LaTeX.
+inline constexpr std::size_t kMostTokens = 4 * kMostParts;  ///< of an equation, its macros expanded
+inline constexpr int kDeepestMacros = 32;                   ///< macros in macros
+
 // Of a proof.
 inline constexpr std::size_t kMostNames = 1000;         ///< dims, inputs, constants and values
 inline constexpr Index kMostElements = Index{1} << 20;  ///< of an array

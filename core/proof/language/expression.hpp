@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,6 +45,17 @@ enum class Kind {
     jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest
 };
 
+/// \frac{\partial L}{\partial X}, \nabla_X L, \partial L/\partial X or dX.
+enum class GradientStyle { none, fraction, nabla, slash, d };
+
+/// How a text in LaTeX writes what it names; of names that are not here, as write.hpp would.
+struct Spelling {
+    std::map<std::string, std::string, std::less<>> names;
+    std::string loss;  ///< "" is L
+    GradientStyle style = GradientStyle::none;
+    int first = 1;  ///< number of the first entry of an axis
+};
+
 struct Option;
 
 struct Expr {
@@ -57,6 +69,7 @@ struct Expr {
     std::vector<std::string> bound;
     std::vector<Option> options;
     std::size_t split = 0;
+    std::shared_ptr<const Spelling> spelling;  ///< where it, or a part of it, stands in LaTeX; else nullptr
     int depth = 1;
 };
 struct Option {
@@ -79,7 +92,7 @@ ExprPtr sum(const ExprPtr& a, char op, const ExprPtr& b);
 /// The node with other children.
 ExprPtr with_children(const Expr& e, std::vector<ExprPtr> children);
 
-/// The notation: the text as written where no edit touched it, brackets only where they are needed.
+/// In the notation it stands in: as written where no edit touched it, brackets only where they are needed.
 std::string text_of(const Expr& e);
 /// Calls f on the node and all below it.
 void for_each(const Expr& e, const std::function<void(const Expr&)>& f);

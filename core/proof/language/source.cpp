@@ -47,6 +47,11 @@ bool is_markdown(std::string_view file) {
     return name.ends_with(".md") || name.ends_with(".markdown");
 }
 
+bool is_latex(std::string_view file) {
+    const std::string name = lower(file);
+    return name.ends_with(".tex") || name.ends_with(".latex");
+}
+
 /// The first word, and what stands behind it.
 std::pair<std::string_view, std::string_view> first_word(std::string_view text, std::string_view blanks = " \t\r\n") {
     const std::size_t end = std::min(text.find_first_of(blanks), text.size());
@@ -54,7 +59,7 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view text, 
 }
 
 /// What the text behind a fence says of its block: it is a proof, it is something else, or one may take it for a proof.
-enum class Named { proof, other, nearly };
+enum class Named { proof, latex, other, nearly };
 Named named_by(std::string_view info) {
     const auto nearly = [](std::string_view word) {
         const std::string w = lower(word);
@@ -62,7 +67,8 @@ Named named_by(std::string_view info) {
                                                                                                     : Named::other;
     };
     if (!info.starts_with('{')) {
-        const std::string_view word = first_word(info, " \t\r\n{").first;
+        const auto [word, behind] = first_word(info, " \t\r\n{");
+        if ((lower(word) == "latex" || lower(word) == "tex") && lower(first_word(behind).first) == "proof") return Named::latex;
         return lower(word) == "proof" ? Named::proof : nearly(word);
     }
     Named out = Named::other;
@@ -119,14 +125,17 @@ Source::Source(std::string file, std::string text) : file_(std::move(file)), tex
         mark_ = 3;
         text_.replace(0, mark_, "   ");
     }
-    std::size_t utf16 = mark_ > 0 ? 1 : 0;
-    for (std::size_t i = mark_; i < text_.size();) {
-        const std::size_t n = character_length(text_, i);
-        if (n == 0) throw ProofError(*this, i, fmt::format("not UTF-8: byte 0x{:02x}", static_cast<unsigned char>(text_[i])));
-        if (text_[i] == '\0') throw ProofError(*this, i, "a zero byte, expected text");
-        i += n;
-        utf16 += n == 4 ? 2 : 1;
-        if (text_[i - 1] == '\n') lines_.push_back({i, utf16});
+    constexpr std::size_t kApart = 4096;
+    Point at{mark_, mark_ > 0 ? std::size_t{1} : 0, 0};
+    if (mark_ > 0) points_.push_back(at);
+    while (at.byte < text_.size()) {
+        const std::size_t n = character_length(text_, at.byte);
+        if (n == 0)
+            throw ProofError(*this, at.byte, fmt::format("not UTF-8: byte 0x{:02x}", static_cast<unsigned char>(text_[at.byte])));
+        if (text_[at.byte] == '\0') throw ProofError(*this, at.byte, "a zero byte, expected text");
+        if (text_[at.byte] == '\n') lines_.push_back(at.byte + 1);
+        at = {at.byte + n, at.utf16 + (n == 4 ? 2 : 1), at.characters + 1};
+        if (at.byte >= points_.back().byte + kApart) points_.push_back(at);
     }
     if (is_markdown(file_)) find_fences();
 }
@@ -137,9 +146,9 @@ void Source::find_fences() {
     };
     for (const CodeBlock& code : code_blocks(text_)) {
         const Named name = code.fenced ? named_by(code.info) : Named::other;
-        if (name == Named::proof) {
+        if (name == Named::proof || name == Named::latex) {
             if (!code.closed) throw ProofError(*this, code.opened, "this fenced block is never closed");
-            fenced_.push_back({code.begin, code.end});
+            fenced_.push_back({{code.begin, code.end}, name == Named::latex ? Language::latex : Language::notation});
             quote_marks_.insert(quote_marks_.end(), code.quote_marks.begin(), code.quote_marks.end());
             continue;
         }
@@ -148,9 +157,9 @@ void Source::find_fences() {
         if (code.closed && code.fenced && !code.info.empty()) continue;
         const Looks looks = looks_of(slice({code.begin, code.end}));
         if (!(code.fenced && code.closed) && looks.fence != std::string_view::npos)
-            unread(code.begin + looks.fence,
-                   code.fenced ? fmt::format("the fence opened in line {} is never closed", place(code.opened).line)
-                               : "its fence is indented by four columns or more");
+            unread(code.begin + looks.fence, code.fenced
+                                                 ? fmt::format("the fence opened in line {} is never closed", line(code.opened))
+                                                 : "its fence is indented by four columns or more");
         const bool announced = !code.fenced && looks.first && lower(code.before).find("proof") != std::string::npos;
         if (code.info.empty() && (announced || (looks.forward && looks.claim)))
             unread(code.opened, code.fenced ? "its fence has no name; write ```proof, or ```text" : "fence it as ```proof");
@@ -159,32 +168,33 @@ void Source::find_fences() {
 }
 
 std::size_t Source::line_of(std::size_t offset) const {
-    return static_cast<std::size_t>(
-        std::upper_bound(lines_.begin(), lines_.end(), offset, [](std::size_t at, const LineStart& l) { return at < l.byte; }) -
-        lines_.begin());
+    return static_cast<std::size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin());
 }
 
-std::size_t Source::utf16_of(std::size_t offset) const {
-    const LineStart& line = lines_[line_of(offset) - 1];
-    std::size_t out = line.utf16, i = line.byte;
-    if (i < mark_ && offset >= mark_) i = mark_, out = 1;
-    while (i < offset) {
-        const std::size_t n = std::max<std::size_t>(1, character_length(text_, i));
-        i += n;
-        out += n == 4 ? 2 : 1;
+Source::Point Source::point(std::size_t offset) const {
+    const auto behind =
+        std::upper_bound(points_.begin(), points_.end(), offset, [](std::size_t at, const Point& p) { return at < p.byte; });
+    Point out = *std::prev(behind);
+    if (out.byte < mark_) return out;
+    while (out.byte < offset) {
+        const std::size_t n = std::max<std::size_t>(1, character_length(text_, out.byte));
+        out = {out.byte + n, out.utf16 + (n == 4 ? 2 : 1), out.characters + 1};
     }
     return out;
 }
 
+int Source::column(std::size_t offset) const {
+    const std::size_t begin = lines_[line_of(offset) - 1];
+    return static_cast<int>(point(offset).characters - point(begin).characters) + 1;
+}
+
 Source::Place Source::place(std::size_t offset) const {
     offset = std::min(offset, text_.size());
-    const std::size_t line = line_of(offset), begin = lines_[line - 1].byte;
-    Place out{static_cast<int>(line), 1, std::string(line_at(text_, begin))};
+    const std::size_t begin = lines_[line_of(offset) - 1];
+    Place out{line(offset), column(offset), std::string(line_at(text_, begin))};
     for (auto at = std::lower_bound(quote_marks_.begin(), quote_marks_.end(), begin);
          at != quote_marks_.end() && *at < begin + out.text.size(); ++at)
         out.text[*at - begin] = '>';
-    for (std::size_t i = std::max(begin, mark_); i < offset; i += std::max<std::size_t>(1, character_length(text_, i)))
-        ++out.column;
     return out;
 }
 
@@ -194,9 +204,8 @@ TextSpan Source::span(Span s) const {
     if (const std::string_view inside = trimmed(slice(s)); !inside.empty())
         s = {static_cast<std::size_t>(inside.data() - text_.data()),
              static_cast<std::size_t>(inside.data() - text_.data()) + inside.size()};
-    const Place at = place(s.begin);
-    const std::size_t utf16 = utf16_of(s.begin);
-    return {at.line, at.column, s.begin, s.end - s.begin, utf16, utf16_of(s.end) - utf16};
+    const std::size_t utf16 = point(s.begin).utf16;
+    return {line(s.begin), column(s.begin), s.begin, s.end - s.begin, utf16, point(s.end).utf16 - utf16};
 }
 
 /// Whether the next line that is not empty begins with =.
@@ -243,7 +252,7 @@ std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
 
 Block Source::block(std::size_t begin, std::size_t end) const {
     Block out;
-    out.line = place(begin).line;
+    out.line = line(begin);
     int line = out.line;
     for (std::size_t i = begin; i < end;) {
         const std::string_view body = trimmed(without_comment(line_at(text_, i)));
@@ -265,11 +274,11 @@ Block Source::block(std::size_t begin, std::size_t end) const {
 
 void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const {
     const Block all = block(begin, end);
-    out.push_back({{}, all.line});
+    out.push_back({{}, all.line, Language::notation, {}});
     bool titled = false;
     for (const Statement& s : all.statements) {
         const bool is_title = trimmed(slice(s.span).substr(0, slice(s.span).find('"'))) == "title";
-        if (is_title && titled) out.push_back({{}, s.line});
+        if (is_title && titled) out.push_back({{}, s.line, Language::notation, {}});
         titled = titled || is_title;
         out.back().statements.push_back(s);
     }
@@ -277,8 +286,14 @@ void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& 
 
 std::vector<Block> Source::blocks() const {
     std::vector<Block> out;
-    if (!is_markdown(file_)) add_blocks(0, text_.size(), out);
-    for (const Span& lines : fenced_) add_blocks(lines.begin, lines.end, out);
+    const auto add = [&](Span lines, Language language) {
+        if (language == Language::notation)
+            add_blocks(lines.begin, lines.end, out);
+        else
+            out.push_back({{}, line(lines.begin), language, lines});
+    };
+    if (!is_markdown(file_)) add({0, text_.size()}, is_latex(file_) ? Language::latex : Language::notation);
+    for (const Fenced& f : fenced_) add(f.lines, f.language);
     std::size_t statements = 0;
     for (const Block& b : out) {
         statements += b.statements.size();

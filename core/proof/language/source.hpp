@@ -28,15 +28,19 @@ struct Statement {
     int line = 0;  ///< of its first character, from 1
 };
 
+enum class Language { notation, latex };
+
 /// Statements that belong together.
 struct Block {
-    std::vector<Statement> statements;
+    std::vector<Statement> statements;  ///< of the notation; other languages have their own
     int line = 0;
+    Language language = Language::notation;
+    Span span{};  ///< of another language's text
 };
 
 class Source {
   public:
-    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks. Errors: ProofError for text that is not
+    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX. Errors: ProofError for text that is not
     /// UTF-8, holds a zero byte, or is longer than kLongestFile; in Markdown for what looks like a proof and is not read.
     Source(std::string file, std::string text);
     const std::string& file() const { return file_; }
@@ -51,6 +55,8 @@ class Source {
         std::string text;          ///< of that line
     };
     Place place(std::size_t offset) const;
+    /// Of what stands there, from 1.
+    int line(std::size_t offset) const { return static_cast<int>(line_of(offset)); }
     /// Without the blanks at its ends.
     TextSpan span(Span s) const;
 
@@ -60,16 +66,23 @@ class Source {
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
     bool chain_goes_on(std::size_t line_end, std::size_t end) const;
     std::size_t end_of_statement(std::size_t begin, std::size_t end) const;
-    struct LineStart {
-        std::size_t byte = 0, utf16 = 0;
+    /// How far the text is at a byte, in other units.
+    struct Point {
+        std::size_t byte = 0, utf16 = 0, characters = 0;
     };
     /// How many lines begin at or before a byte.
     std::size_t line_of(std::size_t offset) const;
-    std::size_t utf16_of(std::size_t offset) const;
+    Point point(std::size_t offset) const;
+    int column(std::size_t offset) const;
     std::string file_, text_;
-    std::size_t mark_ = 0;  ///< bytes of a byte order mark, which is one unit of UTF-16 and no column
-    std::vector<LineStart> lines_{{}};
-    std::vector<Span> fenced_;              ///< in Markdown, the lines of its proofs
+    std::size_t mark_ = 0;               ///< bytes of a byte order mark, which is one unit of UTF-16 and no column
+    std::vector<std::size_t> lines_{0};  ///< where they begin
+    std::vector<Point> points_{{}};      ///< one every few thousand bytes
+    struct Fenced {
+        Span lines;
+        Language language{};
+    };
+    std::vector<Fenced> fenced_;            ///< in Markdown, its proofs
     std::vector<std::size_t> quote_marks_;  ///< the > in them, which are blanks in text_
 };
 

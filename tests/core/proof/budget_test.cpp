@@ -115,6 +115,8 @@ TEST(Budget, IsTheTableOfTheReadme) {
              {"kDeepest", kDeepest},
              {"kMostParts", kMostParts},
              {"kMostPartsOfAClaim", kMostPartsOfAClaim},
+             {"kMostTokens", kMostTokens},
+             {"kDeepestMacros", kDeepestMacros},
              {"kMostNames", kMostNames},
              {"kMostElements", kMostElements},
              {"kMostMultiplied", kMostMultiplied},

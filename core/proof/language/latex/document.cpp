@@ -1,0 +1,110 @@
+// Formulas in a LaTeX file.
+#include "gradproof/core/proof/language/latex/document.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+template <std::size_t N>
+bool is_one(const std::string_view (&all)[N], std::string_view name) {
+    if (name.ends_with('*')) name.remove_suffix(1);
+    return std::find(std::begin(all), std::end(all), name) != std::end(all);
+}
+bool is_formula(std::string_view name) {
+    constexpr std::string_view kAll[] = {"equation", "align",    "alignat",     "gather",       "multline", "flalign",
+                                         "eqnarray", "xalignat", "displaymath", "IEEEeqnarray", "dmath"};
+    return is_one(kAll, name);
+}
+bool is_verbatim(std::string_view name) {
+    constexpr std::string_view kAll[] = {"verbatim",     "lstlisting", "minted", "Verbatim", "comment",
+                                         "filecontents", "algorithm",  "python", "code"};
+    return is_one(kAll, name);
+}
+
+}  // namespace
+
+std::optional<Part> Document::next() {
+    for (Token t = lexer_.next(); t.kind != none; t = lexer_.next()) {
+        if (t.kind == note) return Part{t, {}, t.span};
+        if (Macros::defines(t)) {
+            macros_.define(lexer_, t);
+        } else if (t.kind == ends && t.text == "document") {
+            break;
+        } else if (t.kind == begins && is_verbatim(t.text)) {
+            skip_verbatim(t);
+        } else if (t.is_command("\\verb")) {
+            const Token mark = lexer_.next();
+            if (mark.kind != none) lexer_.skip_past(mark.text);
+        } else if (t.is_command("\\iffalse")) {
+            lexer_.skip_past("\\fi");
+        } else if (t.is_command("\\(")) {
+            lexer_.skip_past("\\)");
+        } else if (t.is_symbol("$") && !source_.text().substr(lexer_.at()).starts_with('$')) {
+            skip_inline(t);
+        } else if (t.is_symbol("$") || t.is_command("\\[") || (t.kind == begins && is_formula(t.text))) {
+            if (t.kind == symbol) lexer_.next();
+            Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
+            if (!passing_) {
+                part.tokens = macros_.expand(source_, part.tokens);
+                return part;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void Document::skip_verbatim(const Token& t) {
+    if (!lexer_.skip_past(fmt::format("\\end{{{}}}", t.text)))
+        fail(source_, t, fmt::format("\\begin{{{0}}} is never ended: expected \\end{{{0}}}", t.text));
+}
+
+/// $...$ ends at the end of its paragraph at the latest, as in TeX.
+void Document::skip_inline(const Token& opener) {
+    std::size_t last = opener.span.end;
+    for (;;) {
+        const Token t = lexer_.next();
+        const std::string_view blanks = source_.text().substr(last, t.span.begin - last);
+        if (t.kind == none || t.is_symbol("$")) return;
+        if (std::count(blanks.begin(), blanks.end(), '\n') > 1) return;
+        last = t.span.end;
+    }
+}
+
+Part Document::formula(const Token& opener, std::string_view closer) {
+    Part out;
+    Tokens open_braces;
+    const auto shown = opener.kind == begins ? fmt::format("\\begin{{{}}}", opener.text) : opener.kind == symbol ? "$$" : "\\[";
+    const auto expected = opener.kind == begins ? fmt::format("\\end{{{}}}", closer) : std::string(closer);
+    for (;;) {
+        const Token t = lexer_.next();
+        const bool nested = t.kind == begins && (is_formula(t.text) || t.text == "document");
+        if (t.kind == none || nested || (t.kind == ends && t.text == "document"))
+            fail(source_, opener, fmt::format("{} is never ended: expected {}", printable(shown, 60), printable(expected, 60)));
+        const bool dollars = t.is_symbol("$") && closer == "$$" && source_.text().substr(lexer_.at()).starts_with('$');
+        const bool closes = opener.kind == begins ? t.kind == ends && t.text == closer : dollars || t.is_command(closer);
+        if (closes && !open_braces.empty()) fail(source_, open_braces.back(), "this { is never closed");
+        if (closes) {
+            if (dollars) lexer_.next();
+            out.span = {opener.span.begin, lexer_.at()};
+            return out;
+        }
+        if (t.kind == opening) open_braces.push_back(t);
+        if (t.kind == closing) {
+            if (open_braces.empty()) fail(source_, t, "this } closes nothing");
+            open_braces.pop_back();
+        }
+        out.tokens.push_back(t);
+        if (out.tokens.size() > kMostTokens)
+            fail(source_, opener, fmt::format("{} holds more than {} tokens (kMostTokens)", printable(shown, 60), kMostTokens));
+    }
+}
+
+}  // namespace gradproof::proof::latex

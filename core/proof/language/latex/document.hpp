@@ -1,0 +1,39 @@
+// A LaTeX file as its formulas: displayed mathematics, and the comments that are meant for this program.
+//
+//   Document document(source, span);
+//   while (auto part = document.next()) ...
+#pragma once
+
+#include <optional>
+
+#include "gradproof/core/proof/language/latex/macros.hpp"
+
+namespace gradproof::proof::latex {
+
+/// What a comment behind % gradproof: says, or the tokens of an environment of formulas, macros expanded.
+struct Part {
+    Token note;     ///< of kind note, or of kind end
+    Tokens tokens;  ///< of a formula
+    Span span;      ///< of its whole environment
+};
+
+class Document {
+  public:
+    Document(const Source& source, Span span) : source_(source), lexer_(source, span) {}
+    /// Nothing at the end. Errors: ProofError for braces and environments that do not close, and of macros.
+    std::optional<Part> next();
+    /// Formulas are passed over until this is called with false.
+    void pass_over(bool on) { passing_ = on; }
+
+  private:
+    Part formula(const Token& opener, std::string_view closer);
+    void skip_inline(const Token& opener);
+    void skip_verbatim(const Token& t);
+
+    const Source& source_;
+    Lexer lexer_;
+    Macros macros_;
+    bool passing_ = false;
+};
+
+}  // namespace gradproof::proof::latex

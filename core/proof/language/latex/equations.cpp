@@ -1,0 +1,377 @@
+// Rows of a formula, and the equations in them.
+#include "gradproof/core/proof/language/latex/equations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/latex/names.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+template <std::size_t N>
+bool is_one(const std::string_view (&all)[N], std::string_view one) {
+    return std::find(std::begin(all), std::end(all), one) != std::end(all);
+}
+
+bool is_equals(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\coloneqq", "\\triangleq", "\\equiv", "\\doteq", "\\eqqcolon", "\\vcentcolon"};
+    return t.is_symbol("=") || (t.kind == command && is_one(kAll, t.text));
+}
+/// Relations that say nothing of what is equal to what.
+bool is_other_relation(const Token& t) {
+    constexpr std::string_view kAll[] = {
+        "\\in",     "\\sim",   "\\le",     "\\leq",      "\\ge", "\\geq",     "\\approx",    "\\propto",     "\\to",
+        "\\ne",     "\\neq",   "\\subset", "\\subseteq", "\\ll", "\\gg",      "\\leftarrow", "\\rightarrow", "\\gets",
+        "\\mapsto", "\\simeq", "\\cong",   "<",          ">",    "\\lesssim", "\\mid"};
+    return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
+}
+bool is_operator(const Token& t) {
+    constexpr std::string_view kAll[] = {"+",      "-",     "*",    "/", "\\cdot", "\\times", "\\odot",
+                                         "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
+    return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
+}
+bool is_separator(const Token& t) {
+    constexpr std::string_view kAll[] = {",",         ";",     "\\quad",           "\\qquad",          "\\Rightarrow",
+                                         "\\implies", "\\iff", "\\Longrightarrow", "\\Leftrightarrow", "\\therefore"};
+    return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
+}
+bool is_dots(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\dots", "\\ldots", "\\cdots", "…", "\\dotsc"};
+    return is_one(kAll, t.text);
+}
+bool is_see_through(std::string_view name) {
+    constexpr std::string_view kAll[] = {"split", "aligned", "gathered", "alignedat", "multlined", "aligned*"};
+    return is_one(kAll, name);
+}
+int bracket(const Token& t) {
+    if (t.kind == opening || t.kind == begins || t.is_symbol("(") || t.is_symbol("[") || t.is_command("\\{") ||
+        t.is_command("\\langle"))
+        return 1;
+    return t.kind == closing || t.kind == ends || t.is_symbol(")") || t.is_symbol("]") || t.is_command("\\}") ||
+                   t.is_command("\\rangle")
+               ? -1
+               : 0;
+}
+
+bool is_blank_command(std::string_view name) {
+    constexpr std::string_view kAll[] = {
+        "\\,",           "\\;",      "\\:",        "\\!",         "\\>",       "\\ ",          "\\displaystyle", "\\textstyle",
+        "\\scriptstyle", "\\limits", "\\nolimits", "\\nonumber",  "\\notag",   "\\allowbreak", "\\strut",        "\\mathstrut",
+        "\\hfill",       "\\relax",  "\\mathopen", "\\mathclose", "\\mathbin", "\\mathrel",    "\\mathord",      "\\mathinner",
+        "\\rm",          "\\bf",     "\\sf",       "\\it",        "\\boxed",   "\\thinspace",  "\\enspace",      "\\noindent",
+        "\\big",         "\\Big",    "\\bigg",     "\\Bigg",      "\\bigm",    "\\Bigm",       "\\centering",    "\\protect",
+        "\\hphantom",    "\\small",  "\\qedhere",  "\\/",         "\\-",       "\n",           "\\\n",           "\\\t"};
+    return is_one(kAll, name);
+}
+bool drops_group(std::string_view name) {
+    constexpr std::string_view kAll[] = {"\\label",    "\\tag",       "\\hspace",   "\\vspace",  "\\phantom",
+                                         "\\vphantom", "\\footnote",  "\\eqref",    "\\ref",     "\\cite",
+                                         "\\color",    "\\textcolor", "\\underset", "\\overset", "\\stackrel",
+                                         "\\mspace",   "\\cref",      "\\citep",    "\\citet"};
+    return is_one(kAll, name);
+}
+/// 'l' of \left, \bigl ..., 'r' of \right, \bigr ..., else '\0'.
+char side_of(std::string_view name) {
+    constexpr std::string_view kLeft[] = {"\\left", "\\bigl", "\\Bigl", "\\biggl", "\\Biggl"};
+    constexpr std::string_view kRight[] = {"\\right", "\\bigr", "\\Bigr", "\\biggr", "\\Biggr"};
+    return is_one(kLeft, name) ? 'l' : is_one(kRight, name) ? 'r' : '\0';
+}
+
+/// \text{...} of the group at `at` as one token.
+Token words_of(const Source& source, const Tokens& tokens, std::size_t at, std::size_t end) {
+    Token out{words, "", tokens[at - 1].span, tokens[at - 1].blank};
+    const Tokens inside = inside_group(source, tokens, at);
+    if (inside.empty()) return out;
+    const char *first = inside.front().text.data(), *last = inside.back().text.data() + inside.back().text.size();
+    const std::string_view all = source.text();
+    const bool contiguous = first >= all.data() && last <= all.data() + all.size() && first <= last;
+    out.text = contiguous ? std::string_view(first, static_cast<std::size_t>(last - first)) : inside.front().text;
+    out.span.end = std::max(out.span.end, tokens[end - 1].span.end);
+    return out;
+}
+
+/// How many digits behind these tokens are arguments of their own: 2 of \frac12, 1 of x^12.
+std::size_t digits_alone(const Tokens& before) {
+    if (before.empty()) return 0;
+    constexpr std::string_view kFractions[] = {"\\frac", "\\dfrac", "\\tfrac", "\\cfrac"};
+    const Token& last = before.back();
+    if (last.kind == command && is_one(kFractions, last.text)) return 2;
+    if (last.is_symbol("^") || last.is_symbol("_")) return 1;
+    const bool second = last.kind == letter || last.kind == digits;
+    return second && before.size() > 1 && before[before.size() - 2].kind == command &&
+           is_one(kFractions, before[before.size() - 2].text);
+}
+
+}  // namespace
+
+Tokens tidied(const Source& source, const Tokens& in) {
+    Tokens out;
+    std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
+    int depth = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        Token t = in[i];
+        depth += t.kind == opening ? 1 : t.kind == closing ? -1 : 0;
+        if (depth > kDeepestBrackets)
+            fail(source, t, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
+        if (const std::size_t alone = t.kind == digits ? std::min(digits_alone(out), t.text.size() - 1) : 0; alone > 0) {
+            for (std::size_t k = 0; k < alone; ++k) out.push_back({digits, t.text.substr(k, 1), t.span, t.blank});
+            t.text.remove_prefix(alone);
+        }
+        if (!under.empty() && i == under.back()) {
+            under.pop_back();
+            if (t.is_symbol("_") || t.is_symbol("^")) {
+                i = end_of_group(source, in, i + 1) - 1;
+                continue;
+            }
+        }
+        if (t.is_symbol("~")) continue;
+        const bool script = !out.empty() && (out.back().is_symbol("^") || out.back().is_symbol("_"));
+        if (t.kind == opening && !script && i + 1 < in.size() && in[i + 1].kind == closing) {
+            ++i;
+            --depth;
+            continue;
+        }
+        if (t.kind != command) {
+            out.push_back(t);
+            continue;
+        }
+        if (const char side = side_of(t.text); side != '\0') {
+            if (++i >= in.size()) break;
+            t = in[i];
+            if (t.is_symbol(".")) continue;
+            if (t.is_symbol("|")) t = {command, side == 'l' ? "\\lvert" : "\\rvert", t.span, t.blank};
+            if (t.is_command("\\|")) t.text = side == 'l' ? "\\lVert" : "\\rVert";
+            out.push_back(t);
+        } else if (t.text == "\\underbrace" || t.text == "\\overbrace") {
+            under.push_back(end_of_group(source, in, i + 1));
+        } else if (drops_group(t.text)) {
+            if (i + 1 < in.size() && in[i + 1].is_symbol("*")) ++i;
+            i = end_of_group(source, in, i + 1) - 1;
+        } else if (t.text == "\\intertext" || t.text == "\\shortintertext") {
+            t.text = "\\\\";
+            out.push_back(t);
+            i = end_of_group(source, in, i + 1) - 1;
+        } else if (is_text(t.text)) {
+            const std::size_t end = end_of_group(source, in, i + 1);
+            if (end > i + 1) out.push_back(words_of(source, in, i + 1, end));
+            i = end - 1;
+        } else if (!is_blank_command(t.text)) {
+            out.push_back(t);
+        }
+    }
+    return out;
+}
+
+namespace {
+
+/// What is read of a formula, from its first token on.
+class Rows {
+  public:
+    explicit Rows(const Source& source) : source_(source) {}
+
+    std::vector<Equation> read(const Part& part) {
+        const Tokens all = tidied(source_, part.tokens);
+        std::size_t i = 0;
+        const std::string_view text = source_.slice(part.span);
+        if (text.starts_with("\\begin{alignat") || text.starts_with("\\begin{IEEE") || text.starts_with("\\begin{xalignat"))
+            i = end_of_group(source_, all, 0);
+        for (; i < all.size(); ++i) i = token(all, i);
+        end_row();
+        if (pending_.kind != none) fail_pending();
+        return std::move(out_);
+    }
+
+  private:
+    /// Takes in the token at i; returns the last one that it took.
+    std::size_t token(const Tokens& all, std::size_t i) {
+        const Token& t = all[i];
+        if (t.kind == note) {
+            if (depth_ == 0) {
+                Equation e;
+                e.note = t;
+                out_.push_back(e);
+            }
+            return i;
+        }
+        if ((t.kind == begins || t.kind == ends) && is_see_through(t.text)) {
+            if (t.text == "alignedat" && t.kind == begins) return end_of_group(source_, all, i + 1) - 1;
+            return t.kind == begins && i + 1 < all.size() && all[i + 1].is_symbol("[") ? past(all, i + 1, "]") : i;
+        }
+        if (depth_ == 0 && (t.is_command("\\\\") || t.is_command("\\newline") || t.is_command("\\cr"))) {
+            end_row();
+            if (i + 1 < all.size() && all[i + 1].is_symbol("*")) ++i;
+            return i + 1 < all.size() && all[i + 1].is_symbol("[") && !all[i + 1].blank ? past(all, i + 1, "]") : i;
+        }
+        if (t.is_command("\\\\") && nested_ == 0) return i;
+        if (depth_ == 0 && t.is_symbol("&")) {
+            if (++columns_ % 2 == 0 && has_equals() && !is_equals(segment_.back())) end_segment(t);
+            return i;
+        }
+        if (t.is_symbol("&") && nested_ == 0) return i;
+        if (qualified_) return i;
+        if (depth_ == 0 && t.kind == words && !is_name(all, i)) return remark(t), i;
+        if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
+        if (depth_ == 0 && is_separator(t)) return end_segment(t), i;
+        depth_ = std::max(0, depth_ + bracket(t));
+        nested_ += t.kind == begins ? 1 : t.kind == ends ? -1 : 0;
+        segment_.push_back(t);
+        return i;
+    }
+    static std::size_t past(const Tokens& all, std::size_t i, std::string_view stop) {
+        while (i < all.size() && !all[i].is_symbol(stop)) ++i;
+        return i;
+    }
+
+    /// Whether \text{...} is a name: it is one word that stands where an operand does.
+    bool is_name(const Tokens& all, std::size_t i) const {
+        constexpr std::string_view kRemarks[] = {"and",  "or",   "where", "with",      "for", "if",    "so", "hence", "thus",
+                                                 "then", "when", "since", "otherwise", "by",  "using", "as", "where"};
+        const std::string_view text = all[i].text;
+        const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; };
+        if (text.empty() || !std::all_of(text.begin(), text.end(), is_letter) || is_one(kRemarks, text)) return false;
+        const bool goes_on = i + 1 < all.size() && (all[i + 1].is_symbol("(") || all[i + 1].is_symbol("_") ||
+                                                    all[i + 1].is_symbol("^") || is_equals(all[i + 1]));
+        return goes_on || (!segment_.empty() && (is_operator(segment_.back()) || is_equals(segment_.back())));
+    }
+    /// and, where ... stand between equations; behind any other words the line says for what it holds.
+    void remark(const Token& t) {
+        const bool first = segment_.empty() && segments_ == 0;
+        end_segment(t);
+        const std::size_t from = std::min(t.text.find_first_not_of(" ~,."), t.text.size());
+        const std::string_view word = t.text.substr(from, t.text.find_first_of(" ~,.:", from) - from);
+        constexpr std::string_view kGoesOn[] = {"and", "where", "with", "so", "hence", "thus", "then", "therefore", ""};
+        qualified_ = !first && !is_one(kGoesOn, word);
+    }
+
+    bool has_equals() const { return std::any_of(segment_.begin(), segment_.end(), is_equals); }
+
+    void end_row() {
+        end_segment({});
+        // A list on the left, as Q, K = ..., is no equation.
+        waiting_ = {};
+        columns_ = 0;
+        segments_ = 0;
+        qualified_ = false;
+        open_row_ =
+            pending_.kind != none || (!out_.empty() && !out_.back().right.empty() && is_operator(out_.back().right.back()));
+    }
+
+    void end_segment(const Token& by) {
+        Tokens s = std::exchange(segment_, {});
+        const bool first = segments_++ == 0;
+        depth_ = nested_ = 0;
+        if (!s.empty() && s.back().is_symbol(".")) s.pop_back();
+        if (s.empty()) return;
+        const auto other = std::find_if(s.begin(), s.end(), [level = 0](const Token& t) mutable {
+            level += bracket(t);
+            return level == 0 && is_other_relation(t);
+        });
+        const bool cut = other != s.end();
+        s.erase(other, s.end());
+        const auto level_equals = equals_in(s);
+        if (level_equals.empty()) return without_equals(s, by, first, cut);
+        if (waiting_.kind != none && !is_equals(s.front()))
+            fail(source_, waiting_, "several names on the left of one =: write an equation for each");
+        if (!first && range_follows(s, by)) return;
+        add(s, level_equals);
+    }
+    /// i = 1 of "i = 1, ..., n".
+    static bool range_follows(const Tokens& s, const Token& by) {
+        return by.is_symbol(",") && s.size() == 3 && s[2].kind == digits;
+    }
+
+    void without_equals(const Tokens& s, const Token& by, bool first, bool cut) {
+        const bool goes_on = is_operator(s.front()) || pending_.kind != none || std::exchange(open_row_, false);
+        if (goes_on && !out_.empty() && out_.back().left) {
+            pending_ = {};
+            Equation& last = out_.back();
+            last.right.insert(last.right.end(), s.begin(), s.end());
+            for (const Token& t : s) last.span.end = std::max(last.span.end, t.span.end);
+        } else if (first && !cut && by.is_symbol(",") && !is_dots(s[0])) {
+            waiting_ = s.front();
+        }
+    }
+
+    /// Where the = stand that no bracket holds.
+    static std::vector<std::size_t> equals_in(const Tokens& s) {
+        std::vector<std::size_t> out;
+        int level = 0;
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            level += bracket(s[i]);
+            if (level == 0 && is_equals(s[i])) out.push_back(i);
+        }
+        return out;
+    }
+
+    void add(const Tokens& s, const std::vector<std::size_t>& equals) {
+        const auto part = [&](std::size_t from, std::size_t to) {
+            Tokens out(s.begin() + static_cast<std::ptrdiff_t>(from), s.begin() + static_cast<std::ptrdiff_t>(to));
+            if (!out.empty() && out.back().is_symbol(":")) out.pop_back();  // of :=
+            return out;
+        };
+        if (pending_.kind != none) fail_pending();
+        auto left = std::make_shared<const Tokens>(part(0, equals[0]));
+        const bool chained = left->empty();
+        if (chained) {
+            if (out_.empty() || !out_.back().left) fail(source_, s[0], "a line begins with =, and no equation stands above it");
+            left = out_.back().left;
+        }
+        if (left->size() > kMostPartsOfAClaim)
+            fail(source_, s[0],
+                 fmt::format("the left side has {} tokens, at most {} (kMostPartsOfAClaim)", left->size(), kMostPartsOfAClaim));
+        for (std::size_t k = 0; k < equals.size(); ++k) {
+            const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
+            Equation e{left, part(equals[k] + 1, end), {}, chained || k > 0, {}};
+            if (e.right.empty() && end < s.size()) continue;
+            if (e.right.empty()) pending_ = s[equals[k]];  // its right side stands in the next line
+            const std::size_t begin = k == 0 ? 0 : equals[k];
+            e.span = s[begin].span;
+            for (std::size_t i = begin; i < end; ++i) e.span.end = std::max(e.span.end, s[i].span.end);
+            out_.push_back(std::move(e));
+        }
+    }
+
+    const Source& source_;
+    std::vector<Equation> out_;
+    Tokens segment_;
+    [[noreturn]] void fail_pending() const { fail(source_, pending_, "nothing stands on the right of ="); }
+
+    Token pending_;  ///< an = whose right side has not come yet
+    Token waiting_;  ///< the first of several names before an =
+    int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;
+    bool qualified_ = false, open_row_ = false;
+};
+
+}  // namespace
+
+std::vector<Equation> equations_of(const Source& source, const Part& part) { return Rows(source).read(part); }
+
+std::string shown(const Source& source, Span span) {
+    std::string out;
+    Lexer lexer(source, span);
+    int nested = 0;  // in cases and matrices, which keep their rows
+    for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
+        nested += is_see_through(t.text) ? 0 : t.kind == begins ? 1 : t.kind == ends ? -1 : 0;
+        const bool group = t.is_command("\\label") || t.is_command("\\tag");
+        if (group && (t = lexer.next()).kind == opening)
+            for (int depth = 1; depth > 0 && t.kind != none;) {
+                t = lexer.next();
+                depth += t.kind == opening ? 1 : t.kind == closing ? -1 : 0;
+            }
+        const bool layout = nested == 0 && (t.is_symbol("&") || t.is_command("\\\\"));
+        const bool dropped = group || layout || t.is_command("\\nonumber") || t.is_command("\\notag") || t.kind == note;
+        if ((dropped || t.blank) && !out.empty() && out.back() != ' ') out += ' ';
+        if (!dropped) out += source.slice(t.span);
+    }
+    while (out.ends_with(' ')) out.pop_back();
+    return out;
+}
+
+}  // namespace gradproof::proof::latex

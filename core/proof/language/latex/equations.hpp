@@ -1,0 +1,31 @@
+// The equations of a formula: one a line, or several; lines that go on with an operator or a further = belong to the one before.
+//
+//   for (const Line& line : lines_of(source, part)) line.equations ...
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gradproof/core/proof/language/latex/document.hpp"
+
+namespace gradproof::proof::latex {
+
+/// left = right, and of a chain left = ... = right.
+struct Equation {
+    std::shared_ptr<const Tokens> left;  ///< one for all of a chain
+    Tokens right;
+    Span span;             ///< of the text that is shown as its line
+    bool chained = false;  ///< its left side was written further up
+    Token note;            ///< of kind note: not an equation, but a comment that stands between them
+};
+
+/// Errors: ProofError for braces that do not match.
+std::vector<Equation> equations_of(const Source& source, const Part& part);
+
+/// What stands there in one line, without what only lays it out: &, \\, \label{...}.
+std::string shown(const Source& source, Span span);
+
+/// The tokens without spacing, sizes and labels; \text{...} is one token.
+Tokens tidied(const Source& source, const Tokens& tokens);
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,26 @@
+// What LaTeX calls the names and functions of the notation, and back.
+//
+//   letter_of("\\alpha")                  // "α"
+//   function_of("LogSumExp")              // "logsumexp"
+//   spelled("d_model")                    // "d_{\\mathrm{model}}"
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gradproof::proof::latex {
+
+/// The letter that a command stands for, "" for other commands. δ and Σ, which the notation keeps for itself, are delta_, Sigma.
+std::string_view letter_of(std::string_view command);
+/// The function that goes by this name in papers: of \tanh, \operatorname{Tr}, \mathrm{ReLU}; "" where there is none.
+std::string function_of(std::string_view name);
+/// \exp, \operatorname{softmax}.
+std::string function_spelled(std::string_view function);
+/// "hat" of \hat and \widehat, "" of what is no accent.
+std::string_view accent_of(std::string_view command);
+/// \mathbf, \bm, \mathrm ...: how letters look, not what they are.
+bool is_font(std::string_view command);
+/// \text, \mbox ...
+bool is_text(std::string_view command);
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,342 @@
+// Sums, products, scripts and brackets of LaTeX.
+#include "gradproof/core/proof/language/latex/parser.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/platform/from_chars.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+
+namespace gradproof::proof::latex {
+
+using enum Token::Kind;
+
+struct Parser::Level {
+    Level(const Parser& parser, const Token& at) : depth(*parser.depth_) {
+        if (++depth > kDeepestNesting) parser.fail(at, fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting));
+    }
+    ~Level() { --depth; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    int& depth;
+};
+
+const Token& Parser::peek() const { return at_ < end_ ? tokens_[at_] : last_; }
+Token Parser::take() {
+    const Token t = peek();
+    if (at_ < end_) ++at_;
+    return t;
+}
+bool Parser::take_symbol(std::string_view s) {
+    if (!peek().is_symbol(s)) return false;
+    ++at_;
+    return true;
+}
+
+ExprPtr Parser::whole() {
+    const ExprPtr out = expression();
+    if (done()) return out;
+    const Token& t = peek();
+    if (t.kind == closing || t.is_symbol(")") || t.is_symbol("]") || t.is_command("\\}"))
+        fail(t, fmt::format("this {} closes nothing", t.text));
+    fail(t, fmt::format("expected an operator or the end of the equation, got {}", printable(t.text, 40)));
+}
+
+ExprPtr Parser::inner(const Tokens& tokens) {
+    Parser p(reading_, tokens, 0, tokens.size());
+    p.parts_ = parts_;
+    p.depth_ = depth_;
+    p.notation_ = notation_;
+    p.in_entry_ = in_entry_;
+    if (tokens.empty()) fail(peek(), "expected an expression in the brackets before this");
+    const Level level(*this, tokens.front());
+    return p.whole();
+}
+
+ExprPtr Parser::finish(std::size_t begin, Expr e) {
+    e.span = {tokens_[begin].span.begin, tokens_[begin].span.end};
+    for (std::size_t i = begin; i < at_; ++i) e.span.end = std::max(e.span.end, tokens_[i].span.end);
+    e.spelling = reading_.spelling;
+    if (++*parts_ > kMostParts) fail(tokens_[begin], fmt::format("the equation has more than {} parts (kMostParts)", kMostParts));
+    ExprPtr out = make(std::move(e));
+    if (out->depth > kDeepest) fail(tokens_[begin], fmt::format("nested deeper than {} (kDeepest)", kDeepest));
+    return out;
+}
+
+ExprPtr Parser::expression() {
+    const Level level(*this, peek());
+    const std::size_t begin = at_;
+    const ExprPtr first = product();
+    Expr e;
+    e.kind = Kind::sum;
+    e.children = {first};
+    e.joints = "+";
+    while (peek().is_symbol("+") || peek().is_symbol("-") || peek().is_symbol("−")) {
+        e.joints.push_back(take().text == "+" ? '+' : '-');
+        e.children.push_back(product());
+    }
+    return e.children.size() == 1 ? first : finish(begin, std::move(e));
+}
+
+/// '@', '*' or '/' of the operator that is next, '\0' where there is none.
+char Parser::operator_here() const {
+    const Token& t = peek();
+    if (t.kind == symbol)
+        return t.text == "/"                                                      ? '/'
+               : t.text == "*" || t.text == "⊙" || t.text == "×" || t.text == "∘" ? '*'
+               : t.text == "·"                                                    ? '@'
+                                                                                  : '\0';
+    if (t.kind != command) return '\0';
+    if (t.text == "\\cdot") return '@';
+    if (t.text == "\\odot" || t.text == "\\circ" || t.text == "\\times" || t.text == "\\ast") return '*';
+    return t.text == "\\div" || t.text == "\\oslash" ? '/' : '\0';
+}
+
+bool Parser::starts_operand() const {
+    const Token& t = peek();
+    switch (t.kind) {
+        case letter:
+        case word:
+        case words:
+        case digits:
+        case begins:
+        case opening: return true;
+        case symbol:
+            return t.text == "(" || (t.text == "[" && !notation_) || (t.text == "|" && bars_ == 0) || t.text == "∂" ||
+                   t.text == "∇";
+        case command: {
+            constexpr std::string_view kNone[] = {"\\rvert", "\\rVert", "\\rangle", "\\}",   "\\rfloor",
+                                                  "\\rceil", "\\\\",    "\\le",     "\\leq", "\\ge",
+                                                  "\\geq",   "\\neq",   "\\ne",     "\\in",  "\\mid"};
+            if (t.text == "\\|") return bars_ == 0;
+            return std::find(std::begin(kNone), std::end(kNone), t.text) == std::end(kNone);
+        }
+        default: return false;
+    }
+}
+
+ExprPtr Parser::product() {
+    const std::size_t begin = at_;
+    const ExprPtr first = unary();
+    Expr e;
+    e.kind = Kind::product;
+    e.children = {first};
+    e.joints = "@";
+    for (;;) {
+        if (const char op = operator_here(); op != '\0') {
+            take();
+            e.joints.push_back(op);
+        } else if (starts_operand()) {
+            e.joints.push_back('@');
+        } else {
+            break;
+        }
+        e.children.push_back(unary());
+    }
+    return e.children.size() == 1 ? first : finish(begin, std::move(e));
+}
+
+ExprPtr Parser::unary() {
+    const std::size_t begin = at_;
+    bool minus = false, any = false;
+    while (peek().is_symbol("-") || peek().is_symbol("+") || peek().is_symbol("−")) {
+        if (take().text != "+") minus = !minus, any = true;
+    }
+    const std::size_t start = at_;
+    const ExprPtr e = postfix(primary(), start);
+    return any ? finish(begin, minus ? negate(e) : e) : e;
+}
+
+ExprPtr Parser::operand() {
+    const std::size_t begin = at_;
+    return postfix(primary(), begin);
+}
+
+Tokens Parser::script() {
+    const Token mark = take();
+    if (done()) fail(mark, fmt::format("nothing stands behind {}", mark.text));
+    std::size_t end = end_of_group(reading_.source, tokens_, at_);
+    const Token& first = peek();
+    Tokens out = inside_group(reading_.source, tokens_, at_);
+    if (first.kind == command && (is_font(first.text) || !accent_of(first.text).empty())) {
+        end = end_of_group(reading_.source, tokens_, at_ + 1);
+        out = {tokens_.begin() + static_cast<std::ptrdiff_t>(at_), tokens_.begin() + static_cast<std::ptrdiff_t>(end)};
+    }
+    at_ = std::min(end, end_);
+    return out;
+}
+
+ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
+    for (;;) {
+        if (peek().is_symbol("^")) {
+            base = raised(base, script(), begin);
+        } else if (peek().is_symbol("_")) {
+            base = entry_of(base, script(), begin);
+        } else if (take_symbol("'")) {
+            base = finish(begin, transpose(base));
+        } else {
+            return base;
+        }
+    }
+}
+
+/// base^script: its transpose, its power, or both as in A^{-T}.
+ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t begin) {
+    if (script.empty()) fail(tokens_[begin], "nothing stands in its superscript");
+    if (is_transpose(reading_.source, script)) return finish(begin, transpose(base));
+    const auto rest = [&](std::size_t from) { return Tokens(script.begin() + static_cast<std::ptrdiff_t>(from), script.end()); };
+    const bool minus = script.size() > 1 && script[0].is_symbol("-");
+    if (minus && is_transpose(reading_.source, rest(1))) return finish(begin, transpose(finish(begin, call("inverse", {base}))));
+    // Of a matrix, which has a capital, -1 is the inverse; of anything else a power.
+    const bool capital =
+        any_part(*base, [](const Expr& e) { return e.kind == Kind::name && e.name[0] >= 'A' && e.name[0] <= 'Z'; });
+    const bool entry = base->kind == Kind::index || base->kind == Kind::call || base->kind == Kind::reduce;
+    if (minus && script.size() == 2 && script[1].text == "1" && capital && !entry) return finish(begin, call("inverse", {base}));
+    Expr power;
+    power.kind = Kind::power;
+    power.children = {base, inner(script)};
+    return finish(begin, std::move(power));
+}
+
+ExprPtr Parser::plain_number() {
+    const std::size_t begin = at_;
+    Expr e;
+    e.kind = Kind::number;
+    e.name = std::string(take().text);
+    if (e.name == "10" && peek().is_symbol("^")) {  // 10^{-5} is a number
+        const Tokens power = inside_group(reading_.source, tokens_, at_ + 1);
+        const bool minus = power.size() == 2 && power[0].is_symbol("-");
+        if ((minus || power.size() == 1) && power.back().kind == digits &&
+            power.back().text.find('.') == std::string_view::npos) {
+            e.name = "1e" + std::string(minus ? "-" : "") + std::string(power.back().text);
+            at_ = end_of_group(reading_.source, tokens_, at_ + 1);
+        }
+    }
+    if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
+        fail(tokens_[begin], fmt::format("{} does not fit a double", printable(e.name, 40)));
+    return finish(begin, std::move(e));
+}
+
+Tokens Parser::group(const char* what) {
+    if (done()) fail(peek(), fmt::format("expected {}", what));
+    const Tokens out = inside_group(reading_.source, tokens_, at_);
+    at_ = std::min(end_of_group(reading_.source, tokens_, at_), end_);
+    return out;
+}
+
+void Parser::expect_close(const Token& opener, std::string_view closer) {
+    const Token& t = peek();
+    if ((t.kind == symbol || t.kind == command) && t.text == closer) {
+        take();
+        return;
+    }
+    if (t.kind == none) fail(opener, fmt::format("this {} is never closed", opener.text));
+    fail(t, fmt::format("expected {} or an operator, got {}", closer, printable(t.text, 40)));
+}
+
+ExprPtr Parser::bracketed() {
+    const std::size_t begin = at_;
+    const Token opener = take();
+    if (opener.kind == opening) {
+        --at_;
+        const Tokens inside = group("a group");
+        if (inside.empty()) return primary();
+        return finish(begin, inner(inside));
+    }
+    const int bars = std::exchange(bars_, 0);
+    const ExprPtr e = expression();
+    if (opener.is_command("\\langle")) {
+        if (!take_symbol(",") && !is_command("\\mid")) fail(peek(), "expected a comma: \\langle a, b \\rangle");
+        const ExprPtr other = expression();
+        expect_close(opener, "\\rangle");
+        bars_ = bars;
+        return finish(begin, call("sum", {finish(begin, proof::product(e, '*', other))}));
+    }
+    expect_close(opener, opener.text == "(" ? ")" : opener.text == "[" ? "]" : "\\}");
+    bars_ = bars;
+    return e;
+}
+
+/// |x|, \lVert x \rVert, with the p of a norm below it.
+ExprPtr Parser::between_bars() {
+    const std::size_t begin = at_;
+    const Token opener = take();
+    const bool toggles = opener.text == "|" || opener.text == "\\|";
+    const bool norm = opener.text == "\\|" || opener.text == "\\lVert";
+    const int bars = std::exchange(bars_, toggles ? 1 : 0);
+    const ExprPtr e = expression();
+    bars_ = bars;
+    expect_close(opener, opener.text == "|" ? "|" : opener.text == "\\|" ? "\\|" : norm ? "\\rVert" : "\\rvert");
+    if (!norm) return finish(begin, call("abs", {e}));
+    if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
+    const Token mark = peek();
+    const std::string which = flat(reading_.source, script());
+    if (which == "1") return finish(begin, call("sum", {finish(begin, call("abs", {e}))}));
+    if (which != "2" && which != "F") fail(mark, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F and \\|x\\|_1");
+    return finish(begin, call("norm", {e}));
+}
+
+/// [1, 2, ...] of an annotation.
+ExprPtr Parser::array_of_notation() {
+    const std::size_t begin = at_;
+    const Token opener = take();
+    Expr e;
+    e.kind = Kind::array;
+    while (!peek().is_symbol("]")) {
+        e.children.push_back(expression());
+        if (!take_symbol(",")) break;
+    }
+    expect_close(opener, "]");
+    return finish(begin, std::move(e));
+}
+
+ExprPtr Parser::primary() {
+    const Level level(*this, peek());
+    const Token& t = peek();
+    const std::size_t begin = at_;
+    if (t.kind == digits) return plain_number();
+    if (t.is_symbol("[") && notation_) return array_of_notation();
+    if (t.kind == opening || t.is_symbol("(") || t.is_symbol("[") || t.is_command("\\{") || t.is_command("\\langle"))
+        return bracketed();
+    if (t.is_symbol("|") || t.is_command("\\|") || t.is_command("\\lvert") || t.is_command("\\lVert")) return between_bars();
+    if (t.kind == begins) return environment();
+    if (t.is_symbol("∂") || t.is_command("\\partial")) return partial();
+    if (t.is_symbol("∇") || t.is_command("\\nabla")) return nabla();
+    if (t.kind == command) {
+        if (t.text == "\\frac" || t.text == "\\dfrac" || t.text == "\\tfrac" || t.text == "\\cfrac") return fraction();
+        if (t.text == "\\sum" || t.text == "\\prod") {
+            const char* function = t.text == "\\sum" ? "sum" : "prod";
+            take();
+            return reduction(function, begin);
+        }
+        if (t.text == "\\infty") {
+            take();
+            Expr e;
+            e.kind = Kind::number;
+            e.name = "∞";
+            e.number = std::numeric_limits<double>::infinity();
+            return finish(begin, std::move(e));
+        }
+        if (t.text == "\\sqrt") {
+            take();
+            const bool other = peek().is_symbol("[");
+            Tokens degree;
+            for (; other && !done() && !peek().is_symbol("]");) degree.push_back(take());
+            if (other) take();
+            const ExprPtr of = inner(group("what the root is taken of: \\sqrt{x}"));
+            if (!other) return finish(begin, call("sqrt", {of}));
+            degree.erase(degree.begin());
+            Expr e;
+            e.kind = Kind::power;
+            e.children = {of, proof::product(proof::number(1), '/', inner(degree))};
+            return finish(begin, std::move(e));
+        }
+    }
+    return name_or_call();
+}
+
+}  // namespace gradproof::proof::latex

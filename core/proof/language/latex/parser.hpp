@@ -1,0 +1,134 @@
+// Formulas of LaTeX turned into expressions, the same ones that the notation has.
+//
+//   const ExprPtr e = Parser(reading, tokens).whole();            // of \frac{\partial L}{\partial S} K / \sqrt{d_k}
+#pragma once
+
+#include <optional>
+
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+
+class Parser {
+  public:
+    /// `notation`: words and [1, 2] mean what they mean in the notation, as in annotations.
+    explicit Parser(const Reading& reading, const Tokens& tokens, bool notation = false)
+        : Parser(reading, tokens, 0, tokens.size()) {
+        notation_ = notation;
+    }
+    /// All of the tokens. Errors: ProofError at what is not understood.
+    ExprPtr whole();
+
+    /// Piece by piece, for what surrounds expressions.
+    bool done() const { return at_ >= end_; }
+    const Token& peek() const;
+    Token take();
+    bool take_symbol(std::string_view s);
+    ExprPtr expression();
+    /// A name, a number or what stands in brackets.
+    ExprPtr operand();
+    NameParts take_name(const char* what);
+    const Tokens& tokens() const { return tokens_; }
+    [[noreturn]] void fail(const Token& at, const std::string& text) const { latex::fail(reading_.source, at, text); }
+
+  private:
+    Parser(const Reading& reading, const Tokens& tokens, std::size_t begin, std::size_t end)
+        : reading_(reading), tokens_(tokens), at_(begin), end_(end) {
+        last_ = {Token::Kind::none, "", {}, false};
+        if (!tokens.empty()) last_.span = {tokens.back().span.end, tokens.back().span.end};
+    }
+    struct Level;
+    /// A whole expression from other tokens, one level down.
+    ExprPtr inner(const Tokens& tokens);
+    ExprPtr finish(std::size_t begin, Expr e);
+    ExprPtr finish(std::size_t begin, const ExprPtr& e) { return finish(begin, Expr(*e)); }
+    std::string_view text() const { return peek().text; }
+    bool is_command(std::string_view name) const { return peek().is_command(name); }
+
+    // parser.cpp
+    ExprPtr product();
+    ExprPtr unary();
+    ExprPtr postfix(ExprPtr base, std::size_t begin);
+    ExprPtr primary();
+    ExprPtr plain_number();
+    ExprPtr bracketed();
+    ExprPtr between_bars();
+    ExprPtr array_of_notation();
+    ExprPtr raised(const ExprPtr& base, const Tokens& script, std::size_t begin);
+    bool starts_operand() const;
+    char operator_here() const;
+    void expect_close(const Token& opener, std::string_view closer);
+    /// The script behind ^ or _.
+    Tokens script();
+    Tokens group(const char* what);
+
+    // parser_names.cpp
+    ExprPtr name_or_call();
+    ExprPtr defined_name(const NameParts& p);
+    ExprPtr unknown_name(const NameParts& p);
+    ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
+    ExprPtr differential();
+    std::optional<std::size_t> run_of_letters() const;
+    ExprPtr indicator(const NameParts& p);
+    std::string shown(std::size_t begin, std::size_t end) const;
+    std::string function_at(const NameParts& p) const;
+    ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
+    std::vector<ExprPtr> arguments(std::vector<Option>& options);
+    ExprPtr bare_argument(const std::string& function);
+    std::vector<ExprPtr> entries(const Tokens& script);
+    std::vector<ExprPtr> entries_as_sizes(const Tokens& script);
+    ExprPtr entry(const Tokens& piece);
+    ExprPtr entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin);
+
+    // parser_derivatives.cpp
+    struct Differentiated {
+        std::string name;
+        bool is_loss = false;
+        std::vector<ExprPtr> entries;
+    };
+    ExprPtr partial();
+    ExprPtr nabla();
+    ExprPtr fraction();
+    bool derivative_signs(const Tokens& top, const Tokens& bottom) const;
+    Differentiated differentiated(const NameParts& p, const Token& at, bool may_be_loss);
+    Differentiated differentiated_in(const Tokens& tokens, bool may_be_loss);
+    ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
+    bool is_loss(const NameParts& p) const;
+    void skip_loss();
+    void told(GradientStyle style) const;
+    void told_loss(const NameParts& p) const;
+
+    // parser_blocks.cpp
+    struct Bound {
+        std::vector<std::string> names;
+        std::vector<Option> sizes;  ///< that are stated of them
+        ExprPtr holds;              ///< where it is summed, nullptr for everywhere
+        void add(const ExprPtr& condition);
+    };
+    ExprPtr reduction(const std::string& function, std::size_t begin);
+    Bound bound_of(const Tokens& below, const Tokens& above, const Token& at);
+    void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
+    void end_bound(Bound& bound, const std::string& index, const Tokens& above);
+    ExprPtr bound_value(const Tokens& tokens);
+    bool is_size(const Expr& e) const;
+    static bool has_relation(const Tokens& tokens);
+    ExprPtr condition(const Tokens& tokens, bool of_indices);
+    ExprPtr environment();
+    ExprPtr cases(const std::vector<std::vector<Tokens>>& rows, const Token& at);
+    ExprPtr matrix(const std::vector<std::vector<Tokens>>& rows);
+
+    const Reading& reading_;
+    const Tokens& tokens_;
+    std::size_t at_, end_;
+    bool notation_ = false;
+    bool in_entry_ = false;  ///< within an index: there are no numbers but those of entries
+    int bars_ = 0;           ///< | that are open
+    std::shared_ptr<std::size_t> parts_ = std::make_shared<std::size_t>(0);
+    std::shared_ptr<int> depth_ = std::make_shared<int>(0);
+    Token last_;
+};
+
+/// The tokens between separators that stand in no brackets.
+std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator);
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,204 @@
+// Sums over indices, cases and matrices of LaTeX.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// <, >, <=, >=, =, ≠, or "in"; "" for what is no relation.
+std::string_view relation(const Token& t) {
+    using Known = std::pair<std::string_view, std::string_view>;
+    constexpr Known kAll[] = {{"<", "<"},      {"\\lt", "<"},        {">", ">"},      {"\\gt", ">"}, {"\\le", "<="},
+                              {"\\leq", "<="}, {"\\ge", ">="},       {"\\geq", ">="}, {"≤", "<="},   {"\\leqslant", "<="},
+                              {"≥", ">="},     {"\\geqslant", ">="}, {"=", "="},      {"\\ne", "≠"}, {"\\neq", "≠"},
+                              {"≠", "≠"},      {"\\in", "in"}};
+    if (t.kind != symbol && t.kind != command) return "";
+    for (const auto& [text, sign] : kAll)
+        if (t.text == text) return sign;
+    return "";
+}
+std::size_t relation_in(const Tokens& tokens) {
+    return static_cast<std::size_t>(
+        std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return !relation(t).empty(); }) - tokens.begin());
+}
+Tokens part(const Tokens& t, std::size_t from, std::size_t to) {
+    return {t.begin() + static_cast<std::ptrdiff_t>(from), t.begin() + static_cast<std::ptrdiff_t>(to)};
+}
+
+}  // namespace
+
+bool Parser::has_relation(const Tokens& tokens) { return relation_in(tokens) < tokens.size(); }
+
+/// 1 where the relation holds, else 0.
+ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
+    const std::size_t at = relation_in(tokens);
+    if (at == 0 || at + 1 >= tokens.size()) fail(tokens.empty() ? peek() : tokens[0], "expected a condition, as j < i or x > 0");
+    if (relation(tokens[at]) == "in") fail(tokens[at], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
+    const Tokens left = part(tokens, 0, at), right = part(tokens, at + 1, tokens.size());
+    const ExprPtr a = of_indices ? bound_value(left) : inner(left), b = of_indices ? bound_value(right) : inner(right);
+    return comparison(a, relation(tokens[at]), b);
+}
+
+void Parser::Bound::add(const ExprPtr& condition) { holds = holds ? proof::product(holds, '*', condition) : condition; }
+
+bool Parser::is_size(const Expr& e) const {
+    return !any_part(e, [&](const Expr& p) { return p.kind == Kind::name && !reading_.names.dims.contains(p.name); });
+}
+/// An index, or an entry by its number, which counts from 0 here.
+ExprPtr Parser::bound_value(const Tokens& tokens) {
+    if (tokens.empty()) fail(peek(), "expected an index in the bounds before this");
+    return entry(tokens);
+}
+
+void Parser::begin_bound(Bound& bound, const std::string& index, const Tokens& start) {
+    const ExprPtr first = bound_value(start);
+    if (first->kind == Kind::number && first->number == 0) return;
+    bound.add(comparison(name(index), ">=", first));
+}
+
+/// An upper end that is a size states the size of the axis; another one is a condition.
+void Parser::end_bound(Bound& bound, const std::string& index, const Tokens& above) {
+    const int first = reading_.spelling->first;
+    Parser p(reading_, above);
+    p.parts_ = parts_;
+    p.depth_ = depth_;
+    p.in_entry_ = true;
+    const ExprPtr last = p.whole();
+    const bool before = first == 0 && last->kind == Kind::sum && last->joints == "+-" && last->children[1]->number == 1;
+    const ExprPtr size = before && last->children.size() == 2 ? last->children[0] : last;
+    if ((first == 1 || size != last) && size->kind == Kind::name && is_size(*size))
+        bound.sizes.push_back({index, size, size->span});
+    else if (first == 1 && is_size(*last))
+        bound.add(comparison(name(index), "<", last));
+    else
+        bound.add(comparison(name(index), "<=", last));
+}
+
+Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const Token& at) {
+    Bound out;
+    bool begins_there = false;
+    const auto add = [&](const Token& t) {
+        if (t.kind != letter)
+            fail(t, fmt::format("expected the index that is summed over: \\sum_j, got {}", printable(t.text, 40)));
+        if (reading_.names.defined(t.text))
+            fail(t, fmt::format("{} is not free to be an index: it names something else", t.text));
+        if (std::find(out.names.begin(), out.names.end(), t.text) == out.names.end()) out.names.emplace_back(t.text);
+    };
+    for (const Tokens& piece : pieces_of(below, ",")) {
+        const std::size_t sign = relation_in(piece);
+        if (piece.empty() || sign == 0) fail(at, "expected the index that is summed over: \\sum_j");
+        if (sign == piece.size()) {
+            for (const Token& t : piece) add(t);
+            continue;
+        }
+        if (sign != 1) fail(piece[0], "expected an index on the left: \\sum_{j<i}");
+        add(piece[0]);
+        if (relation(piece[sign]) == "in") fail(piece[sign], "sums over sets are not read: write \\sum_{j=1}^{n} or \\sum_{j<i}");
+        begins_there = relation(piece[sign]) == "=";
+        if (begins_there)
+            begin_bound(out, std::string(piece[0].text), part(piece, sign + 1, piece.size()));
+        else
+            out.add(condition(piece, true));
+    }
+    if (begins_there && above.empty()) fail(at, "a sum from where to what: \\sum_{j=1}^{n}");
+    if (!above.empty()) end_bound(out, out.names.front(), above);
+    return out;
+}
+
+/// Behind \sum, \max or mean: the indices, then what is summed.
+ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
+    const Token at = tokens_[begin];
+    Tokens below, above;
+    while (peek().is_symbol("_") || peek().is_symbol("^")) {
+        const bool is_below = peek().is_symbol("_");
+        (is_below ? below : above) = script();
+    }
+    if (function == "min") fail(at, "\\min over an index is not read: write -\\max_j (-x_j)");
+    if (below.empty()) fail(at, fmt::format("expected the index that {0} runs over: {0}_j", at.text));
+    Bound bound = bound_of(below, above, at);
+    ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
+    if (bound.holds && function != "sum") fail(at, "conditions below it are read of sums only");
+    if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(0)}));
+    Expr e;
+    e.kind = Kind::reduce;
+    e.name = function;
+    e.bound = std::move(bound.names);
+    e.children = {body};
+    if (function == "sum") e.options = std::move(bound.sizes);
+    return finish(begin, std::move(e));
+}
+
+ExprPtr Parser::environment() {
+    const Token opener = take();
+    std::vector<std::vector<Tokens>> rows(1, std::vector<Tokens>(1));
+    if (opener.text == "array") group("the columns of the array");
+    for (int depth = 0;;) {
+        const Token t = take();
+        if (t.kind == none)
+            fail(opener, fmt::format("\\begin{{{0}}} is never ended: expected \\end{{{0}}}", printable(opener.text, 40)));
+        if (t.kind == ends && depth == 0) {
+            if (t.text != opener.text)
+                fail(t, fmt::format("expected \\end{{{}}}, got \\end{{{}}}", printable(opener.text, 40), printable(t.text, 40)));
+            break;
+        }
+        depth += t.kind == opening || t.kind == begins ? 1 : t.kind == closing || t.kind == ends ? -1 : 0;
+        if (depth == 0 && t.is_command("\\\\"))
+            rows.emplace_back(1);
+        else if (depth == 0 && t.is_symbol("&"))
+            rows.back().emplace_back();
+        else if (t.kind != note)
+            rows.back().back().push_back(t);
+    }
+    if (rows.back().size() == 1 && rows.back()[0].empty()) rows.pop_back();
+    if (rows.empty()) fail(opener, "nothing stands in it");
+    const std::string_view name = opener.text;
+    if (name == "cases" || name == "dcases" || name == "cases*") return cases(rows, opener);
+    if (name.ends_with("matrix") || name == "array") return matrix(rows);
+    fail(opener, fmt::format("{} is not read inside a formula: cases and matrices are", printable(name, 40)));
+}
+
+ExprPtr Parser::cases(const std::vector<std::vector<Tokens>>& rows, const Token& at) {
+    const std::size_t begin = at_ - 1;
+    ExprPtr out;
+    for (std::size_t i = rows.size(); i-- > 0;) {
+        Tokens value = rows[i][0], when = rows[i].size() > 1 ? rows[i][1] : Tokens{};
+        if (value.empty()) fail(at, "a case without a value");
+        while (!value.empty() && (value.back().is_symbol(",") || value.back().is_symbol(";"))) value.pop_back();
+        std::erase_if(when, [](const Token& t) {
+            return t.kind == words || t.is_symbol(",") || t.is_symbol(".") || t.is_command("\\quad");
+        });
+        const ExprPtr of = inner(value);
+        if (when.empty() && out) fail(value[0], "only the last case may go without a condition");
+        out = when.empty() ? of : call("where", {condition(when, false), of, out ? out : proof::number(0)});
+    }
+    return finish(begin, out);
+}
+
+/// One row, or one column, is a vector.
+ExprPtr Parser::matrix(const std::vector<std::vector<Tokens>>& rows) {
+    const std::size_t begin = at_ - 1;
+    const auto list = [&](std::vector<ExprPtr> of) {
+        Expr e;
+        e.kind = Kind::array;
+        e.children = std::move(of);
+        return finish(begin, std::move(e));
+    };
+    const bool column = std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.size() == 1; });
+    std::vector<ExprPtr> out;
+    for (const std::vector<Tokens>& row : rows) {
+        std::vector<ExprPtr> entries;
+        for (const Tokens& cell : row) entries.push_back(inner(cell));
+        out.push_back(column || rows.size() == 1 ? entries.front() : list(entries));
+        if (!column && rows.size() == 1) return list(entries);
+    }
+    return list(out);
+}
+
+}  // namespace gradproof::proof::latex

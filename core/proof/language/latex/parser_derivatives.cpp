@@ -1,0 +1,191 @@
+// Fractions and derivatives of LaTeX.
+#include <fmt/format.h>
+
+#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+bool is_partial(const Token& t) { return t.is_command("\\partial") || t.is_symbol("∂"); }
+
+}  // namespace
+
+/// What a derivative is taken of: L, ℒ, Loss, what the file calls its loss; and ℓ, J, E, C where nothing else is called so.
+bool Parser::is_loss(const NameParts& p) const {
+    const std::string key = p.key(p.has_above, p.has_below, p.primed);
+    if (key.empty()) return false;
+    if (reading_.names.is_loss(reading_.id_of(key))) return true;
+    const bool usual =
+        p.base == "ℒ" || p.base == "L" || p.base == "ℓ" || p.base == "J" || p.base == "E" || p.base == "C" || p.base == "Loss";
+    return usual && !reading_.is_defined(key) && !reading_.is_defined(p.base);
+}
+
+void Parser::skip_loss() {
+    NameParts p = parts_of(reading_.source, tokens_, at_);
+    if (p.base.empty()) return;
+    if (!is_loss(p)) {
+        p.has_above = p.has_below = p.primed = false;  // of \nabla_X L^\top the gradient is transposed
+        p.end = p.base_end;
+    }
+    if (!is_loss(p)) return;
+    at_ = p.end;
+    told_loss(p);
+}
+
+/// What is printed of gradients is as their author first wrote one.
+void Parser::told(GradientStyle style) const {
+    if (reading_.spelling->style == GradientStyle::none) reading_.spelling->style = style;
+}
+void Parser::told_loss(const NameParts& p) const {
+    if (reading_.spelling->loss.empty()) reading_.spelling->loss = joined(tokens_, p.begin, p.end);
+}
+
+Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& at, bool may_be_loss) {
+    Differentiated out;
+    if (may_be_loss && is_loss(p)) {
+        out.is_loss = true;
+        told_loss(p);
+        return out;
+    }
+    const std::size_t after = at_;
+    const ExprPtr e = defined_name(p);
+    at_ = after;
+    if (!e)
+        fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
+                             did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));
+    if (e->kind == Kind::name) {
+        out.name = e->name;
+    } else if (e->kind == Kind::index && e->children[0]->kind == Kind::name) {
+        out.name = e->children[0]->name;
+        out.entries.assign(e->children.begin() + 1, e->children.end());
+    } else {
+        fail(at, "a derivative is of a value, or of an entry of one, by another: \\frac{\\partial Y_{ij}}{\\partial X_{kl}}");
+    }
+    return out;
+}
+
+/// Of the tokens behind the sign of a derivative.
+Parser::Differentiated Parser::differentiated_in(const Tokens& tokens, bool may_be_loss) {
+    Parser p(reading_, tokens);
+    p.parts_ = parts_;
+    p.depth_ = depth_;
+    if (tokens.empty()) fail(peek(), "a derivative says of what and by what: \\frac{\\partial L}{\\partial X}");
+    if (tokens[0].is_symbol("^")) fail(tokens[0], "second derivatives are not read");
+    const bool grouped = tokens[0].kind == opening && end_of_group(reading_.source, tokens, 0) == tokens.size();
+    if (grouped) return differentiated_in(inside_group(reading_.source, tokens, 0), may_be_loss);
+    const NameParts name = p.take_name("the name of a value");
+    if (!p.done())
+        fail(p.peek(), fmt::format("a derivative is of one value by another, got {} behind the name", printable(p.text(), 40)));
+    return p.differentiated(name, tokens[0], may_be_loss);
+}
+
+ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t begin) {
+    Expr e;
+    e.kind = of.is_loss ? Kind::gradient : Kind::jacobian;
+    if (of.is_loss) {
+        e.name = by.name;
+        const ExprPtr gradient = finish(begin, std::move(e));
+        if (by.entries.empty()) return gradient;
+        Expr at;
+        at.kind = Kind::index;
+        at.children = {gradient};
+        at.children.insert(at.children.end(), by.entries.begin(), by.entries.end());
+        return finish(begin, std::move(at));
+    }
+    e.name = of.name;
+    e.other = by.name;
+    e.children = std::move(of.entries);
+    e.split = e.children.size();
+    e.children.insert(e.children.end(), by.entries.begin(), by.entries.end());
+    return finish(begin, std::move(e));
+}
+
+/// \partial L / \partial X, and \partial_X L.
+ExprPtr Parser::partial() {
+    const std::size_t begin = at_;
+    take();
+    if (peek().is_symbol("_")) {
+        const Differentiated by = differentiated_in(script(), false);
+        skip_loss();
+        Differentiated loss;
+        loss.is_loss = true;
+        return derivative(loss, by, begin);
+    }
+    if (peek().is_symbol("^")) fail(peek(), "second derivatives are not read");
+    const Token at = peek();
+    const NameParts top = take_name("the name of a value");
+    Differentiated of = differentiated(top, at, true);
+    if (of.is_loss) told(GradientStyle::slash);
+    if (!take_symbol("/") || !is_partial(peek()))
+        fail(peek(), "expected / and what the derivative is taken by: \\partial L / \\partial X");
+    take();
+    const Token below = peek();
+    const NameParts bottom = take_name("the name of a value");
+    // A script that is no part of the name belongs to the derivative where it is a transpose.
+    return derivative(std::move(of), differentiated(bottom, below, false), begin);
+}
+
+ExprPtr Parser::nabla() {
+    const std::size_t begin = at_;
+    take();
+    told(GradientStyle::nabla);
+    Differentiated loss;
+    loss.is_loss = true;
+    if (peek().is_symbol("_")) {
+        const Differentiated by = differentiated_in(script(), false);
+        skip_loss();
+        return derivative(loss, by, begin);
+    }
+    const Token at = peek();
+    const NameParts p = take_name("what the gradient is taken by: \\nabla_X L");
+    return derivative(loss, differentiated(p, at, false), begin);
+}
+
+/// Whether a fraction is a derivative: both parts begin with \partial, or are dL and dX.
+bool Parser::derivative_signs(const Tokens& top, const Tokens& bottom) const {
+    if (top.empty() || bottom.empty()) return false;
+    if (is_partial(top[0]) && is_partial(bottom[0])) return true;
+    const auto after_d = [&](const Tokens& t) -> std::optional<NameParts> {
+        const NameParts d = parts_of(reading_.source, t, 0);
+        if (d.base != "d" || d.end != d.base_end || d.end >= t.size()) return std::nullopt;
+        NameParts name = parts_of(reading_.source, t, d.end);
+        return name.base.empty() || name.end != t.size() ? std::nullopt : std::optional(std::move(name));
+    };
+    const auto of = after_d(top), by = after_d(bottom);
+    const auto is_value = [&](const NameParts& p) {
+        for (const bool above : {true, false})
+            for (const bool below : {true, false})
+                if (const std::string key = p.key(above && p.has_above, below && p.has_below, false);
+                    !key.empty() && reading_.names.values.contains(reading_.id_of(key)))
+                    return true;
+        return false;
+    };
+    return of && by && is_value(*by) && (is_loss(*of) || is_value(*of));
+}
+
+ExprPtr Parser::fraction() {
+    const std::size_t begin = at_;
+    take();
+    const Tokens top = group("the numerator: \\frac{a}{b}"), bottom = group("the denominator: \\frac{a}{b}");
+    if (derivative_signs(top, bottom)) {
+        const auto behind_sign = [&](const Tokens& t) {
+            const std::size_t sign = is_partial(t[0]) ? 1 : parts_of(reading_.source, t, 0).end;
+            return Tokens(t.begin() + static_cast<std::ptrdiff_t>(sign), t.end());
+        };
+        Differentiated of = differentiated_in(behind_sign(top), true);
+        if (of.is_loss) told(GradientStyle::fraction);
+        return derivative(std::move(of), differentiated_in(behind_sign(bottom), false), begin);
+    }
+    const ExprPtr over = inner(top);
+    Expr e;
+    e.kind = Kind::product;
+    e.children = {over, inner(bottom)};
+    e.joints = "@/";
+    return finish(begin, std::move(e));
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,370 @@
+// Names, entries and calls of LaTeX.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
+
+namespace gradproof::proof::latex {
+
+using enum Token::Kind;
+
+NameParts Parser::take_name(const char* what) {
+    NameParts p = parts_of(reading_.source, tokens_, at_);
+    if (p.base.empty() || done())
+        fail(peek(), fmt::format("expected {}, got {}", what, done() ? "the end" : printable(text(), 40)));
+    at_ = p.end;
+    return p;
+}
+
+/// The name at the start of `p` with as many of its scripts as a defined name has; nullptr where none is.
+ExprPtr Parser::defined_name(const NameParts& p) {
+    for (const bool above : {true, false})
+        for (const bool below : {true, false})
+            for (const bool prime : {true, false}) {
+                if ((above && !p.has_above) || (below && !p.has_below) || (prime && !p.primed)) continue;
+                const std::string key = p.key(above, below, prime);
+                if (!key.empty() && reading_.is_defined(key)) return name_of(p, reading_.id_of(key), above, below, prime);
+            }
+    return nullptr;
+}
+
+/// The name, then what its scripts mean that are no part of it.
+ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime) {
+    at_ = p.end;
+    Expr e;
+    e.kind = Kind::name;
+    e.name = id;
+    if (const auto helper = reading_.names.helpers.find(id); helper != reading_.names.helpers.end()) e = *helper->second;
+    ExprPtr out = finish(p.begin, std::move(e));
+    const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
+    const bool transposed = raise && is_transpose(reading_.source, p.above);
+    if (p.primed && !with_prime) out = finish(p.begin, transpose(out));
+    if (transposed) out = raised(out, p.above, p.begin);
+    if (enter) out = entry_of(out, p.below, p.begin);
+    return raise && !transposed ? raised(out, p.above, p.begin) : out;
+}
+
+/// dX, \mathrm{d}X and \mathbf{dX} of a value X; nullptr where none stands here.
+ExprPtr Parser::differential() {
+    const std::size_t begin = at_;
+    NameParts d = parts_of(reading_.source, tokens_, at_);
+    // A size may be called d as well: dX without a blank is the gradient even so.
+    if (!d.base.starts_with("d") || (d.base.size() > 1 && reading_.is_defined(d.key(d.has_above, d.has_below, d.primed))))
+        return nullptr;
+    if (reading_.names.values.contains(d.base)) return nullptr;
+    NameParts p = d;
+    if (d.base.size() > 1) {
+        p.base = d.base.substr(1);
+    } else {
+        const bool upright = peek().kind == command;
+        if (d.end != d.base_end || d.end >= tokens_.size() || (tokens_[d.end].blank && !upright)) return nullptr;
+        p = parts_of(reading_.source, tokens_, d.end);
+        if (p.base.empty()) return nullptr;
+        if (is_loss(p) && p.end < tokens_.size() && tokens_[p.end].is_symbol("/")) {
+            at_ = p.end + 1;
+            const ExprPtr by = differential();
+            if (by) return by;
+            at_ = begin;
+            return nullptr;
+        }
+    }
+    const ExprPtr x = defined_name(p);
+    const Expr* named = x.get();
+    while (named != nullptr && named->kind != Kind::name) named = named->children[0].get();
+    if (named == nullptr || !reading_.names.values.contains(named->name)) {
+        at_ = begin;
+        return nullptr;
+    }
+    const std::size_t after = at_;
+    told(GradientStyle::d);
+    const ExprPtr out = rewritten(x, [&](const Expr& e) -> ExprPtr {
+        if (&e != named) return nullptr;
+        Expr g;
+        g.kind = Kind::gradient;
+        g.name = e.name;
+        g.span = e.span;
+        g.spelling = e.spelling;
+        return make(std::move(g));
+    });
+    at_ = after;
+    return finish(begin, out);
+}
+
+/// Where letters that stand together, as in softmax(x), are one name; nothing where they are factors.
+std::optional<std::size_t> Parser::run_of_letters() const {
+    std::size_t to = at_;
+    std::string run;
+    constexpr std::size_t kLongest = 40;
+    while (to < end_ && run.size() < kLongest && tokens_[to].kind == letter && tokens_[to].text.size() == 1 &&
+           (to == at_ || !tokens_[to].blank))
+        run += tokens_[to++].text;
+    if (run.size() < 2) return std::nullopt;
+    const bool called = to < end_ && tokens_[to].is_symbol("(");
+    const bool known = reading_.names.defined(run) || (called && reading_.names.is_function(function_of(run)));
+    return known ? std::optional(to) : std::nullopt;
+}
+
+/// The function that a word names, "" where it names none.
+std::string Parser::function_at(const NameParts& p) const {
+    if (p.base == "σ") {
+        const bool called =
+            p.base_end < tokens_.size() && (tokens_[p.base_end].is_symbol("(") || tokens_[p.base_end].is_symbol("["));
+        return (called || p.primed) && reading_.names.is_function("σ") ? "σ" : "";
+    }
+    if (p.base.size() < 2) return "";
+    const std::string f = function_of(p.base);
+    return reading_.names.is_function(f) ? f : "";
+}
+
+ExprPtr Parser::name_or_call() {
+    const std::size_t begin = at_;
+    const Token& t = peek();
+    if (done()) fail(t, "expected a name, a number, a function or an opening bracket");
+    const bool plain_command = t.kind == command && letter_of(t.text).empty() && accent_of(t.text).empty() && !is_font(t.text);
+    if (plain_command) {
+        const std::string f = function_of(t.text.substr(1));
+        if (f.empty() || !reading_.names.is_function(f))
+            fail(t, fmt::format(
+                        "{} is not known here: define it with \\newcommand, or leave the equation out by  % gradproof: ignore",
+                        printable(t.text, 40)));
+        return call_of(f, begin, begin + 1);
+    }
+    if (const auto to = run_of_letters()) {
+        std::string run;
+        for (std::size_t i = at_; i < *to; ++i) run += tokens_[i].text;
+        if (!reading_.names.defined(run)) return call_of(function_of(run), begin, *to);
+        at_ = *to;
+        Expr e;
+        e.kind = Kind::name;
+        e.name = run;
+        return finish(begin, std::move(e));
+    }
+    if (const ExprPtr d = differential()) return d;
+    const NameParts p = parts_of(reading_.source, tokens_, at_);
+    if (p.base.empty())
+        fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));
+    if (const ExprPtr known = defined_name(p)) return known;
+    if (const std::string f = function_at(p); !f.empty()) return call_of(f, begin, p.base_end);
+    return unknown_name(p);
+}
+
+/// What is not defined and has a meaning of its own: e^x, δ_{ij}, I_n, an index.
+ExprPtr Parser::unknown_name(const NameParts& p) {
+    const std::size_t begin = at_;
+    at_ = p.end;
+    const auto of_size = [&](const char* function) { return finish(begin, call(function, entries_as_sizes(p.below))); };
+    if (p.base == "delta_" && p.has_below && !p.has_above)
+        if (const std::vector<ExprPtr> of = entries(p.below); of.size() == 2) return finish(begin, delta(of[0], of[1]));
+    if (p.base == "e" && p.has_above && !p.has_below) return finish(begin, call("exp", {inner(p.above)}));
+    if (p.base == "I" && p.has_below && !p.has_above) return of_size("eye");
+    if (p.base == "1" && !p.has_above) return indicator(p);
+    const bool bare = !p.has_above && !p.has_below && !p.primed;
+    const bool index = bare && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.base != "e";
+    if (index || (bare && (p.base == "e" || p.base == "π"))) {
+        Expr e;
+        e.kind = Kind::name;
+        e.name = p.base;
+        const ExprPtr out = finish(begin, std::move(e));
+        // As a number, an index counts from 1, as the author's does.
+        const bool counts = index && !in_entry_ && reading_.spelling->first == 1 && !notation_;
+        return counts ? finish(begin, sum(out, '+', proof::number(1))) : out;
+    }
+    if (notation_ && (p.base == "inf" || p.base == "pi")) {
+        Expr e;
+        e.kind = Kind::name;
+        e.name = p.base;
+        return finish(begin, std::move(e));
+    }
+    const std::string name = shown(begin, p.end);
+    const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
+    if (p.base.size() > 1 && p.base.find('_') == std::string::npos && peek().is_symbol("("))
+        fail(tokens_[begin], fmt::format("unknown function {}{}", printable(p.base, 40), did_you_mean(p.base, builtin_names())));
+    fail(tokens_[begin],
+         fmt::format(
+             "{} is not known here{}", printable(name, 60),
+             meant.empty() ? fmt::format(": say what it is, as  % gradproof: input {} [n, d]", printable(name, 60)) : meant));
+}
+
+/// 1[x > 0] and 1_{x > 0}; 1_n is a vector of ones.
+ExprPtr Parser::indicator(const NameParts& p) {
+    Tokens when = p.below;
+    const Token opener = peek();
+    if (!p.has_below && (opener.is_symbol("[") || opener.is_symbol("(") || opener.is_command("\\{"))) {
+        int depth = 0;
+        do {
+            const Token t = take();
+            depth += t.is_symbol("[") || t.is_symbol("(") || t.is_command("\\{")   ? 1
+                     : t.is_symbol("]") || t.is_symbol(")") || t.is_command("\\}") ? -1
+                                                                                   : 0;
+            when.push_back(t);
+        } while (depth > 0 && !done());
+    }
+    if (when.size() > 2 && (when.front().is_symbol("[") || when.front().is_symbol("(") || when.front().is_command("\\{")))
+        when = {when.begin() + 1, when.end() - 1};
+    if (when.empty()) fail(tokens_[p.begin], "ones have a size, or a condition: \\mathbf{1}_n, \\mathbf{1}[x > 0]");
+    return finish(p.begin, has_relation(when) ? condition(when, false) : call("ones", entries_as_sizes(when)));
+}
+
+std::string Parser::shown(std::size_t begin, std::size_t end) const {
+    std::size_t last = tokens_[begin].span.end;
+    for (std::size_t i = begin; i < end; ++i) last = std::max(last, tokens_[i].span.end);
+    return std::string(reading_.source.slice({tokens_[begin].span.begin, last}));
+}
+
+/// f, its scripts and its arguments.
+ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::size_t scripts) {
+    at_ = scripts;
+    const bool reduces = function == "max" || function == "mean" || function == "sum" || function == "min";
+    if (reduces && peek().is_symbol("_")) return reduction(function, begin);
+    std::optional<Tokens> above;
+    if (peek().is_symbol("^")) above = script();
+    const bool primed = take_symbol("'");
+    if (peek().is_symbol("_"))
+        fail(peek(), fmt::format("{} with a subscript is not read: apply it, then take the entry: ({}(x))_j",
+                                 shown(begin, scripts), shown(begin, scripts)));
+    Expr e;
+    e.kind = Kind::call;
+    e.name = function;
+    if (peek().is_symbol("(") || peek().is_symbol("["))
+        e.children = arguments(e.options);
+    else
+        e.children = {bare_argument(shown(begin, scripts))};
+    ExprPtr out = finish(begin, std::move(e));
+    if (primed) {
+        const ExprPtr slope = slope_of_call(*out, out);
+        if (!slope) fail(tokens_[begin], fmt::format("{} has no derivative entry by entry that is known", shown(begin, scripts)));
+        out = finish(begin, slope);
+    }
+    if (!above) return out;
+    if (above->size() == 2 && (*above)[0].is_symbol("-")) fail(tokens_[begin], "an inverse function is not read");
+    return raised(out, *above, begin);
+}
+
+std::vector<ExprPtr> Parser::arguments(std::vector<Option>& options) {
+    const Token opener = take();
+    const std::string_view closer = opener.text == "(" ? ")" : "]";
+    const int bars = std::exchange(bars_, 0);
+    std::vector<ExprPtr> out;
+    do {
+        std::size_t to = at_;
+        std::string name;
+        while (to < end_ && tokens_[to].kind == letter) name += tokens_[to++].text;
+        if (to == at_)
+            if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) name = p.base, to = p.end;
+        if (to < end_ && tokens_[to].is_symbol("=")) {
+            const std::size_t first = at_;
+            at_ = to + 1;
+            ExprPtr value;
+            const NameParts truth = parts_of(reading_.source, tokens_, at_);
+            if (truth.base == "true" || truth.base == "false") {
+                at_ = truth.end;
+                Expr w;
+                w.kind = Kind::word;
+                w.name = truth.base;
+                value = finish(first, std::move(w));
+            } else {
+                value = expression();
+            }
+            options.push_back({name, value, {tokens_[first].span.begin, value->span.end}});
+        } else {
+            out.push_back(expression());
+        }
+    } while (take_symbol(","));
+    bars_ = bars;
+    expect_close(opener, closer);
+    return out;
+}
+
+/// Of \log x: what stands next, where that is clear.
+ExprPtr Parser::bare_argument(const std::string& function) {
+    if (done() || !starts_operand()) fail(peek(), fmt::format("{} of what? expected an argument", function));
+    const ExprPtr out = operand();
+    const Token& next = peek();
+    const bool name = next.kind == letter || next.kind == digits || next.kind == word ||
+                      (next.kind == command && (!letter_of(next.text).empty() || !accent_of(next.text).empty() ||
+                                                is_font(next.text) || next.text == "\\frac" || next.text == "\\sqrt"));
+    if (!done() && name && function_at(parts_of(reading_.source, tokens_, at_)).empty())
+        fail(next, fmt::format("it is not clear what {} is taken of: put that in brackets", function));
+    return out;
+}
+
+std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator) {
+    std::vector<Tokens> out(1);
+    int depth = 0;
+    for (const Token& t : tokens) {
+        if (t.kind == opening || t.is_symbol("(") || t.is_symbol("[") || t.kind == begins) ++depth;
+        if (t.kind == closing || t.is_symbol(")") || t.is_symbol("]") || t.kind == ends) --depth;
+        if (depth == 0 && t.text == separator && (t.kind == symbol || t.kind == command))
+            out.emplace_back();
+        else
+            out.back().push_back(t);
+    }
+    return out;
+}
+
+ExprPtr Parser::entry(const Tokens& piece) {
+    if (piece.empty()) fail(peek(), "expected an index");
+    const std::size_t at = at_ > 0 ? at_ - 1 : 0;
+    const Token& t = piece.front();
+    if (piece.size() == 1 && (t.is_symbol(":") || t.is_symbol("*") || t.is_command("\\cdot") || t.is_command("\\bullet"))) {
+        Expr e;
+        e.kind = Kind::slice;
+        return finish(at, std::move(e));
+    }
+    const int first = reading_.spelling->first;
+    Parser p(reading_, piece);
+    p.parts_ = parts_;
+    p.depth_ = depth_;
+    p.in_entry_ = true;
+    const ExprPtr e = p.whole();
+    const bool relative =
+        any_part(*e, [&](const Expr& part) { return part.kind == Kind::name && !reading_.names.dims.contains(part.name); });
+    if (relative || first == 0) return e;
+    if (e->kind != Kind::number) return finish(at, sum(e, '-', proof::number(first)));
+    if (e->number < first)
+        fail(t, fmt::format("entries are counted from 1, got {}; a sum from 0 in the file makes it 0", t.text));
+    Expr moved = *proof::number(e->number - first);
+    moved.span = e->span;
+    moved.spelling = reading_.spelling;
+    return make(std::move(moved));
+}
+
+/// i, j of _{ij} and of _{i,j}.
+std::vector<ExprPtr> Parser::entries(const Tokens& script) {
+    std::vector<Tokens> pieces = pieces_of(script, ",");
+    const auto plain = [](const Token& t) {
+        return t.kind == letter || t.is_symbol(":") || (t.kind == command && !letter_of(t.text).empty());
+    };
+    if (pieces.size() == 1 && script.size() > 1 && std::all_of(script.begin(), script.end(), plain)) {
+        pieces.clear();
+        for (const Token& t : script) pieces.push_back({t});
+    }
+    std::vector<ExprPtr> out;
+    for (const Tokens& piece : pieces) out.push_back(entry(piece));
+    return out;
+}
+
+/// n, m of I_{n \times m}.
+std::vector<ExprPtr> Parser::entries_as_sizes(const Tokens& script) {
+    std::vector<ExprPtr> out;
+    for (const Tokens& piece : pieces_of(script, pieces_of(script, ",").size() > 1 ? "," : "\\times"))
+        out.push_back(inner(piece));
+    return out;
+}
+
+ExprPtr Parser::entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin) {
+    Expr e;
+    e.kind = Kind::index;
+    e.children = {of};
+    for (const ExprPtr& i : entries(script)) e.children.push_back(i);
+    return finish(begin, std::move(e));
+}
+
+}  // namespace gradproof::proof::latex

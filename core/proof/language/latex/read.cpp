@@ -1,0 +1,213 @@
+// Derivations as they stand in LaTeX: which equations are forward, and which are claims.
+#include "gradproof/core/proof/language/latex/read.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/latex/annotations.hpp"
+#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/missing.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// The reader of one text.
+class Reader {
+  public:
+    Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to)
+        : source_(*source), text_(text), to_(to), reading_{*source, to.names(), std::make_shared<Spelling>(), {}} {
+        const std::string_view all = source_.slice(text);
+        for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
+            if (all.find(from_zero) != std::string_view::npos) reading_.spelling->first = 0;
+    }
+
+    void read() {
+        to_.begins_at(source_.line(text_.begin));
+        if (to_.proof().given.empty() && !has_annotations(source_, text_)) fail_without_annotations(source_, text_);
+        Document document(source_, text_);
+        while (const std::optional<Part> part = document.next()) {
+            if (part->note.kind == note) {
+                annotate(part->note, reading_, to_, mode_);
+                document.pass_over(mode_.passing);
+                continue;
+            }
+            for (const Equation& e : equations_of(source_, *part)) {
+                if (e.note.kind == note)
+                    annotate(e.note, reading_, to_, mode_);
+                else if (!mode_.passing)
+                    equation(e);
+            }
+            document.pass_over(mode_.passing);
+        }
+        for (const Later& l : later_) judge(l);
+    }
+
+  private:
+    struct Later {
+        std::vector<Equation> chain;
+        bool expected = false, skipped = false;
+        std::string why;
+    };
+
+    Statement statement(const Equation& e) const { return {e.span, source_.line(e.span.begin)}; }
+
+    void equation(const Equation& e) {
+        if (++count_ > kMostStatements)
+            throw ProofError(
+                source_, e.span.begin,
+                fmt::format("{} equations or more, at most {} in a file (kMostStatements)", count_, kMostStatements));
+        if (!e.chained) skipping_ = std::exchange(mode_.skip_next, false);
+        if (skipping_) {
+            if (!mode_.why.empty()) later_.push_back({{e}, false, true, std::exchange(mode_.why, "")});
+            return;
+        }
+        if (e.chained && now_ == Now::helper)
+            fail(source_, e.right[0], "a definition with gradients has one =: what follows belongs to a line of its own");
+        if (e.chained && now_ == Now::claim) return later_.back().chain.push_back(e);
+        now_ = Now::claim;
+        if (!e.chained && is_new(e)) return assign(e);
+        later_.push_back({{e}, mode_.section == Section::expect, false, ""});
+    }
+
+    /// Whether its left side is a name, or entries of a name, that nothing has yet.
+    bool is_new(const Equation& e) const {
+        if (mode_.section == Section::expect) return false;
+        const NameParts p = parts_of(source_, *e.left, 0);
+        if (p.base.empty() || p.end != e.left->size()) {
+            if (mode_.section == Section::forward)
+                fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
+            return false;
+        }
+        if (mode_.section == Section::forward) return true;
+        return !names_a_value(p) && !is_gradient(p);
+    }
+    bool names_a_value(const NameParts& p) const {
+        for (const bool above : {true, false})
+            for (const bool below : {true, false}) {
+                const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
+                const bool size = !key.empty() && to_.names().dims.contains(reading_.id_of(key));
+                if (!key.empty() && reading_.is_defined(key) && !(size && key == p.base && p.has_below)) return true;
+            }
+        return false;
+    }
+    /// dX of a value X, where nothing is called dX.
+    bool is_gradient(const NameParts& p) const {
+        if (!p.base.starts_with("d") || p.base.size() < 2) return false;
+        NameParts of = p;
+        of.base = p.base.substr(1);
+        return names_a_value(of);
+    }
+
+    void assign(const Equation& e) {
+        const NameParts p = parts_of(source_, *e.left, 0);
+        const std::vector<std::string> indices = indices_of(e, p);
+        const bool indexed = !indices.empty();
+        const std::string key = p.key(p.has_above, p.has_below && !indexed, p.primed);
+        if (key.empty()) fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
+        Expr name;
+        name.kind = Kind::name;
+        name.span = {e.left->front().span.begin, e.left->back().span.end};
+        name.spelling = reading_.spelling;
+        name.name = reading_.define(key, *e.left, 0, indexed ? p.base_end : p.end);
+        const bool is_loss =
+            (mode_.losses.contains(key) || to_.names().is_loss(name.name)) && to_.names().loss.empty() && !indexed;
+        const std::string id = name.name;
+        const Span span = name.span;
+        to_.expect_free(id, span, true);
+        Equality equality{make(std::move(name)), nullptr, {}, nullptr};
+        if (indexed) {
+            Expr at;
+            at.kind = Kind::index;
+            at.children = {equality.left};
+            for (const std::string& i : indices) at.children.push_back(proof::name(i));
+            at.span = equality.left->span;
+            equality.left = make(std::move(at));
+        }
+        equality.right = Parser(reading_, e.right).whole();
+        const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
+                                  contains(*equality.right, Kind::helper);
+        now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
+        if (now_ == Now::helper) return to_.define_helper(id, span, equality);
+        to_.assign(statement(e), id, equality, is_loss);
+        if (is_loss) reading_.spelling->loss = reading_.spelling->names[id];
+    }
+
+    /// i, j of X_{ij} = ..., where the right side has them as indices too; none of a name such as W_h.
+    std::vector<std::string> indices_of(const Equation& e, const NameParts& p) const {
+        std::vector<std::string> out;
+        for (const Token& t : p.below) {
+            if (t.is_symbol(",")) continue;
+            if (t.kind != letter || t.text.size() != 1 || t.text[0] < 'a' || t.text[0] > 'z' || to_.names().defined(t.text))
+                return {};
+            out.emplace_back(t.text);
+        }
+        if (out.empty() || !std::all_of(out.begin(), out.end(), [&](const std::string& i) { return is_index_in(e.right, i); }))
+            return {};
+        return out;
+    }
+    /// Whether `index` stands in the script of a value, of δ or of a sum, where the script is no part of a name.
+    bool is_index_in(const Tokens& tokens, const std::string& index) const {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const auto has = [&](const Tokens& script) {
+                return std::any_of(script.begin(), script.end(),
+                                   [&](const Token& t) { return t.kind == letter && t.text == index; });
+            };
+            const bool sum = tokens[i].is_command("\\sum") || tokens[i].is_command("\\prod");
+            if (sum && i + 2 < tokens.size() && tokens[i + 1].is_symbol("_") && has(inside_group(source_, tokens, i + 2)))
+                return true;
+            const NameParts p = parts_of(source_, tokens, i);
+            if (p.base.empty() || !p.has_below) continue;
+            const std::string named = p.key(p.has_above, true, p.primed), plain = p.key(false, true, false);
+            const bool whole = (!named.empty() && reading_.is_defined(named)) || (!plain.empty() && reading_.is_defined(plain));
+            if (!whole && has(p.below)) return true;
+        }
+        return false;
+    }
+
+    void judge(const Later& l) {
+        const Equation& e = l.chain.front();
+        std::vector<std::string> texts;
+        for (const Equation& link : l.chain) {
+            texts.push_back(shown(source_, link.span));
+            if (link.chained)
+                texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
+        }
+        if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
+        const auto side = [&](const Tokens& t) { return Parser(reading_, t).whole(); };
+        Equality equality{side(*e.left), side(e.right), {}, nullptr};
+        for (std::size_t i = 1; i < l.chain.size(); ++i) equality.further.push_back(side(l.chain[i].right));
+        to_.judge(statement(e), equality, l.expected, texts);
+    }
+
+    const Source& source_;
+    Span text_;
+    Statements& to_;
+    Reading reading_;
+    Mode mode_;
+    std::vector<Later> later_;
+    std::size_t count_ = 0;
+    /// What the last equation is, and with it the chain that follows it.
+    enum class Now { claim, forward, helper } now_ = Now::claim;
+    bool skipping_ = false;
+};
+
+}  // namespace
+
+void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { Reader(source, text, to).read(); }
+
+bool opens_proof(const Source& source, Span text) {
+    Lexer lexer(source, text);
+    for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
+        if (t.kind != note) continue;
+        Lexer words_of_note(source, t.span, true);
+        const Token first = words_of_note.next();
+        if (first.text == "dims" || first.text == "input" || first.text == "title") return true;
+    }
+    return false;
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,176 @@
+// Names in LaTeX.
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/language/latex/names.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+bool add_flat(const Source& source, const Tokens& tokens, std::string& out) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const Token& t = tokens[i];
+        if (t.kind == letter || t.kind == word || t.kind == digits || t.kind == words) {
+            out += t.text;
+        } else if (t.kind == command && !letter_of(t.text).empty()) {
+            out += letter_of(t.text);
+        } else if (t.kind == command && !accent_of(t.text).empty()) {
+            if (!add_flat(source, inside_group(source, tokens, i + 1), out)) return false;
+            out += accent_of(t.text);
+            i = end_of_group(source, tokens, i + 1) - 1;
+        } else if (t.is_command("\\star") || t.is_command("\\ast") || t.is_symbol("*")) {
+            out += "star";
+        } else if (t.is_symbol("-") || t.is_symbol("+")) {
+            if (out.empty() || i + 1 == tokens.size()) return false;
+            out += t.text == "-" ? "m" : "p";
+        } else if (t.is_command("\\_") || t.is_symbol("_")) {
+            out += "_";
+        } else if (t.is_symbol("(") || t.is_symbol(")")) {
+            out += t.text;
+        } else if (!t.is_symbol(",") && t.kind != opening && t.kind != closing && !(t.kind == command && is_font(t.text))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// What \mathbf{...} and its like hold: a letter, a word, or a name with scripts of its own.
+std::string inside_font(const Source& source, const Tokens& tokens, std::size_t at, std::string_view font) {
+    const Tokens inside = inside_group(source, tokens, at);
+    const std::string name = flat(source, inside);
+    if (font == "\\mathcal" || font == "\\mathscr") return name == "L" ? "ℒ" : name.size() == 1 ? name + "_cal" : name;
+    return name;
+}
+
+/// The base of a name at `at`, and where it ends.
+std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, std::size_t& end) {
+    end = at;
+    if (at >= tokens.size()) return "";
+    const Token& t = tokens[at];
+    end = at + 1;
+    if (t.kind == letter || t.kind == word) return std::string(t.text);
+    if (t.kind == words) {
+        std::string out(t.text);
+        std::replace(out.begin(), out.end(), '-', '_');
+        return out.find_first_of(" \\$") == std::string::npos ? out : "";
+    }
+    if (t.kind != command) return "";
+    if (const std::string_view greek = letter_of(t.text); !greek.empty()) return std::string(greek);
+    if (const std::string_view accent = accent_of(t.text); !accent.empty()) {
+        std::size_t inner = 0;
+        const Tokens inside = inside_group(source, tokens, at + 1);
+        const std::string base = base_of(source, inside, 0, inner);
+        end = end_of_group(source, tokens, at + 1);
+        return base.empty() || inner != inside.size() ? "" : base + "_" + std::string(accent);
+    }
+    if (is_font(t.text)) {
+        std::size_t group = at + 1;
+        if (group < tokens.size() && tokens[group].is_symbol("*")) ++group;
+        end = end_of_group(source, tokens, group);
+        return inside_font(source, tokens, group, t.text);
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string flat(const Source& source, const Tokens& tokens) {
+    std::string out;
+    return add_flat(source, tokens, out) ? out : "";
+}
+
+bool is_transpose(const Source& source, const Tokens& script) {
+    if (script.size() == 1 && (script[0].is_command("\\top") || script[0].is_command("\\intercal") || script[0].is_symbol("⊤")))
+        return true;
+    return flat(source, script) == "T";
+}
+
+std::string NameParts::key(bool with_above, bool with_below, bool with_prime) const {
+    static const std::string none;
+    std::string out = base;
+    const auto add = [&](const Tokens& script, char mark) {
+        std::string text;
+        if (script.empty()) return false;
+        for (const Token& t : script)
+            if (t.is_command("\\top") || t.is_command("\\intercal")) return false;
+        if (!add_flat(*source, script, text)) return false;
+        out += mark + text;
+        return true;
+    };
+    if (with_above && !add(above, '^')) return none;
+    if (with_below && !add(below, '_')) return none;
+    if (with_prime) out += "'";
+    return out;
+}
+
+NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
+    NameParts out;
+    out.source = &source;
+    out.begin = at;
+    out.base = base_of(source, tokens, at, out.base_end);
+    out.end = out.base_end;
+    while (!out.base.empty() && out.end < tokens.size()) {
+        const Token& t = tokens[out.end];
+        if (t.is_symbol("'") && !out.primed) {
+            out.primed = true;
+            ++out.end;
+            continue;
+        }
+        const bool above = t.is_symbol("^");
+        if (!(above ? !out.has_above : t.is_symbol("_") && !out.has_below)) break;
+        if (out.end + 1 >= tokens.size()) fail(source, t, above ? "nothing stands behind ^" : "nothing stands behind _");
+        (above ? out.above : out.below) = inside_group(source, tokens, out.end + 1);
+        (above ? out.has_above : out.has_below) = true;
+        const Token& script = tokens[out.end + 1];
+        const bool with_argument = script.kind == command && (is_font(script.text) || !accent_of(script.text).empty());
+        if (with_argument) {  // ^\mathsf{T} without braces around it
+            const std::size_t end = end_of_group(source, tokens, out.end + 2);
+            (above ? out.above : out.below) = {tokens.begin() + static_cast<std::ptrdiff_t>(out.end + 1),
+                                               tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+            out.end = end;
+        } else {
+            out.end = end_of_group(source, tokens, out.end + 1);
+        }
+    }
+    return out;
+}
+
+std::string Reading::id_of(const std::string& key) const {
+    const auto found = ids.find(key);
+    return found != ids.end() ? found->second : key;
+}
+
+std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
+    std::string spelled;
+    for (std::size_t i = begin; i < end; ++i) {
+        const char first = tokens[i].text.empty() ? ' ' : tokens[i].text[0];
+        const bool letter_next = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+        if (i > begin && tokens[i - 1].kind == command && tokens[i].kind != words && letter_next) spelled += ' ';
+        spelled += tokens[i].kind == words ? "\\text{" + std::string(tokens[i].text) + "}" : std::string(tokens[i].text);
+    }
+    return spelled;
+}
+
+std::string Reading::define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end) {
+    std::string id;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        if (key[i] == '\'')
+            id += "_prime";
+        else if (key[i] != '(' && key[i] != ')')
+            id += key[i] == '^' ? '_' : key[i];
+    }
+    const auto taken = [&](const std::string& one) {
+        return names.defined(one) ||
+               std::any_of(ids.begin(), ids.end(), [&](const auto& i) { return i.second == one && i.first != key; });
+    };
+    if (id != key)
+        while (taken(id)) id += "_";
+    ids[key] = id;
+    spelling->names[id] = joined(tokens, begin, end);
+    return id;
+}
+
+}  // namespace gradproof::proof::latex

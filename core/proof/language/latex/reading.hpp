@@ -1,0 +1,47 @@
+// The names of a LaTeX file: which letters, accents, super- and subscripts make one name, and which identifier it has.
+//
+//   const NameParts parts = parts_of(source, tokens, at);         // of W^Q_{ij}: base W, superscript Q, subscript ij
+//   reading.id_of(parts.key(true, false));                       // "W_Q" where W^Q is defined
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "gradproof/core/proof/language/grammar.hpp"
+#include "gradproof/core/proof/language/latex/tokens.hpp"
+
+namespace gradproof::proof::latex {
+
+struct NameParts {
+    const Source* source = nullptr;
+    std::string base;  ///< X, α, y_hat, softmax; "" where no name begins
+    std::size_t begin = 0, base_end = 0, end = 0;
+    Tokens above, below;  ///< super- and subscript
+    bool has_above = false, has_below = false, primed = false;
+    /// X^Q_h' with what is asked for; "" where a script is no part of a name.
+    std::string key(bool with_above, bool with_below, bool with_prime) const;
+};
+NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at);
+/// The letters and digits of a script in one, "" where there is anything else.
+std::string flat(const Source& source, const Tokens& tokens);
+/// T, \top, \mathsf T ...
+bool is_transpose(const Source& source, const Tokens& script);
+
+/// The text of tokens[begin] to tokens[end - 1].
+std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
+
+/// What is known while a file is read.
+struct Reading {
+    const Source& source;
+    const Names& names;
+    std::shared_ptr<Spelling> spelling;
+    std::map<std::string, std::string, std::less<>> ids;  ///< of keys whose identifiers are not themselves
+
+    bool is_defined(const std::string& key) const { return names.defined(id_of(key)); }
+    std::string id_of(const std::string& key) const;
+    /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
+    std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);
+};
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,123 @@
+// LaTeX cut into tokens.
+#include "gradproof/core/proof/language/latex/tokens.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "gradproof/core/proof/language/characters.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t letters_length(std::string_view text) {
+    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_ascii_letter) - text.begin());
+}
+/// 2, 2., 2.5, .5 without an exponent: in a formula an e is a letter.
+std::size_t plain_number_length(std::string_view text) {
+    return number_length(text.substr(0, std::min(text.find_first_not_of("0123456789."), text.size())));
+}
+
+constexpr std::string_view kNote = "gradproof:";
+
+}  // namespace
+
+void fail(const Source& source, const Token& at, const std::string& text) { throw ProofError(source, at.span.begin, text); }
+
+Lexer::Lexer(const Source& source, Span span, bool words) : source_(source), at_(span.begin), end_(span.end), words_(words) {}
+
+Token Lexer::take(Token::Kind kind, std::size_t bytes) {
+    const Token t{kind, left().substr(0, bytes), {at_, at_ + bytes}, blank_};
+    at_ += bytes;
+    return t;
+}
+
+bool Lexer::skip_past(std::string_view stop) {
+    const std::size_t found = left().find(stop);
+    at_ = found == std::string_view::npos ? end_ : at_ + found + stop.size();
+    return found != std::string_view::npos;
+}
+
+/// \begin{name} and \end{name} are one token each.
+bool Lexer::environment(Token& t) {
+    const std::size_t brace = std::min(left().find_first_not_of(" \t"), left().size());
+    if (!left().substr(brace).starts_with("{")) return false;
+    const std::size_t close = left().substr(0, 200).find_first_of("}\n");
+    if (close == std::string_view::npos || left()[close] != '}') return false;
+    t.kind = t.text == "\\begin" ? Token::Kind::begins : Token::Kind::ends;
+    t.text = left().substr(brace + 1, close - brace - 1);
+    at_ += close + 1;
+    t.span.end = at_;
+    return true;
+}
+
+Token Lexer::command() {
+    const std::size_t letters = letters_length(left().substr(1));
+    if (letters == 0) {
+        const std::size_t n = left().size() > 1 ? std::max<std::size_t>(1, character_length(left(), 1)) : 0;
+        return take(Token::Kind::command, 1 + n);
+    }
+    Token t = take(Token::Kind::command, 1 + letters);
+    if (t.text == "\\begin" || t.text == "\\end") environment(t);
+    return t;
+}
+
+Token Lexer::next() {
+    blank_ = false;
+    while (at_ < end_) {
+        const char c = left()[0];
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+            ++at_;
+            blank_ = true;
+        } else if (words_ && c == '#') {
+            skip_past("\n");
+        } else if (c == '%' && !words_) {
+            ++at_;
+            const std::size_t line = std::min(left().find('\n'), left().size());
+            const std::size_t skip = std::min(left().find_first_not_of(" \t%"), line);
+            if (left().substr(skip, kNote.size()) == kNote) {
+                at_ += skip + kNote.size();
+                return take(Token::Kind::note, line - skip - kNote.size());
+            }
+            at_ += line;
+            blank_ = true;
+        } else {
+            break;
+        }
+    }
+    if (at_ >= end_) return take(Token::Kind::none, 0);
+    const char c = left()[0];
+    if (c == '\\') return command();
+    if (c == '{') return take(Token::Kind::opening, 1);
+    if (c == '}') return take(Token::Kind::closing, 1);
+    if (is_digit(c) || (c == '.' && left().size() > 1 && is_digit(left()[1])))
+        return take(Token::Kind::digits, words_ ? number_length(left()) : plain_number_length(left()));
+    if (is_ascii_letter(c)) {
+        std::size_t n = 1;
+        while (words_ && n < left().size() && (is_ascii_letter(left()[n]) || is_digit(left()[n]))) ++n;
+        return take(n > 1 ? Token::Kind::word : Token::Kind::letter, n);
+    }
+    const std::size_t n = std::max<std::size_t>(1, character_length(left(), 0));
+    return take(n > 1 && identifier_length(left()) > 0 ? Token::Kind::letter : Token::Kind::symbol, n);
+}
+
+std::size_t end_of_group(const Source& source, const Tokens& tokens, std::size_t at) {
+    if (at >= tokens.size() || tokens[at].kind != Token::Kind::opening) return std::min(at + 1, tokens.size());
+    std::size_t depth = 0;
+    for (std::size_t i = at; i < tokens.size(); ++i) {
+        if (tokens[i].kind == Token::Kind::opening) ++depth;
+        if (tokens[i].kind == Token::Kind::closing && --depth == 0) return i + 1;
+    }
+    fail(source, tokens[at], "this { is never closed");
+}
+
+Tokens inside_group(const Source& source, const Tokens& tokens, std::size_t at) {
+    const std::size_t end = end_of_group(source, tokens, at);
+    const bool braces = at < end && tokens[at].kind == Token::Kind::opening;
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(at + (braces ? 1 : 0)),
+            tokens.begin() + static_cast<std::ptrdiff_t>(end - (braces ? 1 : 0))};
+}
+
+}  // namespace gradproof::proof::latex

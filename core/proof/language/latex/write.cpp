@@ -1,0 +1,206 @@
+// Printing expression trees in LaTeX.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/write.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+enum Binding { kSum, kProduct, kUnary, kPostfix, kPrimary };
+
+bool is_fraction(const Expr& e) { return e.kind == Kind::product && e.children.size() == 2 && e.joints[1] == '/'; }
+
+Binding binding(const Expr& e) {
+    switch (e.kind) {
+        case Kind::sum: return kSum;
+        case Kind::product: return is_fraction(e) ? kUnary : kProduct;
+        case Kind::reduce: return e.name == "mean" ? kPrimary : kProduct;
+        case Kind::negate:
+        case Kind::jacobian:
+        case Kind::gradient: return kUnary;
+        case Kind::transpose:
+        case Kind::power: return kPostfix;
+        case Kind::call: return e.name == "inverse" ? kPostfix : kPrimary;
+        default: return kPrimary;
+    }
+}
+
+class Writer {
+  public:
+    explicit Writer(const Spelling& spelling) : spelling_(spelling) {}
+
+    std::string text(const Expr& e) const {
+        switch (e.kind) {
+            case Kind::number: return number(e);
+            case Kind::name:
+            case Kind::helper: return name(e.name);
+            case Kind::word: return "\\mathrm{" + e.name + "}";
+            case Kind::array: return array(e);
+            case Kind::ellipsis: return "\\dots";
+            case Kind::slice: return e.children.empty() ? ":" : entry(*e.children[0]) + ":" + text(*e.children[1]);
+            case Kind::sum: return sum(e);
+            case Kind::product: return product(e);
+            case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
+            case Kind::transpose: return base(*e.children[0]) + "^\\top";
+            case Kind::power: return base(*e.children[0]) + "^{" + text(*e.children[1]) + "}";
+            case Kind::call: return call(e);
+            case Kind::index: return index(e);
+            case Kind::reduce: return reduction(e);
+            case Kind::delta: return "\\delta_{" + entries(e, 0, 2) + "}";
+            case Kind::gradient: return gradient(name(e.name));
+            case Kind::jacobian:
+                return derivative(with_entries(name(e.name), e, 0, e.split),
+                                  with_entries(name(e.other), e, e.split, e.children.size()));
+        }
+        return "";
+    }
+
+  private:
+    std::string name(const std::string& n) const {
+        const auto found = spelling_.names.find(n);
+        return found != spelling_.names.end() ? found->second : spelled(n);
+    }
+    static std::string number(const Expr& e) {
+        if (std::isinf(e.number)) return "\\infty";
+        const std::size_t power = e.name.find_first_of("eE");
+        if (power == std::string::npos) return e.name;
+        const std::string digits = e.name.substr(0, power), tens = "10^{" + e.name.substr(power + 1) + "}";
+        return digits == "1" ? tens : "(" + digits + " \\cdot " + tens + ")";
+    }
+    static std::string derivative(const std::string& of, const std::string& by) {
+        return "\\frac{\\partial " + of + "}{\\partial " + by + "}";
+    }
+
+    std::string gradient(const std::string& by) const {
+        const std::string loss = spelling_.loss.empty() ? "L" : spelling_.loss;
+        switch (spelling_.style) {
+            case GradientStyle::nabla: return fmt::format("\\nabla_{{{}}} {}", by, loss);
+            case GradientStyle::slash: return fmt::format("\\partial {}/\\partial {}", loss, by);
+            case GradientStyle::d: return "d" + by;
+            default: return derivative(loss, by);
+        }
+    }
+
+    std::string at_least(const Expr& e, Binding least) const {
+        const std::string out = text(e);
+        return binding(e) < least ? "(" + out + ")" : out;
+    }
+    /// What a superscript is put to.
+    std::string base(const Expr& e) const {
+        const std::string out = at_least(e, kPrimary);
+        return out.find('^') != std::string::npos && e.kind == Kind::name ? "{" + out + "}" : out;
+    }
+
+    std::string entry(const Expr& e) const {
+        if (e.kind != Kind::number) return text(e);
+        return fmt::format("{}", e.number + spelling_.first);
+    }
+    std::string entries(const Expr& e, std::size_t begin, std::size_t end) const {
+        std::string out;
+        for (std::size_t i = begin; i < end; ++i) out += (i > begin ? "," : "") + entry(*e.children[i]);
+        return out;
+    }
+    std::string with_entries(const std::string& of, const Expr& e, std::size_t begin, std::size_t end) const {
+        if (begin == end) return of;
+        const std::string list = entries(e, begin, end);
+        return of.find('_') == std::string::npos ? of + "_{" + list + "}" : "{" + of + "}_{" + list + "}";
+    }
+    std::string index(const Expr& e) const {
+        const Expr& of = *e.children[0];
+        const bool inside = spelling_.style != GradientStyle::nabla && of.kind == Kind::gradient;
+        if (inside) return gradient(with_entries(name(of.name), e, 1, e.children.size()));
+        return with_entries(at_least(of, kPrimary), e, 1, e.children.size());
+    }
+
+    std::string sum(const Expr& e) const {
+        std::string out;
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const bool minus = e.joints[i] == '-';
+            if (i > 0)
+                out += minus ? " - " : " + ";
+            else if (minus)
+                out += "-";
+            out += at_least(*e.children[i], minus || i > 0 ? kProduct : kSum);
+        }
+        return out;
+    }
+    std::string product(const Expr& e) const {
+        if (is_fraction(e)) return "\\frac{" + text(*e.children[0]) + "}{" + text(*e.children[1]) + "}";
+        std::string out;
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const Expr& factor = *e.children[i];
+            const bool digit = factor.kind == Kind::number && e.joints[i] == '@';
+            if (i > 0) out += e.joints[i] == '/' ? " / " : e.joints[i] == '*' ? " \\odot " : digit ? " \\cdot " : " ";
+            const bool last = i + 1 == e.children.size();
+            const Binding least = factor.kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
+            const bool minus_inside = i > 0 && factor.kind == Kind::negate;
+            out += minus_inside ? "(" + text(factor) + ")" : at_least(factor, least);
+        }
+        return out;
+    }
+
+    std::string call(const Expr& e) const {
+        const bool of_one = e.children.size() == 1 && e.options.empty();
+        if (of_one && e.name == "sqrt") return "\\sqrt{" + text(*e.children[0]) + "}";
+        if (of_one && e.name == "norm") return "\\lVert " + text(*e.children[0]) + " \\rVert";
+        if (of_one && e.name == "inverse") return base(*e.children[0]) + "^{-1}";
+        if (of_one && e.name == "abs") return "\\lvert " + text(*e.children[0]) + " \\rvert";
+        if (of_one && e.name == "step") return "\\mathbf{1}[" + text(*e.children[0]) + " > 0]";
+        if (e.name == "where" && e.children.size() == 3 && e.options.empty()) return cases(e);
+        std::string out = function_spelled(e.name) + "(";
+        for (std::size_t i = 0; i < e.children.size(); ++i) out += (i > 0 ? ", " : "") + text(*e.children[i]);
+        for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + ("\\mathrm{" + o.name + "}=") + text(*o.value);
+        return out + ")";
+    }
+
+    std::string cases(const Expr& e) const {
+        std::string out = "\\begin{cases} ";
+        const Expr* rest = &e;
+        for (; rest->kind == Kind::call && rest->name == "where" && rest->children.size() == 3; rest = rest->children[2].get()) {
+            const Expr& when = *rest->children[0];
+            const bool above = when.kind == Kind::call && when.name == "step";
+            out +=
+                text(*rest->children[1]) + " & " + (above ? text(*when.children[0]) + " > 0" : text(when) + " \\ne 0") + " \\\\ ";
+        }
+        return out + text(*rest) + " & \\text{otherwise} \\end{cases}";
+    }
+
+    std::string reduction(const Expr& e) const {
+        std::string bound;
+        for (const std::string& b : e.bound) bound += (bound.empty() ? "" : ",") + b;
+        if (e.name == "sum" || e.name == "prod") {
+            std::string ends;
+            if (e.bound.size() == 1 && e.options.size() == 1) {
+                bound += spelling_.first == 1 ? "=1" : "=0";
+                ends = "^{" + text(*e.options[0].value) + (spelling_.first == 1 ? "}" : " - 1}");
+            }
+            return fmt::format("\\{}_{{{}}}{} {}", e.name, bound, ends, at_least(*e.children[0], kProduct));
+        }
+        return fmt::format("{}_{{{}}}({})", function_spelled(e.name), bound, text(*e.children[0]));
+    }
+
+    std::string array(const Expr& e) const {
+        std::string out;
+        for (const ExprPtr& row : e.children) {
+            const bool nested = row->kind == Kind::array;
+            if (!out.empty()) out += nested ? " \\\\ " : " & ";
+            for (std::size_t i = 0; nested && i < row->children.size(); ++i)
+                out += (i > 0 ? " & " : "") + text(*row->children[i]);
+            if (!nested) out += text(*row);
+        }
+        return "\\begin{bmatrix} " + out + " \\end{bmatrix}";
+    }
+
+    const Spelling& spelling_;
+};
+
+}  // namespace
+
+std::string text_of(const Expr& e, const Spelling& spelling) { return Writer(spelling).text(e); }
+std::string text_of(const Expr& e) { return text_of(e, e.spelling ? *e.spelling : Spelling{}); }
+
+}  // namespace gradproof::proof::latex

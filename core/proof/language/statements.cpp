@@ -1,0 +1,359 @@
+// Statements of a proof: declarations, assignments, claims; each name defined once and before its use.
+#include "gradproof/core/proof/language/statements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+constexpr std::array<std::string_view, 8> kConstants{"pi", "π", "e", "inf", "true", "false", "grad", "delta"};
+constexpr std::size_t kMayBeHidden = 3;  // of these, the first ones are often names: a definition of that name hides them
+
+/// Numbers, and nothing left out.
+bool all_printed(const Expr& e) {
+    if (e.kind == Kind::number) return true;
+    return (e.kind == Kind::negate || e.kind == Kind::array) &&
+           std::all_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return all_printed(*c); });
+}
+
+}  // namespace
+
+Statements::Statements(std::shared_ptr<const Source> source) : source_(std::move(source)) { proof_.source = source_; }
+
+void Statements::begins_at(int line) {
+    if (proof_.lines.empty() && proof_.given.empty()) proof_.line = line;
+}
+
+Proof Statements::take() {
+    for (const auto& [name, span] : helpers_)
+        if (!used_.contains(name)) {
+            std::string like = did_you_mean(name, names_.values);
+            if (like.empty()) like = ": it is defined here and no line uses it";
+            fail(span, fmt::format("unknown name {}{}", name, like));
+        }
+    if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
+        fail({0, 0}, "no statements: expected input, forward and claim");
+    return std::move(proof_);
+}
+
+bool Statements::has_meaning(std::string_view name) {
+    return std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || is_builtin(name);
+}
+
+void Statements::expect_free(const std::string& name, Span span, bool differentiable) const {
+    if (names_.values.size() + names_.dims.size() >= kMostNames)
+        fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
+    if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
+    if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
+        (is_builtin(name) && name != "σ"))
+        fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
+    const auto gradient_of = [&](const std::string& x) {
+        fail(span, fmt::format("d{0} means the gradient of {0}: choose another name", x));
+    };
+    for (const Given& g : proof_.given) {
+        if (g.differentiable && name == "d" + g.name) gradient_of(g.name);
+        if (differentiable && g.name == "d" + name) gradient_of(name);
+    }
+    for (const Assignment& f : proof_.forward) {
+        if (name == "d" + f.name) gradient_of(f.name);
+        if (f.name == "d" + name) gradient_of(name);
+    }
+}
+
+void Statements::dims(std::vector<Declaration> all) {
+    for (Declaration& d : all) {
+        expect_free(d.name, d.span, false);
+        if (d.value) check_names(*d.value, {}, "a size");
+        names_.dims.insert(d.name);
+        proof_.dims.push_back({d.name, d.value, d.span});
+    }
+}
+
+void Statements::declare(Declaration d, bool input) {
+    expect_free(d.name, d.span, input);
+    Given g{d.name, d.span, input, std::move(d.shape), Fill::normal, std::move(d.parameters), d.value};
+    for (const ExprPtr& e : g.shape) check_names(*e, {}, "a size");
+    if (g.shape.size() > kMaxRank) fail(d.span, fmt::format("{} axes, at most {}", g.shape.size(), kMaxRank));
+    for (const ExprPtr& e : g.parameters) check_names(*e, {}, "a parameter");
+    if (d.value) {
+        if (!d.distribution.empty()) fail(d.span, fmt::format("{} is given and drawn: keep either = or ~", d.name));
+        check_names(*d.value, {}, "a given value");
+        g.fill = Fill::literal;
+    } else if (!d.distribution.empty()) {
+        g.fill = fill_of(d.distribution, g.parameters.size(), d.span);
+    }
+    if (!d.value && !d.has_shape)
+        fail({d.span.end, d.span.end},
+             fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
+    names_.values.insert(d.name);
+    proof_.given.push_back(std::move(g));
+}
+
+Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {
+    struct Known {
+        std::string_view name;
+        Fill fill;
+        std::size_t parameters;
+    };
+    static constexpr std::array<Known, 5> kKnown{{{"normal", Fill::normal, 0},
+                                                  {"uniform", Fill::uniform, 2},
+                                                  {"positive", Fill::positive, 0},
+                                                  {"onehot", Fill::onehot, 0},
+                                                  {"index", Fill::index, 1}}};
+    std::vector<std::string> all;
+    for (const Known& k : kKnown) {
+        all.emplace_back(k.name);
+        if (k.name != name) continue;
+        if (k.parameters != parameters) fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
+        return k.fill;
+    }
+    fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name,
+                         did_you_mean(name, all)));
+}
+
+/// Every name in e means something; `indices` are those of the left side.
+void Statements::check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims) const {
+    std::vector<std::string> known = indices;
+    check_names(e, known, where, claims, !indices.empty());
+}
+void Statements::check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims,
+                             bool indexed) const {
+    const auto value = [&](const std::string& name, const char* what) {
+        if (names_.values.contains(name)) {
+            if (proof_.is_constant(name)) fail(e.span, fmt::format("{} is a constant: it takes no gradient", name));
+            return;
+        }
+        if (names_.helpers.contains(name))
+            fail(e.span, fmt::format("{} is defined among the claims: the loss has no gradient by it", name));
+        fail(e.span, fmt::format("unknown name {} {}{}", name, what, did_you_mean(name, names_.values)));
+    };
+    switch (e.kind) {
+        case Kind::name: {
+            const bool found = names_.defined(e.name) || std::find(known.begin(), known.end(), e.name) != known.end() ||
+                               (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() && e.name != "grad" &&
+                                e.name != "delta");
+            if (found || prints_.contains(e.name)) break;
+            if (names_.is_loss(e.name) && claims && names_.values.contains(e.name)) break;
+            std::vector<std::string> all = names_.all();
+            const std::vector<std::string> functions = builtin_names();
+            if (std::find(functions.begin(), functions.end(), e.name) != functions.end())
+                fail(e.span, fmt::format("{} is a function: write {}(...)", e.name, e.name));
+            const std::string_view after = source_->text().substr(std::min(e.span.end, source_->text().size()));
+            const bool called = after.starts_with("(");
+            if (called) all = functions;
+            const bool index = e.name.size() == 1 && (indexed || contains_index_);
+            fail(e.span,
+                 fmt::format("unknown {} {}{}",
+                             called  ? "function"
+                             : index ? "index"
+                                     : "name",
+                             e.name, index ? ": it is neither on the left nor bound by a sum" : did_you_mean(e.name, all)));
+        }
+        case Kind::gradient:
+            if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));
+            value(e.name, "in a gradient");
+            break;
+        case Kind::jacobian:
+            if (!claims) fail(e.span, fmt::format("a derivative in {}: they belong to claims and expectations", where));
+            value(e.name, "in a derivative");
+            value(e.other, "in a derivative");
+            if (order_of(e.name) <= order_of(e.other))
+                fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one",
+                                         e.name, e.other));
+            break;
+        case Kind::call:
+            if (e.name == "printed") fail_printed(e);
+            if (!names_.is_function(e.name)) fail(e.span, fmt::format("{} is not a function", e.name));
+            break;
+        case Kind::helper: used_.insert(e.name); return;
+        default: break;
+    }
+    const std::size_t before = known.size();
+    known.insert(known.end(), e.bound.begin(), e.bound.end());
+    for (const ExprPtr& c : e.children) check_names(*c, known, where, claims, indexed || !e.bound.empty());
+    known.resize(before);
+    for (const Option& o : e.options) check_names(*o.value, known, where, claims, indexed);
+}
+
+/// printed(S) that stands for no numbers.
+void Statements::fail_printed(const Expr& e) const {
+    if (e.children.size() != 1 || e.children[0]->kind != Kind::name || !e.options.empty())
+        fail(e.span, "printed takes the name of a value: printed(S)");
+    const std::string& name = e.children[0]->name;
+    check_names(*e.children[0], {}, "printed");
+    fail(e.span, fmt::format("no expectation above prints all of {}: write {} = [...] with every number", name, name));
+}
+
+std::size_t Statements::order_of(std::string_view name) const {
+    for (std::size_t i = 0; i < proof_.forward.size(); ++i)
+        if (proof_.forward[i].name == name) return i + 1;
+    return 0;
+}
+
+/// The indices of X[i,j] on the left; none where the left is a plain name.
+std::vector<std::string> Statements::left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const {
+    std::vector<std::string> out;
+    for (std::size_t i = first; i < at.children.size(); ++i) {
+        const Expr& c = *at.children[i];
+        if (c.kind == Kind::number || c.kind == Kind::slice || (c.kind == Kind::name && names_.dims.contains(c.name))) continue;
+        if (c.kind != Kind::name) fail(c.span, fmt::format("an index on the left is a letter or a number: {}", text_of(left)));
+        if (names_.defined(c.name)) fail(c.span, fmt::format("{} is not free to be an index: it names something else", c.name));
+        const bool again = std::find(out.begin(), out.end(), c.name) != out.end();
+        if (again && !repeats) fail(c.span, fmt::format("index {} stands twice on the left", c.name));
+        if (!again) out.push_back(c.name);
+    }
+    return out;
+}
+
+void Statements::define_helper(const std::string& name, Span span, const Equality& e) {
+    if (!e.further.empty())
+        fail(e.further[0]->span, fmt::format("{} is defined here: a chain follows in a line of its own", name));
+    Expr h;
+    h.kind = Kind::helper;
+    h.name = name;
+    if (e.left->kind == Kind::index) h.bound = left_indices(*e.left, *e.left, 1, false);
+    if (e.left->kind == Kind::index && h.bound.size() + 1 != e.left->children.size())
+        fail(e.left->span, "the left of a definition takes letters as indices");
+    contains_index_ = !h.bound.empty();
+    check_names(*e.right, h.bound, "a claim", true);
+    carry_on(*e.right);
+    h.children = {e.right};
+    names_.helpers[name] = make(std::move(h));
+    helpers_.emplace_back(name, span);
+}
+
+void Statements::assign(Statement s, const std::string& name, const Equality& e, bool is_loss) {
+    if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
+    Assignment a{name, {}, e.right, s, is_loss};
+    if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
+    if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
+        fail(e.left->span, "the left of an assignment takes letters as indices");
+    if (e.left->kind != Kind::index && e.left->kind != Kind::name)
+        fail(e.left->span, "the left of an assignment is a name, or a name with indices");
+    if (!e.further.empty()) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
+    contains_index_ = !a.indices.empty();
+    if (a.is_recurrence()) {
+        names_.values.insert(name);
+        expect_entries(*a.value, name);
+    }
+    check_names(*a.value, a.indices, "the forward");
+    carry_on(*a.value);
+    names_.values.insert(name);
+    if (is_loss) names_.loss = name;
+    proof_.forward.push_back(std::move(a));
+}
+
+/// A recurrence uses entries of what it computes, not the whole.
+void Statements::expect_entries(const Expr& e, const std::string& name) const {
+    if (e.kind == Kind::name && e.name == name)
+        fail(e.span, fmt::format("{0} stands in what defines it: a recurrence uses earlier entries, {0}[t-1]", name));
+    const bool entry = e.kind == Kind::index && e.children[0]->kind == Kind::name;
+    for (std::size_t i = entry ? 1 : 0; i < e.children.size(); ++i) expect_entries(*e.children[i], name);
+}
+
+void Statements::skip(Statement s, bool expected, std::string text, std::string why) {
+    JudgedLine line;
+    line.statement = s;
+    line.type = expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
+    line.skipped = true;
+    line.why = std::move(why);
+    line.text = std::move(text);
+    proof_.lines.push_back(std::move(line));
+}
+
+void Statements::judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts) {
+    JudgedLine line;
+    line.statement = s;
+    line.type = expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
+    line.left = e.left;
+    line.right = e.right;
+    line.erratum = e.erratum;
+    const std::size_t parts = parts_of(*e.left) + parts_of(*e.right);
+    if (!expected && parts > kMostPartsOfAClaim)
+        fail(s.span, fmt::format("the claim has {} parts, at most {} (kMostPartsOfAClaim)", parts, kMostPartsOfAClaim));
+    line.text = texts.empty()
+                    ? text_of(*e.left) + " = " + text_of(*e.right) + (e.erratum ? " erratum " + text_of(*e.erratum) : "")
+                    : texts[0];
+    if (e.erratum && !expected) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
+    const Expr& l = *line.left;
+    std::vector<std::string> indices;
+    if (l.kind == Kind::jacobian)
+        indices = left_indices(l, l, 0, true);
+    else if (l.kind == Kind::index)
+        indices = left_indices(l, l, 1, true);
+    if (l.kind == Kind::jacobian && !expected) line.type = JudgedLine::Type::jacobian;
+    if (proof_.forward.empty() && !expected) fail(s.span, "a claim without a forward: nothing has a gradient yet");
+    contains_index_ = !indices.empty();
+    check_names(l, indices, "a claim", true);
+    check_names(*line.right, indices, "a claim", true);
+    carry_on(l);
+    carry_on(*line.right);
+    if (expected && l.kind == Kind::name && all_printed(*line.right)) print(l.name, line.right);
+    if (!e.further.empty() && expected) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
+    if (!e.further.empty()) line.statement = {{s.span.begin, e.right->span.end}, s.line};
+    proof_.lines.push_back(line);
+    for (std::size_t i = 0; i < e.further.size(); ++i) link(line, e.further[i], indices, texts.empty() ? "" : texts.at(i + 1));
+}
+
+/// The next link of a chain, a line of its own.
+void Statements::link(JudgedLine& line, const ExprPtr& right, const std::vector<std::string>& indices, const std::string& text) {
+    check_names(*right, indices, "a claim", true);
+    carry_on(*right);
+    line.right = right;
+    line.text = text.empty() ? text_of(*line.left) + " = " + text_of(*right) : text;
+    line.statement = {right->span, source_->line(right->span.begin)};
+    ++line.link;
+    proof_.lines.push_back(line);
+}
+
+bool Statements::anything_claimed() const {
+    return std::any_of(proof_.lines.begin(), proof_.lines.end(),
+                       [](const JudgedLine& l) { return l.type != JudgedLine::Type::expect; });
+}
+
+void Statements::print(const std::string& value, const ExprPtr& numbers) {
+    std::string name = fmt::format("printed({})", value);
+    if (prints_.contains(name)) name += fmt::format(" {}", prints_.size() + 1);  // printed again
+    names_.printed[value] = name;
+    prints_[name] = {numbers, false};
+}
+/// Printed numbers that an expression uses are constants of the proof.
+void Statements::carry_on(const Expr& e) {
+    for_each(e, [&](const Expr& part) {
+        const auto print = part.kind == Kind::name ? prints_.find(part.name) : prints_.end();
+        if (print == prints_.end() || std::exchange(print->second.carried_on, true)) return;
+        const ExprPtr& numbers = print->second.numbers;
+        proof_.given.push_back({part.name, numbers->span, false, {}, Fill::literal, {}, numbers});
+    });
+}
+
+bool Assignment::is_recurrence() const { return !indices.empty() && mentions(*value, name); }
+
+const Assignment* Proof::find(std::string_view name) const {
+    for (const Assignment& a : forward)
+        if (a.name == name) return &a;
+    return nullptr;
+}
+bool Proof::is_constant(std::string_view name) const {
+    return std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.name == name && !g.differentiable; });
+}
+
+Names names_of(const Proof& proof) {
+    Names names;
+    for (const Given& g : proof.given) names.values.insert(g.name);
+    for (const Dim& d : proof.dims) names.dims.insert(d.name);
+    for (const Assignment& a : proof.forward) {
+        names.values.insert(a.name);
+        if (a.is_loss) names.loss = a.name;
+    }
+    return names;
+}
+
+}  // namespace gradproof::proof

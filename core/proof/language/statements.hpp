@@ -1,0 +1,65 @@
+// A proof as its statements come in, from whichever reader: each name is defined once and before its use.
+//
+//   Statements statements(source);
+//   statements.dims(parse_dims(*source, span, statements.names()));
+//   statements.assign(statement, "S", equality, false);
+//   const Proof p = statements.take();
+#pragma once
+
+#include "gradproof/core/proof/language/proof.hpp"
+
+namespace gradproof::proof {
+
+/// Errors: ProofError at the place of what does not make sense, for all of these.
+class Statements {
+  public:
+    explicit Statements(std::shared_ptr<const Source> source);
+    const Names& names() const { return names_; }
+    /// What it has so far.
+    const Proof& proof() const { return proof_; }
+    void begins_at(int line);
+    void title(std::string text) { proof_.title = std::move(text); }
+    void dims(std::vector<Declaration> all);
+    void declare(Declaration d, bool input);
+    /// Whether the name may be defined; a differentiable value by it would have a gradient.
+    void expect_free(const std::string& name, Span span, bool differentiable) const;
+    /// Whether it is a function or a word of the notation.
+    static bool has_meaning(std::string_view name);
+    /// name = ... among the claims: what it stands for is written out where it is used.
+    void define_helper(const std::string& name, Span span, const Equality& e);
+    void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
+    /// A claim or an expectation; `texts` are shown of it and of each further link, without them the notation.
+    void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});
+    /// One that is shown, and why it is not judged.
+    void skip(Statement s, bool expected, std::string text, std::string why);
+    bool anything_claimed() const;
+    Proof take();
+
+  private:
+    [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(*source_, at.begin, text); }
+    Fill fill_of(const std::string& name, std::size_t parameters, Span at) const;
+    void check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims = false) const;
+    void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const;
+    [[noreturn]] void fail_printed(const Expr& e) const;
+    std::size_t order_of(std::string_view name) const;
+    std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const;
+    void expect_entries(const Expr& e, const std::string& name) const;
+    void link(JudgedLine& line, const ExprPtr& right, const std::vector<std::string>& indices, const std::string& text);
+    void print(const std::string& value, const ExprPtr& numbers);
+    void carry_on(const Expr& e);
+
+    std::shared_ptr<const Source> source_;
+    Proof proof_;
+    Names names_;
+    /// Of an expectation that prints a value in full, by the name that printed(S) stands for.
+    struct Print {
+        ExprPtr numbers;
+        bool carried_on = false;
+    };
+    std::map<std::string, Print, std::less<>> prints_;
+    std::vector<std::pair<std::string, Span>> helpers_;  ///< and where each is defined
+    mutable std::set<std::string, std::less<>> used_;    ///< of these
+    bool contains_index_ = false;
+};
+
+}  // namespace gradproof::proof

@@ -1,0 +1,117 @@
+// Printing expression trees in the notation.
+#include "gradproof/core/proof/language/write.hpp"
+
+#include <fmt/format.h>
+
+namespace gradproof::proof {
+namespace {
+
+enum Binding { kSum, kProduct, kUnary, kPostfix, kPrimary };
+
+class Writer {
+  public:
+    explicit Writer(bool typed) : typed_(typed) {}
+
+    std::string text(const Expr& e) const {
+        if (typed_ && !e.source.empty()) return e.source;
+        if (typed_ && e.spelling) return latex::text_of(e);
+        switch (e.kind) {
+            case Kind::number:
+            case Kind::name:
+            case Kind::helper:
+            case Kind::word: return e.name;
+            case Kind::array: return "[" + list_of(e.children, 0, e.children.size()) + "]";
+            case Kind::ellipsis: return "...";
+            case Kind::slice: return e.children.empty() ? ":" : text(*e.children[0]) + ":" + text(*e.children[1]);
+            case Kind::sum: return sum_text(e);
+            case Kind::product: return product_text(e);
+            case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
+            case Kind::transpose: return at_least(*e.children[0], kPostfix) + "^T";
+            case Kind::power: return at_least(*e.children[0], kPostfix) + "^" + at_least(*e.children[1], kPrimary);
+            case Kind::call: {
+                std::string out = e.name + "(" + list_of(e.children, 0, e.children.size());
+                for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + o.name + "=" + text(*o.value);
+                return out + ")";
+            }
+            case Kind::index: return at_least(*e.children[0], kPrimary) + "[" + list_of(e.children, 1, e.children.size()) + "]";
+            case Kind::reduce: {
+                std::string indices;
+                for (const std::string& b : e.bound) indices += (indices.empty() ? "" : ",") + b;
+                const std::string body = at_least(*e.children[0], kProduct);
+                if (e.name == "sum" && e.bound.size() == 1 && e.options.size() == 1)
+                    return fmt::format("Σ_{{{}=1}}^{{{}}} {}", indices, text(*e.options[0].value), body);
+                if (e.name != "sum") return fmt::format("{}_{}({})", e.name, indices, text(*e.children[0]));
+                return e.bound.size() > 1 ? fmt::format("Σ_{{{}}} {}", indices, body) : fmt::format("Σ_{} {}", indices, body);
+            }
+            case Kind::delta: return "δ[" + list_of(e.children, 0, e.children.size()) + "]";
+            case Kind::gradient: return "∂L/∂" + e.name;
+            case Kind::jacobian: {
+                const auto at = [&](std::size_t begin, std::size_t end) {
+                    return begin == end ? "" : "[" + list_of(e.children, begin, end) + "]";
+                };
+                return "∂" + e.name + at(0, e.split) + "/∂" + e.other + at(e.split, e.children.size());
+            }
+        }
+        return "";
+    }
+
+  private:
+    Binding binding(const Expr& e) const {
+        switch (e.kind) {
+            case Kind::sum: return kSum;
+            case Kind::product: return kProduct;
+            case Kind::reduce: return kProduct;  // takes in the factors after it
+            case Kind::negate: return kUnary;
+            case Kind::transpose:
+            case Kind::power: return kPostfix;
+            case Kind::call: return typed_ && e.source.starts_with("√") ? kUnary : kPrimary;
+            default: return kPrimary;
+        }
+    }
+
+    std::string at_least(const Expr& e, Binding least) const {
+        const std::string inside = text(e);
+        return binding(e) < least ? "(" + inside + ")" : inside;
+    }
+
+    std::string list_of(const std::vector<ExprPtr>& items, std::size_t begin, std::size_t end) const {
+        std::string out;
+        for (std::size_t i = begin; i < end; ++i) out += (i > begin ? "," : "") + text(*items[i]);
+        return out;
+    }
+
+    std::string sum_text(const Expr& e) const {
+        std::string out;
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const bool minus = e.joints[i] == '-';
+            if (i > 0)
+                out += minus ? " - " : " + ";
+            else if (minus)
+                out += "-";
+            out += at_least(*e.children[i], minus || i > 0 ? kProduct : kSum);
+        }
+        return out;
+    }
+
+    std::string product_text(const Expr& e) const {
+        std::string out;
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            if (i > 0) out += e.joints[i] == '@' ? " " : e.joints[i] == '/' ? " / " : " ⊙ ";
+            // A factor that is itself a product, or a reduction with factors after it, needs brackets.
+            const bool last = i + 1 == e.children.size();
+            const Binding least = e.children[i]->kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
+            const bool minus_inside = i > 0 && e.children[i]->kind == Kind::negate;
+            out += minus_inside ? "(" + text(*e.children[i]) + ")" : at_least(*e.children[i], least);
+        }
+        return out;
+    }
+
+    bool typed_;  ///< what has a source is written as it was typed
+};
+
+}  // namespace
+
+std::string text_of(const Expr& e) { return Writer(true).text(e); }
+std::string written(const Expr& e, Notation n) { return n == Notation::latex ? latex::text_of(e) : Writer(false).text(e); }
+
+}  // namespace gradproof::proof
