@@ -46,15 +46,15 @@ class Writer {
     std::string expression(const ExprPtr& e) const {
         return latex_ ? latex::text_of(*e, spelling_) : written(*e, Notation::notation);
     }
-    /// Within annotations expressions are those of the notation.
-    static std::string plain(const ExprPtr& e) { return written(*e, Notation::notation); }
-    static std::string size(const ExprPtr& e) { return e->children.empty() ? plain(e) : "(" + plain(e) + ")"; }
+    /// Within annotations, where arrays are those of the notation.
+    std::string plain(const ExprPtr& e) const { return e->kind == Kind::array ? written(*e, Notation::notation) : expression(e); }
+    std::string size(const ExprPtr& e) const { return e->children.empty() ? plain(e) : "(" + plain(e) + ")"; }
 
     void stated(const std::string& statement) { out_ += (latex_ ? "% gradproof: " : "") + statement + "\n"; }
 
     void given(const Given& g) {
         constexpr const char* kFills[] = {"", " ~ uniform", " ~ positive", " ~ onehot", " ~ index", ""};
-        const auto list = [](const std::vector<ExprPtr>& all) {
+        const auto list = [&](const std::vector<ExprPtr>& all) {
             std::string out;
             for (const ExprPtr& e : all) out += (out.empty() ? "" : ", ") + plain(e);
             return out;

@@ -41,7 +41,7 @@ void collect(const Source& source, const Tokens& tokens, const Names& defined, N
         const bool sum = t.is_command("\\sum") || t.is_command("\\prod");
         if (sum && i + 1 < tokens.size() && tokens[i + 1].is_symbol("_")) i = end_of_group(source, tokens, i + 2) - 1;
         if (sum) continue;
-        if (t.is_command("\\partial") || t.is_command("\\nabla") || t.kind == begins) continue;
+        if (t.is_command("\\partial") || t.is_command("\\nabla") || t.kind == begins || t.kind == opening) continue;
         const NameParts p = parts_of(source, tokens, i);
         if (p.base.empty()) continue;
         const bool loss = p.base == "L" || p.base == "ℒ" || p.base == "Loss";

@@ -107,6 +107,7 @@ std::string function_spelled(std::string_view function) {
 
 std::string spelled(std::string_view name) {
     if (name == "inf") return "\\infty";
+    if (name == "pi") return "\\pi";
     const std::size_t bar = std::min(name.find('_', 1), name.size());
     if (bar + 1 >= name.size()) return spelled_part(name);
     const std::string base = spelled_part(name.substr(0, bar));

@@ -171,9 +171,9 @@ ExprPtr Parser::cases(const std::vector<std::vector<Tokens>>& rows, const Token&
         Tokens value = rows[i][0], when = rows[i].size() > 1 ? rows[i][1] : Tokens{};
         if (value.empty()) fail(at, "a case without a value");
         while (!value.empty() && (value.back().is_symbol(",") || value.back().is_symbol(";"))) value.pop_back();
-        std::erase_if(when, [](const Token& t) {
-            return t.kind == words || t.is_symbol(",") || t.is_symbol(".") || t.is_command("\\quad");
-        });
+        std::erase_if(when, [](const Token& t) { return t.kind == words || t.is_command("\\quad"); });
+        while (!when.empty() && (when.back().is_symbol(",") || when.back().is_symbol(".") || when.back().is_symbol(";")))
+            when.pop_back();
         const ExprPtr of = inner(value);
         if (when.empty() && out) fail(value[0], "only the last case may go without a condition");
         out = when.empty() ? of : call("where", {condition(when, false), of, out ? out : proof::number(0)});

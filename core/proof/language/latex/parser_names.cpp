@@ -319,6 +319,14 @@ ExprPtr Parser::entry(const Tokens& piece) {
         return finish(at, std::move(e));
     }
     const int first = reading_.spelling->first;
+    const std::vector<Tokens> range = pieces_of(piece, ":");
+    if (range.size() == 2 && !range[0].empty() && !range[1].empty()) {
+        // 1:h is the first h entries; counted from 0, 0:h is.
+        Expr e;
+        e.kind = Kind::slice;
+        e.children = {entry(range[0]), inner(range[1])};
+        return finish(at, std::move(e));
+    }
     Parser p(reading_, piece);
     p.parts_ = parts_;
     p.depth_ = depth_;

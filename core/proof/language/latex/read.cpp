@@ -157,8 +157,9 @@ class Reader {
                                    [&](const Token& t) { return t.kind == letter && t.text == index; });
             };
             const bool sum = tokens[i].is_command("\\sum") || tokens[i].is_command("\\prod");
-            if (sum && i + 2 < tokens.size() && tokens[i + 1].is_symbol("_") && has(inside_group(source_, tokens, i + 2)))
-                return true;
+            for (std::size_t k = i + 1; sum && k + 1 < tokens.size() && (tokens[k].is_symbol("_") || tokens[k].is_symbol("^"));
+                 k = end_of_group(source_, tokens, k + 1))
+                if (has(inside_group(source_, tokens, k + 1))) return true;
             const NameParts p = parts_of(source_, tokens, i);
             if (p.base.empty() || !p.has_below) continue;
             const std::string named = p.key(p.has_above, true, p.primed), plain = p.key(false, true, false);

@@ -57,6 +57,12 @@ std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, 
         std::replace(out.begin(), out.end(), '-', '_');
         return out.find_first_of(" \\$") == std::string::npos ? out : "";
     }
+    if (t.kind == opening) {  // {H_2}_{ij}
+        const Tokens inside = inside_group(source, tokens, at);
+        const NameParts p = parts_of(source, inside, 0);
+        end = end_of_group(source, tokens, at);
+        return p.end == inside.size() ? p.key(p.has_above, p.has_below, p.primed) : "";
+    }
     if (t.kind != command) return "";
     if (const std::string_view greek = letter_of(t.text); !greek.empty()) return std::string(greek);
     if (const std::string_view accent = accent_of(t.text); !accent.empty()) {

@@ -150,22 +150,22 @@ class Writer {
         if (of_one && e.name == "inverse") return base(*e.children[0]) + "^{-1}";
         if (of_one && e.name == "abs") return "\\lvert " + text(*e.children[0]) + " \\rvert";
         if (of_one && e.name == "step") return "\\mathbf{1}[" + text(*e.children[0]) + " > 0]";
-        if (e.name == "where" && e.children.size() == 3 && e.options.empty()) return cases(e);
+        if (has_cases(e)) return cases(e);
         std::string out = function_spelled(e.name) + "(";
         for (std::size_t i = 0; i < e.children.size(); ++i) out += (i > 0 ? ", " : "") + text(*e.children[i]);
         for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + ("\\mathrm{" + o.name + "}=") + text(*o.value);
         return out + ")";
     }
 
+    static bool has_cases(const Expr& e) {
+        return e.kind == Kind::call && e.name == "where" && e.children.size() == 3 && e.children[0]->kind == Kind::call &&
+               e.children[0]->name == "step";
+    }
     std::string cases(const Expr& e) const {
         std::string out = "\\begin{cases} ";
         const Expr* rest = &e;
-        for (; rest->kind == Kind::call && rest->name == "where" && rest->children.size() == 3; rest = rest->children[2].get()) {
-            const Expr& when = *rest->children[0];
-            const bool above = when.kind == Kind::call && when.name == "step";
-            out +=
-                text(*rest->children[1]) + " & " + (above ? text(*when.children[0]) + " > 0" : text(when) + " \\ne 0") + " \\\\ ";
-        }
+        for (; has_cases(*rest); rest = rest->children[2].get())
+            out += text(*rest->children[1]) + " & " + text(*rest->children[0]->children[0]) + " > 0 \\\\ ";
         return out + text(*rest) + " & \\text{otherwise} \\end{cases}";
     }
 
