@@ -22,10 +22,10 @@ ExprPtr first_factors(const Expr& e, std::size_t count) {
 }
 
 Term outer_of(const Algebra& a, const Term& u, const Term& v) {
-    Term numbers{u.up * v.up, u.down * v.down, {}}, left, right;
-    for (const PowerOf& p : u.powers) (a.axes(p.base).empty() ? numbers : left).powers.push_back(p);
-    for (const PowerOf& p : v.powers) (a.axes(p.base).empty() ? numbers : right).powers.push_back(p);
-    return a.times(numbers, {1, 1, {{call("outer", {a.expression(left), a.expression(right)}), 1}}});
+    const std::pair<Term, Term> left = a.apart(u);
+    return a.times(left.first, a.of_arrays(v, [&](const ExprPtr& right) {
+        return call("outer", {a.expression(left.second), right});
+    }));
 }
 
 std::vector<Contribution> Backward::through(const Assignment& a) {
@@ -136,6 +136,12 @@ void Backward::product(const ExprPtr& e, const Term& gradient) {
     }
 }
 
+/// With an axis of size 1 at the end.
+Term Backward::columns(const Term& g, Axes of) const {
+    of.push_back(kSizeOne);
+    return matrices_.of_arrays(g, [&](const ExprPtr& x) { return reshaped(known(), x, of); });
+}
+
 Term Backward::left_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& gradient) const {
     const Algebra& a = matrices_;
     const Axes l = a.axes(left), r = a.axes(right);
@@ -143,6 +149,7 @@ Term Backward::left_of_product(const ExprPtr& whole, const ExprPtr& left, const 
     if (l.size() == 1 && r.size() == 1) return a.times(g, value(right));
     if (l.size() == 1 && r.size() == 2) return a.product(value(right), g);
     if (l.size() == 2 && r.size() == 1) return outer_of(a, g, value(right));
+    if (r.size() == 1) return a.times(columns(g, a.axes(whole)), value(right));
     if (l.size() < 2 || r.size() < 2)
         no_rule("no rule yet for the product of {} axes and {} in {}", l.size(), r.size(), text_of(*whole));
     return a.product(g, a.transposed(value(right), r));
@@ -154,8 +161,8 @@ Term Backward::right_of_product(const ExprPtr& whole, const ExprPtr& left, const
     const Term g = a.filled(gradient, a.axes(whole));
     if (l.size() == 1 && r.size() == 1) return a.times(g, value(left));
     if (l.size() == 1 && r.size() == 2) return outer_of(a, value(left), g);
-    if (l.size() < 2 || (r.size() < 2 && l.size() > 2))
-        no_rule("no rule yet for the product of {} axes and {} in {}", l.size(), r.size(), text_of(*whole));
+    if (r.size() == 1 && l.size() > 2) return a.times(columns(g, a.axes(whole)), value(left));
+    if (l.size() < 2) no_rule("no rule yet for the product of {} axes and {} in {}", l.size(), r.size(), text_of(*whole));
     return a.product(a.transposed(value(left), l), g);
 }
 

@@ -69,6 +69,7 @@ class Backward {
 
     void sum(const ExprPtr& e, const Term& g);
     void product(const ExprPtr& e, const Term& g);
+    Term columns(const Term& g, Axes of) const;
     Term left_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& g) const;
     Term right_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& g) const;
     void power(const ExprPtr& e, const Term& g);

@@ -111,10 +111,8 @@ Term Backward::expanded(const Term& g, const ExprPtr& e, const AxisOfCall& axis)
     const Axes x = matrices_.axes(e->children[0]);
     Axes with_one = x;
     with_one[axis.axis] = kSizeOne;
-    Term full = matrices_.filled(g, matrices_.axes(e));
-    Term numbers{full.up, full.down, {}}, arrays;
-    for (const PowerOf& p : full.powers) (matrices_.axes(p.base).empty() ? numbers : arrays).powers.push_back(p);
-    return matrices_.times(numbers, {1, 1, {{reshaped(known(), matrices_.expression(arrays), with_one), 1}}});
+    return matrices_.of_arrays(matrices_.filled(g, matrices_.axes(e)),
+                               [&](const ExprPtr& array) { return reshaped(known(), array, with_one); });
 }
 
 Term Backward::summed_along(const Term& g, const Axes& of, const AxisOfCall& axis) const {
@@ -226,10 +224,8 @@ void Backward::diagonal(const ExprPtr& e, const Term& g) {
 
 /// diag(g), which leads from a vector to a matrix and back.
 Term Backward::of_diagonal(const Term& g, const ExprPtr& e) const {
-    const Term full = matrices_.filled(g, matrices_.axes(e));
-    Term numbers{full.up, full.down, {}}, arrays;
-    for (const PowerOf& p : full.powers) (matrices_.axes(p.base).empty() ? numbers : arrays).powers.push_back(p);
-    return matrices_.times(numbers, {1, 1, {{proof::call("diag", {matrices_.expression(arrays)}), 1}}});
+    return matrices_.of_arrays(matrices_.filled(g, matrices_.axes(e)),
+                               [](const ExprPtr& array) { return proof::call("diag", {array}); });
 }
 
 }  // namespace gradproof::proof

@@ -13,6 +13,18 @@ using Renaming = std::map<std::string, ExprPtr>;
 
 using Choice = std::function<std::string(const std::string&, const std::set<std::string>&)>;
 
+/// t of t + 1 - 1.
+ExprPtr counted(const ExprPtr& e) {
+    const bool fits =
+        e->kind == Kind::sum && e->children[0]->kind == Kind::name && e->joints[0] != '-' &&
+        std::all_of(e->children.begin() + 1, e->children.end(), [](const ExprPtr& c) { return c->kind == Kind::number; });
+    if (!fits) return e;
+    double by = 0;
+    for (std::size_t i = 1; i < e->children.size(); ++i)
+        by += e->joints[i] == '-' ? -e->children[i]->number : e->children[i]->number;
+    return by == 0 ? e->children[0] : sum(e->children[0], by < 0 ? '-' : '+', number(std::abs(by)));
+}
+
 /// e with indices exchanged; one that a sum within it binds is another, and gets another name where it would be caught.
 ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::string>& caught, const Choice& choose) {
     if (e->kind == Kind::name) {
@@ -29,6 +41,8 @@ ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::stri
         b = other;
     }
     for (ExprPtr& c : copy.children) c = exchanged(c, inner, avoid, choose);
+    if (copy.kind == Kind::index || copy.kind == Kind::delta)
+        for (ExprPtr& c : copy.children) c = counted(c);
     return make(std::move(copy));
 }
 
@@ -269,6 +283,15 @@ std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) con
 ExprPtr EntryForm::entry_of(const ExprPtr& base, const std::vector<std::string>& letters) const {
     const Axes of = matrices_.axes(base);
     if (of.empty()) return base;
+    const bool by_elements =
+        base->kind == Kind::sum || base->kind == Kind::negate || base->kind == Kind::power ||
+        (base->kind == Kind::product && std::ranges::count(base->joints.substr(1), '@') == 0) ||
+        (base->kind == Kind::call && base->options.empty() && is_elementwise(base->name) && base->children.size() == 1);
+    if (by_elements) {
+        std::vector<ExprPtr> children;
+        for (const ExprPtr& c : base->children) children.push_back(entry_of(c, letters));
+        return with_children(*base, std::move(children));
+    }
     ExprPtr whole = base;
     std::vector<ExprPtr> at;
     for (std::size_t i = 0; i < of.size(); ++i)

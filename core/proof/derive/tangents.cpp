@@ -77,15 +77,9 @@ std::vector<Term> Tangents::of_product(const ExprPtr& e) const {
 /// A linear call of one argument's tangent in its place.
 std::vector<Term> Tangents::applied(const ExprPtr& e, const Terms& dx, std::size_t argument) const {
     Terms out;
-    for (const Term& t : dx) {
-        const Term full = a_.filled(t, a_.axes(e->children[argument]));
-        Term numbers{full.up, full.down, {}}, arrays;
-        for (const PowerOf& p : full.powers) (a_.axes(p.base).empty() ? numbers : arrays).powers.push_back(p);
-        if (arrays.powers.empty())
-            out.push_back({1, 1, {{with_child(*e, argument, a_.expression(full)), 1}}});
-        else
-            out.push_back(a_.times(numbers, {1, 1, {{with_child(*e, argument, a_.expression(arrays)), 1}}}));
-    }
+    for (const Term& t : dx)
+        out.push_back(a_.of_arrays(a_.filled(t, a_.axes(e->children[argument])),
+                                   [&](const ExprPtr& array) { return with_child(*e, argument, array); }));
     return out;
 }
 

@@ -48,6 +48,10 @@ class Algebra {
 
     /// Over all of `of`, where a stands for less: with ones.
     Term filled(Term t, const Axes& of) const;
+    /// The powers that are numbers, and the others.
+    std::pair<Term, Term> apart(const Term& t) const;
+    /// f of the arrays, numbers taken out: 2 n diag(x) of 2 n x.
+    Term of_arrays(const Term& t, const std::function<ExprPtr(const ExprPtr&)>& f) const;
     Term product(const Term& a, const Term& b) const;
     /// The last two axes swapped, of something as large as `of`.
     Term transposed(const Term& t, const Axes& of) const;
@@ -61,8 +65,6 @@ class Algebra {
     Term product_term(const Expr& e) const;
     void multiply(Term& t, const PowerOf& p) const;
     void reduce_number(Term& t) const;
-    /// The powers that are numbers, and the others.
-    std::pair<Term, Term> apart(const Term& t) const;
     Term with_means(Term t) const;
     void quotients_named(Term& t) const;
     const Known& known_;

@@ -22,6 +22,11 @@ Term Algebra::filled(Term t, const Axes& of) const {
     return times(std::move(t), {1, 1, {{ones(known_, of), 1}}});
 }
 
+Term Algebra::of_arrays(const Term& t, const std::function<ExprPtr(const ExprPtr&)>& f) const {
+    const auto [numbers, arrays] = apart(t);
+    return times(numbers, {1, 1, {{f(expression(arrays)), 1}}});
+}
+
 Term Algebra::product(const Term& a, const Term& b) const {
     const auto [na, left] = apart(a);
     const auto [nb, right] = apart(b);

@@ -94,12 +94,36 @@ TEST(Derive, EveryLineOfOddForwards) {
     for (const char* forward :
          {"y_1 = A ((B x) C x) + (A w) Z w", "S = x Z + (y ⊙ x) (A (B D))", "S[j,i] = Σ_p A[p,j] y[i]",
           "s[i] = (sin(c) + y[i]) / (2 + (y[i] + c - (x[0] + c) + c)^2)", "S[i,j] = Σ_l (Σ_p T[l,p,j]) (Σ_j2 T[l,i,j2]) A[i,j]",
-          "t = trace(A B) A - (A B)^T D", "S = T w + mean(T, axis=2) + sum(T, axis=0) B", "S = where(D, A, Z ⊙ w) / (x x)",
-          "S = A[0:1, :] ⊙ Z + A[:, 0] c"}) {
+          "t = trace(A B) A - (A B)^T D", "S = T w + mean(T, axis=2)", "S = sum(T, axis=0) B",
+          "S = where(D > 0, A, Z ⊙ w) / (x x)", "S = A[0:1, :] ⊙ Z", "s = A[:, 0] c"}) {
         const Derivation d = derive(read(declared + forward + "\n"));
         EXPECT_EQ(d.lines.size() + d.missing.size(), 10U) << forward;
         for (const Underived& m : d.missing) ADD_FAILURE() << forward << ": " << m.name << ": " << m.reason;
     }
+}
+
+TEST(Derive, ARecurrenceLeadsBackFromTheNextStep) {
+    EXPECT_EQ(derived("dims T n d\ninput X [T, d], W [d, n], U [n, n], h [n]\nforward\n"
+                      "  H[t,i] = tanh(Σ_c X[t,c] W[c,i] + where(t > 0, Σ_k H[t-1,k] U[k,i], Σ_k h[k] U[k,i]))\n  Y = H ⊙ H\n"),
+              (std::vector<std::string>{
+                  "∂L/∂H[t,i] = where(step(T - 1 - t),Σ_j ∂L/∂H[t + 1,j] (1 - H[t + 1,j]^2) U[i,j],0) + 2 ∂L/∂Y[t,i] H[t,i]",
+                  "∂L/∂h[k] = Σ_{t,i} ∂L/∂H[t,i] (1 - H[t,i]^2) where(step(t),0,1) U[k,i]",
+                  "∂L/∂U[k,i] = Σ_t ∂L/∂H[t,i] (1 - H[t,i]^2) where(step(t),H[t - 1,k],h[k])",
+                  "∂L/∂W[c,i] = Σ_t ∂L/∂H[t,i] (1 - H[t,i]^2) X[t,c]",
+                  "∂L/∂X[t,c] = Σ_i ∂L/∂H[t,i] (1 - H[t,i]^2) W[c,i]",
+              }));
+}
+
+TEST(Derive, InverseAndDeterminant) {
+    EXPECT_EQ(derived("dims n d\ninput D [n, n], y [n], s [] ~ positive\nforward\n"
+                      "  K = s exp(-D ⊙ D) + eye(n)\n  α = inv(K) y\nloss L = y α / 2 + logdet(K) / 2\n"),
+              (std::vector<std::string>{
+                  "∂L/∂α = y / 2",
+                  "∂L/∂K = inverse(K)^T / 2 - inverse(K)^T outer(∂L/∂α,y) inverse(K)^T",
+                  "∂L/∂s = sum(∂L/∂K ⊙ exp(-D ⊙ D))",
+                  "∂L/∂y = inverse(K)^T ∂L/∂α + α / 2",
+                  "∂L/∂D = -2 s ∂L/∂K ⊙ exp(-D ⊙ D) ⊙ D",
+              }));
 }
 
 TEST(Derive, WhatHasNoRuleIsOneClearLineAndTheOthersStay) {
