@@ -6,11 +6,11 @@
 namespace gradproof::proof {
 namespace {
 
-struct Spelling {
+struct OpName {
     std::string_view name, numpy;
 };
 /// Functions of one argument; those without a dot are written out above the program.
-constexpr auto kFunctions = std::to_array<Spelling>({
+constexpr auto kFunctions = std::to_array<OpName>({
     {"exp", "np.exp"},
     {"log", "np.log"},
     {"tanh", "np.tanh"},
@@ -194,7 +194,7 @@ std::string NumpyText::call(const Expr& e) {
         if (e.name.size() > 3 && e.name.substr(3) == f)
             return reduction(e, f, e.name.starts_with("row"), e.name.starts_with("col"));
     }
-    const auto known = std::ranges::find(kFunctions, e.name, &Spelling::name);
+    const auto known = std::ranges::find(kFunctions, e.name, &OpName::name);
     if (known != kFunctions.end() && x.size() == 1 && e.options.empty()) {
         if (!known->numpy.starts_with("np.")) used_.insert(std::string(known->numpy));
         return fmt::format("{}({})", known->numpy, text(x[0]));

@@ -10,6 +10,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
+#include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof {
@@ -173,6 +174,14 @@ std::vector<Proof> read_proofs(std::string file, std::string text) {
     for (const Block& block : source->blocks()) {
         if (block.language == Language::notation && opens_proof(*source, block)) close();
         if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
+        if (block.language == Language::numpy) {
+            for (const Span part : numpy::marked(*source, block.span)) {
+                if (numpy::opens_proof(*source, part)) close();
+                if (!open) open.emplace(source);
+                numpy::read(source, part, open->statements);
+            }
+            continue;
+        }
         if (!open) open.emplace(source);
         if (block.language == Language::latex)
             latex::read(source, block.span, open->statements);

@@ -59,7 +59,7 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view text, 
 }
 
 /// What the text behind a fence says of its block: it is a proof, it is something else, or one may take it for a proof.
-enum class Named { proof, latex, other, nearly };
+enum class Named { proof, latex, numpy, other, nearly };
 Named named_by(std::string_view info) {
     const auto nearly = [](std::string_view word) {
         const std::string w = lower(word);
@@ -68,7 +68,11 @@ Named named_by(std::string_view info) {
     };
     if (!info.starts_with('{')) {
         const auto [word, behind] = first_word(info, " \t\r\n{");
-        if ((lower(word) == "latex" || lower(word) == "tex") && lower(first_word(behind).first) == "proof") return Named::latex;
+        const std::string language = lower(word);
+        if (lower(first_word(behind).first) == "proof") {
+            if (language == "latex" || language == "tex") return Named::latex;
+            if (language == "python" || language == "py" || language == "numpy") return Named::numpy;
+        }
         return lower(word) == "proof" ? Named::proof : nearly(word);
     }
     Named out = Named::other;
@@ -146,9 +150,12 @@ void Source::find_fences() {
     };
     for (const CodeBlock& code : code_blocks(text_)) {
         const Named name = code.fenced ? named_by(code.info) : Named::other;
-        if (name == Named::proof || name == Named::latex) {
+        if (name == Named::proof || name == Named::latex || name == Named::numpy) {
             if (!code.closed) throw ProofError(*this, code.opened, "this fenced block is never closed");
-            fenced_.push_back({{code.begin, code.end}, name == Named::latex ? Language::latex : Language::notation});
+            fenced_.push_back({{code.begin, code.end},
+                               name == Named::latex   ? Language::latex
+                               : name == Named::numpy ? Language::numpy
+                                                      : Language::notation});
             quote_marks_.insert(quote_marks_.end(), code.quote_marks.begin(), code.quote_marks.end());
             continue;
         }
@@ -292,7 +299,10 @@ std::vector<Block> Source::blocks() const {
         else
             out.push_back({{}, line(lines.begin), language, lines});
     };
-    if (!is_markdown(file_)) add({0, text_.size()}, is_latex(file_) ? Language::latex : Language::notation);
+    if (!is_markdown(file_))
+        add({0, text_.size()}, is_latex(file_)                 ? Language::latex
+                               : lower(file_).ends_with(".py") ? Language::numpy
+                                                               : Language::notation);
     for (const Fenced& f : fenced_) add(f.lines, f.language);
     std::size_t statements = 0;
     for (const Block& b : out) {

@@ -28,7 +28,7 @@ struct Statement {
     int line = 0;  ///< of its first character, from 1
 };
 
-enum class Language { notation, latex };
+enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.
 struct Block {

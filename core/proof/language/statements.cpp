@@ -213,6 +213,7 @@ std::vector<std::string> Statements::left_indices(const Expr& left, const Expr& 
 }
 
 void Statements::define_helper(const std::string& name, Span span, const Equality& e) {
+    if (proof_.forward.empty()) fail(span, "a claim without a forward: nothing has a gradient yet");
     if (!e.further.empty())
         fail(e.further[0]->span, fmt::format("{} is defined here: a chain follows in a line of its own", name));
     Expr h;

@@ -1,0 +1,289 @@
+// Assignments of NumPy and its like as the statements of a proof.
+#include "gradproof/core/proof/language/numpy/read.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::array<std::string_view, 9> kNotes{"dims", "input", "const", "title", "loss", "skip", "begin", "end", "ignore"};
+// Of these a line is passed over; of the others something would be lost.
+constexpr std::array<std::string_view, 8> kPassed{"import", "from", "def", "class", "return", "pass", "assert", "print"};
+constexpr std::array<std::string_view, 9> kRefused{"if", "elif", "else", "for", "while", "with", "try", "except", "lambda"};
+
+Span trimmed(const Source& source, Span s) {
+    while (s.begin < s.end && kBlanks.find(source.text()[s.begin]) != std::string_view::npos) ++s.begin;
+    while (s.end > s.begin && kBlanks.find(source.text()[s.end - 1]) != std::string_view::npos) --s.end;
+    return s;
+}
+template <class All>
+bool is_one_of(const All& all, std::string_view word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+/// The text behind "# gradproof:" at the start of a line; empty where there is none.
+Span note_in(const Source& source, Span line) {
+    constexpr std::string_view kMark = "gradproof:";
+    Span s = trimmed(source, line);
+    if (s.begin >= s.end || source.text()[s.begin] != '#') return {};
+    ++s.begin;
+    s = trimmed(source, s);
+    if (!source.slice(s).starts_with(kMark)) return {};
+    s.begin += kMark.size();
+    return trimmed(source, s);
+}
+/// f(line) for each line of the text.
+template <class F>
+void each_line(const Source& source, Span text, F f) {
+    for (std::size_t i = text.begin; i < text.end;) {
+        const std::size_t end = std::min(source.text().find('\n', i), text.end);
+        f(Span{i, end});
+        i = end + 1;
+    }
+}
+
+/// The reader of one text.
+class Reader {
+  public:
+    Reader(const std::shared_ptr<const Source>& source, Statements& to) : source_(*source), to_(to) {}
+
+    void read(Span text) {
+        to_.begins_at(source_.line(text.begin));
+        for (std::size_t i = text.begin; i < text.end;) {
+            const std::size_t end = end_of_statement(i, text.end);
+            const Span s = trimmed(source_, {i, end});
+            if (const Span note = note_in(source_, s); note.end > note.begin)
+                notes(note);
+            else if (s.begin < s.end)
+                statement(s);
+            i = end + 1;
+        }
+        if (to_.proof().given.empty())
+            fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
+        for (const Claim& c : claims_) {
+            const Statement at{c.span, source_.line(c.span.begin)};
+            const std::string shown = one_line(c.span);
+            if (!c.why.empty())
+                to_.skip(at, false, shown, c.why);
+            else
+                to_.judge(at, {c.left, c.right, {}, nullptr}, false, {shown});
+        }
+    }
+
+  private:
+    struct Claim {
+        ExprPtr left, right;
+        Span span;
+        std::string why;  ///< it is skipped
+    };
+
+    [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(source_, at.begin, text); }
+
+    std::string one_line(Span s) const {
+        std::string out;
+        for (const char c : source_.slice(s))
+            if (const bool blank = kBlanks.find(c) != std::string_view::npos || c == '\\'; !blank || !out.ends_with(' '))
+                out += blank ? ' ' : c;
+        return out;
+    }
+
+    /// A line, and those after it while a bracket or a text of three quotes is open or it ends in a backslash.
+    std::size_t end_of_statement(std::size_t begin, std::size_t end) const {
+        const std::string_view text = source_.text();
+        int depth = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const char c = text[i];
+            if (c == '#') {
+                i = std::min(text.find('\n', i), end) - 1;
+            } else if (c == '"' || c == '\'') {
+                const std::string_view quotes = text.substr(i, 3);
+                const bool three = quotes == "\"\"\"" || quotes == "'''";
+                const std::size_t close = text.find(three ? quotes : text.substr(i, 1), i + (three ? 3 : 1));
+                if (close == std::string_view::npos || close >= end) fail({i, end}, "a quoted text is never closed");
+                i = close + (three ? 2 : 0);
+            } else if (c == '(' || c == '[' || c == '{') {
+                if (++depth > kDeepestBrackets)
+                    fail({i, end}, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
+            } else if (c == ')' || c == ']' || c == '}') {
+                depth = std::max(0, depth - 1);
+            } else if (c == '\n' && depth == 0 && (i == begin || text[i - 1] != '\\')) {
+                return i;
+            }
+            if (i - begin > kLongestStatement)
+                fail({begin, end}, fmt::format("the statement has more than {} bytes (kLongestStatement)", kLongestStatement));
+        }
+        return end;
+    }
+
+    void notes(Span all) {
+        for (std::size_t i = all.begin; i <= all.end;) {
+            const std::size_t end = std::min(source_.text().find(';', i), all.end);
+            if (const Span s = trimmed(source_, {i, end}); s.begin < s.end) note(s);
+            i = end + 1;
+        }
+    }
+    void note(Span s) {
+        const std::string_view text = source_.slice(s), word = text.substr(0, identifier_length(text));
+        const Span rest = trimmed(source_, {s.begin + word.size(), s.end});
+        if (word == "dims") return to_.dims(parse_dims(source_, rest, to_.names()));
+        if (word == "input" || word == "const") {
+            for (Declaration& d : parse_declarations(source_, rest, to_.names())) to_.declare(std::move(d), word == "input");
+        } else if (word == "title") {
+            to_.title(parse_quoted(source_, rest));
+        } else if (word == "skip") {
+            why_ = parse_quoted(source_, rest);
+        } else if (word == "ignore") {
+            ignored_ = true;
+        } else if (word == "loss") {
+            loss_ = std::string(source_.slice(rest));
+        } else if (word != "begin" && word != "end") {
+            fail(s, fmt::format("expected dims, input, const, title, loss, skip or ignore{}",
+                                did_you_mean(std::string(word), kNotes)));
+        }
+    }
+
+    void statement(Span s) {
+        const std::string_view text = source_.slice(s), word = text.substr(0, identifier_length(text));
+        const bool assigns = text.find('=') != std::string_view::npos;
+        if (text[0] == '#' || text[0] == '@' || text[0] == '"' || text[0] == '\'' || is_one_of(kPassed, word)) return;
+        if (std::exchange(ignored_, false)) return;
+        if (is_one_of(kRefused, word))
+            fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
+        const auto [at, size] = assignment_in(s);
+        if (size == 0)
+            fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
+        const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};
+        const std::string_view names = source_.slice(left);
+        if (names.find(',') == std::string_view::npos) return assign(s, left, source_.text()[at], right);
+        several(s, left, right);
+    }
+
+    /// Where = or += stands, outside of brackets and texts, and its length.
+    std::pair<std::size_t, std::size_t> assignment_in(Span s) const {
+        const std::string_view text = source_.text();
+        int depth = 0;
+        for (std::size_t i = s.begin; i < s.end; ++i) {
+            const char c = text[i], next = i + 1 < s.end ? text[i + 1] : ' ';
+            if (c == '#') break;
+            if (c == '"' || c == '\'') i = std::min(text.find(c, i + 1), s.end);
+            if (c == '(' || c == '[') ++depth;
+            if (c == ')' || c == ']') --depth;
+            if (depth > 0) continue;
+            if ((c == '=' || c == '<' || c == '>' || c == '!') && next == '=') {
+                ++i;
+                continue;
+            }
+            if (c == '=') return {i, 1};
+            if (std::string_view("+-*/@").find(c) != std::string_view::npos && next == '=') return {i, 2};
+        }
+        return {s.begin, 0};
+    }
+
+    /// a, b = x, y
+    void several(Span s, Span left, Span right) {
+        const ExprPtr values = Parser(source_, right, to_.names()).whole();
+        std::vector<Span> names;
+        for (std::size_t i = left.begin; i < left.end;) {
+            const std::size_t end = std::min(source_.text().find(',', i), left.end);
+            names.push_back(trimmed(source_, {i, end}));
+            i = end + 1;
+        }
+        if (values->kind != Kind::array || values->children.size() != names.size())
+            fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
+        for (std::size_t i = 0; i < names.size(); ++i) take(s, names[i], '=', values->children[i]);
+    }
+    void assign(Span s, Span left, char op, Span right) {
+        // A type behind the name says nothing here: x: Tensor = ...
+        if (const std::size_t colon = source_.slice(left).find(':'); colon != std::string_view::npos)
+            left = trimmed(source_, {left.begin, left.begin + colon});
+        take(s, left, op, Parser(source_, right, to_.names()).whole());
+    }
+
+    void take(Span s, Span left, char op, const ExprPtr& value) {
+        const std::string_view target = source_.slice(left);
+        const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
+        const std::string name(target);
+        const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_of(name, to_.names());
+        if (!is_grad && (target.empty() || identifier_length(target) != target.size()))
+            fail(left, "the left of an assignment is a name, or X.grad");
+        if (!of.empty()) return claim(s, left, op, of, value);
+        if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
+        if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
+        to_.expect_free(name, left, true);
+        Expr n;
+        n.kind = Kind::name;
+        n.name = name;
+        n.span = left;
+        const Equality e{make(std::move(n)), value, {}, nullptr};
+        const bool backward = !claims_.empty() || contains(*value, Kind::gradient) || any_part(*value, [&](const Expr& part) {
+            return part.kind == Kind::helper && to_.names().helpers.contains(part.name);
+        });
+        if (backward) return to_.define_helper(name, left, e);
+        const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
+        to_.assign({s, source_.line(s.begin)}, name, e, is_loss);
+    }
+
+    /// What is added to a gradient makes one claim of its sum, in the place of the last part.
+    void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
+        Expr g;
+        g.kind = Kind::gradient;
+        g.name = of;
+        g.span = left;
+        Claim c{make(std::move(g)), value, s, std::exchange(why_, "")};
+        const auto before = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& k) { return k.left->name == of; });
+        if (op == '=') {
+            claims_.push_back(std::move(c));
+            return;
+        }
+        if (before == claims_.end() || (op != '+' && op != '-'))
+            fail(s, fmt::format("{}= changes what is not assigned before: expected {} = ... first", op, source_.slice(left)));
+        c.right = sum(before->right, op, value);
+        claims_.erase(before);
+        claims_.push_back(std::move(c));
+    }
+
+    const Source& source_;
+    Statements& to_;
+    std::vector<Claim> claims_;
+    std::string why_, loss_;
+    bool ignored_ = false;
+};
+
+}  // namespace
+
+void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { Reader(source, to).read(text); }
+
+std::vector<Span> marked(const Source& source, Span text) {
+    std::vector<Span> out;
+    std::size_t begin = std::string_view::npos;
+    each_line(source, text, [&](Span line) {
+        const std::string_view note = source.slice(note_in(source, line));
+        if (note == "begin") begin = line.end;
+        if (note == "end" && begin != std::string_view::npos) {
+            out.push_back({std::min(begin + 1, line.begin), line.begin});
+            begin = std::string_view::npos;
+        }
+    });
+    if (begin != std::string_view::npos)
+        throw ProofError(source, begin, "# gradproof: begin is never followed by # gradproof: end");
+    return out.empty() ? std::vector<Span>{text} : out;
+}
+
+bool opens_proof(const Source& source, Span text) {
+    bool opens = false;
+    each_line(source, text, [&](Span line) {
+        const std::string_view note = source.slice(note_in(source, line)), word = note.substr(0, identifier_length(note));
+        opens = opens || word == "dims" || word == "input" || word == "title";
+    });
+    return opens;
+}
+
+}  // namespace gradproof::proof::numpy
