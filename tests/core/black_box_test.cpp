@@ -110,15 +110,15 @@ TEST(BlackBox, ARoundingWhereTheGradientIsZeroIsNoFault) {
             BlackBox box = black_box(op("attention"));
             box.run = [=, of = box.run](const KernelCall& c, Precision p) {
                 Outcome out = of(c, p);
-                if (p == Precision::f64) out.gradients[0][2] += error * size;
+                if (p == Precision::f64) out.gradients[0][2] += error;
                 return out;
             };
             return check_kernel(box, {call}, against).verdict();
         };
-        EXPECT_EQ(off_by(1e-15, page), Verdict::right) << size;
-        EXPECT_EQ(off_by(1e-12, page), Verdict::wrong) << size;
+        EXPECT_EQ(off_by(1e-15 * size, page), Verdict::right) << size;
+        EXPECT_EQ(off_by(1e-12 * size * size, page), Verdict::wrong) << size;  // scores are off by size, too
         if (size > 1) {
-            EXPECT_EQ(off_by(1e-15, alone), Verdict::wrong) << size;
+            EXPECT_EQ(off_by(1e-15 * size, alone), Verdict::wrong) << size;
         }
     }
 }
