@@ -1,4 +1,4 @@
-// Gauss-Jordan elimination of one square matrix, for every scalar.
+// Gauss-Jordan elimination of square matrices, for every scalar.
 //
 //   const Eliminated<T> e = eliminate(a, n, b, m, larger);      // b becomes a⁻¹ b
 //   if (!e.regular) ...                                         // a column has no pivot: a is singular
@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "gradproof/core/shape.hpp"
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/tensor.hpp"
 
 namespace gradproof {
 
@@ -54,6 +55,82 @@ Eliminated<T> eliminate(T* a, Index n, T* b, Index m, Larger larger) {
         }
     }
     return out;
+}
+
+namespace elimination {
+
+/// The size n of the matrices in the last two axes.
+inline Index order_of(std::string_view op, const Shape& s) {
+    if (s.rank() < 2 || s.last() != s.last(1)) shape_error("{}: expected square matrices [..., n, n]: x is {}", op, s);
+    return s.last();
+}
+
+/// x [..., n, n] as [batch, n, n], the batch axes of x apart.
+struct Batch {
+    Shape axes;
+    Index count = 1, n = 0;
+    Batch(std::string_view op, const Shape& s) : n(order_of(op, s)) {
+        for (int i = 0; i + 2 < s.rank(); ++i) {
+            axes.push_back(s[i]);
+            count *= s[i];
+        }
+    }
+};
+
+inline constexpr auto kLarger = [](const auto& a, const auto& b) { return abs(a) > abs(b); };
+
+[[noreturn]] inline void refuse_singular(std::string_view op, Index which, Index count) {
+    if (count == 1) value_error("{}: x is singular", op);
+    value_error("{}: matrix {} of {} in x is singular", op, which, count);
+}
+
+/// f of the elimination of each matrix.
+template <class T, class F>
+Tensor<T> of_each(std::string_view op, const Tensor<T>& x, F f) {
+    const Batch batch(op, x.shape());
+    Tensor<T> a = x.clone(), y(batch.axes);
+    for (Index m = 0; m < batch.count; ++m)
+        y[m] = f(eliminate<T>(a.data() + m * batch.n * batch.n, batch.n, nullptr, 0, kLarger), m, batch);
+    return y;
+}
+
+}  // namespace elimination
+
+/// The inverses of the matrices in the last two axes of x, [..., n, n].
+/// Errors, here and below: ShapeError for matrices that are not square; ValueError for one that is singular.
+template <class T>
+Tensor<T> inverses(std::string_view op, const Tensor<T>& x) {
+    using namespace elimination;
+    const Batch batch(op, x.shape());
+    Tensor<T> a = x.clone(), y(x.shape(), T(0));
+    const Index size = batch.n * batch.n;
+    for (Index m = 0; m < batch.count; ++m) {
+        for (Index i = 0; i < batch.n; ++i) y[m * size + i * batch.n + i] = T(1);
+        if (!eliminate(a.data() + m * size, batch.n, y.data() + m * size, batch.n, kLarger).regular)
+            refuse_singular(op, m, batch.count);
+    }
+    return y;
+}
+
+/// Their determinants, [...]; 0 of one that is singular.
+template <class T>
+Tensor<T> determinants(std::string_view op, const Tensor<T>& x) {
+    return elimination::of_each(op, x, [](const Eliminated<T>& e, Index, const elimination::Batch&) {
+        T product(e.negated ? -1 : 1);
+        for (const T& p : e.pivots) product *= p;
+        return e.regular ? product : T(0);
+    });
+}
+
+/// The logarithms of the sizes of their determinants, [...].
+template <class T>
+Tensor<T> log_determinants(std::string_view op, const Tensor<T>& x) {
+    return elimination::of_each(op, x, [op](const Eliminated<T>& e, Index m, const elimination::Batch& batch) {
+        if (!e.regular) elimination::refuse_singular(op, m, batch.count);
+        T total(0);
+        for (const T& p : e.pivots) total += log(abs(p));
+        return total;
+    });
 }
 
 }  // namespace gradproof

@@ -7,55 +7,6 @@
 namespace gradproof {
 namespace {
 
-/// The size n of the matrices in the last two axes.
-Index order_of(std::string_view op, const Shape& s) {
-    if (s.rank() < 2 || s.last() != s.last(1)) shape_error("{}: expected square matrices [..., n, n]: x is {}", op, s);
-    return s.last();
-}
-
-/// x [..., n, n] as [batch, n, n], the batch axes of x apart.
-struct Batch {
-    Shape axes;
-    Index count = 1, n = 0;
-    Batch(std::string_view op, const Shape& s) : n(order_of(op, s)) {
-        for (int i = 0; i + 2 < s.rank(); ++i) {
-            axes.push_back(s[i]);
-            count *= s[i];
-        }
-    }
-};
-
-constexpr auto kLarger = [](const auto& a, const auto& b) { return abs(a) > abs(b); };
-
-[[noreturn]] void refuse_singular(std::string_view op, Index which, Index count) {
-    if (count == 1) value_error("{}: x is singular", op);
-    value_error("{}: matrix {} of {} in x is singular", op, which, count);
-}
-
-/// Inverses of the matrices. Errors: ValueError for one that is singular.
-template <class T>
-Tensor<T> inverses(std::string_view op, const Tensor<T>& x) {
-    const Batch batch(op, x.shape());
-    Tensor<T> a = x.clone(), y(x.shape(), T(0));
-    const Index size = batch.n * batch.n;
-    for (Index m = 0; m < batch.count; ++m) {
-        for (Index i = 0; i < batch.n; ++i) y[m * size + i * batch.n + i] = T(1);
-        if (!eliminate(a.data() + m * size, batch.n, y.data() + m * size, batch.n, kLarger).regular)
-            refuse_singular(op, m, batch.count);
-    }
-    return y;
-}
-
-/// f of the elimination of each matrix.
-template <class T, class F>
-Tensor<T> of_each(std::string_view op, const Tensor<T>& x, F f) {
-    const Batch batch(op, x.shape());
-    Tensor<T> a = x.clone(), y(batch.axes);
-    for (Index m = 0; m < batch.count; ++m)
-        y[m] = f(eliminate<T>(a.data() + m * batch.n * batch.n, batch.n, nullptr, 0, kLarger), m, batch);
-    return y;
-}
-
 /// dy [...] beside matrices [..., n, n].
 template <class T>
 Tensor<T> as_matrices(const Tensor<T>& dy) {
@@ -71,15 +22,6 @@ Tensor<T> transposed(const Tensor<T>& x) {
     for (int i = 0; i < x.rank(); ++i) perm.push_back(i);
     std::swap(perm[static_cast<std::size_t>(x.rank() - 1)], perm[static_cast<std::size_t>(x.rank() - 2)]);
     return transpose(x, perm);
-}
-
-template <class Op>
-std::vector<ErrorSample<Op>> errors_of_shapes(std::string name) {
-    return {
-        {"not square", {}, {{2, 3}}, name + ": expected square matrices [..., n, n]: x is [2, 3]"},
-        {"vector", {}, {{3}}, name + ": expected square matrices"},
-        {"two inputs", {}, {{2, 2}, {2, 2}}, name + ": takes 1 input (x), got 2"},
-    };
 }
 
 template <class Op>
@@ -122,11 +64,11 @@ struct Inverse {
 
     static std::vector<Sample<Inverse>> samples() { return matrices<Inverse>(); }
     static std::vector<ErrorSample<Inverse>> error_samples() {
-        auto out = errors_of_shapes<Inverse>("inverse");
-        out.push_back({"singular", {}, {Tensor<double>::from({2, 2}, {1, 2, 2, 4})}, "inverse: x is singular"});
-        out.push_back(
-            {"one singular of two", {}, {Tensor<double>::from({2, 1, 1}, {1, 0})}, "inverse: matrix 1 of 2 in x is singular"});
-        return out;
+        return {
+            {"not square", {}, {{2, 3}}, "inverse: expected square matrices [..., n, n]: x is [2, 3]"},
+            {"vector", {}, {{3}}, "inverse: expected square matrices"},
+            {"two inputs", {}, {{2, 2}, {2, 2}}, "inverse: takes 1 input (x), got 2"},
+        };
     }
 };
 
@@ -149,11 +91,7 @@ struct Det {
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
         saved.x = in[0];
-        return saved.y = of_each(info.name, in[0], [](const Eliminated<T>& e, Index, const Batch&) {
-                   T product(e.negated ? -1 : 1);
-                   for (const T& p : e.pivots) product *= p;
-                   return e.regular ? product : T(0);
-               });
+        return saved.y = determinants(info.name, in[0]);
     }
 
     // Jacobi's formula: d det x = det x tr(x⁻¹ dx), so  dx = dy y x⁻ᵀ.
@@ -163,7 +101,13 @@ struct Det {
     }
 
     static std::vector<Sample<Det>> samples() { return matrices<Det>(); }
-    static std::vector<ErrorSample<Det>> error_samples() { return errors_of_shapes<Det>("det"); }
+    static std::vector<ErrorSample<Det>> error_samples() {
+        return {
+            {"not square", {}, {{2, 3}}, "det: expected square matrices [..., n, n]: x is [2, 3]"},
+            {"vector", {}, {{3}}, "det: expected square matrices"},
+            {"two inputs", {}, {{2, 2}, {2, 2}}, "det: takes 1 input (x), got 2"},
+        };
+    }
 };
 
 struct LogDet {
@@ -185,12 +129,7 @@ struct LogDet {
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
         saved.x = in[0];
-        return of_each(info.name, in[0], [](const Eliminated<T>& e, Index m, const Batch& batch) {
-            if (!e.regular) refuse_singular(info.name, m, batch.count);
-            T total(0);
-            for (const T& p : e.pivots) total += log(abs(p));
-            return total;
-        });
+        return log_determinants(info.name, in[0]);
     }
 
     // d log |det x| = tr(x⁻¹ dx), so  dx = dy x⁻ᵀ.
@@ -201,9 +140,11 @@ struct LogDet {
 
     static std::vector<Sample<LogDet>> samples() { return matrices<LogDet>(); }
     static std::vector<ErrorSample<LogDet>> error_samples() {
-        auto out = errors_of_shapes<LogDet>("logdet");
-        out.push_back({"singular", {}, {Tensor<double>::from({2, 2}, {1, 2, 2, 4})}, "logdet: x is singular"});
-        return out;
+        return {
+            {"not square", {}, {{2, 3}}, "logdet: expected square matrices [..., n, n]: x is [2, 3]"},
+            {"vector", {}, {{3}}, "logdet: expected square matrices"},
+            {"two inputs", {}, {{2, 2}, {2, 2}}, "logdet: takes 1 input (x), got 2"},
+        };
     }
 };
 

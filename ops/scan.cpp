@@ -36,15 +36,6 @@ std::vector<Sample<Op>> scans() {
         {"no steps", {}, {{3, 0}}, empty},
     };
 }
-template <class Op>
-std::vector<ErrorSample<Op>> scan_errors(const std::string& name) {
-    return {
-        {"axis out of range", {.axis = 2}, {{2, 3}}, name + ": axis is 2"},
-        {"scalar", {}, {Arg(Shape{})}, name + ": axis is -1"},
-        {"two inputs", {}, {{3}, {3}}, name + ": takes 1 input (x), got 2"},
-    };
-}
-
 struct Cumsum {
     static constexpr OpInfo info{
         .name = "cumsum",
@@ -71,7 +62,13 @@ struct Cumsum {
     }
 
     static std::vector<Sample<Cumsum>> samples() { return scans<Cumsum>(); }
-    static std::vector<ErrorSample<Cumsum>> error_samples() { return scan_errors<Cumsum>("cumsum"); }
+    static std::vector<ErrorSample<Cumsum>> error_samples() {
+        return {
+            {"axis out of range", {.axis = 2}, {{2, 3}}, "cumsum: axis is 2"},
+            {"scalar", {}, {Arg(Shape{})}, "cumsum: axis is -1"},
+            {"two inputs", {}, {{3}, {3}}, "cumsum: takes 1 input (x), got 2"},
+        };
+    }
 };
 
 struct Cumprod {
@@ -123,7 +120,13 @@ struct Cumprod {
         out.push_back({"with zeros", {}, {Tensor<double>::from({2, 4}, {2, 0, 3, -1, 0, 0, 1, 2})}});
         return out;
     }
-    static std::vector<ErrorSample<Cumprod>> error_samples() { return scan_errors<Cumprod>("cumprod"); }
+    static std::vector<ErrorSample<Cumprod>> error_samples() {
+        return {
+            {"axis out of range", {.axis = 2}, {{2, 3}}, "cumprod: axis is 2"},
+            {"scalar", {}, {Arg(Shape{})}, "cumprod: axis is -1"},
+            {"two inputs", {}, {{3}, {3}}, "cumprod: takes 1 input (x), got 2"},
+        };
+    }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -91,6 +92,15 @@ TEST(Forms, LinearAlgebra) {
                        "  loss L = (y · (inv(K) y) + logdet(K)) / 2\nclaim\n"
                        "  dK = (inv(K) - outer(inv(K) y, inv(K) y)) / 2\n  dK = (inv(K) + outer(inv(K) y, inv(K) y)) / 2\n"),
               "right, wrong");
+}
+
+TEST(Forms, ASingularMatrixHasNoInverse) {
+    const auto error = [](const char* f) {
+        return gradproof::testing::error_of(
+            [&] { check_proof("input A = [[1, 2], [2, 4]]\nforward\n  Y = " + std::string(f) + "(A)\nclaim\n  dA = dY\n"); });
+    };
+    EXPECT_NE(error("inv").find("inverse: x is singular"), std::string::npos) << error("inv");
+    EXPECT_NE(error("logdet").find("logdet: x is singular"), std::string::npos);
 }
 
 TEST(Forms, PrimesOfFunctionsAreDerivatives) {

@@ -275,6 +275,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         if (text == "lambda" || text == "if" || text == "for")
             fail(begin, fmt::format("{} is not read: write an expression", text));
     }
+    if (const auto helper = names_.helpers.find(text); helper != names_.helpers.end()) return finish(begin, helper->second);
     return finish(begin, proof::name(text));
 }
 

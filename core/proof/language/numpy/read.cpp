@@ -57,6 +57,8 @@ class Reader {
 
     void read(Span text) {
         to_.begins_at(source_.line(text.begin));
+        if (to_.proof().given.empty() && !opens_proof(source_, text))
+            fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
             const std::size_t end = end_of_statement(i, text.end);
             const Span s = trimmed(source_, {i, end});
@@ -66,8 +68,6 @@ class Reader {
                 statement(s);
             i = end + 1;
         }
-        if (to_.proof().given.empty())
-            fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (const Claim& c : claims_) {
             const Statement at{c.span, source_.line(c.span.begin)};
             const std::string shown = one_line(c.span);
