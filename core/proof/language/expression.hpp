@@ -49,7 +49,7 @@ enum class Kind {
 enum class GradientStyle { none, fraction, nabla, slash, d };
 
 /// How a text in LaTeX writes what it names; of names that are not here, as write.hpp would.
-struct Spelling {
+struct LatexSpelling {
     std::map<std::string, std::string, std::less<>> names;
     std::string loss;  ///< "" is L
     GradientStyle style = GradientStyle::none;
@@ -69,7 +69,7 @@ struct Expr {
     std::vector<std::string> bound;
     std::vector<Option> options;
     std::size_t split = 0;
-    std::shared_ptr<const Spelling> spelling;  ///< where it, or a part of it, stands in LaTeX; else nullptr
+    std::shared_ptr<const LatexSpelling> spelling;  ///< where it, or a part of it, stands in LaTeX; else nullptr
     int depth = 1;
 };
 struct Option {

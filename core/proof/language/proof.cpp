@@ -120,7 +120,9 @@ class Reader {
         if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '['))
             fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         to_.expect_free(name, {text.begin, text.begin + n}, true);
-        to_.assign(s, name, parse_equality(source_, text, to_.names()), is_loss);
+        Names names = to_.names();
+        if (names.subscripted(name)) names.values.insert(name);  // C_t is defined here: no entry of C
+        to_.assign(s, name, parse_equality(source_, text, names), is_loss);
     }
 
     void loss(Statement s, Span rest) {

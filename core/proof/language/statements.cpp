@@ -233,9 +233,8 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
 void Statements::assign(Statement s, const std::string& name, const Equality& e, bool is_loss) {
     if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
     Assignment a{name, {}, e.right, s, is_loss};
-    const bool plain = e.left->kind == Kind::index && e.left->children[0]->name != name;  // C_t, where C is a value, is a name
-    if (e.left->kind == Kind::index && !plain) a.indices = left_indices(*e.left, *e.left, 1, false);
-    if (e.left->kind == Kind::index && !plain && a.indices.size() + 1 != e.left->children.size())
+    if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
+    if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
         fail(e.left->span, "the left of an assignment takes letters as indices");
     if (e.left->kind != Kind::index && e.left->kind != Kind::name)
         fail(e.left->span, "the left of an assignment is a name, or a name with indices");

@@ -14,7 +14,7 @@ std::string written(const Expr& e, Notation n);
 
 namespace latex {
 std::string text_of(const Expr& e);
-std::string text_of(const Expr& e, const Spelling& spelling);
+std::string text_of(const Expr& e, const LatexSpelling& spelling);
 /// W_Q, \hat{y}, \alpha: of a name that no text in LaTeX spells.
 std::string spelled(std::string_view name);
 }  // namespace latex

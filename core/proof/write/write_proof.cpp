@@ -99,7 +99,7 @@ class Writer {
 
     const Proof& p_;
     bool latex_, open_ = false;
-    Spelling spelling_;
+    LatexSpelling spelling_;
     std::string out_;
 };
 

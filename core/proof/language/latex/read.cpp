@@ -19,7 +19,7 @@ using enum Token::Kind;
 class Reader {
   public:
     Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to)
-        : source_(*source), text_(text), to_(to), reading_{*source, to.names(), std::make_shared<Spelling>(), {}} {
+        : source_(*source), text_(text), to_(to), reading_{*source, to.names(), std::make_shared<LatexSpelling>(), {}} {
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
             if (all.find(from_zero) != std::string_view::npos) reading_.spelling->first = 0;

@@ -35,7 +35,7 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 struct Reading {
     const Source& source;
     const Names& names;
-    std::shared_ptr<Spelling> spelling;
+    std::shared_ptr<LatexSpelling> spelling;
     std::map<std::string, std::string, std::less<>> ids;  ///< of keys whose identifiers are not themselves
 
     bool is_defined(const std::string& key) const { return names.defined(id_of(key)); }

@@ -31,7 +31,7 @@ Binding binding(const Expr& e) {
 
 class Writer {
   public:
-    explicit Writer(const Spelling& spelling) : spelling_(spelling) {}
+    explicit Writer(const LatexSpelling& spelling) : spelling_(spelling) {}
 
     std::string text(const Expr& e) const {
         switch (e.kind) {
@@ -195,12 +195,12 @@ class Writer {
         return "\\begin{bmatrix} " + out + " \\end{bmatrix}";
     }
 
-    const Spelling& spelling_;
+    const LatexSpelling& spelling_;
 };
 
 }  // namespace
 
-std::string text_of(const Expr& e, const Spelling& spelling) { return Writer(spelling).text(e); }
-std::string text_of(const Expr& e) { return text_of(e, e.spelling ? *e.spelling : Spelling{}); }
+std::string text_of(const Expr& e, const LatexSpelling& spelling) { return Writer(spelling).text(e); }
+std::string text_of(const Expr& e) { return text_of(e, e.spelling ? *e.spelling : LatexSpelling{}); }
 
 }  // namespace gradproof::proof::latex
