@@ -47,12 +47,12 @@ bool Statements::has_meaning(std::string_view name) {
     return std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || is_builtin(name);
 }
 
-void Statements::expect_free(const std::string& name, Span span, bool differentiable) const {
+void Statements::expect_free(const std::string& name, Span span, bool differentiable, bool hides_functions) const {
     if (names_.values.size() + names_.dims.size() >= kMostNames)
         fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
     if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
     if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
-        (is_builtin(name) && name != "σ"))
+        (is_builtin(name) && name != "σ" && !hides_functions))
         fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
     const auto gradient_of = [&](const std::string& x) {
         fail(span, fmt::format("d{0} means the gradient of {0}: choose another name", x));

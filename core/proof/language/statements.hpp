@@ -21,8 +21,9 @@ class Statements {
     void title(std::string text) { proof_.title = std::move(text); }
     void dims(std::vector<Declaration> all);
     void declare(Declaration d, bool input);
-    /// Whether the name may be defined; a differentiable value by it would have a gradient.
-    void expect_free(const std::string& name, Span span, bool differentiable) const;
+    /// Whether the name may be defined; a differentiable value by it would have a gradient. `hides_functions`: where functions
+    /// are told from values by how they are called.
+    void expect_free(const std::string& name, Span span, bool differentiable, bool hides_functions = false) const;
     /// Whether it is a function or a word of the notation.
     static bool has_meaning(std::string_view name);
     /// name = ... among the claims: what it stands for is written out where it is used.

@@ -217,7 +217,7 @@ class Reader {
         if (!of.empty()) return claim(s, left, op, of, value);
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
         if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
-        to_.expect_free(name, left, true);
+        to_.expect_free(name, left, true, true);
         Expr n;
         n.kind = Kind::name;
         n.name = name;
