@@ -120,7 +120,7 @@ std::string Branch::text() const {
     return fmt::format("{} was never met with {} {}: {}", text_of(*at), text_of(*compared), side, advice);
 }
 std::string Branch::counts() const {
-    if (by == By::root || of == Of::constants) return "";
+    if (by == By::root || of == Of::constants || (by == By::whole && of == Of::sizes)) return "";
     const std::string call = text_of(*at);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;

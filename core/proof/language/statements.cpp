@@ -35,7 +35,7 @@ Proof Statements::take() {
     for (const auto& [name, span] : helpers_)
         if (!used_.contains(name)) {
             std::string like = did_you_mean(name, names_.values);
-            if (like.empty()) like = ": it is defined here and no line uses it";
+            if (like.empty()) like = ": no value has it, and no line after this one uses it";
             fail(span, fmt::format("unknown name {}{}", name, like));
         }
     if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())

@@ -134,7 +134,7 @@ TEST(Forms, NamesAreDefinedAmongTheClaims) {
     // Through a helper a line uses what it claims.
     EXPECT_EQ(verdicts(kAttention + "  H = 2 dS\n  dS = H / 2\n"), "cannot tell");
     EXPECT_EQ(refusal(kAttention + "  dWq = Q\n  dQ = dS K / sqrt(d)\n"),
-              "unknown name dWq: it is defined here and no line uses it");
+              "unknown name dWq: no value has it, and no line after this one uses it");
     EXPECT_EQ(refusal(kAttention + "  D = dO\n  dA = D V^T\n  ∂L/∂D = O\n"),
               "D is defined among the claims: the loss has no gradient by it");
 }
