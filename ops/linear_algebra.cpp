@@ -20,7 +20,7 @@ template <class T>
 Tensor<T> transposed(const Tensor<T>& x) {
     Axes perm;
     for (int i = 0; i < x.rank(); ++i) perm.push_back(i);
-    std::swap(perm[static_cast<std::size_t>(x.rank() - 1)], perm[static_cast<std::size_t>(x.rank() - 2)]);
+    std::swap(perm[x.rank() - 1], perm[x.rank() - 2]);
     return transpose(x, perm);
 }
 

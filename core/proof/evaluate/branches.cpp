@@ -16,6 +16,7 @@ bool is_even_power(const Expr& e) {
 }
 /// What decides a call; nullptr where nothing does.
 ExprPtr compared_in(const Expr& e) {
+    if (e.kind == Kind::delta) return sum(e.children[0], '-', e.children[1]);
     if (e.kind != Kind::call) return nullptr;
     const std::size_t n = e.children.size();
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
@@ -52,7 +53,7 @@ bool is_never_negative(const Expr& e) {
     }
 }
 Branch::By kind_of(const Expr& e) {
-    if (e.name == "where") return Branch::By::mask;
+    if (e.name == "where" || e.kind == Kind::delta) return Branch::By::mask;
     if (e.name == "floor" || e.name == "mod") return Branch::By::whole;
     if (e.name == "sqrt" && is_even_power(*e.children[0])) return Branch::By::sign;
     return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
@@ -65,6 +66,10 @@ Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
     Evaluator<T> evaluator(scope);
     std::map<std::string, Index> sizes;
     if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, {});
+    if (b.left != nullptr)  // what a sum on the left binds is free again
+        for_each(*b.left, [&](const Expr& part) {
+            for (const std::string& index : part.bound) sizes.erase(index);
+        });
     sizes = evaluator.index_sizes(*b.whole, sizes);
     std::vector<std::string> indices;
     Shape shape;
@@ -90,9 +95,14 @@ bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
 
 }  // namespace
 
+std::vector<double> values_compared(const Instance& draw, const Branch& branch) {
+    const Tensor<double> values = values_in(draw.scope(), branch);
+    return {values.begin(), values.end()};
+}
+
 std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
     std::vector<double> sides;
-    for (const double x : values_in(draw.scope(), branch)) {
+    for (const double x : values_compared(draw, branch)) {
         if (std::isnan(x) || branch.by == Branch::By::whole)
             sides.push_back(std::floor(x));
         else
@@ -120,7 +130,7 @@ std::string Branch::text() const {
     return fmt::format("{} was never met with {} {}: {}", text_of(*at), text_of(*compared), side, advice);
 }
 std::string Branch::counts() const {
-    if (by == By::root || of == Of::constants || (by == By::whole && of == Of::sizes)) return "";
+    if (by == By::root || of == Of::constants || (of == Of::sizes && by != By::sign)) return "";
     const std::string call = text_of(*at);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;
@@ -160,7 +170,7 @@ void Branches::collect(const Expr& e, const Expr* left) {
         const std::set<std::string> names = names_in(*compared);
         const bool varies = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return plan_.follows_input(n); });
         const Branch::By by = kind_of(part);
-        const bool decides = by == Branch::By::sign || by == Branch::By::whole;
+        const bool decides = by == Branch::By::sign || by == Branch::By::whole || part.kind == Kind::delta;
         if (!varies && !decides) return;
         using enum Branch::Of;
         const Branch::Of of = varies ? inputs : follows_drawn_size(names) ? sizes : constants;

@@ -59,6 +59,8 @@ class Branches {
     std::vector<Branch> branches_;
 };
 
+/// The entries of what is compared.   Errors  std::invalid_argument where it has no value apart from its line.
+std::vector<double> values_compared(const Instance& draw, const Branch& branch);
 /// On which side of the branch each entry lies: 1 or 0, of floor its whole part, NaN where it is NaN.
 /// Errors: std::invalid_argument where what is compared has no value apart from its line.
 std::vector<double> sides_met(const Instance& draw, const Branch& branch);

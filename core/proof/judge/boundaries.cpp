@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace gradproof::proof {
 namespace {
@@ -66,63 +67,83 @@ std::unique_ptr<Instance> Segment::at(double t) const {
 
 namespace {
 
-/// The part of the entries of all branches that is above, each branch counted alike.
-double above_in(const Instance& draw, const Branches& branches) {
+/// How far the entries are from the sides that are wanted of their branches, each branch counted alike; 0 where they are there.
+double distance_from(const Instance& draw, const std::vector<const Branch*>& branches, const std::vector<bool>& above) {
     double total = 0;
-    for (const Branch& b : branches.all()) {
-        if (!decides(b)) continue;
+    for (std::size_t i = 0; i < branches.size(); ++i) {
         try {
-            const std::vector<double> sides = sides_met(draw, b);
-            const auto above = std::count_if(sides.begin(), sides.end(), [](double s) { return s > 0; });
-            if (!sides.empty()) total += static_cast<double>(above) / static_cast<double>(sides.size());
+            const std::vector<double> values = values_compared(draw, *branches[i]);
+            double sum = 0;
+            for (const double v : values) {
+                const bool there = branches[i]->by == Branch::By::sign ? (v > 0) == above[i] : (v != 0) == above[i];
+                sum += there ? 0 : 0.01 + std::abs(v) / (1 + std::abs(v));
+            }
+            if (!values.empty()) total += sum / static_cast<double>(values.size());
         } catch (const std::invalid_argument&) {  // no value apart from its line
         }
     }
     return total;
 }
 
-/// The arrays that may take the place of one that is drawn.
-std::vector<Tensor<double>> others_for(const Given& g, const Tensor<double>& x, const Tensor<double>& another) {
-    std::vector<Tensor<double>> out{another};
-    if (g.fill != Fill::normal) return out;
-    for (const double factor : {1.0, -1.0, 8.0, -8.0}) {
-        Tensor<double> y = x.clone();
-        for (double& v : y) v = factor * std::abs(v);
-        out.push_back(std::move(y));
+/// Of up to four branches every combination of sides; of more all, none, and all but one.
+std::vector<std::vector<bool>> combinations(std::size_t branches) {
+    constexpr std::size_t kAll = 4, kMost = 12;
+    std::vector<std::vector<bool>> out;
+    for (unsigned some = 0; branches <= kAll && some < 1u << branches; ++some) {
+        out.emplace_back();
+        for (std::size_t i = 0; i < branches; ++i) out.back().push_back((some >> i & 1u) != 0);
+    }
+    if (branches <= kAll) return out;
+    out = {std::vector<bool>(branches, true), std::vector<bool>(branches, false)};
+    for (std::size_t i = 0; i < std::min(branches, kMost); ++i) {
+        out.emplace_back(branches, true);
+        out.back()[i] = false;
     }
     return out;
 }
 
+/// An array near x, as the input may be drawn: part of the way to another draw, or, of what is normal, a step to any side.
+Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<double>& another, Random& random) {
+    const double step = std::pow(10.0, random.uniform(-1.5, 0.5));
+    Tensor<double> y = x.clone();
+    for (Index i = 0; i < y.size(); ++i)
+        y[i] += g.fill == Fill::normal ? step * another[i] : random.uniform(0, 1) * (another[i] - y[i]);
+    return y;
+}
+
 }  // namespace
 
-std::vector<std::unique_ptr<Instance>> draws_on_one_side(const Proof& proof, const Plan& plan, const InstanceOptions& options,
-                                                         const Branches& branches) {
-    constexpr std::ptrdiff_t kMany = 5;
-    constexpr int kTries = 4, kNumber = kFirst - 10;
+std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                                             const Branches& branches) {
+    constexpr int kTries = 60, kNumber = kFirst - kTries - 1;
+    std::vector<const Branch*> all;
+    std::set<std::string> compared;
+    for (const Branch& b : branches.all())
+        if (decides(b) && compared.insert(text_of(*b.compared)).second) all.push_back(&b);
     std::vector<std::unique_ptr<Instance>> out;
-    if (std::count_if(branches.all().begin(), branches.all().end(), decides) < kMany) return out;
-    for (const double wanted : {1.0, -1.0}) {
+    if (all.size() < 2) return out;
+    for (const std::vector<bool>& above : combinations(all.size())) {
         auto best = std::make_unique<Instance>(proof, plan, options, kNumber);
         InstanceOptions here = options;
         here.sizes = best->sizes();
         for (const Given& g : proof.given) here.bind.insert_or_assign(g.name, best->scope().values.at(g.name).value());
-        double score = wanted * above_in(*best, branches);
-        for (int i = 0; i < kTries; ++i) {
+        double distance = distance_from(*best, all, above);
+        for (int i = 0; i < kTries && distance > 0; ++i) {
             InstanceOptions drawn = options;
             drawn.sizes = here.sizes;
             const Instance another(proof, plan, drawn, kNumber + 1 + i);
+            Random random(static_cast<std::uint64_t>(i));
             for (const Given& g : proof.given) {
                 if (!is_drawn(g, options)) continue;
-                for (const Tensor<double>& x : others_for(g, here.bind.at(g.name), another.scope().values.at(g.name).value())) {
-                    InstanceOptions changed = here;
-                    changed.bind.insert_or_assign(g.name, x);
-                    auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
-                    const double found = wanted * above_in(*draw, branches);
-                    if (!(found > score)) continue;
-                    score = found;
-                    best = std::move(draw);
-                    here = std::move(changed);
-                }
+                InstanceOptions changed = here;
+                changed.bind.insert_or_assign(
+                    g.name, near_to(g, here.bind.at(g.name), another.scope().values.at(g.name).value(), random));
+                auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
+                const double found = distance_from(*draw, all, above);
+                if (!(found <= distance)) continue;  // a step aside may be needed first
+                distance = found;
+                best = std::move(draw);
+                here = std::move(changed);
             }
         }
         out.push_back(std::move(best));

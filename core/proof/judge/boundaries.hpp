@@ -30,10 +30,10 @@ struct Crossing {
     double before, after;  ///< one entry of the branch changes its side between them
 };
 
-/// Where there are five branches and more that inputs decide: two draws, with as many entries of them above, and below, as are
-/// found by changing one input after the other.
-std::vector<std::unique_ptr<Instance>> draws_on_one_side(const Proof& proof, const Plan& plan, const InstanceOptions& options,
-                                                         const Branches& branches);
+/// Draws where branches that inputs decide are on certain sides together: of up to four every combination of sides, of more all
+/// above, all below, and all above but one; as nearly as is found by changing one input after the other.
+std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                                             const Branches& branches);
 
 /// Some of each branch that inputs decide, those of different branches in turn. All four outlive them.
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);

@@ -233,6 +233,8 @@ class Checker {
         using enum ByResidues::Outcome;
         ByResidues by;
         if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
+        constexpr double kWeakest = -40;  // a larger chance is no proof
+        if (by.outcome == proved && by.proved.error_log2 > kWeakest) by.outcome = open;
         if (by.outcome == proved) r.proved = by.proved;
         if (!options_.chain && plan_.anything_drawn())
             if (const std::optional<Finding> found = further_.look(c, by, r.entries)) {
@@ -293,6 +295,8 @@ class Checker {
             fall(r, Verdict::cannot_tell, doubt);
         else if (!a.agree)
             fall(r, Verdict::wrong, "");
+        else if (a.endless)
+            fall(r, Verdict::cannot_tell, "the true value is infinite throughout: draw the inputs from a smaller range");
         else if (a.open)
             hidden = hidden.empty() ? hidden_by_rounding(a) : hidden;
     }

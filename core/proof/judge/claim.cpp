@@ -267,6 +267,8 @@ Agreement agreement(const Sides& s) {
     const auto is_infinite = [](double v) { return !std::isfinite(v); };
     out.overflow =
         std::any_of(s.truth.begin(), s.truth.end(), is_infinite) || std::any_of(s.claimed.begin(), s.claimed.end(), is_infinite);
+    const auto infinite = [](double v) { return std::isinf(v); };
+    out.endless = s.truth.size() > 0 && std::all_of(s.truth.begin(), s.truth.end(), infinite);
     out.agree = c.right();
     out.agreeing = c.agree;
     out.error = c.error;

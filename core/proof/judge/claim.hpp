@@ -98,6 +98,7 @@ struct Agreement {
     bool zero = false;      ///< the truth is zero to within rounding
     bool finite = true;     ///< no true entry is NaN; infinities are claimed like other values
     bool overflow = false;  ///< an entry is infinite or NaN
+    bool endless = false;   ///< every true entry is infinite
     Index agreeing = 0;     ///< entries
     double error = 0;
     std::optional<check::Worst> worst;

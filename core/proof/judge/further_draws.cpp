@@ -80,12 +80,12 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, 
     return std::nullopt;
 }
 
-/// Where branches are many: in draws that have as many as can be above, or below.
+/// Where several branches are on certain sides together.
 std::optional<Finding> FurtherDraws::look_at_combinations(const JudgedLine& line, Index entries) {
-    if (!on_one_side_) on_one_side_ = draws_on_one_side(proof_, plan_, options_, branches_);
-    for (std::size_t i = 0; i < on_one_side_->size() && may_look(*(*on_one_side_)[i], entries); ++i) {
-        const std::optional<Agreement> a = difference(line, *on_one_side_, i);
-        Instance& draw = *(*on_one_side_)[i];
+    if (!combined_) combined_ = draws_of_combinations(proof_, plan_, options_, branches_);
+    for (std::size_t i = 0; i < combined_->size() && may_look(*(*combined_)[i], entries); ++i) {
+        const std::optional<Agreement> a = difference(line, *combined_, i);
+        Instance& draw = *(*combined_)[i];
         if (a && doubt_of(draw, *line.left).empty() && doubt_of(draw, *line.right).empty()) return Finding{Verdict::wrong, "", a};
     }
     return std::nullopt;

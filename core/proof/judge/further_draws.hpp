@@ -1,4 +1,4 @@
-// Draws beyond the usual ones: a line that is right so far is looked at where many branches are on one side at once, and one that is
+// Draws beyond the usual ones: a line that is right so far is looked at where several branches are on certain sides together, and one that is
 // not proved in 64 others and beside the places where branches change their side.
 //
 //   FurtherDraws further(proof, plan, options, branches);
@@ -43,7 +43,7 @@ class FurtherDraws {
     double looked_ = 0;  ///< work, of all lines
     std::optional<std::vector<Crossing>> crossings_;
     Draws beside_;  ///< two for each, before and after it
-    std::optional<Draws> on_one_side_;
+    std::optional<Draws> combined_;
 };
 
 }  // namespace gradproof::proof

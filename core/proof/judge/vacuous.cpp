@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -24,6 +26,16 @@ std::string indices_of(const Expr& e) {
 
 /// Whether e uses the subject at the place where it is claimed. dH[t] = ... dH[t + 1] ... does not: it is a recurrence.
 bool uses(const Expr& e, const Expr& subject, const Expr& left) {
+    if (e.kind == Kind::index && e.children[0]->kind == Kind::helper && !e.children[0]->bound.empty()) {
+        const Expr& helper = *e.children[0];
+        const ExprPtr there = rewritten(helper.children[0], [&](const Expr& part) -> ExprPtr {
+            const auto at = std::find(helper.bound.begin(), helper.bound.end(), part.name);
+            if (part.kind != Kind::name || at == helper.bound.end()) return nullptr;
+            const auto i = static_cast<std::size_t>(at - helper.bound.begin()) + 1;
+            return i < e.children.size() ? e.children[i] : nullptr;
+        });
+        return uses(*there, subject, left);
+    }
     const bool indexed = e.kind == Kind::index && same_subject(*e.children[0], subject);
     if (indexed || (e.kind == Kind::jacobian && same_subject(e, subject))) {
         const bool elsewhere = left.children.size() > 0 && indices_of(e) != indices_of(left);

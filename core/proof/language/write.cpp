@@ -6,7 +6,21 @@
 namespace gradproof::proof {
 namespace {
 
-enum Binding { kSum, kProduct, kUnary, kPostfix, kPrimary };
+enum Binding { kComparison, kSum, kProduct, kUnary, kPostfix, kPrimary };
+
+/// Whether what was written compares, outside of brackets.
+bool compares(std::string_view source) {
+    int depth = 0;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        const char c = source[i];
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if (c == ')' || c == ']' || c == '}') --depth;
+        if (depth > 0) continue;
+        for (const std::string_view sign : {"<", ">", "==", "!=", "≤", "≥", "≠"})
+            if (source.substr(i).starts_with(sign)) return true;
+    }
+    return false;
+}
 
 class Writer {
   public:
@@ -57,6 +71,7 @@ class Writer {
 
   private:
     Binding binding(const Expr& e) const {
+        if (typed_ && compares(e.source)) return kComparison;
         switch (e.kind) {
             case Kind::sum: return kSum;
             case Kind::product: return kProduct;

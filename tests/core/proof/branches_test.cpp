@@ -207,6 +207,27 @@ TEST(Branches, ThatRoundingDecidesAreSaid) {
               "rounding decides on which side of step(α + β - 0.3) α + β - 0.3 lies: state numbers that are further apart");
 }
 
+// What a line sums on both sides, equal indices, and gates that are rarely met together.
+TEST(Branches, OfSumsOfEqualitiesAndOfGatesTogetherAreMet) {
+    const std::string sums = "dims n\ninput x [n]\nforward\n  s = sum(x)\nclaim\n";
+    EXPECT_EQ(verdicts(sums + "  Σ_i x_i = Σ_{i<5} x_i\n  Σ_i x_i = Σ_i x_i\n  s = Σ_{i≠7} x_i\n  s = Σ_i x_i (1 - δ[i,n])\n"),
+              "wrong, cannot tell, wrong, cannot tell");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y[i] = 2 x[i]\nclaim\n  ∂y[i]/∂x[j] = 2 δ[i,j] + 1[j = 40]\n"), "wrong");
+    const std::string gates = "input x [], y []\nforward\n  k = y^2 (x > 1) (y > 1)\nclaim\n";
+    for (const char* wrong :
+         {"  k = y^2 (x > 1) (y > 1) (x + y > 5)\n", "  k = y^2 (x > 1) (y > 1) (x y > 6)\n",
+          "  ∂k/∂y = 2 y (x > 1) (y > 1) (x + y > 3.5)\n", "  k = y^2 (x > 1) (y > 1) (1 + (x > 2) (x + y < 5))\n"})
+        EXPECT_EQ(verdicts(gates + wrong), "wrong") << wrong;
+    EXPECT_EQ(verdicts(gates + "  ∂k/∂y = 2 y (x > 1) (y > 1)\n"), "right");
+    EXPECT_EQ(judged(gates + "  ∂k/∂y = 2 (x > 1) (y > 1)\n").lines[0].diagnosis->repair, "2 (x > 1) (y > 1) ⊙ y");
+}
+
+// A line that compares one infinity with another says nothing, and a chance of nearly 1 proves nothing.
+TEST(Verdicts, WhatIsInfiniteThroughoutCannotBeTold) {
+    const std::string text = "dims n\ninput x [n]\nforward\n  y = 2 x\nclaim\n";
+    EXPECT_EQ(verdicts(text + "  exp(20000) = exp(30000)\n  1/0 = 2/0\n"), "cannot tell, cannot tell");
+}
+
 // Of many branches draws do not meet each combination.
 TEST(Branches, ManyCombinationsAreNotTakenForMet) {
     std::string inputs = "input x [n]", gates = "1";
