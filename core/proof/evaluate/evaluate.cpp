@@ -370,6 +370,18 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
     bound.resize(e.kind == Kind::reduce ? depth - e.bound.size() : depth);
 }
 
+namespace {
+
+/// A helper has indices of its own.
+void for_each_outside_helpers(const Expr& e, const std::function<void(const Expr&)>& f) {
+    f(e);
+    if (e.kind == Kind::helper) return;
+    for (const ExprPtr& c : e.children) for_each_outside_helpers(*c, f);
+    for (const Option& o : e.options) for_each_outside_helpers(*o.value, f);
+}
+
+}  // namespace
+
 /// An index that is only compared with another, as i in Σ_{j<=i} x[j], runs as far as that one.
 template <class T>
 void Evaluator<T>::share_size(const Expr& e, std::map<std::string, Index>& sizes) const {
@@ -394,8 +406,8 @@ std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<s
     std::vector<std::string> bound;
     for (const auto& [index, size] : known) bound.push_back(index);
     collect(e, known, bound);
-    for_each(e, [&](const Expr& part) { share_size(part, known); });
-    for_each(e, [&](const Expr& part) {
+    for_each_outside_helpers(e, [&](const Expr& part) { share_size(part, known); });
+    for_each_outside_helpers(e, [&](const Expr& part) {
         if (part.kind != Kind::reduce) return;
         for (const Option& o : part.options) {  // Σ_{i=1}^{n}
             const Index size = index_value(*o.value);

@@ -130,6 +130,7 @@ TEST(Forms, NamesAreDefinedAmongTheClaims) {
     EXPECT_EQ(verdicts(kAttention + "  D[i] = Σ_j dO[i,j] O[i,j]\n  dS[i,j] = A[i,j] ((dO V^T)[i,j] - D[i])\n"
                                     "  dS[i,j] = A[i,j] ((dO V^T)[i,j] - D[j])\n"),
               "right, wrong");
+    EXPECT_EQ(verdicts(kAttention + "  D[i] = Σ_c dO[i,c] O[i,c]\n  dS[i,j] = A[i,j] ((dO V^T)[i,j] - D[i])\n"), "right");
     EXPECT_EQ(verdicts(kAttention + "  P = 2 dS\n  Q2 = P K\n  dQ = Q2 / (2 sqrt(d))\n  dQ = Q2\n"), "right, wrong");
     // Through a helper a line uses what it claims.
     EXPECT_EQ(verdicts(kAttention + "  H = 2 dS\n  dS = H / 2\n"), "cannot tell");
