@@ -31,7 +31,8 @@ Tensor<double> not_finite(const Tensor<double>& x) {
 struct Part {
     std::string name;
     Tensor<double> claimed, truth, error;
-    int input = -1;  ///< of a gradient
+    int input = -1;     ///< of a gradient
+    double units = 32;  ///< of rounding of its largest entry that it may be off
 };
 
 /// A call at one element type.
@@ -55,9 +56,10 @@ class Judge {
         }
     }
     void saved(ContractResult& f) const {
+        constexpr double kOfSaved = 256;  // sums in another order, whose terms are not known here
         for (const auto& [name, truth] : known_.saved)
             for (const auto& [own, value] : claimed_.saved)
-                if (own == name) hold({"saved " + name, value, truth, {}}, f);
+                if (own == name) hold({"saved " + name, value, truth, {}, -1, kOfSaved}, f);
     }
     double largest_gradient() const { return largest_gradient_; }
 
@@ -81,10 +83,10 @@ class Judge {
 /// A box may be off by some units of rounding of the largest entry, and what is known by some of its bounds. Where one gradient is
 /// 0 by cancellation, its rounding is that of the others. Errors are counted in what is allowed, for each entry.
 Comparison Judge::compared(const Part& part, double more, bool special) const {
-    constexpr double kUnits = 32, kHonest = 16;
+    constexpr double kHonest = 16;
     const double eps = eps_of(p_);
     const double others = part.input >= 0 ? 0.01 * largest_gradient_ : 0;
-    const double same = kUnits * eps * std::max(finite_largest(part.truth), others) + kHonest * eps / kEps * more +
+    const double same = part.units * eps * std::max(finite_largest(part.truth), others) + kHonest * eps / kEps * more +
                         (part.input >= 0 ? call_.rounding * eps / kEps : 0) + smallest_of(p_);
     Tolerance tolerance{.relative = 1, .scale = same};
     if (part.error.defined()) {
