@@ -29,7 +29,8 @@ std::vector<Sample<Op>> matrices(bool has_no_slope_when_empty = true) {
     const Excuse empty{.zero_gradient = has_no_slope_when_empty, .why = "no entries"};
     return {
         {"one matrix", {}, {{3, 3}}},
-        {"batch", {}, {{2, 3, 2, 2}}},
+        {"batch", {}, {Tensor<double>::from({2, 3, 2, 2}, {2,    0.3, -0.4, 1.5, 1,   0.5, -0.2, 3,   -1.5, 0.4, 0.6, 2.5,
+                                                           1.25, -1,  0.5,  2,   3.5, 0.2, 1.1,  1.2, -2,   0.7, 0.1, -1.6})}},
         {"rows to exchange", {}, {Tensor<double>::from({3, 3}, {0, 2, 1, 1, 1e-9, 3, 4, 0.5, -1})}},
         {"size 1", {}, {{1, 1}}},
         {"no rows", {}, {{2, 0, 0}}, empty},
