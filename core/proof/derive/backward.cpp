@@ -174,7 +174,7 @@ void Backward::power(const ExprPtr& e, const Term& g) {
         const Term exponent = a.term(p);
         const bool is_number = exponent.powers.empty();
         const Term rest =
-            is_number ? a.power(value(x), exponent.up / exponent.down - 1) : Term{1, 1, {{to_power(x, one_less(p)), 1}}};
+            is_number ? a.power(value(x), exponent.up / exponent.down - 1) : Term{1, 1, {{power_of(x, one_less(p)), 1}}};
         go_on("power rule", e, x, a.times(a.times(g, exponent), rest));
     }
     if (concerns(p)) {

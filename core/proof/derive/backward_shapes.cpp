@@ -8,16 +8,13 @@ namespace gradproof::proof {
 namespace {
 
 ExprPtr slice(const ExprPtr& from, const ExprPtr& to) {
-    Expr e;
-    e.kind = Kind::slice;
+    Expr e = node(Kind::slice);
     if (from) e.children = {from, to};
     return make(std::move(e));
 }
 
 ExprPtr of_operator(Kind kind, const ExprPtr& a, char joint, const ExprPtr& b) {
-    Expr e;
-    e.kind = kind;
-    e.children = {a, b};
+    Expr e = node(kind, {a, b});
     e.joints = {kind == Kind::sum ? '+' : '@', joint};
     return make(std::move(e));
 }
@@ -135,7 +132,7 @@ void Backward::permute(const ExprPtr& e, const Term& g) {
     if (matrices_.axes(g).empty()) return go_on("permutation", e, e->children[0], g);
     const ExprPtr whole = matrices_.expression(matrices_.filled(g, matrices_.axes(e)));
     go_on("permutation", e, e->children[0],
-          {1, 1, {{proof::call("transpose", whole, std::vector<Option>{{"perm", list_of(std::move(back)), {}}}), 1}}});
+          {1, 1, {{proof::call("transpose", whole, std::vector<Option>{{"perm", array_of(std::move(back)), {}}}), 1}}});
 }
 
 /// matmul(A, B) is A B, and so on.
@@ -151,7 +148,7 @@ void Backward::as_operator(const ExprPtr& e, const Term& g) {
     if (is("add", 2, 0)) return visit(of_operator(Kind::sum, x[0], '+', x[1]), g);
     if (is("sub", 2, 0)) return visit(of_operator(Kind::sum, x[0], '-', x[1]), g);
     if (is("neg", 1, 0)) return visit(negate(x[0]), g);
-    if (is("pow", 1, 1)) return visit(to_power(x[0], e->options[0].value), g);
+    if (is("pow", 1, 1)) return visit(power_of(x[0], e->options[0].value), g);
     if (is("scale", 1, 1)) return visit(of_operator(Kind::product, e->options[0].value, '@', x[0]), g);
     no_rule("no rule yet for {}", text_of(*e));
 }

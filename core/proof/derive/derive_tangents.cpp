@@ -76,9 +76,7 @@ class TangentDeriver {
     }
 
     ExprPtr derivative(const std::string& of, const std::vector<ExprPtr>& at) const {
-        Expr e;
-        e.kind = Kind::jacobian;
-        e.name = of == proof_.forward.back().name && proof_.forward.back().is_loss ? kLoss : of;
+        Expr e = node(Kind::jacobian, {}, of == proof_.forward.back().name && proof_.forward.back().is_loss ? kLoss : of);
         e.other = along_;
         e.children = at;
         e.split = at.size();

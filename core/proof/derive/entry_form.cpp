@@ -246,9 +246,7 @@ Term EntryForm::summed(const Term& body, const SummedEntries& like) const {
         inside = entries_.times(inside, {1, outside.down, outside.powers});
         outside = Algebra::number(outside.up);
     }
-    Expr e;
-    e.kind = Kind::reduce;
-    e.name = "sum";
+    Expr e = node(Kind::reduce, {}, "sum");
     const ExprPtr summand = entries_.expression(inside);
     for (const std::string& s : like.sums) {
         if (mentions(*summand, s)) {

@@ -235,8 +235,7 @@ ExprPtr Algebra::sum(const std::vector<Term>& terms) const {
     const auto positive = std::ranges::find_if(all, [](const Term& t) { return t.up > 0; });
     if (positive != all.end()) std::rotate(all.begin(), positive, positive + 1);
     if (all.size() == 1) return expression(all[0]);
-    Expr e;
-    e.kind = Kind::sum;
+    Expr e = node(Kind::sum);
     for (Term& t : all) {
         const bool minus = t.up < 0;
         t.up = std::abs(t.up);

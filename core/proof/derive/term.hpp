@@ -75,11 +75,8 @@ class Algebra {
 bool is_chain(const Expr& e);
 ExprPtr ones(const Known& known, const Axes& axes);
 ExprPtr reshaped(const Known& known, const ExprPtr& x, const Axes& to);
-ExprPtr list_of(std::vector<ExprPtr> items);
 /// where(condition, yes, no)
 ExprPtr where(const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& no);
-ExprPtr gradient_of(const std::string& name);
-ExprPtr to_power(const ExprPtr& base, const ExprPtr& exponent);
 ExprPtr axis_option(ExprPtr call, double axis, bool keep);
 
 }  // namespace gradproof::proof

@@ -34,8 +34,7 @@ Term Algebra::product(const Term& a, const Term& b) const {
     const ExprPtr l = expression(left), r = expression(right);
     if (is_call(*l, "eye") && axes(r).size() > 0) return times(numbers, right);
     if (is_call(*r, "eye") && axes(l).size() > 0) return times(numbers, left);
-    Expr e;
-    e.kind = Kind::product;
+    Expr e = node(Kind::product);
     const auto append = [&](const ExprPtr& x, bool opened) {
         const std::vector<ExprPtr> children = opened ? x->children : std::vector<ExprPtr>{x};
         for (const ExprPtr& c : children) e.children.push_back(c), e.joints.push_back('@');

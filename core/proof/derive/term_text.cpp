@@ -16,9 +16,7 @@ struct Side {
 
 ExprPtr joined(std::vector<ExprPtr> children, std::string joints) {
     if (children.size() == 1) return children[0];
-    Expr e;
-    e.kind = Kind::product;
-    e.children = std::move(children);
+    Expr e = node(Kind::product, std::move(children));
     e.joints = std::move(joints);
     return make(std::move(e));
 }
@@ -54,13 +52,6 @@ ExprPtr negated_first(const ExprPtr& e) {
 
 bool is_chain(const Expr& e) {
     return e.kind == Kind::product && std::all_of(e.joints.begin() + 1, e.joints.end(), [](char j) { return j == '@'; });
-}
-
-ExprPtr to_power(const ExprPtr& base, const ExprPtr& exponent) {
-    Expr e;
-    e.kind = Kind::power;
-    e.children = {base, exponent};
-    return make(std::move(e));
 }
 
 /// A sum over an axis divided by how many there are is the mean.
@@ -102,10 +93,10 @@ ExprPtr Algebra::expression(const Term& given) const {
         const bool is_number = axes(base).empty();
         std::vector<ExprPtr>& to = is_number ? side.numbers : side.arrays;
         if (part != 0 && part != 0.5) {
-            to.push_back(to_power(base, proof::number(std::abs(exponent))));
+            to.push_back(power_of(base, proof::number(std::abs(exponent))));
             return;
         }
-        if (whole > 0) to.push_back(whole == 1 ? base : to_power(base, proof::number(whole)));
+        if (whole > 0) to.push_back(whole == 1 ? base : power_of(base, proof::number(whole)));
         if (part == 0) return;
         if (known_.is_plain(*base) && base->kind != Kind::sum)
             side.under_root.push_back(base);
@@ -128,37 +119,18 @@ ExprPtr ones(const Known& known, const Axes& axes) {
     return call("ones", std::move(sizes));
 }
 
-ExprPtr list_of(std::vector<ExprPtr> items) {
-    Expr e;
-    e.kind = Kind::array;
-    e.children = std::move(items);
-    return make(std::move(e));
-}
-
 ExprPtr reshaped(const Known& known, const ExprPtr& x, const Axes& to) {
     std::vector<ExprPtr> sizes;
     for (const AxisSize& a : to) sizes.push_back(a == kSizeOne ? number(1) : known.size(a));
-    return call("reshape", x, std::vector<Option>{{"shape", list_of(std::move(sizes)), {}}});
+    return call("reshape", x, std::vector<Option>{{"shape", array_of(std::move(sizes)), {}}});
 }
 
 ExprPtr where(const ExprPtr& condition, const ExprPtr& yes, const ExprPtr& no) { return call("where", {condition, yes, no}); }
 
-ExprPtr gradient_of(const std::string& name) {
-    Expr e;
-    e.kind = Kind::gradient;
-    e.name = name;
-    return make(std::move(e));
-}
-
 ExprPtr axis_option(ExprPtr call, double axis, bool keep) {
     Expr e = *call;
     e.options.push_back({"axis", axis < 0 ? negate(proof::number(-axis)) : proof::number(axis), {}});
-    if (keep) {
-        Expr word;
-        word.kind = Kind::word;
-        word.name = "true";
-        e.options.push_back({"keep", make(std::move(word)), {}});
-    }
+    if (keep) e.options.push_back(keep_option());
     return make(std::move(e));
 }
 

@@ -136,9 +136,7 @@ bool RepairSearch::fits(const ExprPtr& changed) {
 }
 
 ExprPtr RepairSearch::gradient(const std::string& name) const {
-    Expr g;
-    g.kind = Kind::gradient;
-    g.name = name;
+    Expr g = node(Kind::gradient, {}, name);
     if (left.source.starts_with("d") || left.source.starts_with("∇"))
         g.source = (left.source.starts_with("d") ? "d" : "∇") + name;
     else if (left.source.starts_with("∂Loss"))

@@ -28,10 +28,7 @@ void reductions(Search& s) {
     if (s.index_form) return;  // an index that is not bound is refused when the line is read
     const auto along = [](const ExprPtr& e, int axis) { return call("sum", e, {{"axis", number(axis), {}}}); };
     const auto kept_along = [](const ExprPtr& e, int axis) {
-        Expr yes;
-        yes.kind = Kind::word;
-        yes.name = "true";
-        return call("sum", e, {{"axis", number(axis), {}}, {"keep", make(std::move(yes)), {}}});
+        return call("sum", e, {{"axis", number(axis), {}}, keep_option()});
     };
     for (const Place& p : s.places) {
         const ExprPtr& e = p.node;

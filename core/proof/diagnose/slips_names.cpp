@@ -55,14 +55,11 @@ void other_index(Undos& u, const Place& p) {
 namespace {
 
 std::vector<Option> kept(const Expr& call, int axis) {
-    Expr yes;
-    yes.kind = Kind::word;
-    yes.name = "true";
     std::vector<Option> out;
     for (const Option& o : call.options)
         if (o.name == "axis") out.push_back(o);
     if (out.empty()) out.push_back({"axis", number(axis), {}});
-    out.push_back({"keep", make(std::move(yes)), {}});
+    out.push_back(keep_option());
     return out;
 }
 

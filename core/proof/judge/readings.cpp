@@ -18,8 +18,7 @@ std::optional<int> rank_of(const Claim& claim, const Expr& e) {
 /// The factors from `begin` up to `end`, joined as they are.
 ExprPtr part_of(const Expr& e, std::size_t begin, std::size_t end) {
     if (end == begin + 1) return e.children[begin];
-    Expr p;
-    p.kind = Kind::product;
+    Expr p = node(Kind::product);
     p.children.assign(e.children.begin() + static_cast<std::ptrdiff_t>(begin),
                       e.children.begin() + static_cast<std::ptrdiff_t>(end));
     p.joints = "@" + e.joints.substr(begin + 1, end - begin - 1);
@@ -72,9 +71,7 @@ ExprPtr grouped(const Claim& claim, const Expr& e) {
         begin = end;
     }
     if (!matters) return nullptr;
-    Expr p;
-    p.kind = Kind::product;
-    p.children = std::move(factors);
+    Expr p = node(Kind::product, std::move(factors));
     p.joints = std::move(joints);
     return make(std::move(p));
 }

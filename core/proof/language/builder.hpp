@@ -86,8 +86,7 @@ class Builder {
 
     ExprPtr joined(const Node& n, Kind kind) const {
         if (n.children.size() == 1) return build(*n.children[0]);
-        Expr e;
-        e.kind = kind;
+        Expr e = node(kind);
         e.joints = kind == Kind::sum ? "+" : "@";
         for (const auto& c : n.children) {
             if (const char op = joint(*c))
@@ -144,9 +143,7 @@ class Builder {
             entries.push_back(build(n));
             return;
         }
-        Expr range;
-        range.kind = Kind::slice;
-        range.children = {entries.back(), build(*n.children.front())};
+        Expr range = node(Kind::slice, {entries.back(), build(*n.children.front())});
         range.span = {entries.back()->span.begin, span(n).end};
         entries.back() = make(std::move(range));
     }
@@ -201,9 +198,7 @@ class Builder {
 
     /// Σ_{i=1}^{n}, Σ_{j<i} x: over the index, of the body where the condition holds.
     ExprPtr reduction(const Node& n) const {
-        Expr e;
-        e.kind = Kind::reduce;
-        e.name = "sum";
+        Expr e = node(Kind::reduce, {}, "sum");
         std::vector<IndexRange> ranges;
         for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
             const Node& c = *n.children[i];
@@ -262,8 +257,7 @@ class Builder {
     }
 
     ExprPtr derivative(const Node& n) const {
-        Expr e;
-        e.kind = Kind::jacobian;
+        Expr e = node(Kind::jacobian);
         const std::size_t d = n.is_type<d_by_d>() ? 1 : 0;
         const auto add = [&](const Node& part) {
             std::string name = part.children[0]->string().substr(d);
@@ -295,10 +289,7 @@ class Builder {
     /// The value A, or the gradient dA.
     ExprPtr head_of(const std::string& head) const {
         if (names_.values.contains(head)) return name(head);
-        Expr g;
-        g.kind = Kind::gradient;
-        g.name = head.substr(1);
-        return make(std::move(g));
+        return gradient_of(head.substr(1));
     }
     /// A_{ij}, A_{i,j}, A_{t-1}
     ExprPtr braced(const Node& n) const {
@@ -319,9 +310,7 @@ class Builder {
     }
 
     ExprPtr function(const Node& n) const {
-        Expr e;
-        e.kind = Kind::call;
-        e.name = n.children.front()->string();
+        Expr e = node(Kind::call, {}, n.children.front()->string());
         for (std::size_t i = 1; i < n.children.size(); ++i) {
             const Node& c = *n.children[i];
             if (c.is_type<option>())

@@ -51,27 +51,19 @@ ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f
     return changed ? with_children(*e, std::move(children)) : e;
 }
 
+ExprPtr gradient_of(std::string value) { return make(node(Kind::gradient, {}, std::move(value))); }
+ExprPtr array_of(std::vector<ExprPtr> entries) { return make(node(Kind::array, std::move(entries))); }
+
 ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices) {
-    Expr e;
-    e.kind = Kind::index;
-    e.children = {of};
+    Expr e = node(Kind::index, {of});
     e.children.insert(e.children.end(), indices.begin(), indices.end());
     return make(std::move(e));
 }
 
-ExprPtr delta(const ExprPtr& a, const ExprPtr& b) {
-    Expr e;
-    e.kind = Kind::delta;
-    e.children = {a, b};
-    return make(std::move(e));
-}
+ExprPtr delta(const ExprPtr& a, const ExprPtr& b) { return make(node(Kind::delta, {a, b})); }
 
-ExprPtr squared(const ExprPtr& x) {
-    Expr e;
-    e.kind = Kind::power;
-    e.children = {x, number(2)};
-    return make(std::move(e));
-}
+ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent) { return make(node(Kind::power, {base, exponent})); }
+ExprPtr squared(const ExprPtr& x) { return power_of(x, number(2)); }
 
 ExprPtr one_minus(const ExprPtr& x) { return sum(number(1), '-', x); }
 
@@ -84,13 +76,12 @@ ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b) {
 }
 
 ExprPtr summed_over(const std::string& index, const ExprPtr& body) {
-    Expr e;
-    e.kind = Kind::reduce;
-    e.name = "sum";
+    Expr e = node(Kind::reduce, {body}, "sum");
     e.bound = {index};
-    e.children = {body};
     return make(std::move(e));
 }
+
+Option keep_option() { return {"keep", make(node(Kind::word, {}, "true")), {}}; }
 
 ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options) {
     Expr e = *call(std::move(function), {argument});

@@ -24,14 +24,19 @@ std::vector<Place> places(const ExprPtr& e);
 /// The tree with every node for which f gives another one exchanged, the outermost first.
 ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f);
 
-/// x[i, j], δ[a,b], x^2, 1 - x, and Σ_index body.
+/// ∂L/∂value, [a, b], x[i, j], δ[a,b], x^y, x^2, 1 - x, and Σ_index body.
+ExprPtr gradient_of(std::string value);
+ExprPtr array_of(std::vector<ExprPtr> entries);
 ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices);
 ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
+ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent);
 ExprPtr squared(const ExprPtr& x);
 ExprPtr one_minus(const ExprPtr& x);
 /// a + b with the signs of b: a - y where b is -y.
 ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b);
 ExprPtr summed_over(const std::string& index, const ExprPtr& body);
+/// keep=true of a sum: the axis stays.
+Option keep_option();
 /// A call with options.
 ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options);
 /// Every such name exchanged for another.

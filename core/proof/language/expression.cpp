@@ -6,16 +6,14 @@
 #include <fmt/format.h>
 
 namespace gradproof::proof {
-namespace {
 
-Expr node(Kind kind, std::vector<ExprPtr> children = {}) {
+Expr node(Kind kind, std::vector<ExprPtr> children, std::string name) {
     Expr e;
     e.kind = kind;
     e.children = std::move(children);
+    e.name = std::move(name);
     return e;
 }
-
-}  // namespace
 
 ExprPtr make(Expr e) {
     e.depth = 1;
@@ -29,22 +27,15 @@ ExprPtr make(Expr e) {
 }
 
 ExprPtr number(double value) {
-    Expr e = node(Kind::number);
+    Expr e = node(Kind::number, {}, fmt::format("{}", value));
     e.number = value;
-    e.name = fmt::format("{}", value);
     return make(std::move(e));
 }
-ExprPtr name(std::string text) {
-    Expr e = node(Kind::name);
-    e.name = std::move(text);
-    return make(std::move(e));
-}
+ExprPtr name(std::string text) { return make(node(Kind::name, {}, std::move(text))); }
 ExprPtr negate(ExprPtr x) { return x->kind == Kind::negate ? x->children[0] : make(node(Kind::negate, {std::move(x)})); }
 ExprPtr transpose(ExprPtr x) { return x->kind == Kind::transpose ? x->children[0] : make(node(Kind::transpose, {std::move(x)})); }
 ExprPtr call(std::string function, std::vector<ExprPtr> arguments) {
-    Expr e = node(Kind::call, std::move(arguments));
-    e.name = std::move(function);
-    return make(std::move(e));
+    return make(node(Kind::call, std::move(arguments), std::move(function)));
 }
 
 ExprPtr product(const ExprPtr& a, char op, const ExprPtr& b) {

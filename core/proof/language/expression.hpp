@@ -78,6 +78,8 @@ struct Option {
     Span span;
 };
 
+/// What make makes a node of.
+Expr node(Kind kind, std::vector<ExprPtr> children = {}, std::string name = "");
 /// A node, its depth set. Clear `source` of one that was copied and changed: text_of prints it as long as it is there.
 ExprPtr make(Expr e);
 ExprPtr number(double value);

@@ -29,16 +29,13 @@ ExprPtr resolve(const ExprPtr& e, const Names& names) {
         o.value = r;
     }
     if (e->kind == Kind::jacobian && e->split == 0 && names.is_loss(e->name)) {
-        Expr g;
-        g.kind = Kind::gradient;
-        g.name = e->other;
+        Expr g = node(Kind::gradient, {}, e->other);
         g.span = e->span;
         if (copy.children.empty()) {
             g.source = e->source;
             return make(std::move(g));
         }
-        Expr at;
-        at.kind = Kind::index;
+        Expr at = node(Kind::index);
         at.span = e->span;
         at.source = e->source;
         at.children = {make(std::move(g))};

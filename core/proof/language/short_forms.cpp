@@ -28,10 +28,7 @@ constexpr auto kShortForms = std::to_array<ShortForm>({
     {"solve", 2, [](const Arguments& a) { return product(call("inverse", {a[0]}), '@', a[1]); }},
     {"vec", 1,  // the columns, one below the other
      [](const Arguments& a) {
-         Expr all;
-         all.kind = Kind::array;
-         all.children = {number(-1)};
-         return call("reshape", transpose(a[0]), {{"shape", make(std::move(all)), {}}});
+         return call("reshape", transpose(a[0]), {{"shape", array_of({number(-1)}), {}}});
      }},
 });
 

@@ -8,10 +8,7 @@ namespace {
 
 ExprPtr power(const ExprPtr& base, double exponent) {
     if (exponent == 1) return base;
-    Expr p;
-    p.kind = Kind::power;
-    p.children = {base, number(exponent)};
-    return make(std::move(p));
+    return power_of(base, number(exponent));
 }
 
 bool is_number(const ExprPtr& e, double value) { return e->kind == Kind::number && e->number == value; }

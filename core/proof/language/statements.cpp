@@ -216,9 +216,7 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
     if (proof_.forward.empty()) fail(span, "a claim without a forward: nothing has a gradient yet");
     if (!e.further.empty())
         fail(e.further[0]->span, fmt::format("{} is defined here: a chain follows in a line of its own", name));
-    Expr h;
-    h.kind = Kind::helper;
-    h.name = name;
+    Expr h = node(Kind::helper, {}, name);
     if (e.left->kind == Kind::index) h.bound = left_indices(*e.left, *e.left, 1, false);
     if (e.left->kind == Kind::index && h.bound.size() + 1 != e.left->children.size())
         fail(e.left->span, "the left of a definition takes letters as indices");

@@ -71,9 +71,7 @@ ExprPtr Parser::expression() {
     const Level level(*this, peek());
     const std::size_t begin = at_;
     const ExprPtr first = product();
-    Expr e;
-    e.kind = Kind::sum;
-    e.children = {first};
+    Expr e = node(Kind::sum, {first});
     e.joints = "+";
     while (peek().is_symbol("+") || peek().is_symbol("-") || peek().is_symbol("−")) {
         e.joints.push_back(take().text == "+" ? '+' : '-');
@@ -122,9 +120,7 @@ bool Parser::starts_operand() const {
 ExprPtr Parser::product() {
     const std::size_t begin = at_;
     const ExprPtr first = unary();
-    Expr e;
-    e.kind = Kind::product;
-    e.children = {first};
+    Expr e = node(Kind::product, {first});
     e.joints = "@";
     for (;;) {
         if (const char op = operator_here(); op != '\0') {
@@ -196,17 +192,12 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
         any_part(*base, [](const Expr& e) { return e.kind == Kind::name && e.name[0] >= 'A' && e.name[0] <= 'Z'; });
     const bool entry = base->kind == Kind::index || base->kind == Kind::call || base->kind == Kind::reduce;
     if (minus && script.size() == 2 && script[1].text == "1" && capital && !entry) return finish(begin, call("inverse", {base}));
-    Expr power;
-    power.kind = Kind::power;
-    power.children = {base, inner(script)};
-    return finish(begin, std::move(power));
+    return finish(begin, node(Kind::power, {base, inner(script)}));
 }
 
 ExprPtr Parser::plain_number() {
     const std::size_t begin = at_;
-    Expr e;
-    e.kind = Kind::number;
-    e.name = std::string(take().text);
+    Expr e = node(Kind::number, {}, std::string(take().text));
     if (e.name == "10" && peek().is_symbol("^")) {  // 10^{-5} is a number
         const Tokens power = inside_group(reading_.source, tokens_, at_ + 1);
         const bool minus = power.size() == 2 && power[0].is_symbol("-");
@@ -284,8 +275,7 @@ ExprPtr Parser::between_bars() {
 ExprPtr Parser::array_of_notation() {
     const std::size_t begin = at_;
     const Token opener = take();
-    Expr e;
-    e.kind = Kind::array;
+    Expr e = node(Kind::array);
     while (!peek().is_symbol("]")) {
         e.children.push_back(expression());
         if (!take_symbol(",")) break;
@@ -315,9 +305,7 @@ ExprPtr Parser::primary() {
         }
         if (t.text == "\\infty") {
             take();
-            Expr e;
-            e.kind = Kind::number;
-            e.name = "∞";
+            Expr e = node(Kind::number, {}, "∞");
             e.number = std::numeric_limits<double>::infinity();
             return finish(begin, std::move(e));
         }
@@ -330,10 +318,7 @@ ExprPtr Parser::primary() {
             const ExprPtr of = inner(group("what the root is taken of: \\sqrt{x}"));
             if (!other) return finish(begin, call("sqrt", {of}));
             degree.erase(degree.begin());
-            Expr e;
-            e.kind = Kind::power;
-            e.children = {of, proof::product(proof::number(1), '/', inner(degree))};
-            return finish(begin, std::move(e));
+            return finish(begin, node(Kind::power, {of, proof::product(proof::number(1), '/', inner(degree))}));
         }
     }
     return name_or_call();

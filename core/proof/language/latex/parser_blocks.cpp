@@ -126,9 +126,7 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     if (bound.holds && function != "sum") fail(at, "conditions below it are read of sums only");
     if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(0)}));
-    Expr e;
-    e.kind = Kind::reduce;
-    e.name = function;
+    Expr e = node(Kind::reduce, {}, function);
     e.bound = std::move(bound.names);
     e.children = {body};
     if (function == "sum") e.options = std::move(bound.sizes);
@@ -184,12 +182,7 @@ ExprPtr Parser::cases(const std::vector<std::vector<Tokens>>& rows, const Token&
 /// One row, or one column, is a vector.
 ExprPtr Parser::matrix(const std::vector<std::vector<Tokens>>& rows) {
     const std::size_t begin = at_ - 1;
-    const auto list = [&](std::vector<ExprPtr> of) {
-        Expr e;
-        e.kind = Kind::array;
-        e.children = std::move(of);
-        return finish(begin, std::move(e));
-    };
+    const auto list = [&](std::vector<ExprPtr> of) { return finish(begin, node(Kind::array, std::move(of))); };
     const bool column = std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.size() == 1; });
     std::vector<ExprPtr> out;
     for (const std::vector<Tokens>& row : rows) {

@@ -84,15 +84,12 @@ Parser::Differentiated Parser::differentiated_in(const Tokens& tokens, bool may_
 }
 
 ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t begin) {
-    Expr e;
-    e.kind = of.is_loss ? Kind::gradient : Kind::jacobian;
+    Expr e = node(of.is_loss ? Kind::gradient : Kind::jacobian);
     if (of.is_loss) {
         e.name = by.name;
         const ExprPtr gradient = finish(begin, std::move(e));
         if (by.entries.empty()) return gradient;
-        Expr at;
-        at.kind = Kind::index;
-        at.children = {gradient};
+        Expr at = node(Kind::index, {gradient});
         at.children.insert(at.children.end(), by.entries.begin(), by.entries.end());
         return finish(begin, std::move(at));
     }
@@ -181,9 +178,7 @@ ExprPtr Parser::fraction() {
         return derivative(std::move(of), differentiated_in(behind_sign(bottom), false), begin);
     }
     const ExprPtr over = inner(top);
-    Expr e;
-    e.kind = Kind::product;
-    e.children = {over, inner(bottom)};
+    Expr e = node(Kind::product, {over, inner(bottom)});
     e.joints = "@/";
     return finish(begin, std::move(e));
 }

@@ -38,9 +38,7 @@ ExprPtr Parser::defined_name(const NameParts& p) {
 /// The name, then what its scripts mean that are no part of it.
 ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime) {
     at_ = p.end;
-    Expr e;
-    e.kind = Kind::name;
-    e.name = id;
+    Expr e = node(Kind::name, {}, id);
     if (const auto helper = reading_.names.helpers.find(id); helper != reading_.names.helpers.end()) e = *helper->second;
     ExprPtr out = finish(p.begin, std::move(e));
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
@@ -86,9 +84,7 @@ ExprPtr Parser::differential() {
     told(GradientStyle::d);
     const ExprPtr out = rewritten(x, [&](const Expr& e) -> ExprPtr {
         if (&e != named) return nullptr;
-        Expr g;
-        g.kind = Kind::gradient;
-        g.name = e.name;
+        Expr g = node(Kind::gradient, {}, e.name);
         g.span = e.span;
         g.spelling = e.spelling;
         return make(std::move(g));
@@ -141,10 +137,7 @@ ExprPtr Parser::name_or_call() {
         for (std::size_t i = at_; i < *to; ++i) run += tokens_[i].text;
         if (!reading_.names.defined(run)) return call_of(function_of(run), begin, *to);
         at_ = *to;
-        Expr e;
-        e.kind = Kind::name;
-        e.name = run;
-        return finish(begin, std::move(e));
+        return finish(begin, node(Kind::name, {}, run));
     }
     if (const ExprPtr d = differential()) return d;
     const NameParts p = parts_of(reading_.source, tokens_, at_);
@@ -168,19 +161,14 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     const bool bare = !p.has_above && !p.has_below && !p.primed;
     const bool index = bare && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.base != "e";
     if (index || (bare && (p.base == "e" || p.base == "π"))) {
-        Expr e;
-        e.kind = Kind::name;
-        e.name = p.base;
+        Expr e = node(Kind::name, {}, p.base);
         const ExprPtr out = finish(begin, std::move(e));
         // As a number, an index counts from 1, as the author's does.
         const bool counts = index && !in_entry_ && reading_.spelling->first == 1 && !notation_;
         return counts ? finish(begin, sum(out, '+', proof::number(1))) : out;
     }
     if (notation_ && (p.base == "inf" || p.base == "pi")) {
-        Expr e;
-        e.kind = Kind::name;
-        e.name = p.base;
-        return finish(begin, std::move(e));
+        return finish(begin, node(Kind::name, {}, p.base));
     }
     const std::string name = shown(begin, p.end);
     const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
@@ -229,9 +217,7 @@ ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::siz
     if (peek().is_symbol("_"))
         fail(peek(), fmt::format("{} with a subscript is not read: apply it, then take the entry: ({}(x))_j",
                                  shown(begin, scripts), shown(begin, scripts)));
-    Expr e;
-    e.kind = Kind::call;
-    e.name = function;
+    Expr e = node(Kind::call, {}, function);
     if (peek().is_symbol("(") || peek().is_symbol("["))
         e.children = arguments(e.options);
     else
@@ -265,9 +251,7 @@ std::vector<ExprPtr> Parser::arguments(std::vector<Option>& options) {
             const NameParts truth = parts_of(reading_.source, tokens_, at_);
             if (truth.base == "true" || truth.base == "false") {
                 at_ = truth.end;
-                Expr w;
-                w.kind = Kind::word;
-                w.name = truth.base;
+                Expr w = node(Kind::word, {}, truth.base);
                 value = finish(first, std::move(w));
             } else {
                 value = expression();
@@ -314,18 +298,13 @@ ExprPtr Parser::entry(const Tokens& piece) {
     const std::size_t at = at_ > 0 ? at_ - 1 : 0;
     const Token& t = piece.front();
     if (piece.size() == 1 && (t.is_symbol(":") || t.is_symbol("*") || t.is_command("\\cdot") || t.is_command("\\bullet"))) {
-        Expr e;
-        e.kind = Kind::slice;
-        return finish(at, std::move(e));
+        return finish(at, node(Kind::slice));
     }
     const int first = reading_.spelling->first;
     const std::vector<Tokens> range = pieces_of(piece, ":");
     if (range.size() == 2 && !range[0].empty() && !range[1].empty()) {
         // 1:h is the first h entries; counted from 0, 0:h is.
-        Expr e;
-        e.kind = Kind::slice;
-        e.children = {entry(range[0]), inner(range[1])};
-        return finish(at, std::move(e));
+        return finish(at, node(Kind::slice, {entry(range[0]), inner(range[1])}));
     }
     Parser p(reading_, piece);
     p.parts_ = parts_;
@@ -368,9 +347,7 @@ std::vector<ExprPtr> Parser::entries_as_sizes(const Tokens& script) {
 }
 
 ExprPtr Parser::entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin) {
-    Expr e;
-    e.kind = Kind::index;
-    e.children = {of};
+    Expr e = node(Kind::index, {of});
     for (const ExprPtr& i : entries(script)) e.children.push_back(i);
     return finish(begin, std::move(e));
 }

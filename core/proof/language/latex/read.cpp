@@ -108,8 +108,7 @@ class Reader {
         const bool indexed = !indices.empty();
         const std::string key = p.key(p.has_above, p.has_below && !indexed, p.primed);
         if (key.empty()) fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
-        Expr name;
-        name.kind = Kind::name;
+        Expr name = node(Kind::name);
         name.span = {e.left->front().span.begin, e.left->back().span.end};
         name.spelling = reading_.spelling;
         name.name = reading_.define(key, *e.left, 0, indexed ? p.base_end : p.end);
@@ -120,9 +119,7 @@ class Reader {
         to_.expect_free(id, span, true);
         Equality equality{make(std::move(name)), nullptr, {}, nullptr};
         if (indexed) {
-            Expr at;
-            at.kind = Kind::index;
-            at.children = {equality.left};
+            Expr at = node(Kind::index, {equality.left});
             for (const std::string& i : indices) at.children.push_back(proof::name(i));
             at.span = equality.left->span;
             equality.left = make(std::move(at));

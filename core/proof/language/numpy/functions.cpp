@@ -60,12 +60,6 @@ std::optional<double> number_of(const ExprPtr& e) {
     if (e && e->kind == Kind::negate && e->children[0]->kind == Kind::number) return -e->children[0]->number;
     return std::nullopt;
 }
-ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent) {
-    Expr e;
-    e.kind = Kind::power;
-    e.children = {base, exponent};
-    return make(std::move(e));
-}
 bool is_true(const ExprPtr& e) { return e && e->kind == Kind::word && e->name == "true"; }
 
 /// Functions of the same name and meaning, or with another name.
@@ -115,12 +109,7 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
         if (axis->kind == Kind::array && axis->children.size() == 1) axis = axis->children[0];
         options.push_back({"axis", axis, {}});
     }
-    if (is_true(taken.optional({"keepdims", "keepdim", "keep_dims"}))) {
-        Expr yes;
-        yes.kind = Kind::word;
-        yes.name = "true";
-        options.push_back({"keep", make(std::move(yes)), {}});
-    }
+    if (is_true(taken.optional({"keepdims", "keepdim", "keep_dims"}))) options.push_back(keep_option());
     if (name == "var") {
         const ExprPtr correction = taken.named({"ddof", "correction"}), unbiased = taken.named({"unbiased"});
         if (!correction && !unbiased) refuse("var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
@@ -139,10 +128,7 @@ ExprPtr transposed(Taken& taken) {
     const bool last = at == std::vector<double>{-1, -2} || at == std::vector<double>{-2, -1} || at == std::vector<double>{0, 1} ||
                       at == std::vector<double>{1, 0};
     if (last) return taken.finish(transpose(x));
-    Expr perm;
-    perm.kind = Kind::array;
-    perm.children = axes;
-    return taken.finish(call("transpose", x, {{"perm", make(std::move(perm)), {}}}));
+    return taken.finish(call("transpose", x, {{"perm", array_of(axes), {}}}));
 }
 
 ExprPtr reshaped(Taken& taken) {
@@ -150,10 +136,7 @@ ExprPtr reshaped(Taken& taken) {
     std::vector<ExprPtr> sizes = taken.rest();
     if (sizes.empty()) sizes = {taken.one({"shape", "newshape"})};
     if (sizes.size() == 1 && sizes[0]->kind == Kind::array) sizes = sizes[0]->children;
-    Expr shape;
-    shape.kind = Kind::array;
-    shape.children = sizes;
-    return taken.finish(call("reshape", x, {{"shape", make(std::move(shape)), {}}}));
+    return taken.finish(call("reshape", x, {{"shape", array_of(sizes), {}}}));
 }
 
 /// Of sizes in a row or in a tuple.

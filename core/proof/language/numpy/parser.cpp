@@ -23,28 +23,9 @@ constexpr auto kModules = std::to_array<std::string_view>(
 bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The marks in subscripts that stand for no entry.
-ExprPtr mark(Kind kind) {
-    Expr e;
-    e.kind = kind;
-    return make(std::move(e));
-}
-ExprPtr word_of(std::string text) {
-    Expr e;
-    e.kind = Kind::word;
-    e.name = std::move(text);
-    return make(std::move(e));
-}
-ExprPtr gradient(std::string of) {
-    Expr e;
-    e.kind = Kind::gradient;
-    e.name = std::move(of);
-    return make(std::move(e));
-}
-
 }  // namespace
 
-std::string gradient_of(std::string_view name, const Names& names) {
+std::string value_of_gradient(std::string_view name, const Names& names) {
     if (names.defined(name)) return "";
     const auto value = [&](std::string_view x) { return names.values.contains(x) ? std::string(x) : std::string(); };
     if (name.starts_with("grad_")) return value(name.substr(5));
@@ -115,8 +96,7 @@ ExprPtr Parser::whole() {
 ExprPtr Parser::list(std::string_view closer) {
     blanks();
     const std::size_t begin = at_;
-    Expr all;
-    all.kind = Kind::array;
+    Expr all = node(Kind::array);
     bool comma = false;
     while (closer.empty() || !next_is(closer)) {
         all.children.push_back(expression());
@@ -145,10 +125,8 @@ ExprPtr Parser::expression() {
 ExprPtr Parser::sum_of_terms() {
     blanks();
     const std::size_t begin = at_;
-    Expr e;
-    e.kind = Kind::sum;
+    Expr e = node(Kind::sum, {term()});
     e.joints = "+";
-    e.children = {term()};
     while (next_is("+") || next_is("-")) {
         e.joints += source_.text()[at_++];
         e.children.push_back(term());
@@ -159,10 +137,8 @@ ExprPtr Parser::sum_of_terms() {
 ExprPtr Parser::term() {
     blanks();
     const std::size_t begin = at_;
-    Expr e;
-    e.kind = Kind::product;
+    Expr e = node(Kind::product, {factor()});
     e.joints = "@";
-    e.children = {factor()};
     for (;;) {
         if (next_is("**")) fail(at_, "** goes with brackets here");
         if (next_is("//")) fail(at_, "// is not read: write / or np.floor");
@@ -195,10 +171,7 @@ ExprPtr Parser::power() {
     const std::size_t begin = at_;
     const ExprPtr base = postfix();
     if (!take("**")) return base;
-    Expr e;
-    e.kind = Kind::power;
-    e.children = {base, factor()};
-    return finish(begin, make(std::move(e)));
+    return finish(begin, power_of(base, factor()));
 }
 
 ExprPtr Parser::postfix() {
@@ -243,9 +216,7 @@ ExprPtr Parser::number_here() {
     std::size_t n = number_length(left);
     if (n > 0 && n < left.size() && left[n] == '.' && left.substr(0, n).find('.') == std::string_view::npos) ++n;  // 2.
     if (n == 0 || (n < left.size() && is_word_character(left[n]))) fail(begin, "expected a number");
-    Expr e;
-    e.kind = Kind::number;
-    e.name = std::string(left.substr(0, n));
+    Expr e = node(Kind::number, {}, std::string(left.substr(0, n)));
     if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
         fail(begin, fmt::format("{} does not fit a double", e.name));
     at_ += n;
@@ -267,11 +238,12 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             take("(");
             return called(text, arguments(), begin);
         }
-        if (text == "None" || text == "newaxis") return mark(Kind::ellipsis);
-        if (text == "True" || text == "False") return finish(begin, word_of(text == "True" ? "true" : "false"));
+        if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
+        if (text == "True" || text == "False")
+            return finish(begin, make(node(Kind::word, {}, text == "True" ? "true" : "false")));
         if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
         if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
-        if (const std::string x = gradient_of(text, names_); !x.empty()) return finish(begin, gradient(x));
+        if (const std::string x = value_of_gradient(text, names_); !x.empty()) return finish(begin, gradient_of(x));
         if (text == "lambda" || text == "if" || text == "for")
             fail(begin, fmt::format("{} is not read: write an expression", text));
     }
@@ -285,7 +257,7 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     const std::size_t at = at_;
     const std::string name(word());
     if (name == "T" || name == "mT") return finish(begin, transpose(of));
-    if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient(of->name));
+    if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
     if (name == "shape") {
         expect("[");
         const ExprPtr axis = expression();
@@ -348,7 +320,7 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
             after_dots = true;
         } else if (take(":")) {
             if (!next_is(",") && !next_is("]")) fail(at, "a part of an axis is written with both ends: x[0:k]");
-            entries.push_back(mark(Kind::slice));
+            entries.push_back(make(node(Kind::slice)));
             ++kept;
         } else {
             const ExprPtr e = expression();
@@ -356,9 +328,7 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
                 if (after_dots) behind.push_back(static_cast<std::size_t>(kept));
                 new_axes.push_back(kept + static_cast<double>(new_axes.size()));
             } else if (take(":")) {
-                Expr range;
-                range.kind = Kind::slice;
-                range.children = {e, expression()};
+                Expr range = node(Kind::slice, {e, expression()});
                 range.span = {at, at_};
                 entries.push_back(make(std::move(range)));
                 ++kept;
@@ -420,10 +390,8 @@ ExprPtr Parser::einsum(std::size_t begin) {
         if (letters.erase(c) == 0) fail(at, fmt::format("einsum: {} stands on the right of \"{}\" only, or twice", c, spec));
     for (const char c : letters) product_of = summed_over(std::string(1, c), product_of);
     if (result.empty()) return finish(begin, product_of);
-    Expr e;
-    e.kind = Kind::helper;
+    Expr e = node(Kind::helper, {product_of});
     for (const char c : result) e.bound.emplace_back(1, c);
-    e.children = {product_of};
     const ExprPtr out = finish(begin, make(std::move(e)));
     Expr named = *out;
     named.name = named.source;

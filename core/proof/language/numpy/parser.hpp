@@ -17,7 +17,7 @@ struct Arguments {
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X and X_grad; "" of others.
-std::string gradient_of(std::string_view name, const Names& names);
+std::string value_of_gradient(std::string_view name, const Names& names);
 
 /// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
 /// Errors: std::invalid_argument for arguments that it does not take.

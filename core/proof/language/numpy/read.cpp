@@ -211,16 +211,14 @@ class Reader {
         const std::string_view target = source_.slice(left);
         const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
         const std::string name(target);
-        const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_of(name, to_.names());
+        const std::string of = is_grad ? name.substr(0, name.size() - 5) : value_of_gradient(name, to_.names());
         if (!is_grad && (target.empty() || identifier_length(target) != target.size()))
             fail(left, "the left of an assignment is a name, or X.grad");
         if (!of.empty()) return claim(s, left, op, of, value);
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
         if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
         to_.expect_free(name, left, true, true);
-        Expr n;
-        n.kind = Kind::name;
-        n.name = name;
+        Expr n = node(Kind::name, {}, name);
         n.span = left;
         const Equality e{make(std::move(n)), value, {}, nullptr};
         const bool backward = !claims_.empty() || contains(*value, Kind::gradient) || any_part(*value, [&](const Expr& part) {
@@ -233,9 +231,7 @@ class Reader {
 
     /// What is added to a gradient makes one claim of its sum, in the place of the last part.
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
-        Expr g;
-        g.kind = Kind::gradient;
-        g.name = of;
+        Expr g = node(Kind::gradient, {}, of);
         g.span = left;
         Claim c{make(std::move(g)), value, s, std::exchange(why_, "")};
         const auto before = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& k) { return k.left->name == of; });
