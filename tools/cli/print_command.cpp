@@ -1,7 +1,7 @@
 // `gradproof print`: a derivation in another notation.
 #include <fmt/core.h>
 
-#include "gradproof/core/proof/write/write_proof.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/proof_input.hpp"
 

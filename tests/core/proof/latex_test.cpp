@@ -7,7 +7,7 @@
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/language/understood.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "gradproof/core/proof/write/write_proof.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 

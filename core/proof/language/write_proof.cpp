@@ -1,5 +1,5 @@
 // Derivations printed.
-#include "gradproof/core/proof/write/write_proof.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
