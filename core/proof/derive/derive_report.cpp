@@ -3,6 +3,7 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -13,26 +14,6 @@ using check::Json;
 std::string line_text(const ExprPtr& e) {
     const std::string text = text_of(*e);
     return text.find_first_of("\n#") == std::string::npos ? text : text_of(*unwritten(e));
-}
-
-std::string listed(const std::vector<ExprPtr>& items) {
-    std::string out;
-    for (const ExprPtr& e : items) out += (out.empty() ? "" : ", ") + line_text(e);
-    return out;
-}
-
-std::string given_text(const Given& g) {
-    std::string out = fmt::format("{} {}", g.differentiable ? "input" : "const", g.name);
-    if (!g.shape.empty() || !g.value) out += fmt::format(" [{}]", listed(g.shape));
-    switch (g.fill) {
-        case Fill::normal: break;
-        case Fill::uniform: out += fmt::format(" ~ uniform({})", listed(g.parameters)); break;
-        case Fill::positive: out += " ~ positive"; break;
-        case Fill::onehot: out += " ~ onehot"; break;
-        case Fill::index: out += fmt::format(" ~ index({})", listed(g.parameters)); break;
-        case Fill::literal: out += " = " + line_text(g.value); break;
-    }
-    return out + "\n";
 }
 
 std::string dim_text(const Dim& d) {
@@ -64,7 +45,8 @@ std::string statements_of(const Proof& proof) {
         out += "\n";
     }
     for (const Given& g : proof.given)
-        if (g.name.find('(') == std::string::npos) out += given_text(g);  // no printed(S)
+        if (g.name.find('(') == std::string::npos)  // no printed(S)
+            out += fmt::format("{} {}\n", g.differentiable ? "input" : "const", given_text(g, g.name, line_text));
     out += "forward\n";
     for (const Assignment& a : proof.forward)
         out += fmt::format("{}{}{} = {}\n", a.is_loss ? "loss " : "  ", a.name,

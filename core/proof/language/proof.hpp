@@ -3,6 +3,7 @@
 //   for (const Proof& p : read_proofs("attention.proof", text)) p.lines.size();
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "gradproof/core/proof/language/grammar.hpp"
@@ -17,6 +18,17 @@ struct Dim {
 };
 
 enum class Fill { normal, uniform, positive, onehot, index, literal };
+struct FillWord {
+    std::string_view word;
+    Fill fill;
+    std::size_t parameters;
+};
+/// As they stand behind ~.
+inline constexpr auto kFillWords = std::to_array<FillWord>({{"normal", Fill::normal, 0},
+                                                            {"uniform", Fill::uniform, 2},
+                                                            {"positive", Fill::positive, 0},
+                                                            {"onehot", Fill::onehot, 0},
+                                                            {"index", Fill::index, 1}});
 /// A value that is given, not computed.
 struct Given {
     std::string name;

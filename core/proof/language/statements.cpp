@@ -97,20 +97,10 @@ void Statements::declare(Declaration d, bool input) {
 }
 
 Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {
-    struct Known {
-        std::string_view name;
-        Fill fill;
-        std::size_t parameters;
-    };
-    static constexpr std::array<Known, 5> kKnown{{{"normal", Fill::normal, 0},
-                                                  {"uniform", Fill::uniform, 2},
-                                                  {"positive", Fill::positive, 0},
-                                                  {"onehot", Fill::onehot, 0},
-                                                  {"index", Fill::index, 1}}};
     std::vector<std::string> all;
-    for (const Known& k : kKnown) {
-        all.emplace_back(k.name);
-        if (k.name != name) continue;
+    for (const FillWord& k : kFillWords) {
+        all.emplace_back(k.word);
+        if (k.word != name) continue;
         if (k.parameters != parameters) fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
         return k.fill;
     }

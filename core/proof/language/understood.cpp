@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gradproof/core/proof/language/write.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -13,19 +13,6 @@ std::string text(const ExprPtr& e) { return written(*e, Notation::notation); }
 
 std::string line(int number, std::string_view word, const std::string& what) {
     return fmt::format("{:>6}  {:<8}{}\n", number, word, what);
-}
-
-std::string list_of(const std::vector<ExprPtr>& all) {
-    std::string out;
-    for (const ExprPtr& e : all) out += (out.empty() ? "" : ", ") + text(e);
-    return out;
-}
-
-std::string given(const Given& g) {
-    constexpr const char* kFills[] = {"", " ~ uniform", " ~ positive", " ~ onehot", " ~ index", ""};
-    if (g.value) return g.name + " = " + text(g.value);
-    const std::string parameters = g.parameters.empty() ? "" : "(" + list_of(g.parameters) + ")";
-    return fmt::format("{} [{}]{}{}", g.name, list_of(g.shape), kFills[static_cast<std::size_t>(g.fill)], parameters);
 }
 
 std::string judged(const JudgedLine& l) {
@@ -40,7 +27,7 @@ std::string understood(const std::vector<Proof>& proofs) {
     for (const Proof& p : proofs) {
         const auto at = [&](Span s) { return p.source->line(s.begin); };
         for (const Dim& d : p.dims) out += line(at(d.span), "dims", d.name + (d.value ? " = " + text(d.value) : ""));
-        for (const Given& g : p.given) out += line(at(g.span), g.differentiable ? "input" : "const", given(g));
+        for (const Given& g : p.given) out += line(at(g.span), g.differentiable ? "input" : "const", given_text(g, g.name, text));
         for (const Assignment& a : p.forward) {
             const std::string left = a.name + (a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")));
             out += line(a.statement.line, a.is_loss ? "loss" : "forward", left + " = " + text(a.value));

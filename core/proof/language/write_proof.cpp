@@ -1,6 +1,8 @@
 // Derivations printed.
 #include "gradproof/core/proof/language/write_proof.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -53,19 +55,8 @@ class Writer {
     void stated(const std::string& statement) { out_ += (latex_ ? "% gradproof: " : "") + statement + "\n"; }
 
     void given(const Given& g) {
-        constexpr const char* kFills[] = {"", " ~ uniform", " ~ positive", " ~ onehot", " ~ index", ""};
-        const auto list = [&](const std::vector<ExprPtr>& all) {
-            std::string out;
-            for (const ExprPtr& e : all) out += (out.empty() ? "" : ", ") + plain(e);
-            return out;
-        };
-        std::string what = fmt::format("{} {}", g.differentiable ? "input" : "const", name(g.name));
-        if (g.value)
-            what += " = " + plain(g.value);
-        else
-            what += " [" + list(g.shape) + "]" + kFills[static_cast<std::size_t>(g.fill)] +
-                    (g.parameters.empty() ? "" : "(" + list(g.parameters) + ")");
-        stated(what);
+        const auto text = [&](const ExprPtr& e) { return plain(e); };
+        stated(fmt::format("{} {}", g.differentiable ? "input" : "const", given_text(g, name(g.name), text)));
     }
 
     void section(std::string_view word) {
@@ -104,6 +95,20 @@ class Writer {
 };
 
 }  // namespace
+
+std::string given_text(const Given& g, const std::string& name, const std::function<std::string(const ExprPtr&)>& text) {
+    const auto listed = [&](const std::vector<ExprPtr>& items) {
+        std::string out;
+        for (const ExprPtr& e : items) out += (out.empty() ? "" : ", ") + text(e);
+        return out;
+    };
+    std::string out = name;
+    if (!g.shape.empty() || !g.value) out += fmt::format(" [{}]", listed(g.shape));
+    if (g.value) return out + " = " + text(g.value);
+    if (g.fill == Fill::normal) return out;
+    out += fmt::format(" ~ {}", std::ranges::find(kFillWords, g.fill, &FillWord::fill)->word);
+    return g.parameters.empty() ? out : out + "(" + listed(g.parameters) + ")";
+}
 
 std::string written(const Proof& p, Notation n) { return Writer(p, n).text(); }
 

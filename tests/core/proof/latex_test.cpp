@@ -6,8 +6,8 @@
 
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/language/understood.hpp"
-#include "gradproof/core/proof/library/library.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 
@@ -235,6 +235,12 @@ TEST(Latex, ProofsArePrintedAndReadBack) {
                 for (std::size_t at; (at = again.find("π")) != std::string::npos;) again.replace(at, 2, "pi");
                 EXPECT_EQ(again, written(p, Notation::notation));
             }
+}
+
+TEST(Latex, TheShapeOfAStatedValueIsPrinted) {
+    const Proof p = read_proofs("a.proof", "dims n=2\ninput X [n] = [1, 2]\nforward\nloss L = sum(X)").at(0);
+    for (const Notation n : {Notation::latex, Notation::notation})
+        EXPECT_NE(written(p, n).find("input X [n] = [1,2]"), std::string::npos) << written(p, n);
 }
 
 TEST(Latex, HostileTextsEndSoon) {
