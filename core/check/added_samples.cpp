@@ -37,7 +37,7 @@ bool can_be_changed(const Case& c) {
 std::string_view word(double v) { return std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf"; }
 
 /// "y[0, 1] is inf", "the derivative by x[2] is nan", "" where all is finite.
-std::string not_finite(const Case& c) {
+std::string why_not_finite(const Case& c) {
     const Subject& s = c.subject;
     for (Index k = 0; k < s.y.size(); ++k)
         if (!std::isfinite(s.y[k])) return fmt::format("y{} is {}", unravel(k, s.y.shape()), word(s.y[k]));
@@ -80,7 +80,7 @@ void judge_added(const OpEntry& op, const SampleCase& sample, std::uint64_t seed
     } catch (const std::invalid_argument& e) {
         return not_judged(fmt::format("it is refused: {}", e.what()));
     }
-    if (const std::string why = not_finite(c); !why.empty()) return not_judged(why);
+    if (const std::string why = why_not_finite(c); !why.empty()) return not_judged(why);
     c.dual = dual_truth(c.subject, c.random.stream(3), kDuals);
     if (c.dual.answered < c.dual.probed) return not_judged("a derivative is not finite");
     c.difference = difference_truth(c.subject, forward_of(c.subject), c.random.stream(4), kDifferences);

@@ -11,8 +11,7 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-double eps_of(Precision p) { return p == Precision::f64 ? kEps : double{std::numeric_limits<float>::epsilon()}; }
+double eps_of(Precision p) { return p == Precision::f64 ? kEps : kFloatEps; }
 double smallest_of(Precision p) {
     return p == Precision::f64 ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
 }
@@ -20,7 +19,7 @@ std::string_view name(Precision p) { return p == Precision::f64 ? "double" : "fl
 
 /// 0 where x is finite, NaN elsewhere: which of NaN and infinity comes out depends on the order of sums, where they come out does
 /// not; finite entries are compared by another contract.
-Tensor<double> not_finite(const Tensor<double>& x) {
+Tensor<double> only_not_finite(const Tensor<double>& x) {
     Tensor<double> out(x.shape(), 0.0);
     for (Index i = 0; i < x.size(); ++i)
         if (!std::isfinite(x[i])) out[i] = std::numeric_limits<double>::quiet_NaN();
@@ -93,8 +92,8 @@ Comparison Judge::compared(const Part& part, double more, bool special) const {
         tolerance.scales = part.error.clone();
         for (double& e : tolerance.scales) e = same + kHonest * units_ * e;
     }
-    return compare(special ? not_finite(part.claimed) : part.claimed, special ? not_finite(part.truth) : part.truth, tolerance,
-                   against_.is_page ? NotFinite::alike : NotFinite::compared);
+    return compare(special ? only_not_finite(part.claimed) : part.claimed, special ? only_not_finite(part.truth) : part.truth,
+                   tolerance, against_.is_page ? NotFinite::alike : NotFinite::compared);
 }
 
 /// The most that rounding leaves of a gradient, at some of the entries that are off.

@@ -7,12 +7,11 @@
 #include <limits>
 
 #include "gradproof/core/check/diagnosis.hpp"
+#include "gradproof/core/check/limits.hpp"
 #include "gradproof/core/check/region.hpp"
 
 namespace gradproof::check {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void count_off(OffCensus& off, double claimed, double truth) {
     if (!std::isfinite(claimed) || !std::isfinite(truth)) return void(++off.not_finite);

@@ -11,10 +11,9 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/contracts.hpp"
+#include "gradproof/core/check/limits.hpp"
 
 namespace gradproof::check {
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 inline ContractResult start(Contract contract, const Case& c, double bound = 0) {
     ContractResult f;

@@ -8,7 +8,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string where(const Case& c, Entry e) {

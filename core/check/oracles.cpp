@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradproof/core/check/limits.hpp"
+
 namespace gradproof::check {
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 double power_of_two_below(double h) {
     if (!(h > 0) || !std::isfinite(h)) return h;  // at what is infinite there is no step

@@ -6,8 +6,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kFloatEps = std::numeric_limits<float>::epsilon();
-
 /// How far rounding each input by its last bit can move each result, to first order: |y| + sum |J x| for the value,
 /// |g| + sum |H x| + sum |Jᵀ u| for the gradient.
 struct Sensitivity {

@@ -11,8 +11,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-
 using NamedTensors = std::vector<std::pair<std::string, Tensor<double>>>;
 
 /// The tensors that a call saves; those of a kernel's own under names that no page has.
@@ -71,7 +69,7 @@ void add_rounding(const Outcome& wide, const Outcome& narrow, double eps, Known&
         double most = 0;
         for (Index i = 0; a.defined() && b.defined() && i < a.size(); ++i)
             if (const double off = std::abs(a[i] - b[i]); std::isfinite(off)) most = std::max(most, off);
-        return a.defined() ? Tensor<double>(a.shape(), 2 * eps * most / double{std::numeric_limits<float>::epsilon()}) : a;
+        return a.defined() ? Tensor<double>(a.shape(), 2 * eps * most / kFloatEps) : a;
     };
     known.y_error = rounding(wide.y, narrow.y);
     for (std::size_t i = 0; i < wide.gradients.size(); ++i)
@@ -89,7 +87,7 @@ Known known_by_page(const OpEntry& op, const KernelCall& call) {
     const Outcome narrow = run_as(op, call, Precision::f32);
     Known as_float = known(narrow);
     add_rounding(wide, narrow, kEps, out);
-    add_rounding(wide, narrow, double{std::numeric_limits<float>::epsilon()}, as_float);
+    add_rounding(wide, narrow, kFloatEps, as_float);
     out.as_float = std::make_shared<Known>(std::move(as_float));
     return out;
 }
@@ -246,7 +244,6 @@ namespace {
 
 /// What a float box may be off by where its inputs were rounded before, and in gradients of the size that is natural.
 Known known_in_float(const BlackBox& box, const KernelCall& call, const Tensor<double>& y, const Known& wide) {
-    constexpr double kFloatEps = std::numeric_limits<float>::epsilon();
     Known out{.y = y, .y_error = zeros_like(y), .gradients = wide.gradients, .gradient_errors = {}};
     Random random = sample_random(0, box.name, call.name);
     for (int draw = 0; draw < 3; ++draw) {

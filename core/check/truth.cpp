@@ -8,7 +8,6 @@ namespace gradproof::check {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 /// All entries of all inputs, or `limit` random ones.
 std::vector<Entry> probes(const Subject& s, Random& random, Index limit) {

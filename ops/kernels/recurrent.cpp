@@ -22,10 +22,10 @@ bool fit(const InputShapes& in, Index gates, int last) {
     return true;
 }
 
-struct Sizes {
+struct RecurrentSizes {
     Index batch, steps, in, hidden, width;  // B, T, I, H, G
 
-    Sizes(const Shape& x, const Shape& wh) : batch(x[0]), steps(x[1]), in(x[2]), hidden(wh[0]), width(wh[1]) {}
+    RecurrentSizes(const Shape& x, const Shape& wh) : batch(x[0]), steps(x[1]), in(x[2]), hidden(wh[0]), width(wh[1]) {}
     /// Batch entries that make a task: whole sequences, and enough rows for a product.
     Index grain() const { return std::max<Index>(8, task_grain(1 << 20, {steps, width, in + hidden})); }
 };
@@ -34,7 +34,7 @@ struct Sizes {
 /// Shapes  u [B, T, G], h [B, T, H]; they may be the same.
 template <class T, class Cell>
 void step_forward(const Inputs<T>& in, T* u, const T* h, const Cell& cell) {
-    const Sizes n(in[0].shape(), in[2].shape());
+    const RecurrentSizes n(in[0].shape(), in[2].shape());
     const T *x = in[0].data(), *wx = in[1].data(), *wh = in[2].data();
     const T *bias = in.has(3) ? in[3].data() : nullptr, *h0 = in.has(4) ? in[4].data() : nullptr;
     parallel_for(n.batch, n.grain(), [&](Index begin, Index end) {
@@ -55,7 +55,7 @@ void step_forward(const Inputs<T>& in, T* u, const T* h, const Cell& cell) {
 /// du for all steps, the last first: cell(b, t, dh) is given dh_t = dy_t + du_{t+1} whᵀ and writes row t of batch entry b.
 template <class T, class Cell>
 void step_backward(const Recurrence<T>& linear, const Tensor<T>& dy, const T* du, const Cell& cell) {
-    const Sizes n(linear.x.shape(), linear.wh.shape());
+    const RecurrentSizes n(linear.x.shape(), linear.wh.shape());
     Tensor<T> room({n.batch, n.hidden});
     parallel_for(n.batch, n.grain(), [&, dh = room.data(), turned = linear.turned.data()](Index begin, Index end) {
         for (Index t = n.steps - 1; t >= 0; --t) {

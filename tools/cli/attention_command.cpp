@@ -120,7 +120,7 @@ std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays
     return theirs;
 }
 
-Arrays read_arrays(const Request& request, AttentionAttrs& attrs) {
+Arrays arrays_of(const Request& request, AttentionAttrs& attrs) {
     const auto optional = [](const std::string& path) { return path.empty() ? std::nullopt : std::optional(read_npy(path)); };
     Arrays arrays{.q = read_npy(request.q),
                   .k = read_npy(request.k),
@@ -217,7 +217,7 @@ std::string write_results(const std::string& path, const AttentionArrays<T>& res
 int run(const Request& request) {
     check_out(request);
     AttentionAttrs attrs = attributes(request);
-    const Arrays arrays = read_arrays(request, attrs);
+    const Arrays arrays = arrays_of(request, attrs);
     // By default the widest of the inputs decides; integers count as wide.
     const auto narrow = [](const Array& a) { return a.dtype == DType::f16 || a.dtype == DType::bf16 || a.dtype == DType::f32; };
     const bool single = request.dtype.empty() ? narrow(arrays.q) && narrow(arrays.k) && narrow(arrays.v) : request.dtype == "f32";

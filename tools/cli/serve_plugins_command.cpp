@@ -102,7 +102,7 @@ struct Handed final : CotangentHook<T> {
     void on_unneeded(int, int input) override { all.emplace_back(input, std::nullopt); }
 };
 
-std::map<std::uint64_t, std::shared_ptr<void>> kept;  // the payloads of calls that wait for their backward
+std::map<std::uint64_t, std::shared_ptr<void>> kept_payloads;  // the payloads of calls that wait for their backward
 
 template <class T>
 class Service {
@@ -164,7 +164,7 @@ class Service {
         out.put<std::int32_t>(-1);
         if (kernel_ == nullptr) {
             static std::uint64_t last = 0;
-            kept[++last] = std::move(payload);
+            kept_payloads[++last] = std::move(payload);
             out.put<std::uint64_t>(last);
         }
     }
@@ -176,9 +176,9 @@ class Service {
             counted_ = true;  // nobody asks what a backward takes
             const auto call = in_.take<std::uint64_t>();
             const AnyAttrs attrs = attrs_of(op_, head_);
-            const auto at = kept.find(call);
-            const auto payload =
-                at == kept.end() ? std::make_shared<Payload<T>>(op_, attrs) : std::static_pointer_cast<Payload<T>>(at->second);
+            const auto at = kept_payloads.find(call);
+            const auto payload = at == kept_payloads.end() ? std::make_shared<Payload<T>>(op_, attrs)
+                                                           : std::static_pointer_cast<Payload<T>>(at->second);
             take_saved(*payload);
             const Tensor<T> dy = arrays_.take(in_);
             // What the tape refers to outlives it, also when the page throws.
@@ -309,7 +309,7 @@ void call(Ask what, const CallHead& head, Reader& in, Writer& out) try {
 
 void call(Ask what, Reader& in, Writer& out) {
     const CallHead head = CallHead::read(in);
-    for (const std::uint64_t gone : head.released) kept.erase(gone);
+    for (const std::uint64_t gone : head.released) kept_payloads.erase(gone);
     switch (head.type) {
         case kType<float>: return call<float>(what, head, in, out);
         case kType<double>: return call<double>(what, head, in, out);

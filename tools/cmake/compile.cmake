@@ -43,6 +43,26 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
+option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: a whole build takes little more than half the time, an edit more" OFF)
+# gradproof_unite(TARGET SOURCE ...): the target is compiled so, its sources but those that have options of their own. What stands in
+# unnamed namespaces must then have names that differ within a folder, which is held by the builds that do so.
+function(gradproof_unite target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRADPROOF_UNITY} UNITY_BUILD_MODE GROUP)
+  set(before "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    if(NOT folder STREQUAL before)
+      set(count 0)
+      set(before ${folder})
+    endif()
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE name)
+    math(EXPR group "${count} / 8")
+    math(EXPR count "${count} + 1")
+    string(MAKE_C_IDENTIFIER "${name}_${group}" name)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name})
+  endforeach()
+endfunction()
+
 # gradproof_precompile(TARGET HEADER ...) or gradproof_precompile(TARGET REUSE_FROM OTHER), which must be compiled with the same options.
 function(gradproof_precompile target)
   if(GRADPROOF_PRECOMPILE)

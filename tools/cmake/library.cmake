@@ -6,16 +6,20 @@ function(gradproof_objects target)
   if(BUILD_SHARED_LIBS)
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # calls within the library are direct, not through a table
   endif()
+  gradproof_unite(${target} ${ARGN})
 endfunction()
-gradproof_objects(gradproof_checker ${GRADPROOF_SOURCES})
-if(GRADPROOF_FUZZ)  # what reads texts and files, and the command line: elsewhere it would only slow the tests
-  set(readers ${GRADPROOF_SOURCES})
-  list(FILTER readers INCLUDE REGEX "core/(io/|proof/|attrs)")
-  set_source_files_properties(${readers} PROPERTIES COMPILE_OPTIONS ${GRADPROOF_COVERAGE})
-endif()
+# What reads texts and files, with the branches counted that lead the fuzzers (elsewhere that would only slow the tests), and the rest.
+set(readers ${GRADPROOF_SOURCES})
+list(FILTER readers INCLUDE REGEX "core/(io/|proof/|attrs)|/embedded_")
+set(others ${GRADPROOF_SOURCES})
+list(REMOVE_ITEM others ${readers})
+gradproof_objects(gradproof_checker ${others})
+gradproof_objects(gradproof_readers ${readers})
+target_compile_options(gradproof_readers PRIVATE ${GRADPROOF_COVERAGE})
 set(precompiled <algorithm> <cmath> <functional> <map> <optional> <string> <vector> <fmt/format.h>
   <gradproof/core/op.hpp> <gradproof/core/tape.hpp>)
 gradproof_precompile(gradproof_checker ${precompiled})
+gradproof_precompile(gradproof_readers REUSE_FROM gradproof_checker)
 gradproof_objects(gradproof_nn ${GRADPROOF_NN_SOURCES})
 gradproof_precompile(gradproof_nn REUSE_FROM gradproof_checker)
 # Random numbers must round alike on every machine.
@@ -49,7 +53,7 @@ endif()
 
 # A shared library, or an archive of a single object: pages and kernels register themselves and nothing refers to them, so of an
 # archive of many objects a linker would leave them out.
-set(GRADPROOF_CHECKER_OBJECTS $<TARGET_OBJECTS:gradproof_checker> $<TARGET_OBJECTS:gradproof_bounds> ${GRADPROOF_KERNEL_OBJECTS})
+set(GRADPROOF_CHECKER_OBJECTS $<TARGET_OBJECTS:gradproof_checker> $<TARGET_OBJECTS:gradproof_readers> $<TARGET_OBJECTS:gradproof_bounds> ${GRADPROOF_KERNEL_OBJECTS})
 list(PREPEND objects ${GRADPROOF_CHECKER_OBJECTS} $<TARGET_OBJECTS:gradproof_nn>)
 if(BUILD_SHARED_LIBS)
   add_library(gradproof SHARED ${objects})

@@ -7,7 +7,7 @@ namespace gradproof::proof {
 namespace {
 
 /// Expressions, each once, in the order they came.
-class Pool {
+class Distinct {
   public:
     void add(const ExprPtr& e) {
         if (e && e->kind != Kind::number && known_.insert(text_of(*e)).second) all_.push_back(e);
@@ -63,7 +63,7 @@ std::vector<ExprPtr> entries_of(const Search& s, const std::string& value, const
 }  // namespace
 
 std::vector<ExprPtr> slopes(const Search& s) {
-    Pool pool;
+    Distinct pool;
     const std::vector<std::string> values = s.value_names();
     for (const Assignment& a : s.claim.proof().forward)
         for_each(*a.value, [&](const Expr& e) {
@@ -100,7 +100,7 @@ std::map<std::string, Index> index_sizes(const Search& s) {
 
 std::vector<ExprPtr> index_factors(const Search& s) {
     const std::map<std::string, Index> sizes = index_sizes(s);
-    Pool pool;
+    Distinct pool;
     for (const std::string& v : s.value_names())
         for (const ExprPtr& e : entries_of(s, v, sizes)) pool.add(e);
     for (auto a = sizes.begin(); a != sizes.end(); ++a)
@@ -117,7 +117,7 @@ std::vector<ExprPtr> index_factors(const Search& s) {
 }
 
 std::vector<ExprPtr> index_slopes(const Search& s) {
-    Pool pool;
+    Distinct pool;
     // What stands elsewhere in the line, and the cosine for a sine.
     for_each(*s.right, [&](const Expr& e) {
         if (e.kind == Kind::sum || e.kind == Kind::call) pool.add(make(e));

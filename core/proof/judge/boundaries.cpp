@@ -9,10 +9,10 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr int kFirst = 2000;   // the number of the first draw: those below are taken
-constexpr int kOfEach = 4;     // crossings of one branch
-constexpr int kHalvings = 30;  // of the way
-constexpr std::array kSpreads{1.0, 16.0, 4.0, 64.0, 256.0, 1024.0, 1.0 / 16, 1.0 / 256, 1e5, 1e-6};
+constexpr int kFirstNumber = 2000;  // the number of the first draw: those below are taken
+constexpr int kOfEach = 4;          // crossings of one branch
+constexpr int kHalvings = 30;       // of the way
+constexpr std::array kBoundarySpreads{1.0, 16.0, 4.0, 64.0, 256.0, 1024.0, 1.0 / 16, 1.0 / 256, 1e5, 1e-6};
 
 bool is_drawn(const Given& g, const InstanceOptions& options) {
     return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
@@ -115,7 +115,7 @@ Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<dou
 
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                              const Branches& branches) {
-    constexpr int kTries = 60, kNumber = kFirst - kTries - 1;
+    constexpr int kTries = 60, kNumber = kFirstNumber - kTries - 1;
     std::vector<const Branch*> all;
     std::set<std::string> compared;
     for (const Branch& b : branches.all())
@@ -157,8 +157,8 @@ std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const Inst
         const Branch& b = branches.all()[i];
         return of[i].size() < kOfEach && decides(b);
     };
-    int number = kFirst;
-    for (const double spread : kSpreads) {
+    int number = kFirstNumber;
+    for (const double spread : kBoundarySpreads) {
         InstanceOptions wider = options;
         wider.spread = spread;
         std::shared_ptr<const Segment> along;

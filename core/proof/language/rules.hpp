@@ -254,7 +254,7 @@ struct reducer_word : kept, word<Reducer> {};
 struct reducer : kept,
                  seq<reducer_word, opt<bound_list, opt<last_value>>, ws, if_must<open_round, ws, operand, ws, close_round>> {};
 struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
-struct delta : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
+struct kronecker : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
 
 struct partial_sign : literal<"∂"> {};
 struct braced_list : if_must<open_curly, ws, list<operand, comma>, ws, close_curly> {};
@@ -285,8 +285,8 @@ struct primed_call : kept, seq<primed_name, literal<"'">, ws, arguments> {};
 
 struct braced_entry : kept, seq<indexed_head, braced_list> {};
 
-struct primary : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, delta, partial, nabla,
-                     grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, call_expression, variable> {};
+struct primary : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, kronecker, partial,
+                     nabla, grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, call_expression, variable> {};
 
 struct not_in_word {
     using rule_t = not_in_word;

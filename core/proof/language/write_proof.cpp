@@ -11,9 +11,9 @@
 namespace gradproof::proof {
 namespace {
 
-class Writer {
+class ProofWriter {
   public:
-    Writer(const Proof& p, Notation n) : p_(p), latex_(n == Notation::latex) {
+    ProofWriter(const Proof& p, Notation n) : p_(p), latex_(n == Notation::latex) {
         spelling_.first = 0;
         for (const Assignment& a : p.forward)
             if (a.is_loss) spelling_.loss = latex::spelled(a.name);
@@ -110,6 +110,6 @@ std::string given_text(const Given& g, const std::string& name, const std::funct
     return g.parameters.empty() ? out : out + "(" + listed(g.parameters) + ")";
 }
 
-std::string written(const Proof& p, Notation n) { return Writer(p, n).text(); }
+std::string written(const Proof& p, Notation n) { return ProofWriter(p, n).text(); }
 
 }  // namespace gradproof::proof

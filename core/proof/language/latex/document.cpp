@@ -7,26 +7,24 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
 using enum Token::Kind;
 
-template <std::size_t N>
-bool is_one(const std::string_view (&all)[N], std::string_view name) {
-    if (name.ends_with('*')) name.remove_suffix(1);
-    return std::find(std::begin(all), std::end(all), name) != std::end(all);
-}
+/// The environment align* is that of align.
+std::string_view unstarred(std::string_view name) { return name.substr(0, name.size() - name.ends_with('*')); }
 bool is_formula(std::string_view name) {
     constexpr std::string_view kAll[] = {"equation", "align",    "alignat",     "gather",       "multline", "flalign",
                                          "eqnarray", "xalignat", "displaymath", "IEEEeqnarray", "dmath"};
-    return is_one(kAll, name);
+    return is_one(kAll, unstarred(name));
 }
 bool is_verbatim(std::string_view name) {
     constexpr std::string_view kAll[] = {"verbatim",     "lstlisting", "minted", "Verbatim", "comment",
                                          "filecontents", "algorithm",  "python", "code"};
-    return is_one(kAll, name);
+    return is_one(kAll, unstarred(name));
 }
 
 }  // namespace

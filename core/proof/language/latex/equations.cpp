@@ -15,11 +15,6 @@ namespace {
 
 using enum Token::Kind;
 
-template <std::size_t N>
-bool is_one(const std::string_view (&all)[N], std::string_view one) {
-    return std::find(std::begin(all), std::end(all), one) != std::end(all);
-}
-
 bool is_equals(const Token& t) {
     constexpr std::string_view kAll[] = {"\\coloneqq", "\\triangleq", "\\equiv", "\\doteq", "\\eqqcolon", "\\vcentcolon"};
     return t.is_symbol("=") || (t.kind == command && is_one(kAll, t.text));

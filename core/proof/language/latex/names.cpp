@@ -62,10 +62,6 @@ std::string_view second(const std::array<Pair, N>& pairs, std::string_view first
         if (a == first) return b;
     return {};
 }
-template <std::size_t N>
-bool is_one(const std::array<std::string_view, N>& all, std::string_view one) {
-    return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 std::string bare(std::string_view name) {
     std::string out;

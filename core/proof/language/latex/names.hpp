@@ -5,6 +5,8 @@
 //   spelled("d_model")                    // "d_{\\mathrm{model}}"
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -22,5 +24,9 @@ std::string_view accent_of(std::string_view command);
 bool is_font(std::string_view command);
 /// \text, \mbox ...
 bool is_text(std::string_view command);
+template <typename All>
+bool is_one(const All& all, std::string_view one) {
+    return std::find(std::begin(all), std::end(all), one) != std::end(all);
+}
 
 }  // namespace gradproof::proof::latex
