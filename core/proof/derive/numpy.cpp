@@ -43,10 +43,10 @@ constexpr auto kPython = std::to_array<std::string_view>(
 std::string NumpyText::identifier(const std::string& name) {
     std::string out;
     for (std::size_t i = 0; i < name.size(); ++i) {
-        const bool subscript = name.compare(i, 2, "\xE2\x82") == 0 && i + 2 < name.size() && name[i + 2] >= '\x80' - 0 &&
-                               static_cast<unsigned char>(name[i + 2]) <= 0x89;
-        if (subscript) {
-            out += static_cast<char>('0' + (static_cast<unsigned char>(name[i + 2]) - 0x80));
+        const bool subscript = name.compare(i, 2, "\xE2\x82") == 0 && i + 2 < name.size();  // ₀ is the bytes E2 82 80
+        const int digit = subscript ? static_cast<unsigned char>(name[i + 2]) - 0x80 : -1;
+        if (digit >= 0 && digit <= 9) {
+            out += static_cast<char>('0' + digit);
             i += 2;
         } else {
             out += name[i] == '\'' ? '_' : name[i];
@@ -168,7 +168,7 @@ std::string NumpyText::option(const Expr& e, std::string_view name, const std::s
     return text(found->value);
 }
 
-std::string NumpyText::size_list(const std::vector<ExprPtr>& sizes) {
+std::string NumpyText::tuple(const std::vector<ExprPtr>& sizes) {
     std::string out;
     for (const ExprPtr& s : sizes) out += (out.empty() ? "" : ", ") + text(s);
     return "(" + out + (sizes.size() == 1 ? ",)" : ")");
@@ -212,7 +212,7 @@ std::string NumpyText::call(const Expr& e) {
     if (e.name == "mod") return "np.mod" + both();
     if (e.name == "eye") return fmt::format("np.eye({}, {})", text(x[0]), text(x.back()));
     if (e.name == "causal") return fmt::format("np.triu(np.full(({}, {}), -np.inf), 1)", text(x[0]), text(x.back()));
-    if (e.name == "ones" || e.name == "zeros") return fmt::format("np.{}({})", e.name, size_list(x));
+    if (e.name == "ones" || e.name == "zeros") return fmt::format("np.{}({})", e.name, tuple(x));
     if (e.name == "range") return fmt::format("np.arange({})", text(x[0]));
     if (e.name == "where" && x.size() == 3) {
         if (by_entries()) return fmt::format("({} if {} != 0 else {})", text(x[1]), bracketed(x[0]), text(x[2]));
@@ -225,7 +225,7 @@ std::string NumpyText::call(const Expr& e) {
     }
     const auto list = std::ranges::find_if(e.options, [](const Option& o) { return o.name == "shape" || o.name == "perm"; });
     if ((e.name == "reshape" || e.name == "transpose") && list != e.options.end() && list->value->kind == Kind::array)
-        return fmt::format("np.{}({}, {})", e.name, text(x[0]), size_list(list->value->children));
+        return fmt::format("np.{}({}, {})", e.name, text(x[0]), tuple(list->value->children));
     value_error("numpy: nothing is written for {}", text_of(e));
 }
 

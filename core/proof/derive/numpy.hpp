@@ -16,6 +16,8 @@ class NumpyText {
     explicit NumpyText(const Known& known) : known_(known) {}
     /// `indices`: those of the left side and the sizes they run over, none in matrix form.
     std::string text(const ExprPtr& e, const std::map<std::string, std::string>& indices = {});
+    /// (n, d) or (n,)
+    std::string tuple(const std::vector<ExprPtr>& sizes);
     /// The name as Python takes it: W₁ is W1.
     static std::string identifier(const std::string& name);
     /// Functions that were used and stand in no module.
@@ -31,7 +33,6 @@ class NumpyText {
     std::string reduction(const Expr& e, std::string_view function, bool rows, bool columns);
     std::string entry(const Expr& e);
     std::string option(const Expr& e, std::string_view name, const std::string& otherwise);
-    std::string size_list(const std::vector<ExprPtr>& sizes);
     bool by_entries() const { return !indices_.empty() || sums_ > 0; }
     const Known& known_;
     std::map<std::string, std::string> indices_;

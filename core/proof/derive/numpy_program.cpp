@@ -56,23 +56,13 @@ class Program {
     }
     std::string expression(const ExprPtr& e) { return numpy_.text(unwritten(e)); }
     std::string shape(const std::vector<ExprPtr>& sizes) {
-        std::string out;
-        for (const ExprPtr& s : sizes) out += (out.empty() ? "" : ", ") + expression(s);
-        return "(" + out + (sizes.size() == 1 ? ",)" : ")");
+        std::vector<ExprPtr> plain;
+        for (const ExprPtr& s : sizes) plain.push_back(unwritten(s));
+        return numpy_.tuple(plain);
     }
-    std::vector<std::string> names_of_given() const {
+    static std::vector<std::string> names_of(const auto& all) {
         std::vector<std::string> out;
-        for (const Given& g : proof_.given) out.push_back(g.name);
-        return out;
-    }
-    std::vector<std::string> names_of_forward() const {
-        std::vector<std::string> out;
-        for (const Assignment& a : proof_.forward) out.push_back(a.name);
-        return out;
-    }
-    std::vector<std::string> names_of_dims() const {
-        std::vector<std::string> out;
-        for (const Dim& d : proof_.dims) out.push_back(d.name);
+        for (const auto& one : all) out.push_back(one.name);
         return out;
     }
 
@@ -101,7 +91,7 @@ class Program {
     std::string given() {
         std::string out = fmt::format("\n\ndef draw(seed):\n    rng = np.random.default_rng(seed)\n");
         for (const Given& g : proof_.given) out += fmt::format("    {} = {}\n", id(g.name), drawn(g));
-        return out + fmt::format("    return dict({})\n", keywords(names_of_given()));
+        return out + fmt::format("    return dict({})\n", keywords(names_of(proof_.given)));
     }
     static std::string keywords(const std::vector<std::string>& names) {
         std::string out;
@@ -125,25 +115,24 @@ class Program {
         }
         NumpyText entries(known_);
         const std::string value = entries.text(e, sizes);
-        used(entries);
+        numpy_.also(entries.used());
         if (indices.size() == 1) shape_of += ",";
         return fmt::format("{}{} = np.zeros(({}))\n{}{}{}[{}] = {}\n", indent, left, shape_of, loops, deeper, left, at, value);
     }
-    void used(const NumpyText& other) { numpy_.also(other.used()); }
 
     std::string forward() {
-        std::string out = fmt::format("\n\ndef forward({}, moved={{}}):\n", joined(names_of_given()));
+        std::string out = fmt::format("\n\ndef forward({}, moved={{}}):\n", joined(names_of(proof_.given)));
         for (const Assignment& a : proof_.forward) {
             out += statement(id(a.name), a.indices, known_.axes_of(a.name), a.value, "    ");
             out += fmt::format("    {0} = moved.get(\"{0}\", {0})\n", id(a.name));
         }
-        return out + fmt::format("    return dict({})\n", keywords(names_of_forward()));
+        return out + fmt::format("    return dict({})\n", keywords(names_of(proof_.forward)));
     }
 
     std::string backward() {
         const Assignment& last = proof_.forward.back();
-        std::vector<std::string> arguments = names_of_given();
-        for (const std::string& n : names_of_forward()) arguments.push_back(n);
+        std::vector<std::string> arguments = names_of(proof_.given);
+        for (const std::string& n : names_of(proof_.forward)) arguments.push_back(n);
         std::string out =
             fmt::format("\n\ndef backward({}{}):\n", joined(arguments), last.is_loss ? "" : ", " + id("d" + last.name));
         std::vector<std::string> found;
