@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/expression_writer.hpp"
+
 namespace gradproof::proof {
 namespace {
-
-enum Binding { kComparison, kSum, kProduct, kUnary, kPostfix, kPrimary };
 
 /// Whether what was written compares, outside of brackets.
 bool compares(std::string_view source) {
@@ -22,11 +22,11 @@ bool compares(std::string_view source) {
     return false;
 }
 
-class Writer {
+class Writer : public ExpressionWriter {
   public:
     explicit Writer(bool typed) : typed_(typed) {}
 
-    std::string text(const Expr& e) const {
+    std::string text(const Expr& e) const override {
         if (typed_ && !e.source.empty()) return e.source;
         if (typed_ && e.spelling) return latex::text_of(e);
         switch (e.kind) {
@@ -37,8 +37,8 @@ class Writer {
             case Kind::array: return "[" + list_of(e.children, 0, e.children.size()) + "]";
             case Kind::ellipsis: return "...";
             case Kind::slice: return e.children.empty() ? ":" : text(*e.children[0]) + ":" + text(*e.children[1]);
-            case Kind::sum: return sum_text(e);
-            case Kind::product: return product_text(e);
+            case Kind::sum: return sum(e);
+            case Kind::product: return product(e);
             case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
             case Kind::transpose: return at_least(*e.children[0], kPostfix) + "^T";
             case Kind::power: return at_least(*e.children[0], kPostfix) + "^" + at_least(*e.children[1], kPrimary);
@@ -70,7 +70,7 @@ class Writer {
     }
 
   private:
-    Binding binding(const Expr& e) const {
+    Binding binding(const Expr& e) const override {
         if (typed_ && compares(e.source)) return kComparison;
         switch (e.kind) {
             case Kind::sum: return kSum;
@@ -84,39 +84,17 @@ class Writer {
         }
     }
 
-    std::string at_least(const Expr& e, Binding least) const {
-        const std::string inside = text(e);
-        return binding(e) < least ? "(" + inside + ")" : inside;
-    }
-
     std::string list_of(const std::vector<ExprPtr>& items, std::size_t begin, std::size_t end) const {
         std::string out;
         for (std::size_t i = begin; i < end; ++i) out += (i > begin ? "," : "") + text(*items[i]);
         return out;
     }
 
-    std::string sum_text(const Expr& e) const {
-        std::string out;
-        for (std::size_t i = 0; i < e.children.size(); ++i) {
-            const bool minus = e.joints[i] == '-';
-            if (i > 0)
-                out += minus ? " - " : " + ";
-            else if (minus)
-                out += "-";
-            out += at_least(*e.children[i], minus || i > 0 ? kProduct : kSum);
-        }
-        return out;
-    }
-
-    std::string product_text(const Expr& e) const {
+    std::string product(const Expr& e) const {
         std::string out;
         for (std::size_t i = 0; i < e.children.size(); ++i) {
             if (i > 0) out += e.joints[i] == '@' ? " " : e.joints[i] == '/' ? " / " : " ⊙ ";
-            // A factor that is itself a product, or a reduction with factors after it, needs brackets.
-            const bool last = i + 1 == e.children.size();
-            const Binding least = e.children[i]->kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
-            const bool minus_inside = i > 0 && e.children[i]->kind == Kind::negate;
-            out += minus_inside ? "(" + text(*e.children[i]) + ")" : at_least(*e.children[i], least);
+            out += factor(e, i);
         }
         return out;
     }
@@ -125,6 +103,33 @@ class Writer {
 };
 
 }  // namespace
+
+std::string ExpressionWriter::at_least(const Expr& e, Binding least) const {
+    const std::string inside = text(e);
+    return binding(e) < least ? "(" + inside + ")" : inside;
+}
+
+std::string ExpressionWriter::sum(const Expr& e) const {
+    std::string out;
+    for (std::size_t i = 0; i < e.children.size(); ++i) {
+        const bool minus = e.joints[i] == '-';
+        if (i > 0)
+            out += minus ? " - " : " + ";
+        else if (minus)
+            out += "-";
+        out += at_least(*e.children[i], minus || i > 0 ? kProduct : kSum);
+    }
+    return out;
+}
+
+std::string ExpressionWriter::factor(const Expr& e, std::size_t i) const {
+    // A factor that is itself a product, or a reduction with factors after it, needs brackets.
+    const Expr& f = *e.children[i];
+    const bool last = i + 1 == e.children.size();
+    const Binding least = f.kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
+    const bool minus_inside = i > 0 && f.kind == Kind::negate;
+    return minus_inside ? "(" + text(f) + ")" : at_least(f, least);
+}
 
 std::string text_of(const Expr& e) { return Writer(true).text(e); }
 std::string written(const Expr& e, Notation n) { return n == Notation::latex ? latex::text_of(e) : Writer(false).text(e); }

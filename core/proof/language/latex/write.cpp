@@ -4,36 +4,20 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/expression_writer.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
-enum Binding { kSum, kProduct, kUnary, kPostfix, kPrimary };
-
 bool is_fraction(const Expr& e) { return e.kind == Kind::product && e.children.size() == 2 && e.joints[1] == '/'; }
 
-Binding binding(const Expr& e) {
-    switch (e.kind) {
-        case Kind::sum: return kSum;
-        case Kind::product: return is_fraction(e) ? kUnary : kProduct;
-        case Kind::reduce: return e.name == "mean" ? kPrimary : kProduct;
-        case Kind::negate:
-        case Kind::jacobian:
-        case Kind::gradient: return kUnary;
-        case Kind::transpose:
-        case Kind::power: return kPostfix;
-        case Kind::call: return e.name == "inverse" ? kPostfix : kPrimary;
-        default: return kPrimary;
-    }
-}
-
-class Writer {
+class Writer : public ExpressionWriter {
   public:
     explicit Writer(const LatexSpelling& spelling) : spelling_(spelling) {}
 
-    std::string text(const Expr& e) const {
+    std::string text(const Expr& e) const override {
         switch (e.kind) {
             case Kind::number: return number(e);
             case Kind::name:
@@ -60,6 +44,20 @@ class Writer {
     }
 
   private:
+    Binding binding(const Expr& e) const override {
+        switch (e.kind) {
+            case Kind::sum: return kSum;
+            case Kind::product: return is_fraction(e) ? kUnary : kProduct;
+            case Kind::reduce: return e.name == "mean" ? kPrimary : kProduct;
+            case Kind::negate:
+            case Kind::jacobian:
+            case Kind::gradient: return kUnary;
+            case Kind::transpose:
+            case Kind::power: return kPostfix;
+            case Kind::call: return e.name == "inverse" ? kPostfix : kPrimary;
+            default: return kPrimary;
+        }
+    }
     std::string name(const std::string& n) const {
         const auto found = spelling_.names.find(n);
         return found != spelling_.names.end() ? found->second : spelled(n);
@@ -85,10 +83,6 @@ class Writer {
         }
     }
 
-    std::string at_least(const Expr& e, Binding least) const {
-        const std::string out = text(e);
-        return binding(e) < least ? "(" + out + ")" : out;
-    }
     /// What a superscript is put to.
     std::string base(const Expr& e) const {
         const std::string out = at_least(e, kPrimary);
@@ -116,29 +110,13 @@ class Writer {
         return with_entries(at_least(of, kPrimary), e, 1, e.children.size());
     }
 
-    std::string sum(const Expr& e) const {
-        std::string out;
-        for (std::size_t i = 0; i < e.children.size(); ++i) {
-            const bool minus = e.joints[i] == '-';
-            if (i > 0)
-                out += minus ? " - " : " + ";
-            else if (minus)
-                out += "-";
-            out += at_least(*e.children[i], minus || i > 0 ? kProduct : kSum);
-        }
-        return out;
-    }
     std::string product(const Expr& e) const {
         if (is_fraction(e)) return "\\frac{" + text(*e.children[0]) + "}{" + text(*e.children[1]) + "}";
         std::string out;
         for (std::size_t i = 0; i < e.children.size(); ++i) {
-            const Expr& factor = *e.children[i];
-            const bool digit = factor.kind == Kind::number && e.joints[i] == '@';
+            const bool digit = e.children[i]->kind == Kind::number && e.joints[i] == '@';
             if (i > 0) out += e.joints[i] == '/' ? " / " : e.joints[i] == '*' ? " \\odot " : digit ? " \\cdot " : " ";
-            const bool last = i + 1 == e.children.size();
-            const Binding least = factor.kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
-            const bool minus_inside = i > 0 && factor.kind == Kind::negate;
-            out += minus_inside ? "(" + text(factor) + ")" : at_least(factor, least);
+            out += factor(e, i);
         }
         return out;
     }
