@@ -17,7 +17,7 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr int kNamedPercent = testing::kSanitized ? 95 : 98;  // what the diagnosis reaches on these, and on a third of them
+constexpr int kNamedPercent = testing::kSampled ? 95 : 98;  // what the diagnosis reaches on these, and on a third of them
 
 std::string lines_of(const ProofReport& r, Verdict v) {
     std::string out;
@@ -29,7 +29,7 @@ std::string lines_of(const ProofReport& r, Verdict v) {
 /// With sanitizers every third is enough: their sources are the same.
 std::vector<std::string> some_library_names() {
     std::vector<std::string> out;
-    for (std::size_t i = 0; i < library_names().size(); i += testing::kSanitized ? 3 : 1) out.push_back(library_names()[i]);
+    for (std::size_t i = 0; i < library_names().size(); i += testing::kSampled ? 3 : 1) out.push_back(library_names()[i]);
     return out;
 }
 
@@ -55,7 +55,7 @@ TEST(ProofLibrary, EveryClaimIsRightAndEveryPlantedBugIsSeen) {
 
 TEST(ProofLibrary, IsRightInOtherDraws) {
     for (const std::string& name : some_library_names())
-        for (std::uint64_t seed = 1; seed <= (testing::kSanitized ? 2u : 5u); ++seed)
+        for (std::uint64_t seed = 1; seed <= (testing::kSampled ? 2u : 5u); ++seed)
             for (const ProofReport& r : check_library(name, seed, false).proofs)
                 EXPECT_EQ(r.verdict(), Verdict::right)
                     << "seed " << seed << lines_of(r, Verdict::wrong) << lines_of(r, Verdict::cannot_tell);

@@ -100,7 +100,7 @@ TEST(Prover, IsInTheReport) {
 TEST(Prover, ProvesNothingThatIsWrong) {
     int wrong = 0, right = 0, proved = 0;
     std::string open;
-    for (std::size_t n = 0; n < library_names().size(); n += testing::kSanitized ? 6 : 1)
+    for (std::size_t n = 0; n < library_names().size(); n += testing::kSampled ? 6 : 1)
         for (const std::string name = library_names()[n]; const Proof& p : read_proofs(name + ".proof", library_text(name))) {
             const CheckOptions options;
             const Plan plan(p, options.draw.bind);
@@ -137,7 +137,7 @@ TEST(Prover, ProvesNothingThatIsWrong) {
         }
     RecordProperty("wrong", wrong);
     RecordProperty("proved", proved);
-    EXPECT_GE(wrong, testing::kSanitized ? 1000 : 10000);
+    EXPECT_GE(wrong, testing::kSampled ? 1000 : 10000);
     EXPECT_GE(proved * 10, right * 9) << proved << " of " << right << open;
     std::printf("%d of %d right lines proved, none of %d wrong ones%s\n", proved, right, wrong, open.c_str());
 }

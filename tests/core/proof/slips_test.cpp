@@ -14,8 +14,8 @@ namespace gradproof::proof {
 namespace {
 
 // A few are enough for sanitizers: their sources are the same.
-constexpr int kEvery = testing::kSanitized ? 480 : 24;
-constexpr std::size_t kStep = testing::kSanitized ? 14 : 1;
+constexpr int kEvery = testing::kSampled ? 480 : 24;
+constexpr std::size_t kStep = testing::kSampled ? 14 : 1;
 
 /// `gradproof proofs --diagnosis` plants them all, and core/proof/README.md shows the table.
 TEST(Slips, PlantedInTheLibraryAreNamed) {
@@ -29,12 +29,12 @@ TEST(Slips, PlantedInTheLibraryAreNamed) {
     int planted = 0, misleading = 0;
     for (const SlipCounts& r : all.rows) {
         EXPECT_EQ(r.caught, r.planted);
-        const int percent = testing::kSanitized ? 0 : &r == &all.rows.back() ? 80 : 95;
+        const int percent = testing::kSampled ? 0 : &r == &all.rows.back() ? 80 : 95;
         EXPECT_GE(r.named, r.planted * percent / 100 - 1);
         planted += r.planted;
         misleading += r.misleading;
     }
-    EXPECT_GT(planted, testing::kSanitized ? 15 : 200);
+    EXPECT_GT(planted, testing::kSampled ? 15 : 200);
     EXPECT_LE(misleading, planted / 200);
 }
 
@@ -88,7 +88,7 @@ const std::map<std::string, std::string> kNames{
 TEST(Slips, MadeUpOutsideAreNamedAndNoneMisleads) {
     int all = 0, named = 0, missed = 0, misleading = 0;
     for (const Notes& notes : all_notes()) {
-        if (testing::kSanitized && notes.slips.size() > 9) continue;
+        if (testing::kSampled && notes.slips.size() > 9) continue;
         std::vector<std::string> right, wrong;
         for (const Slip& s : notes.slips) {
             right.push_back(s.left + s.right);
@@ -117,7 +117,7 @@ TEST(Slips, MadeUpOutsideAreNamedAndNoneMisleads) {
         }
     }
     std::printf("%d lines: %d named, %d missed, %d misleading\n", all, named, missed, misleading);
-    EXPECT_GE(all, testing::kSanitized ? 9 : 60);
+    EXPECT_GE(all, testing::kSampled ? 9 : 60);
     EXPECT_GE(named, all * 85 / 100);
     EXPECT_EQ(misleading, 0);
 }
