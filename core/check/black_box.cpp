@@ -79,8 +79,8 @@ class Judge {
     double largest_gradient_ = 0;
 };
 
-/// A box may be off by some units of rounding of the largest entry, and what is known by some of its bounds. Where one gradient is
-/// 0 by cancellation, its rounding is that of the others. Errors are counted in what is allowed, for each entry.
+/// A box may be off by some units of rounding of the largest entry, and what is known by some of its bounds. Where one gradient
+/// is 0 by cancellation, its rounding is that of the others. Errors are counted in what is allowed, for each entry.
 Comparison Judge::compared(const Part& part, double more, bool special) const {
     constexpr double kHonest = 16;
     const double eps = eps_of(p_);

@@ -1,4 +1,5 @@
-// Black boxes held to a page, to a function and to themselves: a fault of the forward is called one, and so is one of the backward.
+// Black boxes held to a page, to a function and to themselves: a fault of the forward is called one, and so is one of the
+// backward.
 #include "gradproof/core/check/black_box.hpp"
 
 #include <gtest/gtest.h>

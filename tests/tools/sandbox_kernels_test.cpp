@@ -1,4 +1,5 @@
-// Kernels out of the tree: the report names the contract that each breaks, apart from its page, and what cannot be attached is refused.
+// Kernels out of the tree: the report names the contract that each breaks, apart from its page, and what cannot be attached is
+// refused.
 #include "gradproof/core/check/report.hpp"
 #include "tests/expected_mark.hpp"
 #include "tests/tools/sandbox.hpp"

@@ -121,7 +121,8 @@ class Backward {
 
 /// The first factors of a product, as one.
 ExprPtr first_factors(const Expr& e, std::size_t count);
-/// The slope of a function of one argument whose value is given, with exp(-(X / √2)^2) as exp(-X^2 / 2); nullptr where it has none.
+/// The slope of a function of one argument whose value is given, with exp(-(X / √2)^2) as exp(-X^2 / 2); nullptr where it has
+/// none.
 ExprPtr simple_slope(const Algebra& a, const ExprPtr& call, const Term& value);
 /// The outer product of two vectors, numbers taken out.
 Term outer_of(const Algebra& a, const Term& u, const Term& v);

@@ -1,5 +1,5 @@
-// The backward of a proof, derived line by line from its forward: one line a value, from the last to the first, each judged before
-// it is shown.
+// The backward of a proof, derived line by line from its forward: one line a value, from the last to the first, each judged
+// before it is shown.
 //
 //   const Derivation d = derive(read_proofs("attention.proof", text)[0]);
 //   d.lines[0].text;                        // "∂L/∂V = A^T ∂L/∂O"
@@ -44,8 +44,8 @@ struct Derivation {
     std::string heading;  ///< the statements that lines are claims about; "" of tangents, which are no claims
 };
 
-/// Every line of it is right, as check_proof has it. Errors: ProofError; ValueError for a name in `wrt` that has no gradient; Stopped,
-/// by the control, whose parts are the lines.
+/// Every line of it is right, as check_proof has it. Errors: ProofError; ValueError for a name in `wrt` that has no gradient;
+/// Stopped, by the control, whose parts are the lines.
 Derivation derive(const Proof& proof, const DeriveOptions& options = {}, const Control& control = {});
 
 /// Forward mode: dS in terms of the tangents of what S is computed from, from the first value to the last. Errors: as derive.

@@ -14,7 +14,7 @@ namespace gradproof::proof {
 struct Branch {
     enum class By { sign, mask, whole, root };
     const Expr* at = nullptr;  ///< the call
-    ExprPtr compared;          ///< its sign decides; of where: whether it is 0; of floor: its whole part
+    ExprPtr compared;          ///< what decides, by its sign, by whether it is 0, or by its whole part, as `by` says
     By by = By::sign;
     const Expr* whole = nullptr;  ///< the side that it stands in, whose axes say how far indices run ...
     const Expr* left = nullptr;   ///< ... and the left side of that, where it has one

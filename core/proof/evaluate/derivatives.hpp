@@ -33,7 +33,8 @@ inline constexpr const char* kOneUse = "(one use)";
 /// A recurrence, H[t] = ... H[t-1] ..., is computed entry after entry, and `added` to each before the next ones use it.
 template <class T>
 Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work = nullptr, const Tensor<T>& added = {});
-/// Puts x in the place of a value that is `before` in the scope. In a recurrence what is changed of an entry moves the later ones.
+/// Puts x in the place of a value that is `before` in the scope. In a recurrence what is changed of an entry moves the later
+/// ones.
 template <class T>
 void put(const Proof& proof, Scope<T>& scope, const std::string& name, const Tensor<T>& x, const Tensor<T>& before);
 

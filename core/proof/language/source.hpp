@@ -40,8 +40,9 @@ struct Block {
 
 class Source {
   public:
-    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX. Errors: ProofError for text that is not
-    /// UTF-8, holds a zero byte, or is longer than kLongestFile; in Markdown for what looks like a proof and is not read.
+    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX, one in .py NumPy.
+    /// Errors: ProofError for text that is not UTF-8, holds a zero byte, or is longer than kLongestFile; in Markdown for what
+    /// looks like a proof and is not read.
     Source(std::string file, std::string text);
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }

@@ -83,8 +83,8 @@ ByResidues Prover::compare_at(Point& point, const Claim& claim, const ExprPtr& r
     return {proved, {std::log2(degree) - std::log2(static_cast<double>(kResiduePrime)), opaque_names(opaque)}, truth.size()};
 }
 
-/// At a point where every root exists, for which it is drawn anew. Where the forward exists, and a root of the claim does not, the
-/// new point is for this claim alone: the roots of one line say nothing about the numbers of another.
+/// At a point where every root exists, for which it is drawn anew. Where the forward exists, and a root of the claim does not,
+/// the new point is for this claim alone: the roots of one line say nothing about the numbers of another.
 ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right) {
     bool forward_exists = false;
     Point own{point.draw, nullptr};

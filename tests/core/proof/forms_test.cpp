@@ -1,5 +1,5 @@
-// Forms people write: comparisons, conditions under sums, norms between bars, inverses, primes, running sums. A right line of each
-// is right, and a wrong one wrong.
+// Forms people write: comparisons, conditions under sums, norms between bars, inverses, primes, running sums. A right line of
+// each is right, and a wrong one wrong.
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"

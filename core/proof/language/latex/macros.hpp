@@ -18,7 +18,8 @@ class Macros {
     static bool defines(const Token& command);
     /// What `command` defines, read from the lexer. What is not understood of it defines nothing.
     void define(Lexer& lexer, const Token& command);
-    /// Errors: ProofError for a macro that ends in itself, for one without its arguments, and where more than kMostTokens come out.
+    /// Errors: ProofError for a macro that ends in itself, for one without its arguments, and where more than kMostTokens come
+    /// out.
     Tokens expand(const Source& source, const Tokens& tokens) const;
 
   private:

@@ -1,7 +1,8 @@
 // Derivations as they stand in LaTeX.
 //
 //   % gradproof: dims n m d; input Q [n,d], K [m,d]
-//   \begin{align} S &= Q K^\top / \sqrt{d} \\ \frac{\partial L}{\partial Q} &= \frac{\partial L}{\partial S} K / \sqrt{d} \end{align}
+//   \begin{align} S &= Q K^\top / \sqrt{d}
+//     \\ \frac{\partial L}{\partial Q} &= \frac{\partial L}{\partial S} K / \sqrt{d} \end{align}
 #pragma once
 
 #include <vector>
