@@ -30,13 +30,13 @@ Eliminated<T> eliminate(T* a, Index n, T* b, Index m, Larger larger) {
     const auto subtract = [](T* x, Index width, Index from, Index row, const T& factor) {
         for (Index k = 0; k < width; ++k) x[from * width + k] -= factor * x[row * width + k];
     };
-    for (Index i = 0; i < n && out.regular; ++i) {
+    for (Index i = 0; i < n; ++i) {
         Index best = i;
         for (Index r = i + 1; r < n; ++r)
             if (larger(a[r * n + i], a[best * n + i])) best = r;
         if (a[best * n + i] == T(0)) {
             out.regular = false;
-            break;
+            return out;
         }
         if (best != i) {
             exchange(a, n, i, best);
@@ -79,43 +79,41 @@ struct Batch {
 
 inline constexpr auto kLarger = [](const auto& a, const auto& b) { return abs(a) > abs(b); };
 
-[[noreturn]] inline void refuse_singular(std::string_view op, Index which, Index count) {
+inline constexpr auto kRefuse = [](std::string_view op, Index which, Index count) {
     if (count == 1) value_error("{}: x is singular", op);
     value_error("{}: matrix {} of {} in x is singular", op, which, count);
-}
+};
 
 /// f of the elimination of each matrix.
-template <class T, class F>
-Tensor<T> of_each(std::string_view op, const Tensor<T>& x, F f) {
+template <class T, class Larger, class F>
+Tensor<T> of_each(std::string_view op, const Tensor<T>& x, Larger larger, F f) {
     const Batch batch(op, x.shape());
     Tensor<T> a = x.clone(), y(batch.axes);
     for (Index m = 0; m < batch.count; ++m)
-        y[m] = f(eliminate<T>(a.data() + m * batch.n * batch.n, batch.n, nullptr, 0, kLarger), m, batch);
+        y[m] = f(eliminate<T>(a.data() + m * batch.n * batch.n, batch.n, nullptr, 0, larger), m, batch);
     return y;
 }
 
 }  // namespace elimination
 
-/// The inverses of the matrices in the last two axes of x, [..., n, n].
+/// The inverses of the matrices in the last two axes of x, [..., n, n]; `refuse` is called with one that is singular, and throws.
 /// Errors, here and below: ShapeError for matrices that are not square; ValueError for one that is singular.
-template <class T>
-Tensor<T> inverses(std::string_view op, const Tensor<T>& x) {
-    using namespace elimination;
-    const Batch batch(op, x.shape());
+template <class T, class Larger = decltype(elimination::kLarger), class Refuse = decltype(elimination::kRefuse)>
+Tensor<T> inverses(std::string_view op, const Tensor<T>& x, Larger larger = {}, Refuse refuse = {}) {
+    const elimination::Batch batch(op, x.shape());
     Tensor<T> a = x.clone(), y(x.shape(), T(0));
     const Index size = batch.n * batch.n;
     for (Index m = 0; m < batch.count; ++m) {
         for (Index i = 0; i < batch.n; ++i) y[m * size + i * batch.n + i] = T(1);
-        if (!eliminate(a.data() + m * size, batch.n, y.data() + m * size, batch.n, kLarger).regular)
-            refuse_singular(op, m, batch.count);
+        if (!eliminate(a.data() + m * size, batch.n, y.data() + m * size, batch.n, larger).regular) refuse(op, m, batch.count);
     }
     return y;
 }
 
 /// Their determinants, [...]; 0 of one that is singular.
-template <class T>
-Tensor<T> determinants(std::string_view op, const Tensor<T>& x) {
-    return elimination::of_each(op, x, [](const Eliminated<T>& e, Index, const elimination::Batch&) {
+template <class T, class Larger = decltype(elimination::kLarger)>
+Tensor<T> determinants(std::string_view op, const Tensor<T>& x, Larger larger = {}) {
+    return elimination::of_each(op, x, larger, [](const Eliminated<T>& e, Index, const elimination::Batch&) {
         T product(e.negated ? -1 : 1);
         for (const T& p : e.pivots) product *= p;
         return e.regular ? product : T(0);
@@ -125,12 +123,13 @@ Tensor<T> determinants(std::string_view op, const Tensor<T>& x) {
 /// The logarithms of the sizes of their determinants, [...].
 template <class T>
 Tensor<T> log_determinants(std::string_view op, const Tensor<T>& x) {
-    return elimination::of_each(op, x, [op](const Eliminated<T>& e, Index m, const elimination::Batch& batch) {
-        if (!e.regular) elimination::refuse_singular(op, m, batch.count);
-        T total(0);
-        for (const T& p : e.pivots) total += log(abs(p));
-        return total;
-    });
+    return elimination::of_each(op, x, elimination::kLarger,
+                                [op](const Eliminated<T>& e, Index m, const elimination::Batch& batch) {
+                                    if (!e.regular) elimination::kRefuse(op, m, batch.count);
+                                    T total(0);
+                                    for (const T& p : e.pivots) total += log(abs(p));
+                                    return total;
+                                });
 }
 
 }  // namespace gradproof

@@ -233,37 +233,11 @@ Array where(const Call& c) {
     return y;
 }
 
-/// [..., n, n] eliminated, each matrix with as many further columns as it has rows, of the identity.
-struct Matrices {
-    Index n, size;
-    Array a, inverse;
-    std::vector<Eliminated<Modular>> each;
-    explicit Matrices(const Call& c) : n(c.first().shape().last()), size(n * n), a(c.first().clone()), inverse(array(a.shape())) {
-        if (a.rank() < 2 || a.shape().last(1) != n) shape_error("{}: expected square matrices: x is {}", c.op, a.shape());
-        const auto is_zero = [](const Modular& v) { return v.value.value.is_zero(); };
-        for (Index i = 0; i < inverse.size(); ++i) inverse[i] = Modular(i % size / n == i % n ? 1 : 0);
-        for (Index m = 0; size > 0 && m < a.size() / size; ++m)
-            each.push_back(eliminate(a.data() + m * size, n, inverse.data() + m * size, n,
-                                     [&](const Modular& x, const Modular& y) { return is_zero(y) && !is_zero(x); }));
-    }
-    /// [...]
-    Array determinants() const {
-        Shape shape;
-        for (int i = 0; i + 2 < a.rank(); ++i) shape.push_back(a.shape()[i]);
-        Array y(shape, Modular(1));
-        for (std::size_t m = 0; m < each.size(); ++m) {
-            Modular product(each[m].negated ? -1 : 1);
-            for (const Modular& p : each[m].pivots) product *= p;
-            y[static_cast<Index>(m)] = each[m].regular ? product : Modular(0);
-        }
-        return y;
-    }
-};
+/// A pivot may be any residue but 0.
+constexpr auto kAnyPivot = [](const Modular& x, const Modular& y) { return y.value.value.is_zero() && !x.value.value.is_zero(); };
+Array determinant(const Call& c) { return determinants(c.op, c.first(), kAnyPivot); }
 Array inverse(const Call& c) {
-    const Matrices of(c);
-    for (const auto& e : of.each)
-        if (!e.regular) throw NoResidue("the inverse of a singular matrix");
-    return of.inverse;
+    return inverses(c.op, c.first(), kAnyPivot, [](auto&&...) { throw NoResidue("the inverse of a singular matrix"); });
 }
 
 /// f(all before, entry) along an axis.
@@ -334,8 +308,8 @@ constexpr auto kOps = std::to_array<NamedOp>({
     {"stack", stack},
     {"where", where},
     {"inverse", inverse},
-    {"det", [](const Call& c) { return Matrices(c).determinants(); }},
-    {"logdet", [](const Call& c) { return each(Matrices(c).determinants(), [](const Modular& x) { return log(abs(x)); }); }},
+    {"det", determinant},
+    {"logdet", [](const Call& c) { return each(determinant(c), [](const Modular& x) { return log(abs(x)); }); }},
     {"cumsum", [](const Call& c) { return scan(c, [](const Modular& a, const Modular& b) { return a + b; }); }},
     {"cumprod", [](const Call& c) { return scan(c, times); }},
 });
