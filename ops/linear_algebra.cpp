@@ -38,6 +38,18 @@ std::vector<Sample<Op>> matrices(bool has_no_slope_when_empty = true) {
     };
 }
 
+template <class Op>
+std::vector<ErrorSample<Op>> matrix_error_samples() {
+    static const std::string name(Op::info.name), square = name + ": expected square matrices [..., n, n]: x is [",
+                                                  wide = square + "2, 3]", vector = square + "3]",
+                                                  two = name + ": takes 1 input (x), got 2";
+    return {
+        {"not square", {}, {{2, 3}}, wide},
+        {"vector", {}, {{3}}, vector},
+        {"two inputs", {}, {{2, 2}, {2, 2}}, two},
+    };
+}
+
 struct Inverse {
     static constexpr OpInfo info{
         .name = "inverse",
@@ -64,13 +76,7 @@ struct Inverse {
     }
 
     static std::vector<Sample<Inverse>> samples() { return matrices<Inverse>(); }
-    static std::vector<ErrorSample<Inverse>> error_samples() {
-        return {
-            {"not square", {}, {{2, 3}}, "inverse: expected square matrices [..., n, n]: x is [2, 3]"},
-            {"vector", {}, {{3}}, "inverse: expected square matrices"},
-            {"two inputs", {}, {{2, 2}, {2, 2}}, "inverse: takes 1 input (x), got 2"},
-        };
-    }
+    static std::vector<ErrorSample<Inverse>> error_samples() { return matrix_error_samples<Inverse>(); }
 };
 
 struct Det {
@@ -102,13 +108,7 @@ struct Det {
     }
 
     static std::vector<Sample<Det>> samples() { return matrices<Det>(); }
-    static std::vector<ErrorSample<Det>> error_samples() {
-        return {
-            {"not square", {}, {{2, 3}}, "det: expected square matrices [..., n, n]: x is [2, 3]"},
-            {"vector", {}, {{3}}, "det: expected square matrices"},
-            {"two inputs", {}, {{2, 2}, {2, 2}}, "det: takes 1 input (x), got 2"},
-        };
-    }
+    static std::vector<ErrorSample<Det>> error_samples() { return matrix_error_samples<Det>(); }
 };
 
 struct LogDet {
@@ -140,13 +140,7 @@ struct LogDet {
     }
 
     static std::vector<Sample<LogDet>> samples() { return matrices<LogDet>(); }
-    static std::vector<ErrorSample<LogDet>> error_samples() {
-        return {
-            {"not square", {}, {{2, 3}}, "logdet: expected square matrices [..., n, n]: x is [2, 3]"},
-            {"vector", {}, {{3}}, "logdet: expected square matrices"},
-            {"two inputs", {}, {{2, 2}, {2, 2}}, "logdet: takes 1 input (x), got 2"},
-        };
-    }
+    static std::vector<ErrorSample<LogDet>> error_samples() { return matrix_error_samples<LogDet>(); }
 };
 
 }  // namespace

@@ -36,6 +36,17 @@ std::vector<Sample<Op>> scans() {
         {"no steps", {}, {{3, 0}}, empty},
     };
 }
+template <class Op>
+std::vector<ErrorSample<Op>> scan_error_samples() {
+    static const std::string name(Op::info.name), high = name + ": axis is 2", low = name + ": axis is -1",
+                                                  two = name + ": takes 1 input (x), got 2";
+    return {
+        {"axis out of range", {.axis = 2}, {{2, 3}}, high},
+        {"scalar", {}, {Arg(Shape{})}, low},
+        {"two inputs", {}, {{3}, {3}}, two},
+    };
+}
+
 struct Cumsum {
     static constexpr OpInfo info{
         .name = "cumsum",
@@ -62,13 +73,7 @@ struct Cumsum {
     }
 
     static std::vector<Sample<Cumsum>> samples() { return scans<Cumsum>(); }
-    static std::vector<ErrorSample<Cumsum>> error_samples() {
-        return {
-            {"axis out of range", {.axis = 2}, {{2, 3}}, "cumsum: axis is 2"},
-            {"scalar", {}, {Arg(Shape{})}, "cumsum: axis is -1"},
-            {"two inputs", {}, {{3}, {3}}, "cumsum: takes 1 input (x), got 2"},
-        };
-    }
+    static std::vector<ErrorSample<Cumsum>> error_samples() { return scan_error_samples<Cumsum>(); }
 };
 
 struct Cumprod {
@@ -120,13 +125,7 @@ struct Cumprod {
         out.push_back({"with zeros", {}, {Tensor<double>::from({2, 4}, {2, 0, 3, -1, 0, 0, 1, 2})}});
         return out;
     }
-    static std::vector<ErrorSample<Cumprod>> error_samples() {
-        return {
-            {"axis out of range", {.axis = 2}, {{2, 3}}, "cumprod: axis is 2"},
-            {"scalar", {}, {Arg(Shape{})}, "cumprod: axis is -1"},
-            {"two inputs", {}, {{3}, {3}}, "cumprod: takes 1 input (x), got 2"},
-        };
-    }
+    static std::vector<ErrorSample<Cumprod>> error_samples() { return scan_error_samples<Cumprod>(); }
 };
 
 }  // namespace
