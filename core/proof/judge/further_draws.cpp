@@ -37,12 +37,15 @@ std::optional<Agreement> FurtherDraws::difference(const JudgedLine& line, Draws&
 }
 
 /// Where the sides differ in a draw, and differences confirm what is true there.
+std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const {
+    const std::optional<Agreement> a = difference(line, draws, i);
+    if (!a || !doubt_of(*draws[i], *line.left).empty() || !doubt_of(*draws[i], *line.right).empty()) return std::nullopt;
+    return Finding{Verdict::wrong, "", a};
+}
 std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const {
     Draws draws;
     draws.push_back(std::move(draw));
-    const std::optional<Agreement> a = difference(line, draws, 0);
-    if (!a || !doubt_of(*draws[0], *line.left).empty() || !doubt_of(*draws[0], *line.right).empty()) return std::nullopt;
-    return Finding{Verdict::wrong, "", a};
+    return wrong_in(line, draws, 0);
 }
 
 /// What residues tell apart: a combination of branches may be wrong that no draw has met.
@@ -83,11 +86,8 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, 
 /// Where several branches are on certain sides together.
 std::optional<Finding> FurtherDraws::look_at_combinations(const JudgedLine& line, Index entries) {
     if (!combined_) combined_ = draws_of_combinations(proof_, plan_, options_, branches_);
-    for (std::size_t i = 0; i < combined_->size() && may_look(*(*combined_)[i], entries); ++i) {
-        const std::optional<Agreement> a = difference(line, *combined_, i);
-        Instance& draw = *(*combined_)[i];
-        if (a && doubt_of(draw, *line.left).empty() && doubt_of(draw, *line.right).empty()) return Finding{Verdict::wrong, "", a};
-    }
+    for (std::size_t i = 0; i < combined_->size() && may_look(*(*combined_)[i], entries); ++i)
+        if (const auto found = wrong_in(line, *combined_, i)) return found;
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// Draws beyond the usual ones: a line that is right so far is looked at where several branches are on certain sides together, and one that is
-// not proved in 64 others and beside the places where branches change their side.
+// Draws beyond the usual ones: a line that is right so far is looked at where several branches are on certain sides together,
+// and one that is not proved in 64 others and beside the places where branches change their side.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look(claim, by_residues, entries)) found->verdict;
@@ -31,6 +31,7 @@ class FurtherDraws {
     using Draws = std::vector<std::unique_ptr<Instance>>;
     bool may_look(Instance& draw, Index entries);
     std::optional<Agreement> difference(const JudgedLine& line, Draws& draws, std::size_t i) const;
+    std::optional<Finding> wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const;
     std::optional<Finding> look_closer(const JudgedLine& line, Instance& usual, Index entries);
     std::optional<Finding> look_at_boundaries(const JudgedLine& line, Index entries);
