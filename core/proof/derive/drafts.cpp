@@ -9,10 +9,7 @@
 namespace gradproof::proof {
 namespace {
 
-std::string line_of(const Assignment& a) {
-    return fmt::format("{}{} = {}", a.name, a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")),
-                       text_of(*a.value));
-}
+std::string line_of(const Assignment& a) { return a.left() + " = " + text_of(*a.value); }
 
 /// What comes through one line of the forward.
 struct Through {

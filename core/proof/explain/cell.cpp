@@ -121,8 +121,7 @@ class Taking {
             return;
         }
         stand_at(a->statement);
-        report_.formula =
-            a->name + (a->indices.empty() ? "" : fmt::format("[{}]", fmt::join(a->indices, ","))) + " = " + text_of(*a->value);
+        report_.formula = a->left() + " = " + text_of(*a->value);
         if (a->indices.empty()) {
             report_.products = expander_.matrix(a->value, Shape(cell.index));
         } else {

@@ -10,10 +10,6 @@
 namespace gradproof::proof {
 namespace {
 
-std::string left_of(const Assignment& a) {
-    return a.name + (a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")));
-}
-
 class Explainer {
   public:
     Explainer(const Proof& proof, const InstanceOptions& options) : proof_(proof), plan_(proof, options.bind) {
@@ -31,7 +27,7 @@ class Explainer {
         for (const Dim& d : proof_.dims) out.sizes.emplace_back(d.name, draw().sizes().find(d.name)->second);
         if (proof_.forward.empty()) return out;
         const Assignment& last = proof_.forward.back();
-        out.loss = last.is_loss ? fmt::format("{} = {}", left_of(last), text_of(*last.value))
+        out.loss = last.is_loss ? fmt::format("{} = {}", last.left(), text_of(*last.value))
                                 : fmt::format("L = sum(G ⊙ {}) with G drawn, so ∂L/∂{} = G", last.name, last.name);
         return out;
     }
@@ -40,7 +36,7 @@ class Explainer {
         Explanation out = heading();
         for (const Given& g : proof_.given) out.given.push_back(step(g.name, value(g.name)));
         for (const Assignment& a : proof_.forward) {
-            out.forward.push_back(step(left_of(a), value(a.name)));
+            out.forward.push_back(step(a.left(), value(a.name)));
             out.forward.back().line = a.statement.line;
             out.forward.back().span = proof_.source->span(a.statement.span);
             out.forward.back().formula = text_of(*a.value);
@@ -74,7 +70,7 @@ class Explainer {
         for (const std::size_t c : plan_.consumers(name)) {
             const Assignment& a = proof_.forward[c];
             const std::string op = a.indices.empty() ? op_of(*a.value, draw().scope()) : "";
-            s.through.push_back(fmt::format("{} = {}{}", left_of(a), text_of(*a.value),
+            s.through.push_back(fmt::format("{} = {}{}", a.left(), text_of(*a.value),
                                             op.empty() ? "" : fmt::format("    {}: {}", op, registry().find(op).info.backward)));
         }
         if (name == draw().last() && draw().has_cotangent()) s.formula = "G, drawn";

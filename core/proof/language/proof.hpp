@@ -49,6 +49,8 @@ struct Assignment {
     bool is_loss = false;
     /// H[t] = ... H[t-1] ...: what it computes stands in it.
     bool is_recurrence() const;
+    /// "X" or "X[i,j]"
+    std::string left() const;
 };
 
 /// A line that is judged.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
@@ -324,6 +325,7 @@ void Statements::carry_on(const Expr& e) {
 }
 
 bool Assignment::is_recurrence() const { return !indices.empty() && mentions(*value, name); }
+std::string Assignment::left() const { return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ",")); }
 
 const Assignment* Proof::find(std::string_view name) const {
     for (const Assignment& a : forward)

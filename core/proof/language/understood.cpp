@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/language/understood.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "gradproof/core/proof/language/write_proof.hpp"
 
@@ -28,10 +27,8 @@ std::string understood(const std::vector<Proof>& proofs) {
         const auto at = [&](Span s) { return p.source->line(s.begin); };
         for (const Dim& d : p.dims) out += line(at(d.span), "dims", d.name + (d.value ? " = " + text(d.value) : ""));
         for (const Given& g : p.given) out += line(at(g.span), g.differentiable ? "input" : "const", given_text(g, g.name, text));
-        for (const Assignment& a : p.forward) {
-            const std::string left = a.name + (a.indices.empty() ? "" : fmt::format("[{}]", fmt::join(a.indices, ",")));
-            out += line(a.statement.line, a.is_loss ? "loss" : "forward", left + " = " + text(a.value));
-        }
+        for (const Assignment& a : p.forward)
+            out += line(a.statement.line, a.is_loss ? "loss" : "forward", a.left() + " = " + text(a.value));
         for (const JudgedLine& l : p.lines)
             out += line(l.statement.line,
                         l.skipped                            ? "skip"

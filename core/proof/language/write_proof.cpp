@@ -77,9 +77,8 @@ class ProofWriter {
     }
 
     std::string left(const Assignment& a) const {
-        if (a.indices.empty()) return name(a.name);
-        return name(a.name) +
-               (latex_ ? fmt::format("_{{{}}}", fmt::join(a.indices, ",")) : fmt::format("[{}]", fmt::join(a.indices, ",")));
+        if (!latex_) return a.left();
+        return name(a.name) + (a.indices.empty() ? "" : fmt::format("_{{{}}}", fmt::join(a.indices, ",")));
     }
 
     void judged(const JudgedLine& l) {
