@@ -226,8 +226,8 @@ class Rows {
 
     /// Whether \text{...} is a name: it is one word that stands where an operand does.
     bool is_name(const Tokens& all, std::size_t i) const {
-        constexpr std::string_view kRemarks[] = {"and",  "or",   "where", "with",      "for", "if",    "so", "hence", "thus",
-                                                 "then", "when", "since", "otherwise", "by",  "using", "as", "where"};
+        constexpr std::string_view kRemarks[] = {"and",  "or",   "where", "with",  "for",       "if", "so",    "hence",
+                                                 "thus", "then", "when",  "since", "otherwise", "by", "using", "as"};
         const std::string_view text = all[i].text;
         const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; };
         if (text.empty() || !std::all_of(text.begin(), text.end(), is_letter) || is_one(kRemarks, text)) return false;
@@ -294,6 +294,8 @@ class Rows {
         }
     }
 
+    [[noreturn]] void fail_pending() const { fail(source_, pending_, "nothing stands on the right of ="); }
+
     /// Where the = stand that no bracket holds.
     static std::vector<std::size_t> equals_in(const Tokens& s) {
         std::vector<std::size_t> out;
@@ -336,8 +338,6 @@ class Rows {
     const Source& source_;
     std::vector<Equation> out_;
     Tokens segment_;
-    [[noreturn]] void fail_pending() const { fail(source_, pending_, "nothing stands on the right of ="); }
-
     Token pending_;  ///< an = whose right side has not come yet
     Token waiting_;  ///< the first of several names before an =
     int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;

@@ -1,6 +1,6 @@
 // The equations of a formula: one a line, or several; lines that go on with an operator or a further = belong to the one before.
 //
-//   for (const Line& line : lines_of(source, part)) line.equations ...
+//   for (const Equation& e : equations_of(source, part)) e.left, e.right ...
 #pragma once
 
 #include <memory>

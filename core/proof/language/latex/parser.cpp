@@ -241,7 +241,7 @@ ExprPtr Parser::bracketed() {
     const int bars = std::exchange(bars_, 0);
     const ExprPtr e = expression();
     if (opener.is_command("\\langle")) {
-        if (!take_symbol(",") && !is_command("\\mid")) fail(peek(), "expected a comma: \\langle a, b \\rangle");
+        if (!take_symbol(",") && !peek().is_command("\\mid")) fail(peek(), "expected a comma: \\langle a, b \\rangle");
         const ExprPtr other = expression();
         expect_close(opener, "\\rangle");
         bars_ = bars;

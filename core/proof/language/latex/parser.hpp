@@ -42,8 +42,6 @@ class Parser {
     ExprPtr inner(const Tokens& tokens);
     ExprPtr finish(std::size_t begin, Expr e);
     ExprPtr finish(std::size_t begin, const ExprPtr& e) { return finish(begin, Expr(*e)); }
-    std::string_view text() const { return peek().text; }
-    bool is_command(std::string_view name) const { return peek().is_command(name); }
 
     // parser.cpp
     ExprPtr product();

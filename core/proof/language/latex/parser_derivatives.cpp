@@ -79,7 +79,8 @@ Parser::Differentiated Parser::differentiated_in(const Tokens& tokens, bool may_
     if (grouped) return differentiated_in(inside_group(reading_.source, tokens, 0), may_be_loss);
     const NameParts name = p.take_name("the name of a value");
     if (!p.done())
-        fail(p.peek(), fmt::format("a derivative is of one value by another, got {} behind the name", printable(p.text(), 40)));
+        fail(p.peek(),
+             fmt::format("a derivative is of one value by another, got {} behind the name", printable(p.peek().text, 40)));
     return p.differentiated(name, tokens[0], may_be_loss);
 }
 

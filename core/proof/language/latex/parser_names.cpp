@@ -18,7 +18,7 @@ using enum Token::Kind;
 NameParts Parser::take_name(const char* what) {
     NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty() || done())
-        fail(peek(), fmt::format("expected {}, got {}", what, done() ? "the end" : printable(text(), 40)));
+        fail(peek(), fmt::format("expected {}, got {}", what, done() ? "the end" : printable(peek().text, 40)));
     at_ = p.end;
     return p;
 }

@@ -1,7 +1,7 @@
 // The names of a LaTeX file: which letters, accents, super- and subscripts make one name, and which identifier it has.
 //
 //   const NameParts parts = parts_of(source, tokens, at);         // of W^Q_{ij}: base W, superscript Q, subscript ij
-//   reading.id_of(parts.key(true, false));                       // "W_Q" where W^Q is defined
+//   reading.id_of(parts.key(true, false, false));                //  "W_Q" where W^Q is defined
 #pragma once
 
 #include <map>
