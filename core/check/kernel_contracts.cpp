@@ -30,7 +30,7 @@ ContractResult check_in_bounds(const OpEntry& op, const BlackBox& box, const Ker
 
 namespace {
 
-/// One of them on its way through the contracts.
+/// A kernel, or an op without a page, on its way through the contracts.
 struct KernelCheck {
     const OpEntry& op;
     std::string scope;  ///< of KernelScope

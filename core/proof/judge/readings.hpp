@@ -1,6 +1,6 @@
 // Other ways to read a right side than the notation's: a line that is right in one of them is told so.
 //
-//   for (const Reading& r : other_readings(claim)) claim.holds(r.right);      // r.name is "with column vectors"
+//   for (const Reading& r : other_readings(claim)) claim.holds(r.right);      // r.name is "vectors as columns"
 #pragma once
 
 #include "gradproof/core/proof/judge/claim.hpp"
