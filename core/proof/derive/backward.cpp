@@ -36,10 +36,8 @@ std::vector<Contribution> Backward::through(const Assignment& a) {
     root_ = by_entries_ ? a.value.get() : nullptr;
     Term g = a.is_loss ? Algebra::number(1) : matrices_.term(gradient_of(a.name));
     if (by_entries_) {
-        std::vector<ExprPtr> at;
-        for (const std::string& i : a.indices) at.push_back(name(i));
-        root_value_ = entry(name(a.name), at);
-        if (!matrices_.axes(g).empty()) g = {1, 1, {{entry(gradient_of(a.name), at), 1}}};
+        root_value_ = entry_at(name(a.name), a.indices);
+        if (!matrices_.axes(g).empty()) g = {1, 1, {{entry_at(gradient_of(a.name), a.indices), 1}}};
     }
     visit(a.value, g);
     return std::exchange(found_, {});

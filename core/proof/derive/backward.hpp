@@ -82,6 +82,8 @@ class Backward {
     AxisOfCall axis_of(const Expr& e) const;
     /// What stands for one number of each row stands for the row.
     Term expanded(const Term& g, const ExprPtr& e, const AxisOfCall& axis) const;
+    /// By how many entries a mean is of.
+    Term divided_by_count(Term t, const Axes& of, const AxisOfCall& axis) const;
     Term summed_along(const Term& g, const Axes& of, const AxisOfCall& axis) const;
     ExprPtr kept(const std::string& reduction, const ExprPtr& x, const AxisOfCall& axis) const;
     ExprPtr softmax_of(const ExprPtr& x, const AxisOfCall& axis) const;

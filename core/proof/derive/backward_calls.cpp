@@ -6,15 +6,6 @@
 #include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
-namespace {
-
-const Option* option_of(const Expr& e, std::string_view name) {
-    const auto found = std::ranges::find(e.options, name, &Option::name);
-    return found == e.options.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
 const std::vector<Backward::CallRule>& Backward::calls() {
     using B = Backward;
     static const std::vector<CallRule> all{
@@ -83,24 +74,22 @@ AxisOfCall Backward::axis_of(const Expr& e) const {
         out.last = rows;
         return out;
     }
-    const Option* axis = option_of(e, "axis");
-    if (!axis) axis = option_of(e, "axes");
+    const Option* axis = find_option(e, "axis");
+    if (!axis) axis = find_option(e, "axes");
     const bool softmax = e.name == "softmax" || e.name == "log_softmax";
     for (const Option& o : e.options)
         if (o.name != "axis" && o.name != "axes" && o.name != "keep" && o.name != "keep_dims")
             no_rule("no rule yet for {} with {}", e.name, o.name);
-    if (const Option* keep = option_of(e, "keep")) out.keep = keep->value->name == "true";
+    if (const Option* keep = find_option(e, "keep")) out.keep = keep->value->name == "true";
     if (!axis && !softmax) {
         out.all = true;
         if (out.keep) no_rule("no rule yet for {}", text_of(e));
         return out;
     }
-    const bool minus = axis && axis->value->kind == Kind::negate;
-    const ExprPtr at = !axis ? nullptr : minus ? axis->value->children[0] : axis->value;
-    if (at && at->kind != Kind::number) no_rule("no rule yet for {} over axis {}", e.name, text_of(*at));
-    const double number = !at ? -1 : minus ? -at->number : at->number;
-    out.axis = static_cast<std::size_t>(number < 0 ? number + static_cast<double>(rank) : number);
-    if (out.axis >= rank) no_rule("{} has no axis {}", text_of(*e.children[0]), number);
+    const std::optional<double> at = axis ? signed_number(*axis->value) : -1.0;
+    if (!at) no_rule("no rule yet for {} over axis {}", e.name, text_of(*axis->value));
+    out.axis = static_cast<std::size_t>(*at < 0 ? *at + static_cast<double>(rank) : *at);
+    if (out.axis >= rank) no_rule("{} has no axis {}", text_of(*e.children[0]), *at);
     out.last = out.axis + 1 == rank;
     return out;
 }
@@ -113,6 +102,12 @@ Term Backward::expanded(const Term& g, const ExprPtr& e, const AxisOfCall& axis)
     with_one[axis.axis] = kSizeOne;
     return matrices_.of_arrays(matrices_.filled(g, matrices_.axes(e)),
                                [&](const ExprPtr& array) { return reshaped(known(), array, with_one); });
+}
+
+Term Backward::divided_by_count(Term t, const Axes& of, const AxisOfCall& axis) const {
+    for (std::size_t i = 0; i < of.size(); ++i)
+        if (axis.all || i == axis.axis) t = matrices_.divided(std::move(t), matrices_.term(known().size(of[i])));
+    return t;
 }
 
 Term Backward::summed_along(const Term& g, const Axes& of, const AxisOfCall& axis) const {
@@ -139,10 +134,7 @@ void Backward::summation(const ExprPtr& e, const Term& g) {
 
 void Backward::mean(const ExprPtr& e, const Term& g) {
     const AxisOfCall axis = axis_of(*e);
-    const Axes of = matrices_.axes(e->children[0]);
-    Term out = expanded(g, e, axis);
-    for (std::size_t i = 0; i < of.size(); ++i)
-        if (axis.all || i == axis.axis) out = matrices_.divided(out, matrices_.term(known().size(of[i])));
+    const Term out = divided_by_count(expanded(g, e, axis), matrices_.axes(e->children[0]), axis);
     go_on("mean over an axis", e, e->children[0], out);
 }
 
@@ -158,13 +150,10 @@ void Backward::maximum(const ExprPtr& e, const Term& g) {
 void Backward::variance(const ExprPtr& e, const Term& g) {
     const AxisOfCall axis = axis_of(*e);
     const ExprPtr& x = e->children[0];
-    const Axes of = matrices_.axes(x);
     const ExprPtr mean = matrices_.expression(matrices_.term(kept("mean", x, axis)));
     const Term distance = matrices_.term(proof::sum(x, '-', mean));
-    Term out = matrices_.times(matrices_.times(Algebra::number(2), expanded(g, e, axis)), distance);
-    for (std::size_t i = 0; i < of.size(); ++i)
-        if (axis.all || i == axis.axis) out = matrices_.divided(out, matrices_.term(known().size(of[i])));
-    go_on("variance", e, x, out);
+    const Term out = matrices_.times(matrices_.times(Algebra::number(2), expanded(g, e, axis)), distance);
+    go_on("variance", e, x, divided_by_count(out, matrices_.axes(x), axis));
 }
 
 void Backward::log_sum_exp(const ExprPtr& e, const Term& g) {
@@ -183,7 +172,7 @@ void Backward::norm(const ExprPtr& e, const Term& g) {
 }
 
 void Backward::softmax(const ExprPtr& e, const Term& gradient) {
-    const Option* temperature = option_of(*e, "temperature");
+    const Option* temperature = find_option(*e, "temperature");
     Expr plain = *e;
     std::erase_if(plain.options, [](const Option& o) { return o.name == "temperature"; });
     const AxisOfCall axis = axis_of(plain);
@@ -214,12 +203,10 @@ void Backward::log_softmax(const ExprPtr& e, const Term& g) {
 void Backward::diagonal(const ExprPtr& e, const Term& g) {
     const Axes of = matrices_.axes(e->children[0]);
     if (of.size() > 2) no_rule("no rule yet for diag of {} axes", of.size());
-    if (of.size() == 1) return go_on("diagonal", e, e->children[0], matrices_.axes(g).empty() ? g : of_diagonal(g, e));
-    if (matrices_.axes(g).empty()) {
-        const ExprPtr unit = proof::call("eye", {known().size(of[0])});
-        return go_on("diagonal", e, e->children[0], matrices_.times(g, {1, 1, {{unit, 1}}}));
-    }
-    go_on("diagonal", e, e->children[0], of_diagonal(g, e));
+    if (!matrices_.axes(g).empty()) return go_on("diagonal", e, e->children[0], of_diagonal(g, e));
+    if (of.size() == 1) return go_on("diagonal", e, e->children[0], g);
+    const ExprPtr unit = proof::call("eye", {known().size(of[0])});
+    go_on("diagonal", e, e->children[0], matrices_.times(g, {1, 1, {{unit, 1}}}));
 }
 
 /// diag(g), which leads from a vector to a matrix and back.

@@ -22,12 +22,11 @@ ExprPtr of_operator(Kind kind, const ExprPtr& a, char joint, const ExprPtr& b) {
 }  // namespace
 
 void Backward::concat(const ExprPtr& e, const Term& g) {
-    const auto axis_option = std::ranges::find(e->options, "axis", &Option::name);
-    double at = axis_option == e->options.end() ? 0 : axis_option->value->number;
-    if (axis_option != e->options.end() && axis_option->value->kind == Kind::negate)
-        at = static_cast<double>(matrices_.axes(e).size()) - axis_option->value->children[0]->number;
-    const auto axis = static_cast<std::size_t>(at);
     const Axes of = matrices_.axes(e);
+    const Option* option = find_option(*e, "axis");
+    const std::optional<double> at = option ? signed_number(*option->value) : 0.0;
+    if (!at) no_rule("no rule yet for {}", text_of(*e));
+    const auto axis = static_cast<std::size_t>(*at < 0 ? *at + static_cast<double>(of.size()) : *at);
     ExprPtr from = number(0);
     for (const ExprPtr& c : e->children) {
         const Term size = matrices_.term(known().size(matrices_.axes(c)[axis]));
@@ -121,8 +120,8 @@ void Backward::reshape(const ExprPtr& e, const Term& g) {
 }
 
 void Backward::permute(const ExprPtr& e, const Term& g) {
-    const auto perm = std::ranges::find(e->options, "perm", &Option::name);
-    if (perm == e->options.end()) return go_on("transpose", e, e->children[0], matrices_.transposed(g, matrices_.axes(e)));
+    const Option* perm = find_option(*e, "perm");
+    if (!perm) return go_on("transpose", e, e->children[0], matrices_.transposed(g, matrices_.axes(e)));
     std::vector<ExprPtr> back(perm->value->children.size());
     for (std::size_t i = 0; i < back.size(); ++i) {
         const auto to = static_cast<std::size_t>(perm->value->children[i]->number);

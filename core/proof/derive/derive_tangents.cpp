@@ -64,11 +64,9 @@ class TangentDeriver {
         ExprPtr right = algebra.sum(terms);
         if (const ExprPtr together = algebra.expression(algebra.add(terms)); parts_of(*together) < parts_of(*right))
             right = together;
-        std::vector<ExprPtr> at;
-        for (const std::string& i : a.indices) at.push_back(name(i));
         DerivedLine out;
         out.name = a.name;
-        out.left = at.empty() ? gradient_of(a.name) : entry(gradient_of(a.name), at);
+        out.left = entry_at(gradient_of(a.name), a.indices);
         out.right = right;
         out.rule = "differential";
         out.sentence = fmt::format("differential of {} = {}", a.name, text_of(*a.value));
@@ -86,7 +84,7 @@ class TangentDeriver {
     /// The proof with inputs that move along a line: every tangent is a derivative by how far.
     std::string moving() const {
         Proof p = proof_;
-        std::string out = fmt::format("input {} [] ~ uniform(0.001, 0.002)\n", along_);
+        const std::string how_far = fmt::format("input {} [] ~ uniform(0.001, 0.002)\n", along_);
         std::string starts;
         std::vector<Given> given;
         for (const Given& g : proof_.given) {
@@ -107,7 +105,7 @@ class TangentDeriver {
         }
         std::string text = statements_of(p);
         text.insert(text.find("forward\n") + 8, starts);
-        text.insert(text.find("forward\n"), out);
+        text.insert(text.find("forward\n"), how_far);
         return text;
     }
 

@@ -110,9 +110,7 @@ class LineMaker {
             if (!arrays.empty()) terms.push_back(form_.entries_of(matrices_.add(arrays), letters));
             for (const Term& s : form_.together(sums)) terms.push_back(s);
         }
-        std::vector<ExprPtr> at;
-        for (const std::string& l : letters) at.push_back(name(l));
-        out.left = at.empty() ? gradient_of(target_) : entry(gradient_of(target_), at);
+        out.left = entry_at(gradient_of(target_), letters);
         out.right = entries_.sum(terms);
     }
 

@@ -46,10 +46,6 @@ ExprPtr exchanged(const ExprPtr& e, const Renaming& to, const std::set<std::stri
     return make(std::move(copy));
 }
 
-ExprPtr renamed_to(const ExprPtr& e, const std::string& from, const ExprPtr& to) {
-    return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? to : nullptr; });
-}
-
 /// Of t - 1 the letter and -1.
 struct Shifted {
     std::string letter;
@@ -82,14 +78,6 @@ ExprPtr decided(const ExprPtr& e, const std::function<bool(const std::string&)>&
     });
 }
 
-}  // namespace
-
-bool mentions_any(const Expr& e, const std::vector<std::string>& names) {
-    return std::ranges::any_of(names, [&](const std::string& n) { return mentions(e, n); });
-}
-
-namespace {
-
 /// The first of usual names for indices that f takes.
 std::string first_name(const std::function<bool(const std::string&)>& f) {
     for (const char c : std::string("ijklpqrstuabcfghmnovwxyz"))
@@ -99,6 +87,10 @@ std::string first_name(const std::function<bool(const std::string&)>& f) {
 }
 
 }  // namespace
+
+bool mentions_any(const Expr& e, const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [&](const std::string& n) { return mentions(e, n); });
+}
 
 LineIndices::LineIndices(const Known& known, const std::vector<std::string>& letters, const Axes& of) : known_(known) {
     for (std::size_t i = 0; i < letters.size(); ++i) sizes_.emplace(letters[i], of[i]);
@@ -224,7 +216,7 @@ std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
             one.sums.erase(one.sums.begin() + static_cast<std::ptrdiff_t>(i));
             one.body = {e.body.up, e.body.down, {}};
             for (const PowerOf& p : e.body.powers) {
-                const ExprPtr there = decided(renamed_to(p.base, e.sums[i], number(static_cast<double>(at))),
+                const ExprPtr there = decided(with_name_as(p.base, e.sums[i], number(static_cast<double>(at))),
                                               [](const std::string&) { return false; });
                 one.body = entries_.times(one.body, entries_.power(entries_.term(there), p.exponent));
             }

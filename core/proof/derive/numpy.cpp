@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -162,8 +164,8 @@ std::string NumpyText::entry(const Expr& e) {
 }
 
 std::string NumpyText::option(const Expr& e, std::string_view name, const std::string& otherwise) {
-    const auto found = std::ranges::find(e.options, name, &Option::name);
-    if (found == e.options.end()) return otherwise;
+    const Option* found = find_option(e, name);
+    if (!found) return otherwise;
     if (found->value->kind == Kind::word) return found->value->name == "true" ? "True" : "False";
     return text(found->value);
 }

@@ -154,9 +154,7 @@ Term Algebra::term(const ExprPtr& e) const {
         case Kind::negate: return negated(term(e->children[0]));
         case Kind::product: return product_term(*e);
         case Kind::power:
-            if (e->children[1]->kind == Kind::number) return power(term(e->children[0]), e->children[1]->number);
-            if (e->children[1]->kind == Kind::negate && e->children[1]->children[0]->kind == Kind::number)
-                return power(term(e->children[0]), -e->children[1]->children[0]->number);
+            if (const auto exponent = signed_number(*e->children[1])) return power(term(e->children[0]), *exponent);
             break;
         case Kind::call:
             if (e->name == "sqrt" && e->children.size() == 1) return power(term(e->children[0]), 0.5);

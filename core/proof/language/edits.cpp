@@ -60,6 +60,12 @@ ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices) {
     return make(std::move(e));
 }
 
+ExprPtr entry_at(const ExprPtr& of, const std::vector<std::string>& indices) {
+    std::vector<ExprPtr> at;
+    for (const std::string& i : indices) at.push_back(name(i));
+    return at.empty() ? of : entry(of, at);
+}
+
 ExprPtr delta(const ExprPtr& a, const ExprPtr& b) { return make(node(Kind::delta, {a, b})); }
 
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent) { return make(node(Kind::power, {base, exponent})); }
@@ -89,9 +95,21 @@ ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> 
     return make(std::move(e));
 }
 
-ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to) {
-    return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? name(to) : nullptr; });
+const Option* find_option(const Expr& call, std::string_view name) {
+    const auto found = std::ranges::find(call.options, name, &Option::name);
+    return found == call.options.end() ? nullptr : &*found;
 }
+
+std::optional<double> signed_number(const Expr& e) {
+    if (e.kind == Kind::number) return e.number;
+    if (e.kind == Kind::negate && e.children[0]->kind == Kind::number) return -e.children[0]->number;
+    return std::nullopt;
+}
+
+ExprPtr with_name_as(const ExprPtr& e, const std::string& from, const ExprPtr& to) {
+    return rewritten(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == from ? to : nullptr; });
+}
+ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to) { return with_name_as(e, from, name(to)); }
 
 ExprPtr without(const Expr& e, std::size_t i) {
     if (e.kind == Kind::product && i == 0 && e.joints[1] == '/') return with_child(e, 0, number(1));

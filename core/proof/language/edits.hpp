@@ -3,6 +3,8 @@
 //   for (const Place& p : places(e)) p.with(negate(p.node));       // e with the sign of one part flipped
 #pragma once
 
+#include <optional>
+
 #include "gradproof/core/proof/language/expression.hpp"
 
 namespace gradproof::proof {
@@ -28,6 +30,8 @@ ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f
 ExprPtr gradient_of(std::string value);
 ExprPtr array_of(std::vector<ExprPtr> entries);
 ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices);
+/// x[i, j] by the names of the indices; x where there are none.
+ExprPtr entry_at(const ExprPtr& of, const std::vector<std::string>& indices);
 ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent);
 ExprPtr squared(const ExprPtr& x);
@@ -39,7 +43,12 @@ ExprPtr summed_over(const std::string& index, const ExprPtr& body);
 Option keep_option();
 /// A call with options.
 ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options);
-/// Every such name exchanged for another.
+/// Of a call; nullptr where it has none of that name.
+const Option* find_option(const Expr& call, std::string_view name);
+/// 2 or -2, as a number is written; nullopt of anything else.
+std::optional<double> signed_number(const Expr& e);
+/// Every such name exchanged for an expression, or for another name.
+ExprPtr with_name_as(const ExprPtr& e, const std::string& from, const ExprPtr& to);
 ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to);
 
 /// A sum or a product without its i-th child.

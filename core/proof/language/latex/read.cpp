@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
@@ -119,8 +120,7 @@ class Reader {
         to_.expect_free(id, span, true);
         Equality equality{make(std::move(name)), nullptr, {}, nullptr};
         if (indexed) {
-            Expr at = node(Kind::index, {equality.left});
-            for (const std::string& i : indices) at.children.push_back(proof::name(i));
+            Expr at = *entry_at(equality.left, indices);
             at.span = equality.left->span;
             equality.left = make(std::move(at));
         }

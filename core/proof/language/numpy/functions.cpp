@@ -55,11 +55,6 @@ class Taken {
     std::size_t place_ = 0;
 };
 
-std::optional<double> number_of(const ExprPtr& e) {
-    if (e && e->kind == Kind::number) return e->number;
-    if (e && e->kind == Kind::negate && e->children[0]->kind == Kind::number) return -e->children[0]->number;
-    return std::nullopt;
-}
 bool is_true(const ExprPtr& e) { return e && e->kind == Kind::word && e->name == "true"; }
 
 /// Functions of the same name and meaning, or with another name.
@@ -102,7 +97,7 @@ std::string find(const std::array<Same, N>& all, std::string_view name) {
 ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
     const ExprPtr x = taken.one({"x", "a", "input"});
     if (op == "norm")
-        if (const ExprPtr order = taken.named({"ord", "p"}); order && number_of(order) != 2)
+        if (const ExprPtr order = taken.named({"ord", "p"}); order && signed_number(*order) != 2)
             refuse("norm: only that of order 2 is read");
     std::vector<Option> options;
     if (ExprPtr axis = taken.optional({"axis", "dim"})) {
@@ -124,7 +119,7 @@ ExprPtr transposed(Taken& taken) {
     if (axes.size() == 1 && axes[0]->kind == Kind::array) axes = axes[0]->children;
     if (axes.empty()) return taken.finish(transpose(x));
     std::vector<double> at;
-    for (const ExprPtr& a : axes) at.push_back(number_of(a).value_or(99));
+    for (const ExprPtr& a : axes) at.push_back(signed_number(*a).value_or(99));
     const bool last = at == std::vector<double>{-1, -2} || at == std::vector<double>{-2, -1} || at == std::vector<double>{0, 1} ||
                       at == std::vector<double>{1, 0};
     if (last) return taken.finish(transpose(x));
@@ -183,7 +178,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
         const ExprPtr a = taken.one({"a"}), b = taken.one({"b"});
         return taken.finish(product(a, '@', b));
     }
-    if (f == "max" && given.positional.size() == 2 && !number_of(given.positional[1]))
+    if (f == "max" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
         return taken.finish(call("max", {taken.one({"a"}), taken.one({"b"})}));
     if (f == "min" && given.positional.size() == 2) return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
     if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken);
