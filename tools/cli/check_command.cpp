@@ -56,6 +56,7 @@ std::vector<Text> proofs_of(const CheckOptions& o) {
 int check_proofs(const CheckOptions& o) {
     int status = kOk;
     std::vector<proof::Checked> checked;
+    constexpr auto kLosesLine = proof::Unreadable::loses_line;
     const bool in_one = o.format != "text" && o.format != "json";
     const auto rank = [](int s) { return s == kOk ? 0 : s == kCannotTell ? 1 : s == kWrong ? 2 : 3; };
     for (const auto& [file, read] : proofs_of(o)) {
@@ -65,8 +66,8 @@ int check_proofs(const CheckOptions& o) {
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
             const std::string text = read();
-            if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text));
-            if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text)));
+            if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text, kLosesLine));
+            if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text, kLosesLine)));
             const proof::FileReport report = proof::check_file(file, text, options);
             if (in_one)
                 checked.push_back({report, {}});
@@ -204,13 +205,14 @@ void set_up_check(const Command& command) {
              R"page(Each claim of a derivation gets a verdict: right, wrong or cannot tell. Claims are evaluated on random inputs in
 several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
 For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
+A line that cannot be read is told as such, and the others are judged.
 Ops are checked against fifteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
 With --proof, or a NAME.proof beside its library, an op is also held to a derivation: its forward, then its gradients.
 A plugin's op for double alone, GRADPROOF_OP(Op, double), has no page: it is held to a derivation, or to differences of its
 own forward, which is the weaker evidence, as the report says.
 --bind uses your arrays instead of random ones; --chain judges each line on the gradients claimed above it.)page",
          .exit_status = R"page(0 all right
-1 something is wrong
+1 something is wrong, or a line is not read
 2 bad usage, or a file that cannot be read
 3 nothing wrong, but something cannot be told)page",
          .examples = R"page(gradproof check attention.proof notes.md paper.tex
@@ -223,9 +225,9 @@ gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
          .contracts = check::contracts_text(),
          .json = R"page(Derivations, an object each, schema 1:
   schema file title draws domain branches entries_compared mutation{caught planted}
-  right wrong cannot_tell skipped first_wrong_line
+  right wrong cannot_tell not_read skipped first_wrong_line
   lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries read_as?
-    proof{opaque error_log2}? reason? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
+    proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
   or schema file error{line column text span} where a file cannot be read
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.
 Ops, one object, schema 2:

@@ -52,7 +52,7 @@ ReplayedExample replay_example(const WorkedExample& e) {
     Instance draw(proof, plan, {}, 0);
     std::map<std::string, Index> expected;
     for (const JudgedLine& line : proof.lines) {
-        if (line.skipped || line.type != JudgedLine::Type::expect || !is_printed(*line.right)) continue;
+        if (!line.is_judged() || line.type != JudgedLine::Type::expect || !is_printed(*line.right)) continue;
         if (plan.is_drawn(*line.left))
             out.drawn_lines.push_back(line.statement.line);
         else

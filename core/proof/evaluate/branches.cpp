@@ -140,7 +140,7 @@ std::string Branch::counts() const {
 Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(plan) {
     for (const Assignment& a : proof.forward) collect(*a.value);
     for (const JudgedLine& line : proof.lines)
-        if (!line.skipped && line.type != JudgedLine::Type::expect) {
+        if (line.is_judged() && line.type != JudgedLine::Type::expect) {
             collect(*line.left);
             collect(*line.right, line.left.get());
         }

@@ -309,7 +309,7 @@ Var<T> Evaluator<T>::helper_of(const Expr& e) {
         const std::map<std::string, Index> sizes = index_sizes(body, {});
         Shape shape;
         for (const std::string& i : e.bound) {
-            if (!sizes.contains(i)) refuse(body, "index {} is not used at an axis: its size is unknown", i);
+            if (!sizes.contains(i)) refuse_shape(body, "index {} is not used at an axis: its size is unknown", i);
             shape.push_back(sizes.at(i));
         }
         y = indexed(body, e.bound, shape);
@@ -361,8 +361,8 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
     if (e.kind == Kind::reduce)
         for (const std::string& b : e.bound) {
             if (scope_.values.contains(b) || scope_.sizes.contains(b))
-                refuse(e, "{} is bound by the sum, and names something else too", b);
-            if (std::find(bound.begin(), bound.end(), b) != bound.end()) refuse(e, "index {} is bound twice", b);
+                refuse_shape(e, "{} is bound by the sum, and names something else too", b);
+            if (std::find(bound.begin(), bound.end(), b) != bound.end()) refuse_shape(e, "index {} is bound twice", b);
             bound.push_back(b);
         }
     const std::size_t depth = bound.size();
@@ -417,7 +417,7 @@ std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<s
                              size);
         }
         for (const std::string& b : part.bound)
-            if (!known.contains(b)) refuse(part, "index {} is not used at an axis: its size is unknown", b);
+            if (!known.contains(b)) refuse_shape(part, "index {} is not used at an axis: its size is unknown", b);
     });
     return known;
 }

@@ -210,6 +210,12 @@ T IndexForm<T>::entry(const Node& n) {
     return at_offset(n, offset);
 }
 
+/// One too far is a slip of the author's; a number is too large for sizes that may be drawn.
+[[noreturn]] void refuse_index(const Expr& e, Index at, Index last) {
+    if (e.kind == Kind::number) refuse(e, "index {} is out of range 0 to {}", at, last);
+    refuse_shape(e, "index {} = {} is out of range 0 to {}", text_of(e), at, last);
+}
+
 /// Errors: EvaluationError for an entry of what is computed that comes later.
 template <class T>
 const T& IndexForm<T>::at_offset(const Node& n, Index offset) const {
@@ -223,8 +229,7 @@ T IndexForm<T>::computed_entry(const Node& n) {
     Index offset = 0;
     for (std::size_t i = 0; i < n.children.size(); ++i) {
         const Index at = whole(n.children[i]);
-        if (at < 0 || at >= n.extents[i])
-            refuse(*n.children[i].e, "index {} = {} is out of range 0 to {}", text_of(*n.children[i].e), at, n.extents[i] - 1);
+        if (at < 0 || at >= n.extents[i]) refuse_index(*n.children[i].e, at, n.extents[i] - 1);
         offset = offset * n.extents[i] + at;
     }
     return at_offset(n, offset);

@@ -13,7 +13,10 @@ std::set<std::string> names_in(const Expr& e) {
     return out;
 }
 
-void fail(const Proof& proof, const EvaluationError& e) { throw ProofError(*proof.source, e.span().begin, e.what()); }
+void fail(const Proof& proof, const EvaluationError& e) {
+    if (e.is_shape()) throw Slip(*proof.source, e.span().begin, e.what());
+    throw ProofError(*proof.source, e.span().begin, e.what());
+}
 
 Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
     for (const Given& g : proof.given)

@@ -144,7 +144,7 @@ class Taking {
         if (!g.confirmed) report_.doubt = g.doubt;
         report_.difference = difference(draw_, cell.name, entry, [&](const Scope<double>& s) { return draw_.loss_value(s); });
         for (const JudgedLine& line : proof_.lines) {
-            if (line.skipped || line.type != JudgedLine::Type::claim) continue;
+            if (!line.is_judged() || line.type != JudgedLine::Type::claim) continue;
             const Expr& left = *line.left;
             const bool whole = left.kind == Kind::gradient && left.name == cell.name;
             const bool letters =
@@ -179,7 +179,7 @@ class Taking {
         std::vector<Index> index = cell.index;
         index.insert(index.end(), cell.at_by.begin(), cell.at_by.end());
         for (const JudgedLine& line : proof_.lines) {
-            if (line.skipped || line.type != JudgedLine::Type::jacobian || line.left->name != cell.name ||
+            if (!line.is_judged() || line.type != JudgedLine::Type::jacobian || line.left->name != cell.name ||
                 line.left->other != cell.by)
                 continue;
             const auto at = letters_of(*line.left, 0, index);

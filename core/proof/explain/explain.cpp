@@ -80,7 +80,7 @@ class Explainer {
 
     std::optional<StatedClaim> claim_of(const std::string& name) {
         for (const JudgedLine& line : proof_.lines) {
-            if (line.skipped || line.type != JudgedLine::Type::claim) continue;
+            if (!line.is_judged() || line.type != JudgedLine::Type::claim) continue;
             const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
             if (left.kind != Kind::gradient || left.name != name) continue;
             StatedClaim out{line.statement.line, proof_.source->span(line.statement.span),

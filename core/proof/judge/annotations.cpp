@@ -28,7 +28,7 @@ struct Rule {
 constexpr std::array<Rule, 3> kRules{{
     {"wrong", "error", "wrong", "A line differs from the true derivative by more than rounding."},
     {"cannot-tell", "warning", "cannot tell", "Whether a line is right cannot be decided; the message says what to change."},
-    {"unreadable", "error", "cannot be read", "A file is no derivation, or holds something that is not read."},
+    {"unreadable", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.
@@ -51,8 +51,10 @@ std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
         if (c.error) out.push_back({2, file, c.error->line(), c.error->column(), printable(c.error->message(), 1000)});
         for (const ProofReport& p : c.report.proofs)
             for (const LineReport& l : p.lines)
-                if (!l.skipped && l.verdict != Verdict::right)
-                    out.push_back({l.verdict == Verdict::wrong ? 0u : 1u, file, l.span.line, l.span.column, told(l)});
+                if (!l.skipped && (l.unread || l.verdict != Verdict::right)) {
+                    const TextSpan& at = l.at ? *l.at : l.span;
+                    out.push_back({l.unread ? 2u : l.verdict == Verdict::wrong ? 0u : 1u, file, at.line, at.column, told(l)});
+                }
     }
     return out;
 }
@@ -149,6 +151,9 @@ std::string to_junit(const std::vector<Checked>& files) {
                 if (l.skipped) {
                     ++skipped;
                     body = "<skipped/>";
+                } else if (l.unread) {
+                    ++errors;
+                    body = fmt::format("<error type=\"unreadable\" message=\"{}\"/>", escaped_xml(told(l)));
                 } else if (l.verdict == Verdict::wrong) {
                     ++failures;
                     body = fmt::format("<failure type=\"wrong\" message=\"{}\"/>", escaped_xml(told(l)));

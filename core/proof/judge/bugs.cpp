@@ -171,7 +171,7 @@ Confusion confusion(const Proof& proof, const CheckOptions& options, int stride)
     for (int i = 0; i < std::min(options.draws, 3); ++i)
         draws.push_back(std::make_unique<Instance>(proof, plan, options.draw, i));
     for (const JudgedLine& line : proof.lines) {
-        if (line.skipped || line.type == JudgedLine::Type::expect) continue;
+        if (!line.is_judged() || line.type == JudgedLine::Type::expect) continue;
         const Claim right(line, proof, draws);
         if (!right.holds(line.right)) continue;
         Prover prover(proof, plan, options.draw, draws);  // what it may spend is that of a line

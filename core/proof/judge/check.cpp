@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/further_draws.hpp"
+#include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
@@ -29,19 +30,22 @@ std::string declared_of(const Given& g) {
 }  // namespace
 
 int ProofReport::count(Verdict v) const {
-    return static_cast<int>(
-        std::count_if(lines.begin(), lines.end(), [&](const LineReport& l) { return !l.skipped && l.verdict == v; }));
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(),
+                                          [&](const LineReport& l) { return !l.skipped && !l.unread && l.verdict == v; }));
+}
+int ProofReport::unread() const {
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.unread; }));
 }
 int ProofReport::skipped() const {
     return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.skipped; }));
 }
 std::optional<int> ProofReport::first_wrong_line() const {
     for (const LineReport& l : lines)
-        if (!l.skipped && l.verdict == Verdict::wrong) return l.line;
+        if (!l.skipped && !l.unread && l.verdict == Verdict::wrong) return l.line;
     return std::nullopt;
 }
 Verdict ProofReport::verdict() const {
-    if (count(Verdict::wrong) > 0) return Verdict::wrong;
+    if (count(Verdict::wrong) + unread() > 0) return Verdict::wrong;
     return count(Verdict::cannot_tell) > 0 ? Verdict::cannot_tell : Verdict::right;
 }
 
@@ -85,9 +89,10 @@ class Checker {
         expect_parts(static_cast<Index>(proof_.lines.size()));
         for (const JudgedLine& line : proof_.lines) {
             begin_part(line.text);
-            LineReport r = judge(line);
+            LineReport r = judged_or_lost(line);
             report.entries += r.entries;
-            const bool plantable = !r.skipped && line.type != JudgedLine::Type::expect && !r.is_zero;  // twice 0 is no bug
+            const bool plantable =
+                line.is_judged() && !r.unread && line.type != JudgedLine::Type::expect && !r.is_zero;  // twice 0 is no bug
             if (options_.mutation && plantable && r.verdict == Verdict::right) {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
@@ -153,19 +158,39 @@ class Checker {
         return *prover_;
     }
 
-    LineReport judge(const JudgedLine& line) {
+    LineReport report_of(const JudgedLine& line) const {
+        using enum JudgedLine::State;
+        constexpr const char* kKinds[] = {"claim", "jacobian", "expect", "forward"};
         LineReport r;
         r.line = line.statement.line;
         r.span = proof_.source->span(line.statement.span);
         r.text = line.text;
-        r.kind = line.type == JudgedLine::Type::expect     ? "expect"
-                 : line.type == JudgedLine::Type::jacobian ? "jacobian"
-                                                           : "claim";
-        if (line.skipped) {
-            r.skipped = true;
-            r.reason = line.why;
-            return r;
+        r.kind = kKinds[static_cast<std::size_t>(line.type)];
+        r.skipped = line.state == skipped;
+        r.unread = line.state == unread;
+        r.reason = line.why;
+        if (line.state == wrong) r.verdict = Verdict::wrong;
+        if (line.state == open) r.verdict = Verdict::cannot_tell;
+        if (line.state == wrong || line.state == unread) r.at = proof_.source->span(line.at);
+        return r;
+    }
+    /// An error of a line refuses the file or is told of that line, an error of the forward is another's.
+    LineReport judged_or_lost(const JudgedLine& line) {
+        try {
+            return judge(line);
+        } catch (const ProofError& e) {
+            if (proof_.unreadable == Unreadable::refuses_file || forward_at(proof_, e.at().offset)) throw;
+            JudgedLine lost = line;
+            lost.state = dynamic_cast<const Slip*>(&e) != nullptr ? JudgedLine::State::wrong : JudgedLine::State::unread;
+            lost.why = e.message();
+            lost.at = {e.at().offset, e.at().offset};
+            return report_of(lost);
         }
+    }
+
+    LineReport judge(const JudgedLine& line) {
+        LineReport r = report_of(line);
+        if (!line.is_judged()) return r;
         if (line.type == JudgedLine::Type::expect) {
             if (plan_.is_drawn(*line.left)) {
                 r.verdict = Verdict::cannot_tell;
@@ -199,7 +224,10 @@ class Checker {
 
     /// Of a chain: whether the step from what stands before is wrong, or what stands before is.
     std::string told_of_link(const Claim& c) {
-        const ExprPtr &before = (&c.line() - 1)->right, &here = c.line().right;
+        const JudgedLine* above = &c.line() - 1;
+        while (above->link > 0 && !above->is_judged()) --above;
+        if (!above->is_judged()) return "";
+        const ExprPtr &before = above->right, &here = c.line().right;
         for (std::size_t i = 0; i < draws_.size(); ++i) {
             const std::optional<Tensor<double>> a = c.plain(i, before), b = c.plain(i, here);
             if (!a || !b || !(a->size() == b->size()) ||
@@ -269,7 +297,7 @@ class Checker {
         try {
             s = c.sides(i, line.right);
         } catch (const EvaluationError& e) {
-            if (!e.is_shape()) throw ProofError(*proof_.source, e.span().begin, e.what());
+            if (!e.is_shape()) fail(proof_, e);
             return fall(r, Verdict::wrong, e.what());
         }
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
@@ -322,7 +350,16 @@ class Checker {
 
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
-    return Checker(proof, options).run();
+    Proof read = proof;
+    for (;;) {
+        try {
+            return Checker(read, options).run();
+        } catch (const ProofError& e) {
+            const std::optional<std::size_t> lost = forward_at(read, e.at().offset);
+            if (read.unreadable == Unreadable::refuses_file || !lost) throw;
+            lose_forward(read, *lost, e);
+        }
+    }
 }
 
 }  // namespace gradproof::proof

@@ -38,17 +38,18 @@ struct Misprint {
 struct LineReport {
     int line = 0;
     TextSpan span;
-    std::string kind;  ///< claim, jacobian, expect, forward
+    std::string kind;  ///< claim, jacobian, expect; forward, where a line of it has no value
     std::string text;
     Verdict verdict = Verdict::right;
-    bool skipped = false;
-    double error = 0;  ///< the largest |claimed - true| over the largest true entry
+    bool skipped = false, unread = false;  ///< in both it has no verdict
+    std::optional<TextSpan> at{};          ///< what is not understood, or does not fit
+    double error = 0;                      ///< the largest |claimed - true| over the largest true entry
     Index entries = 0;
     std::optional<check::Worst> worst;
     std::optional<Proved> proved;  ///< of a claim that is right
     bool is_zero = false;          ///< the true value is 0 throughout
     std::string read_as;           ///< "[n, 1] as [n]" where an axis of size 1 was dropped; a convention it is right with
-    std::string reason;            ///< why it cannot be told or does not fit, why it is skipped
+    std::string reason;            ///< why it cannot be told, read or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
     std::vector<Misprint> misprints;  ///< of an expectation
     Index unprinted = 0;              ///< entries of its left side that it states no number for
@@ -67,11 +68,12 @@ struct ProofReport {
 
     int count(Verdict v) const;
     int skipped() const;
+    int unread() const;
     std::optional<int> first_wrong_line() const;
-    Verdict verdict() const;
+    Verdict verdict() const;  ///< wrong, where a line is not read
 };
 
-/// Errors: ProofError; Stopped, by the control, whose parts are the lines.
+/// Errors: ProofError, of lines only where they refuse the file; Stopped, by the control, whose parts are the lines.
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control = {});
 
 }  // namespace gradproof::proof

@@ -60,7 +60,7 @@ Tensor<T> Claim::left_of(const Scope<T>& scope) const {
         for (const std::string& i : indices_) shape.push_back(sizes.at(i));
         return evaluator.indexed(*line_.left, indices_, shape).value();
     } catch (const EvaluationError& e) {
-        throw ProofError(*proof_.source, e.span().begin, e.what());
+        fail(proof_, e);
     }
 }
 

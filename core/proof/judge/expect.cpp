@@ -69,11 +69,11 @@ class Judge {
         }
         for (const Expr* part : {&e, erratum})
             if (part != nullptr && part->kind != Kind::array)
-                fail(*part, fmt::format("expected an array of {} more ax{}, got {}", rank - axis, rank - axis == 1 ? "is" : "es",
+                slip(*part, fmt::format("expected an array of {} more ax{}, got {}", rank - axis, rank - axis == 1 ? "is" : "es",
                                         text_of(*part)));
         const Index n = truth_.dim(axis), stated = stated_in(e);
         if (ends_open(e) ? stated > n : stated != n)
-            fail(e, fmt::format("axis {} has {} entries, {} are stated", axis, n, stated));
+            slip(e, fmt::format("axis {} has {} entries, {} are stated", axis, n, stated));
         const Index corrected = erratum == nullptr ? 0 : stated_in(*erratum);
         if (erratum != nullptr && (ends_open(*erratum) ? corrected > stated : corrected != stated))
             fail(*erratum,
@@ -128,6 +128,7 @@ class Judge {
 
   private:
     [[noreturn]] void fail(const Expr& e, const std::string& text) const { throw ProofError(*proof_.source, e.span.begin, text); }
+    [[noreturn]] void slip(const Expr& e, const std::string& text) const { throw Slip(*proof_.source, e.span.begin, text); }
 
     static Index stated_in(const Expr& array) { return static_cast<Index>(array.children.size()) - (ends_open(array) ? 1 : 0); }
 
@@ -186,8 +187,8 @@ Sides sides_by(Derivatives<T>& by, const JudgedLine& line, double unit, const Pr
     Evaluator<T> evaluator(by.scope());
     const Sides sides = sides_of(evaluator.matrix(*line.right).value(), evaluator.matrix(*line.left).value(), unit);
     if (!(sides.claimed.shape() == sides.truth.shape()))
-        throw ProofError(*proof.source, line.right->span.begin,
-                         fmt::format("shapes differ: expected {}, computed {}", sides.claimed.shape(), sides.truth.shape()));
+        throw Slip(*proof.source, line.right->span.begin,
+                   fmt::format("shapes differ: expected {}, computed {}", sides.claimed.shape(), sides.truth.shape()));
     return sides;
 }
 
@@ -223,7 +224,7 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         if (report.verdict == Verdict::cannot_tell) return;
         report.diagnosis = Diagnosis{.mistake = Mistake::values, .text = "the two sides differ"};
     } catch (const EvaluationError& e) {
-        throw ProofError(*proof.source, e.span().begin, e.what());
+        fail(proof, e);
     }
 }
 

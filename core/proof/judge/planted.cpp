@@ -199,7 +199,7 @@ class Trial {
 
     SlipTable run() {
         for (const JudgedLine& line : proof_.lines)
-            if (!line.skipped && line.type != JudgedLine::Type::expect) plant_in(line);
+            if (line.is_judged() && line.type != JudgedLine::Type::expect) plant_in(line);
         return std::move(table_);
     }
 

@@ -50,6 +50,8 @@ struct Shown {
 Shown shown(const LineReport& l) {
     Shown s;
     if (l.skipped) return {"skip", "2", l.reason, {}};
+    if (l.at) s.more.push_back(fmt::format("at {}:{}", l.at->line, l.at->column));
+    if (l.unread) return {"not read", "31", l.reason, s.more};
     if (l.verdict == Verdict::right) {
         const std::size_t errs = l.misprints.size();
         const std::string error = l.proved ? proved_text(*l.proved) : l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
@@ -76,13 +78,16 @@ Json line_json(const LineReport& l) {
              {"span", span_json(l.span)},
              {"kind", l.kind},
              {"text", l.text},
-             {"verdict", l.skipped ? "skipped" : std::string(check::name(l.verdict))},
+             {"verdict", l.skipped  ? "skipped"
+                         : l.unread ? "not read"
+                                    : std::string(check::name(l.verdict))},
              {"error", json_number(l.error)},
              {"entries", l.entries}};
     if (!l.read_as.empty()) out["read_as"] = l.read_as;
     if (l.proved)
         out["proof"] = {{"opaque", l.proved->opaque}, {"error_log2", static_cast<int>(std::ceil(l.proved->error_log2))}};
     if (!l.reason.empty()) out["reason"] = l.reason;
+    if (l.at) out["at"] = span_json(*l.at);
     if (l.verdict == Verdict::wrong && l.worst) {
         Json index = Json::array();
         for (const Index i : l.worst->index) index.push_back(i);
@@ -105,8 +110,13 @@ int FileReport::count(Verdict v) const {
     for (const ProofReport& p : proofs) n += p.count(v);
     return n;
 }
+int FileReport::unread() const {
+    int n = 0;
+    for (const ProofReport& p : proofs) n += p.unread();
+    return n;
+}
 Verdict FileReport::verdict() const {
-    if (count(Verdict::wrong) > 0) return Verdict::wrong;
+    if (count(Verdict::wrong) + unread() > 0) return Verdict::wrong;
     return count(Verdict::cannot_tell) > 0 || count(Verdict::right) == 0 ? Verdict::cannot_tell : Verdict::right;
 }
 
@@ -121,7 +131,7 @@ FileReport check_markdown(const std::string& text, const CheckOptions& options, 
 FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_file");
     FileReport out{file, {}};
-    for (const Proof& p : read_proofs(file, text)) out.proofs.push_back(check_proof(p, options));
+    for (const Proof& p : read_proofs(file, text, Unreadable::loses_line)) out.proofs.push_back(check_proof(p, options));
     return out;
 }
 
@@ -137,9 +147,9 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         std::size_t width = 0;
         for (const LineReport& l : p.lines)
             if (const std::size_t n = columns_of(l.text); n <= kWidest) width = std::max(width, n);
-        const std::size_t marks = p.count(Verdict::cannot_tell) > 0 ? 13 : 8;
+        const std::size_t marks = p.count(Verdict::cannot_tell) > 0 ? 13 : p.unread() > 0 ? 10 : 8;
         for (const LineReport& l : p.lines) {
-            if (style.only_wrong && (l.skipped || l.verdict == Verdict::right)) continue;
+            if (style.only_wrong && (l.skipped || (!l.unread && l.verdict == Verdict::right))) continue;
             const Shown s = shown(l);
             const std::string text = printable(l.text, 1000);
             const std::string indent(2 + marks + width + 2, ' ');
@@ -156,17 +166,18 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         skipped += p.skipped();
         if (!first) first = p.first_wrong_line();
     }
-    const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell);
+    const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell), unread = report.unread();
     if (style.only_wrong && out.empty()) out += printable(report.file, 400) + ": ";
     if (wrong > 0)
         out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
     else if (lines == skipped)
         out += "nothing is claimed: nothing was checked";
-    else if (cannot > 0)
-        out += fmt::format("{} right", lines - skipped - cannot);
+    else if (cannot + unread > 0)
+        out += fmt::format("{} right", lines - skipped - cannot - unread);
     else
         out += fmt::format("all right: {}", lines - skipped);
     if (cannot > 0) out += fmt::format("; {} cannot tell", cannot);
+    if (unread > 0) out += fmt::format("; {} not read", unread);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);
     return out + "\n";
 }
@@ -202,6 +213,7 @@ std::string to_json(const FileReport& report) {
              {"right", report.count(Verdict::right)},
              {"wrong", report.count(Verdict::wrong)},
              {"cannot_tell", report.count(Verdict::cannot_tell)},
+             {"not_read", report.unread()},
              {"skipped", skipped}};
     out["first_wrong_line"] = first ? Json(*first) : Json(nullptr);
     return check::json_line(out);

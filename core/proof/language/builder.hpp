@@ -53,25 +53,9 @@ class Builder {
         while (e.span.end > e.span.begin &&
                std::string_view(" \t\r\n").find(source_.text()[e.span.end - 1]) != std::string_view::npos)
             --e.span.end;
-        e.source = one_line(source_.slice(e.span));
+        e.source = in_one_line(source_.slice(e.span));
         ExprPtr out = make(std::move(e));
         if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
-        return out;
-    }
-
-    /// Without line breaks and comments.
-    static std::string one_line(std::string_view text) {
-        std::string out;
-        bool comment = false;
-        for (const char c : text) {
-            if (c == '#') comment = true;
-            if (c == '\n') comment = false;
-            const bool blank = comment || c == '\n' || c == '\r' || c == '\t' || c == ' ';
-            if (!blank)
-                out += c;
-            else if (!out.empty() && out.back() != ' ')
-                out += ' ';
-        }
         return out;
     }
 

@@ -70,6 +70,31 @@ std::size_t identifier_length(std::string_view text) {
     return at;
 }
 
+std::vector<std::string> identifiers_in(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t n = identifier_length(text.substr(at));
+        if (n > 0) out.emplace_back(text.substr(at, n));
+        at += std::max(n, std::max<std::size_t>(1, character_length(text, at)));
+    }
+    return out;
+}
+
+std::string in_one_line(std::string_view text) {
+    std::string out;
+    bool comment = false;
+    for (const char c : text) {
+        if (c == '#') comment = true;
+        if (c == '\n') comment = false;
+        const bool blank = comment || c == '\n' || c == '\r' || c == '\t' || c == ' ';
+        if (!blank)
+            out += c;
+        else if (!out.empty() && out.back() != ' ')
+            out += ' ';
+    }
+    return out;
+}
+
 std::size_t subscripts_length(std::string_view text) {
     std::size_t at = 0;
     while (at < text.size()) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gradproof::proof {
 
@@ -16,6 +18,10 @@ std::size_t blanks_length(std::string_view text);
 std::size_t number_length(std::string_view text);
 /// A letter, then letters, digits and subscripts.
 std::size_t identifier_length(std::string_view text);
+/// Those that stand in it.
+std::vector<std::string> identifiers_in(std::string_view text);
+/// The text without line breaks and comments.
+std::string in_one_line(std::string_view text);
 /// Letters as subscripts, as after Σ.
 std::size_t subscripts_length(std::string_view text);
 

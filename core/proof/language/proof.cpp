@@ -1,6 +1,7 @@
 // Derivations in the notation, and in files that hold them.
 #include "gradproof/core/proof/language/proof.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -44,6 +45,8 @@ class Reader {
         const std::string_view rest = text.substr(after);
         const Span rest_span{s.span.begin + after, s.span.end};
         const bool assigns = rest.starts_with("=") || rest.starts_with("≈") || text.substr(n).starts_with("[");
+        const bool section = word == "forward" || word == "claim" || word == "expect" || word == "loss";
+        if (!assigns && !section && std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end()) expect_closed(s);
         if (!assigns && word == "title") {
             to_.title(parse_quoted(source_, rest_span));
         } else if (!assigns && word == "dims") {
@@ -60,13 +63,38 @@ class Reader {
             section_ = word == "forward" ? Section::forward : word == "claim" ? Section::claim : Section::expect;
             if (section_ == Section::forward && to_.anything_claimed())
                 fail(s.span, "forward after claims: forward statements come first");
-            if (after < text.size()) equality({rest_span, source_.line(rest_span.begin)});
+            if (after < text.size()) equality({rest_span, source_.line(rest_span.begin), s.unclosed});
         } else {
             equality(s);
         }
     }
 
+    void expect_closed(const Statement& s) const {
+        if (s.unclosed != Statement::kClosed) fail({s.unclosed, s.unclosed}, "this bracket is never closed");
+    }
+
+    /// What is lost where `text` of a statement cannot be read.
+    LostLine lost(Statement s, Span text, bool is_loss) const {
+        using enum JudgedLine::Type;
+        LostLine out{s, section_ == Section::expect ? expect : claim, in_one_line(slice(s.span)), {}, {}, is_loss};
+        const bool in_forward = section_ == Section::forward || is_loss;
+        if (in_forward) out.type = forward;
+        const std::string_view all = slice(text);
+        if (in_forward || (section_ == Section::claim && defines_helper({text, s.line})))
+            out.defines = {std::string(all.substr(0, identifier_length(all)))};
+        if (in_forward) out.uses = identifiers_in(all);
+        return out;
+    }
+
     void equality(Statement s) {
+        if (section_ == Section::none) return sorted(s);
+        to_.attempt([&] { return lost(s, s.span, false); },
+                    [&] {
+                        expect_closed(s);
+                        sorted(s);
+                    });
+    }
+    void sorted(Statement s) {
         const std::string_view text = slice(s.span);
         for (const std::string_view sign : {"+", "*", "/", "@", "×", "⊙", "·", ".*", ")", "]"})
             if (text.starts_with(sign))
@@ -107,7 +135,7 @@ class Reader {
         const std::string name(text.substr(0, identifier_length(text)));
         const Span span{s.span.begin, s.span.begin + name.size()};
         to_.expect_free(name, span, false);
-        to_.define_helper(name, span, parse_equality(source_, s.span, to_.names()));
+        to_.define_helper(name, span, parse_equality(source_, s.span, to_.names()), s);
     }
 
     void assignment(Statement s, Span text, bool is_loss) {
@@ -129,7 +157,11 @@ class Reader {
         if (const std::string& known = to_.names().loss; !known.empty())
             fail(s.span, fmt::format("a second loss: {} is one already", known));
         if (to_.anything_claimed()) fail(s.span, "loss after claims: it belongs to the forward statements");
-        assignment(s, rest, true);
+        to_.attempt([&] { return lost(s, rest, true); },
+                    [&] {
+                        expect_closed(s);
+                        assignment(s, rest, true);
+                    });
     }
 
     void judged(Statement s) {
@@ -158,14 +190,15 @@ bool opens_proof(const Source& source, const Block& block) {
 
 /// One proof being read, by the readers of its blocks.
 struct Open {
-    explicit Open(const std::shared_ptr<const Source>& source) : statements(source), notation(*source, statements) {}
+    Open(const std::shared_ptr<const Source>& source, Unreadable unreadable)
+        : statements(source, unreadable), notation(*source, statements) {}
     Statements statements;
     Reader notation;
 };
 
 }  // namespace
 
-std::vector<Proof> read_proofs(std::string file, std::string text) {
+std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable unreadable) {
     const auto source = std::make_shared<const Source>(std::move(file), std::move(text));
     std::vector<Proof> out;
     std::optional<Open> open;
@@ -179,12 +212,12 @@ std::vector<Proof> read_proofs(std::string file, std::string text) {
         if (block.language == Language::numpy) {
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();
-                if (!open) open.emplace(source);
+                if (!open) open.emplace(source, unreadable);
                 numpy::read(source, part, open->statements);
             }
             continue;
         }
-        if (!open) open.emplace(source);
+        if (!open) open.emplace(source, unreadable);
         if (block.language == Language::latex)
             latex::read(source, block.span, open->statements);
         else

@@ -55,15 +55,21 @@ struct Assignment {
 
 /// A line that is judged.
 struct JudgedLine {
-    enum class Type { claim, jacobian, expect } type{};
+    enum class Type { claim, jacobian, expect, forward } type{};  ///< forward: a line of it that has no value
     ExprPtr left, right;
     ExprPtr erratum;  ///< of an expectation: the numbers that would be right, nullptr where none is stated
     Statement statement;
     std::string text;
     std::size_t link = 0;  ///< of a chain A = B = C: 1 for A = C, of the line after A = B
-    bool skipped = false;
-    std::string why;  ///< it is skipped
+    /// Only those that are judged have two sides. Skipped: by its author. Wrong: as it stands. Open: it needs what has no value.
+    enum class State { judged, skipped, unread, wrong, open } state = State::judged;
+    std::string why;  ///< it is not judged
+    Span at{};        ///< what is unread or wrong in it
+    bool is_judged() const { return state == State::judged; }
 };
+
+/// What becomes of a line that cannot be read: the file is refused, or the line alone is lost.
+enum class Unreadable { refuses_file, loses_line };
 
 struct Proof {
     std::shared_ptr<const Source> source;
@@ -73,6 +79,7 @@ struct Proof {
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss last, where there is one
     std::vector<JudgedLine> lines;
+    Unreadable unreadable = Unreadable::refuses_file;
     const Assignment* find(std::string_view name) const;
     bool is_constant(std::string_view name) const;
 };
@@ -82,7 +89,7 @@ Names names_of(const Proof& proof);
 
 /// The proofs of a file. A second title begins a new one; in Markdown so does a block that opens with title, dims or input.
 /// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are
-/// checked as it is read. Errors: ProofError.
-std::vector<Proof> read_proofs(std::string file, std::string text);
+/// checked as it is read. Errors: ProofError; where a line alone is lost, for what is no line: declarations, and what is too much.
+std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable unreadable = Unreadable::refuses_file);
 
 }  // namespace gradproof::proof

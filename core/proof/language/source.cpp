@@ -58,6 +58,13 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view text, 
     return {text.substr(0, end), trimmed(text.substr(end))};
 }
 
+/// A line that no bracket above it holds.
+bool begins_section(std::string_view line) {
+    constexpr std::array<std::string_view, 7> kWords{"dims", "input", "const", "forward", "loss", "claim", "expect"};
+    const auto [word, behind] = first_word(line);
+    return std::find(kWords.begin(), kWords.end(), word) != kWords.end() && !behind.starts_with('=');
+}
+
 /// What the text behind a fence says of its block: it is a proof, it is something else, or one may take it for a proof.
 enum class Named { proof, latex, numpy, other, nearly };
 Named named_by(std::string_view info) {
@@ -224,12 +231,15 @@ bool Source::chain_goes_on(std::size_t line_end, std::size_t end) const {
     return false;
 }
 
-std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
+/// From the beginning of s on.
+std::size_t Source::end_of_statement(Statement& s, std::size_t end) const {
+    const std::size_t begin = s.span.begin;
     std::vector<std::size_t> open;
     bool quoted = false;
     std::size_t length = 0;
     for (std::size_t i = begin; i < end;) {
         const std::string_view line = without_comment(line_at(text_, i));
+        if (!open.empty() && !quoted && begins_section(trimmed(line))) break;
         if ((length += trimmed(line).size()) > kLongestStatement)
             throw ProofError(
                 *this, begin,
@@ -253,11 +263,14 @@ std::size_t Source::end_of_statement(std::size_t begin, std::size_t end) const {
         if (next >= end) break;
         i = next + 1;
     }
-    if (!open.empty()) throw ProofError(*this, open.back(), "this bracket is never closed");
-    return end;
+    if (open.empty()) return end;
+    s.unclosed = open.back();
+    return std::min(text_.find('\n', open.front()), end);
 }
 
 Block Source::block(std::size_t begin, std::size_t end) const {
+    constexpr std::size_t kMostUnclosed = 100;  // the rest of the block is looked through for each
+    std::size_t unclosed = 0;
     Block out;
     out.line = line(begin);
     int line = out.line;
@@ -266,8 +279,11 @@ Block Source::block(std::size_t begin, std::size_t end) const {
         std::size_t next = std::min(text_.find('\n', i), end);
         if (!body.empty()) {
             const auto first = static_cast<std::size_t>(body.data() - text_.data());
-            const std::size_t last = std::min(end_of_statement(i, end), end);
-            out.statements.push_back({{first, last}, line});
+            Statement s{{first, first}, line};
+            const std::size_t last = s.span.end = std::min(end_of_statement(s, end), end);
+            if (s.unclosed != Statement::kClosed && ++unclosed > kMostUnclosed)
+                throw ProofError(*this, s.unclosed, "this bracket is never closed");
+            out.statements.push_back(s);
             if (out.statements.size() > kMostStatements) break;
             next = std::min(text_.find('\n', last), end);
         }

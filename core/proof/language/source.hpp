@@ -26,6 +26,8 @@ struct TextSpan {
 struct Statement {
     Span span;
     int line = 0;  ///< of its first character, from 1
+    static constexpr std::size_t kClosed = static_cast<std::size_t>(-1);
+    std::size_t unclosed = kClosed;  ///< where a bracket stands that is never closed; it ends with that line
 };
 
 enum class Language { notation, latex, numpy };
@@ -47,8 +49,8 @@ class Source {
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }
     std::string_view slice(Span s) const { return std::string_view(text_).substr(s.begin, s.end - s.begin); }
-    /// A second title within one block begins another. Errors: ProofError for a bracket that is never closed, and for more
-    /// than the budget allows: brackets nested too deeply, a statement too long, too many of them.
+    /// A second title within one block begins another. Errors: ProofError for a text in quotes that is never closed, and for
+    /// more than the budget allows: brackets nested too deeply, a statement too long, too many of them.
     std::vector<Block> blocks() const;
 
     struct Place {
@@ -66,7 +68,7 @@ class Source {
     Block block(std::size_t begin, std::size_t end) const;
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
     bool chain_goes_on(std::size_t line_end, std::size_t end) const;
-    std::size_t end_of_statement(std::size_t begin, std::size_t end) const;
+    std::size_t end_of_statement(Statement& s, std::size_t end) const;
     /// How far the text is at a byte, in other units.
     struct Point {
         std::size_t byte = 0, utf16 = 0, characters = 0;
@@ -99,6 +101,12 @@ class ProofError : public std::invalid_argument {
   private:
     std::string message_;
     TextSpan at_;
+};
+
+/// What is wrong in a line that was understood: an index, a name or a shape that does not fit. The line is wrong, not unread.
+class Slip : public ProofError {
+  public:
+    using ProofError::ProofError;
 };
 
 /// Bytes of the UTF-8 character at `at`; 0 where there is none that is valid.

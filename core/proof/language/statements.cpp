@@ -26,19 +26,27 @@ bool all_printed(const Expr& e) {
 
 }  // namespace
 
-Statements::Statements(std::shared_ptr<const Source> source) : source_(std::move(source)) { proof_.source = source_; }
+Statements::Statements(std::shared_ptr<const Source> source, Unreadable unreadable) : source_(std::move(source)) {
+    proof_.source = source_;
+    proof_.unreadable = unreadable;
+}
 
 void Statements::begins_at(int line) {
     if (proof_.lines.empty() && proof_.given.empty()) proof_.line = line;
 }
 
 Proof Statements::take() {
-    for (const auto& [name, span] : helpers_)
-        if (!used_.contains(name)) {
-            std::string like = did_you_mean(name, names_.values);
+    for (const Helper& h : helpers_)
+        if (!used_.contains(h.name)) {
+            std::string like = did_you_mean(h.name, names_.values);
             if (like.empty()) like = ": no value has it, and no line after this one uses it";
-            fail(span, fmt::format("unknown name {}{}", name, like));
+            attempt(
+                [&] {
+                    return LostLine{h.statement, JudgedLine::Type::claim, std::string(source_->slice(h.statement.span))};
+                },
+                [&] { fail(h.span, fmt::format("unknown name {}{}", h.name, like)); });
         }
+    leave_open();
     if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
         fail({0, 0}, "no statements: expected input, forward and claim");
     return std::move(proof_);
@@ -51,6 +59,7 @@ bool Statements::has_meaning(std::string_view name) {
 void Statements::expect_free(const std::string& name, Span span, bool differentiable, bool hides_functions) const {
     if (names_.values.size() + names_.dims.size() >= kMostNames)
         fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
+    expect_read(name, span);
     if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
     if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
         (is_builtin(name) && name != "σ" && !hides_functions))
@@ -117,6 +126,7 @@ void Statements::check_names(const Expr& e, const std::vector<std::string>& indi
 void Statements::check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims,
                              bool indexed) const {
     const auto value = [&](const std::string& name, const char* what) {
+        expect_read(name, e.span);
         if (names_.values.contains(name)) {
             if (proof_.is_constant(name)) fail(e.span, fmt::format("{} is a constant: it takes no gradient", name));
             return;
@@ -130,6 +140,7 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             const bool found = names_.defined(e.name) || std::find(known.begin(), known.end(), e.name) != known.end() ||
                                (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() && e.name != "grad" &&
                                 e.name != "delta");
+            if (std::find(known.begin(), known.end(), e.name) == known.end()) expect_read(e.name, e.span);
             if (found || prints_.contains(e.name)) break;
             if (names_.is_loss(e.name) && claims && names_.values.contains(e.name)) break;
             std::vector<std::string> all = names_.all();
@@ -139,13 +150,9 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             const std::string_view after = source_->text().substr(std::min(e.span.end, source_->text().size()));
             const bool called = after.starts_with("(");
             if (called) all = functions;
-            const bool index = e.name.size() == 1 && (indexed || contains_index_);
-            fail(e.span,
-                 fmt::format("unknown {} {}{}",
-                             called  ? "function"
-                             : index ? "index"
-                                     : "name",
-                             e.name, index ? ": it is neither on the left nor bound by a sum" : did_you_mean(e.name, all)));
+            if (!called && e.name.size() == 1 && (indexed || contains_index_))
+                slip(e.span, fmt::format("unknown index {}: it is neither on the left nor bound by a sum", e.name));
+            fail(e.span, fmt::format("unknown {} {}{}", called ? "function" : "name", e.name, did_you_mean(e.name, all)));
         }
         case Kind::gradient:
             if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));
@@ -203,7 +210,7 @@ std::vector<std::string> Statements::left_indices(const Expr& left, const Expr& 
     return out;
 }
 
-void Statements::define_helper(const std::string& name, Span span, const Equality& e) {
+void Statements::define_helper(const std::string& name, Span span, const Equality& e, Statement s) {
     if (proof_.forward.empty()) fail(span, "a claim without a forward: nothing has a gradient yet");
     if (!e.further.empty())
         fail(e.further[0]->span, fmt::format("{} is defined here: a chain follows in a line of its own", name));
@@ -216,7 +223,7 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
     carry_on(*e.right);
     h.children = {e.right};
     names_.helpers[name] = make(std::move(h));
-    helpers_.emplace_back(name, span);
+    helpers_.push_back({name, span, s});
 }
 
 void Statements::assign(Statement s, const std::string& name, const Equality& e, bool is_loss) {
@@ -229,15 +236,17 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
         fail(e.left->span, "the left of an assignment is a name, or a name with indices");
     if (!e.further.empty()) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
     contains_index_ = !a.indices.empty();
+    std::vector<std::string> known = a.indices;
     if (a.is_recurrence()) {
-        names_.values.insert(name);
+        known.push_back(name);
         expect_entries(*a.value, name);
     }
-    check_names(*a.value, a.indices, "the forward");
+    check_names(*a.value, known, "the forward", false, !a.indices.empty());
     carry_on(*a.value);
     names_.values.insert(name);
     if (is_loss) names_.loss = name;
     proof_.forward.push_back(std::move(a));
+    behind_.clear();
 }
 
 /// A recurrence uses entries of what it computes, not the whole.
@@ -252,7 +261,7 @@ void Statements::skip(Statement s, bool expected, std::string text, std::string 
     JudgedLine line;
     line.statement = s;
     line.type = expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
-    line.skipped = true;
+    line.state = JudgedLine::State::skipped;
     line.why = std::move(why);
     line.text = std::move(text);
     proof_.lines.push_back(std::move(line));
@@ -279,7 +288,8 @@ void Statements::judge(Statement s, const Equality& e, bool expected, const std:
     else if (l.kind == Kind::index)
         indices = left_indices(l, l, 1, true);
     if (l.kind == Kind::jacobian && !expected) line.type = JudgedLine::Type::jacobian;
-    if (proof_.forward.empty() && !expected) fail(s.span, "a claim without a forward: nothing has a gradient yet");
+    if (proof_.forward.empty() && !expected)
+        fail(s.span, lost_.empty() ? "a claim without a forward: nothing has a gradient yet" : "no line of the forward is read");
     contains_index_ = !indices.empty();
     check_names(l, indices, "a claim", true);
     check_names(*line.right, indices, "a claim", true);
@@ -289,7 +299,16 @@ void Statements::judge(Statement s, const Equality& e, bool expected, const std:
     if (!e.further.empty() && expected) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
     if (!e.further.empty()) line.statement = {{s.span.begin, e.right->span.end}, s.line};
     proof_.lines.push_back(line);
-    for (std::size_t i = 0; i < e.further.size(); ++i) link(line, e.further[i], indices, texts.empty() ? "" : texts.at(i + 1));
+    for (std::size_t i = 0; i < e.further.size(); ++i) {
+        const ExprPtr& further = e.further[i];
+        const std::string text = texts.empty() ? "" : texts.at(i + 1);
+        const Statement here{further->span, source_->line(further->span.begin)};
+        attempt(
+            [&] {
+                return LostLine{here, line.type, text.empty() ? text_of(*further) : text};
+            },
+            [&] { link(line, further, indices, text); });
+    }
 }
 
 /// The next link of a chain, a line of its own.

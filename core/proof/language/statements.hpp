@@ -10,10 +10,31 @@
 
 namespace gradproof::proof {
 
+/// What stays of a line that cannot be read.
+struct LostLine {
+    Statement statement;
+    JudgedLine::Type type{};
+    std::string text;
+    std::vector<std::string> defines{}, uses{};  ///< names
+    bool is_loss = false;
+};
+
 /// Errors: ProofError at the place of what does not make sense, for all of these.
 class Statements {
   public:
-    explicit Statements(std::shared_ptr<const Source> source);
+    Statements(std::shared_ptr<const Source> source, Unreadable unreadable);
+    /// Calls f, which reads a line; what it throws refuses the file, or only the line lost() is. f defines a name last of all.
+    template <class Lost, class F>
+    void attempt(Lost lost, F f) {
+        try {
+            f();
+        } catch (const ProofError& e) {
+            if (refuses()) throw;
+            lose(lost(), e);
+        }
+    }
+    bool refuses() const { return proof_.unreadable == Unreadable::refuses_file; }
+    void lose(const LostLine& line, const ProofError& e);
     const Names& names() const { return names_; }
     /// What it has so far.
     const Proof& proof() const { return proof_; }
@@ -27,7 +48,7 @@ class Statements {
     /// Whether it is a function or a word of the notation.
     static bool has_meaning(std::string_view name);
     /// name = ... among the claims: what it stands for is written out where it is used.
-    void define_helper(const std::string& name, Span span, const Equality& e);
+    void define_helper(const std::string& name, Span span, const Equality& e, Statement s);
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
     /// A claim or an expectation; `texts` are shown of it and of each further link, without them the notation.
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});
@@ -38,10 +59,14 @@ class Statements {
 
   private:
     [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(*source_, at.begin, text); }
+    [[noreturn]] void slip(Span at, const std::string& text) const { throw Slip(*source_, at.begin, text); }
     Fill fill_of(const std::string& name, std::size_t parameters, Span at) const;
     void check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims = false) const;
     void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const;
     [[noreturn]] void fail_printed(const Expr& e) const;
+    void expect_read(const std::string& name, Span at) const;
+    std::string told_of_lost(const ProofError& e) const;
+    void leave_open();
     std::size_t order_of(std::string_view name) const;
     std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const;
     void expect_entries(const Expr& e, const std::string& name) const;
@@ -58,9 +83,17 @@ class Statements {
         bool carried_on = false;
     };
     std::map<std::string, Print, std::less<>> prints_;
-    std::vector<std::pair<std::string, Span>> helpers_;  ///< and where each is defined
-    mutable std::set<std::string, std::less<>> used_;    ///< of these
+    struct Helper {
+        std::string name;
+        Span span;
+        Statement statement;  ///< that defines it
+    };
+    std::vector<Helper> helpers_;
+    mutable std::set<std::string, std::less<>> used_;  ///< of these
     bool contains_index_ = false;
+    std::map<std::string, int, std::less<>> lost_;  ///< names that lines define which are not read, and these lines
+    std::vector<LostLine> behind_;                  ///< forward lines that are lost behind the last one that is read
+    int lost_loss_ = 0;                             ///< the line of the loss, where it is not read
 };
 
 }  // namespace gradproof::proof

@@ -15,7 +15,7 @@ std::string line(int number, std::string_view word, const std::string& what) {
 }
 
 std::string judged(const JudgedLine& l) {
-    if (l.skipped) return l.text;
+    if (!l.is_judged()) return l.text;
     return text(l.left) + " = " + text(l.right) + (l.erratum ? " erratum " + text(l.erratum) : "");
 }
 
@@ -31,9 +31,10 @@ std::string understood(const std::vector<Proof>& proofs) {
             out += line(a.statement.line, a.is_loss ? "loss" : "forward", a.left() + " = " + text(a.value));
         for (const JudgedLine& l : p.lines)
             out += line(l.statement.line,
-                        l.skipped                            ? "skip"
-                        : l.type == JudgedLine::Type::expect ? "expect"
-                                                             : "claim",
+                        l.state == JudgedLine::State::skipped  ? "skip"
+                        : l.state == JudgedLine::State::unread ? "unread"
+                        : l.type == JudgedLine::Type::expect   ? "expect"
+                                                               : "claim",
                         judged(l));
     }
     return out;

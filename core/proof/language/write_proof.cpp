@@ -82,7 +82,7 @@ class ProofWriter {
     }
 
     void judged(const JudgedLine& l) {
-        if (l.skipped || !l.left) return;
+        if (!l.is_judged()) return;
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
         line("", expression(l.left), expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : ""));
     }

@@ -16,7 +16,7 @@ std::vector<Checked> files() {
         "  dX = dY ⊙ step(X)\n  dX = dY\n  dX = 2 dX - dX\n  skip \"no reason\"\n  dX = ?\n```\n";
     out.push_back({check_file("a, 50%: notes.md", text), {}});
     try {
-        check_file("b.proof", "dims n\ninput x [n]\nforward\n  y = (x\n");
+        check_file("b.proof", "dims n\ninput x [n]\nforward\n  y = x\n  dims (\n");
     } catch (const ProofError& e) {
         out.push_back({{"b.proof", {}}, e});
     }
@@ -29,7 +29,7 @@ TEST(Annotations, OfGitHubAreOneLineEach) {
     EXPECT_TRUE(out.starts_with("::error file=a%2C 50%25%3A notes.md,line=11,col=3,title=gradproof%3A wrong::dX = dY")) << out;
     EXPECT_NE(out.find("\n::warning file=a%2C 50%25%3A notes.md,line=12,col=3,title=gradproof%3A cannot tell::"),
               std::string::npos);
-    EXPECT_NE(out.find("\n::error file=b.proof,line=4,col=7,title=gradproof%3A cannot be read::"), std::string::npos) << out;
+    EXPECT_NE(out.find("\n::error file=b.proof,line=5,col=8,title=gradproof%3A cannot be read::"), std::string::npos) << out;
 }
 
 TEST(Annotations, OfSarifPointAtLinesByRules) {

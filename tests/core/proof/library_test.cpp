@@ -11,8 +11,8 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/refused.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -192,9 +192,8 @@ TEST(Notation, TakesRangesOfAnAxis) {
     EXPECT_EQ(verdicts_of("dims n m\ninput A [n, m], B [n, m]\nforward\n C = concat(A, B, axis=1)\nclaim\n dA = dC[:, 0:m]\n dB "
                           "= dC[:, m:2*m]\n dA = dC[:, m:2*m]\n"),
               "right right wrong");
-    EXPECT_NE(
-        testing::error_of([] { verdicts_of(std::string(kSoftmax) + "claim\n dX = dY[:, 1:m+1]"); }).find("is not a part of 0:"),
-        std::string::npos);
+    EXPECT_NE(refusal_of("a.proof", std::string(kSoftmax) + "claim\n dX = dY[:, 1:m+1]").find("is not a part of 0:"),
+              std::string::npos);
 }
 TEST(Notation, TakesTheLargerOfTwoAndOfAnAxis) {
     EXPECT_EQ(verdicts_of("input X = [[1, 5, 2], [4, 0, 3]]\nexpect\n max(X, axis=1) = [5, 4]\n max(X, 2) = [[2, 5, 2], [4, 2, "
@@ -209,9 +208,8 @@ TEST(Notation, AZeroInOneDrawIsNotVacuous) {
     EXPECT_EQ(verdicts_of(std::string(kSoftmax) + " s = sum(Y)\nclaim\n dX = Y ⊙ (dY - rowsum(dY ⊙ Y))\n"), "cannot");
 }
 TEST(Notation, SaysHowALineGoesOn) {
-    EXPECT_NE(testing::error_of([] {
-                  verdicts_of(std::string(kSoftmax) + "claim\n dX = Y ⊙ dY\n  + Y\n");
-              }).find("a line begins with +: to go on from the line before, end that one with an operator"),
+    EXPECT_NE(refusal_of("a.proof", std::string(kSoftmax) + "claim\n dX = Y ⊙ dY\n  + Y\n")
+                  .find("a line begins with +: to go on from the line before, end that one with an operator"),
               std::string::npos);
 }
 

@@ -3,7 +3,7 @@
 
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/language/markdown.hpp"
-#include "tests/support.hpp"
+#include "tests/core/proof/refused.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -23,9 +23,7 @@ std::string read(const std::string& text) {
             out += fmt::format("{}{}:{} {}", out.empty() ? "" : ", ", l.line, l.span.column, check::name(l.verdict));
     return out;
 }
-std::string error(const std::string& text) {
-    return gradproof::testing::error_of([&] { check_file("notes.md", text); });
-}
+std::string error(const std::string& text) { return refusal_of("notes.md", text); }
 
 TEST(Markdown, FencesAreThoseOfCommonMark) {
     for (const char* info : {"proof", "Proof", " PROOF ", "proof #id", "proof {#id .x a=1}", "proof{#id}", "{.proof}",

@@ -8,15 +8,14 @@
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "tests/support.hpp"
+#include "tests/core/proof/refused.hpp"
 
 namespace gradproof::proof {
 namespace {
 
 FileReport check(const std::string& text, CheckOptions options = {}) { return check_file("a.proof", text, options); }
-std::string error(const std::string& text) {
-    return gradproof::testing::error_of([&] { check(text); });
-}
+/// Why a file is refused where one line of it is.
+std::string error(const std::string& text) { return refusal_of("a.proof", text); }
 /// The verdict of each claim, in words.
 std::string verdicts(const std::string& text, CheckOptions options = {}) {
     std::string out;

@@ -5,7 +5,7 @@
 
 #include "gradproof/core/proof/judge/printed.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
-#include "tests/support.hpp"
+#include "tests/core/proof/refused.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -84,7 +84,7 @@ TEST(Erratum, ATrueNumberThatMovesIsSeen) {
 
 TEST(Erratum, StandsWherePrintedNumbersStand) {
     const auto refused = [](const std::string& text, const std::string& part) {
-        const std::string error = testing::error_of([&] { check(text); });
+        const std::string error = refusal_of("a.proof", text);
         EXPECT_NE(error.find(part), std::string::npos) << text << "\n" << error;
     };
     const std::string head = kScores, only_expectations = "an erratum corrects a printed number: it belongs to an expectation";
@@ -132,7 +132,7 @@ TEST(Printed, NumbersAreCarriedOnAsPrinted) {
 
 TEST(Printed, OnlyWhatIsPrintedInFullAboveIsCarriedOn) {
     const auto refused = [](const std::string& text, const std::string& part) {
-        const std::string error = testing::error_of([&] { check(text); });
+        const std::string error = refusal_of("a.proof", text);
         EXPECT_NE(error.find(part), std::string::npos) << text << "\n" << error;
     };
     const std::string head = kScores, never = "no expectation above prints all of S: write S = [...] with every number";

@@ -104,7 +104,7 @@ TEST(Spans, AreInTheJsonOfReportsExplanationsAndErrors) {
     at(explained.at("backward").at(2).at("claim").at("span"), "dα = dγ ⊙ β");
     at(nlohmann::json::parse(to_json(explain_cell(proofs, "γ[0]"))).at("cell").at("span"), "γ = α ⊙ β");
     try {
-        check_proof(kHead + "  dα = dη ⊙ β\n");
+        read_proofs("a.proof", kHead + "  dα = dη ⊙ β\n");
         FAIL();
     } catch (const ProofError& e) {
         EXPECT_EQ(e.at().utf16_offset, utf16(kHead).size() + 7) << e.what();

@@ -50,13 +50,22 @@ std::optional<Part> Document::next() {
         } else if (t.is_symbol("$") || t.is_command("\\[") || (t.kind == begins && is_formula(t.text))) {
             if (t.kind == symbol) lexer_.next();
             Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
-            if (!passing_) {
-                part.tokens = macros_.expand(source_, part.tokens);
-                return part;
-            }
+            if (!passing_) return part;
         }
     }
     return std::nullopt;
+}
+
+Tokens Document::expanded(const Tokens& tokens) const {
+    Tokens open;
+    for (const Token& t : tokens) {
+        if (t.kind == opening) open.push_back(t);
+        if (t.kind != closing) continue;
+        if (open.empty()) fail(source_, t, "this } closes nothing");
+        open.pop_back();
+    }
+    if (!open.empty()) fail(source_, open.back(), "this { is never closed");
+    return macros_.expand(source_, tokens);
 }
 
 void Document::skip_verbatim(const Token& t) {
@@ -78,7 +87,6 @@ void Document::skip_inline(const Token& opener) {
 
 Part Document::formula(const Token& opener, std::string_view closer) {
     Part out;
-    Tokens open_braces;
     const auto shown = opener.kind == begins ? fmt::format("\\begin{{{}}}", opener.text) : opener.kind == symbol ? "$$" : "\\[";
     const auto expected = opener.kind == begins ? fmt::format("\\end{{{}}}", closer) : std::string(closer);
     for (;;) {
@@ -88,16 +96,10 @@ Part Document::formula(const Token& opener, std::string_view closer) {
             fail(source_, opener, fmt::format("{} is never ended: expected {}", printable(shown, 60), printable(expected, 60)));
         const bool dollars = t.is_symbol("$") && closer == "$$" && source_.text().substr(lexer_.at()).starts_with('$');
         const bool closes = opener.kind == begins ? t.kind == ends && t.text == closer : dollars || t.is_command(closer);
-        if (closes && !open_braces.empty()) fail(source_, open_braces.back(), "this { is never closed");
         if (closes) {
             if (dollars) lexer_.next();
             out.span = {opener.span.begin, lexer_.at()};
             return out;
-        }
-        if (t.kind == opening) open_braces.push_back(t);
-        if (t.kind == closing) {
-            if (open_braces.empty()) fail(source_, t, "this } closes nothing");
-            open_braces.pop_back();
         }
         out.tokens.push_back(t);
         if (out.tokens.size() > kMostTokens)

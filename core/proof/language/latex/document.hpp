@@ -10,7 +10,7 @@
 
 namespace gradproof::proof::latex {
 
-/// What a comment behind % gradproof: says, or the tokens of an environment of formulas, macros expanded.
+/// What a comment behind % gradproof: says, or the tokens of an environment of formulas.
 struct Part {
     Token note;     ///< of kind note, or of kind end
     Tokens tokens;  ///< of a formula
@@ -20,8 +20,10 @@ struct Part {
 class Document {
   public:
     Document(const Source& source, Span span) : source_(source), lexer_(source, span) {}
-    /// Nothing at the end. Errors: ProofError for braces and environments that do not close, and of macros.
+    /// Nothing at the end. Errors: ProofError for environments that do not close.
     std::optional<Part> next();
+    /// With macros expanded. Errors: ProofError for braces that do not match, and of macros.
+    Tokens expanded(const Tokens& tokens) const;
     /// Formulas are passed over until this is called with false.
     void pass_over(bool on) { passing_ = on; }
 

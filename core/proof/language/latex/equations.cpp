@@ -178,6 +178,7 @@ class Rows {
         if (text.starts_with("\\begin{alignat") || text.starts_with("\\begin{IEEE") || text.starts_with("\\begin{xalignat"))
             i = end_of_group(source_, all, 0);
         for (; i < all.size(); ++i) i = token(all, i);
+        if (depth_ > 0 && opened_.kind != begins) fail(source_, opened_, fmt::format("this {} is never closed", opened_.text));
         end_row();
         if (pending_.kind != none) fail_pending();
         return std::move(out_);
@@ -214,6 +215,7 @@ class Rows {
         if (depth_ == 0 && t.kind == words && !is_name(all, i)) return remark(t), i;
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) return end_segment(t), i;
+        if (depth_ == 0) opened_ = t;
         depth_ = std::max(0, depth_ + bracket(t));
         nested_ += t.kind == begins ? 1 : t.kind == ends ? -1 : 0;
         segment_.push_back(t);
@@ -340,6 +342,7 @@ class Rows {
     Tokens segment_;
     Token pending_;  ///< an = whose right side has not come yet
     Token waiting_;  ///< the first of several names before an =
+    Token opened_;   ///< the first bracket that is open
     int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;
     bool qualified_ = false, open_row_ = false;
 };

@@ -76,7 +76,7 @@ void fail_without_annotations(const Source& source, Span text) {
     std::optional<Equation> first;
     std::vector<Equation> all;
     while (const std::optional<Part> part = document.next())
-        for (Equation& e : equations_of(source, *part)) {
+        for (Equation& e : equations_of(source, {part->note, document.expanded(part->tokens), part->span})) {
             if (const NameParts p = parts_of(source, *e.left, 0); !p.base.empty()) defined.add(p.base, p.base);
             all.push_back(std::move(e));
         }

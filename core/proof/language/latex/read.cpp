@@ -31,17 +31,10 @@ class Reader {
         if (to_.proof().given.empty() && !has_annotations(source_, text_)) fail_without_annotations(source_, text_);
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
-            if (part->note.kind == note) {
+            if (part->note.kind == note)
                 annotate(part->note, reading_, to_, mode_);
-                document.pass_over(mode_.passing);
-                continue;
-            }
-            for (const Equation& e : equations_of(source_, *part)) {
-                if (e.note.kind == note)
-                    annotate(e.note, reading_, to_, mode_);
-                else if (!mode_.passing)
-                    equation(e);
-            }
+            else
+                formula(document, *part);
             document.pass_over(mode_.passing);
         }
         for (const Later& l : later_) judge(l);
@@ -54,7 +47,46 @@ class Reader {
         std::string why;
     };
 
-    Statement statement(const Equation& e) const { return {e.span, source_.line(e.span.begin)}; }
+    Statement statement(const Equation& e) const { return statement(e.span); }
+    Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
+
+    /// All of its equations; where that is not possible, row by row.
+    void formula(const Document& document, const Part& part) {
+        std::optional<std::vector<Equation>> all;
+        try {
+            all = equations_of(source_, {{}, document.expanded(part.tokens), part.span});
+        } catch (const ProofError&) {
+            if (to_.refuses()) throw;
+        }
+        if (all) return equations(*all);
+        std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
+        for (const Token& t : part.tokens) {
+            if (t.is_command("\\\\")) {
+                rows.push_back({{}, {}, t.span});
+                continue;
+            }
+            rows.back().tokens.push_back(t);
+            rows.back().span.end = t.span.end;
+        }
+        for (const Part& row : rows) {
+            const Span shown_at{row.tokens.empty() ? row.span.begin : row.tokens.front().span.begin, row.span.end};
+            to_.attempt(
+                [&] {
+                    return LostLine{statement(shown_at), JudgedLine::Type::claim, shown(source_, shown_at)};
+                },
+                [&] {
+                    equations(equations_of(source_, {{}, document.expanded(row.tokens), row.span}));
+                });
+        }
+    }
+    void equations(const std::vector<Equation>& all) {
+        for (const Equation& e : all) {
+            if (e.note.kind == note)
+                annotate(e.note, reading_, to_, mode_);
+            else if (!mode_.passing)
+                equation(e);
+        }
+    }
 
     void equation(const Equation& e) {
         if (++count_ > kMostStatements)
@@ -66,12 +98,61 @@ class Reader {
             if (!mode_.why.empty()) later_.push_back({{e}, false, true, std::exchange(mode_.why, "")});
             return;
         }
-        if (e.chained && now_ == Now::helper)
-            fail(source_, e.right[0], "a definition with gradients has one =: what follows belongs to a line of its own");
         if (e.chained && now_ == Now::claim) return later_.back().chain.push_back(e);
-        now_ = Now::claim;
-        if (!e.chained && is_new(e)) return assign(e);
-        later_.push_back({{e}, mode_.section == Section::expect, false, ""});
+        const bool goes_on = e.chained && (now_ == Now::helper || now_ == Now::lost);
+        if (!goes_on) now_ = Now::lost;
+        to_.attempt([&] { return lost(e, !goes_on); },
+                    [&] {
+                        if (goes_on) fail_to_go_on(e);
+                        if (!e.chained && is_new(e)) return assign(e);
+                        now_ = Now::claim;
+                        later_.push_back({{e}, mode_.section == Section::expect, false, ""});
+                    });
+    }
+    [[noreturn]] void fail_to_go_on(const Equation& e) const {
+        fail(source_, e.right.empty() ? e.left->front() : e.right[0],
+             now_ == Now::lost ? "it goes on with an equation that is not read"
+                               : "a definition with gradients has one =: what follows belongs to a line of its own");
+    }
+    /// An empty one where none begins there, or its scripts cannot be read.
+    NameParts name_at(const Tokens& tokens, std::size_t at) const {
+        try {
+            return parts_of(source_, tokens, at);
+        } catch (const ProofError&) {
+            return {};
+        }
+    }
+
+    /// What is lost where it cannot be read.
+    LostLine lost(const Equation& e, bool defines) const {
+        LostLine out{statement(e), JudgedLine::Type::claim, shown(source_, e.span)};
+        if (!defines) return out;
+        const auto of_gradients = [](const Token& t) {
+            return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
+        };
+        if (mode_.section != Section::claim && std::none_of(e.right.begin(), e.right.end(), of_gradients))
+            out.type = JudgedLine::Type::forward;
+        const NameParts p = name_at(*e.left, 0);
+        if (p.base.empty()) return out;
+        out.defines = ids_of(p);
+        out.defines.push_back(joined(*e.left, 0, p.end));
+        out.is_loss = mode_.losses.contains(p.key(p.has_above, p.has_below, p.primed)) || to_.names().is_loss(p.base);
+        for (std::size_t i = 0; i < e.right.size(); ++i) {
+            const std::vector<std::string> ids = ids_of(name_at(e.right, i));
+            out.uses.insert(out.uses.end(), ids.begin(), ids.end());
+        }
+        return out;
+    }
+    /// The names that a name with its scripts may have.
+    std::vector<std::string> ids_of(const NameParts& p) const {
+        std::vector<std::string> out;
+        if (p.base.empty()) return out;
+        for (const bool above : {false, true})
+            for (const bool below : {false, true})
+                if (const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
+                    !key.empty() && std::find(out.begin(), out.end(), reading_.id_of(key)) == out.end())
+                    out.push_back(reading_.id_of(key));
+        return out;
     }
 
     /// Whether its left side is a name, or entries of a name, that nothing has yet.
@@ -128,7 +209,7 @@ class Reader {
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
                                   contains(*equality.right, Kind::helper);
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
-        if (now_ == Now::helper) return to_.define_helper(id, span, equality);
+        if (now_ == Now::helper) return to_.define_helper(id, span, equality, statement(e));
         to_.assign(statement(e), id, equality, is_loss);
         if (is_loss) reading_.spelling->loss = reading_.spelling->names[id];
     }
@@ -176,9 +257,27 @@ class Reader {
         }
         if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
         const auto side = [&](const Tokens& t) { return Parser(reading_, t).whole(); };
-        Equality equality{side(*e.left), side(e.right), {}, nullptr};
-        for (std::size_t i = 1; i < l.chain.size(); ++i) equality.further.push_back(side(l.chain[i].right));
-        to_.judge(statement(e), equality, l.expected, texts);
+        const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
+        Equality equality;
+        std::vector<std::string> told;  // of the links that are read
+        Statement first;
+        for (std::size_t i = 0; i < l.chain.size(); ++i)
+            to_.attempt(
+                [&] {
+                    return LostLine{statement(l.chain[i]), type, texts[i]};
+                },
+                [&] {
+                    if (!equality.left) equality.left = side(*e.left);
+                    const ExprPtr right = side(l.chain[i].right);
+                    if (told.empty()) first = statement(l.chain[i]);
+                    told.push_back(texts[i]);
+                    if (equality.right)
+                        equality.further.push_back(right);
+                    else
+                        equality.right = right;
+                });
+        if (!equality.right) return;
+        to_.attempt([&] { return LostLine{first, type, told[0]}; }, [&] { to_.judge(first, equality, l.expected, told); });
     }
 
     const Source& source_;
@@ -189,7 +288,7 @@ class Reader {
     std::vector<Later> later_;
     std::size_t count_ = 0;
     /// What the last equation is, and with it the chain that follows it.
-    enum class Now { claim, forward, helper } now_ = Now::claim;
+    enum class Now { claim, forward, helper, lost } now_ = Now::claim;
     bool skipping_ = false;
 };
 

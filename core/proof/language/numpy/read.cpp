@@ -60,12 +60,16 @@ class Reader {
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
-            const std::size_t end = end_of_statement(i, text.end);
+            std::size_t end = end_of_statement(i, text.end);
             const Span s = trimmed(source_, {i, end});
-            if (const Span note = note_in(source_, s); note.end > note.begin)
+            if (const Span note = note_in(source_, s); note.end > note.begin) {
                 notes(note);
-            else if (s.begin < s.end)
-                statement(s);
+            } else if (s.begin < s.end) {
+                const bool refused = is_one_of(kRefused, word_at(s));
+                if (refused && !to_.refuses()) end = end_of_body(s, end, text.end);
+                const Span all{s.begin, std::max(s.end, end)};
+                to_.attempt([&] { return lost(all); }, [&] { statement(s); });
+            }
             i = end + 1;
         }
         for (const Claim& c : claims_) {
@@ -74,7 +78,13 @@ class Reader {
             if (!c.why.empty())
                 to_.skip(at, false, shown, c.why);
             else
-                to_.judge(at, {c.left, c.right, {}, nullptr}, false, {shown});
+                to_.attempt(
+                    [&] {
+                        return LostLine{at, JudgedLine::Type::claim, shown};
+                    },
+                    [&] {
+                        to_.judge(at, {c.left, c.right, {}, nullptr}, false, {shown});
+                    });
         }
     }
 
@@ -95,9 +105,67 @@ class Reader {
         return out;
     }
 
+    std::string_view word_at(Span s) const {
+        const std::string_view text = source_.slice(s);
+        return text.substr(0, identifier_length(text));
+    }
+
+    /// Of a loop or a branch: the lines behind it that are indented more than it is.
+    std::size_t end_of_body(Span s, std::size_t end, std::size_t last) const {
+        const auto indent = [&](std::size_t at) {
+            const std::size_t line = at == 0 ? 0 : source_.text().rfind('\n', at - 1) + 1;
+            return source_.text().find_first_not_of(" \t", line) - line;
+        };
+        while (end < last) {
+            const std::size_t next = end_of_statement(end + 1, last);
+            const Span body = trimmed(source_, {end + 1, next});
+            if (body.begin < body.end && (indent(body.begin) <= indent(s.begin) || note_in(source_, body).end > 0)) break;
+            end = next;
+        }
+        return end;
+    }
+
+    /// What is lost where these lines cannot be read: what they may assign or change is not known from there on.
+    LostLine lost(Span all) {
+        const Span first{all.begin, std::min(source_.text().find('\n', all.begin), all.end)};
+        LostLine out{{all, source_.line(all.begin)}, JudgedLine::Type::claim, one_line(first)};
+        each_line(source_, all, [&](Span line) {
+            const std::string_view word = word_at(trimmed(source_, line));
+            const auto [at, size] = assignment_in(line);
+            std::string_view target = source_.slice({line.begin, size == 0 ? line.end : at});
+            if (size == 0 && is_one_of(kPassed, word)) target = {};
+            if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
+            for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('['))))
+                out.defines.push_back(std::move(name));
+            for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
+        });
+        const auto is_gradient = [&](const std::string& name) { return !value_of_gradient(name, to_.names()).empty(); };
+        if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
+            out.type = JudgedLine::Type::forward;
+        for (const std::string& name : out.defines) {
+            out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
+            lose_claims_of(value_of_gradient(name, to_.names()), out.statement.line);
+        }
+        return out;
+    }
+    /// The gradient is changed by a line that is not read.
+    void lose_claims_of(const std::string& value, int line) {
+        for (std::size_t i = claims_.size(); i-- > 0;) {
+            const Claim c = claims_[i];
+            if (value.empty() || c.left->name != value) continue;
+            claims_.erase(claims_.begin() + static_cast<std::ptrdiff_t>(i));
+            to_.attempt(
+                [&] {
+                    return LostLine{{c.span, source_.line(c.span.begin)}, JudgedLine::Type::claim, one_line(c.span)};
+                },
+                [&] { fail(c.span, fmt::format("line {}, which changes it, is not read", line)); });
+        }
+    }
+
     /// A line, and those after it while a bracket or a text of three quotes is open or it ends in a backslash.
     std::size_t end_of_statement(std::size_t begin, std::size_t end) const {
         const std::string_view text = source_.text();
+        const std::size_t first_line = std::min(text.find('\n', begin), end);
         int depth = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const char c = text[i];
@@ -107,6 +175,7 @@ class Reader {
                 const std::string_view quotes = text.substr(i, 3);
                 const bool three = quotes == "\"\"\"" || quotes == "'''";
                 const std::size_t close = text.find(three ? quotes : text.substr(i, 1), i + (three ? 3 : 1));
+                if (!three && close > std::min(text.find('\n', i), end)) return std::min(text.find('\n', i), end);
                 if (close == std::string_view::npos || close >= end) fail({i, end}, "a quoted text is never closed");
                 i = close + (three ? 2 : 0);
             } else if (c == '(' || c == '[' || c == '{') {
@@ -120,7 +189,7 @@ class Reader {
             if (i - begin > kLongestStatement)
                 fail({begin, end}, fmt::format("the statement has more than {} bytes (kLongestStatement)", kLongestStatement));
         }
-        return end;
+        return depth > 0 ? first_line : end;  // of a bracket that is never closed
     }
 
     void notes(Span all) {
@@ -224,7 +293,7 @@ class Reader {
         const bool backward = !claims_.empty() || contains(*value, Kind::gradient) || any_part(*value, [&](const Expr& part) {
             return part.kind == Kind::helper && to_.names().helpers.contains(part.name);
         });
-        if (backward) return to_.define_helper(name, left, e);
+        if (backward) return to_.define_helper(name, left, e, {s, source_.line(s.begin)});
         const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
         to_.assign({s, source_.line(s.begin)}, name, e, is_loss);
     }
