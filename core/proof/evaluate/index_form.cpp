@@ -30,6 +30,7 @@ const auto& functions() {
         {"tanh", 1, [](const T& x, const T&) -> T { return tanh(x); }},
         {"erf", 1, [](const T& x, const T&) -> T { return erf(x); }},
         {"abs", 1, [](const T& x, const T&) -> T { return abs(x); }},
+        {"sg", 1, [](const T& x, const T&) -> T { return x; }},
         {"floor", 1, [](const T& x, const T&) -> T { return whole_part(x); }},
         {"sign", 1, [](const T& x, const T&) -> T { return sign_of(x); }},
         {"step", 1, [](const T& x, const T&) -> T { return T(x > T(0) ? 1.0 : 0.0); }},

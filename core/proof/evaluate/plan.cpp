@@ -28,10 +28,12 @@ Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
     for (const Assignment& a : proof.forward) {
         used_.push_back(names_in(*a.value));
         used_.back().erase(a.name);  // of a recurrence
-        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return varies_.contains(n); }))
-            varies_.insert(a.name);
-        if (std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return drawn_.contains(n); }))
-            drawn_.insert(a.name);
+        const auto uses_any = [&](const std::set<std::string, std::less<>>& of) {
+            return std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return of.contains(n); });
+        };
+        if (uses_any(drawn_)) drawn_.insert(a.name);
+        if (a.stopped) used_.back().clear();
+        if (uses_any(varies_)) varies_.insert(a.name);
     }
     const auto reach = [&](const std::string& name, std::size_t after) {
         std::set<std::string> touched{name};

@@ -53,7 +53,7 @@ std::optional<HonestResults> honest_results(const Proof& proof, const Instance& 
     HonestResults out;
     try {
         for (const Assignment& a : proof.forward) {
-            scope.values[a.name] = evaluate(a, scope);
+            scope.values[a.name] = a.stopped ? Var<double>(evaluate(a, scope).value()) : evaluate(a, scope);
             out.values[a.name] = scope.values.at(a.name).value();
         }
     } catch (const EvaluationError& e) {

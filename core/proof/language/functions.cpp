@@ -12,13 +12,13 @@ namespace gradproof::proof {
 namespace {
 
 constexpr auto kElementwise =
-    std::to_array<std::string_view>({"exp", "log", "tanh", "sigmoid", "σ",   "relu",  "gelu", "silu", "softplus", "erf",
-                                     "sin", "cos", "abs",  "sqrt",    "mod", "floor", "sign", "step", "min",      "max"});
+    std::to_array<std::string_view>({"exp", "log", "tanh", "sigmoid", "σ",     "relu", "gelu", "silu", "softplus", "erf", "sin",
+                                     "cos", "abs", "sqrt", "mod",     "floor", "sign", "step", "min",  "max",      "sg"});
 constexpr auto kOther = std::to_array<std::string_view>(
-    {"softmax", "log_softmax", "sum",     "mean",   "var",       "logsumexp",   "norm",   "rowsum",  "rowmean",
-     "rowmax",  "rowvar",      "rownorm", "colsum", "colmean",   "colmax",      "colvar", "colnorm", "diag",
-     "trace",   "outer",       "eye",     "ones",   "zeros",     "range",       "causal", "concat",  "where",
-     "grad",    "reshape",     "printed", "kron",   "axis_size", "expand_dims", "squeeze"});
+    {"softmax", "log_softmax", "sum",         "mean",    "var",    "logsumexp", "norm",         "rowsum", "rowmean", "rowmax",
+     "rowvar",  "rownorm",     "colsum",      "colmean", "colmax", "colvar",    "colnorm",      "diag",   "trace",   "outer",
+     "eye",     "ones",        "zeros",       "range",   "causal", "concat",    "where",        "grad",   "reshape", "printed",
+     "kron",    "axis_size",   "expand_dims", "squeeze", "argmax", "onehot",    "onehot_argmax"});
 
 template <class T>
 Var<T> constant(const Shape& shape, double value) {
@@ -179,6 +179,50 @@ Var<T> select(const std::vector<Var<T>>& a) {
     return apply_op<T>("add", {y, unknown});
 }
 
+/// Where the largest entry along an axis stands, of equal ones the first; constant, as steps are.
+template <class T>
+Var<T> argmax(const Var<T>& x, const std::vector<OptionValue>& options) {
+    const Index* const given = options.size() == 1 && options[0].name == "axis" ? std::get_if<Index>(&options[0].value) : nullptr;
+    if (!options.empty() && given == nullptr) value_error("argmax: takes an option axis, one whole number");
+    const int axis = normal_axis("argmax", given ? *given : -1, x.shape().rank());
+    Shape shape;
+    Index inner = 1;
+    for (int a = 0; a < x.shape().rank(); ++a) {
+        if (a != axis) shape.push_back(x.shape()[a]);
+        if (a > axis) inner *= x.shape()[a];
+    }
+    const Index n = x.shape()[axis];
+    if (n == 0) shape_error("argmax: axis {} of {} has no entries", axis, x.shape());
+    Tensor<T> y(shape);
+    for (Index i = 0; i < y.size(); ++i) {
+        const T* const first = x.value().data() + i / inner * n * inner + i % inner;
+        Index best = 0;
+        for (Index k = 1; k < n; ++k)
+            if (first[k * inner] > first[best * inner]) best = k;
+        y[i] = T(static_cast<double>(best));
+    }
+    return y;
+}
+
+/// 1 at each of those places of n, else 0.
+template <class T>
+Var<T> onehot(const Var<T>& at, Index n) {
+    Shape shape = at.shape();
+    shape.push_back(n);
+    expect_elements("onehot", shape);
+    Tensor<T> y(shape, T(0));
+    for (Index i = 0; i < at.value().size(); ++i) {
+        bool found = false;
+        for (Index k = 0; k < n; ++k) {
+            if (!(at.value()[i] == T(static_cast<double>(k)))) continue;
+            y[i * n + k] = T(1);
+            found = true;
+        }
+        if (!found) value_error("onehot: an entry is {}, expected a whole number from 0 to {}", primal(at.value()[i]), n - 1);
+    }
+    return y;
+}
+
 /// a mod b, elementwise with broadcasting: constant but for the slope 1 in a.
 template <class T>
 Var<T> modulo(const Var<T>& a, const Var<T>& b) {
@@ -304,6 +348,11 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
         no_options();
         return select(a);
     }
+    if (name == "argmax" || name == "onehot_argmax") {
+        expect_count(name, a.size(), 1, 1);
+        const Var<T> at = argmax(a[0], options);
+        return name == "argmax" ? at : onehot(at, a[0].shape().last());
+    }
     const bool of_two = name == "max" || name == "min";  // of one argument, max is the reduction above
     if (!of_two && (!is_builtin(name) || registry().has(name))) return apply_op<T>(name, a, options);
     no_options();
@@ -335,7 +384,12 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
         const Var<T> above = step_function(apply_op<T>("sub", {a[0], a[1]}), is_above<T>);
         return name == "max" ? select<T>({above, a[0], a[1]}) : select<T>({above, a[1], a[0]});
     }
+    if (name == "onehot") {
+        expect_count(name, a.size(), 2, 2);
+        return onehot(a[0], size_of(name, a[1]));
+    }
     expect_count(name, a.size(), 1, 1);
+    if (name == "sg") return a[0];  // in claims; in the forward it is a value of its own
     if (name == "diag") return diagonal(a[0]);
     if (name == "trace") return apply_op<T>("sum", {diagonal(a[0])}, {{"axes", Index{-1}}});
     if (name == "floor") return step_function(a[0], whole_part<T>);

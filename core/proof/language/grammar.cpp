@@ -78,6 +78,7 @@ bool Names::is_function(std::string_view name) const {
     return !defined(name) && (is_builtin(name) || is_short_form(name) || registry().has(name));
 }
 bool Names::is_loss(std::string_view name) const {
+    if (several_losses) return false;
     if (!loss.empty() && name == loss) return true;
     return (name == "L" || name == "Loss" || name == "loss" || name == "ℒ") && !values.contains(name);
 }

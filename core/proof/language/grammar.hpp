@@ -19,7 +19,8 @@ namespace gradproof::proof {
 struct Names {
     std::set<std::string, std::less<>> values;  ///< inputs, constants and forward values
     std::set<std::string, std::less<>> dims;
-    std::string loss;  ///< of `loss L = ...`; L and Loss always name it
+    std::string loss;             ///< of `loss L = ...`; L and Loss always name it
+    bool several_losses = false;  ///< each is a value like others, and none is the loss
     /// Of a value S that is printed, the name that printed(S) stands for.
     std::map<std::string, std::string, std::less<>> printed;
     /// What names stand for that are defined among the claims.

@@ -154,8 +154,6 @@ class Reader {
     }
 
     void loss(Statement s, Span rest) {
-        if (const std::string& known = to_.names().loss; !known.empty())
-            fail(s.span, fmt::format("a second loss: {} is one already", known));
         if (to_.anything_claimed()) fail(s.span, "loss after claims: it belongs to the forward statements");
         to_.attempt([&] { return lost(s, rest, true); },
                     [&] {

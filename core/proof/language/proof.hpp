@@ -47,6 +47,7 @@ struct Assignment {
     ExprPtr value;
     Statement statement;
     bool is_loss = false;
+    bool stopped = false;  ///< sg(...) of another line: no gradient goes through it
     /// H[t] = ... H[t-1] ...: what it computes stands in it.
     bool is_recurrence() const;
     /// "X" or "X[i,j]"

@@ -26,6 +26,14 @@ constexpr auto kShortForms = std::to_array<ShortForm>({
     {"tr", 1, [](const Arguments& a) { return call("trace", {a[0]}); }},
     {"inv", 1, [](const Arguments& a) { return call("inverse", {a[0]}); }},
     {"solve", 2, [](const Arguments& a) { return product(call("inverse", {a[0]}), '@', a[1]); }},
+    {"stop_gradient", 1, [](const Arguments& a) { return call("sg", a); }},
+    {"stopgrad", 1, [](const Arguments& a) { return call("sg", a); }},
+    {"onehot", 2, [](const Arguments& a) { return call("onehot", a); }},
+    {"onehot", 1,
+     [](const Arguments& a) -> ExprPtr {
+         const bool sized = a[0]->kind == Kind::call && a[0]->name == "argmax" && a[0]->options.empty();
+         return sized ? call("onehot_argmax", a[0]->children) : nullptr;
+     }},
     {"vec", 1,  // the columns, one below the other
      [](const Arguments& a) {
          return call("reshape", transpose(a[0]), {{"shape", array_of({number(-1)}), {}}});

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 
 namespace gradproof::proof {
@@ -156,6 +157,7 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
         }
         case Kind::gradient:
             if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));
+            if (names_.several_losses) fail(e.span, fmt::format("there are several losses: say which, as ∂A/∂{}", e.name));
             value(e.name, "in a gradient");
             break;
         case Kind::jacobian:
@@ -243,10 +245,46 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     }
     check_names(*a.value, known, "the forward", false, !a.indices.empty());
     carry_on(*a.value);
+    a.value = stopped(a.value, s);
     names_.values.insert(name);
-    if (is_loss) names_.loss = name;
+    if (is_loss && (!names_.loss.empty() || names_.several_losses)) {
+        names_.several_losses = true;
+        names_.loss.clear();
+        a.is_loss = false;
+        for (Assignment& f : proof_.forward) f.is_loss = false;
+    } else if (is_loss) {
+        names_.loss = name;
+    }
     proof_.forward.push_back(std::move(a));
     behind_.clear();
+}
+
+/// Each sg(x) becomes a value of that name in front of the line.
+ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::call || part.name != "sg") return nullptr;
+        if (part.children.size() != 1) fail(part.span, fmt::format("sg: takes 1 argument, got {}", part.children.size()));
+        const bool entry = part.children[0]->kind == Kind::index;
+        const ExprPtr of = stopped(entry ? part.children[0]->children[0] : part.children[0], s);
+        if (any_part(*of, [&](const Expr& p) {
+                return p.kind == Kind::name && !names_.defined(p.name) && !p.name.starts_with("sg(") &&
+                       std::find(kConstants.begin(), kConstants.end(), p.name) == kConstants.end();
+            }))
+            fail(part.span, "sg takes a whole value or an entry of one: sg(A), sg(A[i,j])");
+        Expr held;
+        held.kind = Kind::name;
+        held.name = fmt::format("sg({})", text_of(*of));
+        held.span = part.span;
+        held.spelling = part.spelling;
+        if (proof_.find(held.name) == nullptr) proof_.forward.push_back({held.name, {}, of, s, false, true});
+        if (!entry) {
+            held.source = part.source;
+            return make(std::move(held));
+        }
+        std::vector<ExprPtr> all = part.children[0]->children;
+        all[0] = make(std::move(held));
+        return with_children(*part.children[0], std::move(all));
+    });
 }
 
 /// A recurrence uses entries of what it computes, not the whole.

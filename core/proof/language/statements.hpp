@@ -64,6 +64,7 @@ class Statements {
     void check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims = false) const;
     void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const;
     [[noreturn]] void fail_printed(const Expr& e) const;
+    ExprPtr stopped(const ExprPtr& e, Statement s);
     void expect_read(const std::string& name, Span at) const;
     std::string told_of_lost(const ProofError& e) const;
     void leave_open();

@@ -94,6 +94,29 @@ TEST(Forms, LinearAlgebra) {
               "right, wrong");
 }
 
+TEST(Forms, NoGradientGoesThroughSg) {
+    const std::string quantised = "dims n m\ninput z [n, m], w [n, m]\nforward\n  p = softmax(z)\n";
+    EXPECT_EQ(verdicts(quantised + "  y = sg(onehot(argmax(p)) - p) + p\n  u = y ⊙ sg(w)\nclaim\n  dp = dy\n  dp = 0 dy\n"
+                                   "  dy = du ⊙ w\n  dw = zeros(n, m)\n  dw = du ⊙ y\n  y = onehot(argmax(z))\n  y = p\n"),
+              "right, wrong, right, right, wrong, right, wrong");
+    EXPECT_EQ(verdicts(quantised + "  u[i,j] = z[i,j] sg(z[i,j]) + sg(p)[i,j]\nclaim\n  dz = du ⊙ z\n  dz = 2 du ⊙ z\n"
+                                   "  u = z ⊙ sg(z) + p\n"),
+              "right, wrong, right");
+    EXPECT_EQ(verdicts("dims n m\ninput Z [n, m]\nforward\n  a = argmax(Z)\n  Y = onehot(a, m) ⊙ Z\nclaim\n"
+                       "  dZ = dY ⊙ onehot(argmax(Z))\n  dZ = dY\n"),
+              "right, wrong");
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y[i] = sg(2 x[i])\n").find("sg takes a whole value"), std::string::npos);
+    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = onehot(x)\n").find("onehot: a wrong number"), std::string::npos);
+}
+
+TEST(Forms, OfSeveralLossesEachHasItsDerivatives) {
+    const std::string two = "dims n\ninput x [n], w [n]\nforward\n  loss A = sum(x ⊙ x ⊙ w)\n  loss B = sum(exp(w ⊙ x))\nclaim\n";
+    EXPECT_EQ(verdicts(two + "  ∂A/∂x = 2 x ⊙ w\n  ∂A/∂w = x ⊙ x\n  ∂B/∂w = x ⊙ exp(w ⊙ x)\n  ∂B/∂w = w ⊙ exp(w ⊙ x)\n"
+                             "  ∂A/∂x[i] = 2 x[i] w[i]\n  ∂A/∂x = ∂B/∂x\n"),
+              "right, right, right, wrong, right, wrong");
+    EXPECT_EQ(refusal(two + "  dx = 2 x ⊙ w\n"), "there are several losses: say which, as ∂A/∂x");
+}
+
 TEST(Forms, ASingularMatrixHasNoInverse) {
     const auto error = [](const char* f) {
         return refusal_of("a.proof", "input A = [[1, 2], [2, 4]]\nforward\n  Y = " + std::string(f) + "(A)\nclaim\n  dA = dY\n");

@@ -78,6 +78,13 @@ TEST(NumPy, HelpersSumsAndNamesOfGradients) {
               "3 right");
 }
 
+TEST(NumPy, NoGradientGoesThroughDetach) {
+    EXPECT_EQ(verdicts("# gradproof: dims n m; input z [n, m]\np = torch.softmax(z, dim=-1)\n"
+                       "y = (F.one_hot(p.argmax(-1), m) - p).detach() + p\ndp = dy\n"),
+              "4 right");
+    EXPECT_EQ(verdicts("# gradproof: dims n m; input z [n, m]\ny = z * jax.lax.stop_gradient(z)\ndz = 2 * dy * z\n"), "3 wrong");
+}
+
 TEST(NumPy, OnlyWhatIsMarkedIsRead) {
     const std::string text =
         "import os\nos.system('true')\nfor i in range(3):\n    print(i)\n# gradproof: begin\n"

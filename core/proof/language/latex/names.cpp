@@ -24,18 +24,13 @@ constexpr auto kLetters = std::to_array<Pair>(
      {"\\Omega", "Ω"},  {"\\Upsilon", "Υ"}, {"\\ell", "ℓ"},   {"\\varsigma", "ς"},   {"\\imath", "i"},   {"\\jmath", "j"}});
 
 /// By their names in lower case without - and _; of two, the first is what is printed.
-constexpr auto kFunctions = std::to_array<Pair>({{"ln", "log"},
-                                                 {"tr", "trace"},
-                                                 {"sgn", "sign"},
-                                                 {"lse", "logsumexp"},
-                                                 {"logit", ""},
-                                                 {"sigm", "sigmoid"},
-                                                 {"relu", "relu"},
-                                                 {"softmax", "softmax"},
-                                                 {"logsoftmax", "log_softmax"},
-                                                 {"swish", "silu"},
-                                                 {"heaviside", "step"},
-                                                 {"concatenate", "concat"}});
+constexpr auto kFunctions = std::to_array<Pair>({{"ln", "log"},        {"tr", "trace"},        {"sgn", "sign"},
+                                                 {"lse", "logsumexp"}, {"logit", ""},          {"sigm", "sigmoid"},
+                                                 {"relu", "relu"},     {"softmax", "softmax"}, {"logsoftmax", "log_softmax"},
+                                                 {"swish", "silu"},    {"heaviside", "step"},  {"concatenate", "concat"},
+                                                 {"sg", "sg"},         {"stopgrad", "sg"},     {"stopgradient", "sg"},
+                                                 {"detach", "sg"},     {"onehot", "onehot"},   {"clip", "clip"},
+                                                 {"vec", "vec"},       {"inv", "inverse"}});
 constexpr auto kCommands = std::to_array<std::string_view>({"exp", "log", "tanh", "sin", "cos", "max", "min"});
 constexpr auto kAccents = std::to_array<Pair>({{"\\hat", "hat"},
                                                {"\\widehat", "hat"},
@@ -104,6 +99,7 @@ std::string function_spelled(std::string_view function) {
 std::string spelled(std::string_view name) {
     if (name == "inf") return "\\infty";
     if (name == "pi") return "\\pi";
+    if (name.starts_with("sg(")) return "\\operatorname{sg}" + std::string(name.substr(2));
     const std::size_t bar = std::min(name.find('_', 1), name.size());
     if (bar + 1 >= name.size()) return spelled_part(name);
     const std::string base = spelled_part(name.substr(0, bar));

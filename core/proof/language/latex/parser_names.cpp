@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 #include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof::latex {
@@ -124,6 +125,8 @@ ExprPtr Parser::name_or_call() {
     const Token& t = peek();
     if (done()) fail(t, "expected a name, a number, a function or an opening bracket");
     const bool plain_command = t.kind == command && letter_of(t.text).empty() && accent_of(t.text).empty() && !is_font(t.text);
+    if (t.is_command("\\arg") && begin + 1 < end_ && tokens_[begin + 1].is_command("\\max"))
+        return call_of("argmax", begin, begin + 2);
     if (plain_command) {
         const std::string f = function_of(t.text.substr(1));
         if (f.empty() || !reading_.names.is_function(f))
@@ -222,6 +225,11 @@ ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::siz
         e.children = arguments(e.options);
     else
         e.children = {bare_argument(shown(begin, scripts))};
+    if (is_short_form(e.name)) {
+        const ExprPtr meaning = short_form(e.name, e.children);
+        if (!meaning) fail(tokens_[begin], fmt::format("{}: a wrong number of arguments, {}", e.name, e.children.size()));
+        e = *meaning;
+    }
     ExprPtr out = finish(begin, std::move(e));
     if (primed) {
         const ExprPtr slope = slope_of_call(*out, out);

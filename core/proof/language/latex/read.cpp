@@ -194,8 +194,9 @@ class Reader {
         name.span = {e.left->front().span.begin, e.left->back().span.end};
         name.spelling = reading_.spelling;
         name.name = reading_.define(key, *e.left, 0, indexed ? p.base_end : p.end);
+        const bool named = mode_.losses.size() > 1 && mode_.losses.contains(key);
         const bool is_loss =
-            (mode_.losses.contains(key) || to_.names().is_loss(name.name)) && to_.names().loss.empty() && !indexed;
+            named || ((mode_.losses.contains(key) || to_.names().is_loss(name.name)) && to_.names().loss.empty() && !indexed);
         const std::string id = name.name;
         const Span span = name.span;
         to_.expect_free(id, span, true);
@@ -211,7 +212,7 @@ class Reader {
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
         if (now_ == Now::helper) return to_.define_helper(id, span, equality, statement(e));
         to_.assign(statement(e), id, equality, is_loss);
-        if (is_loss) reading_.spelling->loss = reading_.spelling->names[id];
+        if (is_loss && !named) reading_.spelling->loss = reading_.spelling->names[id];
     }
 
     /// i, j of X_{ij} = ..., where the right side has them as indices too; none of a name such as W_h.

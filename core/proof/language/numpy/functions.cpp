@@ -67,7 +67,7 @@ constexpr auto kOfOne = std::to_array<Same>(
      {"floor", "floor"},     {"erf", "erf"},    {"sigmoid", "sigmoid"},   {"expit", "sigmoid"}, {"relu", "relu"},
      {"silu", "silu"},       {"swish", "silu"}, {"softplus", "softplus"}, {"trace", "trace"},   {"inv", "inverse"},
      {"inverse", "inverse"}, {"det", "det"},    {"logdet", "logdet"},     {"diag", "diag"},     {"diagonal", "diag"},
-     {"arange", "range"}});
+     {"arange", "range"},    {"detach", "sg"},  {"stop_gradient", "sg"}});
 constexpr auto kOfTwo = std::to_array<Same>({{"maximum", "max"},
                                              {"minimum", "min"},
                                              {"outer", "outer"},
@@ -84,8 +84,8 @@ constexpr auto kReductions = std::to_array<Same>({{"sum", "sum"},
                                                   {"logsumexp", "logsumexp"},
                                                   {"norm", "norm"},
                                                   {"var", "var"}});
-constexpr auto kAlong =
-    std::to_array<Same>({{"softmax", "softmax"}, {"log_softmax", "log_softmax"}, {"cumsum", "cumsum"}, {"cumprod", "cumprod"}});
+constexpr auto kAlong = std::to_array<Same>(
+    {{"softmax", "softmax"}, {"log_softmax", "log_softmax"}, {"cumsum", "cumsum"}, {"cumprod", "cumprod"}, {"argmax", "argmax"}});
 
 template <std::size_t N>
 std::string find(const std::array<Same, N>& all, std::string_view name) {
@@ -197,6 +197,10 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
     if (f == "where") {
         const ExprPtr mask = taken.one({"condition"}), a = taken.one({"x"});
         return taken.finish(call("where", {mask, a, taken.one({"y"})}));
+    }
+    if (f == "one_hot") {
+        const ExprPtr at = first();
+        return taken.finish(call("onehot", {at, taken.one({"num_classes"})}));
     }
     if (f == "clip" || f == "clamp") return clipped(taken);
     if (f == "gelu") {
