@@ -3,6 +3,7 @@
 #include <array>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
@@ -36,12 +37,20 @@ std::vector<std::string> names_in_list(const std::string& text) {
 
 /// Errors: ValueError for options that do not go together.
 void expect_sensible(const DeriveCommandOptions& o) {
-    const std::array<std::string, 2> known{"notation", "numpy"};
+    const std::array<std::string, 4> known{"notation", "latex", "markdown", "numpy"};
     if (std::ranges::find(known, o.as) == known.end())
-        value_error("--as: {} is none of notation, numpy{}", printable(o.as, 40), did_you_mean(o.as, known));
-    if (o.as == "numpy" && (o.json || o.jvp || o.report.steps || !o.wrt.empty()))
-        value_error("--as numpy writes a whole program: it goes with no --json, --jvp, --steps or --wrt");
+        value_error("--as: {} is none of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
+    if (o.as != "notation" && o.json) value_error("--json is a form of its own: it goes with no --as {}", o.as);
+    if (o.as == "numpy" && (o.jvp || o.report.steps || !o.wrt.empty()))
+        value_error("--as numpy writes a whole program: it goes with no --jvp, --steps or --wrt");
     if (o.jvp && !o.wrt.empty()) value_error("--wrt names gradients: it does not go with --jvp");
+}
+
+std::string written_as(const DeriveCommandOptions& o, const proof::Proof& p, const proof::Derivation& d) {
+    if (o.json) return to_json(d);
+    if (o.as == "latex") return to_latex(d, o.report);
+    if (o.as == "markdown") return to_markdown(d, o.report);
+    return o.as == "numpy" ? to_numpy(p, d) : to_text(d, o.report);
 }
 
 int run(const DeriveCommandOptions& o) {
@@ -60,9 +69,7 @@ int run(const DeriveCommandOptions& o) {
     for (const proof::Proof& p : in.proofs) {
         const proof::Derivation d = o.jvp ? derive_tangents(p, options) : named_by("--wrt", [&] { return derive(p, options); });
         complete = complete && d.missing.empty();
-        out += (out.empty() || o.json ? "" : "\n") + (o.json            ? to_json(d)
-                                                      : o.as == "numpy" ? to_numpy(p, d)
-                                                                        : to_text(d, o.report));
+        out += (out.empty() || o.json ? "" : "\n") + written_as(o, p, d);
     }
     fmt::print("{}", out);
     return complete ? kOk : kWrong;
@@ -76,14 +83,16 @@ void set_up_derive(const Command& command) {
 claimed in the file is not looked at. Each line is judged like a claim before it is shown, and what comes out is a
 derivation again: its sizes, inputs and forward, and the lines as claims, ready for `gradproof check`. --steps says of each
 line which rules it follows from, and the gradient on the way after each. --jvp goes forward instead: how each value moves when what
-it is computed from moves, dX being the tangent of X. --as numpy writes a program with forward and gradients that needs NumPy
-alone and compares them with finite differences when it is run.)page",
+it is computed from moves, dX being the tangent of X. --as latex and --as markdown come out checkable too, the rules of each
+line beside it; --as numpy writes a program with forward and gradients that needs NumPy alone and compares them with finite
+differences when it is run.)page",
          .exit_status = R"page(0 every gradient is derived
 1 some have no rule yet, or cannot be told to be right: a comment says which and why
 2 bad usage, or a file that cannot be read)page",
          .examples = R"page(gradproof derive attention.proof
 gradproof derive --proof layer_norm --steps
 gradproof derive --proof attention --wrt Q,K --json
+gradproof derive paper.tex --as latex
 gradproof derive --proof gelu --as numpy > gelu.py)page",
          .json =
              R"page(An object a derivation, schema 1:
@@ -92,7 +101,9 @@ gradproof derive --proof gelu --as numpy > gelu.py)page",
     auto options = std::make_shared<DeriveCommandOptions>();
     add_proof_options(command, options->input);
     command.option("--wrt", options->wrt, "Only the gradients of these values and what they are made of, as in Q,K");
-    command.option("--as", options->as, "notation, or numpy: a program that compares the gradients with finite differences")
+    command
+        .option("--as", options->as,
+                "notation, latex, markdown, or numpy: a program that compares the gradients with finite differences")
         .show_default();
     command.flag("--jvp", options->jvp, "Forward mode: the tangents of the values");
     command.flag("--steps", options->report.steps, "The rules of each line, and the gradients on the way");

@@ -19,15 +19,12 @@ struct Candidate {
 
 class Deriver {
   public:
-    Deriver(const Proof& proof, const DeriveOptions& options) : proof_(proof), options_(options), known_(proof), style_(proof) {
-        out_.file = proof.source->file();
-        out_.title = proof.title;
-        out_.line = proof.line;
-        out_.heading = statements_of(proof);
+    Deriver(const Proof& proof, const DeriveOptions& options)
+        : proof_(in_notation(proof)), options_(options), known_(proof_), style_(proof_), out_(about(proof)) {
+        out_.heading = statements_of(proof_);
     }
 
     Derivation run() {
-        if (proof_.forward.empty()) throw ProofError(*proof_.source, 0, "no forward: there is nothing to derive");
         const std::vector<std::string> targets = targets_of();
         for (const std::string& w : options_.wrt)
             if (std::ranges::count(targets, w) == 0)
@@ -129,15 +126,18 @@ class Deriver {
         const Draft& d = c.drafts[c.at];
         DerivedLine out{c.name, style_.of(d.left), style_.of(d.right), text_of_draft(d), "", "", d.paths, r.proved};
         std::vector<std::string_view> rules;
+        const auto add = [](std::vector<std::string_view>& to, std::string_view rule) {
+            if (std::ranges::count(to, rule) == 0) to.push_back(rule);
+        };
         for (DerivedPath& p : out.paths) {
             std::vector<std::string_view> of_path;
             for (RuleStep& s : p.steps) {
                 for (ExprPtr* e : {&s.of, &s.to, &s.gradient}) *e = style_.of(*e);
-                if (std::ranges::count(of_path, s.rule->name) == 0) of_path.push_back(s.rule->name);
-                if (std::ranges::count(rules, s.rule->name) == 0) rules.push_back(s.rule->name);
+                add(of_path, s.rule->name);
+                add(rules, s.rule->name);
             }
-            out.sentence += fmt::format("{}{} on {}", out.sentence.empty() ? "" : "; ",
-                                        of_path.empty() ? "identity" : fmt::format("{}", fmt::join(of_path, ", ")), p.through);
+            p.rules = of_path.empty() ? "identity" : fmt::format("{}", fmt::join(of_path, ", "));
+            out.sentence += fmt::format("{}{} on {}", out.sentence.empty() ? "" : "; ", p.rules, p.through);
         }
         out.rule = fmt::format("{}", fmt::join(rules, ", "));
         if (out.paths.empty()) out.sentence = "it does not reach the loss";
@@ -151,7 +151,7 @@ class Deriver {
         std::ranges::sort(out_.missing, before);
     }
 
-    const Proof& proof_;
+    const Proof proof_;
     const DeriveOptions& options_;
     Known known_;
     Style style_;

@@ -19,8 +19,9 @@ struct DeriveOptions {
 
 /// One use of the value on the way to the loss.
 struct DerivedPath {
-    std::string through;          ///< "S = Q K^T / √d"
+    std::string into, through;    ///< "S", "S = Q K^T / √d"
     std::vector<RuleStep> steps;  ///< from the whole line down to the value
+    std::string rules;            ///< of the steps, each once; "identity" where there are none
 };
 struct DerivedLine {
     std::string name;  ///< of the value
@@ -42,6 +43,7 @@ struct Derivation {
     std::vector<DerivedLine> lines;
     std::vector<Underived> missing;
     std::string heading;  ///< the statements that lines are claims about; "" of tangents, which are no claims
+    std::shared_ptr<const LatexSpelling> spelling;  ///< of a proof that was read from LaTeX
 };
 
 /// Every line of it is right, as check_proof has it. Errors: ProofError; ValueError for a name in `wrt` that has no gradient;
@@ -53,12 +55,21 @@ Derivation derive_tangents(const Proof& proof, const DeriveOptions& options = {}
 
 /// The sizes, values and forward of a proof as statements of the notation.
 std::string statements_of(const Proof& proof);
+/// The proof without its lines, read from the notation: one from LaTeX or Python holds its formulas as they stand there.
+/// Errors: ProofError where it has no forward.
+Proof in_notation(const Proof& proof);
+/// One without lines.
+Derivation about(const Proof& proof);
 
 struct DeriveReport {
-    bool steps = false;  ///< the rules of each line, and the gradients on the way
+    bool steps = false;  ///< the parts of the forward each line goes through, and the gradients on the way
 };
 /// A proof whose claims are the lines; what is no claim stands in comments.
 std::string to_text(const Derivation& d, const DeriveReport& report = {});
+/// The same in LaTeX: annotations and align environments, the rules of each line beside it.
+std::string to_latex(const Derivation& d, const DeriveReport& report = {});
+/// The same in Markdown: a list of the rules, below each its line in a block that is checked.
+std::string to_markdown(const Derivation& d, const DeriveReport& report = {});
 /// One JSON object, "schema": 1.
 std::string to_json(const Derivation& d);
 

@@ -53,6 +53,28 @@ std::string statements_of(const Proof& proof) {
     return out;
 }
 
+Proof in_notation(const Proof& proof) {
+    if (proof.forward.empty()) throw ProofError(*proof.source, 0, "no forward: there is nothing to derive");
+    Proof out = proof;
+    out.lines.clear();
+    const std::string plain = written(out, Notation::notation);
+    const auto read = [](const std::string& text) { return read_proofs("derived.proof", text).front(); };
+    try {
+        if (written(read(statements_of(out)), Notation::notation) == plain) return out;
+    } catch (const ProofError&) {  // it is in another language
+    }
+    return read(plain);
+}
+
+Derivation about(const Proof& proof) {
+    Derivation out;
+    out.file = proof.source->file();
+    out.title = proof.title;
+    out.line = proof.line;
+    out.spelling = spelling_of(proof);
+    return out;
+}
+
 std::string to_text(const Derivation& d, const DeriveReport& report) {
     std::string out = d.heading.empty() ? "# how each value moves: dX is the tangent of X\n" : d.heading + "claim\n";
     for (const DerivedLine& l : d.lines) {

@@ -5,6 +5,7 @@
 #include "gradproof/core/proof/derive/style.hpp"
 #include "gradproof/core/proof/derive/tangents.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -25,11 +26,13 @@ ExprPtr named_tangent(const std::string& of, const std::vector<ExprPtr>& at) {
 class TangentDeriver {
   public:
     TangentDeriver(const Proof& proof, const DeriveOptions& options)
-        : proof_(proof), options_(options), known_(proof), matrices_(known_), entries_(known_, true) {
-        out_.file = proof.source->file();
-        out_.title = proof.title;
-        out_.line = proof.line;
-        while (known_.is_value(along_) || proof.source->text().find(along_) != std::string_view::npos) along_ += "_";
+        : proof_(in_notation(proof)),
+          options_(options),
+          known_(proof_),
+          matrices_(known_),
+          entries_(known_, true),
+          out_(about(proof)) {
+        while (known_.is_value(along_) || proof_.source->text().find(along_) != std::string_view::npos) along_ += "_";
     }
 
     Derivation run() {
@@ -43,6 +46,7 @@ class TangentDeriver {
             }
         }
         judge(lines);
+        spell();
         const Style style(proof_);
         for (DerivedLine& l : out_.lines) {
             l.left = style.of(l.left);
@@ -53,6 +57,19 @@ class TangentDeriver {
     }
 
   private:
+    /// dX is \mathrm{d}X in LaTeX.
+    void spell() {
+        auto spelling = std::make_shared<LatexSpelling>(out_.spelling ? *out_.spelling : LatexSpelling{});
+        const auto add = [&](const std::string& n) {
+            const auto known = spelling->names.find(n);
+            spelling->names["d" + n] = "\\mathrm{d}" + (known == spelling->names.end() ? latex::spelled(n) : known->second);
+        };
+        for (const Given& g : proof_.given)
+            if (g.differentiable) add(g.name);
+        for (const Assignment& a : proof_.forward) add(a.name);
+        out_.spelling = std::move(spelling);
+    }
+
     DerivedLine line_of(const Assignment& a) const {
         const bool by_entries = !a.indices.empty();
         const Algebra& algebra = by_entries ? entries_ : matrices_;
@@ -134,7 +151,7 @@ class TangentDeriver {
     }
 
     static constexpr const char* kLoss = "loss_that_moves";
-    const Proof& proof_;
+    const Proof proof_;
     const DeriveOptions& options_;
     Known known_;
     Algebra matrices_, entries_;
@@ -146,7 +163,6 @@ class TangentDeriver {
 
 Derivation derive_tangents(const Proof& proof, const DeriveOptions& options, const Control& control) {
     const ControlScope scope(control, "derive_tangents");
-    if (proof.forward.empty()) throw ProofError(*proof.source, 0, "no forward: there is nothing to derive");
     return TangentDeriver(proof, options).run();
 }
 

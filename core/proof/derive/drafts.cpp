@@ -48,7 +48,7 @@ class LineMaker {
             }
         }
         for (const Through& t : through_)
-            for (const Contribution& c : t.contributions) out.paths.push_back({line_of(*t.line), c.steps});
+            for (const Contribution& c : t.contributions) out.paths.push_back({t.line->name, line_of(*t.line), c.steps, ""});
         return out;
     }
 

@@ -20,6 +20,7 @@ Scope<double> with_empty_gradients(const Instance& draw) {
 ExprPtr unwritten(const ExprPtr& e) {
     Expr copy = *e;
     copy.source.clear();
+    copy.spelling = nullptr;
     if (copy.kind == Kind::call && copy.name == "σ") copy.name = "sigmoid";
     for (ExprPtr& c : copy.children) c = unwritten(c);
     for (Option& o : copy.options) o.value = unwritten(o.value);

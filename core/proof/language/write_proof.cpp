@@ -13,16 +13,19 @@ namespace {
 
 class ProofWriter {
   public:
-    ProofWriter(const Proof& p, Notation n) : p_(p), latex_(n == Notation::latex) {
+    ProofWriter(const Proof& p, Notation n, const LatexPrint& latex) : p_(p), latex_(n == Notation::latex), notes_(latex.notes) {
+        if (const auto found = latex.spelling ? latex.spelling : spelling_of(p)) spelling_ = *found;
         spelling_.first = 0;
         for (const Assignment& a : p.forward)
-            if (a.is_loss) spelling_.loss = latex::spelled(a.name);
+            if (a.is_loss) spelling_.loss = name(a.name);
     }
 
     std::string text() {
         if (latex_) stated("indices from 0");
         if (!p_.title.empty()) stated(fmt::format("title \"{}\"", p_.title));
-        for (const Dim& d : p_.dims) stated("dims " + name(d.name) + (d.value ? "=" + size(d.value) : ""));
+        std::string dims;
+        for (const Dim& d : p_.dims) dims += " " + name(d.name) + (d.value ? "=" + size(d.value) : "");
+        if (!dims.empty()) stated("dims" + dims);
         for (const Given& g : p_.given)
             if (!g.name.starts_with("printed(")) given(g);
         section("forward");
@@ -35,17 +38,20 @@ class ProofWriter {
             line(a.is_loss && !latex_ ? "loss " : "", left(a), expression(a.value));
         }
         std::string_view now;
-        for (const JudgedLine& l : p_.lines) {
-            const std::string_view kind = l.type == JudgedLine::Type::expect ? "expect" : "claim";
+        for (std::size_t i = 0; i < p_.lines.size(); ++i) {
+            const std::string_view kind = p_.lines[i].type == JudgedLine::Type::expect ? "expect" : "claim";
             if (kind != now) section(now = kind);
-            judged(l);
+            judged(p_.lines[i], i < notes_.size() ? notes_[i] : "");
         }
         end_formula();
         return out_;
     }
 
   private:
-    std::string name(const std::string& n) const { return latex_ ? latex::spelled(n) : n; }
+    std::string name(const std::string& n) const {
+        const auto found = spelling_.names.find(n);
+        return !latex_ ? n : found != spelling_.names.end() ? found->second : latex::spelled(n);
+    }
     std::string expression(const ExprPtr& e) const {
         return latex_ ? latex::text_of(*e, spelling_) : written(*e, Notation::notation);
     }
@@ -82,14 +88,17 @@ class ProofWriter {
         return name(a.name) + (a.indices.empty() ? "" : fmt::format("_{{{}}}", fmt::join(a.indices, ",")));
     }
 
-    void judged(const JudgedLine& l) {
+    void judged(const JudgedLine& l, const std::string& note) {
         if (!l.is_judged()) return;
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
-        line("", expression(l.left), expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : ""));
+        line("", expression(l.left),
+             expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
+                 (note.empty() ? "" : " && \\text{" + note + "}"));
     }
 
     const Proof& p_;
     bool latex_, open_ = false;
+    const std::vector<std::string>& notes_;
     LatexSpelling spelling_;
     std::string out_;
 };
@@ -110,6 +119,12 @@ std::string given_text(const Given& g, const std::string& name, const std::funct
     return g.parameters.empty() ? out : out + "(" + listed(g.parameters) + ")";
 }
 
-std::string written(const Proof& p, Notation n) { return ProofWriter(p, n).text(); }
+std::string written(const Proof& p, Notation n, const LatexPrint& latex) { return ProofWriter(p, n, latex).text(); }
+
+std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p) {
+    for (const Assignment& a : p.forward)
+        if (a.value->spelling) return a.value->spelling;
+    return nullptr;
+}
 
 }  // namespace gradproof::proof

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "gradproof/core/proof/language/proof.hpp"
 #include "gradproof/core/proof/language/write.hpp"
@@ -14,7 +16,17 @@ namespace gradproof::proof {
 /// X [n, d] ~ uniform(0, 1), or X = [[1, 2]]: sizes and numbers as `text` writes them.
 std::string given_text(const Given& g, const std::string& name, const std::function<std::string(const ExprPtr&)>& text);
 
+/// What LaTeX says beyond the proof.
+struct LatexPrint {
+    std::vector<std::string> notes{};  ///< text beside the lines that are judged, one each
+    /// How names are written, numbers of entries from 0; that of the proof where it was read from LaTeX.
+    std::shared_ptr<const LatexSpelling> spelling{};
+};
+
 /// A file that is read as the same proof. Errors: ValueError for errata, which LaTeX has no words for.
-std::string written(const Proof& p, Notation n);
+std::string written(const Proof& p, Notation n, const LatexPrint& latex = {});
+
+/// How the LaTeX that it was read from writes its names; nullptr where it was not.
+std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p);
 
 }  // namespace gradproof::proof

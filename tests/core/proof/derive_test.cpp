@@ -151,6 +151,61 @@ TEST(Derive, StepsSayTheRulesAndTheGradientsOnTheWay) {
     EXPECT_NE(text.find("#     matrix product on Q K^T: K^T gets Q^T ∂L/∂S / sqrt(d_k)\n"), std::string::npos) << text;
 }
 
+TEST(Derive, InLatexTheRulesStandBesideTheLines) {
+    EXPECT_EQ(to_latex(derive(read(expressions("title \"Rows\"\ndims n m\ninput S [n, m]", "A = softmax(S)")))),
+              R"page(% gradproof: indices from 0
+% gradproof: title "Rows"
+% gradproof: dims n m
+% gradproof: input S [n, m]
+% gradproof: forward
+\begin{align*}
+  A &= \operatorname{softmax}(S)
+\end{align*}
+% gradproof: claim
+\begin{align*}
+  \frac{\partial L}{\partial S} &= A \odot (\frac{\partial L}{\partial A} - \operatorname{rowsum}(\frac{\partial L}{\partial A} \odot A)) && \text{softmax}
+\end{align*}
+)page");
+}
+
+TEST(Derive, WhatIsWrittenAsLatexAndMarkdownIsReadBackAndRight) {
+    CheckOptions options;
+    options.mutation = options.diagnose = false;
+    options.draws = 2;
+    for (const std::string& name : some_library_names()) {
+        const Derivation d = derive(from_library(name));
+        const DeriveReport report{.steps = true};
+        for (const auto& [file, text] : {std::pair{"a.tex", to_latex(d, report)}, std::pair{"a.md", to_markdown(d, report)}}) {
+            const std::vector<Proof> read = read_proofs(file, text);
+            ASSERT_EQ(read.size(), 1U) << text;
+            const ProofReport r = check_proof(read[0], options);
+            EXPECT_EQ(static_cast<std::size_t>(r.count(Verdict::right)), d.lines.size()) << text;
+            EXPECT_EQ(r.lines.size(), d.lines.size()) << text;
+        }
+    }
+}
+
+std::vector<std::string> derived_from(const std::string& file, const std::string& text) {
+    return texts(derive(read_proofs(file, text).front()));
+}
+
+TEST(Derive, FromLatexAndPythonInTheNamesThatStandThere) {
+    const std::string tex =
+        "% gradproof: dims n m d; input \\hat{Q} [n,d], W^K [m,d]\n\\begin{align}\n"
+        "S_h &= \\hat{Q} {W^K}^\\top / \\sqrt{d} \\\\ \\Omega &= \\sigma(S_h)\n\\end{align}\n";
+    const std::string python =
+        "# gradproof: dims n m d; input Q_hat [n, d], W_K [m, d]\n"
+        "S_h = Q_hat @ W_K.T / np.sqrt(d)\nΩ = sigmoid(S_h)\n";
+    const std::vector<std::string> expected{"∂L/∂S_h = ∂L/∂Ω ⊙ Ω ⊙ (1 - Ω)", "∂L/∂W_K = ∂L/∂S_h^T Q_hat / sqrt(d)",
+                                            "∂L/∂Q_hat = ∂L/∂S_h W_K / sqrt(d)"};
+    EXPECT_EQ(derived_from("a.tex", tex), expected);
+    EXPECT_EQ(derived_from("a.py", python), expected);
+    const std::string written = to_latex(derive(read_proofs("a.tex", tex).front()));
+    EXPECT_NE(written.find("\\frac{\\partial L}{\\partial \\hat{Q}} &= \\frac{\\partial L}{\\partial S_h} W^K / "),
+              std::string::npos)
+        << written;
+}
+
 TEST(Derive, ForwardModeOfTheLibrary) {
     EXPECT_EQ(
         texts(derive_tangents(from_library("attention"))),
