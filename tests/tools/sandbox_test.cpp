@@ -28,6 +28,12 @@ TEST_F(Sandbox, WhatNewOpWritesIsRight) {
     EXPECT_NE(r.text.find("1 op: 1 right, 0 wrong, 0 cannot tell; 5 samples"), std::string::npos) << r.text;
 }
 
+TEST_F(Sandbox, DerivedPagesKeepEveryContract) {
+    const ProgramRun r = run("check --time-limit 280 --plugin " GRADPROOF_SANDBOX "/derived/build/libderived.so");
+    EXPECT_EQ(r.status, 0) << r.text;
+    EXPECT_NE(r.text.find("8 ops: 8 right, 0 wrong, 0 cannot tell"), std::string::npos) << r.text;
+}
+
 TEST_F(Sandbox, OpsOfPluginsJoinTheTable) {
     const ProgramRun all = run("ops --plugin " + plugin("tiny") + " --plugin " + plugin("readme")),
                      one = run("ops tiny --plugin " + plugin("tiny"));

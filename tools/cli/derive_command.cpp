@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/derive/numpy.hpp"
 #include "tools/cli/help.hpp"
@@ -35,22 +36,28 @@ std::vector<std::string> names_in_list(const std::string& text) {
     return out;
 }
 
+bool is_program(const DeriveCommandOptions& o) { return o.as == "numpy" || o.as == "cpp"; }
+
 /// Errors: ValueError for options that do not go together.
 void expect_sensible(const DeriveCommandOptions& o) {
-    const std::array<std::string, 4> known{"notation", "latex", "markdown", "numpy"};
+    const std::array<std::string, 5> known{"notation", "latex", "markdown", "numpy", "cpp"};
     if (std::ranges::find(known, o.as) == known.end())
         value_error("--as: {} is none of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
     if (o.as != "notation" && o.json) value_error("--json is a form of its own: it goes with no --as {}", o.as);
-    if (o.as == "numpy" && (o.jvp || o.report.steps || !o.wrt.empty()))
-        value_error("--as numpy writes a whole program: it goes with no --jvp, --steps or --wrt");
+    if (is_program(o) && (o.jvp || o.report.steps || !o.wrt.empty()))
+        value_error("--as {} writes a whole program: it goes with no --jvp, --steps or --wrt", o.as);
     if (o.jvp && !o.wrt.empty()) value_error("--wrt names gradients: it does not go with --jvp");
 }
 
-std::string written_as(const DeriveCommandOptions& o, const proof::Proof& p, const proof::Derivation& d) {
+std::string program(const DeriveCommandOptions& o, const proof::Proof& p, const proof::DeriveOptions& options) {
+    return o.as == "cpp" ? to_cpp(p, options) : to_numpy(p, derive(p, options));
+}
+
+std::string written_as(const DeriveCommandOptions& o, const proof::Derivation& d) {
     if (o.json) return to_json(d);
     if (o.as == "latex") return to_latex(d, o.report);
     if (o.as == "markdown") return to_markdown(d, o.report);
-    return o.as == "numpy" ? to_numpy(p, d) : to_text(d, o.report);
+    return to_text(d, o.report);
 }
 
 int run(const DeriveCommandOptions& o) {
@@ -59,17 +66,21 @@ int run(const DeriveCommandOptions& o) {
     // Examples with numbers alone stand among the derivations of a text.
     if (std::ranges::any_of(in.proofs, [](const proof::Proof& p) { return !p.forward.empty(); }))
         std::erase_if(in.proofs, [](const proof::Proof& p) { return p.forward.empty(); });
-    if (o.as == "numpy" && in.proofs.size() > 1)
-        value_error("--as numpy writes one derivation, the file has {}", in.proofs.size());
+    if (is_program(o) && in.proofs.size() > 1)
+        value_error("--as {} writes one derivation, the file has {}", o.as, in.proofs.size());
     proof::DeriveOptions options = o.derive;
     options.wrt = names_in_list(o.wrt);
     options.draw.bind = in.bindings;
     bool complete = true;
     std::string out;
+    if (is_program(o)) {
+        fmt::print("{}", program(o, in.proofs.at(0), options));
+        return kOk;
+    }
     for (const proof::Proof& p : in.proofs) {
         const proof::Derivation d = o.jvp ? derive_tangents(p, options) : named_by("--wrt", [&] { return derive(p, options); });
         complete = complete && d.missing.empty();
-        out += (out.empty() || o.json ? "" : "\n") + written_as(o, p, d);
+        out += (out.empty() || o.json ? "" : "\n") + written_as(o, d);
     }
     fmt::print("{}", out);
     return complete ? kOk : kWrong;
@@ -85,7 +96,7 @@ derivation again: its sizes, inputs and forward, and the lines as claims, ready 
 line which rules it follows from, and the gradient on the way after each. --jvp goes forward instead: how each value moves when what
 it is computed from moves, dX being the tangent of X. --as latex and --as markdown come out checkable too, the rules of each
 line beside it; --as numpy writes a program with forward and gradients that needs NumPy alone and compares them with finite
-differences when it is run.)page",
+differences when it is run; --as cpp the page of an op, forward, backward and samples, to be built as a plugin.)page",
          .exit_status = R"page(0 every gradient is derived
 1 some have no rule yet, or cannot be told to be right: a comment says which and why
 2 bad usage, or a file that cannot be read)page",
@@ -93,7 +104,8 @@ differences when it is run.)page",
 gradproof derive --proof layer_norm --steps
 gradproof derive --proof attention --wrt Q,K --json
 gradproof derive paper.tex --as latex
-gradproof derive --proof gelu --as numpy > gelu.py)page",
+gradproof derive --proof gelu --as numpy > gelu.py
+gradproof derive --proof layer_norm --as cpp > norm.cpp)page",
          .json =
              R"page(An object a derivation, schema 1:
   schema file line title lines[{name left right rule sentence paths[{through steps[{rule sentence of to gradient}]}]
@@ -102,8 +114,7 @@ gradproof derive --proof gelu --as numpy > gelu.py)page",
     add_proof_options(command, options->input);
     command.option("--wrt", options->wrt, "Only the gradients of these values and what they are made of, as in Q,K");
     command
-        .option("--as", options->as,
-                "notation, latex, markdown, or numpy: a program that compares the gradients with finite differences")
+        .option("--as", options->as, "notation, latex, markdown, numpy (a program that checks itself) or cpp (the page of an op)")
         .show_default();
     command.flag("--jvp", options->jvp, "Forward mode: the tangents of the values");
     command.flag("--steps", options->report.steps, "The rules of each line, and the gradients on the way");

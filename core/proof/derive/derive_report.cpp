@@ -1,4 +1,6 @@
 // Derivations as text that can be checked, and as JSON.
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "gradproof/core/check/json.hpp"
@@ -64,6 +66,27 @@ Proof in_notation(const Proof& proof) {
     } catch (const ProofError&) {  // it is in another language
     }
     return read(plain);
+}
+
+Proof ending_in_a_value(const Proof& proof) {
+    const Proof p = in_notation(proof);
+    const Assignment& last = p.forward.back();
+    if (!last.is_recurrence() || last.is_loss) return p;
+    const Names names = names_of(p);
+    std::string copy = "out";
+    while (names.defined(copy)) copy += "_";
+    return read_proofs("derived.proof", statements_of(p) + fmt::format("  {} = {}\n", copy, last.name)).front();
+}
+
+std::string file_stem(const Proof& proof) {
+    const std::string& file = proof.source->file();
+    const std::size_t from = file.find_last_of("/\\") + 1, to = std::min(file.find('.', from), file.size());
+    std::string out;
+    for (const char c : file.substr(from, to - from)) {
+        const auto u = static_cast<unsigned char>(c);
+        out += std::isalnum(u) != 0 && u < 128 ? static_cast<char>(std::tolower(u)) : '_';
+    }
+    return out.empty() || std::isalpha(static_cast<unsigned char>(out[0])) == 0 ? "op_" + out : out;
 }
 
 Derivation about(const Proof& proof) {

@@ -27,6 +27,31 @@ ExprPtr unwritten(const ExprPtr& e) {
     return make(std::move(copy));
 }
 
+std::vector<int> own_steps(const Expr& formula, const Expr& own) {
+    std::vector<int> out;
+    for_each(formula, [&](const Expr& e) {
+        if (e.kind != Kind::index || e.children[0]->kind != own.kind || e.children[0]->name != own.name) return;
+        out.resize(e.children.size() - 1);
+        for (std::size_t i = 1; i < e.children.size(); ++i) {
+            const Expr& at = *e.children[i];
+            if (at.kind == Kind::sum && at.joints.size() == 2) out[i - 1] = at.joints[1] == '-' ? -1 : 1;
+        }
+    });
+    return out;
+}
+
+ExprPtr left_of(const Assignment& a) {
+    std::vector<ExprPtr> at;
+    for (const std::string& i : a.indices) at.push_back(name(i));
+    return at.empty() ? name(a.name) : entry(name(a.name), at);
+}
+
+std::vector<std::string> indices_of(const Expr& left) {
+    std::vector<std::string> out;
+    for (std::size_t i = 1; left.kind == Kind::index && i < left.children.size(); ++i) out.push_back(left.children[i]->name);
+    return out;
+}
+
 Axes broadcast(const Axes& a, const Axes& b) {
     Axes out = a.size() >= b.size() ? a : b;
     const Axes& shorter = a.size() >= b.size() ? b : a;
@@ -106,7 +131,7 @@ bool Known::sums_to_one(const Expr& e) const {
     if (e.kind != Kind::name) return false;
     if (const Assignment* a = find(e.name)) return a->indices.empty() && sums_to_one(*a->value);
     const auto given = std::ranges::find(proof_.given, e.name, &Given::name);
-    return given != proof_.given.end() && given->fill == Fill::onehot;
+    return given != proof_.given.end() && given->fill == Fill::onehot && !given->differentiable;
 }
 
 bool Known::sums_to_zero(const ExprPtr& e, std::size_t from_last) const {
@@ -131,6 +156,19 @@ bool Known::sums_to_zero(const ExprPtr& e, std::size_t from_last) const {
                                                           : "") ||
                           (mean->name == "mean" && axes(x).size() == 1));
     return is_mean && text_of(*mean->children[0]) == text_of(*x->children[0]);
+}
+
+std::map<std::string, ExprPtr> sizes_of_indices(const Known& known, const Expr& e) {
+    std::map<std::string, ExprPtr> out;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::reduce && part.bound.size() == 1 && part.options.size() == 1)
+            out[part.bound[0]] = part.options[0].value;
+        if (part.kind != Kind::index) return;
+        const Axes& of = known.axes(part.children[0]);
+        for (std::size_t i = 1; i < part.children.size() && i <= of.size(); ++i)
+            if (part.children[i]->kind == Kind::name) out.emplace(part.children[i]->name, known.size(of[i - 1]));
+    });
+    return out;
 }
 
 bool Known::is_taken(const std::string& name) const {

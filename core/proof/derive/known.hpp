@@ -72,6 +72,18 @@ class Known {
     mutable std::map<const Expr*, std::pair<ExprPtr, Axes>> axes_;  ///< nodes are kept: what is known of one goes by its address
 };
 
+/// Of a formula that takes entries of what it computes: for each axis 1 where they are further on, X[t + 1], -1 where they are
+/// further back, else 0; nothing where it takes none. `own` is X or ∂L/∂X.
+std::vector<int> own_steps(const Expr& formula, const Expr& own);
+
+/// X, or X[i,j] of what is assigned entry by entry.
+ExprPtr left_of(const Assignment& a);
+/// The indices of X[i,j], none of X.
+std::vector<std::string> indices_of(const Expr& left);
+
+/// The indices that a sum binds, or that stand in it, and the sizes of the axes they run over.
+std::map<std::string, ExprPtr> sizes_of_indices(const Known& known, const Expr& e);
+
 /// The same without what was written, and σ as sigmoid: text_of says it in one way.
 ExprPtr unwritten(const ExprPtr& e);
 
