@@ -8,7 +8,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
-#include "gradproof/core/proof/derive/numpy.hpp"
+#include "gradproof/core/proof/derive/python.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/proof_input.hpp"
 
@@ -36,11 +36,11 @@ std::vector<std::string> names_in_list(const std::string& text) {
     return out;
 }
 
-bool is_program(const DeriveCommandOptions& o) { return o.as == "numpy" || o.as == "cpp"; }
+bool is_program(const DeriveCommandOptions& o) { return o.as == "numpy" || o.as == "torch" || o.as == "jax" || o.as == "cpp"; }
 
 /// Errors: ValueError for options that do not go together.
 void expect_sensible(const DeriveCommandOptions& o) {
-    const std::array<std::string, 5> known{"notation", "latex", "markdown", "numpy", "cpp"};
+    const std::array<std::string, 7> known{"notation", "latex", "markdown", "numpy", "torch", "jax", "cpp"};
     if (std::ranges::find(known, o.as) == known.end())
         value_error("--as: {} is none of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
     if (o.as != "notation" && o.json) value_error("--json is a form of its own: it goes with no --as {}", o.as);
@@ -50,7 +50,11 @@ void expect_sensible(const DeriveCommandOptions& o) {
 }
 
 std::string program(const DeriveCommandOptions& o, const proof::Proof& p, const proof::DeriveOptions& options) {
-    return o.as == "cpp" ? to_cpp(p, options) : to_numpy(p, derive(p, options));
+    if (o.as == "cpp") return to_cpp(p, options);
+    const proof::PythonTarget target = o.as == "torch" ? proof::PythonTarget::torch
+                                       : o.as == "jax" ? proof::PythonTarget::jax
+                                                       : proof::PythonTarget::numpy;
+    return to_python(p, target, options);
 }
 
 std::string written_as(const DeriveCommandOptions& o, const proof::Derivation& d) {
@@ -95,8 +99,9 @@ claimed in the file is not looked at. Each line is judged like a claim before it
 derivation again: its sizes, inputs and forward, and the lines as claims, ready for `gradproof check`. --steps says of each
 line which rules it follows from, and the gradient on the way after each. --jvp goes forward instead: how each value moves when what
 it is computed from moves, dX being the tangent of X. --as latex and --as markdown come out checkable too, the rules of each
-line beside it; --as numpy writes a program with forward and gradients that needs NumPy alone and compares them with finite
-differences when it is run; --as cpp the page of an op, forward, backward and samples, to be built as a plugin.)page",
+line beside it; --as numpy, torch (an autograd.Function) and jax (a custom_vjp) write a program with forward and gradients
+that compares them with finite differences when it is run; --as cpp the page of an op, forward, backward and samples, to be
+built as a plugin.)page",
          .exit_status = R"page(0 every gradient is derived
 1 some have no rule yet, or cannot be told to be right: a comment says which and why
 2 bad usage, or a file that cannot be read)page",
@@ -104,7 +109,7 @@ differences when it is run; --as cpp the page of an op, forward, backward and sa
 gradproof derive --proof layer_norm --steps
 gradproof derive --proof attention --wrt Q,K --json
 gradproof derive paper.tex --as latex
-gradproof derive --proof gelu --as numpy > gelu.py
+gradproof derive --proof gelu --as torch > gelu.py
 gradproof derive --proof layer_norm --as cpp > norm.cpp)page",
          .json =
              R"page(An object a derivation, schema 1:
@@ -114,7 +119,8 @@ gradproof derive --proof layer_norm --as cpp > norm.cpp)page",
     add_proof_options(command, options->input);
     command.option("--wrt", options->wrt, "Only the gradients of these values and what they are made of, as in Q,K");
     command
-        .option("--as", options->as, "notation, latex, markdown, numpy (a program that checks itself) or cpp (the page of an op)")
+        .option("--as", options->as,
+                "notation, latex, markdown, numpy, torch, jax (programs that check themselves) or cpp (the page of an op)")
         .show_default();
     command.flag("--jvp", options->jvp, "Forward mode: the tangents of the values");
     command.flag("--steps", options->report.steps, "The rules of each line, and the gradients on the way");

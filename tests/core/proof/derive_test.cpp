@@ -3,13 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/derive/numpy.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tests/support.hpp"
 
@@ -213,18 +209,6 @@ TEST(Derive, ForwardModeOfTheLibrary) {
     for (const std::string& name : some_library_names())
         for (const Underived& m : derive_tangents(from_library(name)).missing)
             ADD_FAILURE() << name << ": " << m.name << ": " << m.reason;
-}
-
-/// With NumPy, what is written is run: it compares every gradient with finite differences.
-TEST(Derive, NumpyAgreesWithFiniteDifferences) {
-    if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no NumPy";
-    const std::string file = ::testing::TempDir() + "derived.py";
-    for (const char* name :
-         {"attention", "batch_norm", "conv1d", "embedding", "gelu", "linear_attention", "rope", "weight_tying"}) {
-        const Proof p = from_library(name);
-        std::ofstream(file) << to_numpy(p, derive(p));
-        EXPECT_EQ(std::system(("python3 " + file + " > " + file + ".out 2>&1").c_str()), 0) << name;
-    }
 }
 
 std::size_t parts_of_line(const ExprPtr& left, const ExprPtr& right) { return parts_of(*left) + parts_of(*right); }

@@ -1,0 +1,390 @@
+// The program around the expressions: forward, backward, and differences to hold them to.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/ranges.h>
+
+#include "gradproof/core/proof/derive/python_text.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::vector<std::string_view> kReserved{
+    "and",    "as",      "assert",   "async",   "await",       "break",     "class",    "continue", "def",    "del",
+    "elif",   "else",    "except",   "finally", "for",         "from",      "global",   "if",       "import", "in",
+    "is",     "lambda",  "nonlocal", "not",     "or",          "pass",      "raise",    "return",   "try",    "while",
+    "with",   "yield",   "None",     "True",    "False",       "np",        "jnp",      "jax",      "torch",  "math",
+    "sum",    "range",   "int",      "float",   "len",         "dict",      "abs",      "print",    "grid",   "spread",
+    "inside", "where",   "larger",   "smaller", "step",        "norm",      "like",     "ctx",      "moved",  "rng",
+    "draw",   "forward", "backward", "check",   "saved",       "given",     "values",   "sigmoid",  "relu",   "silu",
+    "gelu",   "erf",     "softplus", "softmax", "log_softmax", "logsumexp", "reversed", "weights",  "seed"};
+
+class Program {
+  public:
+    Program(const Proof& proof, PythonTarget target, const DeriveOptions& options, const Control& control)
+        : target_(target),
+          proof_(ending_in_a_value(proof)),
+          derivation_(derive(proof_, options, control)),
+          known_(proof_),
+          names_(kReserved),
+          python_(known_, names_, target),
+          name_(names_.unlike_others(file_stem(proof))) {
+        for (const Underived& m : derivation_.missing) value_error("python: no backward without ∂L/∂{}: {}", m.name, m.reason);
+        for (const Dim& d : proof_.dims) names_.of(d.name);
+        for (const Given& g : proof_.given)
+            if (g.differentiable || !g.value) parameters_.push_back(&g);
+    }
+
+    std::string text() {
+        const std::string body = sizes() + drawn() + functions() + check();
+        const std::string title = proof_.title.empty() ? std::string("A derivation") : printable(proof_.title);
+        std::string out = fmt::format(
+            "\"\"\"{}: the forward and its gradients.\n\nRun it to compare them with finite differences.\n\"\"\"\n", title);
+        const std::string helpers = python_helpers(python_.helpers(), target_);
+        if ((body + helpers).find("math.") != std::string::npos) out += "import math\n\n";
+        if (target_ == PythonTarget::numpy) out += "import numpy as np\n";
+        if (target_ == PythonTarget::torch) out += "import torch\nfrom torch.autograd.function import once_differentiable\n";
+        if (target_ == PythonTarget::jax)
+            out += "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax.test_util import check_grads\n";
+        return out + helpers + body;
+    }
+
+  private:
+    const std::string& id(const std::string& name) { return names_.of(name); }
+    std::string joined(const auto& all, const auto& name) {
+        std::string out;
+        for (const auto& one : all) out += (out.empty() ? "" : ", ") + name(one);
+        return out;
+    }
+    std::string parameters() {
+        return joined(parameters_, [&](const Given* g) { return id(g->name); });
+    }
+    std::string keywords(const std::vector<std::string>& names) {
+        return joined(names, [&](const std::string& n) { return n + "=" + n; });
+    }
+    const Assignment& last() const { return proof_.forward.back(); }
+    std::string class_name() const {
+        std::string out;
+        for (std::size_t i = 0; i < name_.size(); ++i)
+            if (name_[i] != '_')
+                out += i == 0 || name_[i - 1] == '_' ? static_cast<char>(std::toupper(static_cast<unsigned char>(name_[i])))
+                                                     : name_[i];
+        return out;
+    }
+
+    std::string sizes() {
+        std::string out = "\n\n# Sizes of what is drawn: any will do.\n";
+        int next = 3;
+        for (const Dim& d : proof_.dims)
+            out += fmt::format("{} = {}\n", id(d.name), d.value ? python_.text(unwritten(d.value)) : std::to_string(next++));
+        python_.take_used();
+        return proof_.dims.empty() ? "" : out;
+    }
+
+    std::string value_of(const Given& g) {
+        const auto text = [&](const ExprPtr& e) { return python_.text(unwritten(e)); };
+        const std::string shape = python_.tuple(g.shape);
+        const bool torch = target_ == PythonTarget::torch;
+        if (g.value) {
+            const std::string value = text(g.value);
+            return torch ? value : fmt::format("np.array({}, dtype=float)", value);
+        }
+        const std::string most = g.fill == Fill::onehot  ? text(g.shape.back())
+                                 : g.fill == Fill::index ? text(g.parameters[0])
+                                                         : "";
+        const std::string rows =
+            g.fill == Fill::onehot ? python_.tuple(std::vector<ExprPtr>(g.shape.begin(), g.shape.end() - 1)) : shape;
+        const auto word = [&](const char* of_torch, const char* of_others) { return fmt::runtime(torch ? of_torch : of_others); };
+        if (g.fill == Fill::onehot)
+            return fmt::format(word("torch.eye({0})[torch.randint({0}, {1})]", "np.eye({0})[rng.integers({0}, size={1})]"), most,
+                               rows);
+        if (g.fill == Fill::index) return fmt::format(word("torch.randint({}, {})", "rng.integers({}, size={})"), most, shape);
+        if (g.fill == Fill::normal) return fmt::format(word("torch.randn({})", "rng.normal(size={})"), shape);
+        const std::string low = g.fill == Fill::positive ? "0.5" : text(g.parameters[0]);
+        const std::string high = g.fill == Fill::positive ? "2.0" : text(g.parameters[1]);
+        return fmt::format(word("{0} + ({1} - ({0})) * torch.rand({2})", "rng.uniform({}, {}, {})"), low, high, shape);
+    }
+    std::string drawn() {
+        const bool torch = target_ == PythonTarget::torch;
+        std::string out = torch ? "\n\ndef draw(seed):\n    torch.manual_seed(seed)\n"
+                                : "\n\ndef draw(seed):\n    rng = np.random.default_rng(seed)\n";
+        for (const Given* g : parameters_) {
+            const std::string value = value_of(*g);
+            const bool type = torch && g->value && value.find("**like") != std::string::npos;
+            out += fmt::format("    {} = {}\n", id(g->name), type ? value.substr(0, value.rfind(", **like")) + ")" : value);
+        }
+        python_.take_used();
+        std::vector<std::string> names;
+        for (const Given* g : parameters_) names.push_back(id(g->name));
+        return out + fmt::format("    return dict({})\n", keywords(names));
+    }
+
+    /// One statement for all entries; a recurrence goes step by step along its axes that are taken from elsewhere.
+    std::string statement(const ExprPtr& left, const Axes& of, const ExprPtr& right, std::string indent) {
+        const ExprPtr e = unwritten(right);
+        const std::vector<std::string> indices = indices_of(*left);
+        const Expr& own = indices.empty() ? *left : *left->children[0];
+        const std::string name = own.kind == Kind::gradient ? names_.gradient(own.name) : id(own.name);
+        if (indices.empty()) return fmt::format("{}{} = {}\n", indent, name, python_.text(e));
+        const std::vector<int> steps = own_steps(*e, own);
+        if (steps.empty()) {
+            const PythonText::Entries all = python_.entries(e, indices, {}, of, indent);
+            return all.grid + fmt::format("{}{} = {}\n", indent, name, all.value);
+        }
+        std::string out = fmt::format("{}{} = {}\n", indent, name, python_.made("zeros", python_.tuple(of))), at;
+        std::vector<std::string> looped;
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            at += i > 0 ? ", " : "";
+            if (steps[i] == 0) {
+                at += ":";
+                continue;
+            }
+            const std::string n = id(indices[i]), size = python_.text(unwritten(known_.size(of[i])));
+            out += fmt::format("{}for {} in {}range({}){}:\n", indent, n, steps[i] > 0 ? "reversed(" : "", size,
+                               steps[i] > 0 ? ")" : "");
+            at += n;
+            looped.push_back(indices[i]);
+            indent += "    ";
+        }
+        while (at.ends_with(", :")) at.resize(at.size() - 3);
+        const PythonText::Entries one = python_.entries(e, indices, looped, of, indent);
+        return out + one.grid +
+               (target_ == PythonTarget::jax ? fmt::format("{0}{1} = {1}.at[{2}].set({3})\n", indent, name, at, one.value)
+                                             : fmt::format("{}{}[{}] = {}\n", indent, name, at, one.value));
+    }
+
+    bool shown(const std::string& size) const {
+        return std::ranges::any_of(parameters_, [&](const Given* g) {
+            return std::ranges::any_of(g->shape, [&](const ExprPtr& e) { return e->kind == Kind::name && e->name == size; });
+        });
+    }
+    /// Before the lines of a body: sizes from the shapes where they stand there, and constants that the proof states. What these use is
+    /// added to what the body does.
+    std::string opening(std::set<std::string>& used, const std::string& indent, const std::string& like_what) {
+        std::string constants, computed, sizes;
+        for (std::size_t i = proof_.given.size(); i-- > 0;) {
+            const Given& g = proof_.given[i];
+            if (!g.value || g.differentiable || !used.contains(g.name)) continue;
+            constants = fmt::format("{}{} = {}\n", indent, id(g.name), python_.text(unwritten(g.value))) + constants;
+            used.merge(python_.take_used());
+        }
+        for (std::size_t i = proof_.dims.size(); i-- > 0;) {
+            const Dim& d = proof_.dims[i];
+            if (!d.value || !used.contains(d.name) || shown(d.name)) continue;
+            computed = fmt::format("{}{} = {}\n", indent, id(d.name), python_.text(unwritten(d.value))) + computed;
+            used.merge(python_.take_used());
+        }
+        std::set<std::string> known;
+        for (const Given* g : parameters_)
+            for (std::size_t a = 0; a < g->shape.size(); ++a)
+                if (const Expr& e = *g->shape[a]; e.kind == Kind::name && used.contains(e.name) && known.insert(e.name).second)
+                    sizes += fmt::format("{}{} = {}.shape[{}]\n", indent, id(e.name), id(g->name), a);
+        const bool like = python_.take_uses_type() && target_ == PythonTarget::torch;
+        return sizes + computed +
+               (like ? fmt::format("{0}like = dict(dtype={1}.dtype, device={1}.device)\n", indent, like_what) : "") + constants;
+    }
+    const std::string& first_array() {
+        const auto real = std::ranges::find_if(parameters_, [](const Given* g) { return g->fill != Fill::index; });
+        return id((real == parameters_.end() ? parameters_[0] : *real)->name);
+    }
+
+    struct Body {
+        std::string lines;  ///< and what stands before them
+        std::set<std::string> used;
+    };
+    Body forward_lines(const std::string& indent) {
+        Body out;
+        for (const Assignment& a : proof_.forward) {
+            out.lines += statement(left_of(a), known_.axes_of(a.name), a.value, indent);
+            if (target_ == PythonTarget::numpy)
+                out.lines += fmt::format("{0}{1} = moved.get(\"{1}\", {1})\n", indent, id(a.name));
+        }
+        out.used = python_.take_used();
+        out.lines = opening(out.used, indent, first_array()) + out.lines;
+        return out;
+    }
+    Body backward_lines(const std::string& indent) {
+        Body out;
+        for (const DerivedLine& l : derivation_.lines) out.lines += statement(l.left, known_.axes_of(l.name), l.right, indent);
+        out.used = python_.take_used();
+        out.lines = opening(out.used, indent, gradient_of_last()) + out.lines;
+        return out;
+    }
+    /// What the backward needs of the forward.
+    std::vector<std::string> saved(const Body& backward) {
+        std::set<std::string> sizes = backward.used;
+        std::vector<std::string> out;
+        for (const Given* g : parameters_) {
+            const bool shows_a_size = std::ranges::any_of(g->shape, [&](const ExprPtr& s) { return mentions_any_of(*s, sizes); });
+            if (backward.used.contains(g->name) || shows_a_size) out.push_back(id(g->name));
+        }
+        for (const Assignment& a : proof_.forward)
+            if (backward.used.contains(a.name)) out.push_back(id(a.name));
+        if (out.empty()) out.push_back(id(parameters_.at(0)->name));
+        return out;
+    }
+    static bool mentions_any_of(const Expr& e, const std::set<std::string>& names) {
+        return any_part(e, [&](const Expr& part) { return part.kind == Kind::name && names.contains(part.name); });
+    }
+    /// dQ, dK, None: a gradient for each parameter.
+    std::string gradients(const std::string& times) {
+        return joined(parameters_, [&](const Given* g) { return g->differentiable ? names_.gradient(g->name) + times : "None"; });
+    }
+    std::string gradient_of_last() { return names_.gradient(last().name); }
+    std::string functions() {
+        switch (target_) {
+            case PythonTarget::numpy: return numpy();
+            case PythonTarget::torch: return torch();
+            default: return jax();
+        }
+    }
+
+    std::string numpy() {
+        const Body f = forward_lines("    "), b = backward_lines("    ");
+        std::vector<std::string> values, found;
+        for (const Assignment& a : proof_.forward) values.push_back(id(a.name));
+        for (const DerivedLine& l : derivation_.lines) found.push_back(names_.gradient(l.name));
+        std::string out = fmt::format("\n\ndef forward({}, moved={{}}):\n", parameters()) + f.lines;
+        out += fmt::format("    return dict({})\n", keywords(values));
+        out += fmt::format("\n\ndef backward({}, {}{}):\n", parameters(), fmt::join(values, ", "),
+                           last().is_loss ? "" : ", " + gradient_of_last());
+        return out + b.lines + fmt::format("    return dict({})\n", keywords(found));
+    }
+    std::string torch() {
+        const std::string indent = "        ";
+        const Body f = forward_lines(indent);
+        const Body b = backward_lines(indent);
+        const std::vector<std::string> kept = saved(b);
+        const std::string list = fmt::format("{}", fmt::join(kept, ", "));
+        return fmt::format("\n\nclass {}(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, {}):\n", class_name(),
+                           parameters()) +
+               f.lines + fmt::format("        ctx.save_for_backward({})\n        return {}\n", list, id(last().name)) +
+               fmt::format(
+                   "\n    @staticmethod\n    @once_differentiable\n    def backward(ctx, {}):\n        {}{} = "
+                   "ctx.saved_tensors\n",
+                   gradient_of_last(), list, kept.size() == 1 ? "," : "") +
+               b.lines + fmt::format("        return {}\n", gradients(last().is_loss ? " * " + gradient_of_last() : ""));
+    }
+    std::string jax() {
+        const Body f = forward_lines("    "), b = backward_lines("    ");
+        const std::vector<std::string> kept = saved(b);
+        const std::string list = fmt::format("{}{}", fmt::join(kept, ", "), kept.size() == 1 ? "," : "");
+        std::string out =
+            fmt::format("\n\n@jax.custom_vjp\ndef {0}({1}):\n    return {0}_forward({1})[0]\n", name_, parameters());
+        out += fmt::format("\n\ndef {}_forward({}):\n", name_, parameters()) + f.lines +
+               fmt::format("    return {}, ({})\n", id(last().name), list);
+        out += fmt::format("\n\ndef {}_backward(saved, {}):\n    {} = saved\n", name_, gradient_of_last(), list) + b.lines +
+               fmt::format("    return {}{}\n", gradients(last().is_loss ? " * " + gradient_of_last() : ""),
+                           parameters_.size() == 1 ? "," : "");
+        return out + fmt::format("\n\n{0}.defvjp({0}_forward, {0}_backward)\n", name_);
+    }
+
+    /// What leads to its own later entries cannot be moved all at once.
+    std::string recurrences() {
+        std::vector<std::string> names;
+        for (const Assignment& a : proof_.forward)
+            if (a.is_recurrence()) names.push_back("\"" + names_.gradient(a.name) + "\"");
+        return names.empty() ? ""
+                             : fmt::format("        if name in [{}]:\n            continue  # moves its own later steps\n",
+                                           fmt::join(names, ", "));
+    }
+
+    std::string check() {
+        std::vector<std::string> moving;
+        for (const Given* g : parameters_)
+            if (g->differentiable) moving.push_back("\"" + id(g->name) + "\"");
+        const std::string names = fmt::format("{}", fmt::join(moving, ", "));
+        if (target_ == PythonTarget::torch)
+            return fmt::format(R"page(
+
+def check(seed=0):
+    torch.set_default_dtype(torch.float64)
+    given = draw(seed)
+    for name in [{}]:
+        given[name].requires_grad_()
+    assert torch.autograd.gradcheck({}.apply, list(given.values()), eps=1e-6, atol=1e-6, rtol=1e-5)
+
+
+if __name__ == "__main__":
+    for seed in range(3):
+        check(seed)
+    print("agrees with finite differences")
+)page",
+                               names, class_name());
+        if (target_ == PythonTarget::jax)
+            return fmt::format(R"page(
+
+def check(seed=0):
+    jax.config.update("jax_enable_x64", True)
+    given = {{name: jnp.asarray(x) for name, x in draw(seed).items()}}
+    moving = [{}]
+
+    def of_moving(*x):
+        return {}(**{{**given, **dict(zip(moving, x))}})
+
+    check_grads(of_moving, [given[name] for name in moving], order=1, modes=["rev"], eps=1e-5, atol=1e-6, rtol=1e-6)
+
+
+if __name__ == "__main__":
+    for seed in range(3):
+        check(seed)
+    print("agrees with finite differences")
+)page",
+                               names, name_);
+        const std::string end = id(last().name);
+        return fmt::format(
+            R"page(
+
+def check(seed=0, h=1e-5):
+    given = draw(seed)
+    values = forward(**given)
+    {0}
+    gradients = backward(**given, **values{1})
+
+    def loss(name, x):
+        here = {{**given, name: x}} if name in given else given
+        moved = {{}} if name in given else {{name: x}}
+        return np.sum(weights * forward(**here, moved=moved)["{2}"])
+
+    worst = 0.0
+    for name, gradient in gradients.items():
+{3}        x = np.array({{**given, **values}}[name[1:]], dtype=float)
+        true = np.zeros_like(x)
+        for at in np.ndindex(x.shape):
+            step = np.zeros_like(x)
+            step[at] = h
+            true[at] = (loss(name[1:], x + step) - loss(name[1:], x - step)) / (2 * h)
+        assert np.shape(gradient) == x.shape, (name, np.shape(gradient), x.shape)
+        error = np.max(np.abs(gradient - true)) / max(1e-3, np.max(np.abs(true)))
+        print(f"{{name:12}} {{error:.1e}}")
+        worst = max(worst, error)
+    assert worst < 1e-6, worst
+
+
+if __name__ == "__main__":
+    for seed in range(3):
+        check(seed)
+)page",
+            last().is_loss
+                ? "weights = 1.0"
+                : fmt::format("weights = np.random.default_rng(seed + 100).normal(size=np.shape(values[\"{}\"]))", end),
+            last().is_loss ? "" : fmt::format(", {}=weights", gradient_of_last()), end, recurrences());
+    }
+
+    PythonTarget target_;
+    const Proof proof_;
+    const Derivation derivation_;
+    const Known known_;
+    Identifiers names_;
+    PythonText python_;
+    std::string name_;
+    std::vector<const Given*> parameters_;
+};
+
+}  // namespace
+
+std::string to_python(const Proof& proof, PythonTarget target, const DeriveOptions& options, const Control& control) {
+    return Program(proof, target, options, control).text();
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,119 @@
+// Derivations as programs: each is run, and compares its gradients with finite differences. GRADPROOF_PYTHON names the python that
+// has NumPy, PyTorch or JAX; python3 where it is not set.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/derive/cpp.hpp"
+#include "gradproof/core/proof/derive/python.hpp"
+#include "gradproof/core/proof/library/library.hpp"
+#include "tests/paths.hpp"
+#include "tests/support.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using testing::error_of;
+
+std::string contents(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Proof from_library(const std::string& name) { return read_proofs(name + ".proof", library_text(name)).front(); }
+Proof over_steps() {
+    const std::string file = GRADPROOF_SOURCE_DIR "/tests/proofs/back_in_time.proof";
+    return read_proofs(file, contents(file)).front();
+}
+
+std::string python() {
+    const char* set = std::getenv("GRADPROOF_PYTHON");
+    return set != nullptr ? set : "python3";
+}
+bool has(const std::string& module) { return std::system((python() + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0; }
+
+class DeriveCode : public ::testing::Test {
+  protected:
+    DeriveCode() : folder_(std::filesystem::path(::testing::TempDir()) / ("derived_" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~DeriveCode() override { std::filesystem::remove_all(folder_); }
+
+    /// The exit status of all programs in one python; what they print is in what_it_printed().
+    int run(const std::vector<std::string>& programs) {
+        std::string files;
+        for (std::size_t i = 0; i < programs.size(); ++i) {
+            const std::string file = (folder_ / (std::to_string(i) + ".py")).string();
+            std::ofstream(file) << programs[i];
+            files += " " + file;
+        }
+        const std::string all = "import runpy, sys; [runpy.run_path(f, run_name=\"__main__\") for f in sys.argv[1:]]";
+        return std::system((python() + " -c '" + all + "'" + files + " > " + (folder_ / "out").string() + " 2>&1").c_str());
+    }
+    std::string what_it_printed() const { return contents((folder_ / "out").string()); }
+
+    void agrees(PythonTarget target, std::vector<std::string> names) {
+        if (testing::kSanitized) names.resize(2);  // the sources are the same
+        std::vector<std::string> programs;
+        for (const std::string& n : names) programs.push_back(to_python(from_library(n), target));
+        programs.push_back(to_python(over_steps(), target));
+        EXPECT_EQ(run(programs), 0) << what_it_printed();
+        std::string wrong = to_python(from_library("attention"), target);
+        const std::size_t at = wrong.find("dV = ");
+        ASSERT_NE(at, std::string::npos) << wrong;
+        EXPECT_NE(run({wrong.insert(at + 5, "2 * ")}), 0) << what_it_printed();
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(DeriveCode, NumpyAgreesWithFiniteDifferences) {
+    if (!has("numpy")) GTEST_SKIP() << python() << " has no numpy; GRADPROOF_PYTHON names another python";
+    agrees(PythonTarget::numpy,
+           {"attention", "embedding", "batch_norm", "conv1d", "gelu", "linear_attention", "rope", "weight_tying"});
+}
+
+TEST_F(DeriveCode, TorchAgreesWithGradcheck) {
+    if (!has("torch")) GTEST_SKIP() << python() << " has no torch; GRADPROOF_PYTHON names another python";
+    agrees(PythonTarget::torch, {"attention", "embedding", "layer_norm", "relative_positions", "cross_entropy", "lstm_step"});
+}
+
+TEST_F(DeriveCode, JaxAgreesWithCheckGrads) {
+    if (!has("jax")) GTEST_SKIP() << python() << " has no jax; GRADPROOF_PYTHON names another python";
+    agrees(PythonTarget::jax, {"attention", "embedding", "cross_entropy"});
+}
+
+/// Each forward of the library has words in C++ and in Python.
+TEST(DeriveCodeTargets, SayEveryForwardOfTheLibrary) {
+    const std::vector<std::string> all = library_names();
+    for (std::size_t i = 0; i < all.size(); i += testing::kSanitized ? 6 : 1) {
+        const auto target = static_cast<PythonTarget>(i % 3);
+        EXPECT_EQ(error_of([&] { to_python(from_library(all[i]), target); }), "no error") << all[i];
+        EXPECT_EQ(error_of([&] { to_cpp(from_library(all[i])); }), "no error") << all[i];
+    }
+}
+
+TEST(DeriveCodeTargets, WhatHasNoRuleOrNoWordsIsOneLine) {
+    const auto read = [](const std::string& text) { return read_proofs("a.proof", text).front(); };
+    const Proof no_rule = read("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\n  Z = Y ⊙ Y\n");
+    EXPECT_EQ(error_of([&] { to_cpp(no_rule); }), "cpp: no backward without ∂L/∂b: no rule yet for layer_norm");
+    EXPECT_EQ(error_of([&] { to_python(no_rule, PythonTarget::torch); }),
+              "python: no backward without ∂L/∂b: no rule yet for layer_norm");
+    EXPECT_EQ(error_of([&] { to_cpp(read("forward\n  Y = 2\n")); }), "cpp: an op has inputs, and nothing is drawn here");
+}
+
+TEST(DeriveCodeTargets, NamesAreThoseOfTheLanguage) {
+    const Proof p = read_proofs("9 lives.proof", "dims n\ninput W₁ [n], lambda []\nforward\n  class = lambda W₁\n").front();
+    const std::string python = to_python(p, PythonTarget::numpy), cpp = to_cpp(p);
+    EXPECT_NE(python.find("class_ = lambda_ * W1"), std::string::npos) << python;
+    EXPECT_NE(cpp.find("class_ = lambda * W1"), std::string::npos) << cpp;
+    EXPECT_NE(cpp.find(".name = \"op_9_lives\""), std::string::npos) << cpp;
+}
+
+}  // namespace
+}  // namespace gradproof::proof
