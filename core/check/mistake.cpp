@@ -29,6 +29,7 @@ constexpr MistakeInfo kMistakes[] = {
     {Mistake::missing_row_term, "missing_row_term", "a term with one number for each row is missing, as softmax has it"},
     {Mistake::wrong_row_term, "wrong_row_term", "a term with one number for each row is there and wrong"},
     {Mistake::missing_term, "missing_term", "a term that is constant is missing: the 1 of 1 - Y^2, an identity, λ"},
+    {Mistake::extra_term, "extra_term", "a term stands there that does not belong"},
     {Mistake::wrong_name, "wrong_name", "another value or gradient stands where this one belongs"},
     {Mistake::wrong_point, "wrong_point", "it is the derivative at other values"},
     {Mistake::cotangent_ignored, "cotangent_ignored", "the gradient that comes in is not used"},

@@ -32,6 +32,7 @@ enum class Mistake {
     missing_row_term,
     wrong_row_term,
     missing_term,
+    extra_term,
     wrong_name,
     wrong_point,
     cotangent_ignored,

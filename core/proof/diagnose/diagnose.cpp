@@ -29,6 +29,9 @@ bool order_is_likely(const Search& s) { return s.index_form || does_not_fit(s); 
 /// The first that makes the line right is said. Where row terms stand, one of them is likelier wrong than a path. Every mistake
 /// is the one that its pattern finds unless it says otherwise.
 constexpr Pattern kPatterns[] = {
+    {Mistake::double_path, always, repeated_term},
+    {Mistake::extra_term, always, extra_terms},
+    {Mistake::factor, always, conditions},
     {Mistake::sign, always, sign},
     {Mistake::factor, fits_together, factor},
     {Mistake::transpose, order_is_likely, orders},
@@ -36,7 +39,6 @@ constexpr Pattern kPatterns[] = {
     {Mistake::transpose, does_not_fit, two_orders},
     {Mistake::lost_axis, always, lost_axes},
     {Mistake::mask_after_softmax, always, masks},
-    {Mistake::double_path, always, repeated_term},
     {Mistake::wrong_row_term, has_row_terms, row_term_factors},
     {Mistake::extra_sum, has_row_terms, reductions},
     {Mistake::wrong_row_term, has_row_terms, row_term_constants},

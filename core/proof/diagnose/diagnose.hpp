@@ -12,6 +12,9 @@ namespace gradproof::proof {
 struct FurtherEvidence {
     const InstanceOptions& draw;  ///< how further draws are made
     Prover* prover = nullptr;     ///< nullptr: without residues
+    /// Whether a right side that residues say so much of stands wherever a right line has to; none: not asked.
+    std::function<bool(const ExprPtr&, const ByResidues&)> stands{};
+    bool branches = false;  ///< values are compared in the forward or in a line
 };
 
 /// Mistake::none where nothing simple explains it.

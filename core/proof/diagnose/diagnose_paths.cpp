@@ -21,6 +21,37 @@ void repeated_term(Search& s) {
 
 namespace {
 
+bool is_condition(const Expr& e) {
+    return e.kind == Kind::delta || (e.kind == Kind::call && e.name == "step") ||
+           (e.kind == Kind::sum && e.children.size() == 2 && is_condition(*e.children[1]));  // 1 - δ[i,j]
+}
+
+}  // namespace
+
+/// A term, or a bound, that is not there in truth. The sides of a comparison are no terms.
+void extra_terms(Search& s) {
+    std::set<const Expr*> compared;
+    for_each(*s.right, [&](const Expr& e) {
+        if (is_condition(e)) compared.insert({&e, e.children[0].get()});
+    });
+    for (const Place& p : s.places)
+        for (std::size_t i = 0; p.node->kind == Kind::sum && !compared.contains(p.node.get()) && i < p.node->children.size(); ++i)
+            s.tries(p.with(without(*p.node, i)), "the term {} is too much", p.node->children[i]);
+    for (const Place& p : s.places)
+        if (p.node->kind == Kind::call && (p.node->name == "max" || p.node->name == "min" || p.node->name == "clip"))
+            s.tries(p.with(p.node->children[0]), "{} where {} belongs", p.node, p.node->children[0]);
+}
+
+/// A comparison that multiplies, and does not in truth.
+void conditions(Search& s) {
+    for (const Place& p : s.places)
+        for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+            if (is_condition(*p.node->children[i]))
+                s.tries(p.with(without(*p.node, i)), "the factor {} is too much", p.node->children[i]);
+}
+
+namespace {
+
 bool is_row_statistic(const Search& s, const Place& use, std::size_t consumer) {
     if (!use.in_reduction) return false;
     const auto& values = s.claim.draw(0).scope().values;

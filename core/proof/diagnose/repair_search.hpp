@@ -108,6 +108,8 @@ void unnamed_factor(Search& s);
 // diagnose_paths.cpp
 void masks(Search& s);
 void repeated_term(Search& s);
+void extra_terms(Search& s);
+void conditions(Search& s);
 void paths(Search& s);
 // diagnose_forward.cpp
 void other_forward(Search& s);

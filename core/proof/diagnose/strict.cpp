@@ -2,6 +2,9 @@
 #include "gradproof/core/proof/diagnose/strict.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -49,6 +52,7 @@ bool Strict::is_circular(const Expr& repair) const {
     const std::string itself = text_of(left);
     const bool claims_itself = any_part(repair, [&](const Expr& e) {
         if (e.kind == Kind::gradient && claimed.kind == Kind::gradient) return e.name == claimed.name;
+        if (e.kind == Kind::gradient && claimed.kind == Kind::jacobian) return e.name == claimed.other;
         return e.kind == left.kind && text_of(e) == itself;
     });
     return claims_itself || (cancels(repair) && !cancels(*claim_.line().right));
@@ -60,16 +64,46 @@ bool Strict::is_long(const Expr& repair) const {
     return length_of(repair) > std::max(claimed + claimed / 2, claimed + kTerm);
 }
 
+/// Whether a bound that the claim does not have might as well be another number, as a cap that nothing reaches.
+bool Strict::has_any_bound(const ExprPtr& repair) const {
+    std::set<const Expr*> bounds;
+    for_each(*repair, [&](const Expr& e) {
+        if (e.kind != Kind::call || (e.name != "max" && e.name != "min" && e.name != "clip")) return;
+        for (const ExprPtr& c : e.children) for_each(*c, [&](const Expr& part) { bounds.insert(&part); });
+    });
+    std::vector<std::string> claimed;
+    for_each(*claim_.line().right, [&](const Expr& e) {
+        if (e.kind == Kind::number) claimed.push_back(text_of(e));
+    });
+    for (const Place& p : places(repair)) {
+        if (p.node->kind != Kind::number || p.node->number == 0 || !bounds.contains(p.node.get())) continue;
+        if (const auto at = std::ranges::find(claimed, text_of(*p.node)); at != claimed.end())
+            claimed.erase(at);
+        else if (claim_.holds(p.with(number(2 * p.node->number))))
+            return true;
+    }
+    return false;
+}
+
 bool Strict::accepts(const ExprPtr& repair) {
     constexpr int kDraws = 3, kFirst = 5000, kMostJudged = 40;
+    constexpr Index kLarger = 6;
+    constexpr double kMostWork = 1e5;
     if (claim_.chained) return true;
     if (++judged_ > kMostJudged) return false;
     const ByResidues by = further_.prover ? further_.prover->prove(claim_, repair) : ByResidues{};
-    // Of functions that are opaque two equal formulas may differ; of all others they may not.
-    if (by.outcome == ByResidues::Outcome::differs && by.proved.opaque.empty()) return false;
+    // Of functions that are opaque, and of those that choose a side, two equal formulas may differ; of all others they may not.
+    if (by.outcome == ByResidues::Outcome::differs && by.proved.opaque.empty() && !further_.branches) return false;
+    if (draws_.empty() && further_.branches) {  // a cap that is not reached may be in larger sizes
+        InstanceOptions options = further_.draw;
+        options.larger = kLarger;
+        auto large = std::make_unique<Instance>(claim_.proof(), plan_, options, kFirst);
+        if (large->derivatives().work() < kMostWork) draws_.push_back(std::move(large));
+    }
     for (int i = static_cast<int>(draws_.size()); i < kDraws; ++i)
         draws_.push_back(std::make_unique<Instance>(claim_.proof(), plan_, further_.draw, kFirst + i));
-    return Claim(claim_.line(), claim_.proof(), draws_).holds(repair);
+    if (!Claim(claim_.line(), claim_.proof(), draws_).holds(repair)) return false;
+    return !has_any_bound(repair) && (!further_.stands || further_.stands(repair, by));
 }
 
 }  // namespace gradproof::proof

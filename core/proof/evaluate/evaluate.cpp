@@ -347,6 +347,7 @@ void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, s
     };
     if (e.kind == Kind::index || e.kind == Kind::jacobian) {
         const bool jacobian = e.kind == Kind::jacobian;
+        if (jacobian && e.children.empty()) return;  // as a whole: no indices to learn of
         const std::size_t first = jacobian ? 0 : 1;
         const Shape shape = jacobian ? Shape(scope_.jacobian(e).shape()) : shape_of(*e.children[0]);
         const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);

@@ -145,6 +145,9 @@ typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
 template <class T>
 typename IndexForm<T>::Node IndexForm<T>::bind_entry(const Expr& e, std::size_t first) {
     const Var<T>& array = closed_(first == 0 ? e : *e.children[0]);
+    if (e.children.empty() && array.shape().rank() > 0)
+        refuse_shape(e, "{} is {}: it takes {} indices, got 0", text_of(e), named_shape(array.shape(), scope_.sizes),
+                     array.shape().rank());
     Node n;
     n.e = &e;
     n.data = array.value().data();

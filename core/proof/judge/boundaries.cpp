@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace gradproof::proof {
@@ -67,27 +68,42 @@ std::unique_ptr<Instance> Segment::at(double t) const {
 
 namespace {
 
-/// How far the entries are from the sides that are wanted of their branches, each branch counted alike; 0 where they are there.
-double distance_from(const Instance& draw, const std::vector<const Branch*>& branches, const std::vector<bool>& above) {
+/// Branches, and the side of each that is wanted of every entry, or of one: of the same one in all that have as many entries.
+struct Wanted {
+    const std::vector<const Branch*>& branches;
+    std::vector<bool> above;
+    bool every = false;
+};
+
+/// How far the entries are from the sides that are wanted, each branch counted alike; 0 where they are there.
+double distance_from(const Instance& draw, const Wanted& wanted) {
     double total = 0;
-    for (std::size_t i = 0; i < branches.size(); ++i) {
+    std::map<std::size_t, std::vector<double>> of_entries;  // by their number
+    for (std::size_t i = 0; i < wanted.branches.size(); ++i) {
+        const Branch& branch = *wanted.branches[i];
         try {
-            const std::vector<double> values = values_compared(draw, *branches[i]);
-            double sum = 0;
-            for (const double v : values) {
-                const bool there = branches[i]->by == Branch::By::sign ? (v > 0) == above[i] : (v != 0) == above[i];
-                sum += there ? 0 : 0.01 + std::abs(v) / (1 + std::abs(v));
+            const std::vector<double> values = values_compared(draw, branch);
+            std::vector<double>& sums = of_entries[values.size()];
+            sums.resize(values.size());
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                const double v = values[k];
+                const bool there = branch.by == Branch::By::sign ? (v > 0) == wanted.above[i] : (v != 0) == wanted.above[i];
+                sums[k] += there ? 0 : 0.01 + std::abs(v) / (1 + std::abs(v));
             }
-            if (!values.empty()) total += sum / static_cast<double>(values.size());
         } catch (const std::invalid_argument&) {  // no value apart from its line
         }
+    }
+    for (const auto& [entries, sums] : of_entries) {
+        if (sums.empty()) continue;
+        total += wanted.every ? std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(entries)
+                              : *std::min_element(sums.begin(), sums.end());
     }
     return total;
 }
 
-/// Of up to four branches every combination of sides; of more all, none, and all but one.
+/// Of up to six branches every combination of sides; of more all, none, and all but one.
 std::vector<std::vector<bool>> combinations(std::size_t branches) {
-    constexpr std::size_t kAll = 4, kMost = 12;
+    constexpr std::size_t kAll = 6, kMost = 12;
     std::vector<std::vector<bool>> out;
     for (unsigned some = 0; branches <= kAll && some < 1u << branches; ++some) {
         out.emplace_back();
@@ -102,52 +118,77 @@ std::vector<std::vector<bool>> combinations(std::size_t branches) {
     return out;
 }
 
-/// An array near x, as the input may be drawn: part of the way to another draw, or, of what is normal, a step to any side.
-Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<double>& another, Random& random) {
-    const double step = std::pow(10.0, random.uniform(-1.5, 0.5));
+/// An array near x, as the input may be drawn: part of the way to another draw. Of what is normal also a step to any side, of all
+/// entries or of one, and one that is near another input, where these are compared.
+Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<double>& another, const Bindings& all,
+                       Random& random) {
+    constexpr double kNear = 0.01;
     Tensor<double> y = x.clone();
-    for (Index i = 0; i < y.size(); ++i)
-        y[i] += g.fill == Fill::normal ? step * another[i] : random.uniform(0, 1) * (another[i] - y[i]);
+    const double kind = random.uniform(), step = std::pow(10.0, random.uniform(-2, 0.5));
+    const auto only = static_cast<Index>(random.uniform() * static_cast<double>(std::max<Index>(x.size(), 1)));
+    const Tensor<double>* other = nullptr;
+    if (g.fill == Fill::normal && kind < 0.2)
+        for (const auto& [name, value] : all)
+            if (name != g.name && value.shape() == x.shape() && (other == nullptr || random.uniform() < 0.5)) other = &value;
+    for (Index i = 0; i < y.size(); ++i) {
+        if (g.fill != Fill::normal)
+            y[i] += random.uniform(0, 1) * (another[i] - y[i]);
+        else if (other != nullptr)
+            y[i] = (*other)[i] + kNear * another[i];
+        else if (kind < 0.6 || i == only)
+            y[i] += step * another[i];
+    }
     return y;
+}
+
+constexpr int kMostTries = 60;
+
+/// A draw as near to the sides that are wanted as is found by changing one input after the other.
+std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                       int tries) {
+    constexpr int kNumber = kFirstNumber - kMostTries - 1;
+    auto best = std::make_unique<Instance>(proof, plan, options, kNumber);
+    InstanceOptions here = options;
+    here.sizes = best->sizes();
+    for (const Given& g : proof.given) here.bind.insert_or_assign(g.name, best->scope().values.at(g.name).value());
+    double distance = distance_from(*best, wanted);
+    for (int i = 0; i < tries && distance > 0; ++i) {
+        InstanceOptions drawn = options;
+        drawn.sizes = here.sizes;
+        const Instance another(proof, plan, drawn, kNumber + 1 + i);
+        Random random(static_cast<std::uint64_t>(i));
+        for (const Given& g : proof.given) {
+            if (!is_drawn(g, options)) continue;
+            InstanceOptions changed = here;
+            changed.bind.insert_or_assign(
+                g.name, near_to(g, here.bind.at(g.name), another.scope().values.at(g.name).value(), here.bind, random));
+            auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
+            const double found = distance_from(*draw, wanted);
+            if (!(found <= distance)) continue;  // a step aside may be needed first
+            distance = found;
+            best = std::move(draw);
+            here = std::move(changed);
+        }
+    }
+    return best;
 }
 
 }  // namespace
 
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                              const Branches& branches) {
-    constexpr int kTries = 60, kNumber = kFirstNumber - kTries - 1;
     std::vector<const Branch*> all;
     std::set<std::string> compared;
     for (const Branch& b : branches.all())
         if (decides(b) && compared.insert(text_of(*b.compared)).second) all.push_back(&b);
     std::vector<std::unique_ptr<Instance>> out;
     if (all.size() < 2) return out;
-    for (const std::vector<bool>& above : combinations(all.size())) {
-        auto best = std::make_unique<Instance>(proof, plan, options, kNumber);
-        InstanceOptions here = options;
-        here.sizes = best->sizes();
-        for (const Given& g : proof.given) here.bind.insert_or_assign(g.name, best->scope().values.at(g.name).value());
-        double distance = distance_from(*best, all, above);
-        for (int i = 0; i < kTries && distance > 0; ++i) {
-            InstanceOptions drawn = options;
-            drawn.sizes = here.sizes;
-            const Instance another(proof, plan, drawn, kNumber + 1 + i);
-            Random random(static_cast<std::uint64_t>(i));
-            for (const Given& g : proof.given) {
-                if (!is_drawn(g, options)) continue;
-                InstanceOptions changed = here;
-                changed.bind.insert_or_assign(
-                    g.name, near_to(g, here.bind.at(g.name), another.scope().values.at(g.name).value(), random));
-                auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
-                const double found = distance_from(*draw, all, above);
-                if (!(found <= distance)) continue;  // a step aside may be needed first
-                distance = found;
-                best = std::move(draw);
-                here = std::move(changed);
-            }
-        }
-        out.push_back(std::move(best));
-    }
+    constexpr int kTogether = 960, kFewest = 20;
+    std::vector<std::vector<bool>> wanted = combinations(all.size());
+    const int tries = std::clamp(kTogether / static_cast<int>(wanted.size()), kFewest, kMostTries);
+    for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));
+    for (const bool above : {true, false})
+        out.push_back(draw_towards({all, std::vector<bool>(all.size(), above), true}, proof, plan, options, tries));
     return out;
 }
 

@@ -68,6 +68,7 @@ class Checker {
         }
         if (plan_.anything_drawn()) draw_for_branches();
         if (plan_.anything_drawn()) draw_for_sizes();
+        if (plan_.anything_drawn()) draw_beyond_options();
         chained_.resize(draws_.size());
     }
 
@@ -76,7 +77,6 @@ class Checker {
         report.file = proof_.source->file();
         report.title = proof_.title;
         report.line = proof_.line;
-        report.draws = static_cast<int>(draws_.size());
         for (const Dim& d : proof_.dims)
             if (!d.value) report.drawn_sizes.push_back(d.name);
         for (const Given& g : proof_.given)
@@ -106,6 +106,7 @@ class Checker {
             }
             report.lines.push_back(std::move(r));
         }
+        report.draws = static_cast<int>(draws_.size());
         return report;
     }
 
@@ -135,6 +136,42 @@ class Checker {
             for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
             if (draw->derivatives().work() * entries > kMostWork) return;
             if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+        }
+    }
+
+    /// The largest whole number among the options of calls, as of a window; 0 where there is none.
+    Index largest_option() const {
+        constexpr double kMost = 64;
+        double largest = 0;
+        const auto look = [&](const Expr& part) {
+            for (const Option& o : part.options)
+                if (is_number(*o.value) && o.value->number <= kMost && std::trunc(o.value->number) == o.value->number)
+                    largest = std::max(largest, o.value->number);
+        };
+        for (const Assignment& a : proof_.forward) for_each(*a.value, look);
+        for (const JudgedLine& line : proof_.lines)
+            if (line.is_judged()) for_each(*line.right, look);
+        return static_cast<Index>(largest);
+    }
+    /// A draw with a size beyond all options for each size that never was: what a window leaves out may show in larger ones only.
+    void draw_beyond_options() {
+        constexpr double kMostWork = 1e7;
+        const Index option = largest_option();
+        int number = 200;
+        for (const Dim& dim : proof_.dims) {
+            const bool met = std::any_of(draws_.begin(), draws_.end(),
+                                         [&](const auto& draw) { return draw->sizes().at(dim.name) > option + 1; });
+            if (dim.value || option == 0 || met) continue;
+            InstanceOptions options = options_.draw;
+            options.sizes = draws_[0]->sizes();
+            options.sizes[dim.name] = option + 2;
+            try {
+                auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
+                if (draw->derivatives().work() > kMostWork) continue;
+                branches_.see(*draw, Branches::Keep::always);
+                draws_.push_back(std::move(draw));
+            } catch (const std::invalid_argument&) {  // sizes that do not go together
+            }
         }
     }
 
@@ -211,6 +248,8 @@ class Checker {
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (r.verdict == Verdict::right)
             if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);
+        if (const std::string why = why_zero_by_no_path(line); !why.empty() && r.verdict == Verdict::right)
+            fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unsure_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
         if (r.verdict == Verdict::right) prove(c, r);
@@ -218,10 +257,38 @@ class Checker {
         if (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian) read_otherwise(c, r);
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
         if (r.verdict == Verdict::wrong && options_.diagnose)
-            r.diagnosis = diagnose(c, plan_, {options_.draw, options_.prove ? &prover() : nullptr});
+            r.diagnosis =
+                diagnose(c, plan_,
+                         {options_.draw, options_.prove ? &prover() : nullptr,
+                          [&](const ExprPtr& repair, const ByResidues& by) { return stands(c, repair, by); }, chooses_sides()});
         return r;
     }
 
+    /// A gradient that the line uses of a value that no path leads from: where no loss is stated the author may mean one that uses
+    /// it too. "" where there is none.
+    std::string why_zero_by_no_path(const JudgedLine& line) {
+        if (proof_.forward.empty() || proof_.forward.back().is_loss) return "";
+        std::string why;
+        for_each(*line.right, [&](const Expr& part) {
+            if (!why.empty() || part.kind != Kind::gradient) return;
+            if (const std::string& doubt = draws_[0]->gradient(part.name).doubt; doubt.starts_with("no path"))
+                why = fmt::format("{}, which stands for what the loss is made of, so {} is 0: state a loss that uses both", doubt,
+                                  text_of(part));
+        });
+        return why;
+    }
+    /// Whether a number of a million or more stands in the line or in the forward: it may hide a difference.
+    bool has_large_number(const JudgedLine& line) const {
+        constexpr double kLarge = 1e6;
+        const auto large = [](const Expr& part) {
+            const bool power = part.kind == Kind::power && is_number(*part.children[0]) && is_number(*part.children[1]);
+            const double v = power ? std::pow(part.children[0]->number, part.children[1]->number) : part.number;
+            return (power || part.kind == Kind::number) && std::abs(v) >= kLarge && std::isfinite(v);
+        };
+        return any_part(*line.right, large) || any_part(*line.left, large) ||
+               std::any_of(proof_.forward.begin(), proof_.forward.end(),
+                           [&](const Assignment& a) { return any_part(*a.value, large); });
+    }
     /// Of a chain: whether the step from what stands before is wrong, or what stands before is.
     std::string told_of_link(const Claim& c) {
         const JudgedLine* above = &c.line() - 1;
@@ -246,7 +313,7 @@ class Checker {
         }
         if (r.verdict != Verdict::wrong) return;
         for (const Reading& reading : other_readings(c)) {
-            if (!c.holds(reading.right)) continue;
+            if (!c.holds(reading.right) || !stands(c, reading.right, by_residues(c, reading.right))) continue;
             r.verdict = Verdict::right;
             r.reason.clear();
             r.error = 0;
@@ -256,19 +323,40 @@ class Checker {
         }
     }
 
+    /// What algebra says of a right side.
+    ByResidues by_residues(const Claim& c, const ExprPtr& right) {
+        using enum ByResidues::Outcome;
+        ByResidues by;
+        if (options_.prove && !options_.chain) by = prover().prove(c, right);
+        constexpr double kWeakest = -40;  // a larger chance is no proof
+        if (by.outcome == proved && by.proved.error_log2 > kWeakest) by.outcome = open;
+        return by;
+    }
+    bool chooses_sides() const {
+        return std::ranges::any_of(branches_.all(), [](const Branch& b) { return b.by != Branch::By::root; });
+    }
+    /// Whether another right side, which holds in the draws of the claim, holds in further ones.
+    bool stands(const Claim& c, const ExprPtr& right, const ByResidues& by) {
+        if (options_.chain || !plan_.anything_drawn()) return true;
+        JudgedLine line = c.line();
+        line.right = right;
+        return !further_.look(line, c.draw(0), by, c.truth(0).size(), FurtherDraws::For::repairs);
+    }
+
     /// What algebra adds to a line that is right so far.
     void prove(const Claim& c, LineReport& r) {
         using enum ByResidues::Outcome;
-        ByResidues by;
-        if (options_.prove && !options_.chain) by = prover().prove(c, c.line().right);
-        constexpr double kWeakest = -40;  // a larger chance is no proof
-        if (by.outcome == proved && by.proved.error_log2 > kWeakest) by.outcome = open;
+        const ByResidues by = by_residues(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
+        if (by.outcome == differs && by.proved.opaque.empty() && has_large_number(c.line()) && c.differs(0, c.line().right))
+            fall(r, Verdict::cannot_tell,
+                 "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
         if (!options_.chain && plan_.anything_drawn())
-            if (const std::optional<Finding> found = further_.look(c, by, r.entries)) {
+            if (std::optional<Finding> found = further_.look(c.line(), c.draw(0), by, r.entries, FurtherDraws::For::lines)) {
                 fall(r, found->verdict, found->reason);
                 if (found->at) r.error = found->at->error;
                 if (found->at) r.worst = found->at->worst;
+                if (found->draw) draws_.push_back(std::move(found->draw));  // later lines meet it too
             }
         if (!r.is_zero || r.verdict != Verdict::right) return;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;

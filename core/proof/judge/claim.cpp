@@ -46,6 +46,7 @@ bool Claim::by_entries() const {
 }
 
 const Tensor<Tracked>& Claim::truth(std::size_t draw) const {
+    if (truth_.size() <= draw) truth_.resize(draws_.size());
     if (!truth_[draw].defined()) truth_[draw] = left_of(draws_[draw]->derivatives().scope());
     return truth_[draw];
 }
@@ -166,6 +167,13 @@ Sides Sides::beside(const Tensor<double>& other) const {
         if (error.defined() && error.size() == other.size()) out.error[i] += 2 * error[i];
     }
     return out;
+}
+
+bool Claim::differs(std::size_t draw, const ExprPtr& right) const {
+    const Sides s = precise_sides(draw, right);
+    for (Index i = 0; s.error.defined() && i < s.gap.size(); ++i)
+        if (std::abs(s.gap[i]) > kSlack * s.error[i]) return true;
+    return false;
 }
 
 std::optional<Tensor<double>> Claim::plain(std::size_t draw, const ExprPtr& right) const {

@@ -23,8 +23,8 @@ std::string doubt_of(Instance& d, const Expr& e) {
 /// Whether there is time for one more draw of so many entries.
 bool FurtherDraws::may_look(Instance& draw, Index entries) {
     constexpr double kMost = 3e7, kLeast = 1e4;
-    if (looked_ >= kMost) return false;
-    looked_ += std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(entries, 1)));
+    if (*took_ >= kMost) return false;
+    *took_ += std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(entries, 1)));
     return true;
 }
 
@@ -36,11 +36,11 @@ std::optional<Agreement> FurtherDraws::difference(const JudgedLine& line, Draws&
     return a.agree || !a.same_shape || !finite ? std::nullopt : std::optional(a);
 }
 
-/// Where the sides differ in a draw, and differences confirm what is true there.
+/// Where the sides differ in a draw, and differences confirm what is true there: the finding takes the draw.
 std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const {
     const std::optional<Agreement> a = difference(line, draws, i);
     if (!a || !doubt_of(*draws[i], *line.left).empty() || !doubt_of(*draws[i], *line.right).empty()) return std::nullopt;
-    return Finding{Verdict::wrong, "", a};
+    return Finding{Verdict::wrong, "", a, std::move(draws[i])};
 }
 std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const {
     Draws draws;
@@ -55,7 +55,7 @@ std::optional<Finding> FurtherDraws::look_closer(const JudgedLine& line, Instanc
     for (int i = 0; i < kFurther && may_look(usual, entries); ++i) {
         InstanceOptions options = options_;
         options.spread = kSpreads[i % 4];
-        if (const auto found = wrong_in(line, std::make_unique<Instance>(proof_, plan_, options, kFirst + i))) return found;
+        if (auto found = wrong_in(line, std::make_unique<Instance>(proof_, plan_, options, kFirst + i))) return found;
     }
     return std::nullopt;
 }
@@ -73,7 +73,7 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, 
         const Crossing& c = (*crossings_)[i / 2];
         for (double away = kFarthest; away > kNearest; away /= 4) {
             const double t = std::clamp(i % 2 == 0 ? c.before - away : c.after + away, 0.0, 1.0);
-            if (const auto found = wrong_in(line, c.along->at(t))) return found;
+            if (auto found = wrong_in(line, c.along->at(t))) return found;
         }
         return Finding{Verdict::cannot_tell,
                        fmt::format("next to where {} changes its side the two sides of the line differ, too near to it for "
@@ -87,17 +87,22 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, 
 std::optional<Finding> FurtherDraws::look_at_combinations(const JudgedLine& line, Index entries) {
     if (!combined_) combined_ = draws_of_combinations(proof_, plan_, options_, branches_);
     for (std::size_t i = 0; i < combined_->size() && may_look(*(*combined_)[i], entries); ++i)
-        if (const auto found = wrong_in(line, *combined_, i)) return found;
+        if (auto found = wrong_in(line, *combined_, i)) {
+            combined_->erase(combined_->begin() + static_cast<std::ptrdiff_t>(i));
+            return found;
+        }
     return std::nullopt;
 }
 
-std::optional<Finding> FurtherDraws::look(const Claim& claim, const ByResidues& by, Index entries) {
+std::optional<Finding> FurtherDraws::look(const JudgedLine& line, Instance& usual, const ByResidues& by, Index entries,
+                                          For what) {
     using enum ByResidues::Outcome;
-    if (const auto found = look_at_combinations(claim.line(), entries)) return found;
+    took_ = what == For::lines ? &lines_took_ : &repairs_took_;
+    if (auto found = look_at_combinations(line, entries)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)
-        if (const auto found = look_closer(claim.line(), claim.draw(0), entries)) return found;
-    return look_at_boundaries(claim.line(), entries);
+        if (auto found = look_closer(line, usual, entries)) return found;
+    return look_at_boundaries(line, entries);
 }
 
 }  // namespace gradproof::proof

@@ -2,7 +2,7 @@
 // and one that is not proved in 64 others and beside the places where branches change their side.
 //
 //   FurtherDraws further(proof, plan, options, branches);
-//   if (const auto found = further.look(claim, by_residues, entries)) found->verdict;
+//   if (const auto found = further.look(line, draw, by_residues, entries, FurtherDraws::For::lines)) found->verdict;
 #pragma once
 
 #include "gradproof/core/proof/judge/boundaries.hpp"
@@ -16,7 +16,8 @@ std::string doubt_of(Instance& draw, const Expr& e);
 struct Finding {
     check::Verdict verdict;
     std::string reason{};
-    std::optional<Agreement> at{};  ///< of a line that is wrong: how its sides compare
+    std::optional<Agreement> at{};  ///< of a line that is wrong: how its sides compare, in this draw
+    std::unique_ptr<Instance> draw{};
 };
 
 class FurtherDraws {
@@ -24,8 +25,10 @@ class FurtherDraws {
     /// All four outlive it.
     FurtherDraws(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches)
         : proof_(proof), plan_(plan), options_(options), branches_(branches) {}
-    /// What shows that a line of so many entries is not right; nullopt where nothing does, or where it takes too long.
-    std::optional<Finding> look(const Claim& claim, const ByResidues& by, Index entries);
+    /// What shows that a line of so many entries is not right; nullopt where nothing does, or where it takes too long. Lines have
+    /// a time of their own, and what is offered in their place has one.
+    enum class For { lines, repairs };
+    std::optional<Finding> look(const JudgedLine& line, Instance& usual, const ByResidues& by, Index entries, For what);
 
   private:
     using Draws = std::vector<std::unique_ptr<Instance>>;
@@ -41,7 +44,8 @@ class FurtherDraws {
     const Plan& plan_;
     const InstanceOptions& options_;
     const Branches& branches_;
-    double looked_ = 0;  ///< work, of all lines
+    double lines_took_ = 0, repairs_took_ = 0;  ///< work
+    double* took_ = &lines_took_;
     std::optional<std::vector<Crossing>> crossings_;
     Draws beside_;  ///< two for each, before and after it
     std::optional<Draws> combined_;

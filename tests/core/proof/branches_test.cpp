@@ -223,6 +223,54 @@ TEST(Branches, OfSumsOfEqualitiesAndOfGatesTogetherAreMet) {
 }
 
 // A line that compares one infinity with another says nothing, and a chance of nearly 1 proves nothing.
+TEST(Branches, OfLinesWithAWholeJacobianAreMet) {
+    EXPECT_EQ(verdicts("dims d\ninput a [d], p [d]\nforward\n  l = sum(a ⊙ a)\nclaim\n  ∂l/∂a = 2 a (‖a - p‖ > 0.05)\n"
+                       "  ∂l/∂a = 2 a\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims d\ninput a [d], p [d], n [d]\nforward\n  l = relu(‖a - p‖² - ‖a - n‖² + 1)\nclaim\n"
+                       "  ∂l/∂a = 2 (n - p) (l > 0) (‖a - p‖ > 0.05)\n  ∂l/∂a = 2 (n - p) (l > 0)\n"),
+              "wrong, right");
+}
+
+// One entry in a corner is enough: all of them are hardly ever there together.
+TEST(Branches, CornersAreMetByOneEntry) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n], y [n]\nforward\n  q = max(0, 1 - max(x, y))\nclaim\n"
+                       "  ∂q[i]/∂x[j] = -δ[i,j] (x[i] > y[i]) (x[i] < 1) (y[i] < 0.95)\n"
+                       "  ∂q[i]/∂x[j] = -δ[i,j] (x[i] > y[i]) (x[i] < 1)\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n], y [n]\nforward\n  d = relu(x - 1) ⊙ relu(y - 1)\nclaim\n"
+                       "  d = relu(x - 1) ⊙ relu(y - 1) ⊙ (x ⊙ y > 1.1)\n  d = relu(x - 1) ⊙ relu(y - 1) ⊙ (x ⊙ y > 0.9)\n"),
+              "wrong, right");
+}
+
+TEST(Branches, AWindowIsPassedBySizesBeyondIt) {
+    EXPECT_EQ(verdicts("dims n d a h\ninput q [a, h, n, d], k [a, h, n, d], v [a, h, n, d]\nforward\n"
+                       "  y = attention(q, k, v, window_left=6, causal=true)\nclaim\n  y = attention(q, k, v, causal=true)\n"
+                       "  y = attention(q, k, v, window_left=7, causal=true)\n"
+                       "  y = attention(q, k, v, window_left=6, causal=true)\n"),
+              "wrong, wrong, right");
+}
+
+TEST(Verdicts, ALargeNumberHidesNoTerm) {
+    const ProofReport r = judged(
+        "dims n\ninput x [n], w [n]\nforward\n  s = sum(x ⊙ w) + 1e15 sum(w)\nclaim\n  s = 1e15 sum(w) - sum(x ⊙ w)\n"
+        "  ∂s/∂w = 1e15 ones(n) - x\n  ∂s/∂w = 1e15 ones(n) + x\n  ∂s/∂x = w\n");
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(r.lines[i].verdict, i < 2 ? Verdict::cannot_tell : Verdict::right) << r.lines[i].text;
+    EXPECT_NE(r.lines[0].reason.find("as formulas the two sides differ"), std::string::npos) << r.lines[0].reason;
+}
+
+TEST(Vacuous, AGradientThatNoPathReachesIsSaidWhereNoLossIsStated) {
+    const std::string vae =
+        "dims n d\ninput μ [n, d], s [n, d]\nconst ε [n, d]\nforward\n  z = μ + exp(s) ⊙ ε\n"
+        "  k = (μ^2 + exp(2 s)) / 2 - s\n";
+    const std::string claim = "claim\n  ∂L/∂s = ∂L/∂z ⊙ ε + ∂L/∂k ⊙ (exp(2 s) - 1)\n";
+    const LineReport line = judged(vae + claim).lines.at(0);
+    EXPECT_EQ(line.verdict, Verdict::cannot_tell);
+    EXPECT_NE(line.reason.find("no path leads from z to k"), std::string::npos) << line.reason;
+    EXPECT_EQ(verdicts(vae + "loss L = sum(z ⊙ z) + sum(k)\n" + claim), "wrong");
+}
+
 TEST(Verdicts, WhatIsInfiniteThroughoutCannotBeTold) {
     const std::string text = "dims n\ninput x [n]\nforward\n  y = 2 x\nclaim\n";
     EXPECT_EQ(verdicts(text + "  exp(20000) = exp(30000)\n  1/0 = 2/0\n"), "cannot tell, cannot tell");

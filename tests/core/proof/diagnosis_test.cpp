@@ -147,5 +147,27 @@ TEST(Diagnosis, NamesPlantedBugsInTheLibrary) {
     }
 }
 
+// Repairs stand wherever a right line has to, not in the usual draws only; what does not belong is left out first.
+TEST(Diagnosis, RepairsStandInFurtherDraws) {
+    const auto repair = [](const std::string& text) {
+        const LineReport line = check_proof(read_proofs("a.proof", text).at(0), {}).lines.at(0);
+        return line.diagnosis ? line.diagnosis->repair : "none";
+    };
+    const std::string gates = "input x [], y []\nforward\n  w = min(relu(x), relu(y))\nclaim\n";
+    EXPECT_EQ(repair(gates + "  w = relu(min(x, y)) (x + y > 0.1)\n"), "relu(min(x, y))");
+    EXPECT_EQ(repair(gates + "  w = relu(min(x, y)) + relu(x - 100) (y < -100)\n"), "relu(min(x, y))");
+    EXPECT_EQ(repair("input x [], y []\nforward\n  a = max(x, y)\nclaim\n  a = max(x, y) + relu(x - 2 y) relu(y - 1)\n"),
+              "max(x, y)");
+    EXPECT_EQ(repair("dims n\ninput x [n]\nforward\n  y = x ⊙ x\nclaim\n  y = max(x^2, 1e-12)\n"), "x^2");
+    EXPECT_EQ(repair("dims n\ninput x [n], w [n]\nforward\n  r = x ⊙ w\nclaim\n  r = x ⊙ w + 1e-13\n"), "x ⊙ w");
+    EXPECT_EQ(repair("dims d\ninput a [d], p [d], n [d]\nforward\n  l = relu(‖a - p‖² - ‖a - n‖² + 1)\nclaim\n"
+                     "  ∂l/∂a = 2 (n - p) (l > 0) (‖a‖ > 0.1)\n"),
+              "2 (n - p) (l > 0)");
+    EXPECT_EQ(repair("dims n k\ninput S [n, k]\nconst y [n] ~ index(k)\nforward\n"
+                     "  M[i,j] = where(j == y[i], 0, relu(S[i,j] - S[i,y[i]] + 1))\nloss L = sum(M) / n\nclaim\n"
+                     "  ∂L/∂S[i,j] = where(j == y[i], -min(Σ_c (M[i,c] > 0), 3), (M[i,j] > 0)) / n\n"),
+              "where(j == y[i],-(Σ_c (M[i,c] > 0)),M[i,j] > 0) / n");
+}
+
 }  // namespace
 }  // namespace gradproof::proof
