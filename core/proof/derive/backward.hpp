@@ -102,6 +102,9 @@ class Backward {
     void inverse(const ExprPtr& e, const Term& g);
     void determinant(const ExprPtr& e, const Term& g);
     void running_sum(const ExprPtr& e, const Term& g);
+    void running_product(const ExprPtr& e, const Term& g);
+    Term from_there_on(const Term& gradient, const Expr& e) const;
+    void kronecker(const ExprPtr& e, const Term& g);
     void concat(const ExprPtr& e, const Term& g);
     void choice(const ExprPtr& e, const Term& g);
     void larger(const ExprPtr& e, const Term& g);

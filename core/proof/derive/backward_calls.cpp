@@ -31,7 +31,8 @@ const std::vector<Backward::CallRule>& Backward::calls() {
         {"logdet", &B::determinant},  {"cumsum", &B::running_sum},
         {"expand_dims", &B::reshape}, {"squeeze", &B::reshape},
         {"axis_size", &B::nothing},   {"sign", &B::nothing},
-        {"step", &B::nothing},
+        {"step", &B::nothing},        {"cumprod", &B::running_product},
+        {"kron", &B::kronecker},
     };
     return all;
 }

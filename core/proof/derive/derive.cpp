@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/derive/composites.hpp"
 #include "gradproof/core/proof/derive/drafts.hpp"
 #include "gradproof/core/proof/derive/style.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -20,7 +21,12 @@ struct Candidate {
 class Deriver {
   public:
     Deriver(const Proof& proof, const DeriveOptions& options)
-        : proof_(in_notation(proof)), options_(options), known_(proof_), style_(proof_), out_(about(proof)) {
+        : proof_(in_notation(proof)),
+          options_(options),
+          whole_(written_out(proof_)),
+          known_(whole_),
+          style_(proof_),
+          out_(about(proof)) {
         out_.heading = statements_of(proof_);
     }
 
@@ -153,6 +159,7 @@ class Deriver {
 
     const Proof proof_;
     const DeriveOptions& options_;
+    const Proof whole_;  ///< its ops written out
     Known known_;
     Style style_;
     Derivation out_;

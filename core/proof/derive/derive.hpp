@@ -58,7 +58,7 @@ std::string statements_of(const Proof& proof);
 /// The proof without its lines, read from the notation: one from LaTeX or Python holds its formulas as they stand there.
 /// Errors: ProofError where it has no forward.
 Proof in_notation(const Proof& proof);
-/// The same, and a recurrence that it ends in copied to one value more: ∂L/∂H[t] holds what comes back from later steps, and that
+/// The same with ops written out, and a recurrence that it ends in copied to one value more: ∂L/∂H[t] holds what comes back from later steps, and that
 /// is not what comes in.
 Proof ending_in_a_value(const Proof& proof);
 /// Its file without folder and ending, as a name: small letters, digits and _.

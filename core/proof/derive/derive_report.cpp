@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/json.hpp"
+#include "gradproof/core/proof/derive/composites.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 
@@ -69,7 +70,7 @@ Proof in_notation(const Proof& proof) {
 }
 
 Proof ending_in_a_value(const Proof& proof) {
-    const Proof p = in_notation(proof);
+    const Proof p = written_out(in_notation(proof));
     const Assignment& last = p.forward.back();
     if (!last.is_recurrence() || last.is_loss) return p;
     const Names names = names_of(p);

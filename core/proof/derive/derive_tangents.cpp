@@ -1,6 +1,7 @@
 // Forward mode: the tangent of every value from the first to the last, judged as the derivative along a line through the inputs.
 #include <algorithm>
 
+#include "gradproof/core/proof/derive/composites.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/derive/style.hpp"
 #include "gradproof/core/proof/derive/tangents.hpp"
@@ -28,7 +29,8 @@ class TangentDeriver {
     TangentDeriver(const Proof& proof, const DeriveOptions& options)
         : proof_(in_notation(proof)),
           options_(options),
-          known_(proof_),
+          whole_(written_out(proof_)),
+          known_(whole_),
           matrices_(known_),
           entries_(known_, true),
           out_(about(proof)) {
@@ -153,6 +155,7 @@ class TangentDeriver {
     static constexpr const char* kLoss = "loss_that_moves";
     const Proof proof_;
     const DeriveOptions& options_;
+    const Proof whole_;  ///< its ops written out
     Known known_;
     Algebra matrices_, entries_;
     std::string along_ = "along";  ///< how far the inputs have moved: a name of no other

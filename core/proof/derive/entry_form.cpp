@@ -13,8 +13,11 @@ using Renaming = std::map<std::string, ExprPtr>;
 
 using Choice = std::function<std::string(const std::string&, const std::set<std::string>&)>;
 
-/// t of t + 1 - 1.
-ExprPtr counted(const ExprPtr& e) {
+/// t of t + 1 - 1, and of (t + 1) - 1.
+ExprPtr counted(const ExprPtr& given) {
+    const bool nested = given->kind == Kind::sum && given->joints[0] != '-' && given->children[0]->kind == Kind::sum;
+    ExprPtr e = nested ? given->children[0] : given;
+    for (std::size_t i = 1; nested && i < given->children.size(); ++i) e = sum(e, given->joints[i], given->children[i]);
     const bool fits =
         e->kind == Kind::sum && e->children[0]->kind == Kind::name && e->joints[0] != '-' &&
         std::all_of(e->children.begin() + 1, e->children.end(), [](const ExprPtr& c) { return c->kind == Kind::number; });

@@ -123,10 +123,10 @@ TEST(Derive, InverseAndDeterminant) {
 }
 
 TEST(Derive, WhatHasNoRuleIsOneClearLineAndTheOthersStay) {
-    const Derivation d =
-        derive(read("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\n  Z = Y X^T\n"));
-    EXPECT_EQ(texts(d), (std::vector<std::string>{"∂L/∂Y = ∂L/∂Z X", "b: no rule yet for layer_norm",
-                                                  "g: no rule yet for layer_norm", "X: no rule yet for layer_norm"}));
+    EXPECT_EQ(
+        derived("dims n d\ninput X [n, d], v [d], t [] ~ positive\nforward\n  Y = softmax(X, temperature=t)\n  z = Y v\n"),
+        (std::vector<std::string>{"∂L/∂Y = outer(∂L/∂z,v)", "∂L/∂v = Y^T ∂L/∂z", "∂L/∂X = Y ⊙ (∂L/∂Y - rowsum(∂L/∂Y ⊙ Y)) / t",
+                                  "t: no rule yet for a temperature that is derived by, in softmax(X, temperature=t)"}));
 }
 
 TEST(Derive, OnlyWhatIsAskedForAndWhatItIsMadeOf) {
