@@ -17,7 +17,7 @@ namespace {
 
 struct DeriveCommandOptions {
     ProofInput input;
-    std::string wrt, as = "notation";
+    std::string wrt, hessian, as = "notation";
     bool json = false, jvp = false;
     proof::DeriveReport report;
     proof::DeriveOptions derive;
@@ -44,9 +44,11 @@ void expect_sensible(const DeriveCommandOptions& o) {
     if (std::ranges::find(known, o.as) == known.end())
         value_error("--as: {} is none of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
     if (o.as != "notation" && o.json) value_error("--json is a form of its own: it goes with no --as {}", o.as);
-    if (is_program(o) && (o.jvp || o.report.steps || !o.wrt.empty()))
-        value_error("--as {} writes a whole program: it goes with no --jvp, --steps or --wrt", o.as);
-    if (o.jvp && !o.wrt.empty()) value_error("--wrt names gradients: it does not go with --jvp");
+    if (is_program(o) && (o.jvp || !o.hessian.empty() || o.report.steps || !o.wrt.empty()))
+        value_error("--as {} writes a whole program: it goes with no --jvp, --hessian, --steps or --wrt", o.as);
+    if ((o.jvp || !o.hessian.empty()) && !o.wrt.empty())
+        value_error("--wrt names gradients: it does not go with --jvp or --hessian");
+    if (o.jvp && !o.hessian.empty()) value_error("--hessian goes forward over reverse: it does not go with --jvp");
 }
 
 std::string program(const DeriveCommandOptions& o, const proof::Proof& p, const proof::DeriveOptions& options) {
@@ -55,6 +57,12 @@ std::string program(const DeriveCommandOptions& o, const proof::Proof& p, const 
                                        : o.as == "jax" ? proof::PythonTarget::jax
                                                        : proof::PythonTarget::numpy;
     return to_python(p, target, options);
+}
+
+proof::Derivation derivation(const DeriveCommandOptions& o, const proof::Proof& p, const proof::DeriveOptions& options) {
+    if (o.jvp) return derive_tangents(p, options);
+    if (!o.hessian.empty()) return named_by("--hessian", [&] { return derive_hessian(p, o.hessian, options); });
+    return named_by("--wrt", [&] { return derive(p, options); });
 }
 
 std::string written_as(const DeriveCommandOptions& o, const proof::Derivation& d) {
@@ -82,7 +90,7 @@ int run(const DeriveCommandOptions& o) {
         return kOk;
     }
     for (const proof::Proof& p : in.proofs) {
-        const proof::Derivation d = o.jvp ? derive_tangents(p, options) : named_by("--wrt", [&] { return derive(p, options); });
+        const proof::Derivation d = derivation(o, p, options);
         complete = complete && d.missing.empty();
         out += (out.empty() || o.json ? "" : "\n") + written_as(o, d);
     }
@@ -98,7 +106,8 @@ void set_up_derive(const Command& command) {
 claimed in the file is not looked at. Each line is judged like a claim before it is shown, and what comes out is a
 derivation again: its sizes, inputs and forward, and the lines as claims, ready for `gradproof check`. --steps says of each
 line which rules it follows from, and the gradient on the way after each. --jvp goes forward instead: how each value moves when what
-it is computed from moves, dX being the tangent of X. --as latex and --as markdown come out checkable too, the rules of each
+it is computed from moves, dX being the tangent of X. --hessian X goes forward over reverse: the gradients as values G_Y, and how
+they move with X alone, so that dG_X is the Hessian of the loss by X times dX. --as latex and --as markdown come out checkable too, the rules of each
 line beside it; --as numpy, torch (an autograd.Function) and jax (a custom_vjp) write a program with forward and gradients
 that compares them with finite differences when it is run; --as cpp the page of an op, forward, backward and samples, to be
 built as a plugin.)page",
@@ -123,6 +132,7 @@ gradproof derive --proof layer_norm --as cpp > norm.cpp)page",
                 "notation, latex, markdown, numpy, torch, jax (programs that check themselves) or cpp (the page of an op)")
         .show_default();
     command.flag("--jvp", options->jvp, "Forward mode: the tangents of the values");
+    command.option("--hessian", options->hessian, "Second order: the Hessian of the loss by this input, times a direction");
     command.flag("--steps", options->report.steps, "The rules of each line, and the gradients on the way");
     command.flag("--prove", options->derive.prove, "Prove the lines by residues too, which takes longer");
     command.option("--seed", options->derive.draw.seed, "Seed of the random sizes, inputs and incoming gradient").show_default();

@@ -42,7 +42,8 @@ struct Derivation {
     int line = 1;
     std::vector<DerivedLine> lines;
     std::vector<Underived> missing;
-    std::string heading;  ///< the statements that lines are claims about; "" of tangents, which are no claims
+    std::string heading;   ///< the statements that lines are claims about; "" of tangents, which are no claims
+    std::string remark{};  ///< what the lines are, where they are no claims
     std::shared_ptr<const LatexSpelling> spelling;  ///< of a proof that was read from LaTeX
 };
 
@@ -53,13 +54,18 @@ Derivation derive(const Proof& proof, const DeriveOptions& options = {}, const C
 /// Forward mode: dS in terms of the tangents of what S is computed from, from the first value to the last. Errors: as derive.
 Derivation derive_tangents(const Proof& proof, const DeriveOptions& options = {}, const Control& control = {});
 
+/// Forward over reverse: the gradients on the way to an input X as values G_Y, and how each moves when X alone does; the last line is
+/// the Hessian of the loss by X times dX. Errors: as derive; ValueError where no loss is stated or X is no input.
+Derivation derive_hessian(const Proof& proof, const std::string& of, const DeriveOptions& options = {},
+                          const Control& control = {});
+
 /// The sizes, values and forward of a proof as statements of the notation.
 std::string statements_of(const Proof& proof);
 /// The proof without its lines, read from the notation: one from LaTeX or Python holds its formulas as they stand there.
 /// Errors: ProofError where it has no forward.
 Proof in_notation(const Proof& proof);
-/// The same with ops written out, and a recurrence that it ends in copied to one value more: ∂L/∂H[t] holds what comes back from later steps, and that
-/// is not what comes in.
+/// The same with ops written out, and a recurrence that it ends in copied to one value more: ∂L/∂H[t] holds what comes back
+/// from later steps, and that is not what comes in.
 Proof ending_in_a_value(const Proof& proof);
 /// Its file without folder and ending, as a name: small letters, digits and _.
 std::string file_stem(const Proof& proof);

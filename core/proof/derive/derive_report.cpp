@@ -100,7 +100,7 @@ Derivation about(const Proof& proof) {
 }
 
 std::string to_text(const Derivation& d, const DeriveReport& report) {
-    std::string out = d.heading.empty() ? "# how each value moves: dX is the tangent of X\n" : d.heading + "claim\n";
+    std::string out = d.heading.empty() ? "# " + d.remark + "\n" : d.heading + "claim\n";
     for (const DerivedLine& l : d.lines) {
         if (report.steps) out += fmt::format("  # {}\n{}", l.sentence, steps_text(l));
         out += "  " + l.text + "\n";

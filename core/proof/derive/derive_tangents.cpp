@@ -11,15 +11,6 @@
 namespace gradproof::proof {
 namespace {
 
-/// ∂L/∂X, which stands for the tangent of X, as something else.
-ExprPtr with_tangents(const ExprPtr& e, const std::function<ExprPtr(const std::string&, const std::vector<ExprPtr>&)>& f) {
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        if (part.kind == Kind::gradient) return f(part.name, {});
-        if (part.kind != Kind::index || part.children[0]->kind != Kind::gradient) return nullptr;
-        return f(part.children[0]->name, {part.children.begin() + 1, part.children.end()});
-    });
-}
-
 ExprPtr named_tangent(const std::string& of, const std::vector<ExprPtr>& at) {
     return at.empty() ? name("d" + of) : entry(name("d" + of), at);
 }
@@ -49,6 +40,7 @@ class TangentDeriver {
         }
         judge(lines);
         spell();
+        out_.remark = "how each value moves: dX is the tangent of X";
         const Style style(proof_);
         for (DerivedLine& l : out_.lines) {
             l.left = style.of(l.left);
@@ -133,7 +125,7 @@ class TangentDeriver {
         std::string text = moving() + "claim\n";
         const auto by = [&](const std::string& of, const std::vector<ExprPtr>& at) { return derivative(of, at); };
         for (const DerivedLine& l : lines)
-            text += fmt::format("  {} = {}\n", text_of(*with_tangents(l.left, by)), text_of(*with_tangents(l.right, by)));
+            text += fmt::format("  {} = {}\n", text_of(*with_gradients(l.left, by)), text_of(*with_gradients(l.right, by)));
         CheckOptions check;
         check.draw = options_.draw;
         check.mutation = check.diagnose = false;
@@ -145,8 +137,8 @@ class TangentDeriver {
                 out_.missing.push_back({lines[i].name, r.reason.empty() ? "no rule gives it right: " + r.text : r.reason});
                 continue;
             }
-            lines[i].left = with_tangents(lines[i].left, named_tangent);
-            lines[i].right = with_tangents(lines[i].right, named_tangent);
+            lines[i].left = with_gradients(lines[i].left, named_tangent);
+            lines[i].right = with_gradients(lines[i].right, named_tangent);
             lines[i].proved = r.proved;
             out_.lines.push_back(std::move(lines[i]));
         }

@@ -13,6 +13,14 @@ constexpr std::array kLinear{"sum", "mean", "trace", "diag", "reshape", "transpo
 
 }  // namespace
 
+ExprPtr with_gradients(const ExprPtr& e, const std::function<ExprPtr(const std::string&, const std::vector<ExprPtr>&)>& f) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind == Kind::gradient) return f(part.name, {});
+        if (part.kind != Kind::index || part.children[0]->kind != Kind::gradient) return nullptr;
+        return f(part.children[0]->name, {part.children.begin() + 1, part.children.end()});
+    });
+}
+
 std::vector<Term> Tangents::of(const ExprPtr& e) const {
     const auto each = [&](const Terms& terms, auto f) {
         Terms out;

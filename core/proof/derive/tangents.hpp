@@ -8,6 +8,9 @@
 
 namespace gradproof::proof {
 
+/// Every ∂L/∂X, and ∂L/∂X[i,j] with its places, as something else.
+ExprPtr with_gradients(const ExprPtr& e, const std::function<ExprPtr(const std::string&, const std::vector<ExprPtr>&)>& f);
+
 /// The node ∂L/∂X stands for the tangent of X: it has its shape.
 class Tangents {
   public:

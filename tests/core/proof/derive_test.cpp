@@ -211,6 +211,26 @@ TEST(Derive, ForwardModeOfTheLibrary) {
             ADD_FAILURE() << name << ": " << m.name << ": " << m.reason;
 }
 
+TEST(Derive, HessianVectorProducts) {
+    const auto of = [](const std::string& text, const std::string& x) { return texts(derive_hessian(read(text), x)); };
+    EXPECT_EQ(of("dims n\ninput x [n]\nconst A [n, n]\nforward\nloss L = x A x / 2\n", "x"),
+              (std::vector<std::string>{"G_x = (A x + x A) / 2", "dG_x = A dx / 2 + dx A / 2"}));
+    EXPECT_EQ(texts(derive_hessian(from_library("cross_entropy"), "Z")),
+              (std::vector<std::string>{"G_Z = (P - T) / n", "dP = P ⊙ (dZ - rowsum(P ⊙ dZ))", "dG_Z = dP / n"}));
+    EXPECT_EQ(of("dims n\ninput x [n], w [n]\nforward\nloss L = Σ_i w[i] exp(x[i])\n", "x"),
+              (std::vector<std::string>{"G_x[i] = w[i] exp(x[i])", "dG_x[i] = w[i] exp(x[i]) dx[i]"}));
+    for (const std::string& name : some_library_names()) {
+        const Proof p = from_library(name);
+        if (!p.forward.back().is_loss) continue;
+        const std::string& x = std::ranges::find(p.given, true, &Given::differentiable)->name;
+        for (const Underived& m : derive_hessian(p, x).missing) ADD_FAILURE() << name << ": " << m.name << ": " << m.reason;
+    }
+    EXPECT_EQ(testing::error_of([&] { derive_hessian(from_library("attention"), "Q"); }),
+              "a Hessian is of a loss, and O is stated as none: loss O = ...");
+    EXPECT_EQ(testing::error_of([&] { derive_hessian(from_library("cross_entropy"), "P"); }),
+              "a Hessian is by an input: P is computed");
+}
+
 std::size_t parts_of_line(const ExprPtr& left, const ExprPtr& right) { return parts_of(*left) + parts_of(*right); }
 
 /// How long the author's claim about the same gradient is: the shortest in the form of the line, or else in the other one.

@@ -1,0 +1,73 @@
+// Second order: the lines of the gradient are values like others, and how they move is forward mode.
+#include <algorithm>
+#include <set>
+
+#include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/derive/tangents.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// Of tangents from the first to the last, only those that the last one is made of.
+void keep_what_reaches(const std::string& last, std::vector<DerivedLine>& lines) {
+    std::set<std::string> wanted{last};
+    std::vector<DerivedLine> kept;
+    for (std::size_t i = lines.size(); i-- > 0;) {
+        if (!wanted.contains("d" + lines[i].name)) continue;
+        for_each(*lines[i].right, [&](const Expr& e) {
+            if (e.kind == Kind::name) wanted.insert(e.name);
+        });
+        kept.insert(kept.begin(), lines[i]);
+    }
+    lines = std::move(kept);
+}
+
+}  // namespace
+
+Derivation derive_hessian(const Proof& proof, const std::string& of, const DeriveOptions& options, const Control& control) {
+    Proof p = in_notation(proof);
+    if (!p.forward.back().is_loss)
+        value_error("a Hessian is of a loss, and {} is stated as none: loss {} = ...", p.forward.back().name,
+                    p.forward.back().name);
+    DeriveOptions first = options;
+    first.wrt = {of};
+    const Derivation gradients = derive(p, first, control);
+    const auto found = std::ranges::find(gradients.lines, of, &DerivedLine::name);
+    if (found == gradients.lines.end())
+        value_error("no Hessian without ∂L/∂{}: {}", of, gradients.missing.empty() ? "" : gradients.missing[0].reason);
+    const auto input = std::ranges::find(p.given, of, &Given::name);
+    if (input == p.given.end()) value_error("a Hessian is by an input: {} is computed", of);
+
+    const Names names = names_of(p);
+    std::string prefix = "G_";
+    while (std::ranges::any_of(gradients.lines, [&](const DerivedLine& l) { return names.defined(prefix + l.name); }))
+        prefix += "_";
+    const auto named = [&](const ExprPtr& e) {
+        return with_gradients(e, [&](const std::string& n, const std::vector<ExprPtr>& at) {
+            return at.empty() ? name(prefix + n) : entry(name(prefix + n), at);
+        });
+    };
+    for (Given& g : p.given) g.differentiable = g.name == of;
+    p.forward.pop_back();  // nothing follows from the loss
+    std::string text = statements_of(p);
+    std::vector<DerivedLine> lines = gradients.lines;
+    for (DerivedLine& l : lines) {
+        l.left = named(l.left);
+        l.right = named(l.right);
+        l.name = prefix + l.name;
+        l.text = text_of(*l.left) + " = " + text_of(*l.right);
+        text += "  " + l.text + "\n";
+    }
+    Derivation out = derive_tangents(read_proofs("derived.proof", text).front(), options, control);
+    keep_what_reaches("d" + prefix + of, out.lines);
+    out.lines.insert(out.lines.begin(), lines.begin(), lines.end());
+    const Derivation own = about(proof);
+    out.file = own.file;
+    out.title = own.title;
+    out.line = own.line;
+    out.remark = fmt::format("{0}Y is ∂L/∂Y; the Hessian by {1} times d{1} is d{0}{1}", prefix, of);
+    return out;
+}
+
+}  // namespace gradproof::proof
