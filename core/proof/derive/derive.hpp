@@ -42,8 +42,9 @@ struct Derivation {
     int line = 1;
     std::vector<DerivedLine> lines;
     std::vector<Underived> missing;
-    std::string heading;   ///< the statements that lines are claims about; "" of tangents, which are no claims
-    std::string remark{};  ///< what the lines are, where they are no claims
+    std::string heading;                            ///< the statements that lines are claims about; "" where they are no claims
+    std::string remark{};                           ///< what the lines are, where they are no claims
+    bool tangents = false;                          ///< dX is the tangent of X in them
     std::shared_ptr<const LatexSpelling> spelling;  ///< of a proof that was read from LaTeX
 };
 

@@ -17,10 +17,10 @@ class LatexWriter {
     }
 
     std::string text() const {
-        std::string out = d_.heading.empty() ? tangents() : claims();
+        std::string out = d_.tangents ? tangents() : claims();
         if (report_.steps) out += steps();
         for (const Underived& m : d_.missing)
-            out += fmt::format("% {}{}: {}\n", d_.heading.empty() ? "d" : "∂L/∂", m.name, printable(m.reason));
+            out += fmt::format("% {}{}: {}\n", d_.tangents ? "d" : "∂L/∂", m.name, printable(m.reason));
         return out;
     }
 
@@ -77,7 +77,7 @@ std::string block(const std::string& indent, const std::string& lines) {
 std::string to_latex(const Derivation& d, const DeriveReport& report) { return LatexWriter(d, report).text(); }
 
 std::string to_markdown(const Derivation& d, const DeriveReport& report) {
-    const bool claims = !d.heading.empty();
+    const bool claims = !d.tangents;
     std::string out = d.title.empty() ? "" : "# " + printable(d.title, 400) + "\n\n";
     if (claims) out += block("", d.heading) + "\n";
     for (const DerivedLine& l : d.lines) {

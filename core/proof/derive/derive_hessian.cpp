@@ -66,6 +66,7 @@ Derivation derive_hessian(const Proof& proof, const std::string& of, const Deriv
     out.file = own.file;
     out.title = own.title;
     out.line = own.line;
+    out.heading.clear();
     out.remark = fmt::format("{0}Y is ∂L/∂Y; the Hessian by {1} times d{1} is d{0}{1}", prefix, of);
     return out;
 }

@@ -52,7 +52,7 @@ std::string statements_of(const Proof& proof) {
             out += fmt::format("{} {}\n", g.differentiable ? "input" : "const", given_text(g, g.name, line_text));
     out += "forward\n";
     for (const Assignment& a : proof.forward)
-        out += fmt::format("{}{} = {}\n", a.is_loss ? "loss " : "  ", a.left(), line_text(a.value));
+        if (!a.stopped) out += fmt::format("{}{} = {}\n", a.is_loss ? "loss " : "  ", a.left(), line_text(a.value));
     return out;
 }
 
@@ -100,12 +100,13 @@ Derivation about(const Proof& proof) {
 }
 
 std::string to_text(const Derivation& d, const DeriveReport& report) {
-    std::string out = d.heading.empty() ? "# " + d.remark + "\n" : d.heading + "claim\n";
+    std::string out = d.heading.empty() ? "" : d.heading + "claim\n";
+    if (!d.remark.empty()) out += fmt::format("{}# {}\n", d.heading.empty() ? "" : "  ", d.remark);
     for (const DerivedLine& l : d.lines) {
         if (report.steps) out += fmt::format("  # {}\n{}", l.sentence, steps_text(l));
         out += "  " + l.text + "\n";
     }
-    for (const Underived& m : d.missing) out += fmt::format("  # {}{}: {}\n", d.heading.empty() ? "d" : "∂L/∂", m.name, m.reason);
+    for (const Underived& m : d.missing) out += fmt::format("  # {}{}: {}\n", d.tangents ? "d" : "∂L/∂", m.name, m.reason);
     return out;
 }
 

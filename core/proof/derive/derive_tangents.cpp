@@ -25,6 +25,8 @@ class TangentDeriver {
           matrices_(known_),
           entries_(known_, true),
           out_(about(proof)) {
+        out_.heading = statements_of(proof_);
+        out_.tangents = true;
         while (known_.is_value(along_) || proof_.source->text().find(along_) != std::string_view::npos) along_ += "_";
     }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
+#include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/further_draws.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
@@ -436,12 +437,42 @@ class Checker {
 
 }  // namespace
 
+namespace {
+
+/// Lines that are not right of gradients may be so of differentials.
+void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report) {
+    for (std::size_t i = 0; i < proof.lines.size(); ++i) {
+        LineReport& r = report.lines[i];
+        if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
+        const std::optional<Proof> along = moving(proof, proof.lines[i]);
+        if (!along) continue;
+        CheckOptions of_line = options;
+        of_line.mutation = false;
+        of_line.draw.bind = moving(options.draw.bind);
+        LineReport other = Checker(*along, of_line).run().lines[0];
+        const bool unexplained = !r.diagnosis || r.diagnosis->mistake == Mistake::none;
+        if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
+        if (other.diagnosis && other.diagnosis->repair.find('(') != std::string::npos &&
+            (other.diagnosis->repair.find("(how far)") != std::string::npos ||
+             other.diagnosis->repair.find("(start)") != std::string::npos))
+            other.diagnosis.reset();
+        report.entries += other.entries - r.entries;
+        if (other.verdict == Verdict::right) other.read_as = "read as differentials";
+        other.kind = r.kind;
+        r = std::move(other);
+    }
+}
+
+}  // namespace
+
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
     Proof read = proof;
     for (;;) {
         try {
-            return Checker(read, options).run();
+            ProofReport report = Checker(read, options).run();
+            judge_differentials(read, options, report);
+            return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.at().offset);
             if (read.unreadable == Unreadable::refuses_file || !lost) throw;

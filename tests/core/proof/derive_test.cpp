@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tests/support.hpp"
 
@@ -200,6 +201,14 @@ TEST(Derive, FromLatexAndPythonInTheNamesThatStandThere) {
     EXPECT_NE(written.find("\\frac{\\partial L}{\\partial \\hat{Q}} &= \\frac{\\partial L}{\\partial S_h} W^K / "),
               std::string::npos)
         << written;
+}
+
+TEST(Derive, TangentsAreAcceptedByCheckAsTheyArePrinted) {
+    for (const char* name : {"attention", "softmax_rows", "batch_norm"}) {
+        const FileReport report = check_file("a.proof", to_text(derive_tangents(from_library(name))));
+        EXPECT_EQ(report.verdict(), Verdict::right) << to_text(report);
+        EXPECT_EQ(report.proofs.at(0).lines.at(0).read_as, "read as differentials");
+    }
 }
 
 TEST(Derive, ForwardModeOfTheLibrary) {

@@ -109,6 +109,21 @@ TEST(Forms, NoGradientGoesThroughSg) {
     EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = onehot(x)\n").find("onehot: a wrong number"), std::string::npos);
 }
 
+TEST(Forms, DifferentialsAreReadWhereEveryDComesFromEarlierValues) {
+    const std::string attention =
+        "dims n m d v\ninput Q [n, d], K [m, d], V [m, v]\nforward\n  S = Q K^T / sqrt(d)\n"
+        "  A = softmax(S)\n  O = A V\nclaim\n";
+    EXPECT_EQ(verdicts(attention + "  dS = (dQ K^T + Q dK^T) / sqrt(d)\n  dS = (dQ K^T - Q dK^T) / sqrt(d)\n"
+                                   "  dS[i,j] = Σ_k (dQ[i,k] K[j,k] + Q[i,k] dK[j,k]) / sqrt(d)\n  dO = dA V + A dV\n"
+                                   "  dO = dA V\n  dA = A ⊙ (dS - rowsum(A ⊙ dS))\n  dA = dO V^T\n  ∂L/∂S = dQ K^T\n"),
+              "right, wrong, right, right, wrong, right, right, wrong");
+    EXPECT_EQ(verdicts("dims n m\ninput A [n, m], B [m, n], X [n, n]\nforward\n  loss f = tr(A B X)\nclaim\n"
+                       "  df = tr(A B dX) + tr(dA B X) + tr(A dB X)\n  df = tr(A B dX)\n  dX = (A B)^T\n"),
+              "right, wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = 2 x\nclaim\n  dy = dx / 2\n  dy = 2 dx\n  dy = 3 dx\n"),
+              "right, right, wrong");
+}
+
 TEST(Forms, OfSeveralLossesEachHasItsDerivatives) {
     const std::string two = "dims n\ninput x [n], w [n]\nforward\n  loss A = sum(x ⊙ x ⊙ w)\n  loss B = sum(exp(w ⊙ x))\nclaim\n";
     EXPECT_EQ(verdicts(two + "  ∂A/∂x = 2 x ⊙ w\n  ∂A/∂w = x ⊙ x\n  ∂B/∂w = x ⊙ exp(w ⊙ x)\n  ∂B/∂w = w ⊙ exp(w ⊙ x)\n"

@@ -1,0 +1,108 @@
+// Differentials as derivatives along a line.
+#include "gradproof/core/proof/judge/differentials.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+// Names that no author can write.
+constexpr const char* kAlong = "(how far)";
+std::string start_of(const std::string& x) { return x + " (start)"; }
+
+/// Of the gradient on the left, or of one whose entry stands there; nullptr of others.
+const Expr* gradient_on(const Expr& left) {
+    const Expr& e = left.kind == Kind::index ? *left.children[0] : left;
+    return e.kind == Kind::gradient ? &e : nullptr;
+}
+
+/// How many lines of the forward are needed for it; of an input none.
+std::size_t order_of(const Proof& proof, const std::string& name) {
+    for (std::size_t i = 0; i < proof.forward.size(); ++i)
+        if (proof.forward[i].name == name) return i + 1;
+    return 0;
+}
+
+ExprPtr moved(const ExprPtr& e) {
+    return rewritten(e, [](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::gradient) return nullptr;
+        Expr out = part;
+        out.kind = Kind::jacobian;
+        out.other = kAlong;
+        return make(std::move(out));
+    });
+}
+
+std::optional<std::vector<ExprPtr>> shape_of(const Given& g) {
+    if (!g.value) return g.shape;
+    std::vector<ExprPtr> out;
+    for (const Expr* e = g.value.get(); e->kind == Kind::array; e = e->children[0].get()) {
+        if (e->children.empty()) return std::nullopt;
+        out.push_back(number(static_cast<double>(e->children.size())));
+    }
+    const bool numbers = !any_part(*g.value, [](const Expr& e) { return e.kind == Kind::call || e.kind == Kind::name; });
+    return numbers ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
+
+bool is_differential(const JudgedLine& line, const Proof& proof) {
+    if (!line.is_judged() || line.type != JudgedLine::Type::claim) return false;
+    const Expr* left = gradient_on(*line.left);
+    if (left == nullptr) return false;
+    const std::string_view text = proof.source->slice(left->span);
+    for (const std::string_view fraction : {"∂", "∇", "\\frac", "\\dfrac", "\\partial", "\\nabla", "grad", "dL/", "dLoss/"})
+        if (text.starts_with(fraction)) return false;
+    const std::size_t order = order_of(proof, left->name);
+    bool any = false, earlier = true;
+    for_each(*line.right, [&](const Expr& part) {
+        if (part.kind != Kind::gradient) return;
+        any = true;
+        earlier = earlier && order_of(proof, part.name) < order;
+    });
+    return any && earlier;
+}
+
+std::optional<Proof> moving(const Proof& proof, const JudgedLine& line) {
+    Proof out = proof;
+    out.lines.clear();
+    out.given.clear();
+    std::vector<Assignment> starts;
+    for (const Given& g : proof.given) {
+        out.given.push_back(g);
+        if (!g.differentiable) continue;
+        const std::optional<std::vector<ExprPtr>> shape = shape_of(g);
+        if (!shape) return std::nullopt;
+        out.given.back().name = start_of(g.name);
+        Given by;
+        by.name = "d" + g.name;
+        by.span = g.span;
+        by.differentiable = false;
+        by.shape = *shape;
+        out.given.push_back(by);
+        const ExprPtr at = sum(name(start_of(g.name)), '+', product(name(kAlong), '*', name(by.name)));
+        starts.push_back({g.name, {}, at, {g.span, proof.source->line(g.span.begin)}});
+    }
+    Given along;
+    along.name = kAlong;
+    along.fill = Fill::uniform;
+    along.parameters = {number(0.001), number(0.002)};
+    out.given.push_back(along);
+    out.forward.insert(out.forward.begin(), starts.begin(), starts.end());
+    JudgedLine as_derivative = line;
+    as_derivative.left = moved(line.left);
+    as_derivative.right = moved(line.right);
+    as_derivative.link = 0;
+    out.lines.push_back(std::move(as_derivative));
+    return out;
+}
+
+Bindings moving(const Bindings& bound) {
+    Bindings out = bound;
+    for (const auto& [name, value] : bound) out.insert_or_assign(start_of(name), value);
+    return out;
+}
+
+}  // namespace gradproof::proof
