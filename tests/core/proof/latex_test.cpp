@@ -65,8 +65,8 @@ TEST(Latex, ExcerptsAreJudgedAsTheirMarksSay) {
             }
         for (std::size_t i = 0; i < marks.size(); ++i) EXPECT_EQ(marks[i], "") << name << ":" << i + 1 << " was not judged";
     }
-    EXPECT_GE(files, 12);
-    EXPECT_GE(lines, 50);
+    EXPECT_GE(files, 25);
+    EXPECT_GE(lines, 100);
 }
 
 TEST(Latex, FormulasMeanWhatTheyMeanInTheNotation) {
@@ -172,6 +172,17 @@ TEST(Latex, WrongLinesAreToldAndMendedInLatex) {
     EXPECT_EQ(line.text, "\\nabla_{\\mathbf{Q}} L = \\nabla_S L\\, K^{(1)}");
     ASSERT_TRUE(line.diagnosis);
     EXPECT_EQ(line.diagnosis->repair, "\\nabla_{S} L K^{(1)} / \\sqrt{d}");
+}
+
+TEST(Latex, ShapesAreTakenFromSentences) {
+    const std::string prose = "Let $Q, K \\in \\mathbb{R}^{n \\times d}$ and $\\mathbf{v}_1 \\in \\R^{n}$, $b\\in\\mathbb{R}$.\n";
+    const std::string equations =
+        "\\[ S = Q K^\\top / \\sqrt{d} \\] where $S \\in \\mathbb{R}^{n \\times n}$,\n\\[ u = S \\mathbf{v}_1 + b \\]\n";
+    EXPECT_EQ(verdicts(prose + equations +
+                       "\\[ \\nabla_Q L = \\nabla_S L K / \\sqrt{d}, \\quad \\nabla_Q L = \\nabla_S L^\\top K \\]\n"
+                       "\\[ \\nabla_{\\mathbf{v}_1} L = S^\\top \\nabla_u L \\]\n"),
+              "4 right, 4 wrong, 5 right");
+    EXPECT_NE(said("Let $x \\in \\mathcal{X}$. \\[ y = x^2 \\]").find("nothing says what the inputs are"), std::string::npos);
 }
 
 TEST(Latex, StandsInFencesOfMarkdown) {

@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
+#include "gradproof/core/proof/language/latex/prose.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -28,7 +29,9 @@ class Reader {
 
     void read() {
         to_.begins_at(source_.line(text_.begin));
-        if (to_.proof().given.empty() && !has_annotations(source_, text_)) fail_without_annotations(source_, text_);
+        if (to_.proof().given.empty() && !opens_proof(source_, text_) && !declare_from_prose(source_, text_, reading_, to_) &&
+            !has_annotations(source_, text_))
+            fail_without_annotations(source_, text_);
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
             if (part->note.kind == note)
