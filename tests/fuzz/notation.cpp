@@ -28,6 +28,9 @@ GRADPROOF_FUZZ(notation)(Input in) {
 GRADPROOF_FUZZ(markdown)(Input in) {
     if (!in.empty()) check("fuzz.md", in.rest());
 }
+GRADPROOF_FUZZ(numpy)(Input in) {
+    if (!in.empty()) check("fuzz.py", in.rest());
+}
 GRADPROOF_FUZZ(latex)(Input in) {
     if (!in.empty()) check("fuzz.tex", in.rest());
 }
