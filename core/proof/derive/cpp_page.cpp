@@ -71,10 +71,10 @@ class Page {
         const std::string title = proof_.title.empty() ? name : printable(proof_.title);
         std::string out = fmt::format(
             "// {}: forward and backward, derived from {}.\n"
-            "// A plugin: with gradproof_add_op({} {}.cpp) in a CMakeLists.txt, then gradproof check --plugin build/lib{}.so\n"
+            "// A plugin is built of it by gradproof_add_op({} {}.cpp) in a CMakeLists.txt.\n"
             "#include <cmath>\n\n#include \"gradproof/core/algebra.hpp\"\n#include \"gradproof/core/elimination.hpp\"\n"
             "#include \"gradproof/core/registry.hpp\"\n\nnamespace {{\n\nusing namespace gradproof;\n\n",
-            title, printable(original_.source->file()), name, name, name);
+            title, printable(original_.source->file()), name, name);
         out += cpp_helpers(cpp_.helpers());
         out += fmt::format("struct {} {{\n", struct_name(name)) + info(name) + attributes() + saved() + sizes + forward +
                backward + samples(struct_name(name));
