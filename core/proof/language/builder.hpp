@@ -152,6 +152,8 @@ class Builder {
             e.kind = Kind::word;
         } else if (n.is_type<braced_entry>()) {
             return braced(n);
+        } else if (n.is_type<einsum_call>()) {
+            return einsum_called(n);
         } else if (n.is_type<variable>() || n.is_type<identifier>()) {
             if (const auto parts = names_.subscripted(e.name))
                 return finish(n, *entry(head_of(parts->first), letters_of(parts->second)));
@@ -291,6 +293,23 @@ class Builder {
             out.insert(out.end(), each.begin(), each.end());
         }
         return out;
+    }
+
+    /// einsum("ij,jk->ik", A, B)
+    ExprPtr einsum_called(const Node& n) const {
+        std::vector<ExprPtr> arrays;
+        for (std::size_t i = 1; i < n.children.size(); ++i) arrays.push_back(build(*n.children[i]));
+        try {
+            const ExprPtr out = finish(n, *einsum(n.children[0]->string(), arrays));
+            if (out->kind != Kind::helper) return out;
+            Expr named = *out;
+            named.name = named.source;
+            return make(std::move(named));
+        } catch (const ProofError&) {
+            throw;
+        } catch (const std::invalid_argument& error) {
+            fail(n, error.what());
+        }
     }
 
     ExprPtr function(const Node& n) const {

@@ -137,6 +137,11 @@ struct BeforeIndices {
         return names.values.contains(head) || (head[0] == 'd' && names.values.contains(head.substr(1)));
     }
 };
+struct Einsum {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return word == "einsum" && opens(after) && !names.defined(word);
+    }
+};
 /// The dX of a value X, where nothing is called dX.
 struct DName {
     static bool accept(std::string_view word, std::string_view, const Names& names) {
@@ -283,10 +288,18 @@ struct call_expression : kept, seq<function_name, ws, arguments> {};
 struct primed_name : kept, word<Primed> {};
 struct primed_call : kept, seq<primed_name, literal<"'">, ws, arguments> {};
 
+struct letters_quote : literal<"\""> {};
+struct einsum_letters : kept, scan<until_quote, true> {};
+struct einsum_call
+    : kept,
+      seq<word<Einsum>, ws, open_round, ws, letters_quote, einsum_letters, letters_quote, star<comma, operand>, ws, close_round> {
+};
+
 struct braced_entry : kept, seq<indexed_head, braced_list> {};
 
-struct primary : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, kronecker, partial,
-                     nabla, grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, call_expression, variable> {};
+struct primary
+    : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, kronecker, partial, nabla,
+          grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, einsum_call, call_expression, variable> {};
 
 struct not_in_word {
     using rule_t = not_in_word;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -77,6 +78,38 @@ ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b) {
     if (is_index(*a) && is_index(*b)) return equal ? delta(a, b) : one_minus(delta(a, b));
     const ExprPtr differs = sum(above(a, b), '+', above(b, a));
     return equal ? one_minus(differs) : differs;
+}
+
+ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays) {
+    const auto refuse = [](const std::string& text) { throw std::invalid_argument("einsum: " + text); };
+    spec.erase(std::remove(spec.begin(), spec.end(), ' '), spec.end());
+    const std::size_t arrow = spec.find("->");
+    if (arrow == std::string::npos) refuse("write the result too: \"ij,jk->ik\"");
+    const std::string result = spec.substr(arrow + 2);
+    ExprPtr product_of;
+    std::set<char> letters;
+    std::size_t from = 0;
+    for (const ExprPtr& a : arrays) {
+        if (from > arrow) refuse(fmt::format("{} arrays, more than in \"{}\"", arrays.size(), spec));
+        const std::size_t to = std::min(spec.find(',', from), arrow);
+        std::vector<ExprPtr> indices;
+        for (const char c : spec.substr(from, to - from)) {
+            if (c < 'a' || c > 'z') refuse(fmt::format("indices are small letters, got \"{}\"", spec));
+            indices.push_back(name(std::string(1, c)));
+            letters.insert(c);
+        }
+        const ExprPtr e = indices.empty() ? a : entry(a, indices);
+        product_of = product_of ? product(product_of, '*', e) : e;
+        from = to + 1;
+    }
+    if (!product_of || from <= arrow) refuse(fmt::format("{} arrays, fewer than in \"{}\"", arrays.size(), spec));
+    for (const char c : result)
+        if (letters.erase(c) == 0) refuse(fmt::format("{} stands on the right of \"{}\" only, or twice", c, spec));
+    for (const char c : letters) product_of = summed_over(std::string(1, c), product_of);
+    if (result.empty()) return product_of;
+    Expr e = node(Kind::helper, {product_of});
+    for (const char c : result) e.bound.emplace_back(1, c);
+    return make(std::move(e));
 }
 
 namespace {

@@ -19,6 +19,10 @@ ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments)
 /// 1 where a is <, >, <= (≤), >= (≥), = or ≠ b, else 0.
 ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
 
+/// einsum("ij,jk->ik", A, B): an array by its entries, of kind helper and without a name, or a number; summed over the other
+/// letters. Errors: std::invalid_argument for letters that do not fit the arrays.
+ExprPtr einsum(std::string letters, const std::vector<ExprPtr>& arrays);
+
 /// What bounds the index of a sum: Σ_{j<i}, Σ_{j≠i}, Σ_{i=1}^{n}.
 struct IndexRange {
     std::string index;

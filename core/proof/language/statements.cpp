@@ -172,7 +172,10 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             if (e.name == "printed") fail_printed(e);
             if (!names_.is_function(e.name)) fail(e.span, fmt::format("{} is not a function", e.name));
             break;
-        case Kind::helper: used_.insert(e.name); return;
+        case Kind::helper:
+            if (!names_.helpers.contains(e.name)) break;  // of einsum
+            used_.insert(e.name);
+            return;
         default: break;
     }
     const std::size_t before = known.size();

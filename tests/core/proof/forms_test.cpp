@@ -124,6 +124,17 @@ TEST(Forms, DifferentialsAreReadWhereEveryDComesFromEarlierValues) {
               "right, right, wrong");
 }
 
+TEST(Forms, EinsumIsAnArrayByItsEntries) {
+    const std::string product = "dims n m d\ninput A [n, m], B [m, d]\nforward\n  C = einsum(\"ij,jk->ik\", A, B)\nclaim\n";
+    EXPECT_EQ(
+        verdicts(product + "  C = A B\n  dA = einsum(\"ik,jk->ij\", dC, B)\n  dA = dC B\n  dB = einsum(\"ij, ik -> jk\", A, dC)\n"
+                           "  dB = 2 einsum(\"ij,ik->jk\", A, dC)\n  sum(A ⊙ A) = einsum(\"ij,ij->\", A, A)\n"),
+        "right, right, wrong, right, wrong, right");
+    EXPECT_EQ(refusal(product + "  dA = einsum(\"ik,jk\", dC, B)\n"), "einsum: write the result too: \"ij,jk->ik\"");
+    EXPECT_EQ(refusal(product + "  dA = einsum(\"ik->ik\", dC, B)\n"), "einsum: 2 arrays, more than in \"ik->ik\"");
+    EXPECT_EQ(refusal(product + "  dA = einsum(\"ik,jk->ij\", dC, Bx)\n"), "unknown name Bx; did you mean B");
+}
+
 TEST(Forms, OfSeveralLossesEachHasItsDerivatives) {
     const std::string two = "dims n\ninput x [n], w [n]\nforward\n  loss A = sum(x ⊙ x ⊙ w)\n  loss B = sum(exp(w ⊙ x))\nclaim\n";
     EXPECT_EQ(verdicts(two + "  ∂A/∂x = 2 x ⊙ w\n  ∂A/∂w = x ⊙ x\n  ∂B/∂w = x ⊙ exp(w ⊙ x)\n  ∂B/∂w = w ⊙ exp(w ⊙ x)\n"

@@ -1,11 +1,10 @@
 // Entries in brackets, and einsum, which names them by letters.
 #include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
+#include <stdexcept>
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
 
@@ -64,38 +63,18 @@ ExprPtr Parser::einsum(std::size_t begin) {
         fail(at_, "einsum takes its letters as a text first: einsum(\"ij,jk->ik\", a, b)");
     std::string spec(source_.slice({at_ + 1, close}));
     const std::size_t at = at_;
-    spec.erase(std::remove(spec.begin(), spec.end(), ' '), spec.end());
     at_ = close + 1;
     std::vector<ExprPtr> arrays;
     while (take(",")) arrays.push_back(expression());
     expect(")");
-    const std::size_t arrow = spec.find("->");
-    if (arrow == std::string::npos) fail(at, "einsum: write the result too: \"ij,jk->ik\"");
-    const std::string result = spec.substr(arrow + 2);
-    ExprPtr product_of;
-    std::set<char> letters;
-    std::size_t from = 0;
-    for (const ExprPtr& a : arrays) {
-        const std::size_t to = std::min(spec.find(',', from), arrow);
-        if (from > arrow) fail(at, fmt::format("einsum: {} arrays, more than in \"{}\"", arrays.size(), spec));
-        std::vector<ExprPtr> indices;
-        for (const char c : spec.substr(from, to - from)) {
-            if (c < 'a' || c > 'z') fail(at, fmt::format("einsum: indices are small letters, got \"{}\"", spec));
-            indices.push_back(proof::name(std::string(1, c)));
-            letters.insert(c);
-        }
-        const ExprPtr e = indices.empty() ? a : entry(a, indices);
-        product_of = product_of ? product(product_of, '*', e) : e;
-        from = to + 1;
+    ExprPtr meaning;
+    try {
+        meaning = proof::einsum(std::move(spec), arrays);
+    } catch (const std::invalid_argument& e) {
+        fail(at, e.what());
     }
-    if (!product_of || from <= arrow) fail(at, fmt::format("einsum: {} arrays, fewer than in \"{}\"", arrays.size(), spec));
-    for (const char c : result)
-        if (letters.erase(c) == 0) fail(at, fmt::format("einsum: {} stands on the right of \"{}\" only, or twice", c, spec));
-    for (const char c : letters) product_of = summed_over(std::string(1, c), product_of);
-    if (result.empty()) return finish(begin, product_of);
-    Expr e = node(Kind::helper, {product_of});
-    for (const char c : result) e.bound.emplace_back(1, c);
-    const ExprPtr out = finish(begin, make(std::move(e)));
+    const ExprPtr out = finish(begin, meaning);
+    if (out->kind != Kind::helper) return out;
     Expr named = *out;
     named.name = named.source;
     return make(std::move(named));
