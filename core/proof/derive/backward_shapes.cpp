@@ -134,19 +134,13 @@ void Backward::permute(const ExprPtr& e, const Term& g) {
           {1, 1, {{proof::call("transpose", whole, std::vector<Option>{{"perm", array_of(std::move(back)), {}}}), 1}}});
 }
 
-/// matmul(A, B) is A B, and so on.
+/// pow(X, exponent=p) is X^p, scale(X, factor=c) is c X.
 void Backward::as_operator(const ExprPtr& e, const Term& g) {
     const std::string& op = e->name;
     const std::vector<ExprPtr>& x = e->children;
     const auto is = [&](std::string_view name, std::size_t arguments, std::size_t options) {
         return op == name && x.size() == arguments && e->options.size() == options;
     };
-    if (is("matmul", 2, 0)) return visit(of_operator(Kind::product, x[0], '@', x[1]), g);
-    if (is("mul", 2, 0)) return visit(of_operator(Kind::product, x[0], '*', x[1]), g);
-    if (is("div", 2, 0)) return visit(of_operator(Kind::product, x[0], '/', x[1]), g);
-    if (is("add", 2, 0)) return visit(of_operator(Kind::sum, x[0], '+', x[1]), g);
-    if (is("sub", 2, 0)) return visit(of_operator(Kind::sum, x[0], '-', x[1]), g);
-    if (is("neg", 1, 0)) return visit(negate(x[0]), g);
     if (is("pow", 1, 1)) return visit(power_of(x[0], e->options[0].value), g);
     if (is("scale", 1, 1)) return visit(of_operator(Kind::product, e->options[0].value, '@', x[0]), g);
     no_rule("no rule yet for {}", text_of(*e));

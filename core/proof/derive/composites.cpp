@@ -24,6 +24,13 @@ constexpr auto kComposites = std::to_array<Composite>({
     {"linear", 2, "a b"},
     {"linear", 3, "a b + c"},
     {"mse", 2, "mean((a - b)^2)"},
+    {"matmul", 2, "a b"},
+    {"add", 2, "a + b"},
+    {"sub", 2, "a - b"},
+    {"mul", 2, "a ⊙ b"},
+    {"div", 2, "a / b"},
+    {"neg", 1, "-a"},
+    {"transpose", 1, "a^T"},
     {"cross_entropy", 2, "-mean(rowsum(b ⊙ log_softmax(a)))"},
 });
 

@@ -137,9 +137,10 @@ CppText::Piece CppText::builder(const Expr& e) {
         const Index axis = axis_option(e, 0);
         return helper("joined<Element>", fmt::format("{{{}}}, {}", parts, axis < 0 ? axis + rank() : axis));
     }
-    if (e.name == "cumsum") {
+    if (e.name == "cumsum" || e.name == "cumprod") {
         const Index axis = axis_option(e, -1);
-        return helper("running_sum<Element>", fmt::format("{}, {}", tensor(x[0]), axis < 0 ? axis + rank() : axis));
+        return helper(e.name == "cumsum" ? "running_sum<Element>" : "running_product<Element>",
+                      fmt::format("{}, {}", tensor(x[0]), axis < 0 ? axis + rank() : axis));
     }
     const auto list = std::ranges::find_if(e.options, [](const Option& o) { return o.name == "shape" || o.name == "perm"; });
     if (list != e.options.end() && list->value->kind == Kind::array) {

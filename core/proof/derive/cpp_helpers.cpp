@@ -264,9 +264,11 @@ Tensor<Element> running_sum(const Tensor<Element>& x, int axis) {
     return y;
 }
 )page"},
-    {"of_mask", "", R"page(template <Scalar Element>
-Tensor<Element> of_mask(const Tensor<bool>& mask) {
-    return where(mask, number<Element>(1), number<Element>(0));
+    {"running_product", "", R"page(template <Scalar Element>
+Tensor<Element> running_product(const Tensor<Element>& x, int axis) {
+    Tensor<Element> y = x.clone();
+    for (Index i = 1; i < x.dim(axis); ++i) set_entry(y, axis, i, entry(y, axis, i - 1) * entry(x, axis, i));
+    return y;
 }
 )page"},
 });

@@ -55,8 +55,8 @@ Derivation derive(const Proof& proof, const DeriveOptions& options = {}, const C
 /// Forward mode: dS in terms of the tangents of what S is computed from, from the first value to the last. Errors: as derive.
 Derivation derive_tangents(const Proof& proof, const DeriveOptions& options = {}, const Control& control = {});
 
-/// Forward over reverse: the gradients on the way to an input X as values G_Y, and how each moves when X alone does; the last line is
-/// the Hessian of the loss by X times dX. Errors: as derive; ValueError where no loss is stated or X is no input.
+/// Forward over reverse: the gradients on the way to an input X as values G_Y, and how each moves when X alone does; the last
+/// line is the Hessian of the loss by X times dX. Errors: as derive; ValueError where no loss is stated or X is no input.
 Derivation derive_hessian(const Proof& proof, const std::string& of, const DeriveOptions& options = {},
                           const Control& control = {});
 

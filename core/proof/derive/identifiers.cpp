@@ -1,7 +1,24 @@
 // Names without what identifiers cannot have.
 #include "gradproof/core/proof/derive/identifiers.hpp"
 
+#include <array>
+#include <utility>
+
 namespace gradproof::proof {
+namespace {
+
+/// Letters that Python takes for others: ℓ would be l.
+constexpr auto kSpelled = std::to_array<std::pair<std::string_view, std::string_view>>({{"ℓ", "ell"},
+                                                                                        {"ℒ", "loss"},
+                                                                                        {"ϕ", "phi"},
+                                                                                        {"ϵ", "epsilon"},
+                                                                                        {"ϑ", "theta"},
+                                                                                        {"ϱ", "rho"},
+                                                                                        {"ϖ", "varpi"},
+                                                                                        {"ϰ", "kappa"},
+                                                                                        {"µ", "mu"}});
+
+}  // namespace
 
 const std::string& Identifiers::found(const std::string& key, const std::string& name) {
     if (const auto known = names_.find(key); known != names_.end()) return known->second;
@@ -17,6 +34,9 @@ const std::string& Identifiers::found(const std::string& key, const std::string&
             out += name[i] == '\'' ? '_' : name[i];
         }
     }
+    for (const auto& [letter, spelled] : kSpelled)
+        for (std::size_t at = 0; (at = out.find(letter, at)) != std::string::npos; at += spelled.size())
+            out.replace(at, letter.size(), spelled);
     while (!taken_.insert(out).second) out += "_";
     return names_.emplace(key, out).first->second;
 }

@@ -158,8 +158,8 @@ class Program {
             return std::ranges::any_of(g->shape, [&](const ExprPtr& e) { return e->kind == Kind::name && e->name == size; });
         });
     }
-    /// Before the lines of a body: sizes from the shapes where they stand there, and constants that the proof states. What these use is
-    /// added to what the body does.
+    /// Before the lines of a body: sizes from the shapes where they stand there, and constants that the proof states. What these
+    /// use is added to what the body does.
     std::string opening(std::set<std::string>& used, const std::string& indent, const std::string& like_what) {
         std::string constants, computed, sizes;
         for (std::size_t i = proof_.given.size(); i-- > 0;) {

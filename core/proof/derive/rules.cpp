@@ -34,7 +34,7 @@ const std::vector<DerivativeRule>& derivative_rules() {
         {"det(A), logdet(A)", "determinant", "the slope of the logarithm of a determinant is the inverse transposed"},
         {"cumsum(x)", "running sum", "each entry gets the gradients from there on"},
         {"cumprod(x)", "running product",
-         "each entry gets the gradients from there on, each times its product divided by the entry"},
+         "each entry gets the gradients from there on, each times its product divided by the entry, where that is not 0"},
         {"kron(A, B)", "Kronecker product", "each factor gets the gradient times the other, summed over the axes of the other"},
         {"outer(u, v)", "outer product", "each vector gets the gradient times the other"},
         {"concat(a, b)", "concatenation", "each part gets its own slice of the gradient"},

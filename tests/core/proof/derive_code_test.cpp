@@ -109,11 +109,21 @@ TEST(DeriveCodeTargets, WhatHasNoRuleOrNoWordsIsOneLine) {
     EXPECT_EQ(error_of([&] { to_cpp(read("forward\n  Y = 2\n")); }), "cpp: an op has inputs, and nothing is drawn here");
 }
 
+TEST(DeriveCodeTargets, RulesBeyondTheLibraryHaveWordsToo) {
+    const Proof p = read_proofs("a.proof",
+                                "dims n m\ninput X [n, m] ~ positive, W [n, m]\nforward\n"
+                                "  Y = cumprod(X)\n  Z = matmul(layer_norm(Y), transpose(W))\n  U = kron(Z, X)\n")
+                        .front();
+    EXPECT_NE(to_cpp(p).find("running_product<Element>(X, 1)"), std::string::npos);
+    EXPECT_NE(to_python(p, PythonTarget::torch).find("torch.cumprod(X, dim=-1)"), std::string::npos);
+}
+
 TEST(DeriveCodeTargets, NamesAreThoseOfTheLanguage) {
-    const Proof p = read_proofs("9 lives.proof", "dims n\ninput W₁ [n], lambda []\nforward\n  class = lambda W₁\n").front();
+    const Proof p =
+        read_proofs("9 lives.proof", "dims n\ninput W₁ [n], lambda [], ℓ [n]\nforward\n  class = lambda W₁ ⊙ ℓ\n").front();
     const std::string python = to_python(p, PythonTarget::numpy), cpp = to_cpp(p);
-    EXPECT_NE(python.find("class_ = lambda_ * W1"), std::string::npos) << python;
-    EXPECT_NE(cpp.find("class_ = lambda * W1"), std::string::npos) << cpp;
+    EXPECT_NE(python.find("class_ = lambda_ * W1 * ell"), std::string::npos) << python;
+    EXPECT_NE(cpp.find("class_ = lambda * W1 * ell"), std::string::npos) << cpp;
     EXPECT_NE(cpp.find(".name = \"op_9_lives\""), std::string::npos) << cpp;
 }
 
