@@ -163,7 +163,7 @@ class Builder {
             for (const auto& c : n.children) e.children.push_back(build(*c));
         } else if (n.is_type<sigma>() || n.is_type<reducer>()) {
             return reduction(n);
-        } else if (n.is_type<kronecker>()) {
+        } else if (n.is_type<delta_entry>()) {
             e.kind = Kind::delta;
             for (const auto& c : n.children) e.children.push_back(build(*c));
         } else if (n.is_type<partial>() || n.is_type<d_by_d>()) {

@@ -259,7 +259,7 @@ struct reducer_word : kept, word<Reducer> {};
 struct reducer : kept,
                  seq<reducer_word, opt<bound_list, opt<last_value>>, ws, if_must<open_round, ws, operand, ws, close_round>> {};
 struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
-struct kronecker : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
+struct delta_entry : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
 
 struct partial_sign : literal<"∂"> {};
 struct braced_list : if_must<open_curly, ws, list<operand, comma>, ws, close_curly> {};
@@ -298,7 +298,7 @@ struct einsum_call
 struct braced_entry : kept, seq<indexed_head, braced_list> {};
 
 struct primary
-    : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, kronecker, partial, nabla,
+    : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, delta_entry, partial, nabla,
           grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, einsum_call, call_expression, variable> {};
 
 struct not_in_word {
