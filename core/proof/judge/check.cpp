@@ -14,6 +14,7 @@
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
+#include "gradproof/core/proof/judge/usual_draws.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -55,21 +56,11 @@ namespace {
 /// The checker of one proof.
 class Checker {
   public:
-    Checker(const Proof& proof, const CheckOptions& options) : proof_(proof), options_(options), plan_(proof, options.draw.bind) {
-        // One draw says all where nothing is drawn: no value, and no cotangent that a line asks for.
-        const bool asks_gradient = std::any_of(proof.lines.begin(), proof.lines.end(), [](const JudgedLine& l) {
-            return l.left && (l.type != JudgedLine::Type::expect || contains(*l.left, Kind::gradient) ||
-                              contains(*l.right, Kind::gradient));
-        });
-        const bool random = plan_.anything_drawn() || (asks_gradient && !proof.forward.empty() && !proof.forward.back().is_loss);
-        const int draws = random ? options.draws : 1;
-        for (int i = 0; i < draws; ++i) {
-            draws_.push_back(std::make_unique<Instance>(proof, plan_, options.draw, i));
-            branches_.see(*draws_.back(), Branches::Keep::always);
-        }
-        if (plan_.anything_drawn()) draw_for_branches();
-        if (plan_.anything_drawn()) draw_for_sizes();
-        if (plan_.anything_drawn()) draw_beyond_options();
+    Checker(const Proof& proof, const CheckOptions& options)
+        : proof_(proof),
+          options_(options),
+          plan_(proof, options.draw.bind),
+          draws_(usual_draws(proof, plan_, options.draw, options.draws, branches_)) {
         chained_.resize(draws_.size());
     }
 
@@ -112,70 +103,6 @@ class Checker {
     }
 
   private:
-    /// Further draws, wider and narrower ones, where they meet a side of a branch that none has met.
-    void draw_for_branches() {
-        int number = static_cast<int>(draws_.size());
-        for (const double spread :
-             {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e5, 1e-6, 1e-13}) {
-            if (!branches_.asks_for_draws()) return;
-            InstanceOptions wider = options_.draw;
-            wider.spread = spread;
-            auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
-            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
-        }
-    }
-    /// Further draws of other and of larger sizes, where these decide, and where gradients take no while.
-    void draw_for_sizes() {
-        constexpr double kMostWork = 3e7;
-        int number = 100;
-        for (const Index larger : {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128}) {
-            if (!branches_.asks_for_larger_sizes()) return;
-            InstanceOptions options = options_.draw;
-            options.larger = larger;
-            auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-            double entries = 0;
-            for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
-            if (draw->derivatives().work() * entries > kMostWork) return;
-            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
-        }
-    }
-
-    /// The largest whole number among the options of calls, as of a window; 0 where there is none.
-    Index largest_option() const {
-        constexpr double kMost = 64;
-        double largest = 0;
-        const auto look = [&](const Expr& part) {
-            for (const Option& o : part.options)
-                if (is_number(*o.value) && o.value->number <= kMost && std::trunc(o.value->number) == o.value->number)
-                    largest = std::max(largest, o.value->number);
-        };
-        for (const Assignment& a : proof_.forward) for_each(*a.value, look);
-        for (const JudgedLine& line : proof_.lines)
-            if (line.is_judged()) for_each(*line.right, look);
-        return static_cast<Index>(largest);
-    }
-    /// A draw with a size beyond all options for each size that never was: what a window leaves out may show in larger ones only.
-    void draw_beyond_options() {
-        constexpr double kMostWork = 1e7;
-        const Index option = largest_option();
-        int number = 200;
-        for (const Dim& dim : proof_.dims) {
-            const bool met = std::any_of(draws_.begin(), draws_.end(),
-                                         [&](const auto& draw) { return draw->sizes().at(dim.name) > option + 1; });
-            if (dim.value || option == 0 || met) continue;
-            InstanceOptions options = options_.draw;
-            options.sizes = draws_[0]->sizes();
-            options.sizes[dim.name] = option + 2;
-            try {
-                auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-                if (draw->derivatives().work() > kMostWork) continue;
-                branches_.see(*draw, Branches::Keep::always);
-                draws_.push_back(std::move(draw));
-            } catch (const std::invalid_argument&) {  // sizes that do not go together
-            }
-        }
-    }
-
     /// Whether inputs or sizes are not drawn.
     bool has_given_values() const {
         return std::any_of(proof_.given.begin(), proof_.given.end(),
@@ -249,7 +176,8 @@ class Checker {
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (r.verdict == Verdict::right)
             if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);
-        if (const std::string why = why_zero_by_no_path(line); !why.empty() && r.verdict == Verdict::right)
+        if (const std::string why = why_zero_by_no_path(line, proof_, *draws_.front());
+            !why.empty() && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unsure_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
@@ -265,31 +193,6 @@ class Checker {
         return r;
     }
 
-    /// A gradient that the line uses of a value that no path leads from: where no loss is stated the author may mean one that uses
-    /// it too. "" where there is none.
-    std::string why_zero_by_no_path(const JudgedLine& line) {
-        if (proof_.forward.empty() || proof_.forward.back().is_loss) return "";
-        std::string why;
-        for_each(*line.right, [&](const Expr& part) {
-            if (!why.empty() || part.kind != Kind::gradient) return;
-            if (const std::string& doubt = draws_[0]->gradient(part.name).doubt; doubt.starts_with("no path"))
-                why = fmt::format("{}, which stands for what the loss is made of, so {} is 0: state a loss that uses both", doubt,
-                                  text_of(part));
-        });
-        return why;
-    }
-    /// Whether a number of a million or more stands in the line or in the forward: it may hide a difference.
-    bool has_large_number(const JudgedLine& line) const {
-        constexpr double kLarge = 1e6;
-        const auto large = [](const Expr& part) {
-            const bool power = part.kind == Kind::power && is_number(*part.children[0]) && is_number(*part.children[1]);
-            const double v = power ? std::pow(part.children[0]->number, part.children[1]->number) : part.number;
-            return (power || part.kind == Kind::number) && std::abs(v) >= kLarge && std::isfinite(v);
-        };
-        return any_part(*line.right, large) || any_part(*line.left, large) ||
-               std::any_of(proof_.forward.begin(), proof_.forward.end(),
-                           [&](const Assignment& a) { return any_part(*a.value, large); });
-    }
     /// Of a chain: whether the step from what stands before is wrong, or what stands before is.
     std::string told_of_link(const Claim& c) {
         const JudgedLine* above = &c.line() - 1;
@@ -349,7 +252,8 @@ class Checker {
         using enum ByResidues::Outcome;
         const ByResidues by = by_residues(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
-        if (by.outcome == differs && by.proved.opaque.empty() && has_large_number(c.line()) && c.differs(0, c.line().right))
+        if (by.outcome == differs && by.proved.opaque.empty() && has_large_number(c.line(), proof_) &&
+            c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
         if (!options_.chain && plan_.anything_drawn())

@@ -95,4 +95,28 @@ std::string why_it_holds_of_any(const Claim& claim) {
     return holds ? fmt::format("the line holds whatever ∂L/∂{} is: it claims nothing of it", *claimed) : "";
 }
 
+std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Instance& draw) {
+    if (proof.forward.empty() || proof.forward.back().is_loss) return "";
+    std::string why;
+    for_each(*line.right, [&](const Expr& part) {
+        if (!why.empty() || part.kind != Kind::gradient) return;
+        if (const std::string& doubt = draw.gradient(part.name).doubt; doubt.starts_with("no path"))
+            why = fmt::format("{}, which stands for what the loss is made of, so {} is 0: state a loss that uses both", doubt,
+                              text_of(part));
+    });
+    return why;
+}
+
+bool has_large_number(const JudgedLine& line, const Proof& proof) {
+    constexpr double kLarge = 1e6;
+    const auto large = [](const Expr& part) {
+        const bool power = part.kind == Kind::power && is_number(*part.children[0]) && is_number(*part.children[1]);
+        const double v = power ? std::pow(part.children[0]->number, part.children[1]->number) : part.number;
+        return (power || part.kind == Kind::number) && std::abs(v) >= kLarge && std::isfinite(v);
+    };
+    return any_part(*line.right, large) || any_part(*line.left, large) ||
+           std::any_of(proof.forward.begin(), proof.forward.end(),
+                       [&](const Assignment& a) { return any_part(*a.value, large); });
+}
+
 }  // namespace gradproof::proof

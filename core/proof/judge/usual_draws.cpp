@@ -1,0 +1,113 @@
+// The draws in which every line of a proof is judged.
+#include "gradproof/core/proof/judge/usual_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gradproof::proof {
+namespace {
+
+class UsualDraws {
+  public:
+    UsualDraws(const Proof& proof, const Plan& plan, const InstanceOptions& options, Branches& branches)
+        : proof_(proof), plan_(plan), options_(options), branches_(branches) {}
+
+    std::vector<std::unique_ptr<Instance>> run(int draws) {
+        for (int i = 0; i < (is_random() ? draws : 1); ++i) {
+            draws_.push_back(std::make_unique<Instance>(proof_, plan_, options_, i));
+            branches_.see(*draws_.back(), Branches::Keep::always);
+        }
+        if (!plan_.anything_drawn()) return std::move(draws_);
+        draw_for_branches();
+        draw_for_sizes();
+        draw_beyond_options();
+        return std::move(draws_);
+    }
+
+  private:
+    /// One draw says all where nothing is drawn: no value, and no cotangent that a line asks for.
+    bool is_random() const {
+        const bool asks_gradient = std::any_of(proof_.lines.begin(), proof_.lines.end(), [](const JudgedLine& l) {
+            return l.left && (l.type != JudgedLine::Type::expect || contains(*l.left, Kind::gradient) ||
+                              contains(*l.right, Kind::gradient));
+        });
+        return plan_.anything_drawn() || (asks_gradient && !proof_.forward.empty() && !proof_.forward.back().is_loss);
+    }
+    /// Wider and narrower ones, where they meet a side of a branch that none has met.
+    void draw_for_branches() {
+        int number = static_cast<int>(draws_.size());
+        for (const double spread :
+             {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e5, 1e-6, 1e-13}) {
+            if (!branches_.asks_for_draws()) return;
+            InstanceOptions wider = options_;
+            wider.spread = spread;
+            auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
+            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+        }
+    }
+    /// Of other and of larger sizes, where these decide, and where gradients take no while.
+    void draw_for_sizes() {
+        constexpr double kMostWork = 3e7;
+        int number = 100;
+        for (const Index larger : {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128}) {
+            if (!branches_.asks_for_larger_sizes()) return;
+            InstanceOptions options = options_;
+            options.larger = larger;
+            auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
+            double entries = 0;
+            for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
+            if (draw->derivatives().work() * entries > kMostWork) return;
+            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+        }
+    }
+    /// The largest whole number among the options of calls, as of a window; 0 where there is none.
+    Index largest_option() const {
+        constexpr double kMost = 64;
+        double largest = 0;
+        const auto look = [&](const Expr& part) {
+            for (const Option& o : part.options)
+                if (o.value->kind == Kind::number && o.value->number <= kMost && std::trunc(o.value->number) == o.value->number)
+                    largest = std::max(largest, o.value->number);
+        };
+        for (const Assignment& a : proof_.forward) for_each(*a.value, look);
+        for (const JudgedLine& line : proof_.lines)
+            if (line.is_judged()) for_each(*line.right, look);
+        return static_cast<Index>(largest);
+    }
+    /// One with a size beyond all options for each size that never was: what a window leaves out may show in larger ones only.
+    void draw_beyond_options() {
+        constexpr double kMostWork = 1e7;
+        const Index option = largest_option();
+        int number = 200;
+        for (const Dim& dim : proof_.dims) {
+            const bool met = std::any_of(draws_.begin(), draws_.end(),
+                                         [&](const auto& draw) { return draw->sizes().at(dim.name) > option + 1; });
+            if (dim.value || option == 0 || met) continue;
+            InstanceOptions options = options_;
+            options.sizes = draws_[0]->sizes();
+            options.sizes[dim.name] = option + 2;
+            try {
+                auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
+                if (draw->derivatives().work() > kMostWork) continue;
+                branches_.see(*draw, Branches::Keep::always);
+                draws_.push_back(std::move(draw));
+            } catch (const std::invalid_argument&) {  // sizes that do not go together
+            }
+        }
+    }
+
+    const Proof& proof_;
+    const Plan& plan_;
+    const InstanceOptions& options_;
+    Branches& branches_;
+    std::vector<std::unique_ptr<Instance>> draws_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Instance>> usual_draws(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                                   int draws, Branches& branches) {
+    return UsualDraws(proof, plan, options, branches).run(draws);
+}
+
+}  // namespace gradproof::proof
