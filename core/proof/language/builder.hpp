@@ -300,7 +300,7 @@ class Builder {
         std::vector<ExprPtr> arrays;
         for (std::size_t i = 1; i < n.children.size(); ++i) arrays.push_back(build(*n.children[i]));
         try {
-            const ExprPtr out = finish(n, *einsum(n.children[0]->string(), arrays));
+            const ExprPtr out = finish(n, *einsum(n.children[0]->string(), arrays, names_));
             if (out->kind != Kind::helper) return out;
             Expr named = *out;
             named.name = named.source;

@@ -80,7 +80,12 @@ ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b) {
     return equal ? one_minus(differs) : differs;
 }
 
-ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays) {
+ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays, const Names& names) {
+    const auto index_of = [&](char letter) {
+        std::string index(1, letter);
+        while (names.defined(index)) index += '_';
+        return index;
+    };
     const auto refuse = [](const std::string& text) { throw std::invalid_argument("einsum: " + text); };
     spec.erase(std::remove(spec.begin(), spec.end(), ' '), spec.end());
     const std::size_t arrow = spec.find("->");
@@ -95,7 +100,7 @@ ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays) {
         std::vector<ExprPtr> indices;
         for (const char c : spec.substr(from, to - from)) {
             if (c < 'a' || c > 'z') refuse(fmt::format("indices are small letters, got \"{}\"", spec));
-            indices.push_back(name(std::string(1, c)));
+            indices.push_back(name(index_of(c)));
             letters.insert(c);
         }
         const ExprPtr e = indices.empty() ? a : entry(a, indices);
@@ -105,10 +110,10 @@ ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays) {
     if (!product_of || from <= arrow) refuse(fmt::format("{} arrays, fewer than in \"{}\"", arrays.size(), spec));
     for (const char c : result)
         if (letters.erase(c) == 0) refuse(fmt::format("{} stands on the right of \"{}\" only, or twice", c, spec));
-    for (const char c : letters) product_of = summed_over(std::string(1, c), product_of);
+    for (const char c : letters) product_of = summed_over(index_of(c), product_of);
     if (result.empty()) return product_of;
     Expr e = node(Kind::helper, {product_of});
-    for (const char c : result) e.bound.emplace_back(1, c);
+    for (const char c : result) e.bound.push_back(index_of(c));
     return make(std::move(e));
 }
 

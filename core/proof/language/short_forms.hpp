@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gradproof/core/proof/language/expression.hpp"
+#include "gradproof/core/proof/language/grammar.hpp"
 
 namespace gradproof::proof {
 
@@ -20,8 +21,9 @@ ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments)
 ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
 
 /// einsum("ij,jk->ik", A, B): an array by its entries, of kind helper and without a name, or a number; summed over the other
-/// letters. Errors: std::invalid_argument for letters that do not fit the arrays.
-ExprPtr einsum(std::string letters, const std::vector<ExprPtr>& arrays);
+/// letters. These are the text's own: one that names something else too becomes another index.
+/// Errors: std::invalid_argument for letters that do not fit the arrays.
+ExprPtr einsum(std::string letters, const std::vector<ExprPtr>& arrays, const Names& names);
 
 /// What bounds the index of a sum: Σ_{j<i}, Σ_{j≠i}, Σ_{i=1}^{n}.
 struct IndexRange {

@@ -130,6 +130,10 @@ TEST(Forms, EinsumIsAnArrayByItsEntries) {
         verdicts(product + "  C = A B\n  dA = einsum(\"ik,jk->ij\", dC, B)\n  dA = dC B\n  dB = einsum(\"ij, ik -> jk\", A, dC)\n"
                            "  dB = 2 einsum(\"ij,ik->jk\", A, dC)\n  sum(A ⊙ A) = einsum(\"ij,ij->\", A, A)\n"),
         "right, right, wrong, right, wrong, right");
+    EXPECT_EQ(verdicts("dims i j k b\ninput A [b, i, j], B [b, j, k]\nforward\n  C = einsum(\"bij,bjk->bik\", A, B)\nclaim\n"
+                       "  dA = einsum(\"bik,bjk->bij\", dC, B)\n  dB = einsum(\"bij,bik->bjk\", A, dC)\n"
+                       "  dB = einsum(\"bij,cik->bjk\", A, dC)\n"),
+              "right, right, wrong");
     EXPECT_EQ(refusal(product + "  dA = einsum(\"ik,jk\", dC, B)\n"), "einsum: write the result too: \"ij,jk->ik\"");
     EXPECT_EQ(refusal(product + "  dA = einsum(\"ik->ik\", dC, B)\n"), "einsum: 2 arrays, more than in \"ik->ik\"");
     EXPECT_EQ(refusal(product + "  dA = einsum(\"ik,jk->ij\", dC, Bx)\n"), "unknown name Bx; did you mean B");

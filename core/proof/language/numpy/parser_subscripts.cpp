@@ -69,7 +69,7 @@ ExprPtr Parser::einsum(std::size_t begin) {
     expect(")");
     ExprPtr meaning;
     try {
-        meaning = proof::einsum(std::move(spec), arrays);
+        meaning = proof::einsum(std::move(spec), arrays, names_);
     } catch (const std::invalid_argument& e) {
         fail(at, e.what());
     }
