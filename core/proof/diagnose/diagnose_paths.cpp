@@ -42,12 +42,20 @@ void extra_terms(Search& s) {
             s.tries(p.with(p.node->children[0]), "{} where {} belongs", p.node, p.node->children[0]);
 }
 
-/// A comparison that multiplies, and does not in truth.
+/// A comparison that multiplies, and does not in truth, or one with a number that is one with 0.
 void conditions(Search& s) {
     for (const Place& p : s.places)
         for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
             if (is_condition(*p.node->children[i]))
                 s.tries(p.with(without(*p.node, i)), "the factor {} is too much", p.node->children[i]);
+    for (const Place& p : s.places) {
+        if (p.node->kind != Kind::call || p.node->name != "step" || p.node->children[0]->kind != Kind::sum) continue;
+        const Expr& difference = *p.node->children[0];
+        for (std::size_t i = 0; i < difference.children.size(); ++i)
+            if (difference.children[i]->kind == Kind::number)
+                s.tries(Mistake::constant, p.with(call("step", {without(difference, i)})), "{} where 0 belongs",
+                        difference.children[i]);
+    }
 }
 
 namespace {

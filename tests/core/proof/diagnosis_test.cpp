@@ -163,6 +163,7 @@ TEST(Diagnosis, RepairsStandInFurtherDraws) {
     EXPECT_EQ(repair("dims d\ninput a [d], p [d], n [d]\nforward\n  l = relu(‖a - p‖² - ‖a - n‖² + 1)\nclaim\n"
                      "  ∂l/∂a = 2 (n - p) (l > 0) (‖a‖ > 0.1)\n"),
               "2 (n - p) (l > 0)");
+    EXPECT_EQ(repair("dims m\ninput z [m]\nforward\n  h = relu(z)\nclaim\n  ∂h/∂z = diag(z > 0.001)\n"), "diag(step(z))");
     EXPECT_EQ(repair("dims n k\ninput S [n, k]\nconst y [n] ~ index(k)\nforward\n"
                      "  M[i,j] = where(j == y[i], 0, relu(S[i,j] - S[i,y[i]] + 1))\nloss L = sum(M) / n\nclaim\n"
                      "  ∂L/∂S[i,j] = where(j == y[i], -min(Σ_c (M[i,c] > 0), 3), (M[i,j] > 0)) / n\n"),
