@@ -22,7 +22,7 @@ std::string_view name(Precision p) { return p == Precision::f64 ? "double" : "fl
 Tensor<double> only_not_finite(const Tensor<double>& x) {
     Tensor<double> out(x.shape(), 0.0);
     for (Index i = 0; i < x.size(); ++i)
-        if (!std::isfinite(x[i])) out[i] = std::numeric_limits<double>::quiet_NaN();
+        if (!std::isfinite(x[i])) out[i] = kNaN;
     return out;
 }
 
@@ -132,7 +132,7 @@ void forget_unbounded(Part& part) {
     part.truth = part.truth.clone();
     part.error = part.error.clone();
     for (Index k = 0; k < part.error.size(); ++k)
-        if (!bounded(part.error[k])) part.truth[k] = std::numeric_limits<double>::quiet_NaN(), part.error[k] = 0;
+        if (!bounded(part.error[k])) part.truth[k] = kNaN, part.error[k] = 0;
 }
 
 void Judge::hold(Part part, ContractResult& f) const {
@@ -260,7 +260,7 @@ ContractResult check_special_values(const BlackBox& box, const KernelCall& call,
     for (std::size_t i = 0; i <= call.x.size(); ++i) {
         const Tensor<double>& from = i < call.x.size() ? call.x[i] : call.u;
         if (!from.defined() || from.size() == 0) continue;
-        for (const double value : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity}) {
+        for (const double value : {kNaN, kInfinity, -kInfinity}) {
             KernelCall special = call;
             Tensor<double>& to = i < call.x.size() ? special.x[i] : special.u;
             to = from.clone();

@@ -9,8 +9,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 std::string where(const Case& c, Entry e) {
     return c.subject.gradient_name(e.input) + unravel(e.index, c.subject.x[static_cast<std::size_t>(e.input)].shape()).str();
 }

@@ -8,5 +8,6 @@ namespace gradproof::check {
 inline constexpr double kEps = std::numeric_limits<double>::epsilon();
 inline constexpr double kFloatEps = std::numeric_limits<float>::epsilon();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace gradproof::check

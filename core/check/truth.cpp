@@ -7,8 +7,6 @@
 namespace gradproof::check {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 /// All entries of all inputs, or `limit` random ones.
 std::vector<Entry> probes(const Subject& s, Random& random, Index limit) {
     std::vector<Entry> out;
