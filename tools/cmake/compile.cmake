@@ -43,9 +43,9 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
-option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: a whole build takes little more than half the time, an edit more" OFF)
+option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: a whole build takes less time, an edit more" OFF)
 # gradproof_unite(TARGET SOURCE ...): the target is compiled so, its sources but those that have options of their own. What stands in
-# unnamed namespaces must then have names that differ within a folder, which is held by the builds that do so.
+# unnamed namespaces must then have names that differ among the eight; let them differ within a folder, which may get another source.
 function(gradproof_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRADPROOF_UNITY} UNITY_BUILD_MODE GROUP)
   if(GRADPROOF_UNITY)  # g++ takes a source that is included for a header, whose types have no business in an unnamed namespace
