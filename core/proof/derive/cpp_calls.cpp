@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "gradproof/core/proof/derive/cpp_text.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-constexpr int kWhole = 3;
 
 struct Word {
     std::string_view name, word;
@@ -49,19 +48,17 @@ const Word* found(const auto& all, std::string_view name) {
 }  // namespace
 
 std::string CppText::option(const Expr& e, std::string_view name, const std::string& otherwise) {
-    const auto at = std::ranges::find(e.options, name, &Option::name);
-    if (at == e.options.end()) return otherwise;
+    const Option* at = find_option(e, name);
+    if (at == nullptr) return otherwise;
     return at->value->kind == Kind::word ? at->value->name : matrix(at->value).text;
 }
 
 Index CppText::axis_option(const Expr& e, Index otherwise) const {
-    const auto at = std::ranges::find(e.options, "axis", &Option::name);
-    if (at == e.options.end()) return otherwise;
-    const bool minus = at->value->kind == Kind::negate;
-    const Expr& number = minus ? *at->value->children[0] : *at->value;
-    if (number.kind != Kind::number) value_error("cpp: nothing is written for {}", text_of(e));
-    const auto axis = static_cast<Index>(number.number);
-    return minus ? -axis : axis;
+    const Option* at = find_option(e, "axis");
+    if (at == nullptr) return otherwise;
+    const std::optional<double> axis = signed_number(*at->value);
+    if (!axis) value_error("cpp: nothing is written for {}", text_of(e));
+    return static_cast<Index>(*axis);
 }
 
 std::optional<CppText::Piece> CppText::elementwise(const Expr& e) {
@@ -82,8 +79,7 @@ std::optional<CppText::Piece> CppText::reduction(const Expr& e) {
     const std::string function(word->word.empty() ? word->name : word->word);
     if (!word->word.empty() && function != "amax") helpers_.insert(function);
     const auto rank = static_cast<Index>(known_.axes(e.children[0]).size());
-    const bool all =
-        !rows && !columns && (e.options.empty() || std::ranges::find(e.options, "axis", &Option::name) == e.options.end());
+    const bool all = !rows && !columns && find_option(e, "axis") == nullptr;
     const Index axis = rows ? -1 : columns ? -2 : axis_option(e, 0);
     const std::string x = tensor(e.children[0]);
     if (all) return Piece{fmt::format("{}({}, Axes{{}}).reshape(Shape{{}})", function, x), kWhole, false};

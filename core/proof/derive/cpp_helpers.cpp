@@ -8,6 +8,7 @@ namespace {
 
 struct Helper {
     std::string_view name, needs, text;
+    bool of_entries = false;  ///< the text is of a number, and a tensor has it for each entry
 };
 /// Each after those that it needs.
 constexpr auto kHelpers = std::to_array<Helper>({
@@ -24,29 +25,20 @@ Tensor<Element> each(const Tensor<Element>& x, F f) {
 V step(const V& x) {
     return V(x > V(0) ? 1.0 : 0.0);
 }
-template <Scalar Element>
-Tensor<Element> step(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return step(v); });
-}
-)page"},
+)page",
+     true},
     {"sign", "each", R"page(template <class V>
 V sign(const V& x) {
     return V(static_cast<double>((x > V(0)) - (x < V(0))));
 }
-template <Scalar Element>
-Tensor<Element> sign(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return sign(v); });
-}
-)page"},
+)page",
+     true},
     {"whole_part", "each", R"page(template <class V>
 V whole_part(const V& x) {
     return V(std::floor(static_cast<double>(primal(x))));
 }
-template <Scalar Element>
-Tensor<Element> whole_part(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return whole_part(v); });
-}
-)page"},
+)page",
+     true},
     {"remainder_of", "whole_part", R"page(template <class V, class W>
 auto remainder_of(const V& a, const W& b) {
     return a - whole_part(a / b) * b;
@@ -56,11 +48,8 @@ auto remainder_of(const V& a, const W& b) {
 V relu(const V& x) {
     return x > V(0) ? x : V(0);
 }
-template <Scalar Element>
-Tensor<Element> relu(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return relu(v); });
-}
-)page"},
+)page",
+     true},
     {"magnitude", "each sign", R"page(template <class V>
 V magnitude(const V& x) {
     return x * sign(x);
@@ -70,29 +59,20 @@ V magnitude(const V& x) {
 V sine(const V& x) {
     return sin(x);
 }
-template <Scalar Element>
-Tensor<Element> sine(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return sin(v); });
-}
-)page"},
+)page",
+     true},
     {"cosine", "each", R"page(template <class V>
 V cosine(const V& x) {
     return cos(x);
 }
-template <Scalar Element>
-Tensor<Element> cosine(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return cos(v); });
-}
-)page"},
+)page",
+     true},
     {"error_function", "each", R"page(template <class V>
 V error_function(const V& x) {
     return erf(x);
 }
-template <Scalar Element>
-Tensor<Element> error_function(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return erf(v); });
-}
-)page"},
+)page",
+     true},
     {"logistic", "", R"page(template <class V>
 V logistic(const V& x) {
     return V(1) / (V(1) + exp(-x));
@@ -106,11 +86,8 @@ Tensor<Element> logistic(const Tensor<Element>& x) {
 V softplus(const V& x) {
     return x > V(0) ? x + log1p(exp(-x)) : log1p(exp(x));
 }
-template <Scalar Element>
-Tensor<Element> softplus(const Tensor<Element>& x) {
-    return each(x, [](const Element& v) { return softplus(v); });
-}
-)page"},
+)page",
+     true},
     {"silu", "logistic", R"page(template <class V>
 V silu(const V& x) {
     return x * logistic(x);
@@ -273,6 +250,17 @@ Tensor<Element> running_product(const Tensor<Element>& x, int axis) {
 )page"},
 });
 
+/// The same for tensors, of those that are so.
+std::string over_entries(const Helper& h) {
+    if (!h.of_entries) return "";
+    return fmt::format(R"page(template <Scalar Element>
+Tensor<Element> {0}(const Tensor<Element>& x) {{
+    return each(x, [](const Element& v) {{ return {0}(v); }});
+}}
+)page",
+                       h.name);
+}
+
 }  // namespace
 
 std::string cpp_helpers(const std::set<std::string>& names) {
@@ -288,7 +276,7 @@ std::string cpp_helpers(const std::set<std::string>& names) {
     }
     std::string out;
     for (const Helper& h : kHelpers)
-        if (all.contains(std::string(h.name))) out += std::string(h.text) + "\n";
+        if (all.contains(std::string(h.name))) out += std::string(h.text) + over_entries(h) + "\n";
     return out;
 }
 

@@ -11,7 +11,7 @@ namespace gradproof::proof {
 namespace {
 
 /// Words of C++ and of core/algebra.hpp, and those that the page has itself.
-const std::vector<std::string_view> kReserved{
+const std::vector<std::string_view> kReservedInCpp{
     "alignas", "and",      "asm",        "auto",     "bool",        "break",     "case",     "catch",    "char",     "class",
     "const",   "continue", "default",    "delete",   "do",          "double",    "else",     "enum",     "explicit", "export",
     "extern",  "false",    "float",      "for",      "friend",      "goto",      "if",       "inline",   "int",      "long",
@@ -51,7 +51,7 @@ class Page {
           proof_(with_all_inputs(proof)),
           derivation_(derive(proof_, options, control)),
           known_(proof_),
-          names_(kReserved),
+          names_(kReservedInCpp),
           cpp_(known_, names_) {
         for (const Given& g : proof_.given) {
             if (g.fill == Fill::index) {

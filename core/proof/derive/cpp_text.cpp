@@ -9,8 +9,6 @@
 namespace gradproof::proof {
 namespace {
 
-enum { kSum, kProduct, kSign, kWhole };
-
 [[noreturn]] void no_words(const Expr& e) { value_error("cpp: nothing is written for {}", text_of(e)); }
 
 bool is_whole(double x) { return x == std::floor(x) && std::abs(x) < 1e9; }
@@ -83,11 +81,6 @@ std::string CppText::entry(const ExprPtr& e, const std::vector<std::string>& ind
     by_entries_ = before;
     indices_ = outside;
     return out;
-}
-
-std::string CppText::at_least(const ExprPtr& e, int binds) {
-    const Piece x = any(e);
-    return x.binds < binds ? "(" + x.text + ")" : x.text;
 }
 
 std::string CppText::of_element(const ExprPtr& e) { return "Element(" + any(e).text + ")"; }

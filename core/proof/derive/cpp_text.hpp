@@ -12,10 +12,11 @@ namespace gradproof::proof {
 
 class CppText {
   public:
-    /// `binds` is how tightly it holds together: 0 a sum, 1 a product, 2 a sign, 3 a name or a call. A number is a double.
+    enum Binds { kSum, kProduct, kSign, kWhole };
+    /// `binds` is how tightly it holds together; a name or a call is whole. A number is a double.
     struct Piece {
         std::string text;
-        int binds = 3;
+        Binds binds = kWhole;
         bool is_number = false;
     };
     CppText(const Known& known, Identifiers& names) : known_(known), names_(names) {}
@@ -54,7 +55,6 @@ class CppText {
     Piece reduce(const Expr& e);
     Piece array(const Expr& e);
     Piece any(const ExprPtr& e);
-    std::string at_least(const ExprPtr& e, int binds);
     std::string factor(const ExprPtr& e, bool may_be_turned);
     std::string of_element(const ExprPtr& e);
     Piece helper(const std::string& name, const std::string& arguments);

@@ -9,7 +9,7 @@
 namespace gradproof::proof {
 namespace {
 
-const std::vector<std::string_view> kReserved{
+const std::vector<std::string_view> kReservedInPython{
     "and",    "as",      "assert",   "async",   "await",       "break",     "class",    "continue", "def",    "del",
     "elif",   "else",    "except",   "finally", "for",         "from",      "global",   "if",       "import", "in",
     "is",     "lambda",  "nonlocal", "not",     "or",          "pass",      "raise",    "return",   "try",    "while",
@@ -26,7 +26,7 @@ class Program {
           proof_(ending_in_a_value(proof)),
           derivation_(derive(proof_, options, control)),
           known_(proof_),
-          names_(kReserved),
+          names_(kReservedInPython),
           python_(known_, names_, target),
           name_(names_.unlike_others(file_stem(proof))) {
         for (const Underived& m : derivation_.missing) value_error("python: no backward without ∂L/∂{}: {}", m.name, m.reason);

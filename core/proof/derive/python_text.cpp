@@ -282,8 +282,8 @@ std::string PythonText::entry(const Expr& e) {
 }
 
 std::string PythonText::option(const Expr& e, std::string_view name, const std::string& otherwise) {
-    const auto found = std::ranges::find(e.options, name, &Option::name);
-    if (found == e.options.end()) return otherwise;
+    const Option* found = find_option(e, name);
+    if (found == nullptr) return otherwise;
     return found->value->kind == Kind::word ? found->value->name : text(found->value);
 }
 
