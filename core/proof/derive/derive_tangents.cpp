@@ -5,6 +5,7 @@
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/derive/style.hpp"
 #include "gradproof/core/proof/derive/tangents.hpp"
+#include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
@@ -27,7 +28,6 @@ class TangentDeriver {
           out_(about(proof)) {
         out_.heading = statements_of(proof_);
         out_.tangents = true;
-        while (known_.is_value(along_) || proof_.source->text().find(along_) != std::string_view::npos) along_ += "_";
     }
 
     Derivation run() {
@@ -86,53 +86,26 @@ class TangentDeriver {
         return out;
     }
 
-    ExprPtr derivative(const std::string& of, const std::vector<ExprPtr>& at) const {
-        Expr e = node(Kind::jacobian, {}, of == proof_.forward.back().name && proof_.forward.back().is_loss ? kLoss : of);
-        e.other = along_;
-        e.children = at;
-        e.split = at.size();
-        return make(std::move(e));
-    }
-
-    /// The proof with inputs that move along a line: every tangent is a derivative by how far.
-    std::string moving() const {
-        Proof p = proof_;
-        const std::string how_far = fmt::format("input {} [] ~ uniform(0.001, 0.002)\n", along_);
-        std::string starts;
-        std::vector<Given> given;
-        for (const Given& g : proof_.given) {
-            given.push_back(g);
-            if (!g.differentiable) continue;
-            given.back().name = "from_" + g.name;
-            Given by;
-            by.name = "by_" + g.name;
-            by.differentiable = false;
-            for (const AxisSize& a : known_.axes_of(g.name)) by.shape.push_back(known_.size(a));
-            given.push_back(by);
-            starts += fmt::format("  {0} = from_{0} + {1} by_{0}\n", g.name, along_);
-        }
-        p.given = given;
-        if (p.forward.back().is_loss) {
-            p.forward.back().is_loss = false;
-            p.forward.back().name = kLoss;
-        }
-        std::string text = statements_of(p);
-        text.insert(text.find("forward\n") + 8, starts);
-        text.insert(text.find("forward\n"), how_far);
-        return text;
-    }
-
     void judge(std::vector<DerivedLine>& lines) {
         if (lines.empty()) return;
-        std::string text = moving() + "claim\n";
-        const auto by = [&](const std::string& of, const std::vector<ExprPtr>& at) { return derivative(of, at); };
-        for (const DerivedLine& l : lines)
-            text += fmt::format("  {} = {}\n", text_of(*with_gradients(l.left, by)), text_of(*with_gradients(l.right, by)));
+        std::vector<JudgedLine> claims;
+        for (const DerivedLine& l : lines) {
+            JudgedLine claim;
+            claim.left = l.left;
+            claim.right = l.right;
+            claim.text = text_of(*l.left) + " = " + text_of(*l.right);
+            claims.push_back(std::move(claim));
+        }
+        const auto shape_of = [&](const Given& g) {
+            std::vector<ExprPtr> shape;
+            for (const AxisSize& a : known_.axes_of(g.name)) shape.push_back(known_.size(a));
+            return std::optional(shape);
+        };
         CheckOptions check;
         check.draw = options_.draw;
         check.mutation = check.diagnose = false;
         check.prove = options_.prove;
-        const ProofReport report = check_proof(read_proofs("tangents.proof", text).front(), check);
+        const ProofReport report = check_proof(*moving(proof_, claims, shape_of), check);
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const LineReport& r = report.lines[i];
             if (r.verdict != Verdict::right || r.read_as.starts_with("read with")) {
@@ -146,13 +119,11 @@ class TangentDeriver {
         }
     }
 
-    static constexpr const char* kLoss = "loss_that_moves";
     const Proof proof_;
     const DeriveOptions& options_;
     const Proof whole_;  ///< its ops written out
     Known known_;
     Algebra matrices_, entries_;
-    std::string along_ = "along";  ///< how far the inputs have moved: a name of no other
     Derivation out_;
 };
 

@@ -339,16 +339,12 @@ class Checker {
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Lines that are not right of gradients may be so of differentials.
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
         LineReport& r = report.lines[i];
         if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
-        const std::optional<Proof> along = moving(proof, proof.lines[i]);
+        const std::optional<Proof> along = moving(proof, {proof.lines[i]});
         if (!along) continue;
         CheckOptions of_line = options;
         of_line.mutation = false;
@@ -356,10 +352,7 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
         LineReport other = Checker(*along, of_line).run().lines[0];
         const bool unexplained = !r.diagnosis || r.diagnosis->mistake == Mistake::none;
         if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
-        if (other.diagnosis && other.diagnosis->repair.find('(') != std::string::npos &&
-            (other.diagnosis->repair.find("(how far)") != std::string::npos ||
-             other.diagnosis->repair.find("(start)") != std::string::npos))
-            other.diagnosis.reset();
+        if (other.diagnosis && names_what_moves(other.diagnosis->repair)) other.diagnosis.reset();
         report.entries += other.entries - r.entries;
         if (other.verdict == Verdict::right) other.read_as = "read as differentials";
         other.kind = r.kind;

@@ -10,7 +10,8 @@ namespace {
 
 // Names that no author can write.
 constexpr const char* kAlong = "(how far)";
-std::string start_of(const std::string& x) { return x + " (start)"; }
+constexpr const char* kStart = " (start)";
+std::string start_of(const std::string& x) { return x + kStart; }
 
 /// Of the gradient on the left, or of one whose entry stands there; nullptr of others.
 const Expr* gradient_on(const Expr& left) {
@@ -35,7 +36,9 @@ ExprPtr moved(const ExprPtr& e) {
     });
 }
 
-std::optional<std::vector<ExprPtr>> shape_of(const Given& g) {
+}  // namespace
+
+std::optional<std::vector<ExprPtr>> declared_shape(const Given& g) {
     if (!g.value) return g.shape;
     std::vector<ExprPtr> out;
     for (const Expr* e = g.value.get(); e->kind == Kind::array; e = e->children[0].get()) {
@@ -46,7 +49,7 @@ std::optional<std::vector<ExprPtr>> shape_of(const Given& g) {
     return numbers ? std::optional(out) : std::nullopt;
 }
 
-}  // namespace
+bool names_what_moves(std::string_view text) { return text.find(kAlong) != text.npos || text.find(kStart) != text.npos; }
 
 bool is_differential(const JudgedLine& line, const Proof& proof) {
     if (!line.is_judged() || line.type != JudgedLine::Type::claim) return false;
@@ -65,7 +68,7 @@ bool is_differential(const JudgedLine& line, const Proof& proof) {
     return any && earlier;
 }
 
-std::optional<Proof> moving(const Proof& proof, const JudgedLine& line) {
+std::optional<Proof> moving(const Proof& proof, const std::vector<JudgedLine>& lines, const ShapeOf& shape_of) {
     Proof out = proof;
     out.lines.clear();
     out.given.clear();
@@ -91,11 +94,13 @@ std::optional<Proof> moving(const Proof& proof, const JudgedLine& line) {
     along.parameters = {number(0.001), number(0.002)};
     out.given.push_back(along);
     out.forward.insert(out.forward.begin(), starts.begin(), starts.end());
-    JudgedLine as_derivative = line;
-    as_derivative.left = moved(line.left);
-    as_derivative.right = moved(line.right);
-    as_derivative.link = 0;
-    out.lines.push_back(std::move(as_derivative));
+    for (const JudgedLine& line : lines) {
+        JudgedLine as_derivative = line;
+        as_derivative.left = moved(line.left);
+        as_derivative.right = moved(line.right);
+        as_derivative.link = 0;
+        out.lines.push_back(std::move(as_derivative));
+    }
     return out;
 }
 
