@@ -22,8 +22,8 @@ bool agrees(const Truth& truth, Entry e, double value) {
     return std::abs(value - at(truth.value, e)) <= truth.tolerance(e.input).bound(e.index);
 }
 
-/// Whether both the claim and dual numbers are 0 but for what rounding leaves at the page: of a gradient that cancels neither they
-/// nor differences say more.
+/// Whether both the claim and dual numbers are 0 but for what rounding leaves at the page: of a gradient that cancels neither
+/// they nor differences say more.
 bool is_rounding_alone(const Case& c) {
     constexpr double kSmall = 1e-10, kSlack = 4;
     const Subject& s = c.subject;

@@ -2,9 +2,6 @@
 #include "gradproof/core/proof/diagnose/strict.hpp"
 
 #include <algorithm>
-#include <set>
-
-#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -64,27 +61,6 @@ bool Strict::is_long(const Expr& repair) const {
     return length_of(repair) > std::max(claimed + claimed / 2, claimed + kTerm);
 }
 
-/// Whether a bound that the claim does not have might as well be another number, as a cap that nothing reaches.
-bool Strict::has_any_bound(const ExprPtr& repair) const {
-    std::set<const Expr*> bounds;
-    for_each(*repair, [&](const Expr& e) {
-        if (e.kind != Kind::call || (e.name != "max" && e.name != "min" && e.name != "clip")) return;
-        for (const ExprPtr& c : e.children) for_each(*c, [&](const Expr& part) { bounds.insert(&part); });
-    });
-    std::vector<std::string> claimed;
-    for_each(*claim_.line().right, [&](const Expr& e) {
-        if (e.kind == Kind::number) claimed.push_back(text_of(e));
-    });
-    for (const Place& p : places(repair)) {
-        if (p.node->kind != Kind::number || p.node->number == 0 || !bounds.contains(p.node.get())) continue;
-        if (const auto at = std::ranges::find(claimed, text_of(*p.node)); at != claimed.end())
-            claimed.erase(at);
-        else if (claim_.holds(p.with(number(2 * p.node->number))))
-            return true;
-    }
-    return false;
-}
-
 bool Strict::accepts(const ExprPtr& repair) {
     constexpr int kDraws = 3, kFirst = 5000, kMostJudged = 40;
     constexpr Index kLarger = 6;
@@ -103,7 +79,7 @@ bool Strict::accepts(const ExprPtr& repair) {
     for (int i = static_cast<int>(draws_.size()); i < kDraws; ++i)
         draws_.push_back(std::make_unique<Instance>(claim_.proof(), plan_, further_.draw, kFirst + i));
     if (!Claim(claim_.line(), claim_.proof(), draws_).holds(repair)) return false;
-    return !has_any_bound(repair) && (!further_.stands || further_.stands(repair, by));
+    return !further_.stands || further_.stands(repair, by);
 }
 
 }  // namespace gradproof::proof

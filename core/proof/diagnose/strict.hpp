@@ -21,7 +21,6 @@ class Strict {
     bool is_long(const Expr& repair) const;
 
   private:
-    bool has_any_bound(const ExprPtr& repair) const;
     const Claim& claim_;
     const Plan& plan_;
     const FurtherEvidence& further_;

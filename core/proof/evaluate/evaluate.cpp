@@ -9,16 +9,10 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/evaluate/index_form.hpp"
+#include "gradproof/core/proof/evaluate/index_sizes.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-std::optional<double> constant_named(std::string_view name) {
-    if (name == "pi" || name == "π") return std::numbers::pi;
-    if (name == "e") return std::numbers::e;
-    if (name == "inf") return std::numeric_limits<double>::infinity();
-    return std::nullopt;
-}
 
 /// x^p; where p varies too, exp(p log x). The 0th power of NaN is NaN, not 1 as in IEEE's pow.
 template <class T>
@@ -35,6 +29,13 @@ Var<T> power(const Var<T>& x, const Var<T>& p) {
 }
 
 }  // namespace
+
+std::optional<double> constant_named(std::string_view name) {
+    if (name == "pi" || name == "π") return std::numbers::pi;
+    if (name == "e") return std::numbers::e;
+    if (name == "inf") return std::numeric_limits<double>::infinity();
+    return std::nullopt;
+}
 
 std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes) {
     std::string out;
@@ -324,11 +325,6 @@ Var<T> Evaluator<T>::reduce_of(const Expr& e) {
 }
 
 template <class T>
-Shape Evaluator<T>::shape_of(const Expr& e) {
-    return closed(e).shape();
-}
-
-template <class T>
 const Var<T>& Evaluator<T>::closed(const Expr& e) {
     const auto found = closed_.find(&e);
     if (found != closed_.end()) return found->second;
@@ -337,90 +333,12 @@ const Var<T>& Evaluator<T>::closed(const Expr& e) {
 }
 
 template <class T>
-void Evaluator<T>::collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound) {
-    if (e.kind == Kind::helper) return;  // its indices are its own
-    const auto use = [&](const Expr& at, Index size, const std::string& of) {
-        if (at.kind != Kind::name || scope_.values.contains(at.name) || scope_.sizes.contains(at.name)) return;
-        const auto [known, fresh] = sizes.emplace(at.name, size);
-        if (!fresh && known->second != size)
-            refuse_shape(at, "index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second);
-    };
-    if (e.kind == Kind::index || e.kind == Kind::jacobian) {
-        const bool jacobian = e.kind == Kind::jacobian;
-        if (jacobian && e.children.empty()) return;  // as a whole: no indices to learn of
-        const std::size_t first = jacobian ? 0 : 1;
-        const Shape shape = jacobian ? Shape(scope_.jacobian(e).shape()) : shape_of(*e.children[0]);
-        const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
-        if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
-            refuse_shape(e, "{} is {}: it takes {} indices, got {}", of, named_shape(shape, scope_.sizes), shape.rank(),
-                         e.children.size() - first);
-        for (std::size_t i = first; i < e.children.size(); ++i) {
-            if (e.children[i]->kind == Kind::slice) refuse(*e.children[i], "an index is needed here, : is for matrix form");
-            use(*e.children[i], shape[static_cast<int>(i - first)], of);
-        }
-    }
-    if (e.kind == Kind::reduce)
-        for (const std::string& b : e.bound) {
-            if (scope_.values.contains(b) || scope_.sizes.contains(b))
-                refuse_shape(e, "{} is bound by the sum, and names something else too", b);
-            if (std::find(bound.begin(), bound.end(), b) != bound.end()) refuse_shape(e, "index {} is bound twice", b);
-            bound.push_back(b);
-        }
-    const std::size_t depth = bound.size();
-    for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) collect(*e.children[i], sizes, bound);
-    bound.resize(e.kind == Kind::reduce ? depth - e.bound.size() : depth);
-}
-
-namespace {
-
-/// A helper has indices of its own.
-void for_each_outside_helpers(const Expr& e, const std::function<void(const Expr&)>& f) {
-    f(e);
-    if (e.kind == Kind::helper) return;
-    for (const ExprPtr& c : e.children) for_each_outside_helpers(*c, f);
-    for (const Option& o : e.options) for_each_outside_helpers(*o.value, f);
-}
-
-}  // namespace
-
-/// An index that is only compared with another, as i in Σ_{j<=i} x[j], runs as far as that one.
-template <class T>
-void Evaluator<T>::share_size(const Expr& e, std::map<std::string, Index>& sizes) const {
-    const Expr* compared = e.kind == Kind::delta ? &e : nullptr;
-    if (e.kind == Kind::call && e.name == "step" && e.children[0]->kind == Kind::sum) compared = e.children[0].get();
-    if (compared == nullptr) return;
-    std::vector<const Expr*> names;
-    for (const ExprPtr& c : compared->children)
-        if (c->kind != Kind::number) names.push_back(c.get());
-    if (names.size() != 2 || names[0]->kind != Kind::name || names[1]->kind != Kind::name) return;
-    const auto take = [&](const std::string& from, const std::string& to) {
-        const auto known = sizes.find(from);
-        const bool free = !scope_.values.contains(to) && !scope_.sizes.contains(to) && !constant_named(to);
-        if (known != sizes.end() && free) sizes.emplace(to, known->second);
-    };
-    take(names[0]->name, names[1]->name);
-    take(names[1]->name, names[0]->name);
-}
-
-template <class T>
 std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
-    std::vector<std::string> bound;
-    for (const auto& [index, size] : known) bound.push_back(index);
-    collect(e, known, bound);
-    for_each_outside_helpers(e, [&](const Expr& part) { share_size(part, known); });
-    for_each_outside_helpers(e, [&](const Expr& part) {
-        if (part.kind != Kind::reduce) return;
-        for (const Option& o : part.options) {  // Σ_{i=1}^{n}
-            const Index size = index_value(*o.value);
-            const auto [at, fresh] = known.emplace(o.name, size);
-            if (!fresh && at->second != size)
-                refuse_shape(part, "index {} runs over an axis of {}, not to {} = {}", o.name, at->second, text_of(*o.value),
-                             size);
-        }
-        for (const std::string& b : part.bound)
-            if (!known.contains(b)) refuse_shape(part, "index {} is not used at an axis: its size is unknown", b);
-    });
-    return known;
+    return IndexSizes({.values = [this](const std::string& name) { return scope_.values.contains(name); },
+                       .sizes = scope_.sizes,
+                       .shape = [this](const Expr& array) { return closed(array).shape(); },
+                       .number = [this](const Expr& number) { return index_value(number); }})
+        .of(e, std::move(known));
 }
 
 /// f(number of the entry, its value); e uses the entries of `own`, where that is defined, once f was called with them.

@@ -60,6 +60,8 @@ template <class... A>
 /// The most steps an index form may take: entries times the sizes of its sums.
 inline constexpr Index kMostSteps = Index{1} << 22;
 
+/// π, e, inf.
+std::optional<double> constant_named(std::string_view name);
 /// "[n, d_k]" where the sizes have names, else the numbers.
 std::string named_shape(const Shape& shape, const std::map<std::string, Index, std::less<>>& sizes);
 
@@ -75,7 +77,7 @@ class Evaluator {
     /// The same into y, whose entries e uses once they are computed, in row-major order; `added` to each where it is defined.
     void recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added);
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
-    /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
+    /// Errors: those of IndexSizes.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
     /// About how many arithmetic operations were made so far.
     double work() const { return work_; }
@@ -100,9 +102,6 @@ class Evaluator {
     template <class F>
     void each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own, F f);
     const Var<T>& closed(const Expr& e);
-    void share_size(const Expr& e, std::map<std::string, Index>& sizes) const;
-    void collect(const Expr& e, std::map<std::string, Index>& sizes, std::vector<std::string>& bound);
-    Shape shape_of(const Expr& e);
     template <class F>
     auto located(const Expr& e, F f);
 

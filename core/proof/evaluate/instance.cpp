@@ -274,7 +274,7 @@ const TrueGradient& Instance::gradient(const std::string& name) {
         g = {.value = values_of(precise), .error = errors_of(precise)};
     }
     if (name != last_ && !plan_.reaches(name, last_)) {
-        g.confirmed = false;
+        g.confirmed = g.reached = false;
         g.doubt = fmt::format("no path leads from {} to {}", name, last_);
     } else if (std::any_of(g.value.begin(), g.value.end(), is_infinite)) {
         g.confirmed = false;

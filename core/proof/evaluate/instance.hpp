@@ -29,6 +29,7 @@ struct TrueGradient {
     Tensor<double> error;   ///< bounds of its rounding errors
     bool confirmed = true;  ///< by differences along a random direction
     std::string doubt{};    ///< why not
+    bool reached = true;    ///< by the loss: else it is 0, and there is nothing to confirm
 };
 
 class Instance {

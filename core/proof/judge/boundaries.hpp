@@ -31,8 +31,8 @@ struct Crossing {
 };
 
 /// Draws where an entry of each branch that inputs decide is on a certain side: of up to six branches every combination of sides,
-/// of more all above, all below, and all above but one. Two more where all entries are above, or below. Each as nearly as is found
-/// by changing one input after the other.
+/// of more all above, all below, and all above but one. Two more where all entries are above, or below. Each as nearly as is
+/// found by changing one input after the other.
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                              const Branches& branches);
 

@@ -146,9 +146,7 @@ class Checker {
         } catch (const ProofError& e) {
             if (proof_.unreadable == Unreadable::refuses_file || forward_at(proof_, e.at().offset)) throw;
             JudgedLine lost = line;
-            lost.state = dynamic_cast<const Slip*>(&e) != nullptr ? JudgedLine::State::wrong : JudgedLine::State::unread;
-            lost.why = e.message();
-            lost.at = {e.at().offset, e.at().offset};
+            lost.lose(e, e.message());
             return report_of(lost);
         }
     }
@@ -244,7 +242,7 @@ class Checker {
         if (options_.chain || !plan_.anything_drawn()) return true;
         JudgedLine line = c.line();
         line.right = right;
-        return !further_.look(line, c.draw(0), by, c.truth(0).size(), FurtherDraws::For::repairs);
+        return !further_.look({line, c.truth(0).size(), work_of_repairs_}, c.draw(0), by);
     }
 
     /// What algebra adds to a line that is right so far.
@@ -257,7 +255,7 @@ class Checker {
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
         if (!options_.chain && plan_.anything_drawn())
-            if (std::optional<Finding> found = further_.look(c.line(), c.draw(0), by, r.entries, FurtherDraws::For::lines)) {
+            if (std::optional<Finding> found = further_.look({c.line(), r.entries, work_of_lines_}, c.draw(0), by)) {
                 fall(r, found->verdict, found->reason);
                 if (found->at) r.error = found->at->error;
                 if (found->at) r.worst = found->at->worst;
@@ -334,6 +332,7 @@ class Checker {
     Plan plan_;
     Branches branches_{proof_, plan_};
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
+    double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
     std::vector<std::unique_ptr<Instance>> draws_;
     std::optional<Prover> prover_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;

@@ -145,9 +145,8 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
         check::ComparedArray a = check::compared(t.array->name, to_tensor<double>(t.array->array, t.array->name), truth, allowed);
         a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
         a.dtype = dtype;
-        if (t.meaning.gradient && !draw.gradient(t.meaning.value).confirmed &&
-            !draw.gradient(t.meaning.value).doubt.starts_with("no path"))
-            a.doubt = draw.gradient(t.meaning.value).doubt;
+        if (t.meaning.gradient)
+            if (const TrueGradient& g = draw.gradient(t.meaning.value); !g.confirmed && g.reached) a.doubt = g.doubt;
         report.results.add(std::move(a));
     }
     if (report.results.arrays.empty())

@@ -15,16 +15,16 @@ std::string doubt_of(Instance& d, const Expr& e) {
         if (part.kind == Kind::jacobian) doubt = d.doubt_of_jacobian(part.name, part.other);
         if (part.kind != Kind::gradient) return;
         const TrueGradient& g = d.gradient(part.name);
-        if (!g.confirmed && !g.doubt.starts_with("no path")) doubt = g.doubt;
+        if (!g.confirmed && g.reached) doubt = g.doubt;
     });
     return doubt;
 }
 
 /// Whether there is time for one more draw of so many entries.
-bool FurtherDraws::may_look(Instance& draw, Index entries) {
+bool FurtherDraws::may_look(const Asked& asked, Instance& draw) {
     constexpr double kMost = 3e7, kLeast = 1e4;
-    if (*took_ >= kMost) return false;
-    *took_ += std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(entries, 1)));
+    if (asked.work >= kMost) return false;
+    asked.work += std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(asked.entries, 1)));
     return true;
 }
 
@@ -49,31 +49,31 @@ std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, std::uniqu
 }
 
 /// What residues tell apart: a combination of branches may be wrong that no draw has met.
-std::optional<Finding> FurtherDraws::look_closer(const JudgedLine& line, Instance& usual, Index entries) {
+std::optional<Finding> FurtherDraws::look_closer(const Asked& asked, Instance& usual) {
     constexpr int kFurther = 64, kFirst = 1000;
     constexpr double kSpreads[] = {1, 4, 16, 0.25};
-    for (int i = 0; i < kFurther && may_look(usual, entries); ++i) {
+    for (int i = 0; i < kFurther && may_look(asked, usual); ++i) {
         InstanceOptions options = options_;
         options.spread = kSpreads[i % 4];
-        if (auto found = wrong_in(line, std::make_unique<Instance>(proof_, plan_, options, kFirst + i))) return found;
+        if (auto found = wrong_in(asked.line, std::make_unique<Instance>(proof_, plan_, options, kFirst + i))) return found;
     }
     return std::nullopt;
 }
 
 /// Beside the places where branches change their side, and where the line is wrong there, as far from them as it is so.
-std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, Index entries) {
+std::optional<Finding> FurtherDraws::look_at_boundaries(const Asked& asked) {
     constexpr double kFarthest = 0.1, kNearest = 1e-8;
     if (!crossings_) {
         crossings_ = crossings(proof_, plan_, options_, branches_);
         for (const Crossing& c : *crossings_)
             for (const double t : {c.before, c.after}) beside_.push_back(c.along->at(t));
     }
-    for (std::size_t i = 0; i < beside_.size() && may_look(*beside_[i], entries); ++i) {
-        if (!difference(line, beside_, i)) continue;
+    for (std::size_t i = 0; i < beside_.size() && may_look(asked, *beside_[i]); ++i) {
+        if (!difference(asked.line, beside_, i)) continue;
         const Crossing& c = (*crossings_)[i / 2];
         for (double away = kFarthest; away > kNearest; away /= 4) {
             const double t = std::clamp(i % 2 == 0 ? c.before - away : c.after + away, 0.0, 1.0);
-            if (auto found = wrong_in(line, c.along->at(t))) return found;
+            if (auto found = wrong_in(asked.line, c.along->at(t))) return found;
         }
         return Finding{Verdict::cannot_tell,
                        fmt::format("next to where {} changes its side the two sides of the line differ, too near to it for "
@@ -84,25 +84,23 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const JudgedLine& line, 
 }
 
 /// Where several branches are on certain sides together.
-std::optional<Finding> FurtherDraws::look_at_combinations(const JudgedLine& line, Index entries) {
+std::optional<Finding> FurtherDraws::look_at_combinations(const Asked& asked) {
     if (!combined_) combined_ = draws_of_combinations(proof_, plan_, options_, branches_);
-    for (std::size_t i = 0; i < combined_->size() && may_look(*(*combined_)[i], entries); ++i)
-        if (auto found = wrong_in(line, *combined_, i)) {
+    for (std::size_t i = 0; i < combined_->size() && may_look(asked, *(*combined_)[i]); ++i)
+        if (auto found = wrong_in(asked.line, *combined_, i)) {
             combined_->erase(combined_->begin() + static_cast<std::ptrdiff_t>(i));
             return found;
         }
     return std::nullopt;
 }
 
-std::optional<Finding> FurtherDraws::look(const JudgedLine& line, Instance& usual, const ByResidues& by, Index entries,
-                                          For what) {
+std::optional<Finding> FurtherDraws::look(const Asked& asked, Instance& usual, const ByResidues& by) {
     using enum ByResidues::Outcome;
-    took_ = what == For::lines ? &lines_took_ : &repairs_took_;
-    if (auto found = look_at_combinations(line, entries)) return found;
+    if (auto found = look_at_combinations(asked)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)
-        if (auto found = look_closer(line, usual, entries)) return found;
-    return look_at_boundaries(line, entries);
+        if (auto found = look_closer(asked, usual)) return found;
+    return look_at_boundaries(asked);
 }
 
 }  // namespace gradproof::proof

@@ -28,7 +28,6 @@ std::optional<std::size_t> forward_at(const Proof& proof, std::size_t offset) {
 }
 
 void lose_forward(Proof& proof, std::size_t assignment, const ProofError& e) {
-    using enum JudgedLine::State;
     const Assignment lost = proof.forward[assignment];
     const std::string last = proof.forward.back().name;
     std::set<std::string> without_value{lost.name};
@@ -47,16 +46,14 @@ void lose_forward(Proof& proof, std::size_t assignment, const ProofError& e) {
         const bool of_loss = contains(*l.left, Kind::gradient) || contains(*l.right, Kind::gradient);
         if (!needs(*l.left, without_value) && !needs(*l.right, without_value) && !(of_loss && without_value.contains(last)))
             continue;
-        l.state = open;
+        l.state = JudgedLine::State::open;
         l.why = why;
     }
     JudgedLine line;
     line.type = JudgedLine::Type::forward;
     line.statement = lost.statement;
     line.text = printable(in_one_line(proof.source->slice(lost.statement.span)), 1000);
-    line.state = dynamic_cast<const Slip*>(&e) != nullptr ? wrong : unread;
-    line.why = e.message();
-    line.at = {e.at().offset, e.at().offset};
+    line.lose(e, e.message());
     const auto behind = std::find_if(proof.lines.begin(), proof.lines.end(),
                                      [&](const JudgedLine& l) { return l.statement.span.begin > lost.statement.span.begin; });
     proof.lines.insert(behind, std::move(line));

@@ -17,8 +17,8 @@ struct FileReport {
 };
 
 /// The derivations of a text: that of a .proof file, or Markdown with blocks fenced as ```proof.
-/// A line that cannot be read is told as such in the report, the others are judged. Errors: ProofError for what is more than a line,
-/// with line, column and a caret; Stopped, by the control, whose parts are the lines.
+/// A line that cannot be read is told as such in the report, the others are judged. Errors: ProofError for what is more than a
+/// line, with line, column and a caret; Stopped, by the control, whose parts are the lines.
 FileReport check_proof(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
 FileReport check_markdown(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
 /// The same with a name for reports and errors; a text whose name ends in .md or .markdown is Markdown.

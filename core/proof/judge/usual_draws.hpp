@@ -8,8 +8,8 @@
 
 namespace gradproof::proof {
 
-/// So many draws, one where nothing is drawn, and more where a branch has a side that none has met, where larger sizes decide, and
-/// where an option is beyond all sizes. The branches count the sides that they meet. All but the number outlive the draws.
+/// So many draws, one where nothing is drawn, and more where a branch has a side that none has met, where larger sizes decide,
+/// and where an option is beyond all sizes. The branches count the sides that they meet. All but the number outlive the draws.
 std::vector<std::unique_ptr<Instance>> usual_draws(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                    int draws, Branches& branches);
 

@@ -100,8 +100,8 @@ std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Inst
     std::string why;
     for_each(*line.right, [&](const Expr& part) {
         if (!why.empty() || part.kind != Kind::gradient) return;
-        if (const std::string& doubt = draw.gradient(part.name).doubt; doubt.starts_with("no path"))
-            why = fmt::format("{}, which stands for what the loss is made of, so {} is 0: state a loss that uses both", doubt,
+        if (const TrueGradient& g = draw.gradient(part.name); !g.reached)
+            why = fmt::format("{}, which stands for what the loss is made of, so {} is 0: state a loss that uses both", g.doubt,
                               text_of(part));
     });
     return why;

@@ -67,6 +67,8 @@ struct JudgedLine {
     std::string why;  ///< it is not judged
     Span at{};        ///< what is unread or wrong in it
     bool is_judged() const { return state == State::judged; }
+    /// It has no sides for this error: wrong where that is a slip, unread else.
+    void lose(const ProofError& e, std::string because);
 };
 
 /// What becomes of a line that cannot be read: the file is refused, or the line alone is lost.
@@ -90,7 +92,8 @@ Names names_of(const Proof& proof);
 
 /// The proofs of a file. A second title begins a new one; in Markdown so does a block that opens with title, dims or input.
 /// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are
-/// checked as it is read. Errors: ProofError; where a line alone is lost, for what is no line: declarations, and what is too much.
+/// checked as it is read. Errors: ProofError; where a line alone is lost, for what is no line: declarations, and what is too
+/// much.
 std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable unreadable = Unreadable::refuses_file);
 
 }  // namespace gradproof::proof

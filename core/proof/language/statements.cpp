@@ -384,27 +384,4 @@ void Statements::carry_on(const Expr& e) {
     });
 }
 
-bool Assignment::is_recurrence() const { return !indices.empty() && mentions(*value, name); }
-std::string Assignment::left() const { return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ",")); }
-
-const Assignment* Proof::find(std::string_view name) const {
-    for (const Assignment& a : forward)
-        if (a.name == name) return &a;
-    return nullptr;
-}
-bool Proof::is_constant(std::string_view name) const {
-    return std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.name == name && !g.differentiable; });
-}
-
-Names names_of(const Proof& proof) {
-    Names names;
-    for (const Given& g : proof.given) names.values.insert(g.name);
-    for (const Dim& d : proof.dims) names.dims.insert(d.name);
-    for (const Assignment& a : proof.forward) {
-        names.values.insert(a.name);
-        if (a.is_loss) names.loss = a.name;
-    }
-    return names;
-}
-
 }  // namespace gradproof::proof

@@ -24,14 +24,11 @@ std::string Statements::told_of_lost(const ProofError& e) const {
 }
 
 void Statements::lose(const LostLine& lost, const ProofError& e) {
-    using enum JudgedLine::State;
     JudgedLine line;
     line.statement = lost.statement;
     line.type = lost.type;
     line.text = printable(lost.text, 1000);
-    line.state = dynamic_cast<const Slip*>(&e) != nullptr ? wrong : unread;
-    line.why = told_of_lost(e);
-    line.at = {e.at().offset, e.at().offset};
+    line.lose(e, told_of_lost(e));
     proof_.lines.push_back(std::move(line));
     for (const std::string& name : lost.defines) lost_.emplace(name, lost.statement.line);
     if (lost.is_loss) lost_loss_ = lost.statement.line;

@@ -1,5 +1,5 @@
-// Derivations as programs: each is run, and compares its gradients with finite differences. GRADPROOF_PYTHON names the python that
-// has NumPy, PyTorch or JAX; python3 where it is not set.
+// Derivations as programs: each is run, and compares its gradients with finite differences. GRADPROOF_PYTHON names the python
+// that has NumPy, PyTorch or JAX; python3 where it is not set.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

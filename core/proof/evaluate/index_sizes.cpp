@@ -1,0 +1,101 @@
+// How far indices run.
+#include "gradproof/core/proof/evaluate/index_sizes.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/evaluate/evaluate.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// A helper has indices of its own.
+void for_each_outside_helpers(const Expr& e, const std::function<void(const Expr&)>& f) {
+    f(e);
+    if (e.kind == Kind::helper) return;
+    for (const ExprPtr& c : e.children) for_each_outside_helpers(*c, f);
+    for (const Option& o : e.options) for_each_outside_helpers(*o.value, f);
+}
+
+}  // namespace
+
+bool IndexSizes::is_index(const Expr& e) const {
+    return e.kind == Kind::name && !where_.values(e.name) && !where_.sizes.contains(e.name);
+}
+
+/// Those that stand at axes: of an array X[i,j], of ∂A[i,j]/∂S[i,k].
+void IndexSizes::collect_axes(const Expr& e, Sizes& sizes) const {
+    const bool jacobian = e.kind == Kind::jacobian;
+    if (jacobian && e.children.empty()) return;  // as a whole: no indices to learn of
+    const std::size_t first = jacobian ? 0 : 1;
+    const Shape shape = where_.shape(jacobian ? e : *e.children[0]);
+    const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
+    if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
+        refuse_shape(e, "{} is {}: it takes {} indices, got {}", of, named_shape(shape, where_.sizes), shape.rank(),
+                     e.children.size() - first);
+    for (std::size_t i = first; i < e.children.size(); ++i) {
+        const Expr& at = *e.children[i];
+        if (at.kind == Kind::slice) refuse(at, "an index is needed here, : is for matrix form");
+        if (!is_index(at)) continue;
+        const Index size = shape[static_cast<int>(i - first)];
+        const auto [known, fresh] = sizes.emplace(at.name, size);
+        if (!fresh && known->second != size)
+            refuse_shape(at, "index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second);
+    }
+}
+
+void IndexSizes::bind(const Expr& reduction, std::vector<std::string>& bound) const {
+    for (const std::string& b : reduction.bound) {
+        if (where_.values(b) || where_.sizes.contains(b))
+            refuse_shape(reduction, "{} is bound by the sum, and names something else too", b);
+        if (std::find(bound.begin(), bound.end(), b) != bound.end()) refuse_shape(reduction, "index {} is bound twice", b);
+        bound.push_back(b);
+    }
+}
+
+void IndexSizes::collect(const Expr& e, Sizes& sizes, std::vector<std::string>& bound) {
+    if (e.kind == Kind::helper) return;  // its indices are its own
+    if (e.kind == Kind::index || e.kind == Kind::jacobian) collect_axes(e, sizes);
+    const std::size_t outside = bound.size();
+    if (e.kind == Kind::reduce) bind(e, bound);
+    for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) collect(*e.children[i], sizes, bound);
+    bound.resize(outside);
+}
+
+/// An index that is only compared with another, as i in Σ_{j<=i} x[j], runs as far as that one.
+void IndexSizes::share(const Expr& e, Sizes& sizes) const {
+    const Expr* compared = e.kind == Kind::delta ? &e : nullptr;
+    if (e.kind == Kind::call && e.name == "step" && e.children[0]->kind == Kind::sum) compared = e.children[0].get();
+    if (compared == nullptr) return;
+    std::vector<const Expr*> names;
+    for (const ExprPtr& c : compared->children)
+        if (c->kind != Kind::number) names.push_back(c.get());
+    if (names.size() != 2 || names[0]->kind != Kind::name || names[1]->kind != Kind::name) return;
+    const auto take = [&](const Expr& from, const Expr& to) {
+        if (const auto known = sizes.find(from.name); known != sizes.end() && is_index(to) && !constant_named(to.name))
+            sizes.emplace(to.name, known->second);
+    };
+    take(*names[0], *names[1]);
+    take(*names[1], *names[0]);
+}
+
+std::map<std::string, Index> IndexSizes::of(const Expr& e, std::map<std::string, Index> known) {
+    std::vector<std::string> bound;
+    for (const auto& [index, size] : known) bound.push_back(index);
+    collect(e, known, bound);
+    for_each_outside_helpers(e, [&](const Expr& part) { share(part, known); });
+    for_each_outside_helpers(e, [&](const Expr& part) {
+        if (part.kind != Kind::reduce) return;
+        for (const Option& o : part.options) {  // Σ_{i=1}^{n}
+            const Index size = where_.number(*o.value);
+            const auto [at, fresh] = known.emplace(o.name, size);
+            if (!fresh && at->second != size)
+                refuse_shape(part, "index {} runs over an axis of {}, not to {} = {}", o.name, at->second, text_of(*o.value),
+                             size);
+        }
+        for (const std::string& b : part.bound)
+            if (!known.contains(b)) refuse_shape(part, "index {} is not used at an axis: its size is unknown", b);
+    });
+    return known;
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,42 @@
+// How far the indices of an index form run, from the axes they are used at.
+//
+//   IndexSizes({.values = is_value, .sizes = scope.sizes, .shape = shape_of, .number = whole_number_of}).of(*e, {{"i", 3}});
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/expression.hpp"
+#include "gradproof/core/shape.hpp"
+
+namespace gradproof::proof {
+
+class IndexSizes {
+  public:
+    /// What an index form stands in.
+    struct Where {
+        std::function<bool(const std::string&)> values;          ///< whether a name is one of a value
+        const std::map<std::string, Index, std::less<>>& sizes;  ///< those that have names
+        std::function<Shape(const Expr&)> shape;                 ///< of an array, and of a whole Jacobian
+        std::function<Index(const Expr&)> number;                ///< of what must be a whole one
+    };
+    explicit IndexSizes(Where where) : where_(std::move(where)) {}
+
+    /// Of all indices of e; those on a left side are `known`.
+    /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
+    std::map<std::string, Index> of(const Expr& e, std::map<std::string, Index> known);
+
+  private:
+    using Sizes = std::map<std::string, Index>;
+    bool is_index(const Expr& e) const;
+    void collect(const Expr& e, Sizes& sizes, std::vector<std::string>& bound);
+    void collect_axes(const Expr& e, Sizes& sizes) const;
+    void bind(const Expr& reduction, std::vector<std::string>& bound) const;
+    void share(const Expr& e, Sizes& sizes) const;
+
+    Where where_;
+};
+
+}  // namespace gradproof::proof
