@@ -70,6 +70,18 @@ class Temporary {
         path_.clear();
         return true;
     }
+    /// The same, with EEXIST where the target exists. Where the file system knows no such renaming, whoever is killed between
+    /// the two steps leaves both names.
+    bool rename_to_new(const std::filesystem::path& target) {
+#ifdef RENAME_NOREPLACE
+        if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) {
+            path_.clear();
+            return true;
+        }
+        if (errno == EEXIST) return false;
+#endif
+        return ::link(path_.c_str(), target.c_str()) == 0;
+    }
 
   private:
     Temporary(const std::filesystem::path& target, const std::string& prefix) {
@@ -203,7 +215,7 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
 bool write_new_file(const std::filesystem::path& path, std::string_view text) {
     Temporary temporary(path);
     fill(temporary, std::as_bytes(std::span(text.data(), text.size())), path);
-    if (::link(temporary.path().c_str(), path.c_str()) == 0)
+    if (temporary.rename_to_new(path))
         sync_folder_of(path);
     else if (errno == EEXIST)
         return false;
