@@ -4,10 +4,12 @@
 //   y.value, y.error              // exp(1/3) lies within error of value
 //
 // What a formula makes of exact numbers lies within the bound; how inexact the numbers themselves are is not asked. A bound of
-// infinity or NaN says that nothing is known.
+// infinity or NaN says that nothing is known, as of what overflowed. Where a formula itself says infinity or NaN, as log(0) and
+// 1 / 0 do, the bound is 0.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -41,16 +43,22 @@ struct Bounded {
     friend constexpr Bounded operator+(const Bounded& a) { return a; }
     friend constexpr Bounded operator-(const Bounded& a) { return {-a.value, a.error}; }
     friend constexpr Bounded operator+(const Bounded& a, const Bounded& b) {
-        return rounded(a.value + b.value, a.error + b.error, 1, !endless(a) && !endless(b));
+        const T s = a.value + b.value;
+        if (a.error == 0 && b.error == 0 && is_exact_sum(a.value, b.value, s)) return {s, 0};
+        return rounded(s, a.error + b.error, 1, !endless(a) && !endless(b));
     }
     friend constexpr Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
     friend constexpr Bounded operator*(const Bounded& a, const Bounded& b) {
-        return rounded(a.value * b.value, times(a.size(), b.error) + times(b.size(), a.error) + times(a.error, b.error), 1,
+        const T p = a.value * b.value;
+        if (a.error == 0 && b.error == 0 && is_exact_product(a.value, b.value, p)) return {p, 0};
+        return rounded(p, times(a.size(), b.error) + times(b.size(), a.error) + times(a.error, b.error), 1,
                        !endless(a) && !endless(b), !is_zero(a) && !is_zero(b));
     }
     friend constexpr Bounded operator/(const Bounded& a, const Bounded& b) {
         const T q = a.value / b.value;
         if (!finite(b)) return {q, finite(a) && endless(b) ? 0 : kUnknown};
+        if (is_zero(b)) return {q, finite(a) ? 0 : a.error};
+        if (a.error == 0 && b.error == 0 && q * b.value == a.value && is_exact_product(q, b.value, a.value)) return {q, 0};
         const Extent least = b.size() - b.error;
         if (least <= 0) return {q, kUnknown};
         return rounded(q, a.error / least + times(magnitude(q), b.error / least), 1, !endless(a), !is_zero(a));
@@ -88,6 +96,25 @@ struct Bounded {
     }
 
   private:
+    /// Whether s is a + b, not only rounded to it (Knuth's two-sum).
+    static constexpr bool is_exact_sum(const T& a, const T& b, const T& s) {
+        const T of_b = s - a;
+        return (a - (s - of_b)) + (b - of_b) == T(0) && magnitude(s) <= Limits::max();
+    }
+    /// Whether p is a b: surely where their significant bits together are no more than a double has.
+    static constexpr bool is_exact_product(const T& a, const T& b, const T& p) {
+        if constexpr (std::is_same_v<T, double>) {
+            const double size = magnitude(p);
+            return size >= Limits::min() && size <= Limits::max() && significant_bits(a) + significant_bits(b) <= Limits::digits;
+        } else {
+            return false;
+        }
+    }
+    /// None of a power of two.
+    static constexpr int significant_bits(double x) {
+        const std::uint64_t fraction = __builtin_bit_cast(std::uint64_t, x) & ((std::uint64_t{1} << (Limits::digits - 1)) - 1);
+        return fraction == 0 ? 0 : Limits::digits - std::countr_zero(fraction);
+    }
     static constexpr double rounding_of_constant(double v) {
         const double size = v < 0 ? -v : v;
         if (!(size <= std::numeric_limits<double>::max()) || size >= 0x1p53) return 0;
@@ -161,17 +188,21 @@ Bounded<T> expm1(const Bounded<T>& x) {
 }
 template <class T>
 Bounded<T> log(const Bounded<T>& x) {
+    if (detail::highest(x) <= 0) return {log(x.value), 0};
     const Extent<T> least = detail::lowest(x);
     return detail::with_slope(x, log(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
 }
 template <class T>
 Bounded<T> log1p(const Bounded<T>& x) {
-    const Extent<T> least = detail::lowest<T>({T(1) + x.value, x.error});
+    const Bounded<T> above = Bounded<T>(1) + x;
+    if (detail::highest(above) <= 0) return {log1p(x.value), 0};
+    const Extent<T> least = detail::lowest(above);
     return detail::with_slope(x, log1p(x.value), least > 0 ? 1 / least : Bounded<T>::kUnknown);
 }
 template <class T>
 Bounded<T> sqrt(const Bounded<T>& x) {
     const T y = sqrt(x.value);
+    if (detail::highest(x) < 0) return {y, 0};
     const Extent<T> size = static_cast<Extent<T>>(y), least = detail::lowest(x);
     const Extent<T> off = x.error == 0 ? 0 : least > 0 ? x.error / (size + std::sqrt(least)) : std::sqrt(x.error);
     return Bounded<T>::rounded(y, off, 1, !Bounded<T>::endless(x));
@@ -214,6 +245,7 @@ Bounded<T> abs(const Bounded<T>& x) {
 template <class T>
 Bounded<T> pow(const Bounded<T>& x, double p) {
     const T y = pow(x.value, p);
+    if (is_zero(x) || (detail::highest(x) < 0 && !isfinite(Bounded<T>(y, 0)))) return {y, 0};
     const Bounded<T> size = abs(x);
     const Extent<T> low = detail::lowest(size), high = detail::highest(size), power = p;
     // The slope may underflow where the change does not: |p| x^p times what x may change by, relative to x.

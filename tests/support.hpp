@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <limits>
 #include <string>
 
 namespace gradproof::testing {
@@ -21,6 +22,9 @@ std::string error_of(F&& f) {
     }
     return "no error";
 }
+
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct ProgramRun {
     int status = -1;   ///< exit status, or 128 and the signal

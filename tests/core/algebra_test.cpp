@@ -8,14 +8,15 @@
 #include "gradproof/core/kernel_choice.hpp"
 #include "gradproof/core/platform/guards.hpp"
 #include "gradproof/core/random.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
+using testing::kInf;
 using D = Tensor<double>;
 using F = Tensor<float>;
 using Dual1 = Dual<double>;
-constexpr double kInf = INFINITY;
 
 void expect_values(const D& x, const Shape& shape, std::initializer_list<double> values) {
     ASSERT_EQ(x.shape().str(), shape.str());

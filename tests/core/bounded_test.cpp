@@ -8,13 +8,14 @@
 #include "gradproof/core/check/subject.hpp"
 #include "gradproof/core/quad.hpp"
 #include "gradproof/core/random.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
+using testing::kInf;
 using B = Bounded<double>;
 using Q = Bounded<Quad>;
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// |a - b| of a number and what is meant, in quadruple precision.
 double gap(const B& a, const Q& b) { return std::abs(static_cast<double>(Quad(a.value) - b.value)); }
@@ -108,8 +109,30 @@ TEST(Bounded, CancellationWidensTheBoundAndExactZerosDoNot) {
     EXPECT_EQ(exp(x + B(-kInf)).value, 0);
     EXPECT_EQ(exp(B(1000)).error, kInf);          // an overflow
     EXPECT_GT((B(1e-200) * B(1e-200)).error, 0);  // an underflow
-    EXPECT_EQ((x / (far - far)).error, kInf);
+    EXPECT_EQ((x / ((x + far) - far)).error, kInf);
     EXPECT_EQ(log(B(1e-20, 1e-17)).error, kInf);
+}
+
+TEST(Bounded, WhatIsExactIsSo) {
+    const B third = B::exactly(1.0 / 3), large = B(1e300);
+    for (const B& y : {third * 2, third / 4, third + third, B(0.3) - B(0.25), B(3) * B(1.5), B(7.5) / B(2.5), B(1e16) + 4})
+        EXPECT_EQ(y.error, 0) << y.value;
+    for (const B& y : {third * 3, B::exactly(0.1) / 7, third + 1, B(1e16) + 1, third * third, large * large, large + 1,
+                       B(1e-300) / 1e20, B(1) / 3})
+        EXPECT_GT(y.error, 0) << y.value;
+    EXPECT_EQ(Q(3) * Q(1.5) - Q(4.5), Q(0));
+}
+
+TEST(Bounded, WhatAFormulaItselfMakesInfiniteIsCertain) {
+    for (const B& y : {log(B(0)), log(B(-1)), log1p(B(-1)), sqrt(B(-2)), pow(B(0), -1), pow(B(-2), 0.5), B(1) / B(0)}) {
+        EXPECT_FALSE(std::isfinite(y.value));
+        EXPECT_EQ(y.error, 0) << y.value;
+    }
+    const B none = exp(B(-1000));  // an underflow
+    EXPECT_EQ(none.value, 0);
+    EXPECT_EQ(log(none).error, kInf);
+    EXPECT_EQ((B(1) / none).error, kInf);
+    EXPECT_EQ(log(exp(B(1000))).error, kInf);
 }
 
 TEST(Bounded, QuadruplePrecisionHoldsLargerNumbers) {

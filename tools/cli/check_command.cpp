@@ -40,13 +40,13 @@ bool wants_colour() {
 }
 
 /// A proof by the name that reports show it under, and its text.
-struct Text {
+struct Derivation {
     std::string name;
-    std::function<std::string()> read;
+    std::function<proof::Text()> read;
 };
-std::vector<Text> proofs_of(const CheckOptions& o) {
-    std::vector<Text> out;
-    for (const std::string& file : o.files) out.push_back({file, [=] { return read_text_file(file); }});
+std::vector<Derivation> proofs_of(const CheckOptions& o) {
+    std::vector<Derivation> out;
+    for (const std::string& file : o.files) out.push_back({file, [=] { return read_derivation(file); }});
     for (const std::string& name : o.all_proofs ? proof::library_names() : o.proofs)
         out.push_back({name + ".proof", [text = proof::library_text(name)] { return text; }});
     return out;
@@ -65,7 +65,7 @@ int check_proofs(const CheckOptions& o) {
             proof::CheckOptions options;
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
-            const std::string text = read();
+            const proof::Text text = read();
             if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text, kLosesLine));
             if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text, kLosesLine)));
             const proof::FileReport report = proof::check_file(file, text, options);
@@ -118,22 +118,22 @@ std::vector<const OpEntry*> ops_of(const std::vector<Plugin>& plugins) {
 
 /// The derivation of an op: that of --proof, or NAME.proof beside the library that the op comes from. Nothing where there is
 /// none.
-std::optional<Text> derivation_of(const OpEntry& op, const CheckOptions& o, const std::vector<Plugin>& plugins) {
+std::optional<Derivation> derivation_of(const OpEntry& op, const CheckOptions& o, const std::vector<Plugin>& plugins) {
     namespace fs = std::filesystem;
     if (!o.proofs.empty()) {
         const std::string& name = o.proofs.front();
-        if (fs::path(name).has_extension()) return Text{name, [=] { return read_text_file(name); }};
-        return Text{name + ".proof", [=] { return proof::library_text(name); }};
+        if (fs::path(name).has_extension()) return Derivation{name, [=] { return read_derivation(name); }};
+        return Derivation{name + ".proof", [=] { return proof::library_text(name); }};
     }
     for (const Plugin& plugin : plugins) {
         if (std::count(plugin.ops.begin(), plugin.ops.end(), &op) == 0) continue;
         const std::string file = fs::path(plugin.path).replace_filename(std::string(op.info.name) + ".proof").string();
-        if (fs::exists(file)) return Text{file, [=] { return read_text_file(file); }};
+        if (fs::exists(file)) return Derivation{file, [=] { return read_derivation(file); }};
     }
     return std::nullopt;
 }
 
-check::Against against(const Text& derivation, const OpEntry& op) {
+check::Against against(const Derivation& derivation, const OpEntry& op) {
     const std::vector<proof::Proof> proofs = proof::read_proofs(derivation.name, derivation.read());
     if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(derivation.name), proofs.size());
     return proof::reference_of(proofs.front(), op);
@@ -148,7 +148,7 @@ check::Report check_ops(const CheckOptions& o) {
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
         check::Options options = o.options;
-        if (const std::optional<Text> derivation = derivation_of(*op, o, plugins))
+        if (const std::optional<Derivation> derivation = derivation_of(*op, o, plugins))
             options.against = std::make_shared<check::Against>(against(*derivation, *op));
         const auto judge = [&, op] { return check::check_op(*op, options); };
         if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
@@ -226,10 +226,11 @@ gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
          .json = R"page(Derivations, an object each, schema 1:
   schema file title draws domain branches entries_compared mutation{caught planted}
   right wrong cannot_tell not_read skipped first_wrong_line
-  lines[{line span{line column offset length utf16_offset utf16_length} kind text verdict error entries read_as?
+  lines[{line span{line column offset length utf16_offset utf16_length in?} kind text verdict error entries read_as?
     proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
   or schema file error{line column text span} where a file cannot be read
-  A span is where the line stands: offsets in bytes and in units of UTF-16, from 0.
+  A span is where the line stands: offsets in bytes and in units of UTF-16, from 0, in the file that "in" names where a LaTeX
+  file takes in another, or in that cell of a notebook.
 Ops, one object, schema 2:
   schema verdict seconds seed ops[{op page verdict samples entries gradient_norm adjoint_error difference_error ms
     mutants{planted caught survivors} contracts[{number name mark samples[{sample verdict excused added? reason? error bound
@@ -238,8 +239,10 @@ Ops, one object, schema 2:
     kernels[{kernel file types directions verdict samples against? contracts[{name mark samples[{as above}]}]}]?}])page"});
     auto options = std::make_shared<CheckOptions>();
     command
-        .option("file", options->files,
-                "Derivations: .proof files, LaTeX (.tex), or Markdown with blocks fenced as ```proof or ```latex proof")
+        .option(
+            "file", options->files,
+            "Derivations: .proof files, LaTeX (.tex, with what it takes in by \\input from its folder), NumPy (.py), notebooks "
+            "(.ipynb), or Markdown with blocks fenced as ```proof, ```latex proof or ```python proof")
         .takes("FILE");
     command
         .option("--proof", options->proofs,

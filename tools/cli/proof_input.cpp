@@ -1,10 +1,14 @@
 // Reading the derivation a command works on.
 #include "tools/cli/proof_input.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <fmt/core.h>
 
 #include "gradproof/core/io/read_arrays.hpp"
 #include "gradproof/core/platform/files.hpp"
+#include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 
 namespace gradproof::cli {
@@ -23,10 +27,30 @@ std::vector<NamedArray> read_binding(const std::string& word) {
     return {{name, *array}};
 }
 
+/// Of a file within the folder, links resolved.
+std::optional<std::string> read_within(const std::filesystem::path& folder, const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path root = fs::canonical(folder, failed), path = failed ? fs::path() : fs::canonical(root / name, failed);
+    const auto [in_root, in_path] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+    if (failed || in_root != root.end()) return std::nullopt;
+    return read_text_file(path);
+}
+
 }  // namespace
 
+proof::Text read_derivation(const std::string& file) {
+    const std::string text = read_text_file(file);
+    if (!proof::is_latex(file)) return text;
+    const auto parent = std::filesystem::path(file).parent_path();
+    const std::filesystem::path folder = parent.empty() ? "." : parent;
+    return proof::latex::with_inputs(file, text, [&](const std::string& name) { return read_within(folder, name); });
+}
+
 void add_proof_options(const Command& command, ProofInput& input) {
-    command.option("file", input.file, "A derivation: a .proof file, LaTeX (.tex), or Markdown with blocks fenced as ```proof")
+    command
+        .option("file", input.file,
+                "A derivation: a .proof file, LaTeX (.tex), NumPy (.py), a notebook, or Markdown with blocks fenced as ```proof")
         .takes("FILE");
     command.option("--proof", input.name, "A proof of the library; `gradproof proofs` lists them").takes("NAME");
     command.option("--bind", input.bind, "X=x.npy, or an .npz or .safetensors file of arrays by name; may be repeated")
@@ -37,7 +61,7 @@ ReadProofs read_input(const ProofInput& input) {
     if (input.file.empty() == input.name.empty()) value_error("give either FILE or --proof NAME");
     ReadProofs out;
     out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name))
-                                    : proof::read_proofs(input.file, read_text_file(input.file));
+                                    : proof::read_proofs(input.file, read_derivation(input.file));
     out.bindings = read_bindings(input.bind, out.proofs);
     return out;
 }

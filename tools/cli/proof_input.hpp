@@ -12,6 +12,9 @@ struct ProofInput {
 };
 void add_proof_options(const Command& command, ProofInput& input);
 
+/// The text of a derivation; of a LaTeX file with what it takes in from its folder. Errors: IoError, ProofError.
+proof::Text read_derivation(const std::string& file);
+
 struct ReadProofs {
     std::vector<proof::Proof> proofs;
     proof::Bindings bindings;

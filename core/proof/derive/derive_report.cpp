@@ -94,7 +94,7 @@ Derivation about(const Proof& proof) {
     Derivation out;
     out.file = proof.source->file();
     out.title = proof.title;
-    out.line = proof.line;
+    out.line = proof.start.line;
     out.spelling = spelling_of(proof);
     return out;
 }

@@ -24,7 +24,7 @@ std::string document_text(const std::string& name) {
 Document read_document(const std::string& name, const std::string& text) {
     Document out{name, "", {}};
     for (Proof& p : read_proofs(name, text)) {
-        std::string id = fmt::format("line {}", p.line);
+        std::string id = fmt::format("line {}", p.start.line);
         out.examples.push_back({std::move(id), "", std::move(p)});
     }
     int line = 1;
@@ -33,7 +33,7 @@ Document read_document(const std::string& name, const std::string& text) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view words = std::string_view(text).substr(begin, end - begin);
         begin = end + 1;
-        while (example + 1 < out.examples.size() && out.examples[example + 1].proof.line <= line) ++example;
+        while (example + 1 < out.examples.size() && out.examples[example + 1].proof.start.line <= line) ++example;
         if (!words.starts_with("#! ")) continue;
         const std::size_t blank = std::min(words.find(' ', 3), words.size());
         const std::string_view key = words.substr(3, blank - 3);

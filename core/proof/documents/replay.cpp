@@ -47,7 +47,7 @@ ReplayedExample replay_example(const WorkedExample& e) {
     out.id = e.id;
     out.title = proof.title;
     out.note = e.note;
-    out.line = proof.line;
+    out.line = proof.start.line;
     const Plan plan(proof);
     Instance draw(proof, plan, {}, 0);
     std::map<std::string, Index> expected;

@@ -86,18 +86,32 @@ Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
     return indices.empty() ? evaluator.matrix(e).value() : evaluator.indexed(e, indices, shape).value();
 }
 
+/// How far it is from where the side changes, and what constants of few digits, which are taken as exact, and rounding do to it.
+struct Off {
+    double by, rounding;
+};
+Off off_the_edge(const Bounded<double>& x, Branch::By by) {
+    constexpr double kSlack = 4;
+    return {std::abs(x.value - (by == Branch::By::whole ? std::round(x.value) : 0)), kSlack * x.error};
+}
 /// Whether the true value may lie on the other side. Where doubles meet the edge itself, it is taken for met.
 bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
-    constexpr double kSlack = 4;  // constants of few digits are taken as exact, and are rounded
-    const double off = std::abs(x.value - (by == Branch::By::whole ? std::round(x.value) : 0));
-    return off > 0 && off <= kSlack * x.error;
+    const Off off = off_the_edge(x, by);
+    return off.by > 0 && off.by <= off.rounding;
 }
+bool has_edge(const Branch& b) { return b.by == Branch::By::sign || b.by == Branch::By::whole; }
 
 }  // namespace
 
 std::vector<double> values_compared(const Instance& draw, const Branch& branch) {
     const Tensor<double> values = values_in(draw.scope(), branch);
     return {values.begin(), values.end()};
+}
+
+std::vector<Bounded<double>> bounded_values_compared(Instance& draw, const Branch& branch) {
+    std::vector<Bounded<double>> out;
+    for (const Tracked& x : values_in(draw.derivatives().scope(), branch)) out.push_back(x.value);
+    return out;
 }
 
 std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
@@ -189,9 +203,9 @@ bool Branches::see(Instance& draw, Keep keep) {
                 const bool below = b.by == Branch::By::whole ? side == b.first : side == 0;
                 if (!std::isnan(side)) ++(below ? b.below : b.above);
             }
-            if (b.by == Branch::By::sign || b.by == Branch::By::whole)
-                for (const Tracked& x : values_in(draw.derivatives().scope(), b))
-                    b.by_rounding += is_decided_by_rounding(x.value, b.by);
+            if (has_edge(b))
+                for (const Bounded<double>& x : bounded_values_compared(draw, b))
+                    b.by_rounding += is_decided_by_rounding(x, b.by);
         } catch (const std::invalid_argument&) {  // no value apart from its line: what it says of its shapes is said there
             b.above = 1;
             b.below = b.by == Branch::By::root ? 0 : 1;
@@ -202,6 +216,23 @@ bool Branches::see(Instance& draw, Keep keep) {
     const bool kept = keep == Keep::always || (news && !vague);
     if (kept) branches_ = std::move(seen);
     return kept;
+}
+
+bool Branches::any_by_rounding(Instance& draw) const {
+    const auto decides = [&](const Branch& b) {
+        const std::vector<Bounded<double>> values = bounded_values_compared(draw, b);
+        return std::ranges::any_of(values, [&](const Bounded<double>& x) {
+            const Off off = off_the_edge(x, b.by);
+            return off.rounding > 0 && off.by <= off.rounding;
+        });
+    };
+    return std::ranges::any_of(branches_, [&](const Branch& b) {
+        try {
+            return has_edge(b) && decides(b);
+        } catch (const std::invalid_argument&) {  // no value apart from its line
+            return false;
+        }
+    });
 }
 
 bool Branches::asks_for_draws() const {

@@ -39,6 +39,8 @@ class Branches {
     /// Whether they were counted.
     enum class Keep { always, with_news };
     bool see(Instance& draw, Keep keep);
+    /// Whether rounding may decide on which side of a branch an entry lies.
+    bool any_by_rounding(Instance& draw) const;
     /// Whether other values might meet a side that was not.
     bool asks_for_draws() const;
     /// Whether larger sizes might meet a side that was not.
@@ -61,6 +63,8 @@ class Branches {
 
 /// The entries of what is compared.   Errors  std::invalid_argument where it has no value apart from its line.
 std::vector<double> values_compared(const Instance& draw, const Branch& branch);
+/// The same with bounds of their rounding errors.
+std::vector<Bounded<double>> bounded_values_compared(Instance& draw, const Branch& branch);
 /// On which side of the branch each entry lies: 1 or 0, of floor its whole part, NaN where it is NaN.
 /// Errors: std::invalid_argument where what is compared has no value apart from its line.
 std::vector<double> sides_met(const Instance& draw, const Branch& branch);

@@ -154,11 +154,11 @@ FileReport judge_exercise(const Exercise& exercise, const std::string& answer, c
         expect_answer(exercise, proof);
         out.proofs.push_back(check_proof(proof, options));
     } catch (const ProofError& e) {
-        throw ProofError(Source("answer", answer), e.at().offset - std::min(e.at().offset, before.size()), e.message());
+        throw ProofError(Source("answer", answer), e.offset() - std::min(e.offset(), before.size()), e.message());
     }
     ProofReport& report = out.proofs.front();
     report.file = out.file;
-    report.line = 1;
+    report.start = Source("answer", answer).span({0, answer.size()});
     report.lines.front().span = Source("answer", answer).span({0, answer.size()});
     if (auto& diagnosis = report.lines.front().diagnosis) diagnosis->repair.clear();  // that would be the solution
     return out;

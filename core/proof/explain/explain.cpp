@@ -23,7 +23,7 @@ class Explainer {
         Explanation out;
         out.file = proof_.source->file();
         out.title = proof_.title;
-        out.line = proof_.line;
+        out.line = proof_.start.line;
         for (const Dim& d : proof_.dims) out.sizes.emplace_back(d.name, draw().sizes().find(d.name)->second);
         if (proof_.forward.empty()) return out;
         const Assignment& last = proof_.forward.back();
@@ -86,13 +86,16 @@ class Explainer {
             StatedClaim out{line.statement.line, proof_.source->span(line.statement.span),
                             line.left->kind == Kind::index ? line.text : text_of(*line.right), false, ""};
             try {
-                const Agreement a = agreement(Claim(line, proof_, draws_).sides(0, line.right));
-                out.agrees = a.same_shape && a.agree;
+                const Claim claim(line, proof_, draws_);
+                const Agreement a = agreement_of(claim.sides(0, line.right), [&] { return claim.precise_sides(0, line.right); });
+                out.agrees = a.same_shape && a.agree && !a.untold;
                 if (!a.same_shape)
                     out.note = "its shape is another";
                 else if (!a.agree && a.worst)
                     out.note = fmt::format("worst at {}: {}", index_text({a.worst->index.begin(), a.worst->index.end()}),
                                            check::claimed_and_true(a.worst->claimed, a.worst->truth, 6));
+                else if (a.untold)
+                    out.note = beyond_the_range(a);
             } catch (const EvaluationError& e) {
                 out.note = e.what();
             }

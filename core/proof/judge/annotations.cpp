@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/judge/annotations.hpp"
 
 #include <array>
+#include <filesystem>
 #include <functional>
 
 #include <fmt/format.h>
@@ -44,16 +45,23 @@ std::string told(const LineReport& l) {
     return printable(out, 1000);
 }
 
+/// At a place of the file that it stands in. The lines of a notebook's cells are none of its file: they are told.
+Annotation annotation(std::size_t rule, const std::string& file, const TextSpan& at, const std::string& text) {
+    const auto shown = [](const std::string& name) { return printable(name, 1000); };
+    if (at.in.empty()) return {rule, shown(file), at.line, at.column, text};
+    if (!is_latex(at.in)) return {rule, shown(file), 1, 1, fmt::format("{}, line {}: {}", at.in, at.line, text)};
+    return {rule, shown(std::filesystem::path(file).replace_filename(at.in).string()), at.line, at.column, text};
+}
+
 std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
     std::vector<Annotation> out;
     for (const Checked& c : files) {
-        const std::string file = printable(c.report.file, 1000);
-        if (c.error) out.push_back({2, file, c.error->line(), c.error->column(), printable(c.error->message(), 1000)});
+        if (c.error) out.push_back(annotation(2, c.report.file, c.error->at(), printable(c.error->message(), 1000)));
         for (const ProofReport& p : c.report.proofs)
             for (const LineReport& l : p.lines)
                 if (!l.skipped && (l.unread || l.verdict != Verdict::right)) {
                     const TextSpan& at = l.at ? *l.at : l.span;
-                    out.push_back({l.unread ? 2u : l.verdict == Verdict::wrong ? 0u : 1u, file, at.line, at.column, told(l)});
+                    out.push_back(annotation(l.unread ? 2u : l.verdict == Verdict::wrong ? 0u : 1u, c.report.file, at, told(l)));
                 }
     }
     return out;
@@ -142,8 +150,8 @@ std::string to_junit(const std::vector<Checked>& files) {
             ++errors;
             add(c.report.file, "reading",
                 fmt::format("<error type=\"unreadable\" message=\"{}\"/>",
-                            escaped_xml(fmt::format("{}:{}: {}", c.error->line(), c.error->column(),
-                                                    printable(c.error->message(), 1000)))));
+                            escaped_xml(fmt::format("{}{}:{}: {}", c.error->at().in.empty() ? "" : c.error->at().in + ":",
+                                                    c.error->line(), c.error->column(), printable(c.error->message(), 1000)))));
         }
         for (const ProofReport& p : c.report.proofs)
             for (const LineReport& l : p.lines) {
@@ -161,7 +169,7 @@ std::string to_junit(const std::vector<Checked>& files) {
                     ++errors;
                     body = fmt::format("<error type=\"cannot tell\" message=\"{}\"/>", escaped_xml(told(l)));
                 }
-                add(p.title.empty() ? c.report.file : p.title, fmt::format("line {}: {}", l.line, l.text), body);
+                add(p.title.empty() ? c.report.file : p.title, fmt::format("line {}: {}", line_text(l), l.text), body);
             }
         suites +=
             fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}  </testsuite>\n",

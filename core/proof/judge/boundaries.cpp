@@ -15,11 +15,6 @@ constexpr int kOfEach = 4;          // crossings of one branch
 constexpr int kHalvings = 30;       // of the way
 constexpr std::array kBoundarySpreads{1.0, 16.0, 4.0, 64.0, 256.0, 1024.0, 1.0 / 16, 1.0 / 256, 1e5, 1e-6};
 
-bool is_drawn(const Given& g, const InstanceOptions& options) {
-    return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
-}
-bool decides(const Branch& b) { return b.of == Branch::Of::inputs && b.by != Branch::By::root; }
-
 /// The entries that lie on different sides, some of them.
 std::vector<std::size_t> that_differ(const std::vector<double>& a, const std::vector<double>& b) {
     constexpr std::size_t kMost = 2;
@@ -41,6 +36,11 @@ Crossing crossing(const Branch& branch, const std::shared_ptr<const Segment>& al
 }
 
 }  // namespace
+
+bool decides(const Branch& branch) { return branch.of == Branch::Of::inputs && branch.by != Branch::By::root; }
+bool is_drawn(const Given& g, const InstanceOptions& options) {
+    return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
+}
 
 Segment::Segment(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
     : proof_(proof), plan_(plan), options_(options), number_(number) {

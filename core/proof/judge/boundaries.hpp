@@ -30,6 +30,11 @@ struct Crossing {
     double before, after;  ///< one entry of the branch changes its side between them
 };
 
+/// Whether inputs decide, and not only where a derivative is missing.
+bool decides(const Branch& branch);
+/// Whether it comes from the random numbers of the draw.
+bool is_drawn(const Given& g, const InstanceOptions& options);
+
 /// Draws where an entry of each branch that inputs decide is on a certain side: of up to six branches every combination of sides,
 /// of more all above, all below, and all above but one. Two more where all entries are above, or below. Each as nearly as is
 /// found by changing one input after the other.

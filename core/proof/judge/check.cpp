@@ -41,10 +41,10 @@ int ProofReport::unread() const {
 int ProofReport::skipped() const {
     return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.skipped; }));
 }
-std::optional<int> ProofReport::first_wrong_line() const {
+const LineReport* ProofReport::first_wrong() const {
     for (const LineReport& l : lines)
-        if (!l.skipped && !l.unread && l.verdict == Verdict::wrong) return l.line;
-    return std::nullopt;
+        if (!l.skipped && !l.unread && l.verdict == Verdict::wrong) return &l;
+    return nullptr;
 }
 Verdict ProofReport::verdict() const {
     if (count(Verdict::wrong) + unread() > 0) return Verdict::wrong;
@@ -68,7 +68,7 @@ class Checker {
         ProofReport report;
         report.file = proof_.source->file();
         report.title = proof_.title;
-        report.line = proof_.line;
+        report.start = proof_.start;
         for (const Dim& d : proof_.dims)
             if (!d.value) report.drawn_sizes.push_back(d.name);
         for (const Given& g : proof_.given)
@@ -144,7 +144,7 @@ class Checker {
         try {
             return judge(line);
         } catch (const ProofError& e) {
-            if (proof_.unreadable == Unreadable::refuses_file || forward_at(proof_, e.at().offset)) throw;
+            if (proof_.unreadable == Unreadable::refuses_file || forward_at(proof_, e.offset())) throw;
             JudgedLine lost = line;
             lost.lose(e, e.message());
             return report_of(lost);
@@ -179,7 +179,9 @@ class Checker {
             fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unsure_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
-        if (r.verdict == Verdict::right) prove(c, r);
+        const std::size_t shared = draws_.size();
+        bool of_this_line = false;
+        if (r.verdict == Verdict::right) of_this_line = prove(c, r);
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         if (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian) read_otherwise(c, r);
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
@@ -188,6 +190,7 @@ class Checker {
                 diagnose(c, plan_,
                          {options_.draw, options_.prove ? &prover() : nullptr,
                           [&](const ExprPtr& repair, const ByResidues& by) { return stands(c, repair, by); }, chooses_sides()});
+        if (of_this_line) draws_.resize(shared);
         return r;
     }
 
@@ -245,8 +248,8 @@ class Checker {
         return !further_.look({line, c.truth(0).size(), work_of_repairs_}, c.draw(0), by);
     }
 
-    /// What algebra adds to a line that is right so far.
-    void prove(const Claim& c, LineReport& r) {
+    /// What algebra and further draws add to a line that is right so far. Whether a draw was added for this line alone.
+    bool prove(const Claim& c, LineReport& r) {
         using enum ByResidues::Outcome;
         const ByResidues by = by_residues(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
@@ -254,14 +257,16 @@ class Checker {
             c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
+        bool of_this_line = false;
         if (!options_.chain && plan_.anything_drawn())
             if (std::optional<Finding> found = further_.look({c.line(), r.entries, work_of_lines_}, c.draw(0), by)) {
+                of_this_line = found->of_this_line;
                 fall(r, found->verdict, found->reason);
                 if (found->at) r.error = found->at->error;
                 if (found->at) r.worst = found->at->worst;
                 if (found->draw) draws_.push_back(std::move(found->draw));  // later lines meet it too
             }
-        if (!r.is_zero || r.verdict != Verdict::right) return;
+        if (!r.is_zero || r.verdict != Verdict::right) return of_this_line;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)
             fall(r, Verdict::cannot_tell,
@@ -270,6 +275,7 @@ class Checker {
         else if (!says_zero && (by.outcome == open || hides_a_bug(c)))
             fall(r, Verdict::cannot_tell,
                  "the true value is zero everywhere, the check would be vacuous: let the loss depend on it");
+        return of_this_line;
     }
     /// Whether a right side that is 0 is so with a part of it changed as well: one that is not only a multiple of what is 0.
     bool hides_a_bug(const Claim& c) {
@@ -314,6 +320,8 @@ class Checker {
             fall(r, Verdict::cannot_tell, doubt);
         else if (!a.agree)
             fall(r, Verdict::wrong, "");
+        else if (a.untold)
+            fall(r, Verdict::cannot_tell, beyond_the_range(a));
         else if (a.endless)
             fall(r, Verdict::cannot_tell, "the true value is infinite throughout: draw the inputs from a smaller range");
         else if (a.open)
@@ -370,7 +378,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
             judge_differentials(read, options, report);
             return report;
         } catch (const ProofError& e) {
-            const std::optional<std::size_t> lost = forward_at(read, e.at().offset);
+            const std::optional<std::size_t> lost = forward_at(read, e.offset());
             if (read.unreadable == Unreadable::refuses_file || !lost) throw;
             lose_forward(read, *lost, e);
         }

@@ -1,7 +1,7 @@
 // Judging a proof: every claim and expectation against the true derivatives, in several draws.
 //
 //   const ProofReport r = check_proof(read_proofs("a.proof", text)[0], {});
-//   r.count(check::Verdict::wrong), r.first_wrong_line();
+//   r.count(check::Verdict::wrong), r.first_wrong();
 #pragma once
 
 #include <optional>
@@ -57,7 +57,7 @@ struct LineReport {
 
 struct ProofReport {
     std::string file, title;
-    int line = 1;
+    TextSpan start{};  ///< of length 0
     int draws = 0;
     std::vector<std::string> drawn_sizes;
     std::vector<std::string> domain;    ///< what is declared of inputs: "X > 0"
@@ -69,8 +69,8 @@ struct ProofReport {
     int count(Verdict v) const;
     int skipped() const;
     int unread() const;
-    std::optional<int> first_wrong_line() const;
-    Verdict verdict() const;  ///< wrong, where a line is not read
+    const LineReport* first_wrong() const;  ///< nullptr where none is
+    Verdict verdict() const;                ///< wrong, where a line is not read
 };
 
 /// Errors: ProofError, of lines only where they refuse the file; Stopped, by the control, whose parts are the lines.

@@ -204,7 +204,7 @@ bool Claim::holds(const ExprPtr& right) const {
         try {
             if (!chained && is_far(i, right)) return false;
             const Agreement a = agreement_of(sides(i, right), [&] { return precise_sides(i, right); });
-            if (!a.same_shape || !a.agree || a.open || !a.finite) return false;
+            if (!a.same_shape || !a.agree || a.open || a.untold || !a.finite) return false;
         } catch (const EvaluationError&) {
             return false;
         } catch (const std::invalid_argument&) {
@@ -239,6 +239,23 @@ std::string hidden_by_rounding(const Agreement& a) {
         index_text(a.open_at), a.open_by);
 }
 
+std::string beyond_the_range(const Agreement& a) {
+    return fmt::format(
+        "entry {} is not finite because numbers on the way overflow or underflow, of quadruple precision too: draw the inputs "
+        "from a smaller range",
+        index_text(*a.untold));
+}
+
+namespace {
+
+/// Whether the sides are finite and not, or not finite each in its way, for want of range alone.
+bool is_untold(double claimed, double truth, double bound) {
+    const bool both_finite = std::isfinite(claimed) && std::isfinite(truth);
+    return !both_finite && !(bound < kInfinity) && !std::isnan(truth) && claimed != truth;
+}
+
+}  // namespace
+
 Agreement agreement(const Sides& s) {
     Agreement out;
     out.same_shape = s.error.defined();
@@ -246,7 +263,12 @@ Agreement agreement(const Sides& s) {
         out.agree = false;
         return out;
     }
-    const Tensor<double> claimed = s.claimed.reshape(s.truth.shape());
+    Tensor<double> claimed = s.claimed.reshape(s.truth.shape()).clone();
+    for (Index i = 0; i < s.truth.size(); ++i) {
+        if (!is_untold(claimed[i], s.truth[i], s.error[i])) continue;
+        out.untold = check::unravel(i, s.truth.shape());
+        claimed[i] = s.truth[i];
+    }
     out.zero = true;
     double scale = 0;  // the largest entry that is not 0 but for its rounding
     for (Index i = 0; i < s.truth.size(); ++i) {

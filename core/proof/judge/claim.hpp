@@ -101,7 +101,9 @@ struct Agreement {
     bool finite = true;     ///< no true entry is NaN; infinities are claimed like other values
     bool overflow = false;  ///< an entry is infinite or NaN
     bool endless = false;   ///< every true entry is infinite
-    Index agreeing = 0;     ///< entries
+    /// An entry that is infinite or NaN because numbers overflow or underflow: nothing is told of it.
+    std::optional<Shape> untold{};
+    Index agreeing = 0;  ///< entries
     double error = 0;
     std::optional<check::Worst> worst;
 };
@@ -112,7 +114,8 @@ Agreement agreement_of(const Sides& sides, const std::function<Sides()>& more_pr
 std::string index_text(const Shape& index);
 /// Why nothing is told of what has no true value.
 inline constexpr const char* kNaN = "the true value is NaN: keep the inputs away from where it is, as with ~ positive";
-/// Why what agrees cannot be told, where it is open.
+/// Why what agrees cannot be told, where it is open and where an entry is untold.
 std::string hidden_by_rounding(const Agreement& a);
+std::string beyond_the_range(const Agreement& a);
 
 }  // namespace gradproof::proof

@@ -218,9 +218,9 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
         report.entries = truth.value().size();
         report.error = a.error;
         report.worst = a.worst;
-        if (a.agree && a.finite && !a.open) return;
+        if (a.agree && a.finite && !a.open && !a.untold) return;
         report.verdict = a.agree || !a.finite ? Verdict::cannot_tell : Verdict::wrong;
-        report.reason = !a.finite ? kNaN : a.agree ? hidden_by_rounding(a) : "";
+        report.reason = !a.finite ? kNaN : !a.agree ? "" : a.untold ? beyond_the_range(a) : hidden_by_rounding(a);
         if (report.verdict == Verdict::cannot_tell) return;
         report.diagnosis = Diagnosis{.mistake = Mistake::values, .text = "the two sides differ"};
     } catch (const EvaluationError& e) {

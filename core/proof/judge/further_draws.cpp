@@ -94,9 +94,44 @@ std::optional<Finding> FurtherDraws::look_at_combinations(const Asked& asked) {
     return std::nullopt;
 }
 
+namespace {
+/// X of 0 - X.
+const Expr& without_zero(const Expr& e) {
+    const bool from_zero =
+        e.kind == Kind::sum && e.children.size() == 2 && e.children[0]->kind == Kind::number && e.children[0]->number == 0;
+    return from_zero ? *e.children[1] : e;
+}
+}  // namespace
+
+/// Whether the line has a branch, or names a value that has one.
+bool FurtherDraws::has_branch(const JudgedLine& line) const {
+    return std::ranges::any_of(branches_.all(), [&](const Branch& b) {
+        if (b.whole == line.left.get() || b.whole == line.right.get()) return true;
+        return std::ranges::any_of(proof_.forward, [&](const Assignment& a) {
+            return b.whole == a.value.get() && (mentions(*line.left, a.name) || mentions(*line.right, a.name));
+        });
+    });
+}
+
+/// Where what is compared is exactly 0.
+std::optional<Finding> FurtherDraws::look_at_ties(const Asked& asked) {
+    if (!has_branch(asked.line)) return std::nullopt;
+    if (!ties_) ties_ = ties(proof_, plan_, options_, branches_);
+    for (std::size_t i = 0; i < ties_->draws.size() && may_look(asked, *ties_->draws[i]); ++i)
+        if (auto found = wrong_in(asked.line, ties_->draws, i)) {
+            found->reason =
+                fmt::format("the two sides differ where {} is exactly 0", text_of(without_zero(*ties_->branches[i]->compared)));
+            found->of_this_line = true;
+            ties_.reset();
+            return found;
+        }
+    return std::nullopt;
+}
+
 std::optional<Finding> FurtherDraws::look(const Asked& asked, Instance& usual, const ByResidues& by) {
     using enum ByResidues::Outcome;
     if (auto found = look_at_combinations(asked)) return found;
+    if (auto found = look_at_ties(asked)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)
         if (auto found = look_closer(asked, usual)) return found;

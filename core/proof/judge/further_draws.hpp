@@ -1,11 +1,12 @@
-// Draws beyond the usual ones: a line that is right so far is looked at where several branches are on certain sides together,
-// and one that is not proved in 64 others and beside the places where branches change their side.
+// Draws beyond the usual ones: a line that is right so far is looked at where several branches are on certain sides together and
+// where what is compared is exactly 0, and one that is not proved in 64 others and beside the places where branches change their
+// side.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look({line, entries, work}, draw, by_residues)) found->verdict;
 #pragma once
 
-#include "gradproof/core/proof/judge/boundaries.hpp"
+#include "gradproof/core/proof/judge/ties.hpp"
 #include "gradproof/core/proof/prove/prove.hpp"
 
 namespace gradproof::proof {
@@ -18,6 +19,7 @@ struct Finding {
     std::string reason{};
     std::optional<Agreement> at{};  ///< of a line that is wrong: how its sides compare, in this draw
     std::unique_ptr<Instance> draw{};
+    bool of_this_line = false;  ///< the draw says nothing of others, which may have no derivative there
 };
 
 class FurtherDraws {
@@ -42,6 +44,8 @@ class FurtherDraws {
     std::optional<Finding> look_closer(const Asked& asked, Instance& usual);
     std::optional<Finding> look_at_boundaries(const Asked& asked);
     std::optional<Finding> look_at_combinations(const Asked& asked);
+    bool has_branch(const JudgedLine& line) const;
+    std::optional<Finding> look_at_ties(const Asked& asked);
 
     const Proof& proof_;
     const Plan& plan_;
@@ -50,6 +54,7 @@ class FurtherDraws {
     std::optional<std::vector<Crossing>> crossings_;
     Draws beside_;  ///< two for each, before and after it
     std::optional<Draws> combined_;
+    std::optional<Ties> ties_;
 };
 
 }  // namespace gradproof::proof

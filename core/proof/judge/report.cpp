@@ -30,7 +30,8 @@ std::string heading(const ProofReport& p) {
     std::string sizes;
     for (const std::string& s : p.drawn_sizes) sizes += (sizes.empty() ? "" : ", ") + s;
     std::string out = printable(p.file, 400);
-    if (p.line > 1) out += fmt::format(":{}", p.line);
+    if (!p.start.in.empty()) out += ":" + p.start.in;
+    if (p.start.line > 1) out += fmt::format(":{}", p.start.line);
     if (!p.title.empty()) out += ": " + printable(p.title);
     out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
                        sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
@@ -50,7 +51,7 @@ struct Shown {
 Shown shown(const LineReport& l) {
     Shown s;
     if (l.skipped) return {"skip", "2", l.reason, {}};
-    if (l.at) s.more.push_back(fmt::format("at {}:{}", l.at->line, l.at->column));
+    if (l.at) s.more.push_back(fmt::format("at {}{}:{}", l.at->in.empty() ? "" : l.at->in + ":", l.at->line, l.at->column));
     if (l.unread) return {"not read", "31", l.reason, s.more};
     if (l.verdict == Verdict::right) {
         const std::size_t errs = l.misprints.size();
@@ -105,6 +106,8 @@ Json line_json(const LineReport& l) {
 
 }  // namespace
 
+std::string line_text(const LineReport& l) { return std::to_string(l.line) + (l.span.in.empty() ? "" : " of " + l.span.in); }
+
 int FileReport::count(Verdict v) const {
     int n = 0;
     for (const ProofReport& p : proofs) n += p.count(v);
@@ -128,7 +131,7 @@ FileReport check_markdown(const std::string& text, const CheckOptions& options, 
     const ControlScope scope(control, "check_markdown");
     return check_file("notes.md", text, options);
 }
-FileReport check_file(const std::string& file, const std::string& text, const CheckOptions& options, const Control& control) {
+FileReport check_file(const std::string& file, const Text& text, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_file");
     FileReport out{file, {}};
     for (const Proof& p : read_proofs(file, text, Unreadable::loses_line)) out.proofs.push_back(check_proof(p, options));
@@ -160,16 +163,16 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         }
     }
     int lines = 0, skipped = 0;
-    std::optional<int> first;
+    const LineReport* first = nullptr;
     for (const ProofReport& p : report.proofs) {
         lines += static_cast<int>(p.lines.size());
         skipped += p.skipped();
-        if (!first) first = p.first_wrong_line();
+        if (first == nullptr) first = p.first_wrong();
     }
     const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell), unread = report.unread();
     if (style.only_wrong && out.empty()) out += printable(report.file, 400) + ": ";
     if (wrong > 0)
-        out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, *first);
+        out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, line_text(*first));
     else if (lines == skipped)
         out += "nothing is claimed: nothing was checked";
     else if (cannot + unread > 0)
@@ -186,7 +189,7 @@ std::string to_json(const FileReport& report) {
     Json lines = Json::array();
     int draws = 0, planted = 0, caught = 0, skipped = 0;
     Index entries = 0;
-    std::optional<int> first;
+    const LineReport* first = nullptr;
     std::string title;
     Json domain = Json::array(), branches = Json::array();
     for (const ProofReport& p : report.proofs) {
@@ -198,7 +201,7 @@ std::string to_json(const FileReport& report) {
         planted += p.planted;
         caught += p.caught;
         skipped += p.skipped();
-        if (!first) first = p.first_wrong_line();
+        if (first == nullptr) first = p.first_wrong();
         for (const LineReport& l : p.lines) lines.push_back(line_json(l));
     }
     Json out{{"schema", 1},
@@ -215,7 +218,7 @@ std::string to_json(const FileReport& report) {
              {"cannot_tell", report.count(Verdict::cannot_tell)},
              {"not_read", report.unread()},
              {"skipped", skipped}};
-    out["first_wrong_line"] = first ? Json(*first) : Json(nullptr);
+    out["first_wrong_line"] = first != nullptr ? Json(first->line) : Json(nullptr);
     return check::json_line(out);
 }
 

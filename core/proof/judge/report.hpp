@@ -21,9 +21,11 @@ struct FileReport {
 /// line, with line, column and a caret; Stopped, by the control, whose parts are the lines.
 FileReport check_proof(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
 FileReport check_markdown(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
-/// The same with a name for reports and errors; a text whose name ends in .md or .markdown is Markdown.
-FileReport check_file(const std::string& name, const std::string& text, const CheckOptions& options = {},
-                      const Control& control = {});
+/// The same with a name for reports and errors, by whose end it is read as Source says.
+FileReport check_file(const std::string& name, const Text& text, const CheckOptions& options = {}, const Control& control = {});
+
+/// "12", or "12 of cell 3".
+std::string line_text(const LineReport& line);
 
 struct TextStyle {
     bool colour = false;

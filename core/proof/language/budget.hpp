@@ -9,6 +9,7 @@ namespace gradproof::proof {
 
 // Of a file.
 inline constexpr std::size_t kLongestFile = std::size_t{4} << 20;         ///< bytes
+inline constexpr std::size_t kLongestNotebook = 8 * kLongestFile;         ///< bytes, with the outputs of its cells
 inline constexpr std::size_t kLongestStatement = std::size_t{256} << 10;  ///< bytes, without comments
 inline constexpr std::size_t kMostStatements = 4000;
 
@@ -22,6 +23,7 @@ inline constexpr std::size_t kMostPartsOfAClaim = 4096;       ///< a claim is ev
 // Of LaTeX.
 inline constexpr std::size_t kMostTokens = 4 * kMostParts;  ///< of an equation, its macros expanded
 inline constexpr int kDeepestMacros = 32;                   ///< macros in macros
+inline constexpr std::size_t kDeepestInputs = 8;            ///< files in files
 
 // Of a proof.
 inline constexpr std::size_t kMostNames = 1000;         ///< dims, inputs, constants and values

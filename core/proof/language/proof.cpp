@@ -26,7 +26,7 @@ class Reader {
     Reader(const Source& source, Statements& to) : source_(source), to_(to) {}
 
     void read(const Block& block) {
-        to_.begins_at(block.line);
+        to_.begins_at(block.span.begin);
         for (const Statement& s : block.statements) statement(s);
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
     }
@@ -196,7 +196,7 @@ struct Open {
 
 }  // namespace
 
-std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable unreadable) {
+std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable) {
     const auto source = std::make_shared<const Source>(std::move(file), std::move(text));
     std::vector<Proof> out;
     std::optional<Open> open;
@@ -221,7 +221,9 @@ std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable un
         else
             open->notation.read(block);
     }
-    if (!open) throw ProofError(*source, 0, "no proofs: expected a block fenced as ```proof");
+    const auto* const expected = is_notebook(source->file()) ? "a block fenced as ```proof, or code with a comment # gradproof:"
+                                                             : "a block fenced as ```proof";
+    if (!open) throw ProofError(*source, 0, fmt::format("no proofs: expected {}", expected));
     close();
     return out;
 }
@@ -229,7 +231,7 @@ std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable un
 void JudgedLine::lose(const ProofError& e, std::string because) {
     state = dynamic_cast<const Slip*>(&e) != nullptr ? State::wrong : State::unread;
     why = std::move(because);
-    at = {e.at().offset, e.at().offset};
+    at = {e.offset(), e.offset()};
 }
 
 bool Assignment::is_recurrence() const { return !indices.empty() && mentions(*value, name); }

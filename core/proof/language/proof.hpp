@@ -77,7 +77,7 @@ enum class Unreadable { refuses_file, loses_line };
 struct Proof {
     std::shared_ptr<const Source> source;
     std::string title;
-    int line = 1;
+    TextSpan start{};  ///< of length 0
     std::vector<Dim> dims;
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss last, where there is one
@@ -94,6 +94,6 @@ Names names_of(const Proof& proof);
 /// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are
 /// checked as it is read. Errors: ProofError; where a line alone is lost, for what is no line: declarations, and what is too
 /// much.
-std::vector<Proof> read_proofs(std::string file, std::string text, Unreadable unreadable = Unreadable::refuses_file);
+std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable = Unreadable::refuses_file);
 
 }  // namespace gradproof::proof

@@ -9,6 +9,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/markdown.hpp"
+#include "gradproof/core/proof/language/notebook.hpp"
 #include "gradproof/core/utf8.hpp"
 
 namespace gradproof::proof {
@@ -47,10 +48,16 @@ bool is_markdown(std::string_view file) {
     return name.ends_with(".md") || name.ends_with(".markdown");
 }
 
+}  // namespace
+
+bool is_notebook(std::string_view file) { return lower(file).ends_with(".ipynb"); }
+
 bool is_latex(std::string_view file) {
     const std::string name = lower(file);
     return name.ends_with(".tex") || name.ends_with(".latex");
 }
+
+namespace {
 
 /// The first word, and what stands behind it.
 std::pair<std::string_view, std::string_view> first_word(std::string_view text, std::string_view blanks = " \t\r\n") {
@@ -125,13 +132,26 @@ Looks looks_of(std::string_view code) {
 
 std::size_t character_length(std::string_view text, std::size_t at) { return utf8::read(text.substr(at)).bytes; }
 
-Source::Source(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
-    if (text_.size() > kLongestFile) {
-        const std::string message =
-            fmt::format("the file has {} bytes, at most {} are read (kLongestFile)", text_.size(), kLongestFile);
+Source::Source(std::string file, Text text)
+    : file_(std::move(file)), text_(std::move(text.whole)), origins_(std::move(text.origins)) {
+    const auto refuse = [&](const std::string& why) {
         text_.resize(0);
-        throw ProofError(*this, 0, message);
+        throw ProofError(*this, 0, why);
+    };
+    const auto hold_to = [&](std::size_t most, const char* name) {
+        if (text_.size() > most) refuse(fmt::format("the file has {} bytes, at most {} are read ({})", text_.size(), most, name));
+    };
+    if (is_notebook(file_)) {
+        hold_to(kLongestNotebook, "kLongestNotebook");
+        try {
+            text = notebook_text(text_);
+        } catch (const std::invalid_argument& e) {
+            refuse(e.what());
+        }
+        text_ = std::move(text.whole);
+        origins_ = std::move(text.origins);
     }
+    hold_to(kLongestFile, "kLongestFile");
     if (text_.starts_with("\xEF\xBB\xBF")) {
         mark_ = 3;
         text_.replace(0, mark_, "   ");
@@ -148,14 +168,29 @@ Source::Source(std::string file, std::string text) : file_(std::move(file)), tex
         at = {at.byte + n, at.utf16 + (n == 4 ? 2 : 1), at.characters + 1};
         if (at.byte >= points_.back().byte + kApart) points_.push_back(at);
     }
-    if (is_markdown(file_)) find_fences();
+    if (is_markdown(file_)) find_fences(text_, 0);
+    if (is_notebook(file_)) find_cells();
+    for (const std::size_t mark : quote_marks_) text_[mark] = ' ';
 }
 
-void Source::find_fences() {
+void Source::find_cells() {
+    for (std::size_t i = 0; i < origins_.size(); ++i) {
+        const std::size_t begin = origins_[i].begin, end = i + 1 < origins_.size() ? origins_[i + 1].begin : text_.size();
+        const std::string_view cell = std::string_view(text_).substr(begin, end - begin);
+        if (!origins_[i].code)
+            find_fences(cell, begin);
+        else if (cell.find("# gradproof:") != std::string_view::npos)
+            fenced_.push_back({{begin, end}, Language::numpy});
+    }
+}
+
+void Source::find_fences(std::string_view text, std::size_t begin) {
     const auto unread = [&](std::size_t at, const std::string& why) {
         throw ProofError(*this, at, "it looks like a proof and is not read: " + why);
     };
-    for (const CodeBlock& code : code_blocks(text_)) {
+    for (CodeBlock code : code_blocks(text)) {
+        for (std::size_t* at : {&code.opened, &code.begin, &code.end}) *at += begin;
+        for (std::size_t& mark : code.quote_marks) mark += begin;
         const Named name = code.fenced ? named_by(code.info) : Named::other;
         if (name == Named::proof || name == Named::latex || name == Named::numpy) {
             if (!code.closed) throw ProofError(*this, code.opened, "this fenced block is never closed");
@@ -178,7 +213,6 @@ void Source::find_fences() {
         if (code.info.empty() && (announced || (looks.forward && looks.claim)))
             unread(code.opened, code.fenced ? "its fence has no name; write ```proof, or ```text" : "fence it as ```proof");
     }
-    for (const std::size_t at : quote_marks_) text_[at] = ' ';
 }
 
 std::size_t Source::line_of(std::size_t offset) const {
@@ -197,18 +231,38 @@ Source::Point Source::point(std::size_t offset) const {
     return out;
 }
 
-int Source::column(std::size_t offset) const {
-    const std::size_t begin = lines_[line_of(offset) - 1];
-    return static_cast<int>(point(offset).characters - point(begin).characters) + 1;
+Text::Origin Source::stretch(std::size_t offset) const {
+    const auto behind = std::upper_bound(origins_.begin(), origins_.end(), offset,
+                                         [](std::size_t at, const Text::Origin& o) { return at < o.begin; });
+    return behind == origins_.begin() ? Text::Origin{} : *std::prev(behind);
+}
+
+int Source::line(std::size_t offset) const {
+    const Text::Origin from = stretch(offset);
+    return from.line + static_cast<int>(line_of(offset) - line_of(from.begin));
+}
+
+Text::Origin Source::at(std::size_t offset) const {
+    Text::Origin out = stretch(offset);
+    const std::size_t line_begins = lines_[line_of(offset) - 1];
+    const Point from = point(out.begin), here = point(offset);
+    const bool first = line_begins <= out.begin;
+    out.column = (first ? out.column : 1) + static_cast<int>(here.characters - (first ? from : point(line_begins)).characters);
+    out.line = line(offset);
+    out.offset += offset - out.begin;
+    out.utf16 += here.utf16 - from.utf16;
+    return out;
 }
 
 Source::Place Source::place(std::size_t offset) const {
     offset = std::min(offset, text_.size());
     const std::size_t begin = lines_[line_of(offset) - 1];
-    Place out{line(offset), column(offset), std::string(line_at(text_, begin))};
-    for (auto at = std::lower_bound(quote_marks_.begin(), quote_marks_.end(), begin);
-         at != quote_marks_.end() && *at < begin + out.text.size(); ++at)
-        out.text[*at - begin] = '>';
+    const Text::Origin from = at(offset);
+    Place out{from.line, from.column, std::string(line_at(text_, begin)),
+              1 + static_cast<int>(point(offset).characters - point(begin).characters), from.of};
+    for (auto mark = std::lower_bound(quote_marks_.begin(), quote_marks_.end(), begin);
+         mark != quote_marks_.end() && *mark < begin + out.text.size(); ++mark)
+        out.text[*mark - begin] = '>';
     return out;
 }
 
@@ -218,8 +272,9 @@ TextSpan Source::span(Span s) const {
     if (const std::string_view inside = trimmed(slice(s)); !inside.empty())
         s = {static_cast<std::size_t>(inside.data() - text_.data()),
              static_cast<std::size_t>(inside.data() - text_.data()) + inside.size()};
-    const std::size_t utf16 = point(s.begin).utf16;
-    return {line(s.begin), column(s.begin), s.begin, s.end - s.begin, utf16, point(s.end).utf16 - utf16};
+    const Text::Origin from = at(s.begin);
+    const std::size_t utf16 = point(s.end).utf16 - point(s.begin).utf16;
+    return {from.line, from.column, from.offset, s.end - s.begin, from.utf16, utf16, from.of};
 }
 
 /// Whether the next line that is not empty begins with =.
@@ -272,14 +327,13 @@ Block Source::block(std::size_t begin, std::size_t end) const {
     constexpr std::size_t kMostUnclosed = 100;  // the rest of the block is looked through for each
     std::size_t unclosed = 0;
     Block out;
-    out.line = line(begin);
-    int line = out.line;
+    out.span = {begin, end};
     for (std::size_t i = begin; i < end;) {
         const std::string_view body = trimmed(without_comment(line_at(text_, i)));
         std::size_t next = std::min(text_.find('\n', i), end);
         if (!body.empty()) {
             const auto first = static_cast<std::size_t>(body.data() - text_.data());
-            Statement s{{first, first}, line};
+            Statement s{{first, first}, line(first)};
             const std::size_t last = s.span.end = std::min(end_of_statement(s, end), end);
             if (s.unclosed != Statement::kClosed && ++unclosed > kMostUnclosed)
                 throw ProofError(*this, s.unclosed, "this bracket is never closed");
@@ -287,9 +341,6 @@ Block Source::block(std::size_t begin, std::size_t end) const {
             if (out.statements.size() > kMostStatements) break;
             next = std::min(text_.find('\n', last), end);
         }
-        line += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(i),
-                                            text_.begin() + static_cast<std::ptrdiff_t>(next), '\n')) +
-                1;
         i = next + 1;
     }
     return out;
@@ -297,11 +348,11 @@ Block Source::block(std::size_t begin, std::size_t end) const {
 
 void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const {
     const Block all = block(begin, end);
-    out.push_back({{}, all.line, Language::notation, {}});
+    out.push_back({.span = all.span});
     bool titled = false;
     for (const Statement& s : all.statements) {
         const bool is_title = trimmed(slice(s.span).substr(0, slice(s.span).find('"'))) == "title";
-        if (is_title && titled) out.push_back({{}, s.line, Language::notation, {}});
+        if (is_title && titled) out.push_back({.span = {s.span.begin, end}});
         titled = titled || is_title;
         out.back().statements.push_back(s);
     }
@@ -313,9 +364,9 @@ std::vector<Block> Source::blocks() const {
         if (language == Language::notation)
             add_blocks(lines.begin, lines.end, out);
         else
-            out.push_back({{}, line(lines.begin), language, lines});
+            out.push_back({{}, language, lines});
     };
-    if (!is_markdown(file_))
+    if (!is_markdown(file_) && !is_notebook(file_))
         add({0, text_.size()}, is_latex(file_)                 ? Language::latex
                                : lower(file_).ends_with(".py") ? Language::numpy
                                                                : Language::notation);
@@ -338,7 +389,7 @@ std::string shown_at(const Source& source, const Source::Place& place, const std
     std::string shown, caret;
     int column = 0;
     constexpr int kBefore = 60, kWidth = 120;
-    const int from = std::max(1, place.column - kBefore);
+    const int from = std::max(1, place.shown - kBefore);
     for (std::size_t i = 0; i < place.text.size();) {
         const std::size_t n = std::max<std::size_t>(1, character_length(place.text, i));
         ++column;
@@ -346,11 +397,11 @@ std::string shown_at(const Source& source, const Source::Place& place, const std
         const std::string_view character = std::string_view(place.text).substr(i, n);
         if (column >= from && column < from + kWidth)
             shown += first == '\t' || printable(character) == character ? character : "?";
-        if (column >= from && column < place.column) caret += first == '\t' ? '\t' : ' ';
+        if (column >= from && column < place.shown) caret += first == '\t' ? '\t' : ' ';
         i += n;
     }
-    return fmt::format("{}:{}:{}: {}\n    {}\n    {}^", printable(source.file(), 400), place.line, place.column, message, shown,
-                       caret);
+    return fmt::format("{}:{}{}:{}: {}\n    {}\n    {}^", printable(source.file(), 400), place.in.empty() ? "" : place.in + ":",
+                       place.line, place.column, message, shown, caret);
 }
 
 }  // namespace
@@ -358,6 +409,7 @@ std::string shown_at(const Source& source, const Source::Place& place, const std
 ProofError::ProofError(const Source& source, std::size_t offset, const std::string& message)
     : std::invalid_argument(shown_at(source, source.place(offset), printable(message, 1000))),
       message_(printable(message, 1000)),
-      at_(source.span({offset, offset})) {}
+      at_(source.span({offset, offset})),
+      offset_(offset) {}
 
 }  // namespace gradproof::proof

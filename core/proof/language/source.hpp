@@ -12,6 +12,7 @@
 
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/expression.hpp"
+#include "gradproof/core/proof/language/text.hpp"
 
 namespace gradproof::proof {
 
@@ -20,6 +21,7 @@ struct TextSpan {
     int line = 1, column = 1;
     std::size_t offset = 0, length = 0;              ///< in bytes
     std::size_t utf16_offset = 0, utf16_length = 0;  ///< in units of UTF-16, as JavaScript counts
+    std::string in{};                                ///< as Text::Origin::of says, by which the other numbers count
 };
 
 /// One statement's text, which may span several physical lines.
@@ -34,18 +36,18 @@ enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.
 struct Block {
-    std::vector<Statement> statements;  ///< of the notation; other languages have their own
-    int line = 0;
+    std::vector<Statement> statements{};  ///< of the notation; other languages have their own
     Language language = Language::notation;
-    Span span{};  ///< of another language's text
+    Span span{};
 };
 
 class Source {
   public:
-    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX, one in .py NumPy.
+    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX, one in .py NumPy, one in
+    /// .ipynb a notebook.
     /// Errors: ProofError for text that is not UTF-8, holds a zero byte, or is longer than kLongestFile; in Markdown for what
     /// looks like a proof and is not read.
-    Source(std::string file, std::string text);
+    Source(std::string file, Text text);
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }
     std::string_view slice(Span s) const { return std::string_view(text_).substr(s.begin, s.end - s.begin); }
@@ -55,16 +57,20 @@ class Source {
 
     struct Place {
         int line = 1, column = 1;  ///< from 1; columns count characters, not bytes
-        std::string text;          ///< of that line
+        std::string text{};        ///< of that line
+        int shown = 1;             ///< the column in that text, which begins later where a stretch does
+        std::string in{};          ///< as that of TextSpan
     };
     Place place(std::size_t offset) const;
     /// Of what stands there, from 1.
-    int line(std::size_t offset) const { return static_cast<int>(line_of(offset)); }
+    int line(std::size_t offset) const;
     /// Without the blanks at its ends.
     TextSpan span(Span s) const;
 
   private:
-    void find_fences();
+    /// In a text that begins so far behind the beginning.
+    void find_fences(std::string_view text, std::size_t begin);
+    void find_cells();
     Block block(std::size_t begin, std::size_t end) const;
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
     bool chain_goes_on(std::size_t line_end, std::size_t end) const;
@@ -76,8 +82,11 @@ class Source {
     /// How many lines begin at or before a byte.
     std::size_t line_of(std::size_t offset) const;
     Point point(std::size_t offset) const;
-    int column(std::size_t offset) const;
+    /// The stretch in which it lies, and where it does in what that is taken from.
+    Text::Origin stretch(std::size_t offset) const;
+    Text::Origin at(std::size_t offset) const;
     std::string file_, text_;
+    std::vector<Text::Origin> origins_;
     std::size_t mark_ = 0;               ///< bytes of a byte order mark, which is one unit of UTF-16 and no column
     std::vector<std::size_t> lines_{0};  ///< where they begin
     std::vector<Point> points_{{}};      ///< one every few thousand bytes
@@ -96,11 +105,13 @@ class ProofError : public std::invalid_argument {
     const std::string& message() const { return message_; }
     int line() const { return at_.line; }
     int column() const { return at_.column; }
-    const TextSpan& at() const { return at_; }  ///< of length 0
+    const TextSpan& at() const { return at_; }      ///< of length 0
+    std::size_t offset() const { return offset_; }  ///< in the whole text of the source
 
   private:
     std::string message_;
     TextSpan at_;
+    std::size_t offset_;
 };
 
 /// What is wrong in a line that was understood: an index, a name or a shape that does not fit. The line is wrong, not unread.
@@ -108,6 +119,9 @@ class Slip : public ProofError {
   public:
     using ProofError::ProofError;
 };
+
+bool is_latex(std::string_view file);
+bool is_notebook(std::string_view file);
 
 /// Bytes of the UTF-8 character at `at`; 0 where there is none that is valid.
 std::size_t character_length(std::string_view text, std::size_t at);

@@ -32,8 +32,8 @@ Statements::Statements(std::shared_ptr<const Source> source, Unreadable unreadab
     proof_.unreadable = unreadable;
 }
 
-void Statements::begins_at(int line) {
-    if (proof_.lines.empty() && proof_.given.empty()) proof_.line = line;
+void Statements::begins_at(std::size_t offset) {
+    if (proof_.lines.empty() && proof_.given.empty()) proof_.start = source_->span({offset, offset});
 }
 
 Proof Statements::take() {

@@ -38,7 +38,7 @@ class Statements {
     const Names& names() const { return names_; }
     /// What it has so far.
     const Proof& proof() const { return proof_; }
-    void begins_at(int line);
+    void begins_at(std::size_t offset);
     void title(std::string text) { proof_.title = std::move(text); }
     void dims(std::vector<Declaration> all);
     void declare(Declaration d, bool input);

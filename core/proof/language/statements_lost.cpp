@@ -16,7 +16,7 @@ void Statements::expect_read(const std::string& name, Span at) const {
 
 /// What to say of a line that cannot be read: it may be that a name stands there which another lost line defines.
 std::string Statements::told_of_lost(const ProofError& e) const {
-    const std::string_view rest = source_->text().substr(std::min(e.at().offset, source_->text().size()));
+    const std::string_view rest = source_->text().substr(std::min(e.offset(), source_->text().size()));
     for (const auto& [name, line] : lost_)
         if (rest.starts_with(name) && (identifier_length(rest) <= name.size() || rest[name.size()] == '_'))
             return fmt::format("line {}, which says what {} is, is not read", line, printable(name, 60));

@@ -2,16 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-ProofReport judged(const std::string& text) { return check_proof(read_proofs("a.proof", text).at(0), {}); }
-std::string verdicts(const std::string& text) {
-    std::string out;
-    for (const LineReport& l : judged(text).lines) out += (out.empty() ? "" : ", ") + std::string(check::name(l.verdict));
-    return out;
-}
 
 TEST(Branches, SlopesBeyondTheUsualDrawsAreMet) {
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y = min(max(X, 0), 6)\nclaim\n"
@@ -72,6 +66,24 @@ TEST(Branches, BelongToWhatAClaimIsMadeOf) {
               "cannot tell");
     EXPECT_EQ(verdicts("dims n\ninput p [n] ~ positive\nforward\n  y = min(p, 2)\nclaim\n  y = p\n  dp = dy ⊙ step(2 - p)\n"),
               "wrong, right");
+}
+
+TEST(Branches, WhereNumbersMeetExactlyAreLookedAt) {
+    const std::string gated = "dims n\ninput X [n], W [n]\nforward\n  Y = where(X >= 0, W, 0)\nclaim\n";
+    EXPECT_EQ(verdicts(gated + "  dW = where(X >= 0, dY, 0)\n  dW = where(X > 0, dY, 0)\n"), "right, wrong");
+    EXPECT_EQ(verdicts(gated + "  Y = where(X > 0, W, 0)\n  Y = where(X >= 0, W, 0)\n"), "wrong, right");
+    EXPECT_EQ(judged(gated + "  Y = where(X > 0, W, 0)\n").lines[0].reason, "the two sides differ where X is exactly 0");
+    EXPECT_EQ(verdicts("dims n\ninput X [n], Z [n], W [n]\nforward\n  Y = where(X > Z, W, 0)\nclaim\n"
+                       "  dW = where(X > Z, dY, 0)\n  dW = where(X >= Z, dY, 0)\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput X [n], W [n]\nforward\n  Y = where(2 X - 1 > 0, W, 0)\nclaim\n"
+                       "  dW = where(X > 0.5, dY, 0)\n  dW = where(0.3 X > 0.15, dY, 0)\n  dW = where(X >= 0.5, dY, 0)\n"),
+              "right, right, wrong");
+    // No slope is true at a kink, and what is the same on both sides is the same there.
+    EXPECT_EQ(verdicts("dims n\ninput X [n]\nforward\n  Y = relu(X)\nclaim\n"
+                       "  dX = where(X >= 0, dY, 0)\n  dX = where(X > 0, dY, 0)\n  Y = where(X >= 0, X, 0)\n"),
+              "right, right, right");
+    EXPECT_EQ(verdicts("dims n\ninput X [n]\nforward\n  Y = relu(X)^2\nclaim\n  dX = 2 relu(X) ⊙ step(X) ⊙ dY\n"), "right");
 }
 
 TEST(Branches, OfWhatIsNeverBelowZeroHaveOneSide) {

@@ -7,17 +7,12 @@
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/evaluate/evaluate.hpp"
 #include "gradproof/core/proof/exercises/exercises.hpp"
+#include "tests/core/proof/judged.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-std::string times(int n, const std::string& text) {
-    std::string out;
-    for (int i = 0; i < n; ++i) out += text;
-    return out;
-}
 /// A claim about Z = forward.
 std::string claimed(const std::string& forward, const std::string& right) {
     return "dims n\ninput X [n], Y [n]\nforward\n Z = " + forward + "\nclaim\n dX = " + right + "\n";
@@ -108,6 +103,7 @@ TEST(Budget, IsTheTableOfTheReadme) {
     const std::string readme((std::istreambuf_iterator<char>(file)), {});
     for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
              {"kLongestFile", kLongestFile},
+             {"kLongestNotebook", kLongestNotebook},
              {"kMostStatements", kMostStatements},
              {"kLongestStatement", kLongestStatement},
              {"kDeepestBrackets", kDeepestBrackets},
@@ -117,6 +113,7 @@ TEST(Budget, IsTheTableOfTheReadme) {
              {"kMostPartsOfAClaim", kMostPartsOfAClaim},
              {"kMostTokens", kMostTokens},
              {"kDeepestMacros", kDeepestMacros},
+             {"kDeepestInputs", kDeepestInputs},
              {"kMostNames", kMostNames},
              {"kMostElements", kMostElements},
              {"kMostMultiplied", kMostMultiplied},

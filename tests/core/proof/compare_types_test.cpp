@@ -14,7 +14,7 @@ namespace {
 
 using testing::narrowed, testing::stored;
 
-constexpr const char* kAttention =
+constexpr const char* kAttentionOfWidths =
     "dims n m d v\ninput Q [n, d], K [m, d], V [m, v]\nforward\n  S = Q K^T / sqrt(d)\n  A = softmax(S)\n  O = A V\n";
 
 struct Matrix {
@@ -78,7 +78,7 @@ Setting setting(Index n, DType type) {
     return s;
 }
 check::Verdict verdict(const Setting& s, const std::string& name, const std::vector<NamedArray>& theirs) {
-    const Proof proof = read_proofs("a.proof", kAttention).at(0);
+    const Proof proof = read_proofs("a.proof", kAttentionOfWidths).at(0);
     for (const check::ComparedArray& a : compare(proof, s.inputs, theirs).results.arrays)
         if (a.name == name) return a.verdict();
     throw std::runtime_error(name);
@@ -89,7 +89,7 @@ class CompareTypes : public ::testing::TestWithParam<std::pair<DType, Index>> {}
 TEST_P(CompareTypes, AnHonestKernelIsRight) {
     const auto [type, n] = GetParam();
     const Setting s = setting(n, type);
-    const CompareReport r = compare(read_proofs("a.proof", kAttention).at(0), s.inputs, s.theirs);
+    const CompareReport r = compare(read_proofs("a.proof", kAttentionOfWidths).at(0), s.inputs, s.theirs);
     EXPECT_EQ(r.verdict(), check::Verdict::right) << to_text(r);
 }
 

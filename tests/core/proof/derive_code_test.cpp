@@ -12,8 +12,8 @@
 #include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/python.hpp"
 #include "gradproof/core/proof/library/library.hpp"
+#include "tests/core/proof/judged.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -25,7 +25,6 @@ std::string contents(const std::string& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Proof from_library(const std::string& name) { return read_proofs(name + ".proof", library_text(name)).front(); }
 Proof over_steps() {
     const std::string file = GRADPROOF_SOURCE_DIR "/tests/proofs/back_in_time.proof";
     return read_proofs(file, contents(file)).front();

@@ -8,13 +8,12 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "tests/support.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-Proof read(const std::string& text) { return read_proofs("derived.proof", text).front(); }
-Proof from_library(const std::string& name) { return read_proofs(name + ".proof", library_text(name)).front(); }
+Proof only_proof(const std::string& text) { return read_proofs("derived.proof", text).front(); }
 
 std::vector<std::string> texts(const Derivation& d) {
     std::vector<std::string> out;
@@ -23,14 +22,7 @@ std::vector<std::string> texts(const Derivation& d) {
     return out;
 }
 
-std::vector<std::string> derived(const std::string& text) { return texts(derive(read(text))); }
-
-/// With sanitizers every sixth is enough: their sources are the same.
-std::vector<std::string> some_library_names() {
-    std::vector<std::string> out;
-    for (std::size_t i = 0; i < library_names().size(); i += testing::kSampled ? 6 : 1) out.push_back(library_names()[i]);
-    return out;
-}
+std::vector<std::string> derived(const std::string& text) { return texts(derive(only_proof(text))); }
 
 TEST(Derive, AttentionAsAPersonWritesIt) {
     EXPECT_EQ(texts(derive(from_library("attention"))), (std::vector<std::string>{
@@ -46,7 +38,7 @@ TEST(Derive, EveryLineIsRightUnderTheChecker) {
     const std::string text = to_text(derive(from_library("transformer_block")), {.steps = true});
     CheckOptions options;
     options.mutation = false;
-    const ProofReport r = check_proof(read(text), options);
+    const ProofReport r = check_proof(only_proof(text), options);
     EXPECT_EQ(r.count(Verdict::right), 18) << text;
     EXPECT_EQ(static_cast<std::size_t>(r.count(Verdict::right)), r.lines.size()) << text;
 }
@@ -96,7 +88,7 @@ TEST(Derive, EveryLineOfOddForwards) {
           "s[i] = (sin(c) + y[i]) / (2 + (y[i] + c - (x[0] + c) + c)^2)", "S[i,j] = Σ_l (Σ_p T[l,p,j]) (Σ_j2 T[l,i,j2]) A[i,j]",
           "t = trace(A B) A - (A B)^T D", "S = T w + mean(T, axis=2)", "S = sum(T, axis=0) B",
           "S = where(D > 0, A, Z ⊙ w) / (x x)", "S = A[0:1, :] ⊙ Z", "s = A[:, 0] c"}) {
-        const Derivation d = derive(read(declared + forward + "\n"));
+        const Derivation d = derive(only_proof(declared + forward + "\n"));
         EXPECT_EQ(d.lines.size() + d.missing.size(), 10U) << forward;
         for (const Underived& m : d.missing) ADD_FAILURE() << forward << ": " << m.name << ": " << m.reason;
     }
@@ -152,7 +144,7 @@ TEST(Derive, StepsSayTheRulesAndTheGradientsOnTheWay) {
 }
 
 TEST(Derive, InLatexTheRulesStandBesideTheLines) {
-    EXPECT_EQ(to_latex(derive(read(expressions("title \"Rows\"\ndims n m\ninput S [n, m]", "A = softmax(S)")))),
+    EXPECT_EQ(to_latex(derive(only_proof(expressions("title \"Rows\"\ndims n m\ninput S [n, m]", "A = softmax(S)")))),
               R"page(% gradproof: indices from 0
 % gradproof: title "Rows"
 % gradproof: dims n m
@@ -172,7 +164,7 @@ TEST(Derive, WhatIsWrittenAsLatexAndMarkdownIsReadBackAndRight) {
     CheckOptions options;
     options.mutation = options.diagnose = false;
     options.draws = 2;
-    for (const std::string& name : some_library_names()) {
+    for (const std::string& name : some_library_names(6)) {
         const Derivation d = derive(from_library(name));
         const DeriveReport report{.steps = true};
         for (const auto& [file, text] : {std::pair{"a.tex", to_latex(d, report)}, std::pair{"a.md", to_markdown(d, report)}}) {
@@ -218,20 +210,20 @@ TEST(Derive, ForwardModeOfTheLibrary) {
     EXPECT_EQ(
         texts(derive_tangents(from_library("attention"))),
         (std::vector<std::string>{"dS = (dQ K^T + Q dK^T) / sqrt(d_k)", "dA = A ⊙ (dS - rowsum(A ⊙ dS))", "dO = dA V + A dV"}));
-    for (const std::string& name : some_library_names())
+    for (const std::string& name : some_library_names(6))
         for (const Underived& m : derive_tangents(from_library(name)).missing)
             ADD_FAILURE() << name << ": " << m.name << ": " << m.reason;
 }
 
 TEST(Derive, HessianVectorProducts) {
-    const auto of = [](const std::string& text, const std::string& x) { return texts(derive_hessian(read(text), x)); };
+    const auto of = [](const std::string& text, const std::string& x) { return texts(derive_hessian(only_proof(text), x)); };
     EXPECT_EQ(of("dims n\ninput x [n]\nconst A [n, n]\nforward\nloss L = x A x / 2\n", "x"),
               (std::vector<std::string>{"G_x = (A x + x A) / 2", "dG_x = A dx / 2 + dx A / 2"}));
     EXPECT_EQ(texts(derive_hessian(from_library("cross_entropy"), "Z")),
               (std::vector<std::string>{"G_Z = (P - T) / n", "dP = P ⊙ (dZ - rowsum(P ⊙ dZ))", "dG_Z = dP / n"}));
     EXPECT_EQ(of("dims n\ninput x [n], w [n]\nforward\nloss L = Σ_i w[i] exp(x[i])\n", "x"),
               (std::vector<std::string>{"G_x[i] = w[i] exp(x[i])", "dG_x[i] = w[i] exp(x[i]) dx[i]"}));
-    for (const std::string& name : some_library_names()) {
+    for (const std::string& name : some_library_names(6)) {
         const Proof p = from_library(name);
         if (!p.forward.back().is_loss) continue;
         const std::string& x = std::ranges::find(p.given, true, &Given::differentiable)->name;
@@ -263,7 +255,7 @@ std::size_t parts_of_claim(const Proof& p, const DerivedLine& l) {
 TEST(Derive, EveryForwardOfTheLibraryNoLongerThanItsAuthorHasIt) {
     const std::set<std::string> longer{"rope"};  // its author has the derivative by a position from how q turns
     std::size_t lines = 0;
-    for (const std::string& name : some_library_names())
+    for (const std::string& name : some_library_names(6))
         for (const Proof& p : read_proofs(name + ".proof", library_text(name))) {
             const Derivation d = derive(p);
             for (const Underived& m : d.missing) ADD_FAILURE() << name << ": " << m.name << ": " << m.reason;

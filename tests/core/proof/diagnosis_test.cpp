@@ -27,34 +27,34 @@ void expect_diagnoses(const std::string& forward, const std::vector<Wrong>& line
     }
 }
 
-constexpr const char* kAttention =
+constexpr const char* kForward =
     "dims n m d_k d_v\ninput Q [n, d_k], K [m, d_k], V [m, d_v]\nforward\n S = Q K^T / sqrt(d_k)\n A = softmax(S)\n O = A V\n";
 
 TEST(Diagnosis, NamesConstantsAndMendsThem) {
-    expect_diagnoses(kAttention, {{"∂L/∂Q = ∂L/∂S K", "factor", "∂L/∂S K / sqrt(d_k)"},
-                                  {"∂L/∂Q = ∂L/∂S K / d_k", "factor", "∂L/∂S K / sqrt(d_k)"},
-                                  {"∂L/∂K = ∂L/∂S^T Q sqrt(d_k)", "factor", "∂L/∂S^T Q / sqrt(d_k)"},
-                                  {"∂L/∂V = 1.25 A^T ∂L/∂O", "factor", "A^T ∂L/∂O"},
-                                  {"∂L/∂V = -A^T ∂L/∂O", "sign", "A^T ∂L/∂O"}});
+    expect_diagnoses(kForward, {{"∂L/∂Q = ∂L/∂S K", "factor", "∂L/∂S K / sqrt(d_k)"},
+                                {"∂L/∂Q = ∂L/∂S K / d_k", "factor", "∂L/∂S K / sqrt(d_k)"},
+                                {"∂L/∂K = ∂L/∂S^T Q sqrt(d_k)", "factor", "∂L/∂S^T Q / sqrt(d_k)"},
+                                {"∂L/∂V = 1.25 A^T ∂L/∂O", "factor", "A^T ∂L/∂O"},
+                                {"∂L/∂V = -A^T ∂L/∂O", "sign", "A^T ∂L/∂O"}});
 }
 
 TEST(Diagnosis, TurnsTransposesAndOrders) {
-    expect_diagnoses(kAttention, {{"∂L/∂V = A ∂L/∂O", "transpose", "A^T ∂L/∂O"},
-                                  {"∂L/∂A = ∂L/∂O V", "transpose", "∂L/∂O V^T"},
-                                  {"∂L/∂A = V ∂L/∂O^T", "transpose", "(V ∂L/∂O^T)^T"},
-                                  {"dV[j,e] = Σ_i A[j,i] dO[i,e]", "transpose", "Σ_i A[i,j] dO[i,e]"}});
+    expect_diagnoses(kForward, {{"∂L/∂V = A ∂L/∂O", "transpose", "A^T ∂L/∂O"},
+                                {"∂L/∂A = ∂L/∂O V", "transpose", "∂L/∂O V^T"},
+                                {"∂L/∂A = V ∂L/∂O^T", "transpose", "(V ∂L/∂O^T)^T"},
+                                {"dV[j,e] = Σ_i A[j,i] dO[i,e]", "transpose", "Σ_i A[i,j] dO[i,e]"}});
 }
 
 TEST(Diagnosis, SeesTheRowTermOfTheSoftmax) {
     const std::string right = "A ⊙ (∂L/∂A - rowsum(∂L/∂A ⊙ A))";
-    expect_diagnoses(kAttention, {{"∂L/∂S = A ⊙ ∂L/∂A", "missing_row_term", right},
-                                  {"∂L/∂S = A ⊙ (∂L/∂A - rowmean(∂L/∂A ⊙ A))", "wrong_row_term", right},
-                                  {"∂L/∂S = A ⊙ (∂L/∂A - rowsum(∂L/∂A))", "wrong_row_term", right},
-                                  {"∂L/∂S = A ⊙ (∂L/∂A + rowsum(∂L/∂A ⊙ A))", "sign", right},
-                                  {"∂L/∂S = A ⊙ (1 - A) ⊙ ∂L/∂A", "diagonal_only", right},
-                                  {"dS[i,j] = A[i,j] dA[i,j]", "missing_row_term", "A[i,j] (dA[i,j] - Σ_k A[i,k] dA[i,k])"},
-                                  {"∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k]", "missing_row_term", "A[i,j] (δ[j,k] - A[i,k])"},
-                                  {"∂A[i,j]/∂S[i,k] = A[i,j] (1 - A[i,j])", "diagonal_only", "A[i,j] (δ[j,k] - A[i,k])"}});
+    expect_diagnoses(kForward, {{"∂L/∂S = A ⊙ ∂L/∂A", "missing_row_term", right},
+                                {"∂L/∂S = A ⊙ (∂L/∂A - rowmean(∂L/∂A ⊙ A))", "wrong_row_term", right},
+                                {"∂L/∂S = A ⊙ (∂L/∂A - rowsum(∂L/∂A))", "wrong_row_term", right},
+                                {"∂L/∂S = A ⊙ (∂L/∂A + rowsum(∂L/∂A ⊙ A))", "sign", right},
+                                {"∂L/∂S = A ⊙ (1 - A) ⊙ ∂L/∂A", "diagonal_only", right},
+                                {"dS[i,j] = A[i,j] dA[i,j]", "missing_row_term", "A[i,j] (dA[i,j] - Σ_k A[i,k] dA[i,k])"},
+                                {"∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k]", "missing_row_term", "A[i,j] (δ[j,k] - A[i,k])"},
+                                {"∂A[i,j]/∂S[i,k] = A[i,j] (1 - A[i,j])", "diagonal_only", "A[i,j] (δ[j,k] - A[i,k])"}});
 }
 
 constexpr const char* kPaths =

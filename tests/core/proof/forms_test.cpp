@@ -3,18 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
-#include "tests/core/proof/refused.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-std::string verdicts(const std::string& text) {
-    std::string out;
-    for (const LineReport& l : check_proof(read_proofs("a.proof", text).at(0), {}).lines)
-        out += (out.empty() ? "" : ", ") + std::string(check::name(l.verdict));
-    return out;
-}
-std::string refusal(const std::string& text) {
+std::string message_of(const std::string& text) {
     try {
         read_proofs("a.proof", text);
     } catch (const ProofError& e) {
@@ -50,9 +44,9 @@ TEST(Forms, SumsHaveConditions) {
         verdicts("dims n\ninput x [n]\nforward\n  y[i] = Σ_{j=1}^{i} x[j]\n  s[i] = Σ_{j=i+1}^{n} x[j]\n  t = y + s\nclaim\n"
                  "  y = cumsum(x)\n  t[i] = Σ_j x[j]\n  t[i] = Σ_{j≠i} x[j]\n"),
         "right, right, wrong");
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = Σ_{t=1}^{n} t x[t]\n").find("t runs from 1 and stands as a number"),
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y = Σ_{t=1}^{n} t x[t]\n").find("t runs from 1 and stands as a number"),
               std::string::npos);
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = Σ_{t=1} x[t]\n").find("from t = 1 to what"), std::string::npos);
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y = Σ_{t=1} x[t]\n").find("from t = 1 to what"), std::string::npos);
 }
 
 TEST(Forms, ProductsRunOverAnIndex) {
@@ -70,7 +64,7 @@ TEST(Forms, BarsAreSizesAndNorms) {
     EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = |x| ⊙ x\nclaim\n  dx = 2 |x| ⊙ dy\n  dx = 2 x ⊙ dy\n"
                        "  y = x ⊙ |(|x|)|\n"),
               "right, wrong, right");
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = |x\n"), "");
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y = |x\n"), "");
 }
 
 TEST(Forms, LinearAlgebra) {
@@ -105,8 +99,9 @@ TEST(Forms, NoGradientGoesThroughSg) {
     EXPECT_EQ(verdicts("dims n m\ninput Z [n, m]\nforward\n  a = argmax(Z)\n  Y = onehot(a, m) ⊙ Z\nclaim\n"
                        "  dZ = dY ⊙ onehot(argmax(Z))\n  dZ = dY\n"),
               "right, wrong");
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y[i] = sg(2 x[i])\n").find("sg takes a whole value"), std::string::npos);
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = onehot(x)\n").find("onehot: a wrong number"), std::string::npos);
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y[i] = sg(2 x[i])\n").find("sg takes a whole value"),
+              std::string::npos);
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y = onehot(x)\n").find("onehot: a wrong number"), std::string::npos);
 }
 
 TEST(Forms, DifferentialsAreReadWhereEveryDComesFromEarlierValues) {
@@ -134,9 +129,9 @@ TEST(Forms, EinsumIsAnArrayByItsEntries) {
                        "  dA = einsum(\"bik,bjk->bij\", dC, B)\n  dB = einsum(\"bij,bik->bjk\", A, dC)\n"
                        "  dB = einsum(\"bij,cik->bjk\", A, dC)\n"),
               "right, right, wrong");
-    EXPECT_EQ(refusal(product + "  dA = einsum(\"ik,jk\", dC, B)\n"), "einsum: write the result too: \"ij,jk->ik\"");
-    EXPECT_EQ(refusal(product + "  dA = einsum(\"ik->ik\", dC, B)\n"), "einsum: 2 arrays, more than in \"ik->ik\"");
-    EXPECT_EQ(refusal(product + "  dA = einsum(\"ik,jk->ij\", dC, Bx)\n"), "unknown name Bx; did you mean B");
+    EXPECT_EQ(message_of(product + "  dA = einsum(\"ik,jk\", dC, B)\n"), "einsum: write the result too: \"ij,jk->ik\"");
+    EXPECT_EQ(message_of(product + "  dA = einsum(\"ik->ik\", dC, B)\n"), "einsum: 2 arrays, more than in \"ik->ik\"");
+    EXPECT_EQ(message_of(product + "  dA = einsum(\"ik,jk->ij\", dC, Bx)\n"), "unknown name Bx; did you mean B");
 }
 
 TEST(Forms, OfSeveralLossesEachHasItsDerivatives) {
@@ -144,7 +139,7 @@ TEST(Forms, OfSeveralLossesEachHasItsDerivatives) {
     EXPECT_EQ(verdicts(two + "  ∂A/∂x = 2 x ⊙ w\n  ∂A/∂w = x ⊙ x\n  ∂B/∂w = x ⊙ exp(w ⊙ x)\n  ∂B/∂w = w ⊙ exp(w ⊙ x)\n"
                              "  ∂A/∂x[i] = 2 x[i] w[i]\n  ∂A/∂x = ∂B/∂x\n"),
               "right, right, right, wrong, right, wrong");
-    EXPECT_EQ(refusal(two + "  dx = 2 x ⊙ w\n"), "there are several losses: say which, as ∂A/∂x");
+    EXPECT_EQ(message_of(two + "  dx = 2 x ⊙ w\n"), "there are several losses: say which, as ∂A/∂x");
 }
 
 TEST(Forms, ASingularMatrixHasNoInverse) {
@@ -161,7 +156,7 @@ TEST(Forms, PrimesOfFunctionsAreDerivatives) {
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m], W [m, m]\nforward\n  Y = tanh(X W)\nclaim\n"
                        "  dX = (tanh'(X W) ⊙ dY) W'\n  dX = (tanh'(X W) ⊙ dY) W\n"),
               "right, wrong");
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = softmax'(x)\n"), "");
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y = softmax'(x)\n"), "");
 }
 
 TEST(Forms, SubscriptsOfValuesAreIndices) {
@@ -171,9 +166,6 @@ TEST(Forms, SubscriptsOfValuesAreIndices) {
               "right, right, right, right, wrong, wrong");
     EXPECT_EQ(verdicts("dims n\ninput x [n], x_i [n]\nforward\n  y = x ⊙ x_i\nclaim\n  dx = dy ⊙ x_i\n"), "right");
 }
-
-const std::string kAttention =
-    "dims n m d\ninput Q [n, d], K [m, d], V [m, d]\nforward\n  S = Q K^T / sqrt(d)\n  A = softmax(S)\n  O = A V\nclaim\n";
 
 TEST(Forms, NamesAreDefinedAmongTheClaims) {
     EXPECT_EQ(verdicts(kAttention + "  D = rowsum(dO ⊙ O)\n  dP = dO V^T\n  dS = A ⊙ (dP - D)\n  D = rowsum(dP ⊙ A)\n"
@@ -186,9 +178,9 @@ TEST(Forms, NamesAreDefinedAmongTheClaims) {
     EXPECT_EQ(verdicts(kAttention + "  P = 2 dS\n  Q2 = P K\n  dQ = Q2 / (2 sqrt(d))\n  dQ = Q2\n"), "right, wrong");
     // Through a helper a line uses what it claims.
     EXPECT_EQ(verdicts(kAttention + "  H = 2 dS\n  dS = H / 2\n"), "cannot tell");
-    EXPECT_EQ(refusal(kAttention + "  dWq = Q\n  dQ = dS K / sqrt(d)\n"),
+    EXPECT_EQ(message_of(kAttention + "  dWq = Q\n  dQ = dS K / sqrt(d)\n"),
               "unknown name dWq: no value has it, and no line after this one uses it");
-    EXPECT_EQ(refusal(kAttention + "  D = dO\n  dA = D V^T\n  ∂L/∂D = O\n"),
+    EXPECT_EQ(message_of(kAttention + "  D = dO\n  dA = D V^T\n  ∂L/∂D = O\n"),
               "D is defined among the claims: the loss has no gradient by it");
 }
 
@@ -204,7 +196,7 @@ TEST(Forms, ChainsAreJudgedLinkByLink) {
     EXPECT_EQ(found, "8 right; 9 wrong; 10 right; 11 wrong; 12 wrong; 12 right; ");
     EXPECT_EQ(r.lines[3].read_as, "the step from A ⊙ (dA - rowsum(dA ⊙ A)) is wrong");
     EXPECT_EQ(r.lines[4].read_as, "the step from A ⊙ dA - rowsum(dA ⊙ A) is right: the error stands before it");
-    EXPECT_NE(refusal("dims n\ninput x [n]\nforward\n  y = x = 2 x\n"), "");
+    EXPECT_NE(message_of("dims n\ninput x [n]\nforward\n  y = x = 2 x\n"), "");
 }
 
 TEST(Forms, RecurrencesGoThroughTheirSteps) {
@@ -222,7 +214,7 @@ TEST(Forms, RecurrencesGoThroughTheirSteps) {
                  "  ds[t] = 2 dy[t] + where(t < T - 1, a ds[t+1], 0)\n  ∂L/∂x_t = ds[t]\n  ∂L/∂x_t = Σ_{u>=t} a^(u - t) 2 dy[u]\n"
                  "  ∂L/∂x_t = Σ_{u>=t} a^(t - u) 2 dy[u]\n"),
         "right, right, right, wrong");
-    EXPECT_NE(refusal("dims T\ninput x [T]\nforward\n  s[t] = x[t] + sum(s)\n").find("a recurrence uses earlier entries"),
+    EXPECT_NE(message_of("dims T\ninput x [T]\nforward\n  s[t] = x[t] + sum(s)\n").find("a recurrence uses earlier entries"),
               std::string::npos);
 }
 

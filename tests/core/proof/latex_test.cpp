@@ -8,39 +8,26 @@
 #include "gradproof/core/proof/language/understood.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 #include "gradproof/core/proof/library/library.hpp"
+#include "tests/core/proof/judged.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-std::string times(int n, const std::string& text) {
-    std::string out;
-    for (int i = 0; i < n; ++i) out += text;
-    return out;
-}
-
-const std::string kHead = "% gradproof: dims n m d; input X [n,d], Y [n,d], W [d,m], x [n], y [n], c []\n";
+const std::string kDeclared = "% gradproof: dims n m d; input X [n,d], Y [n,d], W [d,m], x [n], y [n], c []\n";
 /// What is understood of the last line of a text with these equations.
-std::string read(const std::string& equations) {
-    const std::string all = understood(read_proofs("a.tex", kHead + equations));
+std::string understood_as(const std::string& equations) {
+    const std::string all = understood(read_proofs("a.tex", kDeclared + equations));
     const std::size_t last = all.rfind('\n', all.size() - 2) + 1;
     return all.substr(last + 16, all.size() - last - 17);
 }
-std::string formula(const std::string& text) { return read("\\[ " + text + " \\]"); }
-std::string claim(const std::string& text) { return read("\\[ Z = X + Y \\] \\[ " + text + " \\]"); }
-std::string said(const std::string& text, const std::string& file = "a.tex") {
+std::string formula(const std::string& text) { return understood_as("\\[ " + text + " \\]"); }
+std::string claim(const std::string& text) { return understood_as("\\[ Z = X + Y \\] \\[ " + text + " \\]"); }
+std::string first_line_of_error(const std::string& text, const std::string& file = "a.tex") {
     const std::string all = gradproof::testing::error_of([&] { read_proofs(file, text); });
     return all.substr(0, all.find('\n'));
 }
-std::string refused(const std::string& text) { return said(kHead + "\\[ " + text + " \\]"); }
-std::string verdicts(const std::string& text, const std::string& file = "a.tex") {
-    std::string out;
-    for (const ProofReport& p : check_file(file, text).proofs)
-        for (const LineReport& l : p.lines)
-            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", l.line, l.skipped ? "skipped" : check::name(l.verdict));
-    return out;
-}
+std::string error_of_formula(const std::string& text) { return first_line_of_error(kDeclared + "\\[ " + text + " \\]"); }
 
 /// Each line of the excerpts that is judged ends in the comment "% right" or "% wrong", decided before it was run.
 TEST(Latex, ExcerptsAreJudgedAsTheirMarksSay) {
@@ -123,22 +110,28 @@ TEST(Latex, EquationsStandInRowsChainsAndLists) {
     const std::string claims =
         "\\begin{align*} Z &= X W, & V &= Z^2 \\\\ \\nabla_Z L &= 2 Z \\odot \\nabla_V L \\\\ &= \\nabla_V L \\odot Z "
         "\\odot 2 \\nonumber \\\\ \\nabla_X L &= \\nabla_Z L \\\\ &\\quad \\cdot W^\\top \\end{align*}";
-    EXPECT_EQ(verdicts(kHead + claims), "2 right, 2 right, 2 right");
+    EXPECT_EQ(verdicts_by_line("a.tex", kDeclared + claims), "2 right, 2 right, 2 right");
+    EXPECT_EQ(verdicts_by_line(
+                  "a.tex",
+                  kDeclared +
+                      "$$ Z = X W \\text{ and } V = Z^2, \\quad n \\ge 1 $$ text $a = b$ \\(c = d\\)\n\n\\[ \\nabla_Z L = Z \\]"),
+              "4 wrong");
+    EXPECT_EQ(verdicts_by_line(
+                  "a.tex",
+                  kDeclared +
+                      "\\begin{gather} Z = \\left( X \\right. \\\\ \\left. + Y \\right) W \\\\ \\nabla_X L =\\\\ \\nabla_Z L W^T "
+                      "\\end{gather}"),
+              "2 right");
     EXPECT_EQ(
-        verdicts(kHead +
-                 "$$ Z = X W \\text{ and } V = Z^2, \\quad n \\ge 1 $$ text $a = b$ \\(c = d\\)\n\n\\[ \\nabla_Z L = Z \\]"),
-        "4 wrong");
-    EXPECT_EQ(
-        verdicts(kHead +
-                 "\\begin{gather} Z = \\left( X \\right. \\\\ \\left. + Y \\right) W \\\\ \\nabla_X L =\\\\ \\nabla_Z L W^T "
-                 "\\end{gather}"),
+        verdicts_by_line(
+            "a.tex",
+            kDeclared + "\\[ Z_{ij} = X_{ij} Y_{ij}, \\quad i = 1, \\dots, n \\] \\[ \\nabla_X L = Y \\odot \\nabla_Z L \\]"),
         "2 right");
     EXPECT_EQ(
-        verdicts(kHead + "\\[ Z_{ij} = X_{ij} Y_{ij}, \\quad i = 1, \\dots, n \\] \\[ \\nabla_X L = Y \\odot \\nabla_Z L \\]"),
-        "2 right");
-    EXPECT_EQ(verdicts(kHead + "\\[ Z = X W \\]\n% gradproof: ignore\n\\[ \\frobnicate = 1 \\]\n% gradproof: off\n\\[ ? \\]\n"
-                               "% gradproof: on\n% gradproof: skip \"later\"\n\\[ dX = 0 \\] \\[ dX = dZ W^T \\]"),
-              "9 skipped, 9 right");
+        verdicts_by_line(
+            "a.tex", kDeclared + "\\[ Z = X W \\]\n% gradproof: ignore\n\\[ \\frobnicate = 1 \\]\n% gradproof: off\n\\[ ? \\]\n"
+                                 "% gradproof: on\n% gradproof: skip \"later\"\n\\[ dX = 0 \\] \\[ dX = dZ W^T \\]"),
+        "9 skipped, 9 right");
 }
 
 TEST(Latex, MacrosAreExpanded) {
@@ -146,20 +139,25 @@ TEST(Latex, MacrosAreExpanded) {
                                "\\def\\g#1#2{\\frac{\\partial #1}{\\partial #2}}\\let\\Lo=L",
                                "\\newcommand*{\\g}[2]{\\nabla_{#2} #1}\\renewcommand{\\Lo}{\\mathcal L}",
                                "\\providecommand{\\g}[2]{\\gg{#1}{#2}}\\newcommand{\\gg}[2]{\\nabla_{#2}#1}\\def\\Lo{L}"})
-        EXPECT_EQ(verdicts(kHead + macros + "\\[ Z = X W \\] \\[ \\g{\\Lo}{X} = \\g\\Lo Z W^\\top \\]"), "2 right") << macros;
-    EXPECT_EQ(read("\\DeclareMathOperator{\\sm}{softmax}\\DeclarePairedDelimiter{\\norm}{\\lVert}{\\rVert}\\newcommand{\\p}[2][2]"
-                   "{#2^{#1}}"
-                   "\\[ z = \\sm(x) \\norm*{x} + \\p{x} + \\p[3]{x} \\]"),
+        EXPECT_EQ(verdicts_by_line("a.tex", kDeclared + macros + "\\[ Z = X W \\] \\[ \\g{\\Lo}{X} = \\g\\Lo Z W^\\top \\]"),
+                  "2 right")
+            << macros;
+    EXPECT_EQ(understood_as(
+                  "\\DeclareMathOperator{\\sm}{softmax}\\DeclarePairedDelimiter{\\norm}{\\lVert}{\\rVert}\\newcommand{\\p}[2][2]"
+                  "{#2^{#1}}"
+                  "\\[ z = \\sm(x) \\norm*{x} + \\p{x} + \\p[3]{x} \\]"),
               "z = softmax(x) norm(x) + x^2 + x^3");
-    EXPECT_EQ(refused("Z = \\foo"),
+    EXPECT_EQ(error_of_formula("Z = \\foo"),
               "a.tex:2:8: \\foo is not known here: define it with \\newcommand, or leave the equation out by  "
               "% gradproof: ignore");
-    EXPECT_EQ(said(kHead + "\\def\\a{\\b}\\def\\b{\\a}\\[ Z = \\a \\]"),
+    EXPECT_EQ(first_line_of_error(kDeclared + "\\def\\a{\\b}\\def\\b{\\a}\\[ Z = \\a \\]"),
               "a.tex:2:28: \\a is defined by itself, or through more than 32 macros (kDeepestMacros)");
-    EXPECT_EQ(said(kHead + "\\newcommand{\\a}[2]{#1}\\[ Z = \\a X \\]"), "a.tex:2:30: \\a takes 2 arguments, got 1");
-    std::string doubling = kHead + "\\def\\za{X+X}";
+    EXPECT_EQ(first_line_of_error(kDeclared + "\\newcommand{\\a}[2]{#1}\\[ Z = \\a X \\]"),
+              "a.tex:2:30: \\a takes 2 arguments, got 1");
+    std::string doubling = kDeclared + "\\def\\za{X+X}";
     for (char c = 'a'; c < 'z'; ++c) doubling += fmt::format("\\def\\z{0}{{\\z{1}+\\z{1}}}", static_cast<char>(c + 1), c);
-    EXPECT_NE(said(doubling + "\\[ Z = \\zz \\]").find("make more than 262144 tokens (kMostTokens)"), std::string::npos);
+    EXPECT_NE(first_line_of_error(doubling + "\\[ Z = \\zz \\]").find("make more than 262144 tokens (kMostTokens)"),
+              std::string::npos);
 }
 
 TEST(Latex, WrongLinesAreToldAndMendedInLatex) {
@@ -178,21 +176,25 @@ TEST(Latex, ShapesAreTakenFromSentences) {
     const std::string prose = "Let $Q, K \\in \\mathbb{R}^{n \\times d}$ and $\\mathbf{v}_1 \\in \\R^{n}$, $b\\in\\mathbb{R}$.\n";
     const std::string equations =
         "\\[ S = Q K^\\top / \\sqrt{d} \\] where $S \\in \\mathbb{R}^{n \\times n}$,\n\\[ u = S \\mathbf{v}_1 + b \\]\n";
-    EXPECT_EQ(verdicts(prose + equations +
-                       "\\[ \\nabla_Q L = \\nabla_S L K / \\sqrt{d}, \\quad \\nabla_Q L = \\nabla_S L^\\top K \\]\n"
-                       "\\[ \\nabla_{\\mathbf{v}_1} L = S^\\top \\nabla_u L \\]\n"),
+    EXPECT_EQ(verdicts_by_line("a.tex",
+                               prose + equations +
+                                   "\\[ \\nabla_Q L = \\nabla_S L K / \\sqrt{d}, \\quad \\nabla_Q L = \\nabla_S L^\\top K \\]\n"
+                                   "\\[ \\nabla_{\\mathbf{v}_1} L = S^\\top \\nabla_u L \\]\n"),
               "4 right, 4 wrong, 5 right");
-    EXPECT_NE(said("Let $x \\in \\mathcal{X}$. \\[ y = x^2 \\]").find("nothing says what the inputs are"), std::string::npos);
+    EXPECT_NE(first_line_of_error("Let $x \\in \\mathcal{X}$. \\[ y = x^2 \\]").find("nothing says what the inputs are"),
+              std::string::npos);
 }
 
 TEST(Latex, StandsInFencesOfMarkdown) {
-    EXPECT_EQ(verdicts("text\n```latex proof\n" + kHead + "\\[ Z = X W \\]\n\\[ dX = dZ W \\]\n```\n", "a.md"), "5 wrong");
+    EXPECT_EQ(verdicts_by_line("a.md", "text\n```latex proof\n" + kDeclared + "\\[ Z = X W \\]\n\\[ dX = dZ W \\]\n```\n"),
+              "5 wrong");
     EXPECT_EQ(
-        verdicts(
-            "```proof\ninput X [2, 3]\n```\n> ~~~tex proof\n> \\[ Z = X^2 \\]\n> ~~~\n```proof\nclaim\n dX = 2 X ⊙ dZ\n```\n",
-            "a.md"),
+        verdicts_by_line(
+            "a.md",
+            "```proof\ninput X [2, 3]\n```\n> ~~~tex proof\n> \\[ Z = X^2 \\]\n> ~~~\n```proof\nclaim\n dX = 2 X ⊙ dZ\n```\n"),
         "9 right");
-    EXPECT_EQ(verdicts("```proof\ninput x = 2\nexpect\n x = 2\n```\n```latex\n\\[ ? \\]\n```\n", "a.md"), "4 cannot tell");
+    EXPECT_EQ(verdicts_by_line("a.md", "```proof\ninput x = 2\nexpect\n x = 2\n```\n```latex\n\\[ ? \\]\n```\n"),
+              "4 cannot tell");
 }
 
 TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
@@ -217,18 +219,21 @@ TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
              {"Z = \\begin{tikzcd} x \\end{tikzcd}", "tikzcd is not read inside a formula: cases and matrices are"},
              {"X = Y", ""},
          })
-        EXPECT_NE(refused(text).find(expected), std::string::npos) << text << "\n  " << refused(text);
-    EXPECT_EQ(said(kHead + "\\begin{align} Z = X"), "a.tex:2:1: \\begin{align} is never ended: expected \\end{align}");
-    EXPECT_EQ(said(kHead + "\\begin{align} Z = {X \\end{align}"), "a.tex:2:19: this { is never closed");
-    EXPECT_EQ(said(kHead + "$$ Z = X} $$"), "a.tex:2:9: this } closes nothing");
-    EXPECT_EQ(said("% gradproof: dimz n\n"),
+        EXPECT_NE(error_of_formula(text).find(expected), std::string::npos) << text << "\n  " << error_of_formula(text);
+    EXPECT_EQ(first_line_of_error(kDeclared + "\\begin{align} Z = X"),
+              "a.tex:2:1: \\begin{align} is never ended: expected \\end{align}");
+    EXPECT_EQ(first_line_of_error(kDeclared + "\\begin{align} Z = {X \\end{align}"), "a.tex:2:19: this { is never closed");
+    EXPECT_EQ(first_line_of_error(kDeclared + "$$ Z = X} $$"), "a.tex:2:9: this } closes nothing");
+    EXPECT_EQ(first_line_of_error("% gradproof: dimz n\n"),
               "a.tex:1:14: expected dims, input, const, loss, title, forward, claim, expect, ignore, skip, off, "
               "on or indices; did you mean dims");
-    EXPECT_EQ(said("\\begin{align} S &= \\frac{Q K^\\top}{\\sqrt{m}} \\\\ A &= \\operatorname{softmax}(S) V_h \\end{align}"),
+    EXPECT_EQ(first_line_of_error(
+                  "\\begin{align} S &= \\frac{Q K^\\top}{\\sqrt{m}} \\\\ A &= \\operatorname{softmax}(S) V_h \\end{align}"),
               "a.tex:1:15: nothing says what the inputs are; write above it, with their shapes:  % gradproof: dims n d m; input "
               "Q [n, d], "
               "K [n, d], V [n, d]");
-    EXPECT_EQ(said("text only"), "a.tex:1:1: no equations: they are read from equation, align, gather, $$ and \\[");
+    EXPECT_EQ(first_line_of_error("text only"),
+              "a.tex:1:1: no equations: they are read from equation, align, gather, $$ and \\[");
 }
 
 /// What is printed in LaTeX and in the notation is read as what it was, over the whole library.
@@ -255,7 +260,7 @@ TEST(Latex, TheShapeOfAStatedValueIsPrinted) {
 }
 
 TEST(Latex, HostileTextsEndSoon) {
-    const std::string open = kHead + "\\[ Z = ";
+    const std::string open = kDeclared + "\\[ Z = ";
     for (const std::string& text : {open + times(500000, "X+") + "X \\]",
                                     open + times(100000, "{") + "X",
                                     open + times(150, "{") + "X" + times(150, "}") + "\\]",
@@ -263,13 +268,13 @@ TEST(Latex, HostileTextsEndSoon) {
                                     open + times(1000, "\\sqrt") + " X \\]",
                                     open + times(300, "\\frac1") + " X \\]",
                                     times(200000, "\\begin{align}"),
-                                    kHead + times(300000, "$$"),
-                                    kHead + times(100000, "\\[ a \\]"),
-                                    kHead + "\\[" + times(60000, "a = ") + "\\]",
-                                    kHead + times(20000, "\\[ dX = 0 \\]"),
-                                    kHead + "\\newcommand{\\a}{" + times(500000, "{"),
-                                    kHead + "\\verb",
-                                    kHead + "\\begin{verbatim}",
+                                    kDeclared + times(300000, "$$"),
+                                    kDeclared + times(100000, "\\[ a \\]"),
+                                    kDeclared + "\\[" + times(60000, "a = ") + "\\]",
+                                    kDeclared + times(20000, "\\[ dX = 0 \\]"),
+                                    kDeclared + "\\newcommand{\\a}{" + times(500000, "{"),
+                                    kDeclared + "\\verb",
+                                    kDeclared + "\\begin{verbatim}",
                                     open + times(5000, "X_{X_") + "\\]",
                                     open + times(100, "\\hat{") + "X" + times(100, "}") + "\\]",
                                     times(200000, "% gradproof: on\n"),

@@ -3,7 +3,7 @@
 
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/language/markdown.hpp"
-#include "tests/core/proof/refused.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -16,44 +16,48 @@ std::string proof(const std::string& prefix) {
 }
 
 /// "5:3 wrong" for the place and verdict of every line, "" where nothing is read.
-std::string read(const std::string& text) {
+std::string places_and_verdicts(const std::string& text) {
     std::string out;
     for (const ProofReport& p : check_file("notes.md", text).proofs)
         for (const LineReport& l : p.lines)
             out += fmt::format("{}{}:{} {}", out.empty() ? "" : ", ", l.line, l.span.column, check::name(l.verdict));
     return out;
 }
-std::string error(const std::string& text) { return refusal_of("notes.md", text); }
+std::string error_in_markdown(const std::string& text) { return refusal_of("notes.md", text); }
 
 TEST(Markdown, FencesAreThoseOfCommonMark) {
     for (const char* info : {"proof", "Proof", " PROOF ", "proof #id", "proof {#id .x a=1}", "proof{#id}", "{.proof}",
                              "{ .Proof }", "{.proof #id attr=1}", "{#id .proof}"})
         for (const char* fence : {"```", "````", "~~~", "~~~~~~"})
-            EXPECT_EQ(read(std::string(fence) + info + "\n" + proof("") + fence + "\n"), "6:3 wrong") << fence << info;
+            EXPECT_EQ(places_and_verdicts(std::string(fence) + info + "\n" + proof("") + fence + "\n"), "6:3 wrong")
+                << fence << info;
     for (const auto& [open, close] : std::vector<std::pair<std::string, std::string>>{
              {"```proof", "`````  "}, {"   ~~~proof", "  ~~~"}, {"text\n```proof", "```"}, {"~~~ proof `x`", "~~~~"}})
-        EXPECT_TRUE(read(open + "\n" + proof("") + close + "\nmore\n").ends_with(":3 wrong")) << open;
+        EXPECT_TRUE(places_and_verdicts(open + "\n" + proof("") + close + "\nmore\n").ends_with(":3 wrong")) << open;
     // Other code keeps what stands in it, and a shorter or another fence does not close it.
     for (const char* other :
          {"````md\n```proof\nx\n```\n````\n", "~~~text\n```proof\nx\n```\n~~~\n", "`````\n```proof\n```\n`````\n"})
-        EXPECT_TRUE(read(other + std::string("```proof\n") + proof("") + "```\n").ends_with(":3 wrong")) << other;
-    EXPECT_EQ(read("Write ```proof``` or\n```proof``` for it.\n\n~~~~proof\n" + proof("") + "# ~~~\n~~~~\n"), "9:3 wrong");
+        EXPECT_TRUE(places_and_verdicts(other + std::string("```proof\n") + proof("") + "```\n").ends_with(":3 wrong")) << other;
+    EXPECT_EQ(places_and_verdicts("Write ```proof``` or\n```proof``` for it.\n\n~~~~proof\n" + proof("") + "# ~~~\n~~~~\n"),
+              "9:3 wrong");
 }
 
 TEST(Markdown, BlocksStandInQuotationsAndListItems) {
-    EXPECT_EQ(read("> ```proof\n" + proof("> ") + "> ```\n"), "6:5 wrong");
-    EXPECT_EQ(read(">```proof\n" + proof(">") + ">```\n"), "6:4 wrong");
-    EXPECT_EQ(read("> > ```proof\n" + proof("> > ") + "> > ```\n"), "6:7 wrong");
-    EXPECT_EQ(read("- ```proof\n" + proof("  ") + "  ```\n"), "6:5 wrong");
-    EXPECT_EQ(read("10. text\n\n    ```proof\n" + proof("    ") + "    ```\n"), "8:7 wrong");
-    EXPECT_EQ(read("1. a\n   - b\n\n     ~~~proof\n" + proof("     ") + "     ~~~\n"), "9:8 wrong");
-    EXPECT_EQ(read("> 1) text\n>\n>    ```proof\n" + proof(">    ") + ">    ```\n"), "8:8 wrong");
-    EXPECT_EQ(read("-\t```proof\n" + proof("\t") + "\t```\n"), "6:4 wrong");
-    EXPECT_EQ(read("- a\nlazily on\n  ```proof\n" + proof("  ") + "  ```\n"), "8:5 wrong");
-    EXPECT_EQ(read("> ```cpp\n> ```\n\n```proof\n" + proof("") + "```\n"), "9:3 wrong");
-    EXPECT_EQ(read("> ```cpp\n\n```proof\n" + proof("") + "```\n"), "8:3 wrong") << "a fence ends with its quotation";
-    EXPECT_EQ(read("> ```proof\n> input X [2]\n> forward\n>   Y = X +\n>     X\n>\n> claim dX = 2 dY\n> ```\n"), "7:9 right");
-    const std::string said = error("> ```proof\n> input X [2]\n> forward\n>   Y = Q\n> ```\n");
+    EXPECT_EQ(places_and_verdicts("> ```proof\n" + proof("> ") + "> ```\n"), "6:5 wrong");
+    EXPECT_EQ(places_and_verdicts(">```proof\n" + proof(">") + ">```\n"), "6:4 wrong");
+    EXPECT_EQ(places_and_verdicts("> > ```proof\n" + proof("> > ") + "> > ```\n"), "6:7 wrong");
+    EXPECT_EQ(places_and_verdicts("- ```proof\n" + proof("  ") + "  ```\n"), "6:5 wrong");
+    EXPECT_EQ(places_and_verdicts("10. text\n\n    ```proof\n" + proof("    ") + "    ```\n"), "8:7 wrong");
+    EXPECT_EQ(places_and_verdicts("1. a\n   - b\n\n     ~~~proof\n" + proof("     ") + "     ~~~\n"), "9:8 wrong");
+    EXPECT_EQ(places_and_verdicts("> 1) text\n>\n>    ```proof\n" + proof(">    ") + ">    ```\n"), "8:8 wrong");
+    EXPECT_EQ(places_and_verdicts("-\t```proof\n" + proof("\t") + "\t```\n"), "6:4 wrong");
+    EXPECT_EQ(places_and_verdicts("- a\nlazily on\n  ```proof\n" + proof("  ") + "  ```\n"), "8:5 wrong");
+    EXPECT_EQ(places_and_verdicts("> ```cpp\n> ```\n\n```proof\n" + proof("") + "```\n"), "9:3 wrong");
+    EXPECT_EQ(places_and_verdicts("> ```cpp\n\n```proof\n" + proof("") + "```\n"), "8:3 wrong")
+        << "a fence ends with its quotation";
+    EXPECT_EQ(places_and_verdicts("> ```proof\n> input X [2]\n> forward\n>   Y = X +\n>     X\n>\n> claim dX = 2 dY\n> ```\n"),
+              "7:9 right");
+    const std::string said = error_in_markdown("> ```proof\n> input X [2]\n> forward\n>   Y = Q\n> ```\n");
     EXPECT_EQ(said, "notes.md:4:9: unknown name Q\n    >   Y = Q\n            ^");
 }
 
@@ -83,13 +87,13 @@ TEST(Markdown, WhatLooksLikeAProofAndIsNotReadIsAnError) {
              {"```\n" + p + "```\n", "its fence has no name; write ```proof, or ```text"},
          }) {
         const std::string good = "```proof\n" + p + "```\n\n";
-        EXPECT_NE(error(text).find(said), std::string::npos) << text << "says: " << error(text);
-        EXPECT_NE(error(good + text), "") << text;
+        EXPECT_NE(error_in_markdown(text).find(said), std::string::npos) << text << "says: " << error_in_markdown(text);
+        EXPECT_NE(error_in_markdown(good + text), "") << text;
     }
     for (const char* other :
          {"```text\ninput X\nforward\nclaim\n```\n", "A proof:\n\n    $ gradproof check a.proof\n", "```\nx\n```\n",
           "``proof\n``\n", "```python\nproof = 1\n```\n", "Proof\n    input X, in a paragraph\n"})
-        EXPECT_TRUE(read(std::string(other) + "\n```proof\n" + p + "```\n").ends_with(":3 wrong")) << other;
+        EXPECT_TRUE(places_and_verdicts(std::string(other) + "\n```proof\n" + p + "```\n").ends_with(":3 wrong")) << other;
     EXPECT_EQ(check_file("NOTES.MD", "text\n~~~proof\n" + p + "~~~\n").count(Verdict::wrong), 1);
     EXPECT_EQ(check_file("a.Markdown", "text\n~~~proof\n" + p + "~~~\n").count(Verdict::wrong), 1);
 }

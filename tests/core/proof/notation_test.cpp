@@ -8,24 +8,16 @@
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "tests/core/proof/refused.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-FileReport check(const std::string& text, CheckOptions options = {}) { return check_file("a.proof", text, options); }
+FileReport checked(const std::string& text, CheckOptions options = {}) { return check_file("a.proof", text, options); }
 /// Why a file is refused where one line of it is.
-std::string error(const std::string& text) { return refusal_of("a.proof", text); }
-/// The verdict of each claim, in words.
-std::string verdicts(const std::string& text, CheckOptions options = {}) {
-    std::string out;
-    for (const ProofReport& p : check(text, options).proofs)
-        for (const LineReport& l : p.lines)
-            out += (out.empty() ? "" : " ") + (l.skipped ? "skipped" : std::string(check::name(l.verdict)));
-    return out;
-}
+std::string error_in_notation(const std::string& text) { return refusal_of("a.proof", text); }
 
-constexpr const char* kHead = "dims n m d\ninput X [n, m], W [m, d], b [d]\nforward\n  Y = X W + b\n";
+constexpr const char* kLayer = "dims n m d\ninput X [n, m], W [m, d], b [d]\nforward\n  Y = X W + b\n";
 
 TEST(Notation, EveryWayToWriteAProductATransposeAndAGradient) {
     for (const char* claim : {"∂L/∂X = ∂L/∂Y W^T",
@@ -52,7 +44,7 @@ TEST(Notation, EveryWayToWriteAProductATransposeAndAGradient) {
                               "dX = matmul(dY, W, transpose_b=true)",
                               "dX[0,j] = Σ_k dY[0,k] W[j,k]",
                               "rowsum(dY ⊙ Y) = rowsum(Y .* dY)"})
-        EXPECT_EQ(verdicts(std::string(kHead) + "claim\n  " + claim + "\n"), "right") << claim;
+        EXPECT_EQ(verdicts(std::string(kLayer) + "claim\n  " + claim + "\n"), "right") << claim;
 }
 
 TEST(Notation, FunctionsMeanWhatTheirNamesSay) {
@@ -103,21 +95,21 @@ TEST(Notation, AStatementGoesOnAfterAnOperatorAndInsideBrackets) {
     const std::string text =
         "dims n,\n     m\ninput X [n, m] # a comment, with [\nforward\n Y = tanh(X) +\n   X\nclaim dX = dY ⊙ (1 -\n   tanh(X)^2) "
         "# and\n";
-    EXPECT_NE(error(text + "   + dY\n").find("a line begins with +"), std::string::npos)
+    EXPECT_NE(error_in_notation(text + "   + dY\n").find("a line begins with +"), std::string::npos)
         << "a line that begins with an operator is a statement of its own";
-    EXPECT_EQ(verdicts(text + " dX = dY ⊙ (1 - tanh(X)^2) +   # the next line\n   dY\n"), "wrong right");
+    EXPECT_EQ(verdicts(text + " dX = dY ⊙ (1 - tanh(X)^2) +   # the next line\n   dY\n"), "wrong, right");
 }
 
 TEST(Notation, ASlashReadsLeftToRight) {
     EXPECT_EQ(verdicts("input a = 8, b = 4, c = 2\nexpect\n a / b c = 4\n a / (b c) = 1\n -a^2 = -64\n 2 a b = 64\n"),
-              "right right right right");
+              "right, right, right, right");
 }
 
 TEST(Verdicts, ExpectationsAgreeToHalfAUnitOfTheirLastDigit) {
     const std::string head = "input x = [0.1049, 2]\nexpect\n";
     EXPECT_EQ(verdicts(head + " x = [0.105, 2]\n x = [0.10, 2.0]\n x = [0.1, ...]\n x[0] = 0.11\n x = [0.2, 2]\n"),
-              "right right right wrong wrong");
-    const FileReport r = check(head + " x[0] = 0.11\n x[0] = 0.7\n");
+              "right, right, right, wrong, wrong");
+    const FileReport r = checked(head + " x[0] = 0.11\n x[0] = 0.7\n");
     EXPECT_EQ(r.proofs[0].lines[0].diagnosis->mistake, Mistake::rounding);
     EXPECT_EQ(r.proofs[0].lines[1].diagnosis->mistake, Mistake::values);
     EXPECT_EQ(verdicts("input x [2]\nexpect\n x = [1, 2]\n"), "cannot tell");
@@ -126,10 +118,10 @@ TEST(Verdicts, ExpectationsAgreeToHalfAUnitOfTheirLastDigit) {
 TEST(Verdicts, AWrongLineDoesNotSpoilTheNextUnlessChained) {
     const std::string text =
         "dims n m\ninput X [n, m]\nforward\n Y = tanh(X)\n Z = exp(Y)\nclaim\n dY = dZ\n dX = dY ⊙ (1 - Y^2)\n";
-    EXPECT_EQ(verdicts(text), "wrong right");
+    EXPECT_EQ(verdicts(text), "wrong, right");
     CheckOptions chain;
     chain.chain = true;
-    EXPECT_EQ(verdicts(text, chain), "wrong wrong");
+    EXPECT_EQ(verdicts(text, chain), "wrong, wrong");
 }
 
 TEST(Verdicts, KinksVacuityAndMissingPathsAreNotCalledRight) {
@@ -140,11 +132,11 @@ TEST(Verdicts, KinksVacuityAndMissingPathsAreNotCalledRight) {
     EXPECT_EQ(verdicts("input X [3, 4]\nforward\n A = softmax(X)\n loss L = sum(A)\nclaim\n dX = 0\n"), "right")
         << "that it is 0 is a claim";
     EXPECT_EQ(verdicts("input X [3, 0]\nforward\n A = exp(X)\nclaim\n dX = dA ⊙ A\n"), "cannot tell");
-    EXPECT_EQ(check("input X [3]\nforward\n Y = X\n").verdict(), Verdict::cannot_tell) << "nothing is claimed";
+    EXPECT_EQ(checked("input X [3]\nforward\n Y = X\n").verdict(), Verdict::cannot_tell) << "nothing is claimed";
 }
 
 TEST(Verdicts, AClaimWhoseShapesDoNotFitIsWrongAndSaysHow) {
-    const FileReport r = check(std::string(kHead) + "claim\n dX[i,j] = Y\n dX = X^T dY\n dX = dY\n");
+    const FileReport r = checked(std::string(kLayer) + "claim\n dX[i,j] = Y\n dX = X^T dY\n dX = dY\n");
     EXPECT_EQ(r.count(Verdict::wrong), 3);
     EXPECT_NE(r.proofs[0].lines[0].reason.find("it needs 2 indices here"), std::string::npos) << r.proofs[0].lines[0].reason;
     EXPECT_NE(r.proofs[0].lines[1].reason.find("shapes differ: claimed [m, d]"), std::string::npos)
@@ -171,7 +163,7 @@ TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
                 wrong += r.count(Verdict::wrong);
                 cannot += r.count(Verdict::cannot_tell);
                 if (r.count(Verdict::wrong) > 0)
-                    ADD_FAILURE() << name << " with seed " << options.draw.seed << ", line " << *r.first_wrong_line();
+                    ADD_FAILURE() << name << " with seed " << options.draw.seed << ", line " << r.first_wrong()->line;
             }
         }
     });
@@ -183,17 +175,17 @@ TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
 TEST(Verdicts, LargeNumbersOnTheWayDoNotExcuseAWrongClaim) {
     EXPECT_EQ(verdicts("input X [3, 4]\nforward\n Y = 1e9 X\n Z = 1e-9 Y ⊙ Y / 1e9\nclaim\n dX = 2 X ⊙ dZ\n dX = 2.00001 X ⊙ "
                        "dZ\n dX = X ⊙ dZ\n"),
-              "right wrong wrong");
+              "right, wrong, wrong");
 }
 
 TEST(Verdicts, AStatedLossTakesThePlaceOfTheRandomCotangent) {
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m], T [n, m]\nforward\n E = X - T\n loss L = sum(E^2) / (n m)\nclaim\n dX = 2 E / "
                        "(n m)\n ∂L/∂T = -2 (X - T) / (n m)\n ∂L/∂L = 1\n"),
-              "right right right");
+              "right, right, right");
 }
 
 TEST(Verdicts, SkippedLinesAreShownAndNotJudged) {
-    const FileReport r = check(std::string(kHead) + "claim\n skip \"not yet written\"\n dX = dY Nonsense(\n)\n dX = dY W^T\n");
+    const FileReport r = checked(std::string(kLayer) + "claim\n skip \"not yet written\"\n dX = dY Nonsense(\n)\n dX = dY W^T\n");
     EXPECT_TRUE(r.proofs[0].lines[0].skipped);
     EXPECT_EQ(r.proofs[0].lines[0].reason, "not yet written");
     EXPECT_EQ(r.verdict(), Verdict::right);
@@ -232,9 +224,9 @@ TEST(Markdown, BlocksAreCheckedInPlaceAndGoOnOrBeginAnew) {
 }
 
 TEST(Json, HasTheDocumentedFields) {
-    const auto j = nlohmann::json::parse(
-        to_json(check("title \"T\"\ndims n m d_k\ninput Q [n, d_k], K [m, d_k]\nforward\n S = Q K^T / sqrt(d_k)\nclaim\n dQ = dS "
-                      "K\n dK = dS^T Q / sqrt(d_k)\n ∂S[i,j]/∂Q[i,k] = K[j,k] / sqrt(d_k)\n")));
+    const auto j = nlohmann::json::parse(to_json(
+        checked("title \"T\"\ndims n m d_k\ninput Q [n, d_k], K [m, d_k]\nforward\n S = Q K^T / sqrt(d_k)\nclaim\n dQ = dS "
+                "K\n dK = dS^T Q / sqrt(d_k)\n ∂S[i,j]/∂Q[i,k] = K[j,k] / sqrt(d_k)\n")));
     EXPECT_EQ(j["schema"], 1);
     EXPECT_EQ(j["title"], "T");
     EXPECT_EQ(j["draws"], 5);
@@ -255,7 +247,7 @@ struct Bad {
 };
 
 TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
-    const std::string head = kHead;
+    const std::string head = kLayer;
     for (const Bad& bad : std::vector<Bad>{
              {"\xff\xfe", "a.proof:1:1: not UTF-8: byte 0xff"},
              {std::string("a\0b", 3), "a zero byte"},
@@ -312,8 +304,9 @@ TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
              {"input X [3]\nforward\n Y = " + std::string(10000, '(') + "X\n", "nested deeper than 100"},
              {"input X [3]\nforward\n Y = X" + std::string(10000, '\'') + "\n", "nested deeper than 256 (kDeepest)"},
          }) {
-        EXPECT_NE(error(bad.text).find(bad.message), std::string::npos)
-            << bad.text.substr(0, 200) << "\nsays: " << error(bad.text).substr(0, 300) << "\nexpected: " << bad.message;
+        EXPECT_NE(error_in_notation(bad.text).find(bad.message), std::string::npos)
+            << bad.text.substr(0, 200) << "\nsays: " << error_in_notation(bad.text).substr(0, 300)
+            << "\nexpected: " << bad.message;
     }
     EXPECT_NE(gradproof::testing::error_of([] { check_file("a.md", "no proofs here", {}); }).find("no proofs"),
               std::string::npos);
@@ -325,8 +318,8 @@ TEST(ProofErrors, LongAndDeepTextsAreRefusedOrChecked) {
     for (int i = 0; i < 5000; ++i) sigmas += "Σ_k ";
     EXPECT_EQ(verdicts("input X [3]\nforward\n Y = " + sum + "\nclaim\n dX = 20001 dY\n"), "right");
     EXPECT_EQ(verdicts("input X [3]\nforward\n Y = " + minuses + "X\nclaim\n dX = -dY\n"), "right");
-    EXPECT_NE(error("input X [3]\nforward\n Y = " + sigmas + "X[k]\n").find("nested deeper"), std::string::npos);
-    EXPECT_NE(error(std::string(kLongestFile + 1, ' ')).find("bytes, at most 4194304 are read"), std::string::npos);
+    EXPECT_NE(error_in_notation("input X [3]\nforward\n Y = " + sigmas + "X[k]\n").find("nested deeper"), std::string::npos);
+    EXPECT_NE(error_in_notation(std::string(kLongestFile + 1, ' ')).find("bytes, at most 4194304 are read"), std::string::npos);
 }
 
 TEST(ProofReport, SaysOnceThatItCannotTell) {
@@ -340,7 +333,7 @@ TEST(ProofReport, SaysOnceThatItCannotTell) {
 /// Draws whose errors differ by rounding only: the worst entry is that of the first.
 TEST(ProofReport, TheWorstEntryOfATieIsTheFirst) {
     for (const char* factor : {"3", "7", "1.1", "0.3", "1.7", "5.3"}) {
-        const Proof p = read_proofs("a.proof", std::string(kHead) + "claim\n dX = " + factor + " dY W^T\n").at(0);
+        const Proof p = read_proofs("a.proof", std::string(kLayer) + "claim\n dX = " + factor + " dY W^T\n").at(0);
         CheckOptions one, many;
         one.draws = 1;
         const auto first = check_proof(p, one).lines.at(0).worst, all = check_proof(p, many).lines.at(0).worst;

@@ -2,18 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-std::string verdicts(const std::string& text) {
-    std::string out;
-    for (const ProofReport& p : check_file("kernel.py", text).proofs)
-        for (const LineReport& l : p.lines)
-            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", l.line, check::name(l.verdict));
-    return out;
-}
-std::string refusal(const std::string& text) {
+std::string place_and_message(const std::string& text) {
     try {
         read_proofs("kernel.py", text);
     } catch (const ProofError& e) {
@@ -22,7 +16,7 @@ std::string refusal(const std::string& text) {
     return "";
 }
 
-const std::string kAttention =
+const std::string kFunction =
     "import numpy as np\n"
     "# gradproof: dims n m d v; input Q [n, d], K [m, d], V [m, v]\n"
     "def attention(Q, K, V, dO):\n"
@@ -33,56 +27,62 @@ const std::string kAttention =
     "    O = P @ V\n";
 
 TEST(NumPy, ABackwardIsJudgedAsItStands) {
-    EXPECT_EQ(verdicts(kAttention + "    dV = P.T @ dO\n"
-                                    "    dP = dO @ V.T\n"
-                                    "    dS = P * (dP - (dP * P).sum(axis=-1, keepdims=True))\n"
-                                    "    dQ = dS @ K / np.sqrt(K.shape[1])\n"
-                                    "    dK = dS.T @ Q / np.sqrt(d)\n"
-                                    "    return dQ, dK, dV\n"),
+    EXPECT_EQ(verdicts_by_line("kernel.py", kFunction + "    dV = P.T @ dO\n"
+                                                        "    dP = dO @ V.T\n"
+                                                        "    dS = P * (dP - (dP * P).sum(axis=-1, keepdims=True))\n"
+                                                        "    dQ = dS @ K / np.sqrt(K.shape[1])\n"
+                                                        "    dK = dS.T @ Q / np.sqrt(d)\n"
+                                                        "    return dQ, dK, dV\n"),
               "9 right, 10 right, 11 right, 12 right, 13 right");
-    EXPECT_EQ(verdicts(kAttention + "    dV = P @ dO\n"
-                                    "    dP = dO @ V.T\n"
-                                    "    dS = P * (dP - (dP * P).sum(axis=-1))\n"
-                                    "    dQ = dS @ K\n"
-                                    "    dK = dS.T @ Q / np.sqrt(d)\n"),
+    EXPECT_EQ(verdicts_by_line("kernel.py", kFunction + "    dV = P @ dO\n"
+                                                        "    dP = dO @ V.T\n"
+                                                        "    dS = P * (dP - (dP * P).sum(axis=-1))\n"
+                                                        "    dQ = dS @ K\n"
+                                                        "    dK = dS.T @ Q / np.sqrt(d)\n"),
               "9 wrong, 10 right, 11 wrong, 12 wrong, 13 right");
 }
 
 TEST(NumPy, HelpersSumsAndNamesOfGradients) {
-    EXPECT_EQ(verdicts(kAttention + "    D = np.einsum('ij,ij->i', dO, O)\n"
-                                    "    grad_P = np.matmul(dO, V.T)\n"
-                                    "    S_grad = P * (grad_P - D[:, None])\n"
-                                    "    Q.grad = S_grad @ K / d ** 0.5\n"
-                                    "    dK = np.zeros((m, d))\n"
-                                    "    dK += S_grad.T @ Q / np.sqrt(d)\n"),
+    EXPECT_EQ(verdicts_by_line("kernel.py", kFunction + "    D = np.einsum('ij,ij->i', dO, O)\n"
+                                                        "    grad_P = np.matmul(dO, V.T)\n"
+                                                        "    S_grad = P * (grad_P - D[:, None])\n"
+                                                        "    Q.grad = S_grad @ K / d ** 0.5\n"
+                                                        "    dK = np.zeros((m, d))\n"
+                                                        "    dK += S_grad.T @ Q / np.sqrt(d)\n"),
               "10 right, 11 right, 12 right, 14 right");
-    EXPECT_EQ(verdicts("# gradproof: dims n m\n# gradproof: input x [n, m], w [m], b []\n"
-                       "z = x @ w + b\ny = torch.sigmoid(z)\n"
-                       "dz = dy * y * (1 - y)\ndx = torch.outer(dz, w)\ndw, db = x.T @ dz, dz.sum()\n"),
+    EXPECT_EQ(verdicts_by_line("kernel.py",
+                               "# gradproof: dims n m\n# gradproof: input x [n, m], w [m], b []\n"
+                               "z = x @ w + b\ny = torch.sigmoid(z)\n"
+                               "dz = dy * y * (1 - y)\ndx = torch.outer(dz, w)\ndw, db = x.T @ dz, dz.sum()\n"),
               "5 right, 6 right, 7 right, 7 right");
-    EXPECT_EQ(verdicts("# gradproof: dims n m; input X [n, m], g [m], c [m]\n"
-                       "mu = X.mean(axis=1, keepdims=True)\n"
-                       "var = ((X - mu) ** 2).mean(axis=1, keepdims=True)\n"
-                       "inv = 1.0 / np.sqrt(var + 1e-5)\n"
-                       "H = (X - mu) * inv\n"
-                       "Y = g * H + c\n"
-                       "dg = (dY * H).sum(axis=0)\n"
-                       "dH = dY * g\n"
-                       "dX = inv * (dH - dH.mean(axis=1, keepdims=True) - H * (dH * H).mean(axis=1, keepdims=True))\n"
-                       "dc = dY.sum(0)\n"
-                       "# gradproof: skip \"shown, not judged\"\n"
-                       "dmu = -dY\n"),
-              "7 right, 8 right, 9 right, 10 right, 12 right");
-    EXPECT_EQ(verdicts("# gradproof: dims n; input x [n]\ny = np.where(x > 0, x, 0.1 * x)\n"
-                       "dx = dy * np.where(x > 0, 1.0, 0.1)\n"),
+    EXPECT_EQ(verdicts_by_line("kernel.py",
+                               "# gradproof: dims n m; input X [n, m], g [m], c [m]\n"
+                               "mu = X.mean(axis=1, keepdims=True)\n"
+                               "var = ((X - mu) ** 2).mean(axis=1, keepdims=True)\n"
+                               "inv = 1.0 / np.sqrt(var + 1e-5)\n"
+                               "H = (X - mu) * inv\n"
+                               "Y = g * H + c\n"
+                               "dg = (dY * H).sum(axis=0)\n"
+                               "dH = dY * g\n"
+                               "dX = inv * (dH - dH.mean(axis=1, keepdims=True) - H * (dH * H).mean(axis=1, keepdims=True))\n"
+                               "dc = dY.sum(0)\n"
+                               "# gradproof: skip \"shown, not judged\"\n"
+                               "dmu = -dY\n"),
+              "7 right, 8 right, 9 right, 10 right, 12 skipped");
+    EXPECT_EQ(verdicts_by_line("kernel.py",
+                               "# gradproof: dims n; input x [n]\ny = np.where(x > 0, x, 0.1 * x)\n"
+                               "dx = dy * np.where(x > 0, 1.0, 0.1)\n"),
               "3 right");
 }
 
 TEST(NumPy, NoGradientGoesThroughDetach) {
-    EXPECT_EQ(verdicts("# gradproof: dims n m; input z [n, m]\np = torch.softmax(z, dim=-1)\n"
-                       "y = (F.one_hot(p.argmax(-1), m) - p).detach() + p\ndp = dy\n"),
+    EXPECT_EQ(verdicts_by_line("kernel.py",
+                               "# gradproof: dims n m; input z [n, m]\np = torch.softmax(z, dim=-1)\n"
+                               "y = (F.one_hot(p.argmax(-1), m) - p).detach() + p\ndp = dy\n"),
               "4 right");
-    EXPECT_EQ(verdicts("# gradproof: dims n m; input z [n, m]\ny = z * jax.lax.stop_gradient(z)\ndz = 2 * dy * z\n"), "3 wrong");
+    EXPECT_EQ(verdicts_by_line("kernel.py",
+                               "# gradproof: dims n m; input z [n, m]\ny = z * jax.lax.stop_gradient(z)\ndz = 2 * dy * z\n"),
+              "3 wrong");
 }
 
 TEST(NumPy, OnlyWhatIsMarkedIsRead) {
@@ -90,7 +90,7 @@ TEST(NumPy, OnlyWhatIsMarkedIsRead) {
         "import os\nos.system('true')\nfor i in range(3):\n    print(i)\n# gradproof: begin\n"
         "# gradproof: dims n; input x [n]\ny = x ** 2\ndx = 2 * x * dy\n# gradproof: end\nexec('x = 1')\n"
         "# gradproof: begin\n# gradproof: dims n; input x [n]\ny = x ** 3\ndx = 2 * x * dy\n# gradproof: end\n";
-    EXPECT_EQ(verdicts(text), "8 right, 14 wrong");
+    EXPECT_EQ(verdicts_by_line("kernel.py", text), "8 right, 14 wrong");
     const FileReport notes =
         check_file("notes.md", "# Notes\n\n```python proof\n# gradproof: dims n; input x [n]\ny = x * x\ndx = 2 * x * dy\n```\n");
     EXPECT_EQ(notes.count(Verdict::right), 1);
@@ -100,20 +100,21 @@ TEST(NumPy, OnlyWhatIsMarkedIsRead) {
 
 TEST(NumPy, WhatIsNotReadIsOneSentence) {
     const std::string given = "# gradproof: dims n; input x [n]\n";
-    EXPECT_EQ(refusal(given + "y = os.system(x)\n"),
+    EXPECT_EQ(place_and_message(given + "y = os.system(x)\n"),
               "2:5: system is not read: nothing is executed, and this function is none of those that are known");
-    EXPECT_EQ(refusal(given + "y = mystery(x)\n"),
+    EXPECT_EQ(place_and_message(given + "y = mystery(x)\n"),
               "2:5: mystery is not read: nothing is executed, and this function is none of those that are known");
-    EXPECT_EQ(refusal(given + "for i in range(3):\n    y = x\n"),
+    EXPECT_EQ(place_and_message(given + "for i in range(3):\n    y = x\n"),
               "2:1: for is not read: nothing is executed, only assignments of expressions are read");
-    EXPECT_EQ(refusal(given + "y = x\nx = 2 * x\n"), "3:1: x is assigned again: give it another name");
-    EXPECT_EQ(refusal(given + "y = (x\n"), "2:7: expected )");
-    EXPECT_EQ(refusal(given + "y = x.sum(axis=0, where=x)\n"), "2:5: sum: its argument where is not read");
-    EXPECT_EQ(refusal(given + "y = x.var()\n"), "2:5: var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
-    EXPECT_NE(refusal("y = x\n").find("nothing says what is given"), std::string::npos);
-    EXPECT_NE(refusal(given + "y = " + std::string(5000, '(') + "\n"), "");
-    EXPECT_NE(refusal(given + "y = 'abc\n"), "");
-    EXPECT_NE(refusal(given + "y = np.einsum('ij->j', x, x)\n"), "");
+    EXPECT_EQ(place_and_message(given + "y = x\nx = 2 * x\n"), "3:1: x is assigned again: give it another name");
+    EXPECT_EQ(place_and_message(given + "y = (x\n"), "2:7: expected )");
+    EXPECT_EQ(place_and_message(given + "y = x.sum(axis=0, where=x)\n"), "2:5: sum: its argument where is not read");
+    EXPECT_EQ(place_and_message(given + "y = x.var()\n"),
+              "2:5: var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
+    EXPECT_NE(place_and_message("y = x\n").find("nothing says what is given"), std::string::npos);
+    EXPECT_NE(place_and_message(given + "y = " + std::string(5000, '(') + "\n"), "");
+    EXPECT_NE(place_and_message(given + "y = 'abc\n"), "");
+    EXPECT_NE(place_and_message(given + "y = np.einsum('ij->j', x, x)\n"), "");
 }
 
 }  // namespace

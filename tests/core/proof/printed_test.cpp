@@ -5,20 +5,13 @@
 
 #include "gradproof/core/proof/judge/printed.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
-#include "tests/core/proof/refused.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-ProofReport check(const std::string& text) { return check_file("a.proof", text, {}).proofs.at(0); }
-std::string verdicts(const std::string& text) {
-    std::string out;
-    for (const LineReport& l : check(text).lines)
-        out += (out.empty() ? "" : " ") + std::string(l.skipped ? "skipped" : check::name(l.verdict));
-    return out;
-}
 std::string sentence(const std::string& text) {
-    const LineReport l = check(text).lines.at(0);
+    const LineReport l = judged(text).lines.at(0);
     return l.diagnosis ? std::string(check::key(l.diagnosis->mistake)) + ": " + l.diagnosis->text : "";
 }
 constexpr const char* kScores =
@@ -33,7 +26,7 @@ TEST(Printed, TheLastDigitSaysHowFarANumberIsMeant) {
     EXPECT_EQ(parse_printed("+1.5").value, 1.5);
     for (const char* bad : {"", "1.2.3", "about 3", "nan", "1 ", "1e"}) EXPECT_THROW(parse_printed(bad), ValueError) << bad;
     EXPECT_EQ(verdicts("const M = causal(2)\nexpect\n M = [[0, -∞], [0, 0]]\n M = [[0, 5], [0, 0]]\n M = [[0, 1/2], [0, 0]]\n"),
-              "right wrong wrong")
+              "right, wrong, wrong")
         << "no number agrees with infinity";
 }
 
@@ -45,7 +38,7 @@ TEST(Erratum, IsRightOnlyWhileTheTextErrsExactlySo) {
     EXPECT_EQ(sentence(kScore + "2 erratum 3\n"), "erratum: the true number is 1, not 3");
     EXPECT_EQ(sentence(kScore + "2 erratum 2\n"), "erratum: the true number is 1, not 2");
     EXPECT_EQ(sentence(kScore + "2\n"), "rounding: 1 of 1 numbers are off by one or two in the last digit");
-    const LineReport l = check(kScore + "2 erratum 3\n").lines[0];
+    const LineReport l = judged(kScore + "2 erratum 3\n").lines[0];
     EXPECT_EQ(l.text, "S[1,1] = 2 erratum 3");
     EXPECT_EQ(l.worst->claimed, 3);
     EXPECT_EQ(l.worst->truth, 1);
@@ -61,7 +54,7 @@ TEST(Erratum, OfAnArrayLeavesOutWhatIsRight) {
               "erratum: [0,1]: the printed 1 is right: it needs no erratum; so with 1 more");
     EXPECT_EQ(sentence(head + " erratum [[1, ...], ..., ...]\n"),
               "erratum: [0,0]: the printed 1 is right: it needs no erratum; another number differs");
-    const LineReport l = check(head + " erratum [..., [..., 1, ...], ...]\n").lines[0];
+    const LineReport l = judged(head + " erratum [..., [..., 1, ...], ...]\n").lines[0];
     ASSERT_EQ(l.misprints.size(), 1U);
     EXPECT_EQ(l.misprints[0].index, (Shape{1, 1}));
     EXPECT_EQ(l.misprints[0].printed, "2");
@@ -69,9 +62,9 @@ TEST(Erratum, OfAnArrayLeavesOutWhatIsRight) {
     EXPECT_EQ(l.misprints[0].truth, 1);
     EXPECT_TRUE(l.misprints[0].as_stated);
     EXPECT_EQ(l.entries, 9);
-    EXPECT_EQ(check(std::string(kScores) + " S = [[1, ...], ..., [1, ..., 1]]\n").lines[0].unprinted, 6);
+    EXPECT_EQ(judged(std::string(kScores) + " S = [[1, ...], ..., [1, ..., 1]]\n").lines[0].unprinted, 6);
     EXPECT_NE(
-        to_text({"a.proof", {check(head + " erratum [..., [..., 1, ...], ...]\n")}}, {}).find("1 of 9 misprinted as stated"),
+        to_text({"a.proof", {judged(head + " erratum [..., [..., 1, ...], ...]\n")}}, {}).find("1 of 9 misprinted as stated"),
         std::string::npos);
 }
 
@@ -115,18 +108,18 @@ TEST(Printed, NumbersAreCarriedOnAsPrinted) {
         verdicts("input s = [0.5, 0.5, 1.0]\n"
                  "forward\n e = exp(s)\n"
                  "expect\n e = [1.65, 1.65, 2.72]\n sum(printed(e)) = 6.02\n sum(printed(e)) = 6.0200000\n sum(e) = 6.0200000\n"),
-        "right right right wrong");
+        "right, right, right, wrong");
     EXPECT_EQ(verdicts(std::string(kScores) + " S = [[1, 1, 2], [1, 2, 0], [1, 1, 1]] erratum [..., [..., 1, ...], ...]\n"
                                               "forward\n scaled = printed(S) / 2\n"
                                               "expect\n scaled[1] = [0.5, 1.0, 0.0]\n printed(S)[1,1] = 2\n"),
-              "right right right")
+              "right, right, right")
         << "the misprint is carried on";
     EXPECT_EQ(verdicts("input x = 2\nforward\n r = √x\nexpect\n r = 1.41421356\n r = 1.41\n 10 printed(r) = 14.1000000\n"),
-              "right right right")
+              "right, right, right")
         << "the last print above";
     EXPECT_EQ(
         verdicts("input x = -2\nforward\n y = x^3\nexpect\n y = -8\nforward\n z = printed(y) x\nclaim\n ∂z/∂x = printed(y)\n"),
-        "right right")
+        "right, right")
         << "printed numbers take no gradient";
 }
 
@@ -161,8 +154,8 @@ TEST(Proofs, ASecondTitleBeginsAnother) {
     ASSERT_EQ(r.proofs.size(), 2U);
     EXPECT_EQ(r.proofs[0].title, "one");
     EXPECT_EQ(r.proofs[1].title, "two");
-    EXPECT_EQ(r.proofs[1].line, 6);
-    EXPECT_EQ(r.proofs[1].first_wrong_line(), 10);
+    EXPECT_EQ(r.proofs[1].start.line, 6);
+    EXPECT_EQ(r.proofs[1].first_wrong()->line, 10);
     EXPECT_EQ(read_proofs("a.md", "```proof\ntitle \"one\"\ninput x = 2\ntitle \"two\"\ninput x = 3\n```\n").size(), 2U);
     EXPECT_EQ(read_proofs("a.proof", "input x = 2\ntitle \"late\"\nforward\n title = x\n").size(), 1U);
 }

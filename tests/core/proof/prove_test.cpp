@@ -7,25 +7,24 @@
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/library/library.hpp"
-#include "tests/support.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-LineReport judged(const std::string& text) {
+LineReport first_line(const std::string& text) {
     CheckOptions options;
     options.mutation = false;
-    const FileReport r = check_proof(text, options);
-    return r.proofs.at(0).lines.at(0);
+    return judged(text, options).lines.at(0);
 }
 
-struct Example {
+struct OpaqueIn {
     const char* name;
     const char* text;
     std::vector<std::string> opaque{};
 };
 
-const std::vector<Example> kProved = {
+const std::vector<OpaqueIn> kProved = {
     {"linear", "dims n m k\ninput X [n, m], W [m, k]\nforward\n  Y = X W\nclaim\n  dW = X^T dY\n"},
     {"softmax", "dims n m\ninput S [n, m]\nforward\n  A = softmax(S)\nclaim\n  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n"},
     {"attention with a causal mask",
@@ -66,8 +65,8 @@ const std::vector<Example> kProved = {
 };
 
 TEST(Prover, ProvesWhatDerivationsHave) {
-    for (const Example& e : kProved) {
-        const LineReport l = judged(e.text);
+    for (const OpaqueIn& e : kProved) {
+        const LineReport l = first_line(e.text);
         EXPECT_EQ(l.verdict, Verdict::right) << e.name << ": " << l.reason;
         ASSERT_TRUE(l.proved) << e.name;
         EXPECT_LT(l.proved->error_log2, -80) << e.name;
@@ -78,10 +77,10 @@ TEST(Prover, ProvesWhatDerivationsHave) {
 
 TEST(Prover, LeavesOpenWhatItCannotEvaluate) {
     const LineReport op =
-        judged("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\nclaim\n  db = colsum(dY)\n");
+        first_line("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\nclaim\n  db = colsum(dY)\n");
     EXPECT_EQ(op.verdict, Verdict::right);
     EXPECT_FALSE(op.proved) << "layer_norm has no form in residues";
-    const LineReport wrong = judged("dims n\ninput X [n]\nforward\n  Y = X ⊙ X\nclaim\n  dX = X ⊙ dY\n");
+    const LineReport wrong = first_line("dims n\ninput X [n]\nforward\n  Y = X ⊙ X\nclaim\n  dX = X ⊙ dY\n");
     EXPECT_EQ(wrong.verdict, Verdict::wrong);
     EXPECT_FALSE(wrong.proved);
 }

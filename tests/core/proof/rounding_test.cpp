@@ -7,13 +7,13 @@
 namespace gradproof::proof {
 namespace {
 
-struct Example {
+struct Roundings {
     const char* name;
     const char* head;                                        ///< sizes, inputs, forward
     std::vector<std::pair<std::string, const char*>> lines;  ///< with their verdicts
 };
 
-const std::vector<Example> kExamples = {
+const std::vector<Roundings> kRoundingss = {
     {"a mask of -1e9",
      "dims n = 2, m = 3, d\ninput S [n, m], V [m, d]\nconst M = [[0, 0, 1], [0, 1, 0]]\n"
      "forward\n  A = softmax(S - 1e9 M)\n  Y = A V\n",
@@ -75,6 +75,12 @@ const std::vector<Example> kExamples = {
     {"a gradient that is no double",
      "dims n\ninput X [n]\nforward\n  Y = exp(X + 1e4)\n",
      {{"dX = 2 Y ⊙ dY", "cannot tell"}, {"dX = 0 * X", "cannot tell"}}},
+    {"numbers beyond the range of any",
+     "dims n\ninput X [n]\nforward\n  Y = X ⊙ X\n",
+     {{"dX = 2 log(exp(1e5 X)) / 1e5 ⊙ dY", "cannot tell"},
+      {"dX = 2 X ⊙ dY + log(X - X)", "wrong"},
+      {"dX = 2 log(exp(X)) ⊙ dY", "right"},
+      {"dX = 2.01 log(exp(X)) ⊙ dY", "wrong"}}},
     {"a division by nothing",
      "dims n\ninput X [n]\nforward\n  Y = exp(X)\n",
      {{"dX = Y ⊙ dY / (1 - 1)", "wrong"}, {"dX = Y ⊙ dY + log(X - X)", "wrong"}}},
@@ -87,7 +93,7 @@ const std::vector<Example> kExamples = {
 };
 
 TEST(Rounding, DecidesNoVerdict) {
-    for (const Example& e : kExamples) {
+    for (const Roundings& e : kRoundingss) {
         std::string text = std::string(e.head) + "claim\n";
         for (const auto& [line, verdict] : e.lines) text += "  " + line + "\n";
         const ProofReport report = check_proof(read_proofs("a.proof", text).at(0), {});

@@ -43,12 +43,12 @@ void expect_lines(const std::string& name, const std::string& text, const std::v
     for (std::size_t i = 0; i < spans.size(); ++i) expect_at(text, spans[i], expected[i]);
 }
 
-const std::string kHead = "# the mask 😀 hides, 𝔸 is a matrix\ndims n\ninput α [n], β [n]\nforward\n  γ = α ⊙ β\nclaim\n";
+const std::string kGreek = "# the mask 😀 hides, 𝔸 is a matrix\ndims n\ninput α [n], β [n]\nforward\n  γ = α ⊙ β\nclaim\n";
 
 TEST(Spans, CountGreekAsOneUnitAndEmojiAsTwo) {
-    expect_lines("a.proof", kHead + "  ∂L/∂α = ∂L/∂γ ⊙ β   # 😀 as it is\n  ∂L/∂β = ∂L/∂γ ⊙ α\n",
+    expect_lines("a.proof", kGreek + "  ∂L/∂α = ∂L/∂γ ⊙ β   # 😀 as it is\n  ∂L/∂β = ∂L/∂γ ⊙ α\n",
                  {"∂L/∂α = ∂L/∂γ ⊙ β", "∂L/∂β = ∂L/∂γ ⊙ α"});
-    const LineReport line = check_proof(kHead + "  dα = dγ ⊙ β\n").proofs.at(0).lines.at(0);
+    const LineReport line = check_proof(kGreek + "  dα = dγ ⊙ β\n").proofs.at(0).lines.at(0);
     EXPECT_EQ(line.span.line, 7);
     EXPECT_EQ(line.span.column, 3);
     EXPECT_EQ(line.span.utf16_length, 11U);
@@ -56,7 +56,7 @@ TEST(Spans, CountGreekAsOneUnitAndEmojiAsTwo) {
 }
 
 TEST(Spans, LeaveOutTheEndOfLineOfEverySystem) {
-    std::string text = kHead + "  dα = dγ ⊙ β\n  dβ = dγ ⊙ α";
+    std::string text = kGreek + "  dα = dγ ⊙ β\n  dβ = dγ ⊙ α";
     for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.replace(at, 1, "\r\n");
     expect_lines("a.proof", text, {"dα = dγ ⊙ β", "dβ = dγ ⊙ α"});
 }
@@ -64,12 +64,12 @@ TEST(Spans, LeaveOutTheEndOfLineOfEverySystem) {
 TEST(Spans, ReachOverContinuationLines) {
     expect_lines(
         "a.proof",
-        kHead + "  dα = 2 dγ ⊙ β -  # goes on\n     dγ ⊙\n     β\n  skip \"later\"\n  dβ = (dγ\n  ⊙ α)  \nexpect 1 = 1\n",
+        kGreek + "  dα = 2 dγ ⊙ β -  # goes on\n     dγ ⊙\n     β\n  skip \"later\"\n  dβ = (dγ\n  ⊙ α)  \nexpect 1 = 1\n",
         {"dα = 2 dγ ⊙ β -  # goes on\n     dγ ⊙\n     β", "dβ = (dγ\n  ⊙ α)", "1 = 1"});
 }
 
 TEST(Spans, AreThoseOfTheWholeMarkdown) {
-    expect_lines("a.md", "# Σ 😀\n```proof\n" + kHead + "  dα = dγ ⊙ β\n```\n😀 text\n```proof\nclaim\n  dβ = dγ\n```\n",
+    expect_lines("a.md", "# Σ 😀\n```proof\n" + kGreek + "  dα = dγ ⊙ β\n```\n😀 text\n```proof\nclaim\n  dβ = dγ\n```\n",
                  {"dα = dγ ⊙ β", "dβ = dγ"});
 }
 
@@ -90,7 +90,7 @@ TEST(Spans, CountAByteOrderMarkAsOneUnitAndNoColumn) {
 }
 
 TEST(Spans, AreInTheJsonOfReportsExplanationsAndErrors) {
-    const std::string text = kHead + "  dα = dγ ⊙ β\n";
+    const std::string text = kGreek + "  dα = dγ ⊙ β\n";
     const auto at = [&](const nlohmann::json& s, const std::string& expected) {
         expect_at(text,
                   {s.at("line"), s.at("column"), s.at("offset"), s.at("length"), s.at("utf16_offset"), s.at("utf16_length")},
@@ -104,11 +104,11 @@ TEST(Spans, AreInTheJsonOfReportsExplanationsAndErrors) {
     at(explained.at("backward").at(2).at("claim").at("span"), "dα = dγ ⊙ β");
     at(nlohmann::json::parse(to_json(explain_cell(proofs, "γ[0]"))).at("cell").at("span"), "γ = α ⊙ β");
     try {
-        read_proofs("a.proof", kHead + "  dα = dη ⊙ β\n");
+        read_proofs("a.proof", kGreek + "  dα = dη ⊙ β\n");
         FAIL();
     } catch (const ProofError& e) {
-        EXPECT_EQ(e.at().utf16_offset, utf16(kHead).size() + 7) << e.what();
-        EXPECT_EQ(nlohmann::json::parse(error_json("a", e)).at("error").at("span").at("offset"), kHead.size() + 8);
+        EXPECT_EQ(e.at().utf16_offset, utf16(kGreek).size() + 7) << e.what();
+        EXPECT_EQ(nlohmann::json::parse(error_json("a", e)).at("error").at("span").at("offset"), kGreek.size() + 8);
     }
 }
 

@@ -5,19 +5,12 @@
 
 #include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-/// "8 right, 9 not read" of each line.
-std::string verdicts(const std::string& file, const std::string& text) {
-    std::string out;
-    for (const ProofReport& p : check_file(file, text).proofs)
-        for (const LineReport& l : p.lines)
-            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", l.line, l.unread ? "not read" : check::name(l.verdict));
-    return out;
-}
-std::string of_notation(const std::string& text) { return verdicts("a.proof", text); }
+std::string of_notation(const std::string& text) { return verdicts_by_line("a.proof", text); }
 /// What is said of the line that is not right.
 std::string reason(const std::string& file, const std::string& text) {
     for (const ProofReport& p : check_file(file, text).proofs)
@@ -26,9 +19,6 @@ std::string reason(const std::string& file, const std::string& text) {
                 return fmt::format("{}:{}: {}", l.at ? l.at->line : l.line, l.at ? l.at->column : 0, l.reason);
     return "";
 }
-
-const std::string kAttention =
-    "dims n m d\ninput Q [n, d], K [m, d], V [m, d]\nforward\n  S = Q K^T / sqrt(d)\n  A = softmax(S)\n  O = A V\nclaim\n";
 
 TEST(Unread, AClaimIsLostAlone) {
     EXPECT_EQ(of_notation(kAttention + "  dV = A^T dO\n  dA = dO V^T)\n  dA = dO V^Y\n  dQ = (dS K\n  dQ = dS K / sqrt(d)\n"
@@ -74,36 +64,37 @@ TEST(Unread, AForwardLineThatDoesNotFitIsWrong) {
         "5 wrong, 8 cannot tell, 9 right");
 }
 
-const std::string kPaper =
+const std::string kEquations =
     "% gradproof: dims n m d; input Q [n,d], K [m,d], V [m,d]\n"
     "\\begin{align} S &= Q K^\\top / \\sqrt{d} \\\\ P &= \\mathrm{softmax}(S) \\\\ O &= P V \\end{align}\n";
 
 TEST(Unread, EquationsOfLatexAreLostAlone) {
-    EXPECT_EQ(verdicts("a.tex", kPaper + "\\begin{align}\n\\nabla_V L &= P^\\top \\nabla_O L \\\\\n"
-                                         "\\nabla_P L &= \\nabla_O L \\starfish V^\\top \\\\\n"
-                                         "\\nabla_P L &= \\frac{\\nabla_O L V^\\top \\\\\n"
-                                         "\\nabla_Q L &= \\nabla_S L K \\end{align}\n"),
+    EXPECT_EQ(verdicts_by_line("a.tex", kEquations + "\\begin{align}\n\\nabla_V L &= P^\\top \\nabla_O L \\\\\n"
+                                                     "\\nabla_P L &= \\nabla_O L \\starfish V^\\top \\\\\n"
+                                                     "\\nabla_P L &= \\frac{\\nabla_O L V^\\top \\\\\n"
+                                                     "\\nabla_Q L &= \\nabla_S L K \\end{align}\n"),
               "4 right, 5 not read, 6 not read, 7 wrong");
-    EXPECT_EQ(verdicts("a.tex", kPaper + "\\[ x_{t+1} = x_t - \\eta g_t \\]\n\\[ \\nabla_V L = P^\\top \\nabla_O L \\]\n"),
-              "3 not read, 4 right");
-    EXPECT_EQ(verdicts("a.tex", kPaper + "\\[ Z = \\bigstar O \\]\n\\[ \\nabla_V L = P^\\top \\nabla_O L \\]\n"),
+    EXPECT_EQ(
+        verdicts_by_line("a.tex", kEquations + "\\[ x_{t+1} = x_t - \\eta g_t \\]\n\\[ \\nabla_V L = P^\\top \\nabla_O L \\]\n"),
+        "3 not read, 4 right");
+    EXPECT_EQ(verdicts_by_line("a.tex", kEquations + "\\[ Z = \\bigstar O \\]\n\\[ \\nabla_V L = P^\\top \\nabla_O L \\]\n"),
               "3 not read, 4 cannot tell");
-    EXPECT_EQ(verdicts("a.tex", kPaper + "\\[ \\nabla_V L = \\foo\n = P^\\top \\nabla_O L\n = P \\nabla_O L \\]\n"),
+    EXPECT_EQ(verdicts_by_line("a.tex", kEquations + "\\[ \\nabla_V L = \\foo\n = P^\\top \\nabla_O L\n = P \\nabla_O L \\]\n"),
               "3 not read, 4 right, 5 wrong");
-    EXPECT_EQ(reason("a.tex", kPaper + "\\[ \\nabla_V L = P^\\top \\nabla_O X \\]\n"),
+    EXPECT_EQ(reason("a.tex", kEquations + "\\[ \\nabla_V L = P^\\top \\nabla_O X \\]\n"),
               "3:33: X is not known here: say what it is, as  % gradproof: input X [n, d]");
 }
 
 TEST(Unread, LinesOfNumPyAreLostAloneAndWhatTheyChangeIsNotKnown) {
     const std::string head = "# gradproof: dims n; input x [n], w [n]\ny = x * w\n";
-    EXPECT_EQ(verdicts("a.py", head + "dx = mystery(dy)\ndw = dy * x\n"), "3 not read, 4 right");
-    EXPECT_EQ(verdicts("a.py", head + "z = mystery(q)\ndx = dy * w\ndw = dy * z\n"), "3 not read, 4 right, 5 not read");
-    EXPECT_EQ(verdicts("a.py", head + "z = mystery(y)\ndx = dy * w\n"), "3 not read, 4 cannot tell");
-    EXPECT_EQ(verdicts("a.py", head + "dx = np.zeros(n)\nfor i in range(n):\n    dx += dy\ndw = dy * x\n"),
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dx = mystery(dy)\ndw = dy * x\n"), "3 not read, 4 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "z = mystery(q)\ndx = dy * w\ndw = dy * z\n"), "3 not read, 4 right, 5 not read");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "z = mystery(y)\ndx = dy * w\n"), "3 not read, 4 cannot tell");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dx = np.zeros(n)\nfor i in range(n):\n    dx += dy\ndw = dy * x\n"),
               "3 not read, 4 not read, 6 right");
-    EXPECT_EQ(verdicts("a.py", head + "u = y * 2\nw *= 2\nz = u * 3\ndx = dy * w\ndy = 2 * du\ndu = 3 * dz\n"),
+    EXPECT_EQ(verdicts_by_line("a.py", head + "u = y * 2\nw *= 2\nz = u * 3\ndx = dy * w\ndy = 2 * du\ndu = 3 * dz\n"),
               "4 not read, 6 not read, 7 right, 8 right");
-    EXPECT_EQ(verdicts("a.py", head + "if True:\n    y = x\nelse:\n    y = w\ndx = dy * w\n"),
+    EXPECT_EQ(verdicts_by_line("a.py", head + "if True:\n    y = x\nelse:\n    y = w\ndx = dy * w\n"),
               "3 not read, 5 not read, 7 not read");
 }
 
@@ -130,7 +121,7 @@ TEST(Unread, DeclarationsAndWhatNeverEndsRefuseTheFile) {
     for (const auto& [file, text] : std::vector<std::pair<std::string, std::string>>{
              {"a.proof", "input X [n, m\nforward\n Y = X\nclaim\n dX = dY\n"},
              {"a.proof", "title \"open\nforward\n Y = 1\n"},
-             {"a.tex", kPaper + "\\begin{align} \\nabla_V L = P^\\top \\nabla_O L\n"},
+             {"a.tex", kEquations + "\\begin{align} \\nabla_V L = P^\\top \\nabla_O L\n"},
              {"a.tex", "% gradproof: input X [n\n\\[ Y = X \\]\n"},
              {"a.py", "# gradproof: input x [n]\ny = x\n\"\"\" open\n"}})
         EXPECT_THROW(check_file(file, text), ProofError) << text;

@@ -9,11 +9,11 @@ namespace gradproof::proof {
 namespace {
 
 /// The verdict of each line, and what is said of the first.
-struct Judged {
+struct Said {
     std::string verdicts, reason;
 };
-Judged judged(const std::string& text) {
-    Judged out;
+Said said_of(const std::string& text) {
+    Said out;
     const ProofReport r = check_proof(read_proofs("a.proof", text).at(0), {});
     for (const LineReport& l : r.lines) out.verdicts += (out.verdicts.empty() ? "" : ", ") + std::string(check::name(l.verdict));
     out.reason = r.lines.at(0).reason;
@@ -25,30 +25,30 @@ constexpr const char* kProduct = "dims n m d\ninput X [n, m], W [m, d]\nforward\
 TEST(Vacuous, AClaimThatUsesWhatItClaims) {
     for (const char* line : {"dX = dX", "dX = 2 dX - dX", "dX[i,j] = dX[i,j]", "dX = dX + dY W^T - dY W^T",
                              "dX[i,j] = (2 dX - dX)[i,j]", "∂Y[i,j]/∂X[k,l] = ∂Y[i,j]/∂X[k,l]", "Y = Y"}) {
-        const Judged j = judged(std::string(kProduct) + "  " + line + "\n");
+        const Said j = said_of(std::string(kProduct) + "  " + line + "\n");
         EXPECT_EQ(j.verdicts, "cannot tell") << line;
         EXPECT_TRUE(j.reason.starts_with("the line uses what it claims: ")) << j.reason;
     }
-    EXPECT_EQ(judged(std::string(kProduct) + "  dX = dY W^T\n  dX = 2 dX\n").verdicts, "right, wrong");  // wrong is wrong
+    EXPECT_EQ(said_of(std::string(kProduct) + "  dX = dY W^T\n  dX = 2 dX\n").verdicts, "right, wrong");  // wrong is wrong
 }
 
 TEST(Vacuous, AClaimThatHoldsOfAnyGradient) {
     for (const char* line : {"dX^T = dX^T", "2 dX = dX + dX", "dX - dX = 0", "0 dX = 0", "rowsum(softmax(dX)) = ones(n, 1)",
                              "rowsum(dX ⊙ X) = rowsum(X ⊙ dX)", "dX W = (1 - 1) + dX W"}) {
-        const Judged j = judged(std::string(kProduct) + "  " + line + "\n");
+        const Said j = said_of(std::string(kProduct) + "  " + line + "\n");
         EXPECT_EQ(j.verdicts, "cannot tell") << line;
         EXPECT_EQ(j.reason, "the line holds whatever ∂L/∂X is: it claims nothing of it");
     }
-    EXPECT_EQ(judged(std::string(kProduct) + "  dX^T = W dY^T\n  rowsum(dY ⊙ Y) = rowsum(Y ⊙ dY)\n").verdicts, "right, right");
+    EXPECT_EQ(said_of(std::string(kProduct) + "  dX^T = W dY^T\n  rowsum(dY ⊙ Y) = rowsum(Y ⊙ dY)\n").verdicts, "right, right");
     // A line between two gradients says something of both.
     EXPECT_EQ(
-        judged("dims n d\ninput A [n, d], V [d, d]\nforward\n  O = A V\nclaim\n  rowsum(dA ⊙ A) = rowsum(dO ⊙ O)\n").verdicts,
+        said_of("dims n d\ninput A [n, d], V [d, d]\nforward\n  O = A V\nclaim\n  rowsum(dA ⊙ A) = rowsum(dO ⊙ O)\n").verdicts,
         "right");
 }
 
 TEST(Vacuous, ARecurrenceIsNoCircle) {
     EXPECT_EQ(
-        judged("dims n = 4\ninput X [n]\nforward\n  Y = X ⊙ X\nclaim\n  dX[0] = dX[1] X[0] dY[0] / (X[1] dY[1])\n").verdicts,
+        said_of("dims n = 4\ninput X [n]\nforward\n  Y = X ⊙ X\nclaim\n  dX[0] = dX[1] X[0] dY[0] / (X[1] dY[1])\n").verdicts,
         "right");
 }
 
@@ -56,101 +56,102 @@ TEST(Vacuous, AClaimOfWhatIsGiven) {
     const std::string head = "input X = [1, 2]\nconst c = 5\nforward\n  Y = X ⊙ X\n";
     for (const char* line :
          {"claim\n  0 = 0", "claim\n  c = 5", "claim\n  X = [1, 2]", "expect\n  X = [1, 2]", "expect\n  c = 5"}) {
-        const Judged j = judged(head + line + "\n");
+        const Said j = said_of(head + line + "\n");
         EXPECT_EQ(j.verdicts, "cannot tell") << line;
         EXPECT_NE(j.reason.find(" is given, not computed"), std::string::npos) << j.reason;
     }
-    EXPECT_EQ(judged(head + "expect\n  Y = [1, 4]\n  X = [1, 2.1]\n").verdicts, "right, wrong");
+    EXPECT_EQ(said_of(head + "expect\n  Y = [1, 4]\n  X = [1, 2.1]\n").verdicts, "right, wrong");
 }
 
 TEST(Vacuous, AGradientsNameIsNotTaken) {
-    const auto error = [](const std::string& text) { return gradproof::testing::error_of([&] { judged(text); }); };
+    const auto error = [](const std::string& text) { return gradproof::testing::error_of([&] { said_of(text); }); };
     for (const char* head : {"input X [2]\nconst dX = 5\n", "const dX = 5\ninput X [2]\n", "input X [2], dX [2]\n"})
         EXPECT_NE(error(std::string(head) + "forward\n  Y = X ⊙ X\nclaim\n  dX = 5\n")
                       .find("dX means the gradient of X: choose another name"),
                   std::string::npos);
     EXPECT_NE(error("input X [2]\nforward\n  dY = 2 X\n  Y = X ⊙ X\nclaim\n  dY = 2 X\n").find("dY means the gradient of Y"),
               std::string::npos);
-    EXPECT_EQ(judged("input X [2]\nconst dt = 5\nforward\n  Y = dt X\nclaim\n  dX = dt dY\n").verdicts, "right");
+    EXPECT_EQ(said_of("input X [2]\nconst dt = 5\nforward\n  Y = dt X\nclaim\n  dX = dt dY\n").verdicts, "right");
 }
 
 // A row is no column; what rowsum keeps may be dropped.
 TEST(Vacuous, ShapesAreComparedAsWritten) {
     const std::string column = "dims n m\ninput W [m, n], x [n, 1]\nforward\n  z = W x\nclaim\n";
-    EXPECT_EQ(judged(column + "  dx = W^T dz\n  dx = dz^T W\n").verdicts, "right, wrong");
+    EXPECT_EQ(said_of(column + "  dx = W^T dz\n  dx = dz^T W\n").verdicts, "right, wrong");
     const std::string bias = "dims n m\ninput X [n, m], b [n, 1]\nforward\n  Y = X + b\nclaim\n";
-    EXPECT_EQ(judged(bias + "  db = rowsum(dY)\n  db = rowsum(dY)^T\n  db[i,k] = Σ_j dY[i,j]\n").verdicts, "right, wrong, right");
+    EXPECT_EQ(said_of(bias + "  db = rowsum(dY)\n  db = rowsum(dY)^T\n  db[i,k] = Σ_j dY[i,j]\n").verdicts,
+              "right, wrong, right");
     const std::string vector = "dims n m\ninput X [n, m], b [m]\nforward\n  Y = X + b\nclaim\n";
-    EXPECT_EQ(judged(vector + "  db = colsum(dY)\n  db = sum(dY, axis=0)\n  db = sum(dY, axis=0, keep=true)\n").verdicts,
+    EXPECT_EQ(said_of(vector + "  db = colsum(dY)\n  db = sum(dY, axis=0)\n  db = sum(dY, axis=0, keep=true)\n").verdicts,
               "right, right, right");
 }
 
 TEST(Vacuous, ValuesUnderWhichABugWouldNotShow) {
     const std::string tail = "forward\n  Y = X W\nclaim\n  dX = dY W^T\n";
     const std::string stated = "dims n\ninput X [n, 2], W = [[1, 3], [3, 2]]\n";
-    EXPECT_EQ(judged(stated + tail).verdicts, "right");  // proved for any W
-    const Judged symmetric = judged(stated + "forward\n  Y = X W\nclaim\n  dX = dY W\n");
+    EXPECT_EQ(said_of(stated + tail).verdicts, "right");  // proved for any W
+    const Said symmetric = said_of(stated + "forward\n  Y = X W\nclaim\n  dX = dY W\n");
     EXPECT_EQ(symmetric.verdicts, "cannot tell");
     EXPECT_EQ(symmetric.reason,
               "with the values given a planted bug would not show, dY W^T agrees too: draw them, or give others");
-    EXPECT_EQ(judged("input x = [2]\nforward\n  y = x^2\nclaim\n  dx = 2 x dy\n").verdicts, "right");
-    EXPECT_EQ(judged("dims n\ninput X [n, 2], W = [[1, 3], [4, 2]]\n" + tail).verdicts, "right");
+    EXPECT_EQ(said_of("input x = [2]\nforward\n  y = x^2\nclaim\n  dx = 2 x dy\n").verdicts, "right");
+    EXPECT_EQ(said_of("dims n\ninput X [n, 2], W = [[1, 3], [4, 2]]\n" + tail).verdicts, "right");
     // Drawn values that are symmetric for a reason hide nothing.
     EXPECT_EQ(
-        judged("dims n m\ninput X [n, m]\nforward\n  G = X^T X\n  Y = tanh(G)\nclaim\n  dG = dY ⊙ (1 - Y^T ⊙ Y)\n").verdicts,
+        said_of("dims n m\ninput X [n, m]\nforward\n  G = X^T X\n  Y = tanh(G)\nclaim\n  dG = dY ⊙ (1 - Y^T ⊙ Y)\n").verdicts,
         "right");
 }
 
 // What is 0 as a formula may be claimed to be 0, however that is written; what is so small that it is 0 in doubles may not.
 TEST(Vacuous, AZeroIsProvedOrCannotBeTold) {
     const std::string shift = "dims n m d\ninput S [n, m], b [n, 1], c [d]\nforward\n  A = softmax(S + b)\nclaim\n";
-    EXPECT_EQ(judged(shift + "  db = 0\n  db = zeros(n, 1)\n  db = rowsum(dS)\n  dc = zeros(d)\n  db = 0.001\n").verdicts,
+    EXPECT_EQ(said_of(shift + "  db = 0\n  db = zeros(n, 1)\n  db = rowsum(dS)\n  dc = zeros(d)\n  db = 0.001\n").verdicts,
               "right, right, right, right, wrong");
     // A bias before batch normalisation: the mean takes it away.
-    EXPECT_EQ(judged("dims n d\ninput X [n, d], b [d]\nconst ε = 1e-5\nforward\n  Z = X + b\n  C = Z - colmean(Z)\n"
-                     "  Y = C / sqrt(colmean(C^2) + ε)\nclaim\n  db = 0\n  db = zeros(d)\n  db = sum(dZ, axis=0)\n"
-                     "  db = sum(dY, axis=0)\n  db = 1e-9\n")
+    EXPECT_EQ(said_of("dims n d\ninput X [n, d], b [d]\nconst ε = 1e-5\nforward\n  Z = X + b\n  C = Z - colmean(Z)\n"
+                      "  Y = C / sqrt(colmean(C^2) + ε)\nclaim\n  db = 0\n  db = zeros(d)\n  db = sum(dZ, axis=0)\n"
+                      "  db = sum(dY, axis=0)\n  db = 1e-9\n")
                   .verdicts,
               "right, right, right, wrong, wrong");
-    const Judged far = judged("dims n\ninput X [n]\nforward\n  Y = tanh(X + 300)\nclaim\n  dX = 0\n  dX = (1 - Y^2) ⊙ dY\n");
+    const Said far = said_of("dims n\ninput X [n]\nforward\n  Y = tanh(X + 300)\nclaim\n  dX = 0\n  dX = (1 - Y^2) ⊙ dY\n");
     EXPECT_EQ(far.verdicts, "cannot tell, right");
     EXPECT_EQ(
         far.reason,
         "the true value is 0 to within rounding, and as a formula not what is claimed: draw the inputs from a smaller range");
     // A factor that does not matter beside one that is 0 hides a slip.
-    EXPECT_EQ(judged("dims n m\ninput S [n, m]\nforward\n  A = softmax(S)\n  loss L = sum(A)\nclaim\n"
-                     "  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n")
+    EXPECT_EQ(said_of("dims n m\ninput S [n, m]\nforward\n  A = softmax(S)\n  loss L = sum(A)\nclaim\n"
+                      "  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n")
                   .verdicts,
               "cannot tell");
 }
 
 TEST(Vacuous, AConstantStandsForAnArrayOfIt) {
     const std::string head = "dims n d\ninput X [n, d], b [d], s []\nforward\n  Y = X + b\n  loss L = sum(Y) / (n d)\nclaim\n";
-    EXPECT_EQ(judged(head + "  dX = 1 / (n d)\n  db = 1 / d\n  db = 1 / n\n").verdicts, "right, right, wrong");
-    EXPECT_EQ(judged(head + "  dX = s / s / (n d)\n").verdicts, "wrong");  // a value has the shape that it has
+    EXPECT_EQ(said_of(head + "  dX = 1 / (n d)\n  db = 1 / d\n  db = 1 / n\n").verdicts, "right, right, wrong");
+    EXPECT_EQ(said_of(head + "  dX = s / s / (n d)\n").verdicts, "wrong");  // a value has the shape that it has
 }
 
 // An option that follows from an input is an input.
 TEST(Vacuous, OptionsCarryTheirSlopes) {
     const std::string head = "dims n m\ninput X [n, m], t [1] ~ positive\nforward\n  c = sum(t)\n";
     const std::string scale = head + "  Y = scale(X, factor=c)\nclaim\n";
-    EXPECT_EQ(judged(scale + "  dt[i] = sum(dY ⊙ X)\n  dX = c dY\n  dt = 0\n").verdicts, "right, right, wrong");
+    EXPECT_EQ(said_of(scale + "  dt[i] = sum(dY ⊙ X)\n  dX = c dY\n  dt = 0\n").verdicts, "right, right, wrong");
     const std::string softmax = head + "  A = softmax(X, axis=0, temperature=c)\nclaim\n";
-    EXPECT_EQ(judged(softmax + "  dX = A ⊙ (dA - colsum(dA ⊙ A)) / c\n"
-                               "  dt[i] = -sum(dA ⊙ A ⊙ (X - colsum(A ⊙ X))) / c^2\n  dt = 0\n")
+    EXPECT_EQ(said_of(softmax + "  dX = A ⊙ (dA - colsum(dA ⊙ A)) / c\n"
+                                "  dt[i] = -sum(dA ⊙ A ⊙ (X - colsum(A ⊙ X))) / c^2\n  dt = 0\n")
                   .verdicts,
               "right, right, wrong");
     const std::string power = head + "  Z = exp(X)\n  Y = pow(Z, exponent=c)\nclaim\n";
-    EXPECT_EQ(judged(power + "  dX = c Y ⊙ dY\n  dt[i] = sum(dY ⊙ Y ⊙ X)\n  dt = 0\n").verdicts, "right, right, wrong");
+    EXPECT_EQ(said_of(power + "  dX = c Y ⊙ dY\n  dt[i] = sum(dY ⊙ Y ⊙ X)\n  dt = 0\n").verdicts, "right, right, wrong");
     const std::string error =
-        gradproof::testing::error_of([&] { judged(head + "  Y = rms_norm(X, ones(m), eps=c)\nclaim\n  dt = 0\n"); });
+        gradproof::testing::error_of([&] { said_of(head + "  Y = rms_norm(X, ones(m), eps=c)\nclaim\n  dt = 0\n"); });
     EXPECT_NE(error.find("an option is constant here, and c depends on an input"), std::string::npos) << error;
 }
 
 TEST(Vacuous, NoComparisonHidesWhatIsNoNumber) {
     const std::string twice = "dims n\ninput X [n]\nforward\n  Y = 2 X\nclaim\n";
     EXPECT_EQ(
-        judged(twice + "  Y = 2 X + max(0/0, 0)\n  Y = 2 X + max(0, 0/0)\n  Y = 2 X ⊙ where(0/0, 1, 5)\n  Y = 2 X + step(0/0)\n")
+        said_of(twice + "  Y = 2 X + max(0/0, 0)\n  Y = 2 X + max(0, 0/0)\n  Y = 2 X ⊙ where(0/0, 1, 5)\n  Y = 2 X + step(0/0)\n")
             .verdicts,
         "wrong, wrong, wrong, wrong");
 }
@@ -158,16 +159,16 @@ TEST(Vacuous, NoComparisonHidesWhatIsNoNumber) {
 TEST(Vacuous, InfinitiesAreValues) {
     const std::string head = "input X = [0, 1]\nexpect\n";
     EXPECT_EQ(
-        judged(head + "  log(X) = 7 X\n  log(X) = X - 1 / X + [0, 0]\n  log(X) = [0, 0] - exp(log(1 / X) / 1) + X\n").verdicts,
+        said_of(head + "  log(X) = 7 X\n  log(X) = X - 1 / X + [0, 0]\n  log(X) = [0, 0] - exp(log(1 / X) / 1) + X\n").verdicts,
         "wrong, right, right");
-    EXPECT_EQ(judged(head + "  X / X = X\n").verdicts, "cannot tell");
+    EXPECT_EQ(said_of(head + "  X / X = X\n").verdicts, "cannot tell");
 }
 
 TEST(Vacuous, APrintedNumberSaysSomething) {
     const std::string head = "input Z = [123456, 0.4, 1, 0.003]\nexpect\n";
-    EXPECT_EQ(judged(head + "  Z = [1e5, 0.4, 1, 0.003]\n").reason,
+    EXPECT_EQ(said_of(head + "  Z = [1e5, 0.4, 1, 0.003]\n").reason,
               "1 of 4 numbers has no digit that says anything, 1e5: print more of them");
-    EXPECT_EQ(judged(head + "  Z[1] = 0.\n  Z[2] = 1e300\n  Z[1] = 0\n  Z[3] = 0\n  Z[0] = 1.2e5\n  Z[0] = 1e6\n").verdicts,
+    EXPECT_EQ(said_of(head + "  Z[1] = 0.\n  Z[2] = 1e300\n  Z[1] = 0\n  Z[3] = 0\n  Z[0] = 1.2e5\n  Z[0] = 1e6\n").verdicts,
               "cannot tell, wrong, cannot tell, right, right, wrong");
 }
 

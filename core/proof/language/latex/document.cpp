@@ -29,6 +29,21 @@ bool is_verbatim(std::string_view name) {
 
 }  // namespace
 
+bool skips_verbatim(Lexer& lexer, const Token& t) {
+    if (t.kind == begins && is_verbatim(t.text)) {
+        if (!lexer.skip_past(fmt::format("\\end{{{}}}", t.text)))
+            fail(lexer.source(), t, fmt::format("\\begin{{{0}}} is never ended: expected \\end{{{0}}}", t.text));
+        return true;
+    }
+    if (t.is_command("\\verb")) {
+        const Token mark = lexer.next();
+        if (mark.kind != none) lexer.skip_past(mark.text);
+        return true;
+    }
+    if (t.is_command("\\iffalse")) lexer.skip_past("\\fi");
+    return t.is_command("\\iffalse");
+}
+
 std::optional<Part> Document::next() {
     for (Token t = lexer_.next(); t.kind != none; t = lexer_.next()) {
         if (t.kind == note) return Part{t, {}, t.span};
@@ -36,13 +51,8 @@ std::optional<Part> Document::next() {
             macros_.define(lexer_, t);
         } else if (t.kind == ends && t.text == "document") {
             break;
-        } else if (t.kind == begins && is_verbatim(t.text)) {
-            skip_verbatim(t);
-        } else if (t.is_command("\\verb")) {
-            const Token mark = lexer_.next();
-            if (mark.kind != none) lexer_.skip_past(mark.text);
-        } else if (t.is_command("\\iffalse")) {
-            lexer_.skip_past("\\fi");
+        } else if (skips_verbatim(lexer_, t)) {
+            continue;
         } else if (t.is_command("\\(")) {
             lexer_.skip_past("\\)");
         } else if (t.is_symbol("$") && !source_.text().substr(lexer_.at()).starts_with('$')) {
@@ -66,11 +76,6 @@ Tokens Document::expanded(const Tokens& tokens) const {
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     return macros_.expand(source_, tokens);
-}
-
-void Document::skip_verbatim(const Token& t) {
-    if (!lexer_.skip_past(fmt::format("\\end{{{}}}", t.text)))
-        fail(source_, t, fmt::format("\\begin{{{0}}} is never ended: expected \\end{{{0}}}", t.text));
 }
 
 /// $...$ ends at the end of its paragraph at the latest, as in TeX.

@@ -10,6 +10,10 @@
 
 namespace gradproof::proof::latex {
 
+/// Goes on behind what a token begins that is not read: a verbatim environment, \verb or \iffalse. Whether it begins one.
+/// Errors: ProofError for an environment that is never ended.
+bool skips_verbatim(Lexer& lexer, const Token& t);
+
 /// What a comment behind % gradproof: says, or the tokens of an environment of formulas.
 struct Part {
     Token note;     ///< of kind note, or of kind end
@@ -30,7 +34,6 @@ class Document {
   private:
     Part formula(const Token& opener, std::string_view closer);
     void skip_inline(const Token& opener);
-    void skip_verbatim(const Token& t);
 
     const Source& source_;
     Lexer lexer_;

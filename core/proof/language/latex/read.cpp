@@ -28,7 +28,7 @@ class Reader {
     }
 
     void read() {
-        to_.begins_at(source_.line(text_.begin));
+        if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
         if (to_.proof().given.empty() && !opens_proof(source_, text_) && !declare_from_prose(source_, text_, reading_, to_) &&
             !has_annotations(source_, text_))
             fail_without_annotations(source_, text_);

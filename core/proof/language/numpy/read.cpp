@@ -56,7 +56,7 @@ class Reader {
     Reader(const std::shared_ptr<const Source>& source, Statements& to) : source_(*source), to_(to) {}
 
     void read(Span text) {
-        to_.begins_at(source_.line(text.begin));
+        to_.begins_at(text.begin);
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {

@@ -1,0 +1,117 @@
+// Files that a LaTeX file takes in.
+#include "gradproof/core/proof/language/latex/inputs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// One that stands in the text: \input{parts/appendix}, \input parts/appendix, \include{parts/appendix}.
+struct Input {
+    Span span;
+    std::string name;  ///< "parts/appendix.tex"
+};
+
+class Composer {
+  public:
+    Composer(std::string file, const ReadBeside& read) : file_(std::move(file)), read_(read) {}
+
+    /// `of` is empty for the first file.
+    void add(const std::string& of, const std::string& text) {
+        const Source source(of.empty() ? file_ : of, text);
+        open_.push_back(of);
+        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+        std::size_t from = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        std::size_t end = text.size();
+        for (const Input& input : inputs_in(source, end)) {
+            if (!is_latex(input.name)) continue;
+            stretch(source, of, {from, input.span.begin});
+            take_in(source, input);
+            from = input.span.end;
+        }
+        stretch(source, of, {from, end});
+        open_.pop_back();
+    }
+    Text take() { return std::move(out_); }
+
+  private:
+    /// Until \endinput, which `end` is set to.
+    static std::vector<Input> inputs_in(const Source& source, std::size_t& end) {
+        std::vector<Input> out;
+        Lexer lexer(source, {0, source.text().size()});
+        for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
+            if (t.is_command("\\endinput")) {
+                end = t.span.begin;
+                break;
+            }
+            if (skips_verbatim(lexer, t) || !(t.is_command("\\input") || t.is_command("\\include"))) continue;
+            if (std::optional<Input> input = input_at(source, t)) {
+                while (lexer.at() < input->span.end && lexer.next().kind != none) continue;
+                out.push_back(std::move(*input));
+            }
+        }
+        return out;
+    }
+
+    static std::optional<Input> input_at(const Source& source, const Token& command) {
+        const std::string_view text = source.text();
+        std::size_t begin = std::min(text.find_first_not_of(" \t", command.span.end), text.size());
+        const bool braced = begin < text.size() && text[begin] == '{';
+        begin += braced;
+        const std::size_t end = std::min(text.find_first_of(braced ? "}\n" : " \t\r\n%\\{}", begin), text.size());
+        std::string name(source.slice({begin, end}));
+        name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
+        name.erase(name.find_last_not_of(" \t") + 1);
+        if (name.empty() || name.find_first_of("\\#") != std::string::npos) return std::nullopt;  // made by a macro
+        const bool extended = std::filesystem::path(name).has_extension() && command.is_command("\\input");
+        return Input{{command.span.begin, end + braced},
+                     std::filesystem::path(name + (extended ? "" : ".tex")).lexically_normal()};
+    }
+
+    void take_in(const Source& source, const Input& input) {
+        const auto refuse = [&](const std::string& why) {
+            throw ProofError(source, input.span.begin, fmt::format("{} {}", printable(input.name, 200), why));
+        };
+        const std::filesystem::path path(input.name);
+        if (path.is_absolute() || *path.begin() == "..")
+            refuse(fmt::format("lies outside of the folder of {}: only files within it are read", printable(file_, 200)));
+        if (std::ranges::find(open_, input.name) != open_.end()) refuse("takes in itself");
+        if (open_.size() > kDeepestInputs) refuse(fmt::format("is nested deeper than {} (kDeepestInputs)", kDeepestInputs));
+        const std::optional<std::string> text = read_(input.name);
+        if (!text) refuse(fmt::format("is not there, as seen from the folder of {}", printable(file_, 200)));
+        if (out_.whole.size() + text->size() > kLongestFile)
+            refuse(fmt::format("makes the whole longer than {} bytes (kLongestFile)", kLongestFile));
+        add(input.name, *text);
+        if (!out_.whole.ends_with('\n')) out_.whole += '\n';
+    }
+
+    void stretch(const Source& source, const std::string& of, Span s) {
+        if (s.begin >= s.end) return;
+        const TextSpan at = source.span({s.begin, s.begin});
+        out_.add(source.slice(s),
+                 {.of = of, .line = at.line, .column = at.column, .offset = at.offset, .utf16 = at.utf16_offset});
+    }
+
+    std::string file_;
+    const ReadBeside& read_;
+    Text out_;
+    std::vector<std::string> open_;
+};
+
+}  // namespace
+
+Text with_inputs(const std::string& file, const std::string& text, const ReadBeside& read) {
+    Composer composer(file, read);
+    composer.add("", text);
+    return composer.take();
+}
+
+}  // namespace gradproof::proof::latex

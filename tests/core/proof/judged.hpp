@@ -1,0 +1,59 @@
+// What the checker says of a text, in words, and texts that many tests ask of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/library/library.hpp"
+#include "tests/support.hpp"
+
+namespace gradproof::proof {
+
+/// Of a text with one proof.
+inline ProofReport judged(const std::string& text, const CheckOptions& options = {}) {
+    return check_file("a.proof", text, options).proofs.at(0);
+}
+inline std::string verdict_of(const LineReport& l) {
+    return l.unread ? "not read" : l.skipped ? "skipped" : std::string(check::name(l.verdict));
+}
+/// "right, cannot tell, wrong" of the lines.
+inline std::string verdicts(const std::string& text, const CheckOptions& options = {}) {
+    std::string out;
+    for (const ProofReport& p : check_file("a.proof", text, options).proofs)
+        for (const LineReport& l : p.lines) out += (out.empty() ? "" : ", ") + verdict_of(l);
+    return out;
+}
+/// "8 right, 9 not read" of the lines of a file.
+inline std::string verdicts_by_line(const std::string& file, const std::string& text) {
+    std::string out;
+    for (const ProofReport& p : check_file(file, text).proofs)
+        for (const LineReport& l : p.lines) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", l.line, verdict_of(l));
+    return out;
+}
+/// Why a file is refused by what reads it strictly, where a check only loses the line.
+inline std::string refusal_of(const std::string& file, const std::string& text) {
+    return gradproof::testing::error_of([&] {
+        for (const Proof& p : read_proofs(file, text)) check_proof(p, {});
+    });
+}
+
+inline std::string times(int n, const std::string& text) {
+    std::string out;
+    for (int i = 0; i < n; ++i) out += text;
+    return out;
+}
+inline Proof from_library(const std::string& name) { return read_proofs(name + ".proof", library_text(name)).front(); }
+/// All of them; with sanitizers, whose sources are the same, one of so many.
+inline std::vector<std::string> some_library_names(std::size_t sampled) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < library_names().size(); i += gradproof::testing::kSampled ? sampled : 1)
+        out.push_back(library_names()[i]);
+    return out;
+}
+
+/// Claims may follow.
+inline const std::string kAttention =
+    "dims n m d\ninput Q [n, d], K [m, d], V [m, d]\nforward\n  S = Q K^T / sqrt(d)\n  A = softmax(S)\n  O = A V\nclaim\n";
+
+}  // namespace gradproof::proof
