@@ -49,7 +49,7 @@ enum class Defect {
 };
 
 template <class T>
-std::vector<T> last;  ///< a of the call that ran last
+std::vector<T> last_seen;  ///< a of the call that ran last
 
 template <class T>
 void strip(Tensor<T>& x) {
@@ -103,7 +103,7 @@ struct Model {
                 if (planted == Defect::forgets_tangent) y[i].tangent *= 0.5;
             }
         }
-        if (planted == Defect::static_buffer) last<T>.assign(saved.a.begin(), saved.a.end());
+        if (planted == Defect::static_buffer) last_seen<T>.assign(saved.a.begin(), saved.a.end());
         if (planted == Defect::past_the_end) y.data()[y.size()] = T(1);
         return y;
     }
@@ -111,7 +111,7 @@ struct Model {
     template <Scalar T>
     static void backward(const Attrs&, const Saved<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
         Tensor<T> a = saved.a.clone(), b = saved.b.clone();
-        if (planted == Defect::static_buffer) std::copy(last<T>.begin(), last<T>.end(), a.begin());
+        if (planted == Defect::static_buffer) std::copy(last_seen<T>.begin(), last_seen<T>.end(), a.begin());
         if (planted == Defect::past_a_scratch) b.data()[b.size() + 1] += T(1);
         if (planted == Defect::reads_beside && b.size() > 0) a[0] += b.data()[b.size()];
         if (planted == Defect::first_order_only) {

@@ -8,14 +8,14 @@
 namespace gradproof {
 namespace {
 
-using D = Dual<double>;
+using Dd = Dual<double>;
 
 /// The tangent of f at x against a central difference, to the difference's own accuracy.
 template <class F>
 void expect_derivative(const char* name, F&& f, double x) {
     const double h = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(x));
     const double difference = (f(x + h) - f(x - h)) / (2 * h);
-    const D y = f(D{x, 1.0});
+    const Dd y = f(Dd{x, 1.0});
     EXPECT_EQ(y.value, f(x)) << name;
     EXPECT_NEAR(y.tangent, difference, 1e-8 * std::max(1.0, std::abs(difference))) << name;  // checking.md: 9e-10 at worst
 }
@@ -50,7 +50,7 @@ TEST(Dual, EveryFunctionCarriesItsDerivative) {
 }
 
 TEST(Dual, OfDualsKeepsASlopeWhoseValueIsZero) {
-    const Dual<D> x{{0, 1}, {1, 0}};
+    const Dual<Dd> x{{0, 1}, {1, 0}};
     EXPECT_EQ(exp(x * x).tangent.tangent, 2);  // exp(x^2)'' at 0, where the slope of x^2 is 0
     EXPECT_EQ(pow(x, 2.0).tangent.tangent, 2);
     EXPECT_EQ(tanh(x * x * x).tangent.tangent, 0);
@@ -58,21 +58,21 @@ TEST(Dual, OfDualsKeepsASlopeWhoseValueIsZero) {
 }
 
 TEST(Dual, SingularPointsFollowTheStatedConvention) {
-    EXPECT_EQ(abs(D{0.0, 1.0}).tangent, 0.0);
-    EXPECT_EQ(sqrt(D{0.0, 0.0}).tangent, 0.0);  // a constant stays one
-    EXPECT_TRUE(std::isinf(sqrt(D{0.0, 1.0}).tangent));
-    EXPECT_EQ(pow(D{2.0, 1.0}, 0.0).tangent, 0.0);
-    EXPECT_EQ(max(D{1.0, 3.0}, D{1.0, 5.0}).tangent, 3.0);  // the first where they tie
+    EXPECT_EQ(abs(Dd{0.0, 1.0}).tangent, 0.0);
+    EXPECT_EQ(sqrt(Dd{0.0, 0.0}).tangent, 0.0);  // a constant stays one
+    EXPECT_TRUE(std::isinf(sqrt(Dd{0.0, 1.0}).tangent));
+    EXPECT_EQ(pow(Dd{2.0, 1.0}, 0.0).tangent, 0.0);
+    EXPECT_EQ(max(Dd{1.0, 3.0}, Dd{1.0, 5.0}).tangent, 3.0);  // the first where they tie
 }
 
 TEST(Dual, IsAScalarToXtensor) {
-    Tensor<D> x = Tensor<D>::from({2, 2}, {D{-5, 1}, D{-3, 2}, D{-4, 3}, D{-6, 4}});
-    Tensor<D> m({2, 1});
+    Tensor<Dd> x = Tensor<Dd>::from({2, 2}, {Dd{-5, 1}, Dd{-3, 2}, Dd{-4, 3}, Dd{-6, 4}});
+    Tensor<Dd> m({2, 1});
     xt::noalias(array(m)) = xt::amax(array(x), {1}, kKeep);
     EXPECT_EQ(m[0].value, -3);  // 0 would show that the limits of a dual are wrong
     EXPECT_EQ(m[0].tangent, 2);
     EXPECT_EQ(m[1].value, -4);
-    const Tensor<D> y = evaluate(xt::exp(array(x) - array(m)) * 2.0);
+    const Tensor<Dd> y = evaluate(xt::exp(array(x) - array(m)) * 2.0);
     EXPECT_NEAR(y[0].tangent, 2 * std::exp(-2.0) * (1 - 2), 1e-15);
 }
 

@@ -6,13 +6,13 @@
 namespace gradproof {
 namespace {
 
-const Tensor<double> kX = Tensor<double>::from({6}, {-2.5, -0.75, 0.0, 0.3, 1.7, 4.0});
+const Tensor<double> kArguments = Tensor<double>::from({6}, {-2.5, -0.75, 0.0, 0.3, 1.7, 4.0});
 
 template <class F>
 void expect_map(F f, const std::vector<double>& y, const std::vector<double>& slope) {
-    expect_near(f(kX), {6}, y);
-    expect_near(pullback([&](const auto& v) { return f(v[0]); }, {kX}, ones<double>({6}))[0], {6}, slope);
-    expect_near(f(cast<float>(kX)), {6}, y, 8);  // the input 0.3 is rounded too
+    expect_near(f(kArguments), {6}, y);
+    expect_near(pullback([&](const auto& v) { return f(v[0]); }, {kArguments}, ones<double>({6}))[0], {6}, slope);
+    expect_near(f(cast<float>(kArguments)), {6}, y, 8);  // the input 0.3 is rounded too
 }
 
 TEST(Activations, MatchReferenceValues) {

@@ -11,7 +11,7 @@ namespace {
 const Tensor<double> kA = Tensor<double>::from({2, 3}, {1, 2, 3, 4, 5, 6});
 const Tensor<double> kRow = Tensor<double>::from({3}, {10, 20, 30});
 const Tensor<double> kColumn = Tensor<double>::from({2, 1}, {2, -4});
-const Tensor<double> kDy = Tensor<double>::from({2, 3}, {1, 10, 100, 2, 20, 200});
+const Tensor<double> kProductDy = Tensor<double>::from({2, 3}, {1, 10, 100, 2, 20, 200});
 
 TEST(Arithmetic, BroadcastsARowAColumnAndAScalar) {
     expect_near(add(kA, kRow), {2, 3}, {11, 22, 33, 14, 25, 36});
@@ -24,16 +24,16 @@ TEST(Arithmetic, BroadcastsARowAColumnAndAScalar) {
 }
 
 TEST(Arithmetic, CotangentsAreSummedOverBroadcastAxes) {
-    const Tensors g_add = pullback([](const auto& x) { return add(x[0], x[1]); }, {kA, kRow}, kDy);
+    const Tensors g_add = pullback([](const auto& x) { return add(x[0], x[1]); }, {kA, kRow}, kProductDy);
     expect_near(g_add[0], {2, 3}, {1, 10, 100, 2, 20, 200});
     expect_near(g_add[1], {3}, {3, 30, 300});
-    const Tensors g_sub = pullback([](const auto& x) { return sub(x[0], x[1]); }, {kA, kColumn}, kDy);
+    const Tensors g_sub = pullback([](const auto& x) { return sub(x[0], x[1]); }, {kA, kColumn}, kProductDy);
     expect_near(g_sub[1], {2, 1}, {-111, -222});
-    const Tensors g_mul = pullback([](const auto& x) { return mul(x[0], x[1]); }, {kA, kColumn}, kDy);
+    const Tensors g_mul = pullback([](const auto& x) { return mul(x[0], x[1]); }, {kA, kColumn}, kProductDy);
     expect_near(g_mul[0], {2, 3}, {2, 20, 200, -8, -80, -800});
     expect_near(g_mul[1], {2, 1}, {1 + 20 + 300, 8 + 100 + 1200});
     // d(a/b)/da = 1/b;  d(a/b)/db = -a/b^2: row 0 has b = 2, row 1 b = -4.
-    const Tensors g_div = pullback([](const auto& x) { return div(x[0], x[1]); }, {kA, kColumn}, kDy);
+    const Tensors g_div = pullback([](const auto& x) { return div(x[0], x[1]); }, {kA, kColumn}, kProductDy);
     expect_near(g_div[0], {2, 3}, {0.5, 5, 50, -0.5, -5, -50});
     expect_near(g_div[1], {2, 1}, {-321.0 / 4, -1308.0 / 16});
 }

@@ -204,16 +204,16 @@ void expect_exp2_within_two_units() {
     // The second key leads by so little beside the first that the sum is 1: y is exp2(x) as it was worked out.
     const T scale = T(0.693147180559945309417);
     ASSERT_EQ(scale * T(1.44269504088896340736), T(1)) << "the exponent is no longer the score";
-    constexpr Index kPoints = 4000;
+    constexpr Index kMany = 4000;
     const double low = sizeof(T) == 4 ? -120 : -1000, high = sizeof(T) == 4 ? -30 : -60;
-    Tensor<T> q({kPoints, 1, 1, 1}, T(1)), k({kPoints, 1, 2, 1}, T(0)), v({kPoints, 1, 2, 1}, T(0));
-    for (Index i = 0; i < kPoints; ++i)
-        k[2 * i + 1] = static_cast<T>(low + (high - low) * static_cast<double>(i) / kPoints), v[2 * i + 1] = T(1);
+    Tensor<T> q({kMany, 1, 1, 1}, T(1)), k({kMany, 1, 2, 1}, T(0)), v({kMany, 1, 2, 1}, T(0));
+    for (Index i = 0; i < kMany; ++i)
+        k[2 * i + 1] = static_cast<T>(low + (high - low) * static_cast<double>(i) / kMany), v[2 * i + 1] = T(1);
     for (const std::string& arch : archs()) {
         const ArchScope scope(arch);
         const Tensor<T> y = attention(q, k, v, {.scale = static_cast<double>(scale), .kernel = AttentionKernel::fused});
         double worst = 0;
-        for (Index i = 0; i < kPoints; ++i) {
+        for (Index i = 0; i < kMany; ++i) {
             const auto truth = std::exp2(static_cast<long double>(k[2 * i + 1]));
             const T nearest = static_cast<T>(truth);
             const T unit = std::nextafter(nearest, T(INFINITY)) - nearest;

@@ -2,14 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/ops/attention_calls.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
+using testing::kInf, testing::kNaN;
 using namespace attention_test;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 void fill_rows(D& x, Index row, double value) {
     const Index width = x.shape().last();

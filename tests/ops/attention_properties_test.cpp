@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 // Everything here is a few products, a softmax and a product over at most 16 terms of order 1: 100 roundings at most.
-constexpr double kTolerance = 100 * kEps;
+constexpr double kAttentionTolerance = 100 * kEps;
 
 /// Attention of one head over rows: q [L, D], k [S, D], v [S, E] -> [L, E].
 template <class X>
@@ -43,7 +43,7 @@ Tensor<double> rows(const Tensor<double>& x, const std::vector<Index>& order) {
     return gather(x, {.ids = Tensor<Index>::from({static_cast<Index>(order.size())}, std::span<const Index>(order))});
 }
 
-void expect_near(const Tensor<double>& a, const Tensor<double>& b, double tolerance) {
+void expect_within(const Tensor<double>& a, const Tensor<double>& b, double tolerance) {
     ASSERT_EQ(a.shape(), b.shape());
     for (Index i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance) << "at " << i;
 }
@@ -57,9 +57,10 @@ TEST(AttentionProperties, PermutingTheTokensPermutesTheOutputAndTheGradient) {
     const auto dy = rng.normal<double>({6, 4});
     const auto [y, dx] = vjp(kSelf, in, dy);
     const auto [z, dz] = vjp(kSelf, permuted, rows(dy, order));
-    expect_near(z, rows(y, order), kTolerance);
-    for (std::size_t i = 0; i < 3; ++i) expect_near(dz[i], rows(dx[i], order), 10 * kTolerance);  // gradients of order 10
-    for (std::size_t i = 3; i < 6; ++i) expect_near(dz[i], dx[i], 10 * kTolerance);
+    expect_within(z, rows(y, order), kAttentionTolerance);
+    for (std::size_t i = 0; i < 3; ++i)
+        expect_within(dz[i], rows(dx[i], order), 10 * kAttentionTolerance);  // gradients of order 10
+    for (std::size_t i = 3; i < 6; ++i) expect_within(dz[i], dx[i], 10 * kAttentionTolerance);
 }
 
 TEST(AttentionProperties, PositionEncodingsBreakThePermutation) {
@@ -93,8 +94,8 @@ TEST(AttentionProperties, OutputStaysBetweenTheValues) {
         for (Index i = 0; i < 4; ++i) {
             double low = v[e], high = v[e];
             for (Index j = 0; j < 7; ++j) low = std::min(low, v[j * 3 + e]), high = std::max(high, v[j * 3 + e]);
-            EXPECT_GE(y[i * 3 + e], low - kTolerance);
-            EXPECT_LE(y[i * 3 + e], high + kTolerance);
+            EXPECT_GE(y[i * 3 + e], low - kAttentionTolerance);
+            EXPECT_LE(y[i * 3 + e], high + kAttentionTolerance);
         }
 }
 
@@ -128,7 +129,7 @@ TEST(AttentionProperties, ZeroScoresGiveTheMeanOfTheValues) {
     const auto v = rng.normal<double>({7, 3});
     const auto y = attend(zeros<double>({2, 5}), rng.normal<double>({7, 5}), v);
     const auto expected = mean(v, {.axes = {0}});
-    for (Index i = 0; i < 6; ++i) EXPECT_NEAR(y[i], expected[i % 3], kTolerance);
+    for (Index i = 0; i < 6; ++i) EXPECT_NEAR(y[i], expected[i % 3], kAttentionTolerance);
 }
 
 TEST(AttentionProperties, IdenticalValuesComeBackUnchanged) {
@@ -138,10 +139,10 @@ TEST(AttentionProperties, IdenticalValuesComeBackUnchanged) {
     for (Index i = 0; i < 21; ++i) v[i] = value[i % 3];
     const auto f = [](const auto& x) { return attend(x[0], x[1], x[2]); };
     const auto [y, dx] = vjp(f, Tensors{rng.normal<double>({4, 5}), rng.normal<double>({7, 5}), v}, rng.normal<double>({4, 3}));
-    for (Index i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], value[i % 3], kTolerance);
+    for (Index i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], value[i % 3], kAttentionTolerance);
     // Which key is chosen then makes no difference: no gradient into the scores.
-    for (const double g : dx[0].values()) EXPECT_NEAR(g, 0, kTolerance);
-    for (const double g : dx[1].values()) EXPECT_NEAR(g, 0, kTolerance);
+    for (const double g : dx[0].values()) EXPECT_NEAR(g, 0, kAttentionTolerance);
+    for (const double g : dx[1].values()) EXPECT_NEAR(g, 0, kAttentionTolerance);
 }
 
 TEST(AttentionProperties, ThreePathsLeadIntoX) {
@@ -152,7 +153,8 @@ TEST(AttentionProperties, ThreePathsLeadIntoX) {
     const auto once = [](const auto& x) { return attend(matmul(x[0], x[1]), matmul(x[0], x[2]), matmul(x[0], x[3])); };
     const auto whole = vjp(once, Tensors{in[0], in[3], in[4], in[5]}, dy).second[0];
     for (std::size_t i = 0; i < 3; ++i) EXPECT_GT(norm(paths[i]), 0.1) << "path " << i;
-    for (Index i = 0; i < whole.size(); ++i) EXPECT_NEAR(whole[i], paths[0][i] + paths[1][i] + paths[2][i], 10 * kTolerance);
+    for (Index i = 0; i < whole.size(); ++i)
+        EXPECT_NEAR(whole[i], paths[0][i] + paths[1][i] + paths[2][i], 10 * kAttentionTolerance);
     // The value path alone is not the gradient: leaving the other two out is visible.
     EXPECT_GT(norm(add(whole, scale(paths[2], {.factor = -1}))), 0.1);
 }
@@ -209,10 +211,10 @@ TEST(AttentionProperties, MaskingAKeyEqualsRemovingIt) {
     const auto g = [](const auto& x) { return attend(x[0], x[1], x[2]); };
     const auto [y, dx] = vjp(f, Tensors{q, k, v}, dy);
     const auto [z, dz] = vjp(g, Tensors{q, rows(k, kept), rows(v, kept)}, dy);
-    expect_near(y, z, kTolerance);
-    expect_near(dx[0], dz[0], kTolerance);
-    expect_near(rows(dx[1], kept), dz[1], kTolerance);
-    expect_near(rows(dx[2], kept), dz[2], kTolerance);
+    expect_within(y, z, kAttentionTolerance);
+    expect_within(dx[0], dz[0], kAttentionTolerance);
+    expect_within(rows(dx[1], kept), dz[1], kAttentionTolerance);
+    expect_within(rows(dx[2], kept), dz[2], kAttentionTolerance);
     for (const Index lost : {2}) {
         for (Index c = 0; c < 5; ++c) EXPECT_EQ(dx[1][lost * 5 + c], 0);
         for (Index c = 0; c < 3; ++c) EXPECT_EQ(dx[2][lost * 3 + c], 0);
@@ -229,7 +231,7 @@ TEST(AttentionProperties, ScoresAreSymmetricOnlyWhereQueriesAreKeys) {
         return most;
     };
     EXPECT_GT(asymmetry(matmul(matmul(x, wq), matmul(x, wk), {.transpose_b = true})), 0.5);
-    EXPECT_LE(asymmetry(matmul(matmul(x, wq), matmul(x, wq), {.transpose_b = true})), kTolerance);
+    EXPECT_LE(asymmetry(matmul(matmul(x, wq), matmul(x, wq), {.transpose_b = true})), kAttentionTolerance);
 }
 
 TEST(AttentionProperties, ACausalOutputDoesNotSeeTheFuture) {
@@ -240,7 +242,7 @@ TEST(AttentionProperties, ACausalOutputDoesNotSeeTheFuture) {
     const auto y = attend(q, k, v, {.causal = true}), z = attend(q, k, later, {.causal = true});
     for (Index i = 0; i < 5 * 3; ++i) EXPECT_EQ(y[i], z[i]);
     EXPECT_NE(y[5 * 3], z[5 * 3]);
-    for (Index c = 0; c < 3; ++c) EXPECT_NEAR(y[c], v[c], kTolerance);  // the first token sees itself only
+    for (Index c = 0; c < 3; ++c) EXPECT_NEAR(y[c], v[c], kAttentionTolerance);  // the first token sees itself only
 }
 
 }  // namespace

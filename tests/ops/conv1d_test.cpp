@@ -19,7 +19,7 @@ using V = Var<double>;
 using Vars = std::vector<V>;
 
 const std::vector<D> kInputs{testing::wave({2, 7, 3}, 1), testing::wave({3, 3, 4}, 2), testing::wave({4}, 3)};
-constexpr double kRoundings = 200 * 50 * testing::kEps;  // of up to 200 numbers of size 1
+constexpr double kConvRoundings = 200 * 50 * testing::kEps;  // of up to 200 numbers of size 1
 
 auto convolution(const Conv1dAttrs& attrs) {
     return [attrs](const Vars& x) { return conv1d(x[0], x[1], x[2], attrs); };
@@ -44,9 +44,9 @@ auto shifted_products(Index dilation, Index left, Index right) {
 
 TEST(Conv1d, MatchesPyTorch) {
     testing::expect_golden(convolution({}), kInputs,
-                           {-1.356431004752045, 8.704619677706063, 7.113632022163817, -1.518701244401176}, kRoundings);
+                           {-1.356431004752045, 8.704619677706063, 7.113632022163817, -1.518701244401176}, kConvRoundings);
     testing::expect_golden(convolution({.dilation = 2, .left = 3, .right = 1}), kInputs,
-                           {18.6158005764045, 0.6564640268682814, -14.15167483310653, 0.1075008043483635}, kRoundings);
+                           {18.6158005764045, 0.6564640268682814, -14.15167483310653, 0.1075008043483635}, kConvRoundings);
 }
 
 TEST(Conv1d, IsASumOfProductsWithShiftedInputs) {
@@ -56,7 +56,7 @@ TEST(Conv1d, IsASumOfProductsWithShiftedInputs) {
                 if (7 + left + right <= 2 * dilation) continue;
                 SCOPED_TRACE(fmt::format("dilation {}, left {}, right {}", dilation, left, right));
                 testing::expect_same(convolution({.dilation = dilation, .left = left, .right = right}),
-                                     shifted_products(dilation, left, right), kInputs, kRoundings);
+                                     shifted_products(dilation, left, right), kInputs, kConvRoundings);
             }
 }
 

@@ -10,13 +10,13 @@
 
 #include "gradproof/core/random.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 
+using testing::kInf, testing::kNaN;
 using Long = long double;
 constexpr Index kLongest = 70;  // more than four of the widest vectors, so each loop and each tail is run
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// |got - want| in units in the last place of `want`, which has the spacing of denormals near 0.
 template <class T>
@@ -59,7 +59,7 @@ Guarded<T> draw(Random& rng, Index n, double low, double high) {
 }
 
 template <class T>
-class KernelsOf : public testing::Test {
+class KernelsOf : public ::testing::Test {
   protected:
     /// Runs body once on each instruction set.
     void on_each_arch(const std::function<void(const Kernels<T>&)>& body) {
@@ -71,6 +71,6 @@ class KernelsOf : public testing::Test {
     }
     static constexpr Long eps = std::numeric_limits<T>::epsilon();
 };
-using Types = testing::Types<float, double>;
+using Types = ::testing::Types<float, double>;
 
 }  // namespace gradproof

@@ -20,7 +20,7 @@ void expect_map(typename Kernels<T>::Map map, const std::function<Long(Long)>& f
     for (Index i = 0; i < kDense; ++i)
         if (const double u = ulps(y[i], f(x[i])); u > worst) worst = u, at = x[i];
     EXPECT_LE(worst, bound) << "at x = " << at;
-    testing::Test::RecordProperty("ulps", std::to_string(worst));
+    ::testing::Test::RecordProperty("ulps", std::to_string(worst));
     for (const auto& [in, out] : special)
         for (const Index n : {1, 5, 16, 37}) {
             Guarded<T> a(n, static_cast<T>(in)), b(n);

@@ -9,30 +9,32 @@
 #include "gradproof/ops/log_softmax.hpp"
 #include "gradproof/ops/mse.hpp"
 #include "gradproof/ops/softmax.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-const Tensor<double> kX = Tensor<double>::from({2, 4}, {0.3, -1.2, 0.8, 2.0, 1.5, 0.25, -0.75, 0.5});
-const Tensor<double> kDy = Tensor<double>::from({2, 4}, {1.0, -2.0, 0.5, 0.25, 0.2, 0.4, -1.0, 2.0});
+using testing::kInf;
+
+const Tensor<double> kLogits = Tensor<double>::from({2, 4}, {0.3, -1.2, 0.8, 2.0, 1.5, 0.25, -0.75, 0.5});
+const Tensor<double> kLogitsDy = Tensor<double>::from({2, 4}, {1.0, -2.0, 0.5, 0.25, 0.2, 0.4, -1.0, 2.0});
 const Tensor<double> kTargets = Tensor<double>::from({2, 4}, {0.1, 0.2, 0.3, 0.4, 0.7, 0.1, 0.1, 0.1});
 const Tensor<Index> kIds = Tensor<Index>::from({2}, {3, 1});
 
 // Values are at most 8, each the result of about 20 roundings: 8 * 20 eps / 2 = 2e-14.
-constexpr double kTolerance = 2e-14;
+constexpr double kLossTolerance = 2e-14;
 
-void expect_values(const Tensor<double>& got, std::initializer_list<double> expected) {
+void expect_losses(const Tensor<double>& got, std::initializer_list<double> expected) {
     ASSERT_EQ(got.size(), static_cast<Index>(expected.size()));
-    for (Index i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected.begin()[i], kTolerance) << "at " << i;
+    for (Index i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected.begin()[i], kLossTolerance) << "at " << i;
 }
 
 TEST(LogSoftmax, AgreesWithPyTorch) {
     const auto f = [](const auto& x) { return log_softmax(x[0], {.temperature = 0.5}); };
-    const auto [y, dx] = vjp(f, Tensors{kX}, kDy);
-    expect_values(y, {-3.5184519501257965, -6.5184519501257965, -2.5184519501257965, -0.11845195012579648, -0.20581774533552213,
+    const auto [y, dx] = vjp(f, Tensors{kLogits}, kLogitsDy);
+    expect_losses(y, {-3.5184519501257965, -6.5184519501257965, -2.5184519501257965, -0.11845195012579648, -0.20581774533552213,
                       -2.7058177453355223, -4.705817745335522, -2.2058177453355223});
-    expect_values(dx[0], {2.0148226460274983, -3.999262023908836, 1.040292129346229, 0.944147248535109, -2.204740526958243,
+    expect_losses(dx[0], {2.0148226460274983, -3.999262023908836, 1.040292129346229, 0.944147248535109, -2.204740526958243,
                           0.5861898774290193, -2.0289360534969987, 3.6474867030262224});
 }
 
@@ -42,7 +44,7 @@ TEST(LogSoftmax, IsTheLogarithmOfSoftmaxAlongAnyAxis) {
     for (Index axis = -3; axis < 3; ++axis) {
         const auto y = log_softmax(x, {.axis = axis});
         const auto p = softmax(x, {.axis = axis});
-        for (Index i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], std::log(p[i]), kTolerance);
+        for (Index i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], std::log(p[i]), kLossTolerance);
     }
 }
 
@@ -61,40 +63,40 @@ TEST(LogSoftmax, MaskedScoresGiveNoNaN) {
     const double expected[] = {half, -kInf, half, -kInf, -kInf, -kInf};
     for (Index i = 0; i < 6; ++i) EXPECT_EQ(y[i], expected[i]);
     // dx = dy - exp(y) * 2 = 0 on the two scores that count; what is -inf is constant.
-    expect_values(dx[0], {0, 0, 0, 0, 0, 0});
+    expect_losses(dx[0], {0, 0, 0, 0, 0, 0});
     const auto lopsided = vjp(f, Tensors{x}, Tensor<double>::from({2, 3}, {1, 5, 0, 1, 1, 1})).second[0];
-    expect_values(lopsided, {0.5, 0, -0.5, 0, 0, 0});
+    expect_losses(lopsided, {0.5, 0, -0.5, 0, 0, 0});
 }
 
 TEST(CrossEntropy, OfIdsAgreesWithPyTorch) {
     const auto f = [](const auto& x) { return cross_entropy(x[0], {.ids = kIds}); };
-    const auto [y, dx] = vjp(f, Tensors{kX}, Tensor<double>::scalar(1));
-    expect_values(y, {1.1184745230452984});
+    const auto [y, dx] = vjp(f, Tensors{kLogits}, Tensor<double>::scalar(1));
+    expect_losses(y, {1.1184745230452984});
     EXPECT_EQ(y.rank(), 0);
-    expect_values(dx[0], {0.05991038253252376, 0.013367813249035713, 0.09877552201715334, -0.17205371779871287,
+    expect_losses(dx[0], {0.05991038253252376, 0.013367813249035713, 0.09877552201715334, -0.17205371779871287,
                           0.28412586583983496, -0.4185965765248325, 0.029946645937486898, 0.10452406474751066});
 }
 
 TEST(CrossEntropy, WithoutReductionAgreesWithPyTorch) {
     const auto f = [](const auto& x) { return cross_entropy(x[0], {.ids = kIds, .reduction = Reduction::none}); };
-    const auto [y, dx] = vjp(f, Tensors{kX}, Tensor<double>::from({2}, {2.0, -0.5}));
-    expect_values(y, {0.4217582772270009, 1.8151907688635958});
-    expect_values(dx[0], {0.23964153013009504, 0.05347125299614285, 0.39510208806861336, -0.6882148711948515,
+    const auto [y, dx] = vjp(f, Tensors{kLogits}, Tensor<double>::from({2}, {2.0, -0.5}));
+    expect_losses(y, {0.4217582772270009, 1.8151907688635958});
+    expect_losses(dx[0], {0.23964153013009504, 0.05347125299614285, 0.39510208806861336, -0.6882148711948515,
                           -0.28412586583983496, 0.4185965765248325, -0.029946645937486898, -0.10452406474751066});
 }
 
 TEST(CrossEntropy, IgnoredRowsDoNotCount) {
     const auto ids = Tensor<Index>::from({2}, {3, -100});
     const auto f = [&](const auto& x) { return cross_entropy(x[0], {.ids = ids, .ignore_index = -100}); };
-    const auto [y, dx] = vjp(f, Tensors{kX}, Tensor<double>::scalar(1));
-    expect_values(y, {0.4217582772270009});
-    expect_values(dx[0], {0.11982076506504752, 0.026735626498071426, 0.19755104403430668, -0.34410743559742574, 0, 0, 0, 0});
+    const auto [y, dx] = vjp(f, Tensors{kLogits}, Tensor<double>::scalar(1));
+    expect_losses(y, {0.4217582772270009});
+    expect_losses(dx[0], {0.11982076506504752, 0.026735626498071426, 0.19755104403430668, -0.34410743559742574, 0, 0, 0, 0});
 }
 
 TEST(CrossEntropy, OfNothingIsZeroWithZeroGradient) {
     const auto ids = Tensor<Index>::from({2}, {9, 9});
     const auto f = [&](const auto& x) { return cross_entropy(x[0], {.ids = ids, .ignore_index = 9}); };
-    const auto [y, dx] = vjp(f, Tensors{kX}, Tensor<double>::scalar(1));
+    const auto [y, dx] = vjp(f, Tensors{kLogits}, Tensor<double>::scalar(1));
     EXPECT_EQ(y.item(), 0);
     for (const double d : dx[0].values()) EXPECT_EQ(d, 0);
     EXPECT_EQ(cross_entropy(zeros<double>({0, 4}), {.ids = Tensor<Index>(Shape{0})}).item(), 0);
@@ -102,11 +104,11 @@ TEST(CrossEntropy, OfNothingIsZeroWithZeroGradient) {
 
 TEST(CrossEntropy, OfTargetsAgreesWithPyTorchAndDifferentiatesThem) {
     const auto f = [](const auto& x) { return cross_entropy(x[0], x[1], {.reduction = Reduction::sum}); };
-    const auto [y, dx] = vjp(f, Tensors{kX, kTargets}, Tensor<double>::scalar(1));
-    expect_values(y, {2.6069490460905964});
-    expect_values(dx[0], {0.019820765065047513, -0.17326437350192858, -0.10244895596569331, 0.25589256440257424,
+    const auto [y, dx] = vjp(f, Tensors{kLogits, kTargets}, Tensor<double>::scalar(1));
+    expect_losses(y, {2.6069490460905964});
+    expect_losses(dx[0], {0.019820765065047513, -0.17326437350192858, -0.10244895596569331, 0.25589256440257424,
                           -0.1317482683203301, 0.06280684695033502, -0.040106708125026216, 0.1090481294950213});
-    expect_values(dx[1], {2.1217582772270007, 3.621758277227001, 1.6217582772270007, 0.4217582772270009, 0.5651907688635956,
+    expect_losses(dx[1], {2.1217582772270007, 3.621758277227001, 1.6217582772270007, 0.4217582772270009, 0.5651907688635956,
                           1.8151907688635958, 2.8151907688635958, 1.5651907688635958});
 }
 
@@ -127,25 +129,25 @@ TEST(CrossEntropy, MaskedScoresGiveNoNaN) {
     const auto ids = Tensor<Index>::from({2}, {0, 1});
     const auto f = [&](const auto& v) { return cross_entropy(v[0], {.ids = ids, .reduction = Reduction::none}); };
     const auto [y, dx] = vjp(f, Tensors{x}, ones<double>({2}));
-    EXPECT_NEAR(y[0], std::log(2.0), kTolerance);
+    EXPECT_NEAR(y[0], std::log(2.0), kLossTolerance);
     EXPECT_EQ(y[1], kInf);  // every class has probability 0
-    expect_values(dx[0], {-0.5, 0, 0.5, 0, 0, 0});
+    expect_losses(dx[0], {-0.5, 0, 0.5, 0, 0, 0});
 
     const auto targets = Tensor<double>::from({2, 3}, {0.5, 0, 0.5, 0, 0, 0});
     const auto g = [](const auto& v) { return cross_entropy(v[0], v[1], {.reduction = Reduction::none}); };
     const auto [dense, dd] = vjp(g, Tensors{x, targets}, ones<double>({2}));
-    EXPECT_NEAR(dense[0], std::log(2.0), kTolerance);
+    EXPECT_NEAR(dense[0], std::log(2.0), kLossTolerance);
     EXPECT_EQ(dense[1], 0);  // no target mass
-    expect_values(dd[0], {0, 0, 0, 0, 0, 0});
-    expect_values(dd[1], {std::log(2.0), 0, std::log(2.0), 0, 0, 0});
+    expect_losses(dd[0], {0, 0, 0, 0, 0, 0});
+    expect_losses(dd[1], {std::log(2.0), 0, std::log(2.0), 0, 0, 0});
 }
 
 TEST(CrossEntropy, HugeScoresKeepTheirTies) {
     const auto x = Tensor<double>::from({1, 3}, {1e30, 1e30, -1e30});
     const auto [y, dx] = vjp([](const auto& v) { return cross_entropy(v[0], {.ids = Tensor<Index>::from({1}, {0})}); },
                              Tensors{x}, Tensor<double>::scalar(1));
-    EXPECT_NEAR(y.item(), std::log(2.0), kTolerance);
-    expect_values(dx[0], {-0.5, 0.5, 0});
+    EXPECT_NEAR(y.item(), std::log(2.0), kLossTolerance);
+    expect_losses(dx[0], {-0.5, 0.5, 0});
 }
 
 template <class T>
@@ -210,15 +212,15 @@ TEST(CrossEntropy, IsTheSameForEveryThreadCount) {
 
 TEST(Mse, AgreesWithPyTorch) {
     const auto f = [](const auto& x) { return mse(x[0], x[1]); };
-    const auto [y, dx] = vjp(f, Tensors{kX, kTargets}, Tensor<double>::scalar(1));
-    expect_values(y, {0.794375});
-    expect_values(dx[0], {0.05, -0.35, 0.125, 0.4, 0.2, 0.0375, -0.2125, 0.1});
-    expect_values(dx[1], {-0.05, 0.35, -0.125, -0.4, -0.2, -0.0375, 0.2125, -0.1});
+    const auto [y, dx] = vjp(f, Tensors{kLogits, kTargets}, Tensor<double>::scalar(1));
+    expect_losses(y, {0.794375});
+    expect_losses(dx[0], {0.05, -0.35, 0.125, 0.4, 0.2, 0.0375, -0.2125, 0.1});
+    expect_losses(dx[1], {-0.05, 0.35, -0.125, -0.4, -0.2, -0.0375, 0.2125, -0.1});
 }
 
 TEST(Mse, SumIsTheMeanTimesTheCount) {
-    EXPECT_NEAR(mse(kX, kTargets, {.reduction = Reduction::sum}).item(), 8 * 0.794375, kTolerance);
-    EXPECT_NEAR(mse(kX, kTargets, {.reduction = Reduction::none})[3], 2.56, kTolerance);
+    EXPECT_NEAR(mse(kLogits, kTargets, {.reduction = Reduction::sum}).item(), 8 * 0.794375, kLossTolerance);
+    EXPECT_NEAR(mse(kLogits, kTargets, {.reduction = Reduction::none})[3], 2.56, kLossTolerance);
     EXPECT_EQ(mse(zeros<double>({0}), zeros<double>({0})).item(), 0);
 }
 

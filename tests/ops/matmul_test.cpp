@@ -12,9 +12,12 @@
 #include "gradproof/ops/activations.hpp"
 #include "gradproof/ops/kernels/gemm.hpp"
 #include "gradproof/ops/linear.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
+
+using testing::error_of;
 
 template <class T>
 Tensor<T> drawn(Random& rng, const Shape& shape) {
@@ -39,23 +42,13 @@ double eps() {
     return static_cast<double>(std::numeric_limits<base_t<T>>::epsilon());
 }
 
-template <class F>
-std::string thrown(F&& call) {
-    try {
-        call();
-    } catch (const std::exception& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
-
 /// One random call: operands of rank >= 2 as matmul takes them, and where each factor of the product lies.
-struct Case {
+struct Product {
     MatmulAttrs attrs;
     Shape a, b, batch;
     Index m, n, k;
 
-    explicit Case(Random& rng) {
+    explicit Product(Random& rng) {
         const auto size = [&] { return rng.below(12) == 0 ? Index{0} : 1 + rng.below(7); };
         m = size(), n = size(), k = size();
         attrs = {.transpose_a = rng.below(2) == 1, .transpose_b = rng.below(2) == 1};
@@ -100,7 +93,7 @@ TYPED_TEST(MatmulOf, ProductAndCotangentsEqualTripleLoops) {
     const pool::PoisonScope poison;  // a fresh buffer holds NaN: what is not written, or read too early, shows
     Random rng(20);
     for (int trial = 0; trial < 400; ++trial) {
-        const Case c(rng);
+        const Product c(rng);
         const auto a = drawn<T>(rng, c.a), b = drawn<T>(rng, c.b);
         Tape<T> tape;
         const auto va = tape.leaf(a), vb = tape.leaf(b);
@@ -249,12 +242,12 @@ TEST(Matmul, CotangentsOfVectorsHaveTheirShapes) {
 
 TEST(Matmul, ErrorsNameShapes) {
     const auto t = [](const Shape& s) { return zeros<double>(s); };
-    EXPECT_EQ(thrown([&] { matmul(t({2, 3}), t({4, 5})); }), "matmul: inner sizes differ: a is [2, 3], b is [4, 5] (3 != 4)");
-    EXPECT_EQ(thrown([&] {
+    EXPECT_EQ(error_of([&] { matmul(t({2, 3}), t({4, 5})); }), "matmul: inner sizes differ: a is [2, 3], b is [4, 5] (3 != 4)");
+    EXPECT_EQ(error_of([&] {
                   matmul(t({3, 2}), t({4, 5}), {.transpose_a = true});
               }),
               "matmul: inner sizes differ: a is [3, 2] transposed, b is [4, 5] (3 != 4)");
-    EXPECT_EQ(thrown([&] {
+    EXPECT_EQ(error_of([&] {
                   matmul(t({3, 2, 2}), t({2, 2, 2}));
               }),
               "matmul: batch axes do not broadcast: a is [3, 2, 2], b is [2, 2, 2] (3 != 2)");
@@ -357,8 +350,8 @@ TEST(Linear, SavesOnlyWhatTheSlopeIsAFunctionOf) {
 
 TEST(Linear, ErrorsNameShapes) {
     const auto t = [](const Shape& s) { return zeros<double>(s); };
-    EXPECT_EQ(thrown([&] { linear(t({4, 3}), t({2, 5})); }), "linear: inner sizes differ: x is [4, 3], w is [2, 5] (3 != 2)");
-    EXPECT_EQ(thrown([&] { linear(t({4, 3}), t({3, 5}), t({3})); }), "linear: b is [3], expected [5] for w [3, 5]");
+    EXPECT_EQ(error_of([&] { linear(t({4, 3}), t({2, 5})); }), "linear: inner sizes differ: x is [4, 3], w is [2, 5] (3 != 2)");
+    EXPECT_EQ(error_of([&] { linear(t({4, 3}), t({3, 5}), t({3})); }), "linear: b is [3], expected [5] for w [3, 5]");
     EXPECT_THROW(linear(t({4, 3}), t({3})), ShapeError);
 }
 

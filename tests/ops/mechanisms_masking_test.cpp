@@ -13,17 +13,18 @@
 #include "gradproof/ops/relative_attention.hpp"
 #include "gradproof/ops/sigmoid_attention.hpp"
 #include "tests/ops/waves.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
 using testing::D;
+using testing::kInf, testing::kNaN;
 using V = Var<double>;
 using Vars = std::vector<V>;
 
 constexpr Index kLength = 70, kWidth = 3;  // more than a block of linear attention
-constexpr double kNear = 1e-13;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+constexpr double kMaskedNear = 1e-13;
 
 struct Causal {
     std::string name;
@@ -75,7 +76,7 @@ Inputs spoilt(const Inputs& in, std::size_t input, Index row, double value) {
 /// Rows [begin, end) of a and b.
 void expect_rows_near(const D& a, const D& b, Index begin, Index end, const std::string& what) {
     for (Index i = begin * kWidth; i < end * kWidth; ++i)
-        ASSERT_LE(std::abs(a[i] - b[i]), kNear) << what << ", row " << i / kWidth;
+        ASSERT_LE(std::abs(a[i] - b[i]), kMaskedNear) << what << ", row " << i / kWidth;
 }
 
 TEST(CausalMechanisms, AKeyReachesExactlyTheQueriesThatSeeIt) {

@@ -23,17 +23,17 @@ namespace gradproof {
 namespace {
 
 template <class T>
-using Vars = std::vector<Var<T>>;
+using VarsOf = std::vector<Var<T>>;
 
 /// A mechanism, and shapes of inputs that are worth several tasks.
 template <class T>
-struct Case {
+struct Path {
     std::string name;
     std::vector<Shape> shapes;
-    std::function<Var<T>(const Vars<T>&)> run;
+    std::function<Var<T>(const VarsOf<T>&)> run;
 };
 template <class T>
-std::vector<Case<T>> cases() {
+std::vector<Path<T>> paths() {
     const Shape q{2, 8, 40, 16}, k{2, 8, 50, 16}, v{2, 8, 50, 12};
     return {
         {"rnn",
@@ -64,9 +64,9 @@ std::vector<Case<T>> cases() {
 
 /// y and every gradient, one after the other.
 template <class T>
-std::vector<Tensor<T>> results(const Case<T>& c) {
+std::vector<Tensor<T>> results(const Path<T>& c) {
     Tape<T> tape;
-    Vars<T> x;
+    VarsOf<T> x;
     for (const Shape& s : c.shapes)
         x.push_back(tape.leaf(cast<T>(Random(3).stream(x.size()).template normal<double>(s, 0, 0.3))));
     const Var<T> y = c.run(x);
@@ -78,7 +78,7 @@ std::vector<Tensor<T>> results(const Case<T>& c) {
 
 TEST(Mechanisms, GiveTheSameBitsForEveryThreadCount) {
     const int before = threads();
-    for (const Case<float>& c : cases<float>()) {
+    for (const Path<float>& c : paths<float>()) {
         set_threads(1);
         const auto alone = results(c);
         for (const int n : {2, 5}) {
@@ -92,7 +92,7 @@ TEST(Mechanisms, GiveTheSameBitsForEveryThreadCount) {
 }
 
 TEST(Mechanisms, FastAndReadablePathsAgree) {
-    for (const Case<double>& c : cases<double>()) {
+    for (const Path<double>& c : paths<double>()) {
         const auto fast = results(c);
         const KernelScope readable("plain");
         const auto plain = results(c);

@@ -9,37 +9,37 @@
 namespace gradproof {
 namespace {
 
-const Tensor<double> kX = Tensor<double>::from({2, 4}, {0.3, -1.2, 0.8, 2.0, 1.5, 0.25, -0.75, 0.5});
-const Tensor<double> kDy = Tensor<double>::from({2, 4}, {1.0, -2.0, 0.5, 0.25, 0.2, 0.4, -1.0, 2.0});
+const Tensor<double> kRows = Tensor<double>::from({2, 4}, {0.3, -1.2, 0.8, 2.0, 1.5, 0.25, -0.75, 0.5});
+const Tensor<double> kRowsDy = Tensor<double>::from({2, 4}, {1.0, -2.0, 0.5, 0.25, 0.2, 0.4, -1.0, 2.0});
 const Tensor<double> kGain = Tensor<double>::from({4}, {1.5, -0.5, 2.0, 0.75});
 const Tensor<double> kBias = Tensor<double>::from({4}, {0.1, 0.2, -0.3, 0.4});
 
 // Values are of order 1 and each passes through about 3 n + 10 roundings with n = 4: 22 eps = 5e-15.
-constexpr double kTolerance = 5e-15;
+constexpr double kNormTolerance = 5e-15;
 
-void expect_values(const Tensor<double>& got, std::initializer_list<double> expected) {
+void expect_rows(const Tensor<double>& got, std::initializer_list<double> expected) {
     ASSERT_EQ(got.size(), static_cast<Index>(expected.size()));
-    for (Index i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected.begin()[i], kTolerance) << "at " << i;
+    for (Index i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected.begin()[i], kNormTolerance) << "at " << i;
 }
 
 TEST(LayerNorm, AgreesWithPyTorch) {
     const auto f = [](const auto& x) { return layer_norm(x[0], x[1], x[2]); };
-    const auto [y, dx] = vjp(f, Tensors{kX, kGain, kBias}, kDy);
-    expect_values(y, {-0.12874698697853593, 0.929811815598186, 0.26642111061351775, 1.3966833004064783, 2.2083293303070874,
-                      0.27808627149285514, -3.111105773742783, 0.5171294072392827});
-    expect_values(dx[0], {0.4653833406055943, -0.29950806113847794, 0.13940241235257478, -0.3052776918196908, -1.036047531227443,
-                          0.045706373253844634, -0.8380229846010792, 1.8283641425746775});
-    expect_values(dx[1], {0.12861258605525439, 2.8567782451984605, 1.547158164524771, 0.6445728527735797});
-    expect_values(dx[2], {1.2, -1.6, -0.5, 2.25});
+    const auto [y, dx] = vjp(f, Tensors{kRows, kGain, kBias}, kRowsDy);
+    expect_rows(y, {-0.12874698697853593, 0.929811815598186, 0.26642111061351775, 1.3966833004064783, 2.2083293303070874,
+                    0.27808627149285514, -3.111105773742783, 0.5171294072392827});
+    expect_rows(dx[0], {0.4653833406055943, -0.29950806113847794, 0.13940241235257478, -0.3052776918196908, -1.036047531227443,
+                        0.045706373253844634, -0.8380229846010792, 1.8283641425746775});
+    expect_rows(dx[1], {0.12861258605525439, 2.8567782451984605, 1.547158164524771, 0.6445728527735797});
+    expect_rows(dx[2], {1.2, -1.6, -0.5, 2.25});
 }
 
 TEST(LayerNorm, WithoutGainAndBiasAgreesWithPyTorch) {
     const auto f = [](const auto& x) { return layer_norm(x[0], {.eps = 0.1}); };
-    const auto [y, dx] = vjp(f, Tensors{kX}, kDy);
-    expect_values(y, {-0.14701859902924014, -1.4071780192798704, 0.27303454105430336, 1.2811620772548076, 1.3072340109917853,
-                      -0.14524822344353167, -1.3072340109917853, 0.14524822344353172});
-    expect_values(dx[0], {0.9890796920008622, -0.7043811257289772, 0.2934072109935117, -0.578105777265397, -0.9163508172690655,
-                          0.07599485108437948, -0.9428264428081401, 1.7831824089928263});
+    const auto [y, dx] = vjp(f, Tensors{kRows}, kRowsDy);
+    expect_rows(y, {-0.14701859902924014, -1.4071780192798704, 0.27303454105430336, 1.2811620772548076, 1.3072340109917853,
+                    -0.14524822344353167, -1.3072340109917853, 0.14524822344353172});
+    expect_rows(dx[0], {0.9890796920008622, -0.7043811257289772, 0.2934072109935117, -0.578105777265397, -0.9163508172690655,
+                        0.07599485108437948, -0.9428264428081401, 1.7831824089928263});
 }
 
 TEST(LayerNorm, TakesABiasWithoutAGain) {
@@ -47,13 +47,13 @@ TEST(LayerNorm, TakesABiasWithoutAGain) {
     const OpEntry& op = registry().find("layer_norm");
     const AnyAttrs attrs = op.default_attrs();
     Tape<double> tape;
-    const Var<double> x = tape.leaf(kX), absent, bias = tape.leaf(kBias);
+    const Var<double> x = tape.leaf(kRows), absent, bias = tape.leaf(kBias);
     const Var<double>* in[] = {&x, &absent, &bias};
     const Var<double> y = call<double>(op.table<double>(), attrs.get(), in);
-    tape.backward(y, kDy);
-    const auto plain = layer_norm(kX);
+    tape.backward(y, kRowsDy);
+    const auto plain = layer_norm(kRows);
     for (Index i = 0; i < y.value().size(); ++i) EXPECT_EQ(y.value()[i], plain[i] + kBias[i % 4]);
-    expect_values(tape.grad(bias), {1.2, -1.6, -0.5, 2.25});
+    expect_rows(tape.grad(bias), {1.2, -1.6, -0.5, 2.25});
 }
 
 /// The gradients of gain and bias over many rows in T, by what runs there by itself.
@@ -98,25 +98,25 @@ TEST(LayerNorm, RowsHaveMeanZeroAndVarianceOneFarFromZero) {
 TEST(LayerNorm, ARowWithoutVarianceIsZeroNotNaN) {
     const auto f = [](const auto& x) { return layer_norm(x[0], {.eps = 0}); };
     const auto [y, dx] = vjp(f, Tensors{Tensor<double>({1, 3}, 2.0)}, ones<double>({1, 3}));
-    expect_values(y, {0, 0, 0});
-    expect_values(dx[0], {0, 0, 0});
+    expect_rows(y, {0, 0, 0});
+    expect_rows(dx[0], {0, 0, 0});
 }
 
 TEST(RmsNorm, AgreesWithPyTorch) {
     const auto f = [](const auto& x) { return rms_norm(x[0], x[1]); };
-    const auto [y, dx] = vjp(f, Tensors{kX, kGain}, kDy);
-    expect_values(y, {0.36232518253086765, 0.4831002433744902, 1.2882673156653075, 1.2077506084362257, 2.545568120687731,
-                      -0.14142045114931842, -1.697045413791821, 0.42426135344795524});
-    expect_values(dx[0], {1.1911123367690926, 0.8717201589593502, 0.7607983478451283, 0.040047014940306186, -1.099667007963139,
-                          -0.46611873695916, -1.5431891730283431, 1.2173533835513197});
-    expect_values(dx[1], {0.5809592044456093, 2.0455373344174155, 1.1705895358122373, 1.533947145339956});
+    const auto [y, dx] = vjp(f, Tensors{kRows, kGain}, kRowsDy);
+    expect_rows(y, {0.36232518253086765, 0.4831002433744902, 1.2882673156653075, 1.2077506084362257, 2.545568120687731,
+                    -0.14142045114931842, -1.697045413791821, 0.42426135344795524});
+    expect_rows(dx[0], {1.1911123367690926, 0.8717201589593502, 0.7607983478451283, 0.040047014940306186, -1.099667007963139,
+                        -0.46611873695916, -1.5431891730283431, 1.2173533835513197});
+    expect_rows(dx[1], {0.5809592044456093, 2.0455373344174155, 1.1705895358122373, 1.533947145339956});
 }
 
 TEST(RmsNorm, ARowOfZerosIsZeroNotNaN) {
     const auto f = [](const auto& x) { return rms_norm(x[0], {.eps = 0}); };
     const auto [y, dx] = vjp(f, Tensors{zeros<double>({1, 3})}, ones<double>({1, 3}));
-    expect_values(y, {0, 0, 0});
-    expect_values(dx[0], {0, 0, 0});
+    expect_rows(y, {0, 0, 0});
+    expect_rows(dx[0], {0, 0, 0});
 }
 
 TEST(Norms, FloatStaysWithinAFewRoundingsOfDouble) {

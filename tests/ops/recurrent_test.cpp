@@ -53,28 +53,28 @@ V unrolled_lstm(const Vars& x) {
 }
 
 // Up to 100 numbers of size 1, each through some 50 roundings.
-constexpr double kRoundings = 100 * 50 * testing::kEps;
+constexpr double kStepRoundings = 100 * 50 * testing::kEps;
 
 TEST(Recurrent, RnnMatchesPyTorch) {
     testing::expect_golden(
         whole_rnn, recurrent_inputs(1, 2, 5, 3, 4),
         {2.194590022663975, -2.755474201482333, -3.881360896503098, 0.4967472862628906, 0.9891431363699408, 0.321394894442749},
-        kRoundings);
+        kStepRoundings);
 }
 
 TEST(Recurrent, LstmMatchesPyTorch) {
     testing::expect_golden(whole_lstm, recurrent_inputs(4, 2, 5, 3, 4),
                            {-0.2857138976110954, 1.280231317817439, 0.9847087506003391, 0.09577332597492491, -0.6379207222616819,
                             -0.2282021575411243, 0.4101193701564987},
-                           kRoundings);
+                           kStepRoundings);
 }
 
 TEST(Recurrent, TheWholeSequenceIsTheStepsOneByOne) {
-    testing::expect_same(whole_rnn, unrolled_rnn, recurrent_inputs(1, 3, 7, 2, 5), kRoundings);
-    testing::expect_same(whole_lstm, unrolled_lstm, recurrent_inputs(4, 3, 7, 2, 5), kRoundings);
+    testing::expect_same(whole_rnn, unrolled_rnn, recurrent_inputs(1, 3, 7, 2, 5), kStepRoundings);
+    testing::expect_same(whole_lstm, unrolled_lstm, recurrent_inputs(4, 3, 7, 2, 5), kStepRoundings);
     // More entries than one task takes, and steps of one.
-    testing::expect_same(whole_rnn, unrolled_rnn, recurrent_inputs(1, 70, 2, 3, 4), 10 * kRoundings);
-    testing::expect_same(whole_lstm, unrolled_lstm, recurrent_inputs(4, 70, 1, 3, 4), 10 * kRoundings);
+    testing::expect_same(whole_rnn, unrolled_rnn, recurrent_inputs(1, 70, 2, 3, 4), 10 * kStepRoundings);
+    testing::expect_same(whole_lstm, unrolled_lstm, recurrent_inputs(4, 70, 1, 3, 4), 10 * kStepRoundings);
 }
 
 TEST(Recurrent, AnAbsentStateOrBiasIsZero) {

@@ -10,7 +10,7 @@
 namespace gradproof {
 namespace {
 
-const Tensor<double> kX = Tensor<double>::from({2, 3}, {1, -2, 0.5, 3, 0.25, -1});
+const Tensor<double> kSummed = Tensor<double>::from({2, 3}, {1, -2, 0.5, 3, 0.25, -1});
 
 template <class F>
 Tensor<double> slope(F f, const Tensor<double>& x) {
@@ -30,14 +30,16 @@ TEST(Reduce, OpsStandBesideTheWordsOfTheSameNames) {
 }
 
 TEST(Reduce, SumAndMeanOverAxes) {
-    expect_near(sum(kX), {}, {1.75});
-    expect_near(sum(kX, {.axes = {0}}), {3}, {4, -1.75, -0.5});
-    expect_near(sum(kX, {.axes = {-1}, .keep_dims = true}), {2, 1}, {-0.5, 2.25});
-    expect_near(mean(kX, {.axes = {1}}), {2}, {-0.5 / 3, 0.75});
-    expect_near(sum(kX, {.axes = {0, 1}, .keep_dims = true}), {1, 1}, {1.75});
+    expect_near(sum(kSummed), {}, {1.75});
+    expect_near(sum(kSummed, {.axes = {0}}), {3}, {4, -1.75, -0.5});
+    expect_near(sum(kSummed, {.axes = {-1}, .keep_dims = true}), {2, 1}, {-0.5, 2.25});
+    expect_near(mean(kSummed, {.axes = {1}}), {2}, {-0.5 / 3, 0.75});
+    expect_near(sum(kSummed, {.axes = {0, 1}, .keep_dims = true}), {1, 1}, {1.75});
     const auto dy = Tensor<double>::from({3}, {1, 10, 100});
-    expect_near(pullback([](const auto& v) { return sum(v[0], {.axes = {0}}); }, {kX}, dy)[0], {2, 3}, {1, 10, 100, 1, 10, 100});
-    expect_near(pullback([](const auto& v) { return mean(v[0], {.axes = {0}}); }, {kX}, dy)[0], {2, 3}, {0.5, 5, 50, 0.5, 5, 50});
+    expect_near(pullback([](const auto& v) { return sum(v[0], {.axes = {0}}); }, {kSummed}, dy)[0], {2, 3},
+                {1, 10, 100, 1, 10, 100});
+    expect_near(pullback([](const auto& v) { return mean(v[0], {.axes = {0}}); }, {kSummed}, dy)[0], {2, 3},
+                {0.5, 5, 50, 0.5, 5, 50});
 }
 
 TEST(Reduce, EverySetOfAxesAgreesWithIndexing) {
@@ -90,13 +92,13 @@ TEST(Reduce, MaxSharesTheGradientAmongTies) {
 TEST(Reduce, VarMatchesReferenceValues) {
     // PyTorch 1.13, float64.
     const auto all = [](const auto& v) { return var(v); };
-    expect_near(all(kX), {}, {2.467013888888889});
-    expect_near(slope(all, kX), {2, 3},
+    expect_near(all(kSummed), {}, {2.467013888888889});
+    expect_near(slope(all, kSummed), {2, 3},
                 {0.23611111111111108, -0.7638888888888888, 0.06944444444444443, 0.9027777777777778, -0.013888888888888895,
                  -0.4305555555555556});
     const auto rows = [](const auto& v) { return var(v, {.axes = {1}, .correction = 1}); };
-    expect_near(rows(kX), {2}, {2.5833333333333335, 4.1875});
-    expect_near(slope(rows, kX), {2, 3}, {1.1666666666666667, -1.8333333333333333, 0.6666666666666666, 2.25, -0.5, -1.75});
+    expect_near(rows(kSummed), {2}, {2.5833333333333335, 4.1875});
+    expect_near(slope(rows, kSummed), {2, 3}, {1.1666666666666667, -1.8333333333333333, 0.6666666666666666, 2.25, -0.5, -1.75});
     // In one pass, E x^2 - (E x)^2, float would lose all of it.
     expect_near(var(Tensor<float>::from({4}, {100001, 100002, 100004, 100003})), {}, {1.25});
 }
@@ -104,12 +106,12 @@ TEST(Reduce, VarMatchesReferenceValues) {
 TEST(Reduce, LogSumExpMatchesReferenceValues) {
     // PyTorch 1.13, float64.
     const auto rows = [](const auto& v) { return logsumexp(v, {.axes = {1}}); };
-    expect_near(rows(kX), {2}, {1.5045969023422834, 3.0790362014040995});
-    expect_near(slope(rows, kX), {2, 3},
+    expect_near(rows(kSummed), {2}, {1.5045969023422834, 3.0790362014040995});
+    expect_near(slope(rows, kSummed), {2, 3},
                 {0.6037488961486258, 0.030058887569574023, 0.3661922162818002, 0.924006473507867, 0.059069757592510236,
                  0.016923768899622826});
     const auto columns = [](const auto& v) { return logsumexp(v, {.axes = {0}}); };
-    expect_near(columns(kX), {3}, {3.1269280110429727, 0.3502065589167471, 0.7014132779827524});
+    expect_near(columns(kSummed), {3}, {3.1269280110429727, 0.3502065589167471, 0.7014132779827524});
 }
 
 TEST(Reduce, LogSumExpOfInfinitiesHasNoNaN) {
@@ -136,9 +138,9 @@ TEST(Reduce, RowsWithoutElements) {
 }
 
 TEST(Reduce, ErrorsNameTheAxis) {
-    EXPECT_EQ(error_of([] { sum(kX, {.axes = {2}}); }), "sum: axis is 2, expected -2 <= axis < 2 for rank 2");
-    EXPECT_EQ(error_of([] { logsumexp(kX, {.axes = {1, -1}}); }), "logsumexp: axis 1 is named twice: axes are [1, -1]");
-    EXPECT_EQ(error_of([] { var(kX, {.correction = NAN}); }), "var: correction is nan, expected a finite number >= 0");
+    EXPECT_EQ(error_of([] { sum(kSummed, {.axes = {2}}); }), "sum: axis is 2, expected -2 <= axis < 2 for rank 2");
+    EXPECT_EQ(error_of([] { logsumexp(kSummed, {.axes = {1, -1}}); }), "logsumexp: axis 1 is named twice: axes are [1, -1]");
+    EXPECT_EQ(error_of([] { var(kSummed, {.correction = NAN}); }), "var: correction is nan, expected a finite number >= 0");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace gradproof {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
 
 template <class T>
 class SoftmaxOf : public ::testing::Test {};

@@ -10,10 +10,12 @@
 #include "gradproof/ops/slice.hpp"
 #include "gradproof/ops/stack.hpp"
 #include "gradproof/ops/transpose.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof {
 namespace {
 
+using testing::error_of;
 using D = Tensor<double>;
 
 /// 0, 1, 2, ...
@@ -26,16 +28,6 @@ D counted(const Shape& shape) {
 void expect_equal(const D& got, const D& expected) {
     ASSERT_EQ(got.shape(), expected.shape());
     for (Index i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], expected[i]) << "at " << i;
-}
-
-template <class F>
-std::string thrown(F&& call) {
-    try {
-        call();
-    } catch (const std::exception& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
 }
 
 TEST(Transpose, EveryPermutationOfFourAxesMovesEachElement) {
@@ -64,8 +56,14 @@ TEST(Transpose, EmptyPermReversesAndDualsMoveWhole) {
 }
 
 TEST(Transpose, ErrorsNameThePermutation) {
-    EXPECT_EQ(thrown([] { transpose(counted({2, 3}), {.perm = {1, -1}}); }), "transpose: axis 1 is named twice: perm is [1, -1]");
-    EXPECT_EQ(thrown([] { transpose(counted({2, 3}), {.perm = {1}}); }), "transpose: perm is [1], expected each of 2 axes once");
+    EXPECT_EQ(error_of([] {
+                  transpose(counted({2, 3}), {.perm = {1, -1}});
+              }),
+              "transpose: axis 1 is named twice: perm is [1, -1]");
+    EXPECT_EQ(error_of([] {
+                  transpose(counted({2, 3}), {.perm = {1}});
+              }),
+              "transpose: perm is [1], expected each of 2 axes once");
     EXPECT_THROW(transpose(counted({2, 3}), {.perm = {0, 2}}), ValueError);
 }
 
@@ -86,11 +84,11 @@ TEST(Reshape, FillsInTheOpenSizeAlsoForEmptyTensors) {
 }
 
 TEST(Reshape, ErrorsNameShapes) {
-    EXPECT_EQ(thrown([] {
+    EXPECT_EQ(error_of([] {
                   reshape(counted({2, 3}), {.shape = {4, 2}});
               }),
               "reshape: sizes differ: x is [2, 3] (6 elements), shape is [4, 2] (in all 8)");
-    EXPECT_EQ(thrown([] {
+    EXPECT_EQ(error_of([] {
                   reshape(counted({2, 3}), {.shape = {-1, 4}});
               }),
               "reshape: sizes differ: x is [2, 3] (6 elements), shape is [-1, 4] (a multiple of 4)");
@@ -109,7 +107,7 @@ TEST(Gather, TakesRowsAndAddsTheirCotangents) {
 
 TEST(Gather, ErrorsNameTheIdAndItsPlace) {
     const auto ids = Tensor<Index>::from({2, 2}, {0, 1, 4, 0});
-    EXPECT_EQ(thrown([&] {
+    EXPECT_EQ(error_of([&] {
                   gather(counted({4, 2}), {.ids = ids});
               }),
               "gather: id out of range: ids[1, 0] is 4, expected 0 <= id < 4; table is [4, 2]");
@@ -131,9 +129,9 @@ TEST(Slice, TakesRangesOfAnyAxis) {
 
 TEST(Slice, RefusesWhatNumpyClamps) {
     const D x = counted({4, 3});
-    EXPECT_EQ(thrown([&] { slice(x, {.axis = 1, .stop = 4}); }),
+    EXPECT_EQ(error_of([&] { slice(x, {.axis = 1, .stop = 4}); }),
               "slice: stop is 4, expected -3 <= stop <= 3 for axis 1 of [4, 3]");
-    EXPECT_EQ(thrown([&] { slice(x, {.start = 3, .stop = 1}); }),
+    EXPECT_EQ(error_of([&] { slice(x, {.start = 3, .stop = 1}); }),
               "slice: start is after stop: start is 3, stop is 1, axis 0 of [4, 3]");
     EXPECT_THROW(slice(x, {.step = -1}), ValueError);
 }
@@ -153,11 +151,11 @@ TEST(Concat, OneInputTwiceAddsItsCotangents) {
 }
 
 TEST(Concat, ErrorsNameTheInput) {
-    EXPECT_EQ(thrown([] {
+    EXPECT_EQ(error_of([] {
                   concat(std::vector{counted({2, 3}), counted({1, 3}), counted({2, 4})});
               }),
               "concat: shapes differ outside axis 0: x[0] is [2, 3], x[2] is [2, 4]");
-    EXPECT_EQ(thrown([] { concat(std::vector<D>{}); }), "concat: takes at least 1 input, got 0");
+    EXPECT_EQ(error_of([] { concat(std::vector<D>{}); }), "concat: takes at least 1 input, got 0");
 }
 
 TEST(Stack, PutsTheNewAxisAnywhere) {
@@ -168,7 +166,7 @@ TEST(Stack, PutsTheNewAxisAnywhere) {
     const auto g = vjp([](const auto& v) { return stack(v, {.axis = 1}); }, std::vector{a, b}, counted({2, 2})).second;
     expect_equal(g[0], D::from({2}, {0, 2}));
     expect_equal(g[1], D::from({2}, {1, 3}));
-    EXPECT_EQ(thrown([&] { stack(std::vector{a, counted({3})}); }), "stack: shapes differ: x[0] is [2], x[1] is [3]");
+    EXPECT_EQ(error_of([&] { stack(std::vector{a, counted({3})}); }), "stack: shapes differ: x[0] is [2], x[1] is [3]");
 }
 
 TEST(Where, KeepsNanOfTheOtherSideOut) {
@@ -185,7 +183,7 @@ TEST(Where, KeepsNanOfTheOtherSideOut) {
 
 TEST(Where, ErrorsNameTheMask) {
     const auto mask = Tensor<bool>::from({2}, {true, false});
-    EXPECT_EQ(thrown([&] {
+    EXPECT_EQ(error_of([&] {
                   select(counted({2, 3}), counted({3}), {.mask = mask});
               }),
               "where: mask does not broadcast with a and b: mask is [2], a is [2, 3], b is [3]");
@@ -198,7 +196,7 @@ TEST(MaskedFill, FillsAndStopsTheCotangent) {
     const auto [y, g] = vjp(f, std::vector{counted({2, 3})}, D::from({2, 3}, {1, NAN, 3, 4, 5, 6}));
     expect_equal(y, D::from({2, 3}, {0, -INFINITY, 2, 3, -INFINITY, 5}));
     expect_equal(g[0], D::from({2, 3}, {1, 0, 3, 4, 0, 6}));
-    EXPECT_EQ(thrown([&] { masked_fill(counted({4}), {.mask = mask}); }),
+    EXPECT_EQ(error_of([&] { masked_fill(counted({4}), {.mask = mask}); }),
               "masked_fill: mask does not broadcast to x: mask is [3], x is [4]");
 }
 
@@ -213,8 +211,8 @@ TEST(Dropout, ScalesWhatIsKept) {
 
 TEST(Dropout, ErrorsNameTheProbabilityAndTheMask) {
     const Tensor<bool> mask({4}, true);
-    EXPECT_EQ(thrown([&] { dropout(counted({4}), {.mask = mask, .p = 1}); }), "dropout: p is 1, expected 0 <= p < 1");
-    EXPECT_EQ(thrown([&] { dropout(counted({3}), {.mask = mask}); }), "dropout: mask is [4], x is [3]: their shapes differ");
+    EXPECT_EQ(error_of([&] { dropout(counted({4}), {.mask = mask, .p = 1}); }), "dropout: p is 1, expected 0 <= p < 1");
+    EXPECT_EQ(error_of([&] { dropout(counted({3}), {.mask = mask}); }), "dropout: mask is [4], x is [3]: their shapes differ");
     EXPECT_THROW(dropout(counted({4}), {.mask = mask, .p = NAN}), ValueError);
     EXPECT_THROW(dropout(counted({4}), {}), ValueError);
 }

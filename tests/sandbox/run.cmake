@@ -34,7 +34,7 @@ file(READ ${SOURCE}/core/version.hpp version)
 string(REGEX REPLACE "kVersionMinor = [0-9]+" "kVersionMinor = 97" version "${version}")
 file(WRITE ${WORK}/other_version/gradproof/core/version.hpp "${version}")
 
-run(${configure} -S ${SOURCE}/tests/sandbox -B ${WORK}/plugins -DCMAKE_BUILD_TYPE=Debug
+run(${configure} -S ${SOURCE}/tests/sandbox -B ${WORK}/plugins -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
     -DREADME_OP=${WORK}/readme/readme.cpp -DREADME_KERNEL=${WORK}/readme/readme_kernel.cpp
     -DREADME_SQUARE=${WORK}/readme/readme_square.cpp
     -DOTHER_VERSION=${WORK}/other_version)
@@ -64,5 +64,5 @@ project(derived LANGUAGES CXX)
 find_package(gradproof REQUIRED)
 gradproof_add_op(derived ${derived})
 ")
-run(${configure} -S ${WORK}/derived -B ${WORK}/derived/build -DCMAKE_BUILD_TYPE=Debug)
+run(${configure} -S ${WORK}/derived -B ${WORK}/derived/build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 run(${CMAKE_COMMAND} --build ${WORK}/derived/build)

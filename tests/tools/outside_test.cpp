@@ -14,13 +14,13 @@ using testing::Sandbox;
 using Json = nlohmann::json;
 
 /// A slip and what names it: the words that must be found where anything is said of one of these gradients.
-struct Slip {
+struct OutsideSlip {
     const char* op;
     const char* tensors;
     const char* words;   ///< in the text, one of these, "" where no name is asked for
     const char* repair;  ///< in the repair
 };
-constexpr Slip kSlips[] = {
+constexpr OutsideSlip kOutsideSlips[] = {
     {"swish_lacks_product_term", "d(x)", "of the product rule the term x d(y / x)/dx dy is missing", "add it"},
     {"swish_forgets_beta_in_term", "d(x)", "the term x d(y / x)/dx dy is there 1/beta times", "multiply it by beta"},
     {"swish_forgets_factor_in_term", "d(x)", "in the term x d(y / x)/dx dy the factor (y / x) is missing",
@@ -87,7 +87,7 @@ struct Said {
     bool named = false, misleading = false;
     std::string text;  ///< the first, with its repair
 };
-Said said_of(const Json& op, const Slip& slip) {
+Said said_of(const Json& op, const OutsideSlip& slip) {
     Said out;
     for (const Json& sample : op["contracts"][0]["samples"])
         for (const Json& why : sample.value("diagnoses", Json::array())) {
@@ -106,9 +106,9 @@ class SandboxOutside : public Sandbox, public ::testing::WithParamInterface<Op> 
 
 /// With sanitizers the op itself and its first slip.
 TEST_P(SandboxOutside, SlipsAreNamedAndNothingMisleads) {
-    std::vector<const Slip*> slips;
+    std::vector<const OutsideSlip*> slips;
     std::string words = fmt::format("--json --op {}", GetParam().right);
-    for (const Slip& slip : kSlips) {
+    for (const OutsideSlip& slip : kOutsideSlips) {
         if (!std::string_view(slip.op).starts_with(GetParam().slips) || (testing::kSanitized && !slips.empty())) continue;
         slips.push_back(&slip);
         words += fmt::format(" --op {}", slip.op);
@@ -119,7 +119,7 @@ TEST_P(SandboxOutside, SlipsAreNamedAndNothingMisleads) {
     EXPECT_EQ(ops.at(GetParam().right)["verdict"], "right") << ops.at(GetParam().right).dump(1);
     std::ifstream in(GRADPROOF_SOURCE_DIR "/ops/README.md");
     const std::string readme{std::istreambuf_iterator<char>(in), {}};
-    for (const Slip* slip : slips) {
+    for (const OutsideSlip* slip : slips) {
         const Json& op = ops.at(slip->op);
         EXPECT_EQ(op["verdict"], "wrong") << slip->op;
         const Said said = said_of(op, *slip);
@@ -133,10 +133,11 @@ INSTANTIATE_TEST_SUITE_P(Sandbox, SandboxOutside, ::testing::ValuesIn(kOps),
                          [](const auto& p) { return std::string(p.param.right); });
 
 TEST(OutsideSlips, TheReadmeCountsThem) {
-    const auto named = std::count_if(std::begin(kSlips), std::end(kSlips), [](const Slip& s) { return *s.words != 0; });
+    const auto named =
+        std::count_if(std::begin(kOutsideSlips), std::end(kOutsideSlips), [](const OutsideSlip& s) { return *s.words != 0; });
     std::ifstream in(GRADPROOF_SOURCE_DIR "/ops/README.md");
     const std::string readme{std::istreambuf_iterator<char>(in), {}};
-    EXPECT_TRUE(has(readme, fmt::format("{} of\n{} are named", named, std::size(kSlips))));
+    EXPECT_TRUE(has(readme, fmt::format("{} of\n{} are named", named, std::size(kOutsideSlips))));
 }
 
 }  // namespace

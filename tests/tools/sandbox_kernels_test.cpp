@@ -45,13 +45,13 @@ TEST_F(Sandbox, OneWithoutAPageIsHeldToItsOwnDifferencesOrToADerivation) {
 }
 
 /// What a report must say of a kernel that breaks one contract.
-struct Breach {
+struct KernelBreach {
     const char* kernel;
     const char* contract;  ///< "" for none
     const char* sample;    ///< part of its name
     const char* reason;
 };
-constexpr Breach kBreaches[] = {
+constexpr KernelBreach kKernelBreaches[] = {
     {"right", "", "", ""},
     {"breaks_value", "value", "matrix", "y of the kernel (claimed) is not the page's (true), as double"},
     {"breaks_float_value", "value", "matrix", "y of the kernel (claimed) is not the page's (true), as float"},
@@ -86,8 +86,8 @@ TEST_F(Sandbox, EachBrokenKernelBreaksItsContractAndNoOther) {
     EXPECT_EQ(r.status, 1);
     const Json op = json_of(r)["ops"].at(0);
     for (const Json& c : op["contracts"]) EXPECT_EQ(c["mark"], "+") << c.dump(1);  // the page is right
-    ASSERT_EQ(op["kernels"].size(), std::size(kBreaches));
-    for (const Breach& b : kBreaches) {
+    ASSERT_EQ(op["kernels"].size(), std::size(kKernelBreaches));
+    for (const KernelBreach& b : kKernelBreaches) {
         SCOPED_TRACE(b.kernel);
         const auto found =
             std::find_if(op["kernels"].begin(), op["kernels"].end(), [&](const Json& k) { return k["kernel"] == b.kernel; });

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::Folder;
 
-struct RunSummary {
+struct TrainRun {
     int status = -1;
     std::string out, error;
 };
@@ -35,7 +35,7 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 /// Runs `gradproof train ...` in `folder`, after some words for the shell; stdout and stderr are kept apart.
-RunSummary train(const Folder& folder, const std::string& arguments, const std::string& before = "") {
+TrainRun train(const Folder& folder, const std::string& arguments, const std::string& before = "") {
     const std::string command =
         "cd '" + (folder / "").string() + "' && " + before + GRADPROOF_BINARY + " train " + arguments + " > out.txt 2> error.txt";
     const int status = std::system(command.c_str());
@@ -45,7 +45,7 @@ RunSummary train(const Folder& folder, const std::string& arguments, const std::
 /// Exit status 2, one line on stderr with `part` in it, nothing on stdout and no file beyond the two of the test.
 void expect_refused(const Folder& folder, const std::string& arguments, const std::string& part) {
     const auto before = folder.names();
-    const RunSummary run = train(folder, arguments);
+    const TrainRun run = train(folder, arguments);
     EXPECT_EQ(run.status, 2) << arguments;
     EXPECT_NE(run.error.find(part), std::string::npos) << arguments << "\n" << run.error;
     EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
@@ -79,7 +79,7 @@ constexpr const char* kQuick = "--batch 1200 --epochs 2 ";
 
 TEST(TrainCommand, WritesItsFilesAndSaysWhere) {
     const Folder folder;
-    const RunSummary run = train(folder, std::string(kQuick) + "--out a/b");
+    const TrainRun run = train(folder, std::string(kQuick) + "--out a/b");
     ASSERT_EQ(run.status, 0) << run.error;
     for (const char* name : {"model.safetensors", "config.json", "loss.csv", "attention.csv"}) {
         EXPECT_TRUE(std::filesystem::exists(folder / "a/b" / name)) << name;
@@ -96,7 +96,7 @@ TEST(TrainCommand, WritesItsFilesAndSaysWhere) {
 
 TEST(TrainCommand, JsonIsOneObjectALineAndEndsWithDone) {
     const Folder folder;
-    const RunSummary run = train(folder, std::string(kQuick) + "--json --out run");
+    const TrainRun run = train(folder, std::string(kQuick) + "--json --out run");
     ASSERT_EQ(run.status, 0) << run.error;
     const std::vector<Json> all = testing::json_lines(run.out);
     ASSERT_EQ(all.size(), 4u);
@@ -127,7 +127,7 @@ TEST(TrainCommand, ALogThatCannotBeWrittenCostsNeitherTheRunNorTheRowsBefore) {
     const std::string before = std::string(99'000, ' ') + "\n";
     std::ofstream(folder / "log.jsonl") << before;
     // The log alone grows beyond the largest size of a file.
-    const RunSummary run = train(folder, "--resume run --epochs 30 --log log.jsonl", "trap '' XFSZ; ulimit -f 195; ");
+    const TrainRun run = train(folder, "--resume run --epochs 30 --log log.jsonl", "trap '' XFSZ; ulimit -f 195; ");
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.error.find("warning: --log cannot be written any more; the run goes on\n"), std::string::npos) << run.error;
     EXPECT_NE(run.error.find("gradproof: train: --log: log.jsonl cannot be written: File too large\n"), std::string::npos)
@@ -145,7 +145,7 @@ TEST(TrainCommand, ALogThatCannotBeWrittenCostsNeitherTheRunNorTheRowsBefore) {
 
 TEST(TrainCommand, ARequirementNotReachedIsStatusOne) {
     const Folder folder;
-    const RunSummary missed = train(folder, std::string(kQuick) + "--out run --require 0.999");
+    const TrainRun missed = train(folder, std::string(kQuick) + "--out run --require 0.999");
     EXPECT_EQ(missed.status, 1);
     EXPECT_NE(missed.error.find("--require asks for 0.999"), std::string::npos);
     EXPECT_TRUE(std::filesystem::exists(folder / "run/model.safetensors"));
@@ -198,7 +198,7 @@ TEST(TrainCommand, ARunThatIsKilledGoesOnFromWhatItSaved) {
 
 TEST(TrainCommand, ANumberThatOverflowsStopsAndNamesTheTensor) {
     const Folder folder;
-    const RunSummary run = train(folder, "--lr 1e38 --warmup 0 --out run --log log.csv");
+    const TrainRun run = train(folder, "--lr 1e38 --warmup 0 --out run --log log.csv");
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.error.find("first tensor that is not finite: "), std::string::npos) << run.error;
     EXPECT_FALSE(std::filesystem::exists(folder / "run")) << "an empty folder was left";
