@@ -52,7 +52,7 @@ std::string statements_of(const Proof& proof) {
             out += fmt::format("{} {}\n", g.differentiable ? "input" : "const", given_text(g, g.name, line_text));
     out += "forward\n";
     for (const Assignment& a : proof.forward)
-        if (!a.stopped) out += fmt::format("{}{} = {}\n", a.is_loss ? "loss " : "  ", a.left(), line_text(a.value));
+        if (!a.inner) out += fmt::format("{}{} = {}\n", a.is_loss ? "loss " : "  ", a.left(), line_text(a.value));
     return out;
 }
 

@@ -258,9 +258,12 @@ class Builder {
             }
             return name;
         };
-        e.name = add(*n.children[0]);
+        const Node& top = *n.children[0];
+        const bool whole = top.is_type<partial_whole>();
+        if (!whole) e.name = add(top);
         e.split = e.children.size();
         e.other = add(*n.children[1]);
+        if (whole) e.children.push_back(build(*top.children[0]));
         return finish(n, std::move(e));  // told from a gradient once the names are known
     }
 

@@ -54,7 +54,7 @@ constexpr const char* message<delta_indices> = "expected two indices: δ[i,j]";
 template <>
 constexpr const char* message<identifier> = "expected a name";
 template <>
-constexpr const char* message<partial_top> = "expected a name after ∂";
+constexpr const char* message<partial_of> = "expected a name after ∂";
 template <>
 constexpr const char* message<partial_bottom> = "expected a name after ∂";
 template <>

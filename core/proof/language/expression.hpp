@@ -42,7 +42,8 @@ enum class Kind {
     delta,     ///< Kronecker's delta of two indices
     gradient,  ///< of the loss with respect to `name`
     helper,    ///< `name`, which stands for children[0], of each of the indices `bound` where it has some
-    jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest
+    jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest; as it is read, the last child
+               ///< is what it is taken of where it has no name
 };
 
 /// \frac{\partial L}{\partial X}, \nabla_X L, \partial L/\partial X or dX.

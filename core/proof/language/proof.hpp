@@ -47,7 +47,8 @@ struct Assignment {
     ExprPtr value;
     Statement statement;
     bool is_loss = false;
-    bool stopped = false;  ///< sg(...) of another line: no gradient goes through it
+    bool stopped = false;  ///< no gradient goes through it
+    bool inner = false;    ///< it stands within another line, and is named by its text: sg(X), and E of ∂(E)/∂x
     /// H[t] = ... H[t-1] ...: what it computes stands in it.
     bool is_recurrence() const;
     /// "X" or "X[i,j]"

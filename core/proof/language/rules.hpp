@@ -266,9 +266,11 @@ struct braced_list : if_must<open_curly, ws, list<operand, comma>, ws, close_cur
 struct indexed_head : kept, word<BeforeIndices> {};
 struct indexed_name : sor<seq<indexed_head, braced_list>, seq<identifier, opt<index_list>>> {};
 struct partial_top : kept, indexed_name {};
+struct partial_whole : kept, if_must<open_round, ws, operand, ws, close_round> {};  ///< ∂(x^T A x)/∂x
+struct partial_of : sor<partial_whole, partial_top> {};
 struct partial_bottom : kept, indexed_name {};
 struct partial_slash : literal<"/"> {};
-struct partial : kept, if_must<partial_sign, ws, partial_top, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
+struct partial : kept, if_must<partial_sign, ws, partial_of, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
 struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, identifier> {};
 struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, identifier, ws, close_round>> {};
 struct d_name : kept, word<DName> {};

@@ -11,6 +11,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -224,9 +225,10 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
     if (e.left->kind == Kind::index && h.bound.size() + 1 != e.left->children.size())
         fail(e.left->span, "the left of a definition takes letters as indices");
     contains_index_ = !h.bound.empty();
-    check_names(*e.right, h.bound, "a claim", true);
-    carry_on(*e.right);
-    h.children = {e.right};
+    const ExprPtr right = with_values(e.right, s);
+    check_names(*right, h.bound, "a claim", true);
+    carry_on(*right);
+    h.children = {right};
     names_.helpers[name] = make(std::move(h));
     helpers_.push_back({name, span, s});
 }
@@ -279,7 +281,7 @@ ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
         held.name = fmt::format("sg({})", text_of(*of));
         held.span = part.span;
         held.spelling = part.spelling;
-        if (proof_.find(held.name) == nullptr) proof_.forward.push_back({held.name, {}, of, s, false, true});
+        if (proof_.find(held.name) == nullptr) proof_.forward.push_back({held.name, {}, of, s, false, true, true});
         if (!entry) {
             held.source = part.source;
             return make(std::move(held));
@@ -287,6 +289,36 @@ ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
         std::vector<ExprPtr> all = part.children[0]->children;
         all[0] = make(std::move(held));
         return with_children(*part.children[0], std::move(all));
+    });
+}
+
+/// Where in the forward a value may stand that nothing else follows from.
+std::size_t Statements::behind_what_it_uses(const Expr& e) const {
+    std::size_t at = 0;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::name) at = std::max(at, order_of(part.name));
+    });
+    if (at == proof_.forward.size() && at > 0)
+        fail(e.span,
+             fmt::format("{} is the last value: give its function a line of its own in the forward", proof_.forward.back().name));
+    return at;
+}
+
+/// Each expression that a derivative is taken of becomes a value.
+ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::jacobian || !part.name.empty()) return nullptr;
+        const ExprPtr of = part.children.back();
+        check_names(*of, {}, "what a derivative is taken of");
+        Expr out = part;
+        out.name = fmt::format("({})", written(*of, Notation::notation));
+        out.children.pop_back();
+        if (proof_.find(out.name) == nullptr) {
+            const auto at = static_cast<std::ptrdiff_t>(behind_what_it_uses(*of));
+            proof_.forward.insert(proof_.forward.begin() + at, {out.name, {}, of, s, false, false, true});
+            names_.values.insert(out.name);
+        }
+        return make(std::move(out));
     });
 }
 
@@ -312,8 +344,8 @@ void Statements::judge(Statement s, const Equality& e, bool expected, const std:
     JudgedLine line;
     line.statement = s;
     line.type = expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
-    line.left = e.left;
-    line.right = e.right;
+    line.left = with_values(e.left, s);
+    line.right = with_values(e.right, s);
     line.erratum = e.erratum;
     const std::size_t parts = parts_of(*e.left) + parts_of(*e.right);
     if (!expected && parts > kMostPartsOfAClaim)
@@ -341,7 +373,7 @@ void Statements::judge(Statement s, const Equality& e, bool expected, const std:
     if (!e.further.empty()) line.statement = {{s.span.begin, e.right->span.end}, s.line};
     proof_.lines.push_back(line);
     for (std::size_t i = 0; i < e.further.size(); ++i) {
-        const ExprPtr& further = e.further[i];
+        const ExprPtr further = with_values(e.further[i], s);
         const std::string text = texts.empty() ? "" : texts.at(i + 1);
         const Statement here{further->span, source_->line(further->span.begin)};
         attempt(

@@ -65,6 +65,8 @@ class Statements {
     void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const;
     [[noreturn]] void fail_printed(const Expr& e) const;
     ExprPtr stopped(const ExprPtr& e, Statement s);
+    ExprPtr with_values(const ExprPtr& e, Statement s);
+    std::size_t behind_what_it_uses(const Expr& e) const;
     void expect_read(const std::string& name, Span at) const;
     std::string told_of_lost(const ProofError& e) const;
     void leave_open();

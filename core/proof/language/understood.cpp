@@ -28,7 +28,7 @@ std::string understood(const std::vector<Proof>& proofs) {
         for (const Dim& d : p.dims) out += line(at(d.span), "dims", d.name + (d.value ? " = " + text(d.value) : ""));
         for (const Given& g : p.given) out += line(at(g.span), g.differentiable ? "input" : "const", given_text(g, g.name, text));
         for (const Assignment& a : p.forward)
-            if (!a.stopped) out += line(a.statement.line, a.is_loss ? "loss" : "forward", a.left() + " = " + text(a.value));
+            if (!a.inner) out += line(a.statement.line, a.is_loss ? "loss" : "forward", a.left() + " = " + text(a.value));
         for (const JudgedLine& l : p.lines)
             out += line(l.statement.line,
                         l.state == JudgedLine::State::skipped  ? "skip"

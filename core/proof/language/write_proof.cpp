@@ -30,7 +30,7 @@ class ProofWriter {
             if (!g.name.starts_with("printed(")) given(g);
         section("forward");
         for (const Assignment& a : p_.forward) {
-            if (a.stopped) continue;
+            if (a.inner) continue;
             if (a.is_loss) {
                 end_formula();
                 if (latex_) stated("loss " + name(a.name));

@@ -167,6 +167,20 @@ TEST(Forms, SubscriptsOfValuesAreIndices) {
     EXPECT_EQ(verdicts("dims n\ninput x [n], x_i [n]\nforward\n  y = x ⊙ x_i\nclaim\n  dx = dy ⊙ x_i\n"), "right");
 }
 
+TEST(Forms, DerivativesAreOfExpressionsToo) {
+    const std::string head = "dims n\ninput x [n], A [n, n]\nforward\n  y = A x\n  z = exp(y)\nclaim\n";
+    EXPECT_EQ(verdicts(head + "  ∂(x^T A x)/∂x = (A + A^T) x\n  ∂(x^T A x)/∂x = 2 A x\n"
+                              "  ∂(x^T A x)/∂x[i] = Σ_j (A[i,j] + A[j,i]) x[j]\n  ∂(x^T A x)/∂A = outer(x, x)\n"
+                              "  ∂(sum(y ⊙ y))/∂y = 2 y\n  ∂(sum(y ⊙ y))/∂x = 2 A^T y\n  dx = A^T (dz ⊙ z)\n"),
+              "right, wrong, right, right, right, right, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nclaim\n  ∂(sum(x^3))/∂x = 3 x^2\n  ∂(sum(x^3))/∂x = 3 x\n"), "right, wrong");
+    EXPECT_EQ(message_of(head + "  ∂(2 z)/∂x = A\n"), "z is the last value: give its function a line of its own in the forward");
+    EXPECT_EQ(message_of(head + "  ∂(2 w)/∂x = A\n"), "unknown name w");
+    EXPECT_EQ(message_of(head + "  ∂(2 y, x)/∂x = A\n"), "expected ) or an operator");
+    EXPECT_EQ(message_of("dims n\ninput x [n]\nforward\n  y = ∂(x^2)/∂x\n"),
+              "a derivative in the forward: they belong to claims and expectations");
+}
+
 TEST(Forms, NamesAreDefinedAmongTheClaims) {
     EXPECT_EQ(verdicts(kAttention + "  D = rowsum(dO ⊙ O)\n  dP = dO V^T\n  dS = A ⊙ (dP - D)\n  D = rowsum(dP ⊙ A)\n"
                                     "  dS = A ⊙ (dP + D)\n  D = rowsum(dP)\n"),

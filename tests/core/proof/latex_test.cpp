@@ -185,6 +185,50 @@ TEST(Latex, ShapesAreTakenFromSentences) {
               std::string::npos);
 }
 
+TEST(Latex, AGradientIsOfWhateverItNames) {
+    const std::string head = "% gradproof: dims n; input x [n]; const A [n,n]\n";
+    const std::vector<std::string> ways{"\\nabla_x f",
+                                        "\\nabla f",
+                                        "\\partial_x f",
+                                        "\\frac{\\partial f}{\\partial x}",
+                                        "\\frac{df}{dx}",
+                                        "\\nabla_x (x^\\top A x)",
+                                        "\\nabla_x \\left( x^\\top A x \\right)",
+                                        "\\frac{\\partial (x^\\top A x)}{\\partial x}",
+                                        "\\frac{\\partial x^\\top A x}{\\partial x}",
+                                        "\\frac{\\partial}{\\partial x} x^\\top A x"};
+    for (const char* f : {"f", "f(x)"})
+        for (std::string way : ways) {
+            if (way.ends_with(" f")) way.replace(way.size() - 1, 1, f);
+            const std::string line = " \\[ " + way + " = ";
+            EXPECT_EQ(verdicts_by_line(
+                          "a.tex", head + "\\[ " + f + " = x^\\top A x \\]" + line + "(A + A^\\top) x \\]" + line + "2 A x \\]"),
+                      "2 right, 2 wrong")
+                << f << ": " << way;
+        }
+    EXPECT_EQ(verdicts_by_line("a.tex",
+                               "% gradproof: dims n; input \\theta [n], A [n,n]\n\\[ f(\\theta) = \\theta^\\top A \\theta \\] "
+                               "\\[ \\nabla f(\\theta) = (A + A^\\top) \\theta \\]"),
+              "2 right");
+    EXPECT_EQ(
+        verdicts_by_line("a.tex", kDeclared + "\\[ Z = X W \\] \\[ \\frac{\\partial}{\\partial X} L = \\nabla_Z L W^\\top \\]"),
+        "2 right");
+    EXPECT_NE(first_line_of_error("% gradproof: dims n; input x [n], A [n,n]\n\\[ f = x^\\top A x \\] \\[ \\nabla f = 2 x \\]")
+                  .find("f has several inputs: say by which the gradient is taken, as \\nabla_X"),
+              std::string::npos);
+    EXPECT_NE(first_line_of_error(head + "\\[ f = x^\\top x \\] \\[ \\frac{\\partial^2 f}{\\partial x^2} = 2 \\]")
+                  .find("second derivatives are not read"),
+              std::string::npos);
+    // Products with the loss left out, and a loss with its arguments.
+    EXPECT_EQ(verdicts_by_line("a.tex", kDeclared + "\\[ Z = X W \\] \\[ \\nabla_X = \\nabla_Z W^\\top \\]"), "2 right");
+    EXPECT_EQ(
+        verdicts_by_line("a.tex", head + "\\[ L(x) = x^\\top x \\] \\[ \\nabla_x L(x) = 2 x, \\quad \\nabla L(x) = 2 x \\]"),
+        "2 right, 2 right");
+    EXPECT_EQ(
+        verdicts_by_line("a.tex", head + "\\[ p = e^x / (1 + e^x) \\] \\[ \\nabla_x = \\nabla_p \\odot p \\odot (1 - p) \\]"),
+        "2 right");
+}
+
 TEST(Latex, StandsInFencesOfMarkdown) {
     EXPECT_EQ(verdicts_by_line("a.md", "text\n```latex proof\n" + kDeclared + "\\[ Z = X W \\]\n\\[ dX = dZ W \\]\n```\n"),
               "5 wrong");
@@ -210,7 +254,7 @@ TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
              {"Z = \\log x y", "it is not clear what \\log is taken of: put that in brackets"},
              {"Z = \\sum X", "expected the index that \\sum runs over: \\sum_j"},
              {"Z = \\frac{\\partial^2 L}{\\partial X^2}", "second derivatives are not read"},
-             {"Z = \\frac{\\partial}{\\partial X} L", "a derivative says of what and by what"},
+             {"Z = \\frac{\\partial L}{\\partial}", "a derivative says of what and by what"},
              {"Z = x_0", "entries are counted from 1, got 0"},
              {"Q, V = X, Y", "several names on the left of one =: write an equation for each"},
              {"Z =", "nothing stands on the right of ="},

@@ -81,6 +81,7 @@ class Parser {
     // parser_derivatives.cpp
     struct Differentiated {
         std::string name;
+        ExprPtr expression;  ///< where it has no name
         bool is_loss = false;
         std::vector<ExprPtr> entries;
     };
@@ -90,6 +91,12 @@ class Parser {
     bool derivative_signs(const Tokens& top, const Tokens& bottom) const;
     Differentiated differentiated(const NameParts& p, const Token& at, bool may_be_loss);
     Differentiated differentiated_in(const Tokens& tokens, bool may_be_loss);
+    Differentiated whole_differentiated();
+    Differentiated follower();
+    std::optional<Differentiated> follower_of(const Differentiated& by);
+    std::size_t order_of(const std::string& name) const;
+    void skip_arguments(const NameParts& p);
+    ExprPtr derivative_by_script(std::size_t begin);
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
     bool is_loss(const NameParts& p) const;
     void skip_loss();

@@ -34,6 +34,21 @@ void Parser::skip_loss() {
     if (!is_loss(p)) return;
     at_ = p.end;
     told_loss(p);
+    skip_arguments(p);
+}
+
+/// Behind the name of a value that is written with its arguments, f(x): these.
+void Parser::skip_arguments(const NameParts& p) {
+    const auto defined = reading_.arguments.find(reading_.id_of(p.key(p.has_above, p.has_below, p.primed)));
+    if (defined == reading_.arguments.end() || !peek().is_symbol("(")) return;
+    const std::size_t end = end_of_brackets(tokens_, at_);
+    if (joined(tokens_, at_, end) == defined->second.text) at_ = end;
+}
+
+/// 0 of what is given, and counted from 1 along the forward.
+std::size_t Parser::order_of(const std::string& name) const {
+    const auto found = std::ranges::find(reading_.proof.forward, name, &Assignment::name);
+    return found == reading_.proof.forward.end() ? 0 : static_cast<std::size_t>(found - reading_.proof.forward.begin()) + 1;
 }
 
 /// What is printed of gradients is as their author first wrote one.
@@ -49,11 +64,13 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
     if (may_be_loss && is_loss(p)) {
         out.is_loss = true;
         told_loss(p);
+        skip_arguments(p);
         return out;
     }
     const std::size_t after = at_;
     const ExprPtr e = defined_name(p);
     at_ = after;
+    skip_arguments(p);
     if (!e)
         fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
                              did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));
@@ -77,11 +94,64 @@ Parser::Differentiated Parser::differentiated_in(const Tokens& tokens, bool may_
     if (tokens[0].is_symbol("^")) fail(tokens[0], "second derivatives are not read");
     const bool grouped = tokens[0].kind == opening && end_of_group(reading_.source, tokens, 0) == tokens.size();
     if (grouped) return differentiated_in(inside_group(reading_.source, tokens, 0), may_be_loss);
+    if (may_be_loss) return p.whole_differentiated();
     const NameParts name = p.take_name("the name of a value");
+    Differentiated out = p.differentiated(name, tokens[0], may_be_loss);
     if (!p.done())
-        fail(p.peek(),
-             fmt::format("a derivative is of one value by another, got {} behind the name", printable(p.peek().text, 40)));
-    return p.differentiated(name, tokens[0], may_be_loss);
+        fail(p.peek(), fmt::format("a derivative is taken by one value, got {} behind its name", printable(p.peek().text, 40)));
+    return out;
+}
+
+/// A value, the loss, or an expression, of all that is left.
+Parser::Differentiated Parser::whole_differentiated() {
+    const std::size_t begin = at_;
+    const NameParts name = parts_of(reading_.source, tokens_, at_);
+    if (!name.base.empty()) {
+        at_ = name.end;
+        const bool value = is_loss(name) || done() || peek().is_symbol("(");
+        if (value) {
+            Differentiated out = differentiated(name, tokens_[begin], true);
+            if (done()) return out;
+        }
+        at_ = begin;
+    }
+    Differentiated out;
+    out.expression = whole();
+    return out;
+}
+
+/// Of \frac{\partial}{\partial X} L and \frac{\partial}{\partial x} x^\top x what follows.
+Parser::Differentiated Parser::follower() {
+    Differentiated out;
+    const std::size_t begin = at_;
+    skip_loss();
+    out.is_loss = at_ != begin;
+    if (!out.is_loss) out.expression = product();
+    return out;
+}
+
+/// What a gradient by a value is taken of where it is not the loss: a value that is computed from it, or an expression in
+/// brackets; nothing where a factor follows.
+std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& by) {
+    const std::size_t begin = at_;
+    const auto uses = [&](const Expr& e) {
+        return any_part(e, [&](const Expr& part) {
+            return part.kind == Kind::name && (part.name == by.name || order_of(part.name) > order_of(by.name));
+        });
+    };
+    if (peek().is_symbol("(")) {
+        Differentiated out;
+        out.expression = bracketed();
+        if (uses(*out.expression)) return out;
+    } else if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
+        if (const ExprPtr e = defined_name(p); e && e->kind == Kind::name && order_of(e->name) > order_of(by.name)) {
+            Differentiated out;
+            out.name = e->name;
+            return out;
+        }
+    }
+    at_ = begin;
+    return std::nullopt;
 }
 
 ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t begin) {
@@ -99,20 +169,27 @@ ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t beg
     e.children = std::move(of.entries);
     e.split = e.children.size();
     e.children.insert(e.children.end(), by.entries.begin(), by.entries.end());
+    if (of.expression) e.children.push_back(of.expression);
     return finish(begin, std::move(e));
+}
+
+/// Of \nabla_X L and \partial_X L: the loss may be left out.
+ExprPtr Parser::derivative_by_script(std::size_t begin) {
+    const Differentiated by = differentiated_in(script(), false);
+    const std::size_t behind = at_;
+    Differentiated loss;
+    loss.is_loss = true;
+    skip_loss();
+    std::optional<Differentiated> of;
+    if (at_ == behind) of = follower_of(by);
+    return derivative(of ? *of : loss, by, begin);
 }
 
 /// \partial L / \partial X, and \partial_X L.
 ExprPtr Parser::partial() {
     const std::size_t begin = at_;
     take();
-    if (peek().is_symbol("_")) {
-        const Differentiated by = differentiated_in(script(), false);
-        skip_loss();
-        Differentiated loss;
-        loss.is_loss = true;
-        return derivative(loss, by, begin);
-    }
+    if (peek().is_symbol("_")) return derivative_by_script(begin);
     if (peek().is_symbol("^")) fail(peek(), "second derivatives are not read");
     const Token at = peek();
     const NameParts top = take_name("the name of a value");
@@ -133,11 +210,7 @@ ExprPtr Parser::nabla() {
     told(GradientStyle::nabla);
     Differentiated loss;
     loss.is_loss = true;
-    if (peek().is_symbol("_")) {
-        const Differentiated by = differentiated_in(script(), false);
-        skip_loss();
-        return derivative(loss, by, begin);
-    }
+    if (peek().is_symbol("_")) return derivative_by_script(begin);
     const Token at = peek();
     const NameParts p = take_name("what the gradient is taken by: \\nabla_X L");
     return derivative(loss, differentiated(p, at, false), begin);
@@ -174,9 +247,13 @@ ExprPtr Parser::fraction() {
             const std::size_t sign = is_partial(t[0]) ? 1 : parts_of(reading_.source, t, 0).end;
             return Tokens(t.begin() + static_cast<std::ptrdiff_t>(sign), t.end());
         };
-        Differentiated of = differentiated_in(behind_sign(top), true);
+        Differentiated of;
+        const Tokens above = behind_sign(top);
+        if (!above.empty()) of = differentiated_in(above, true);
         if (of.is_loss) told(GradientStyle::fraction);
-        return derivative(std::move(of), differentiated_in(behind_sign(bottom), false), begin);
+        const Differentiated by = differentiated_in(behind_sign(bottom), false);
+        if (above.empty()) of = follower();
+        return derivative(std::move(of), by, begin);
     }
     const ExprPtr over = inner(top);
     Expr e = node(Kind::product, {over, inner(bottom)});

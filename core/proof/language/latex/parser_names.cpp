@@ -39,6 +39,7 @@ ExprPtr Parser::defined_name(const NameParts& p) {
 /// The name, then what its scripts mean that are no part of it.
 ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime) {
     at_ = p.end;
+    skip_arguments(p);
     Expr e = node(Kind::name, {}, id);
     if (const auto helper = reading_.names.helpers.find(id); helper != reading_.names.helpers.end()) e = *helper->second;
     ExprPtr out = finish(p.begin, std::move(e));
@@ -160,7 +161,10 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
         if (const std::vector<ExprPtr> of = entries(p.below); of.size() == 2) return finish(begin, delta(of[0], of[1]));
     if (p.base == "e" && p.has_above && !p.has_below) return finish(begin, call("exp", {inner(p.above)}));
     if (p.base == "I" && p.has_below && !p.has_above) return of_size("eye");
-    if (p.base == "1" && !p.has_above) return indicator(p);
+    if (p.base == "1") {
+        const ExprPtr ones = indicator(p);
+        return p.has_above ? raised(ones, p.above, begin) : ones;
+    }
     const bool bare = !p.has_above && !p.has_below && !p.primed;
     const bool index = bare && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.base != "e";
     if (index || (bare && (p.base == "e" || p.base == "π"))) {

@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 
 namespace gradproof::proof::latex {
@@ -21,7 +22,7 @@ using enum Token::Kind;
 class Reader {
   public:
     Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to)
-        : source_(*source), text_(text), to_(to), reading_{*source, to.names(), std::make_shared<LatexSpelling>(), {}} {
+        : source_(*source), text_(text), to_(to), reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()} {
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
             if (all.find(from_zero) != std::string_view::npos) reading_.spelling->first = 0;
@@ -162,13 +163,27 @@ class Reader {
     bool is_new(const Equation& e) const {
         if (mode_.section == Section::expect) return false;
         const NameParts p = parts_of(source_, *e.left, 0);
-        if (p.base.empty() || p.end != e.left->size()) {
+        if (p.base.empty() || (p.end != e.left->size() && !arguments_of(*e.left, p))) {
             if (mode_.section == Section::forward)
                 fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
             return false;
         }
         if (mode_.section == Section::forward) return true;
         return !names_a_value(p) && !is_gradient(p);
+    }
+    /// Where all that follows the name are names of values in brackets, f(x, \theta): these.
+    std::optional<Reading::Arguments> arguments_of(const Tokens& left, const NameParts& p) const {
+        if (p.end >= left.size() || !left[p.end].is_symbol("(") || end_of_brackets(left, p.end) != left.size())
+            return std::nullopt;
+        if (Statements::has_meaning(p.base)) return std::nullopt;
+        Reading::Arguments out{joined(left, p.end, left.size()), {}};
+        for (const Tokens& argument : pieces_of({left.begin() + static_cast<std::ptrdiff_t>(p.end) + 1, left.end() - 1}, ",")) {
+            const NameParts of = parts_of(source_, argument, 0);
+            const std::string key = of.key(of.has_above, of.has_below, of.primed);
+            if (key.empty() || of.end != argument.size() || !reading_.is_defined(key)) return std::nullopt;
+            out.names.push_back(reading_.id_of(key));
+        }
+        return out;
     }
     bool names_a_value(const NameParts& p) const {
         for (const bool above : {true, false})
@@ -202,6 +217,7 @@ class Reader {
             named || ((mode_.losses.contains(key) || to_.names().is_loss(name.name)) && to_.names().loss.empty() && !indexed);
         const std::string id = name.name;
         const Span span = name.span;
+        if (const auto arguments = arguments_of(*e.left, p)) reading_.arguments[id] = *arguments;
         to_.expect_free(id, span, true);
         Equality equality{make(std::move(name)), nullptr, {}, nullptr};
         if (indexed) {
@@ -251,6 +267,34 @@ class Reader {
         return false;
     }
 
+    /// The one input that a value is a function of, as its arguments say or because there is no other; "" where there are more.
+    std::string only_input_of(const std::string& f) const {
+        const auto written = reading_.arguments.find(f);
+        std::vector<std::string> out;
+        for (const Given& g : to_.proof().given) {
+            const bool said = written == reading_.arguments.end() || std::ranges::count(written->second.names, g.name) > 0;
+            if (g.differentiable && said) out.push_back(g.name);
+        }
+        return out.size() == 1 ? out[0] : "";
+    }
+    /// On the left \nabla f of the last value is its gradient by the only input: what comes in from behind it is given.
+    ExprPtr of_last_value(const Tokens& tokens, const ExprPtr& left) const {
+        const Proof& proof = to_.proof();
+        const bool nabla = tokens[0].is_command("\\nabla") || tokens[0].is_symbol("∇");
+        const bool bare = left->kind == Kind::gradient && nabla && !tokens[1].is_symbol("_");
+        if (!bare || proof.forward.empty() || left->name != proof.forward.back().name) return left;
+        const std::string x = only_input_of(left->name);
+        if (x.empty())
+            fail(source_, tokens[0],
+                 fmt::format("{} has several inputs: say by which the gradient is taken, as \\nabla_X",
+                             joined(tokens, 1, tokens.size())));
+        Expr out = proof.forward.back().is_loss ? node(Kind::gradient, {}, x) : node(Kind::jacobian, {}, left->name);
+        if (out.kind == Kind::jacobian) out.other = x;
+        out.span = left->span;
+        out.spelling = left->spelling;
+        return make(std::move(out));
+    }
+
     void judge(const Later& l) {
         const Equation& e = l.chain.front();
         std::vector<std::string> texts;
@@ -271,7 +315,7 @@ class Reader {
                     return LostLine{statement(l.chain[i]), type, texts[i]};
                 },
                 [&] {
-                    if (!equality.left) equality.left = side(*e.left);
+                    if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left));
                     const ExprPtr right = side(l.chain[i].right);
                     if (told.empty()) first = statement(l.chain[i]);
                     told.push_back(texts[i]);

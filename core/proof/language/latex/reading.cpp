@@ -149,6 +149,15 @@ std::string Reading::id_of(const std::string& key) const {
     return found != ids.end() ? found->second : key;
 }
 
+std::size_t end_of_brackets(const Tokens& tokens, std::size_t at) {
+    int depth = 0;
+    for (; at < tokens.size(); ++at) {
+        depth += tokens[at].is_symbol("(") ? 1 : tokens[at].is_symbol(")") ? -1 : 0;
+        if (depth == 0) return at + 1;
+    }
+    return at;
+}
+
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
     std::string spelled;
     for (std::size_t i = begin; i < end; ++i) {

@@ -10,6 +10,7 @@
 
 #include "gradproof/core/proof/language/grammar.hpp"
 #include "gradproof/core/proof/language/latex/tokens.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -28,6 +29,9 @@ std::string flat(const Source& source, const Tokens& tokens);
 /// T, \top, \mathsf T ...
 bool is_transpose(const Source& source, const Tokens& script);
 
+/// Behind the bracket that closes the one at `at`; the end where none does.
+std::size_t end_of_brackets(const Tokens& tokens, std::size_t at);
+
 /// The text of tokens[begin] to tokens[end - 1].
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 
@@ -35,8 +39,15 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 struct Reading {
     const Source& source;
     const Names& names;
+    const Proof& proof;  ///< so far
     std::shared_ptr<LatexSpelling> spelling;
-    std::map<std::string, std::string, std::less<>> ids;  ///< of keys whose identifiers are not themselves
+    std::map<std::string, std::string, std::less<>> ids{};  ///< of keys whose identifiers are not themselves
+    /// Of a value that is written f(x, y), by identifier.
+    struct Arguments {
+        std::string text;                ///< "(x,y)"
+        std::vector<std::string> names;  ///< identifiers
+    };
+    std::map<std::string, Arguments, std::less<>> arguments{};
 
     bool is_defined(const std::string& key) const { return names.defined(id_of(key)); }
     std::string id_of(const std::string& key) const;
