@@ -242,6 +242,10 @@ const Assignment* Proof::find(std::string_view name) const {
         if (a.name == name) return &a;
     return nullptr;
 }
+std::size_t Proof::order_of(std::string_view name) const {
+    const Assignment* const found = find(name);
+    return found == nullptr ? 0 : static_cast<std::size_t>(found - forward.data()) + 1;
+}
 bool Proof::is_constant(std::string_view name) const {
     return std::any_of(given.begin(), given.end(), [&](const Given& g) { return g.name == name && !g.differentiable; });
 }

@@ -85,6 +85,8 @@ struct Proof {
     std::vector<JudgedLine> lines;
     Unreadable unreadable = Unreadable::refuses_file;
     const Assignment* find(std::string_view name) const;
+    /// From 1 along the forward; 0 of what is given.
+    std::size_t order_of(std::string_view name) const;
     bool is_constant(std::string_view name) const;
 };
 

@@ -11,7 +11,6 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
-#include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -56,6 +55,9 @@ Proof Statements::take() {
 
 bool Statements::has_meaning(std::string_view name) {
     return std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || is_builtin(name);
+}
+bool Statements::is_constant_word(std::string_view name) {
+    return std::find(kConstants.begin(), kConstants.end(), name) != kConstants.end();
 }
 
 void Statements::expect_free(const std::string& name, Span span, bool differentiable, bool hides_functions) const {
@@ -140,8 +142,7 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
     switch (e.kind) {
         case Kind::name: {
             const bool found = names_.defined(e.name) || std::find(known.begin(), known.end(), e.name) != known.end() ||
-                               (std::find(kConstants.begin(), kConstants.end(), e.name) != kConstants.end() && e.name != "grad" &&
-                                e.name != "delta");
+                               (is_constant_word(e.name) && e.name != "grad" && e.name != "delta");
             if (std::find(known.begin(), known.end(), e.name) == known.end()) expect_read(e.name, e.span);
             if (found || prints_.contains(e.name)) break;
             if (names_.is_loss(e.name) && claims && names_.values.contains(e.name)) break;
@@ -165,7 +166,7 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             if (!claims) fail(e.span, fmt::format("a derivative in {}: they belong to claims and expectations", where));
             value(e.name, "in a derivative");
             value(e.other, "in a derivative");
-            if (order_of(e.name) <= order_of(e.other))
+            if (proof_.order_of(e.name) <= proof_.order_of(e.other))
                 fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one",
                                          e.name, e.other));
             break;
@@ -193,12 +194,6 @@ void Statements::fail_printed(const Expr& e) const {
     const std::string& name = e.children[0]->name;
     check_names(*e.children[0], {}, "printed");
     fail(e.span, fmt::format("no expectation above prints all of {}: write {} = [...] with every number", name, name));
-}
-
-std::size_t Statements::order_of(std::string_view name) const {
-    for (std::size_t i = 0; i < proof_.forward.size(); ++i)
-        if (proof_.forward[i].name == name) return i + 1;
-    return 0;
 }
 
 /// The indices of X[i,j] on the left; none where the left is a plain name.
@@ -262,64 +257,6 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     }
     proof_.forward.push_back(std::move(a));
     behind_.clear();
-}
-
-/// Each sg(x) becomes a value of that name in front of the line.
-ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        if (part.kind != Kind::call || part.name != "sg") return nullptr;
-        if (part.children.size() != 1) fail(part.span, fmt::format("sg: takes 1 argument, got {}", part.children.size()));
-        const bool entry = part.children[0]->kind == Kind::index;
-        const ExprPtr of = stopped(entry ? part.children[0]->children[0] : part.children[0], s);
-        if (any_part(*of, [&](const Expr& p) {
-                return p.kind == Kind::name && !names_.defined(p.name) && !p.name.starts_with("sg(") &&
-                       std::find(kConstants.begin(), kConstants.end(), p.name) == kConstants.end();
-            }))
-            fail(part.span, "sg takes a whole value or an entry of one: sg(A), sg(A[i,j])");
-        Expr held;
-        held.kind = Kind::name;
-        held.name = fmt::format("sg({})", text_of(*of));
-        held.span = part.span;
-        held.spelling = part.spelling;
-        if (proof_.find(held.name) == nullptr) proof_.forward.push_back({held.name, {}, of, s, false, true, true});
-        if (!entry) {
-            held.source = part.source;
-            return make(std::move(held));
-        }
-        std::vector<ExprPtr> all = part.children[0]->children;
-        all[0] = make(std::move(held));
-        return with_children(*part.children[0], std::move(all));
-    });
-}
-
-/// Where in the forward a value may stand that nothing else follows from.
-std::size_t Statements::behind_what_it_uses(const Expr& e) const {
-    std::size_t at = 0;
-    for_each(e, [&](const Expr& part) {
-        if (part.kind == Kind::name) at = std::max(at, order_of(part.name));
-    });
-    if (at == proof_.forward.size() && at > 0)
-        fail(e.span,
-             fmt::format("{} is the last value: give its function a line of its own in the forward", proof_.forward.back().name));
-    return at;
-}
-
-/// Each expression that a derivative is taken of becomes a value.
-ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        if (part.kind != Kind::jacobian || !part.name.empty()) return nullptr;
-        const ExprPtr of = part.children.back();
-        check_names(*of, {}, "what a derivative is taken of");
-        Expr out = part;
-        out.name = fmt::format("({})", written(*of, Notation::notation));
-        out.children.pop_back();
-        if (proof_.find(out.name) == nullptr) {
-            const auto at = static_cast<std::ptrdiff_t>(behind_what_it_uses(*of));
-            proof_.forward.insert(proof_.forward.begin() + at, {out.name, {}, of, s, false, false, true});
-            names_.values.insert(out.name);
-        }
-        return make(std::move(out));
-    });
 }
 
 /// A recurrence uses entries of what it computes, not the whole.

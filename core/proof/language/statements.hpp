@@ -64,13 +64,13 @@ class Statements {
     void check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims = false) const;
     void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const;
     [[noreturn]] void fail_printed(const Expr& e) const;
+    static bool is_constant_word(std::string_view name);
     ExprPtr stopped(const ExprPtr& e, Statement s);
     ExprPtr with_values(const ExprPtr& e, Statement s);
     std::size_t behind_what_it_uses(const Expr& e) const;
     void expect_read(const std::string& name, Span at) const;
     std::string told_of_lost(const ProofError& e) const;
     void leave_open();
-    std::size_t order_of(std::string_view name) const;
     std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const;
     void expect_entries(const Expr& e, const std::string& name) const;
     void link(JudgedLine& line, const ExprPtr& right, const std::vector<std::string>& indices, const std::string& text);

@@ -94,7 +94,6 @@ class Parser {
     Differentiated whole_differentiated();
     Differentiated follower();
     std::optional<Differentiated> follower_of(const Differentiated& by);
-    std::size_t order_of(const std::string& name) const;
     void skip_arguments(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);

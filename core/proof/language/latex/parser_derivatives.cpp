@@ -45,12 +45,6 @@ void Parser::skip_arguments(const NameParts& p) {
     if (joined(tokens_, at_, end) == defined->second.text) at_ = end;
 }
 
-/// 0 of what is given, and counted from 1 along the forward.
-std::size_t Parser::order_of(const std::string& name) const {
-    const auto found = std::ranges::find(reading_.proof.forward, name, &Assignment::name);
-    return found == reading_.proof.forward.end() ? 0 : static_cast<std::size_t>(found - reading_.proof.forward.begin()) + 1;
-}
-
 /// What is printed of gradients is as their author first wrote one.
 void Parser::told(GradientStyle style) const {
     if (reading_.spelling->style == GradientStyle::none) reading_.spelling->style = style;
@@ -67,10 +61,7 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
         skip_arguments(p);
         return out;
     }
-    const std::size_t after = at_;
     const ExprPtr e = defined_name(p);
-    at_ = after;
-    skip_arguments(p);
     if (!e)
         fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
                              did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));
@@ -133,10 +124,10 @@ Parser::Differentiated Parser::follower() {
 /// What a gradient by a value is taken of where it is not the loss: a value that is computed from it, or an expression in
 /// brackets; nothing where a factor follows.
 std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& by) {
-    const std::size_t begin = at_;
+    const std::size_t begin = at_, order = reading_.proof.order_of(by.name);
     const auto uses = [&](const Expr& e) {
         return any_part(e, [&](const Expr& part) {
-            return part.kind == Kind::name && (part.name == by.name || order_of(part.name) > order_of(by.name));
+            return part.kind == Kind::name && (part.name == by.name || reading_.proof.order_of(part.name) > order);
         });
     };
     if (peek().is_symbol("(")) {
@@ -144,7 +135,7 @@ std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& 
         out.expression = bracketed();
         if (uses(*out.expression)) return out;
     } else if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
-        if (const ExprPtr e = defined_name(p); e && e->kind == Kind::name && order_of(e->name) > order_of(by.name)) {
+        if (const ExprPtr e = defined_name(p); e && e->kind == Kind::name && reading_.proof.order_of(e->name) > order) {
             Differentiated out;
             out.name = e->name;
             return out;
@@ -208,9 +199,9 @@ ExprPtr Parser::nabla() {
     const std::size_t begin = at_;
     take();
     told(GradientStyle::nabla);
+    if (peek().is_symbol("_")) return derivative_by_script(begin);
     Differentiated loss;
     loss.is_loss = true;
-    if (peek().is_symbol("_")) return derivative_by_script(begin);
     const Token at = peek();
     const NameParts p = take_name("what the gradient is taken by: \\nabla_X L");
     return derivative(loss, differentiated(p, at, false), begin);

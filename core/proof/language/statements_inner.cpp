@@ -1,0 +1,69 @@
+// Values that stand within other lines: what sg holds, and what a derivative is taken of.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+#include "gradproof/core/proof/language/write.hpp"
+
+namespace gradproof::proof {
+
+/// Each sg(x) becomes a value of that name in front of the line.
+ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::call || part.name != "sg") return nullptr;
+        if (part.children.size() != 1) fail(part.span, fmt::format("sg: takes 1 argument, got {}", part.children.size()));
+        const bool entry = part.children[0]->kind == Kind::index;
+        const ExprPtr of = stopped(entry ? part.children[0]->children[0] : part.children[0], s);
+        if (any_part(*of, [&](const Expr& p) {
+                return p.kind == Kind::name && !names_.defined(p.name) && !p.name.starts_with("sg(") && !is_constant_word(p.name);
+            }))
+            fail(part.span, "sg takes a whole value or an entry of one: sg(A), sg(A[i,j])");
+        Expr held;
+        held.kind = Kind::name;
+        held.name = fmt::format("sg({})", text_of(*of));
+        held.span = part.span;
+        held.spelling = part.spelling;
+        if (proof_.find(held.name) == nullptr) proof_.forward.push_back({held.name, {}, of, s, false, true, true});
+        if (!entry) {
+            held.source = part.source;
+            return make(std::move(held));
+        }
+        std::vector<ExprPtr> all = part.children[0]->children;
+        all[0] = make(std::move(held));
+        return with_children(*part.children[0], std::move(all));
+    });
+}
+
+/// Where in the forward a value may stand that nothing else follows from.
+std::size_t Statements::behind_what_it_uses(const Expr& e) const {
+    std::size_t at = 0;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::name) at = std::max(at, proof_.order_of(part.name));
+    });
+    if (at == proof_.forward.size() && at > 0)
+        fail(e.span,
+             fmt::format("{} is the last value: give its function a line of its own in the forward", proof_.forward.back().name));
+    return at;
+}
+
+/// Each expression that a derivative is taken of becomes a value.
+ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::jacobian || !part.name.empty()) return nullptr;
+        const ExprPtr of = part.children.back();
+        check_names(*of, {}, "what a derivative is taken of");
+        Expr out = part;
+        out.name = fmt::format("({})", written(*of, Notation::notation));
+        out.children.pop_back();
+        if (proof_.find(out.name) == nullptr) {
+            const auto at = static_cast<std::ptrdiff_t>(behind_what_it_uses(*of));
+            proof_.forward.insert(proof_.forward.begin() + at, {out.name, {}, of, s, false, false, true});
+            names_.values.insert(out.name);
+        }
+        return make(std::move(out));
+    });
+}
+
+}  // namespace gradproof::proof
