@@ -43,7 +43,7 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
-option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: a whole build takes three fifths of the time, an edit some seconds more" ON)
+option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: for whole builds; an edit takes some seconds more" ON)
 # gradproof_unite(TARGET SOURCE ...): the target is compiled so, its sources but those that have options of their own. What stands in
 # unnamed namespaces must then have names that differ among the eight; let them differ within a folder, which may get another source.
 function(gradproof_unite target)

@@ -150,8 +150,8 @@ std::string to_junit(const std::vector<Checked>& files) {
             ++errors;
             add(c.report.file, "reading",
                 fmt::format("<error type=\"unreadable\" message=\"{}\"/>",
-                            escaped_xml(fmt::format("{}{}:{}: {}", c.error->at().in.empty() ? "" : c.error->at().in + ":",
-                                                    c.error->line(), c.error->column(), printable(c.error->message(), 1000)))));
+                            escaped_xml(fmt::format("{}: {}", place_text(c.error->at().in, c.error->line(), c.error->column()),
+                                                    printable(c.error->message(), 1000)))));
         }
         for (const ProofReport& p : c.report.proofs)
             for (const LineReport& l : p.lines) {

@@ -7,14 +7,10 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-std::string lower(std::string text) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return text;
-}
 
 /// For each given value that is no literal, which input of the op it is.
 std::vector<std::pair<std::string, std::size_t>> inputs_of(const Proof& proof, const OpEntry& op) {

@@ -51,7 +51,7 @@ struct Shown {
 Shown shown(const LineReport& l) {
     Shown s;
     if (l.skipped) return {"skip", "2", l.reason, {}};
-    if (l.at) s.more.push_back(fmt::format("at {}{}:{}", l.at->in.empty() ? "" : l.at->in + ":", l.at->line, l.at->column));
+    if (l.at) s.more.push_back("at " + place_text(l.at->in, l.at->line, l.at->column));
     if (l.unread) return {"not read", "31", l.reason, s.more};
     if (l.verdict == Verdict::right) {
         const std::size_t errs = l.misprints.size();

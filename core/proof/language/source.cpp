@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/fences.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/markdown.hpp"
 #include "gradproof/core/proof/language/notebook.hpp"
 #include "gradproof/core/utf8.hpp"
@@ -19,14 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 19> kContinues{"+", "-", "−", "*", "/", "@", "=", ",", "⊙", "·",
                                                       "⋅", "×", "∘", "√", "≈", "^", "~", "Σ", "∂"};
 
-std::string_view line_at(std::string_view text, std::size_t begin) { return text.substr(begin, text.find('\n', begin) - begin); }
-
-std::string_view trimmed(std::string_view line) {
-    const std::size_t first = line.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return {};
-    return line.substr(first, line.find_last_not_of(" \t\r\n") + 1 - first);
-}
-
 /// The line without its comment; a # inside a quoted text begins none.
 std::string_view without_comment(std::string_view line) {
     bool quoted = false;
@@ -35,12 +29,6 @@ std::string_view without_comment(std::string_view line) {
         if (line[i] == '#' && !quoted) return line.substr(0, i);
     }
     return line;
-}
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return out;
 }
 
 bool is_markdown(std::string_view file) {
@@ -59,73 +47,11 @@ bool is_latex(std::string_view file) {
 
 namespace {
 
-/// The first word, and what stands behind it.
-std::pair<std::string_view, std::string_view> first_word(std::string_view text, std::string_view blanks = " \t\r\n") {
-    const std::size_t end = std::min(text.find_first_of(blanks), text.size());
-    return {text.substr(0, end), trimmed(text.substr(end))};
-}
-
 /// A line that no bracket above it holds.
 bool begins_section(std::string_view line) {
     constexpr std::array<std::string_view, 7> kWords{"dims", "input", "const", "forward", "loss", "claim", "expect"};
     const auto [word, behind] = first_word(line);
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end() && !behind.starts_with('=');
-}
-
-/// What the text behind a fence says of its block: it is a proof, it is something else, or one may take it for a proof.
-enum class Named { proof, latex, numpy, other, nearly };
-Named named_by(std::string_view info) {
-    const auto nearly = [](std::string_view word) {
-        const std::string w = lower(word);
-        return w.find("proof") != std::string::npos || edit_distance(w.substr(0, 20), "proof") <= 1 ? Named::nearly
-                                                                                                    : Named::other;
-    };
-    if (!info.starts_with('{')) {
-        const auto [word, behind] = first_word(info, " \t\r\n{");
-        const std::string language = lower(word);
-        if (lower(first_word(behind).first) == "proof") {
-            if (language == "latex" || language == "tex") return Named::latex;
-            if (language == "python" || language == "py" || language == "numpy") return Named::numpy;
-        }
-        return lower(word) == "proof" ? Named::proof : nearly(word);
-    }
-    Named out = Named::other;
-    bool classed = false;
-    for (auto rest = trimmed(info.substr(1, info.find('}') - 1)); !rest.empty();) {
-        const auto [word, behind] = first_word(rest);
-        rest = behind;
-        if (word.starts_with('.') && !std::exchange(classed, true) && lower(word) == ".proof") return Named::proof;
-        if (word.find('=') == std::string_view::npos && nearly(word) == Named::nearly) out = Named::nearly;
-    }
-    return out;
-}
-
-/// Whether a line would open a proof where fences stand.
-bool opens_proof(std::string_view line) {
-    const std::string_view body = line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
-    const std::size_t length = std::min(body.find_first_not_of(body.empty() ? '`' : body[0]), body.size());
-    return length >= 3 && body.find_first_of("`~") == 0 && named_by(trimmed(body.substr(length))) == Named::proof;
-}
-
-/// What code that is not read looks like: a proof for the words that its lines begin with, or a fence that opens one.
-struct Looks {
-    bool first = false, forward = false, claim = false;
-    std::size_t fence = std::string_view::npos;  ///< in the text
-};
-Looks looks_of(std::string_view code) {
-    Looks out;
-    bool any = false;
-    for (std::size_t at = 0; at < code.size();) {
-        const std::string_view line = line_at(code, at);
-        const std::string_view word = first_word(trimmed(line)).first;
-        out.forward = out.forward || word == "forward";
-        out.claim = out.claim || word == "claim" || word == "expect";
-        if (!std::exchange(any, any || !word.empty()))
-            out.first = word == "title" || word == "dims" || word == "input" || word == "const" || word == "forward";
-        if (out.fence == std::string_view::npos && opens_proof(line)) out.fence = at;
-        at += line.size() + 1;
-    }
-    return out;
 }
 
 }  // namespace
@@ -400,11 +326,15 @@ std::string shown_at(const Source& source, const Source::Place& place, const std
         if (column >= from && column < place.shown) caret += first == '\t' ? '\t' : ' ';
         i += n;
     }
-    return fmt::format("{}:{}{}:{}: {}\n    {}\n    {}^", printable(source.file(), 400), place.in.empty() ? "" : place.in + ":",
-                       place.line, place.column, message, shown, caret);
+    return fmt::format("{}:{}: {}\n    {}\n    {}^", printable(source.file(), 400),
+                       place_text(place.in, place.line, place.column), message, shown, caret);
 }
 
 }  // namespace
+
+std::string place_text(const std::string& in, int line, int column) {
+    return fmt::format("{}{}{}:{}", in, in.empty() ? "" : ":", line, column);
+}
 
 ProofError::ProofError(const Source& source, std::size_t offset, const std::string& message)
     : std::invalid_argument(shown_at(source, source.place(offset), printable(message, 1000))),

@@ -43,8 +43,8 @@ struct Block {
 
 class Source {
   public:
-    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX, one in .py NumPy, one in
-    /// .ipynb a notebook.
+    /// A file whose name ends in .md or .markdown holds its proofs in fenced blocks, one in .tex is LaTeX, one in .py NumPy, one
+    /// in .ipynb a notebook.
     /// Errors: ProofError for text that is not UTF-8, holds a zero byte, or is longer than kLongestFile; in Markdown for what
     /// looks like a proof and is not read.
     Source(std::string file, Text text);
@@ -120,6 +120,10 @@ class Slip : public ProofError {
     using ProofError::ProofError;
 };
 
+/// "3:7", or "appendix.tex:3:7" of a text that is not the file itself.
+std::string place_text(const std::string& in, int line, int column);
+
+/// By the end of its name.
 bool is_latex(std::string_view file);
 bool is_notebook(std::string_view file);
 

@@ -8,6 +8,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -67,9 +68,7 @@ class Composer {
         const bool braced = begin < text.size() && text[begin] == '{';
         begin += braced;
         const std::size_t end = std::min(text.find_first_of(braced ? "}\n" : " \t\r\n%\\{}", begin), text.size());
-        std::string name(source.slice({begin, end}));
-        name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
-        name.erase(name.find_last_not_of(" \t") + 1);
+        const std::string name(trimmed(source.slice({begin, end})));
         if (name.empty() || name.find_first_of("\\#") != std::string::npos) return std::nullopt;  // made by a macro
         const bool extended = std::filesystem::path(name).has_extension() && command.is_command("\\input");
         return Input{{command.span.begin, end + braced},
