@@ -43,7 +43,7 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
 struct ComparedArrays {
     std::vector<ComparedArray> arrays;
     std::vector<std::string> notes;
-    /// Notes where an agreement proves little: the truth is zero everywhere.
+    /// Where the truth is 0 everywhere nothing is told of an array that agrees.
     void add(ComparedArray a);
     /// Notes a cotangent that is the same number everywhere.
     void look_at_cotangent(const std::string& name, const Tensor<double>& dy);

@@ -15,6 +15,7 @@ constexpr MistakeInfo kMistakes[] = {
     {Mistake::constant, "constant", "a constant inside is rounded or a little wrong, or an epsilon is left out"},
     {Mistake::transpose, "transpose", "two axes, or two factors of a product, are swapped"},
     {Mistake::permuted_axes, "permuted_axes", "the axes stand in another order"},
+    {Mistake::wrong_product, "wrong_product", "a matrix product stands where an elementwise one belongs, or the reverse"},
     {Mistake::shifted, "shifted", "the numbers are right and stand at other places: shifted or reversed"},
     {Mistake::missing_sum, "missing_sum", "a sum over an axis is missing, or a part of it"},
     {Mistake::lost_axis, "lost_axis", "a sum drops its axis where it has to stay, with size 1"},

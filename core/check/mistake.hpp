@@ -18,6 +18,7 @@ enum class Mistake {
     constant,
     transpose,
     permuted_axes,
+    wrong_product,
     shifted,
     missing_sum,
     lost_axis,

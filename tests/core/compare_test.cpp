@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "gradproof/core/check/compared_arrays.hpp"
 #include "gradproof/core/random.hpp"
 
 namespace gradproof::check {
@@ -156,6 +157,16 @@ TEST(Compare, DoesNotPassWhatItCannotTell) {
     EXPECT_EQ(c.skipped, 1);
     EXPECT_TRUE(compare(zeros<double>({0, 2}), zeros<double>({0, 2})).vacuous());
     EXPECT_FALSE(compare(Tensor<double>::from({2}, {1, NAN}), Tensor<double>::from({2}, {1, 1})).right());
+}
+
+TEST(Compare, OfATruthThatIsZeroNothingIsTold) {
+    ComparedArrays all;
+    all.add(compared("dx", zeros<double>({3}), zeros<double>({3}), {.honest = 1e-10}));
+    all.add(compared("dy", Tensor<double>::from({2}, {1, 2}), Tensor<double>::from({2}, {1, 2}), {.honest = 1e-10}));
+    EXPECT_EQ(all.arrays[0].verdict(), Verdict::cannot_tell);
+    EXPECT_EQ(all.arrays[1].verdict(), Verdict::right);
+    EXPECT_EQ(all.verdict(), Verdict::cannot_tell);
+    EXPECT_NE(to_text(all).find("the true value is 0 everywhere: nothing is tested"), std::string::npos);
 }
 
 TEST(Compare, ShowsAsManyDigitsAsTellTwoNumbersApart) {

@@ -34,9 +34,11 @@ constexpr Pattern kPatterns[] = {
     {Mistake::factor, always, conditions},
     {Mistake::sign, always, sign},
     {Mistake::factor, fits_together, factor},
+    {Mistake::wrong_product, always, elementwise_products},
     {Mistake::transpose, order_is_likely, orders},
     {Mistake::transpose, order_is_likely, everywhere},
     {Mistake::transpose, does_not_fit, two_orders},
+    {Mistake::lost_axis, fits_together, one_number},
     {Mistake::lost_axis, always, lost_axes},
     {Mistake::mask_after_softmax, always, masks},
     {Mistake::wrong_row_term, has_row_terms, row_term_factors},
@@ -50,6 +52,7 @@ constexpr Pattern kPatterns[] = {
     {Mistake::missing_row_term, always, row_terms},
     {Mistake::transpose, always, orders},
     {Mistake::transpose, always, everywhere},
+    {Mistake::wrong_product, always, matrix_products},
     {Mistake::permuted_axes, always, reshapes},
     {Mistake::factor, always, factors_inside},
     {Mistake::missing_chain_factor, is_gradient, local_slope},
@@ -110,6 +113,7 @@ RepairSearch::RepairSearch(const Claim& c, const Plan& p, const FurtherEvidence&
 }
 
 Diagnosis RepairSearch::run() {
+    if (const std::string why = why_zero(); !why.empty()) return {.mistake = Mistake::values, .text = why};
     const auto* p = std::begin(kPatterns);
     while (p != std::end(kPatterns)) {
         mistake_ = p->mistake;
@@ -124,6 +128,14 @@ Diagnosis RepairSearch::run() {
     }
     found_.text = census();
     return found_;
+}
+
+std::string RepairSearch::why_zero() const {
+    if (of.empty() || left.kind == Kind::jacobian) return "";
+    for (std::size_t i = 0; i < claim.draws(); ++i)
+        if (const TrueGradient& g = claim.draw(i).gradient(of); g.reached && check::finite_largest(g.value) > 0) return "";
+    return claim.draw(0).gradient(of).reached ? fmt::format("the true ∂L/∂{} is 0 everywhere", of)
+                                              : fmt::format("∂L/∂{0} is 0: no path leads from {0} to the loss", of);
 }
 
 void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor) {

@@ -141,9 +141,12 @@ void unnamed_factor(Search& s) {
     }
     if (std::isnan(*common)) s.found(nullptr, "off by a constant that depends on the sizes or the values drawn");
     const ExprPtr repaired = product(s.right, '/', number(*common));
+    int digits = 6;  // or as many as it takes to tell it from 1
+    if (const double off = std::abs(std::abs(*common) - 1); off > 0)
+        digits = std::max(digits, 2 - static_cast<int>(std::floor(std::log10(off))));
     if (s.claim.holds(repaired))  // small entries may be off by more than the large ones
-        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by the constant {:.6g}", *common),
-                fmt::format("{:.6g}", *common));
+        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by the constant {:.{}g}", *common, digits),
+                fmt::format("{:.{}g}", *common, digits));
 }
 
 /// A constant that is missing, too much or wrong in one part of the line.

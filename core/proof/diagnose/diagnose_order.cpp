@@ -92,6 +92,34 @@ std::vector<Reordered> reordered(const Search& s, const Place& p) {
 
 }  // namespace
 
+/// A matrix product where an elementwise one belongs, as in x dy of vectors.
+void elementwise_products(Search& s) {
+    for (const Place& p : s.places) {
+        const Expr& n = *p.node;
+        if (n.kind != Kind::product || s.index_form) continue;
+        ExprPtr all = p.node;
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            const ExprPtr &a = n.children[i - 1], &b = n.children[i];
+            if (n.joints[i] != '@' || s.is_scalar(*a) || s.is_scalar(*b)) continue;
+            s.tries(p.with(with_joint(n, i, '*')), "{} and {} are to be multiplied entry by entry", a, b);
+            all = with_joint(*all, i, '*');
+        }
+        s.tries(p.with(all), "the factors of {} are to be multiplied entry by entry", n);
+    }
+}
+
+/// The reverse. Within a reduction a matrix product gives the sum that is missing: that is another mistake.
+void matrix_products(Search& s) {
+    for (const Place& p : s.places) {
+        const Expr& n = *p.node;
+        for (std::size_t i = 1; n.kind == Kind::product && !s.index_form && !p.in_reduction && i < n.children.size(); ++i) {
+            const ExprPtr &a = n.children[i - 1], &b = n.children[i];
+            if (n.joints[i] == '*' && !s.is_scalar(*a) && !s.is_scalar(*b))
+                s.tries(p.with(with_joint(n, i, '@')), "{} and {} are to be multiplied as matrices", a, b);
+        }
+    }
+}
+
 void orders(Search& s) {
     for (const Place& p : s.places)
         for (const auto& [mistake, text, line] : reordered(s, p)) s.tries(mistake, line, "{}", text);

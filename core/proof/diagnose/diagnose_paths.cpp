@@ -14,8 +14,14 @@ void repeated_term(Search& s) {
         for (std::size_t i = 0; p.node->kind == Kind::sum && i < p.node->children.size(); ++i) {
             const std::vector<ExprPtr>& terms = p.node->children;
             const std::string term = text_of(*terms[i]);
-            if (std::count_if(terms.begin(), terms.end(), [&](const ExprPtr& c) { return text_of(*c) == term; }) > 1)
-                s.tries(p.with(without(*p.node, i)), "{} is counted twice", term);
+            for (std::size_t j = 0; j < terms.size(); ++j) {
+                if (j == i || text_of(*terms[j]) != term) continue;
+                const bool cancels = (p.node->joints[i] == '-') != (p.node->joints[j] == '-');
+                if (cancels)
+                    s.tries(p.with(without(*p.node, i)), "{} is added and subtracted", term);
+                else
+                    s.tries(p.with(without(*p.node, i)), "{} is counted twice", term);
+            }
         }
 }
 

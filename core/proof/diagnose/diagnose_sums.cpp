@@ -5,6 +5,19 @@
 
 namespace gradproof::proof {
 
+/// One number where the gradient has an entry for each: dy / n for dy / n ones(n).
+void one_number(Search& s) {
+    const Shape& shape = s.claim.truth(0).shape();
+    if (s.index_form || s.sides[0].claimed.rank() > 0 || shape.rank() == 0) return;
+    std::vector<ExprPtr> dims;
+    for (const Index n : shape) {
+        const auto& sizes = s.claim.draw(0).sizes();
+        const auto named = std::find_if(sizes.begin(), sizes.end(), [&](const auto& size) { return size.second == n; });
+        dims.push_back(named == sizes.end() ? number(static_cast<double>(n)) : name(named->first));
+    }
+    s.tries(product(s.right, '@', call("ones", dims)), "{} is one number, and every entry has one of its own", s.right);
+}
+
 /// Sums over an axis that are missing, stand there for nothing, or go the wrong way.
 void reductions(Search& s) {
     for (const Place& p : s.places) {

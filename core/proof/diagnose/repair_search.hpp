@@ -87,6 +87,8 @@ class RepairSearch {
     struct Found {};
     struct Exhausted {};
     bool fits(const ExprPtr& changed);
+    /// Of a gradient that is 0 in every draw, why; "" of others. Every change that gives 0 would mend the line.
+    std::string why_zero() const;
     /// What can be said where nothing explains it.
     std::string census() const;
     Strict strict_;
@@ -114,6 +116,8 @@ void paths(Search& s);
 // diagnose_forward.cpp
 void other_forward(Search& s);
 // diagnose_order.cpp
+void elementwise_products(Search& s);
+void matrix_products(Search& s);
 void orders(Search& s);
 void everywhere(Search& s);
 void two_orders(Search& s);
@@ -121,6 +125,7 @@ void reshapes(Search& s);
 void wrong_names(Search& s);
 void wrong_slopes(Search& s);
 // diagnose_sums.cpp
+void one_number(Search& s);
 void reductions(Search& s);
 void diagonal(Search& s);
 void diagonal_of_jacobian(Search& s);

@@ -279,10 +279,24 @@ const TrueGradient& Instance::gradient(const std::string& name) {
     } else if (std::any_of(g.value.begin(), g.value.end(), is_infinite)) {
         g.confirmed = false;
         g.doubt = fmt::format("the true gradient of {} is not finite: keep the inputs away from where it is not", name);
+    } else if (g.doubt = nan_after(name); !g.doubt.empty()) {
+        g.confirmed = false;
     } else if (name != last_) {
         confirm(name, g);
     }
     return gradients_.emplace(name, std::move(g)).first->second;
+}
+
+std::string Instance::nan_after(const std::string& name) const {
+    for (const std::size_t i : plan_.reached_by(name)) {
+        const std::string& y = proof_.forward[i].name;
+        const Tensor<double>& value = scope_.values.find(y)->second.value();
+        const auto nans = std::count_if(value.begin(), value.end(), [](double v) { return std::isnan(v); });
+        if (nans > 0)
+            return fmt::format("{} is NaN at {} of {} entries: draw the inputs from where it has a value, as with ~ positive", y,
+                               nans, value.size());
+    }
+    return "";
 }
 
 bool Instance::is_scalar(const Expr& e) const {

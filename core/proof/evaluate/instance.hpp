@@ -68,6 +68,8 @@ class Instance {
     Tensor<double> given(const Given& g, const Shape& shape, Random random, double spread);
     Shape shape_of(const Given& g) const;
     void confirm(const std::string& name, TrueGradient& g);
+    /// The first value computed from this one that is NaN somewhere, in a sentence; "" where none is.
+    std::string nan_after(const std::string& name) const;
     /// What is expected of the slope at 0 of a function of one number, and what is known of its rounding.
     struct Slope {
         double expected = 0;

@@ -89,12 +89,14 @@ class Checker {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
                 report.caught += score.caught;
+                if (score.caught < score.planted) report.unseen.push_back({r.line, text_of(*score.unseen)});
                 // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
-                if (!r.proved && score.unseen && has_given_values())
+                const ExprPtr& unseen = score.unseen_transpose ? score.unseen_transpose : score.unseen;
+                if (!r.proved && unseen && has_given_values())
                     fall(r, Verdict::cannot_tell,
                          fmt::format(
                              "with the values given a planted bug would not show, {} agrees too: draw them, or give others",
-                             text_of(*score.unseen)));
+                             text_of(*unseen)));
             }
             report.lines.push_back(std::move(r));
         }
@@ -174,9 +176,12 @@ class Checker {
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (r.verdict == Verdict::right)
             if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);
-        if (const std::string why = why_zero_by_no_path(line, proof_, *draws_.front());
-            !why.empty() && r.verdict == Verdict::right)
-            fall(r, Verdict::cannot_tell, why);
+        if (const std::string why = why_zero_by_no_path(line, proof_, *draws_.front(), r.verdict); !why.empty()) {
+            r.verdict = Verdict::cannot_tell;
+            r.reason = why;
+            r.worst.reset();
+            return r;
+        }
         if (const Branch* b = branches_.unsure_on(line); b && r.verdict == Verdict::right)
             fall(r, Verdict::cannot_tell, b->text());
         const std::size_t shared = draws_.size();
@@ -253,10 +258,14 @@ class Checker {
         using enum ByResidues::Outcome;
         const ByResidues by = by_residues(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
-        if (by.outcome == differs && by.proved.opaque.empty() && has_large_number(c.line(), proof_) &&
-            c.differs(0, c.line().right))
+        const bool other_formula = by.outcome == differs && by.proved.opaque.empty();
+        if (other_formula && has_large_number(c.line(), proof_, kHides) && c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
+        else if (other_formula && !chooses_sides() && !r.is_zero && !has_given_values() &&
+                 !has_large_number(c.line(), proof_, kVanishes) && !has_long_number(c.line(), proof_))
+            fall(r, Verdict::cannot_tell,
+                 "as formulas the two sides differ, by less than rounding shows: leave out what is too small to matter");
         bool of_this_line = false;
         if (!options_.chain && plan_.anything_drawn())
             if (std::optional<Finding> found = further_.look({c.line(), r.entries, work_of_lines_}, c.draw(0), by)) {

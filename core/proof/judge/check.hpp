@@ -55,6 +55,12 @@ struct LineReport {
     Index unprinted = 0;              ///< entries of its left side that it states no number for
 };
 
+/// A planted bug of a right line that agreed as well.
+struct Unseen {
+    int line = 0;
+    std::string bug;  ///< the right side with it
+};
+
 struct ProofReport {
     std::string file, title;
     TextSpan start{};  ///< of length 0
@@ -64,6 +70,7 @@ struct ProofReport {
     std::vector<std::string> branches;  ///< how often each side was met: "relu(X): 12 above 0, 8 below"
     Index entries = 0;
     int planted = 0, caught = 0;
+    std::vector<Unseen> unseen{};  ///< the first of each line
     std::vector<LineReport> lines;
 
     int count(Verdict v) const;

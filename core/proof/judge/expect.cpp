@@ -40,6 +40,8 @@ bool says_nothing(const Printed& p, double truth) {
     const double off = std::abs(p.value - truth), least = 0.1 * p.half_unit;
     return p.half_unit >= 0.5 && off > least && (p.value == 0 || (p.half_unit > 0.5 && p.half_unit >= 0.5 * std::abs(p.value)));
 }
+/// No rounding makes one whole number of another.
+bool both_whole(const Printed& p, double truth) { return p.half_unit >= 0.5 && std::abs(truth - std::round(truth)) < 1e-9; }
 /// By a factor of more than ten.
 bool is_magnitudes_apart(const Printed& p, double truth) {
     const double a = std::abs(p.value), b = std::abs(truth);
@@ -120,8 +122,10 @@ class Judge {
             if (off > 0) d.text += off == 1 ? "; another number differs" : fmt::format("; {} other numbers differ", off);
         } else {
             d.mistake = wrong > 0 ? Mistake::values : Mistake::rounding;
-            d.text = wrong > 0 ? fmt::format("{} of {} numbers differ", off, report_.entries)
-                               : fmt::format("{} of {} numbers are off by one or two in the last digit", off, report_.entries);
+            const std::string which = report_.entries == 1 ? "the number" : fmt::format("{} of {} numbers", off, report_.entries);
+            const bool one = off == 1;
+            d.text = which + (wrong > 0 ? one ? " differs" : " differ"
+                                        : fmt::format(" {} off by one or two in the last digit", one ? "is" : "are"));
         }
         report_.diagnosis = d;
     }
@@ -140,7 +144,7 @@ class Judge {
         Misprint m{index, text_of(e), "", t, Misprint::Kind::wrong, false};
         if (within(p, t) && !is_magnitudes_apart(p, t))
             m.kind = Misprint::Kind::none;
-        else if (within(p, t, 2) && !is_magnitudes_apart(p, t))
+        else if (within(p, t, 2) && !is_magnitudes_apart(p, t) && !both_whole(p, t))
             m.kind = Misprint::Kind::rounding;
         if (m.kind == Misprint::Kind::none && digits && says_nothing(p, t) && silent_++ == 0) first_silent_ = text_of(e);
         double claimed = p.value;

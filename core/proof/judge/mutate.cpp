@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include <algorithm>
 #include "gradproof/core/proof/language/budget.hpp"
-
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -63,7 +61,6 @@ Score mutation_score(const Claim& claim) {
     const auto parts = static_cast<double>(parts_of(*claim.line().right));
     double spent = 0;
     Score score;
-    score.unseen = unseen_transpose(claim);
     for (const ExprPtr& bug : planted_bugs(claim.line().right)) {
         if (spent > kMostBugParts) break;
         ++score.planted;
@@ -74,6 +71,7 @@ Score mutation_score(const Claim& claim) {
         else if (!score.unseen)
             score.unseen = bug;
     }
+    score.unseen_transpose = unseen_transpose(claim);
     return score;
 }
 

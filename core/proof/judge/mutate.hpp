@@ -15,7 +15,8 @@ std::vector<ExprPtr> bugs_inside(const ExprPtr& e);
 
 struct Score {
     int planted = 0, caught = 0;
-    ExprPtr unseen{};  ///< the first that is not caught
+    ExprPtr unseen{};            ///< the first that is not caught
+    ExprPtr unseen_transpose{};  ///< of a matrix whose values are stated, which is no planted bug
 };
 Score mutation_score(const Claim& claim);
 

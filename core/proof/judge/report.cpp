@@ -36,6 +36,10 @@ std::string heading(const ProofReport& p) {
     out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
                        sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
     if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
+    constexpr std::size_t kMostUnseen = 3;
+    for (std::size_t i = 0; i < std::min(p.unseen.size(), kMostUnseen); ++i)
+        out += fmt::format("\n  a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200));
+    if (p.unseen.size() > kMostUnseen) out += fmt::format("\n  and of {} more lines", p.unseen.size() - kMostUnseen);
     if (!p.domain.empty()) out += fmt::format("\n  for {}", fmt::join(p.domain, ", "));
     if (!p.branches.empty()) out += fmt::format("\n  met {}", fmt::join(p.branches, "; "));
     return out;
@@ -191,12 +195,13 @@ std::string to_json(const FileReport& report) {
     Index entries = 0;
     const LineReport* first = nullptr;
     std::string title;
-    Json domain = Json::array(), branches = Json::array();
+    Json domain = Json::array(), branches = Json::array(), unseen = Json::array();
     for (const ProofReport& p : report.proofs) {
         if (title.empty()) title = p.title;
         draws = std::max(draws, p.draws);
         for (const std::string& d : p.domain) domain.push_back(d);
         for (const std::string& b : p.branches) branches.push_back(b);
+        for (const Unseen& u : p.unseen) unseen.push_back({{"line", u.line}, {"bug", u.bug}});
         entries += p.entries;
         planted += p.planted;
         caught += p.caught;
@@ -211,7 +216,7 @@ std::string to_json(const FileReport& report) {
              {"domain", domain},
              {"branches", branches},
              {"entries_compared", entries},
-             {"mutation", {{"caught", caught}, {"planted", planted}}},
+             {"mutation", {{"caught", caught}, {"planted", planted}, {"unseen", unseen}}},
              {"lines", lines},
              {"right", report.count(Verdict::right)},
              {"wrong", report.count(Verdict::wrong)},

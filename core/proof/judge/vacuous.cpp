@@ -95,28 +95,46 @@ std::string why_it_holds_of_any(const Claim& claim) {
     return holds ? fmt::format("the line holds whatever ∂L/∂{} is: it claims nothing of it", *claimed) : "";
 }
 
-std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Instance& draw) {
+std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Instance& draw, check::Verdict so_far) {
     if (proof.forward.empty() || proof.forward.back().is_loss) return "";
     std::string why;
-    for_each(*line.right, [&](const Expr& part) {
+    const auto look = [&](const Expr& part) {
         if (!why.empty() || part.kind != Kind::gradient) return;
         if (const TrueGradient& g = draw.gradient(part.name); !g.reached)
-            why = fmt::format("{}, which stands for what the loss is made of, so {} is 0: state a loss that uses both", g.doubt,
-                              text_of(part));
-    });
+            why = fmt::format("no loss is stated, so it is of {}, the last value, and {}: state a loss that uses both",
+                              proof.forward.back().name, g.doubt);
+    };
+    for_each(*line.right, look);
+    if (so_far == check::Verdict::wrong) for_each(*line.left, look);
     return why;
 }
 
-bool has_large_number(const JudgedLine& line, const Proof& proof) {
-    constexpr double kLarge = 1e6;
-    const auto large = [](const Expr& part) {
+namespace {
+
+/// Whether the line or the forward has such a part.
+bool anywhere(const JudgedLine& line, const Proof& proof, const std::function<bool(const Expr&)>& such) {
+    return any_part(*line.right, such) || any_part(*line.left, such) ||
+           std::any_of(proof.forward.begin(), proof.forward.end(), [&](const Assignment& a) { return any_part(*a.value, such); });
+}
+
+}  // namespace
+
+bool has_large_number(const JudgedLine& line, const Proof& proof, double least) {
+    const auto large = [=](const Expr& part) {
         const bool power = part.kind == Kind::power && is_number(*part.children[0]) && is_number(*part.children[1]);
         const double v = power ? std::pow(part.children[0]->number, part.children[1]->number) : part.number;
-        return (power || part.kind == Kind::number) && std::abs(v) >= kLarge && std::isfinite(v);
+        return (power || part.kind == Kind::number) && std::abs(v) >= least && std::isfinite(v);
     };
-    return any_part(*line.right, large) || any_part(*line.left, large) ||
-           std::any_of(proof.forward.begin(), proof.forward.end(),
-                       [&](const Assignment& a) { return any_part(*a.value, large); });
+    return anywhere(line, proof, large);
+}
+
+bool has_long_number(const JudgedLine& line, const Proof& proof) {
+    constexpr std::ptrdiff_t kLong = 10;
+    return anywhere(line, proof, [](const Expr& part) {
+        if (part.kind != Kind::number) return false;
+        const std::string digits = part.name.substr(0, part.name.find_first_of("eE"));
+        return std::count_if(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }) >= kLong;
+    });
 }
 
 }  // namespace gradproof::proof

@@ -45,6 +45,43 @@ TEST(Diagnosis, TurnsTransposesAndOrders) {
                                 {"dV[j,e] = Σ_i A[j,i] dO[i,e]", "transpose", "Σ_i A[i,j] dO[i,e]"}});
 }
 
+TEST(Diagnosis, TellsMatrixProductsFromElementwiseOnes) {
+    const std::string forward = "dims n m\ninput x [n], Z [n, m]\nforward\n y = x^3\n Y = tanh(Z)\nloss L = sum(y) + sum(Y)\n";
+    expect_diagnoses(forward, {{"dx = 3 x^2 dy", "wrong_product", "3 x^2 ⊙ dy"},
+                               {"dZ = dY (1 - Y^2)", "wrong_product", "dY ⊙ (1 - Y^2)"},
+                               {"dZ = (1 - Y)(1 + Y) dY", "wrong_product", "(1 - Y) ⊙ (1 + Y) ⊙ dY"}});
+    expect_diagnoses("dims n m d\ninput X [n, m], W [m, d]\nforward\n Y = X W\n", {{"dX = dY ⊙ W^T", "wrong_product", "dY W^T"}});
+    expect_diagnoses("dims n\ninput a [n]\nforward\n s = softmax(a)\n",
+                     {{"da = s (ds - s ds)", "wrong_product", "s ⊙ (ds - s ds)"}});
+}
+
+TEST(Diagnosis, ANumberForEveryEntryIsSpread) {
+    expect_diagnoses("dims n\ninput x [n]\nforward\n y = x + x\n m = mean(y)\n",
+                     {{"dy = dm / n", "lost_axis", "dm / n ones(n)"}});
+}
+
+TEST(Diagnosis, OfAGradientThatIsZeroSaysSoAndRepairsNothing) {
+    const std::string head = "dims n\ninput x [n], y [n]\nforward\n z = x ⊙ y\n w = x + y\nloss L = sum(w)\nclaim\n ";
+    for (const char* line : {"dz = dw", "dz = y"}) {
+        const LineReport r = check_file("a.proof", head + line + "\n").proofs.at(0).lines.at(0);
+        ASSERT_TRUE(r.diagnosis) << line;
+        EXPECT_EQ(r.diagnosis->text, "∂L/∂z is 0: no path leads from z to the loss") << line;
+        EXPECT_EQ(r.diagnosis->repair, "") << line;
+    }
+    const LineReport r = check_file("a.proof", head + "dx = 0\n").proofs.at(0).lines.at(0);
+    ASSERT_TRUE(r.diagnosis);
+    EXPECT_EQ(r.diagnosis->text.find("dz"), std::string::npos) << "every line of zeros is dz: " << r.diagnosis->text;
+}
+
+TEST(Diagnosis, ATermThatCancelsIsNotCountedTwice) {
+    const auto text = [](const char* line) {
+        const std::string head = "dims n m d\ninput X [n, m], W [m, d]\nforward\n Z = X W\nclaim\n ";
+        return check_file("a.proof", head + line + "\n").proofs.at(0).lines.at(0).diagnosis.value().text;
+    };
+    EXPECT_EQ(text("dW = X^T dZ - X^T dZ"), "X^T dZ is added and subtracted");
+    EXPECT_EQ(text("dW = X^T dZ + X^T dZ"), "X^T dZ is counted twice");
+}
+
 TEST(Diagnosis, SeesTheRowTermOfTheSoftmax) {
     const std::string right = "A ⊙ (∂L/∂A - rowsum(∂L/∂A ⊙ A))";
     expect_diagnoses(kForward, {{"∂L/∂S = A ⊙ ∂L/∂A", "missing_row_term", right},

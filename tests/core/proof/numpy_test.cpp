@@ -98,6 +98,12 @@ TEST(NumPy, OnlyWhatIsMarkedIsRead) {
     EXPECT_EQ(notes.proofs[0].lines[0].text, "dx = 2 * x * dy");
 }
 
+TEST(NumPy, WhatIsAddedGoesToTheLastAssignment) {
+    const std::string given = "# gradproof: dims n; input x [n]\ny = x ** 2\n";
+    EXPECT_EQ(verdicts_by_line("a.py", given + "dx = 5 * dy\ndx = x * dy\ndx += x * dy\n"), "3 wrong, 5 right");
+    EXPECT_EQ(verdicts_by_line("a.py", given + "dx = 2 * x * dy\ndx = x * dy\ndx -= x * dy\n"), "3 right, 5 wrong");
+}
+
 TEST(NumPy, WhatIsNotReadIsOneSentence) {
     const std::string given = "# gradproof: dims n; input x [n]\n";
     EXPECT_EQ(place_and_message(given + "y = os.system(x)\n"),

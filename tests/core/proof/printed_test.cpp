@@ -37,7 +37,7 @@ TEST(Erratum, IsRightOnlyWhileTheTextErrsExactlySo) {
     EXPECT_EQ(sentence(kScore + "1 erratum 1\n"), "erratum: the printed 1 is right: it needs no erratum");
     EXPECT_EQ(sentence(kScore + "2 erratum 3\n"), "erratum: the true number is 1, not 3");
     EXPECT_EQ(sentence(kScore + "2 erratum 2\n"), "erratum: the true number is 1, not 2");
-    EXPECT_EQ(sentence(kScore + "2\n"), "rounding: 1 of 1 numbers are off by one or two in the last digit");
+    EXPECT_EQ(sentence(kScore + "2\n"), "values: the number differs") << "no rounding makes a 2 of a 1";
     const LineReport l = judged(kScore + "2 erratum 3\n").lines[0];
     EXPECT_EQ(l.text, "S[1,1] = 2 erratum 3");
     EXPECT_EQ(l.worst->claimed, 3);

@@ -26,10 +26,10 @@ struct Printed {
 };
 /// Counted when the documents were first typed in; the misprints among these are what their authors were told.
 constexpr Printed kPrinted[] = {
-    {"attention_deep_dive/three-tokens-scores", 29, 1, 1},
+    {"attention_deep_dive/three-tokens-scores", 29, 0, 2},
     {"attention_deep_dive/first-row-softmax", 11, 0, 0},
-    {"attention_deep_dive/three-tokens-weights", 42, 3, 10},
-    {"attention_deep_dive/three-tokens-output", 43, 1, 8},
+    {"attention_deep_dive/three-tokens-weights", 42, 2, 11},
+    {"attention_deep_dive/three-tokens-output", 43, 0, 9},
     {"attention_deep_dive/short-dot-product", 4, 0, 0},
     {"attention_deep_dive/softmax-1-2-3", 3, 0, 0},
     {"attention_deep_dive/softmax-10-20-30", 3, 0, 0},
@@ -65,7 +65,7 @@ constexpr Printed kPrinted[] = {
     {"single_head/scaled-table", 67, 0, 0},
     {"single_head/position-4-softmax", 46, 3, 4},
     {"single_head/weights-table", 87, 3, 119},
-    {"single_head/position-4-shares", 26, 8, 0},
+    {"single_head/position-4-shares", 26, 7, 1},
     {"single_head/amplification", 2, 2, 0},
     {"single_head/temperatures", 4, 2, 3},
     {"single_head/negative-scores", 6, 0, 0},

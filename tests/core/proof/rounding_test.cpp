@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -132,6 +133,14 @@ TEST(Rounding, CannotTellSaysHowMuchAndWhatToChange) {
     const std::string& reason = report.lines[0].reason;
     EXPECT_TRUE(reason.starts_with("rounding may change entry [0] by ")) << reason;
     EXPECT_NE(reason.find("draw the inputs from a smaller range, or state smaller constants"), std::string::npos) << reason;
+}
+
+// Residues tell them apart, doubles do not.
+TEST(Rounding, WhatDiffersAsAFormulaIsNotRight) {
+    const std::string head = "dims n\ninput x [n]\nforward\n y = x ⊙ x\nclaim\n";
+    EXPECT_EQ(verdicts(head + " dx = 2 x ⊙ dy + 1e-300\n dx = 2 x ⊙ dy (1 + 1e-15)\n dx = 2 x ⊙ dy + 1e-300 - 1e-300\n"),
+              "cannot tell, cannot tell, right");
+    EXPECT_EQ(verdicts(head + " dx = 1.4142135623730951^2 x ⊙ dy\n"), "right") << "a root of 2, as many digits as a double has";
 }
 
 // A factor that fits the large entries and not the small ones is none.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/judged.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::proof {
@@ -170,6 +171,38 @@ TEST(Vacuous, APrintedNumberSaysSomething) {
               "1 of 4 numbers has no digit that says anything, 1e5: print more of them");
     EXPECT_EQ(said_of(head + "  Z[1] = 0.\n  Z[2] = 1e300\n  Z[1] = 0\n  Z[3] = 0\n  Z[0] = 1.2e5\n  Z[0] = 1e6\n").verdicts,
               "cannot tell, wrong, cannot tell, right, right, wrong");
+}
+
+TEST(Vacuous, WithoutALossAValueThatDoesNotReachTheLastOneHasNoGradient) {
+    const ProofReport r = judged(
+        "dims n\ninput x [n], y [n]\nforward\n z = x ⊙ y\n w = x + y\nclaim\n dx = dz ⊙ y\n dy = dz\n dz = y\n dz = 0\n dx = "
+        "dw\n");
+    for (const std::size_t i : {0, 1, 2}) {
+        EXPECT_EQ(r.lines[i].verdict, Verdict::cannot_tell) << i;
+        EXPECT_EQ(r.lines[i].reason,
+                  "no loss is stated, so it is of w, the last value, and no path leads from z to w: state a loss that uses both");
+    }
+    EXPECT_EQ(r.lines[3].verdict, Verdict::right) << "it is 0";
+    EXPECT_EQ(r.lines[4].verdict, Verdict::right);
+}
+
+TEST(Vacuous, AValueThatIsNaNTellsNothingOfWhatLeadsToIt) {
+    const std::string text = "dims n\ninput x [n], z [n]\nforward\n y = log(x)\n w = y + z\nclaim\n dx = dw / x\n dz = dw\n";
+    const ProofReport r = judged(text);
+    EXPECT_EQ(r.lines[0].verdict, Verdict::cannot_tell);
+    EXPECT_NE(r.lines[0].reason.find("y is NaN at "), std::string::npos) << r.lines[0].reason;
+    EXPECT_NE(r.lines[0].reason.find("~ positive"), std::string::npos) << r.lines[0].reason;
+    std::string positive = text;
+    positive.replace(positive.find("x [n]"), 5, "x [n] ~ positive");
+    EXPECT_EQ(verdicts(positive), "right, right");
+}
+
+TEST(Vacuous, APlantedBugThatAgreesIsShown) {
+    const ProofReport r = judged("dims n\ninput x [n]\nforward\n y = x ⊙ x\n m = mean(y)\nloss L = m\nclaim\n dx = 2 x dm / n\n");
+    EXPECT_LT(r.caught, r.planted);
+    ASSERT_FALSE(r.unseen.empty());
+    EXPECT_EQ(r.unseen[0].line, 8);
+    EXPECT_NE(to_text(FileReport{"a.proof", {r}}, {}).find("a planted bug of line 8 agrees too: "), std::string::npos);
 }
 
 TEST(Vacuous, TheReportSaysOnWhichValuesItRests) {

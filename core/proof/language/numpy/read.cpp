@@ -303,15 +303,15 @@ class Reader {
         Expr g = node(Kind::gradient, {}, of);
         g.span = left;
         Claim c{make(std::move(g)), value, s, std::exchange(why_, "")};
-        const auto before = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& k) { return k.left->name == of; });
         if (op == '=') {
             claims_.push_back(std::move(c));
             return;
         }
-        if (before == claims_.end() || (op != '+' && op != '-'))
+        const auto before = std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
+        if (before == claims_.rend() || (op != '+' && op != '-'))
             fail(s, fmt::format("{}= changes what is not assigned before: expected {} = ... first", op, source_.slice(left)));
         c.right = sum(before->right, op, value);
-        claims_.erase(before);
+        claims_.erase(std::next(before).base());
         claims_.push_back(std::move(c));
     }
 
