@@ -39,16 +39,26 @@ Var<T> run_recurrence(const Assignment& a, const Scope<T>& scope, double* work, 
     return y;
 }
 
-}  // namespace
-
 template <class T>
-Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
+Var<T> evaluated(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
     if (a.is_recurrence()) return run_recurrence(a, scope, work, added);
     Evaluator<T> evaluator(scope);
     const Var<T> y = a.indices.empty() ? evaluator.matrix(*a.value)
                                        : evaluator.indexed(*a.value, a.indices, shape_by_indices(evaluator, a, *a.value));
     if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
     return y;
+}
+
+}  // namespace
+
+template <class T>
+Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
+    try {
+        return evaluated(a, scope, work, added);
+    } catch (const EvaluationError& e) {
+        if (e.span().end > e.span().begin) throw;
+        throw EvaluationError(a.statement.span, e.is_shape(), e.what());  // of a part that stands nowhere in the text
+    }
 }
 
 template <class T>

@@ -202,7 +202,11 @@ T IndexForm<T>::run(const Node& n) {
             return n.function(first, n.children.size() > 1 ? run(n.children[1]) : first);
         }
         case Step::call_op: return run_op(n);
-        case Step::where: return run(n.children[run(n.children[0]) == T(0) ? 2 : 1]);  // the other branch may be out of range
+        case Step::where: {  // the other branch may be out of range
+            const T mask = run(n.children[0]);
+            if (mask != mask) return mask;  // NaN chooses none
+            return run(n.children[mask == T(0) ? 2 : 1]);
+        }
     }
     return T(0);
 }

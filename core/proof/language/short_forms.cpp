@@ -140,8 +140,13 @@ ExprPtr between(const IndexRange& r, const std::function<bool(const Expr&)>& is_
             out.sizes.emplace_back(r.index, r.last);
         else
             add("<", r.last);
+    } else if (r.last->kind == Kind::name) {
+        add("<=", r.last);  // another index, which counts from 1 as well
     } else {
-        add("<=", r.last);  // of another index, which counts from 1 as well
+        throw std::invalid_argument(fmt::format(
+            "{0} runs from 1 to {1}: a size or an index can stand there; entries count from 0 here, write Σ_{{{0}=0}} "
+            "and the last entry",
+            r.index, text_of(*r.last)));
     }
     return condition;
 }

@@ -57,19 +57,20 @@ int bracket(const Token& t) {
 
 bool is_blank_command(std::string_view name) {
     constexpr std::string_view kAll[] = {
-        "\\,",           "\\;",      "\\:",        "\\!",         "\\>",       "\\ ",          "\\displaystyle", "\\textstyle",
-        "\\scriptstyle", "\\limits", "\\nolimits", "\\nonumber",  "\\notag",   "\\allowbreak", "\\strut",        "\\mathstrut",
-        "\\hfill",       "\\relax",  "\\mathopen", "\\mathclose", "\\mathbin", "\\mathrel",    "\\mathord",      "\\mathinner",
-        "\\rm",          "\\bf",     "\\sf",       "\\it",        "\\boxed",   "\\thinspace",  "\\enspace",      "\\noindent",
-        "\\big",         "\\Big",    "\\bigg",     "\\Bigg",      "\\bigm",    "\\Bigm",       "\\centering",    "\\protect",
-        "\\hphantom",    "\\small",  "\\qedhere",  "\\/",         "\\-",       "\n",           "\\\n",           "\\\t"};
+        "\\,",         "\\;",           "\\:",         "\\!",         "\\>",        "\\ ",         "\\displaystyle",
+        "\\textstyle", "\\scriptstyle", "\\limits",    "\\nolimits",  "\\nonumber", "\\notag",     "\\allowbreak",
+        "\\strut",     "\\mathstrut",   "\\hfill",     "\\relax",     "\\mathopen", "\\mathclose", "\\mathbin",
+        "\\mathrel",   "\\mathord",     "\\mathinner", "\\rm",        "\\bf",       "\\sf",        "\\it",
+        "\\boxed",     "\\thinspace",   "\\enspace",   "\\noindent",  "\\big",      "\\Big",       "\\bigg",
+        "\\Bigg",      "\\bigm",        "\\Bigm",      "\\centering", "\\protect",  "\\small",     "\\qedhere",
+        "\\/",         "\\-",           "\n",          "\\\n",        "\\\t"};
     return is_one(kAll, name);
 }
 bool drops_group(std::string_view name) {
-    constexpr std::string_view kAll[] = {"\\label",    "\\tag",       "\\hspace",   "\\vspace",  "\\phantom",
-                                         "\\vphantom", "\\footnote",  "\\eqref",    "\\ref",     "\\cite",
-                                         "\\color",    "\\textcolor", "\\underset", "\\overset", "\\stackrel",
-                                         "\\mspace",   "\\cref",      "\\citep",    "\\citet"};
+    constexpr std::string_view kAll[] = {"\\label",    "\\tag",      "\\hspace",    "\\vspace",   "\\phantom",
+                                         "\\vphantom", "\\hphantom", "\\footnote",  "\\eqref",    "\\ref",
+                                         "\\cite",     "\\color",    "\\textcolor", "\\underset", "\\overset",
+                                         "\\stackrel", "\\mspace",   "\\cref",      "\\citep",    "\\citet"};
     return is_one(kAll, name);
 }
 /// 'l' of \left, \bigl ..., 'r' of \right, \bigr ..., else '\0'.

@@ -180,6 +180,21 @@ ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
     }
 }
 
+namespace {
+
+/// A name of a matrix: A, Λ.
+bool has_capital(const Expr& e) {
+    if (e.kind != Kind::name) return false;
+    const bool greek = e.name.size() > 1 && e.name.starts_with("\xce") && e.name[1] >= '\x91' && e.name[1] <= '\xa9';
+    return greek || (e.name[0] >= 'A' && e.name[0] <= 'Z');
+}
+bool adds_a_number(const Expr& e) {
+    return e.kind == Kind::sum &&
+           std::any_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return c->kind == Kind::number; });
+}
+
+}  // namespace
+
 /// base^script: its transpose, its power, or both as in A^{-T}.
 ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t begin) {
     if (script.empty()) fail(tokens_[begin], "nothing stands in its superscript");
@@ -188,10 +203,13 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
     const bool minus = script.size() > 1 && script[0].is_symbol("-");
     if (minus && is_transpose(reading_.source, rest(1))) return finish(begin, transpose(finish(begin, call("inverse", {base}))));
     // Of a matrix, which has a capital, -1 is the inverse; of anything else a power.
-    const bool capital =
-        any_part(*base, [](const Expr& e) { return e.kind == Kind::name && e.name[0] >= 'A' && e.name[0] <= 'Z'; });
     const bool entry = base->kind == Kind::index || base->kind == Kind::call || base->kind == Kind::reduce;
-    if (minus && script.size() == 2 && script[1].text == "1" && capital && !entry) return finish(begin, call("inverse", {base}));
+    if (minus && script.size() == 2 && script[1].text == "1" && !entry && any_part(*base, has_capital)) {
+        if (any_part(*base, adds_a_number))
+            fail(script[0],
+                 "a number is added to what has a capital: write \\frac{1}{...} where each entry is meant, I for the matrix");
+        return finish(begin, call("inverse", {base}));
+    }
     return finish(begin, node(Kind::power, {base, inner(script)}));
 }
 
@@ -266,6 +284,10 @@ ExprPtr Parser::between_bars() {
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();
     const std::string which = flat(reading_.source, script());
+    if (which != "F" && any_part(*e, has_capital))
+        fail(
+            mark,
+            "this norm of a matrix is not read: \\|A\\|_F is, and \\|x\\|_1 and \\|x\\|_2 of a vector, which has a small letter");
     if (which == "1") return finish(begin, call("sum", {finish(begin, call("abs", {e}))}));
     if (which != "2" && which != "F") fail(mark, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F and \\|x\\|_1");
     return finish(begin, call("norm", {e}));

@@ -114,6 +114,7 @@ class Parser {
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
     ExprPtr bound_value(const Tokens& tokens);
+    ExprPtr moved_to_zero(const ExprPtr& e) const;
     bool is_size(const Expr& e) const;
     static bool has_relation(const Tokens& tokens);
     ExprPtr condition(const Tokens& tokens, bool of_indices);

@@ -1,5 +1,6 @@
 // Sums over indices, cases and matrices of LaTeX.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,14 @@ std::string_view relation(const Token& t) {
 std::size_t relation_in(const Tokens& tokens) {
     return static_cast<std::size_t>(
         std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return !relation(t).empty(); }) - tokens.begin());
+}
+/// Words beside a condition that change nothing of it.
+bool leads_to_condition(std::string_view text) {
+    constexpr std::string_view kAll[] = {"if", "for", "when", "where", "otherwise", "else", "with", ""};
+    const std::size_t from = std::min(text.find_first_not_of(" ~,."), text.size());
+    text = text.substr(from);
+    text = text.substr(0, text.find_last_not_of(" ~,.:") + 1);
+    return std::find(std::begin(kAll), std::end(kAll), text) != std::end(kAll);
 }
 Tokens part(const Tokens& t, std::size_t from, std::size_t to) {
     return {t.begin() + static_cast<std::ptrdiff_t>(from), t.begin() + static_cast<std::ptrdiff_t>(to)};
@@ -78,11 +87,12 @@ void Parser::end_bound(Bound& bound, const std::string& index, const Tokens& abo
     else if (first == 1 && is_size(*last))
         bound.add(comparison(name(index), "<", last));
     else
-        bound.add(comparison(name(index), "<=", last));
+        bound.add(comparison(name(index), "<=", first == 1 ? moved_to_zero(last) : last));
 }
 
 Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const Token& at) {
     Bound out;
+    std::vector<std::string> together;  // i of i, j = 2: it begins where j does
     bool begins_there = false;
     const auto add = [&](const Token& t) {
         if (t.kind != letter)
@@ -95,20 +105,25 @@ Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const T
         const std::size_t sign = relation_in(piece);
         if (piece.empty() || sign == 0) fail(at, "expected the index that is summed over: \\sum_j");
         if (sign == piece.size()) {
-            for (const Token& t : piece) add(t);
+            for (const Token& t : piece) {
+                add(t);
+                together.emplace_back(t.text);
+            }
             continue;
         }
         if (sign != 1) fail(piece[0], "expected an index on the left: \\sum_{j<i}");
         add(piece[0]);
         if (relation(piece[sign]) == "in") fail(piece[sign], "sums over sets are not read: write \\sum_{j=1}^{n} or \\sum_{j<i}");
         begins_there = relation(piece[sign]) == "=";
+        together.emplace_back(piece[0].text);
+        const std::vector<std::string> names = std::exchange(together, {});
         if (begins_there)
-            begin_bound(out, std::string(piece[0].text), part(piece, sign + 1, piece.size()));
+            for (const std::string& index : names) begin_bound(out, index, part(piece, sign + 1, piece.size()));
         else
             out.add(condition(piece, true));
     }
     if (begins_there && above.empty()) fail(at, "a sum from where to what: \\sum_{j=1}^{n}");
-    if (!above.empty()) end_bound(out, out.names.front(), above);
+    for (const std::string& index : above.empty() ? std::vector<std::string>{} : out.names) end_bound(out, index, above);
     return out;
 }
 
@@ -169,6 +184,9 @@ ExprPtr Parser::cases(const std::vector<std::vector<Tokens>>& rows, const Token&
         Tokens value = rows[i][0], when = rows[i].size() > 1 ? rows[i][1] : Tokens{};
         if (value.empty()) fail(at, "a case without a value");
         while (!value.empty() && (value.back().is_symbol(",") || value.back().is_symbol(";"))) value.pop_back();
+        for (const Token& t : when)
+            if (t.kind == words && !leads_to_condition(t.text))
+                fail(t, fmt::format("{} is not read: if, for, when and otherwise are", printable(t.text, 40)));
         std::erase_if(when, [](const Token& t) { return t.kind == words || t.is_command("\\quad"); });
         while (!when.empty() && (when.back().is_symbol(",") || when.back().is_symbol(".") || when.back().is_symbol(";")))
             when.pop_back();

@@ -42,7 +42,11 @@ void Parser::skip_arguments(const NameParts& p) {
     const auto defined = reading_.arguments.find(reading_.id_of(p.key(p.has_above, p.has_below, p.primed)));
     if (defined == reading_.arguments.end() || !peek().is_symbol("(")) return;
     const std::size_t end = end_of_brackets(tokens_, at_);
-    if (joined(tokens_, at_, end) == defined->second.text) at_ = end;
+    if (joined(tokens_, at_, end) != defined->second.text)
+        fail(peek(),
+             fmt::format("{0} is a value that was written {0}{1}: with other arguments it is not read; give that value a name",
+                         printable(p.base, 40), printable(defined->second.text, 60)));
+    at_ = end;
 }
 
 /// What is printed of gradients is as their author first wrote one.

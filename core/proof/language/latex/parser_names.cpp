@@ -1,5 +1,8 @@
 // Names, entries and calls of LaTeX.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -305,6 +308,34 @@ std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator) 
     return out;
 }
 
+/// What an expression of indices that count from 1 is in terms of those that count from 0: n - i + 1 is n - i - 1 then. Where
+/// one index is added to numbers, as in i + 1, it stays as it is.
+ExprPtr Parser::moved_to_zero(const ExprPtr& e) const {
+    const auto is_index = [&](const Expr& part) {
+        return part.kind == Kind::name && !reading_.names.dims.contains(part.name) && !reading_.names.values.contains(part.name);
+    };
+    const std::function<std::optional<double>(const Expr&)> slope = [&](const Expr& part) -> std::optional<double> {
+        if (part.kind == Kind::name || part.kind == Kind::number) return is_index(part) ? 1 : 0;
+        if (part.kind == Kind::negate)
+            if (const auto s = slope(*part.children[0])) return -*s;
+        if (part.kind != Kind::sum) return std::nullopt;
+        double total = 0;
+        for (std::size_t i = 0; i < part.children.size(); ++i) {
+            const auto s = slope(*part.children[i]);
+            if (!s) return std::nullopt;
+            total += part.joints[i] == '-' ? -*s : *s;
+        }
+        return total;
+    };
+    const ExprPtr one = proof::number(1);
+    if (const auto s = slope(*e)) {  // a sum of indices, each with a sign
+        const double by = *s - 1;
+        return by == 0 ? e : sum(e, by > 0 ? '+' : '-', proof::number(std::abs(by)));
+    }
+    const ExprPtr from_one = rewritten(e, [&](const Expr& part) { return is_index(part) ? sum(make(part), '+', one) : nullptr; });
+    return sum(from_one, '-', one);
+}
+
 ExprPtr Parser::entry(const Tokens& piece) {
     if (piece.empty()) fail(peek(), "expected an index");
     const std::size_t at = at_ > 0 ? at_ - 1 : 0;
@@ -325,7 +356,11 @@ ExprPtr Parser::entry(const Tokens& piece) {
     const ExprPtr e = p.whole();
     const bool relative =
         any_part(*e, [&](const Expr& part) { return part.kind == Kind::name && !reading_.names.dims.contains(part.name); });
-    if (relative || first == 0) return e;
+    if (first == 0) return e;
+    if (relative) {
+        const ExprPtr moved = moved_to_zero(e);
+        return moved == e ? e : finish(at, *moved);
+    }
     if (e->kind != Kind::number) return finish(at, sum(e, '-', proof::number(first)));
     if (e->number < first)
         fail(t, fmt::format("entries are counted from 1, got {}; a sum from 0 in the file makes it 0", t.text));
@@ -341,7 +376,10 @@ std::vector<ExprPtr> Parser::entries(const Tokens& script) {
     const auto plain = [](const Token& t) {
         return t.kind == letter || t.is_symbol(":") || (t.kind == command && !letter_of(t.text).empty());
     };
-    if (pieces.size() == 1 && script.size() > 1 && std::all_of(script.begin(), script.end(), plain)) {
+    // X_{i1} is the first entry of row i; 2i is a number.
+    const auto plain_or_digit = [&](const Token& t) { return plain(t) || (t.kind == digits && t.text.size() == 1); };
+    if (pieces.size() == 1 && script.size() > 1 && plain(script.front()) &&
+        std::all_of(script.begin(), script.end(), plain_or_digit)) {
         pieces.clear();
         for (const Token& t : script) pieces.push_back({t});
     }

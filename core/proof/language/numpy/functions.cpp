@@ -55,7 +55,12 @@ class Taken {
     std::size_t place_ = 0;
 };
 
-bool is_true(const ExprPtr& e) { return e && e->kind == Kind::word && e->name == "true"; }
+/// True, 1.
+bool is_true(const ExprPtr& e) {
+    return e && ((e->kind == Kind::word && e->name == "true") || (e->kind == Kind::number && e->number != 0));
+}
+/// None, as it is read.
+bool is_none(const ExprPtr& e) { return e && e->kind == Kind::ellipsis; }
 
 /// Functions of the same name and meaning, or with another name.
 struct Same {
@@ -81,6 +86,8 @@ constexpr auto kReductions = std::to_array<Same>({{"sum", "sum"},
                                                   {"mean", "mean"},
                                                   {"max", "max"},
                                                   {"amax", "max"},
+                                                  {"min", "max"},
+                                                  {"amin", "max"},
                                                   {"logsumexp", "logsumexp"},
                                                   {"norm", "norm"},
                                                   {"var", "var"}});
@@ -96,11 +103,13 @@ std::string find(const std::array<Same, N>& all, std::string_view name) {
 
 ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
     const ExprPtr x = taken.one({"x", "a", "input"});
-    if (op == "norm")
-        if (const ExprPtr order = taken.named({"ord", "p"}); order && signed_number(*order) != 2)
-            refuse("norm: only that of order 2 is read");
+    const ExprPtr order = op == "norm" ? taken.optional({"ord", "p"}) : nullptr;
+    if (order && !is_none(order) && signed_number(*order) != 2) refuse("norm: only that of order 2 is read");
     std::vector<Option> options;
-    if (ExprPtr axis = taken.optional({"axis", "dim"})) {
+    ExprPtr axis = taken.optional({"axis", "dim"});
+    if (order && !is_none(order) && (!axis || is_none(axis)))
+        refuse("norm: of a matrix, order 2 is its largest singular value in NumPy: leave the order out, or say the axis");
+    if (axis && !is_none(axis)) {
         if (axis->kind == Kind::array && axis->children.size() == 1) axis = axis->children[0];
         options.push_back({"axis", axis, {}});
     }
@@ -110,19 +119,30 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
         if (!correction && !unbiased) refuse("var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
         options.push_back({"correction", correction ? correction : number(is_true(unbiased) ? 1 : 0), {}});
     }
+    if (name == "min" || name == "amin") return taken.finish(negate(call(op, negate(x), std::move(options))));
     return taken.finish(call(op, x, std::move(options)));
 }
 
-ExprPtr transposed(Taken& taken) {
+/// Two axes exchanged, as torch.transpose and swapaxes do; of an array with as many axes as the larger of them says.
+ExprPtr swapped(const ExprPtr& x, double a, double b) {
+    if (std::min(a, b) == -2 && std::max(a, b) == -1) return transpose(x);
+    if (std::min(a, b) < 0) refuse("the axes to exchange are -1 and -2, or counted from 0");
+    std::vector<ExprPtr> perm;
+    for (double axis = 0; axis <= std::max(a, b); ++axis) perm.push_back(number(axis == a ? b : axis == b ? a : axis));
+    return call("transpose", x, {{"perm", array_of(perm), {}}});
+}
+
+ExprPtr transposed(std::string_view name, Taken& taken) {
     const ExprPtr x = taken.one({"a", "x", "input"});
     std::vector<ExprPtr> axes = taken.rest();
-    if (axes.size() == 1 && axes[0]->kind == Kind::array) axes = axes[0]->children;
+    if (const ExprPtr all = axes.empty() ? taken.named({"axes", "dims"}) : nullptr) axes = {all};
+    const bool tuple = axes.size() == 1 && axes[0]->kind == Kind::array;
+    if (tuple) axes = axes[0]->children;
     if (axes.empty()) return taken.finish(transpose(x));
     std::vector<double> at;
     for (const ExprPtr& a : axes) at.push_back(signed_number(*a).value_or(99));
-    const bool last = at == std::vector<double>{-1, -2} || at == std::vector<double>{-2, -1} || at == std::vector<double>{0, 1} ||
-                      at == std::vector<double>{1, 0};
-    if (last) return taken.finish(transpose(x));
+    const bool permutes = tuple || name == "permute" || at.size() > 2;
+    if (!permutes && at.size() == 2) return taken.finish(swapped(x, at[0], at[1]));
     return taken.finish(call("transpose", x, {{"perm", array_of(axes), {}}}));
 }
 
@@ -156,6 +176,9 @@ ExprPtr clipped(Taken& taken) {
 ExprPtr along(const std::string& op, Taken& taken) {
     const ExprPtr x = taken.one({"x", "a", "input"}), axis = taken.optional({"axis", "dim"});
     std::vector<Option> options;
+    const bool flattens = op == "argmax" || op == "cumsum" || op == "cumprod";
+    if (is_none(axis) || (!axis && flattens))
+        refuse(fmt::format("{}: say along which axis; without one it runs through all entries", op));
     if (axis) options.push_back({"axis", axis, {}});
     return taken.finish(call(op, x, std::move(options)));
 }
@@ -180,7 +203,8 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
     }
     if (f == "max" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
         return taken.finish(call("max", {taken.one({"a"}), taken.one({"b"})}));
-    if (f == "min" && given.positional.size() == 2) return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
+    if (f == "min" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
+        return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
     if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken);
     if (const std::string op = find(kAlong, f); !op.empty()) return along(op, taken);
     const auto first = [&] { return taken.one({"x", "a", "input"}); };
@@ -212,7 +236,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
         const ExprPtr a = taken.one({"a"});
         return taken.finish(product(call("inverse", {a}), '@', taken.one({"b"})));
     }
-    if (f == "transpose" || f == "t" || f == "permute" || f == "swapaxes") return transposed(taken);
+    if (f == "transpose" || f == "t" || f == "permute" || f == "swapaxes") return transposed(f, taken);
     if (f == "reshape" || f == "view") return reshaped(taken);
     if (f == "zeros" || f == "ones" || f == "eye") return filled(f, taken);
     if (f == "zeros_like") return taken.finish(product(number(0), '@', first()));
