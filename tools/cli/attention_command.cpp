@@ -138,7 +138,7 @@ Arrays arrays_of(const Request& request, AttentionAttrs& attrs) {
 void check_out(const Request& request) {
     if (request.out.empty()) {
         if (request.expect.empty())
-            value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
+            value_error("attention: nowhere to put the results: --out is missing (or --theirs, to compare only)");
         return;
     }
     struct stat out {
@@ -249,15 +249,15 @@ void set_up_attention(const Command& command) {
     describe(
         command,
         {.description =
-             R"page(Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients. --expect compares your
-results with the true ones and names the classic mistakes: masks, scales, the Jacobian of the softmax, groups of heads,
+             R"page(Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients. --theirs holds your
+results to the true ones and names the classic mistakes: masks, scales, the Jacobian of the softmax, groups of heads,
 soft caps.)page",
          .exit_status = R"page(0 done, or all right
 1 an array of yours is wrong
 2 bad usage or bad files
 3 nothing wrong, but something cannot be told)page",
          .examples = R"page(gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz
-gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz)page"});
+gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --theirs theirs.npz)page"});
     const auto request = std::make_shared<Request>();
     const auto path = [&](const char* name, std::string& field, const char* text) {
         return command.option(name, field, text).takes("FILE");
@@ -280,8 +280,9 @@ gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.np
     command.option("--kernel", request->kernel, "reference, fused or auto").one_of({"reference", "fused", "auto"});
     command.flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
     path("--out", request->out, "The .npz file to write the results to");
-    path("--expect", request->expect,
-         "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
+    path("--expect,--theirs", request->expect,
+         "An .npz file of the results to be judged, held to the true ones array by array; exit status 0 right, 1 wrong, 3 cannot "
+         "tell");
     command.runs([=] { return run(*request); });
 }
 const NewCommand kAttention("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours",
