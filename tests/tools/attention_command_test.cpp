@@ -78,7 +78,7 @@ TEST_F(AttentionCommand, WritesWhatTheOpGives) {
     const AttentionAttrs attrs{.scale = 0.3, .causal = true, .softcap = 2};
     const auto y = attention(q, k, v, {mask, pk, pv}, attrs);
     tape.backward(y, dy_);
-    const auto all = attention_forward(q_, k_, v_, attrs, {mask_, past_key_, past_value_});
+    const auto all = attention_forward(q_, k_, v_, {mask_, past_key_, past_value_}, attrs);
     const auto expected = std::vector<std::pair<std::string, Tensor<double>>>{{"y", y.value()},
                                                                               {"dq", tape.grad(q)},
                                                                               {"dk", tape.grad(k)},
