@@ -15,13 +15,13 @@
 namespace gradproof {
 
 enum class AttentionKernel {
-    auto_,      ///< fused, but reference where the weights are asked for or the numbers are dual
+    auto_,      ///< fused, or reference if the weights are asked for or the numbers are dual
     reference,  ///< the page: the formulas line by line
     fused,      ///< tile by tile, the whole [L, P+S] is never held; float and double
 };
 inline constexpr std::array<std::string_view, 3> names(AttentionKernel) { return {"auto", "reference", "fused"}; }
 
-/// Everything about a call that takes no gradient.
+/// The options of a call. They have no gradient.
 struct AttentionAttrs {
     std::optional<double> scale{};  ///< of the scores; 1 / sqrt(D) where not given
     bool causal = false;            ///< query i sees key j only if j <= i + offset
@@ -47,10 +47,10 @@ struct AttentionAttrs {
     }
 };
 
-/// The inputs that may be absent; each takes a gradient.
+/// The optional inputs; each has a gradient.
 template <Operand X>
 struct AttentionOptional {
-    X mask{};        ///< added to the scores; -inf forbids the position
+    X mask{};        ///< added to the scores; -inf forbids a key
     X past_key{};    ///< [B,Hk,P,D], before the keys of this call
     X past_value{};  ///< [B,Hk,P,E]
 };
@@ -63,7 +63,8 @@ struct AttentionOptional {
 /// Offset  of causal and window: P with a past, kv_len[b] - L with kv_len, else 0.
 /// Units   scores and weights dimensionless; log_sum_exp in nats.
 /// Memory  O(L) with the fused kernel; the page, which dual numbers always run, holds the weights [B,Hq,L,P+S].
-/// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query without an allowed key gives y = 0, weights
+/// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query without an allowed key gives y = 0,
+/// weights
 ///         of 0 and zero gradients; a masked key is never read, so a NaN or infinity there has no effect.
 template <Operand X>
 X attention(const X& q, const X& k, const X& v, const AttentionAttrs& attrs = {});
