@@ -172,7 +172,7 @@ TEST_F(AttentionCommand, NoOtherArrayIsRightInANarrowType) {
         }
     }
     write_npz(folder_ / "theirs.npz", {{"dq", good[1].array}, {"grad_q", good[1].array}});
-    EXPECT_TRUE(contains(run_program(with_all() + "--expect " + path("theirs.npz")).text, "dq and grad_q are the same thing"));
+    EXPECT_TRUE(contains(run_program(with_all() + "--expect " + path("theirs.npz")).text, "dq and grad_q name the same result"));
 }
 
 TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {

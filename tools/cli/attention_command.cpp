@@ -108,7 +108,7 @@ std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays
             value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(theirs_is),
                         fmt::join(kAttentionResults, " "), did_you_mean(theirs_is, kAttentionResults));
         if (const auto [first, fresh] = names.emplace(t.name, theirs_is); !fresh)
-            value_error("{}: {} and {} are the same thing", request.expect, first->second, theirs_is);
+            value_error("{}: {} and {} name the same result", request.expect, first->second, theirs_is);
         const auto needs = [&](bool given, std::string_view what) {
             if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, printable(theirs_is), what);
         };
@@ -200,6 +200,25 @@ AttentionCall<double> widened(const AttentionCall<float>& x) {
             x.attrs};
 }
 
+/// "scale 0.5 = 1/sqrt(4), causal, no soft cap, no window, 4 query heads, 2 key heads".
+std::string described(const AttentionAttrs& attrs, const Arrays& arrays) {
+    const auto heads = [](const Array& a, Index packed) { return packed > 0 ? packed : a.shape[1]; };
+    const Index queries = heads(arrays.q, attrs.q_heads), keys = heads(arrays.k, attrs.kv_heads);
+    const Index size = arrays.q.shape.last() / (attrs.q_heads > 0 ? attrs.q_heads : 1);
+    const auto bound = [](Index n) { return n < 0 ? std::string("unbounded") : std::to_string(n); };
+    std::string out = attrs.scale ? fmt::format("scale {:.4g}", *attrs.scale)
+                                  : fmt::format("scale {:.4g} = 1/sqrt({})", 1 / std::sqrt(static_cast<double>(size)), size);
+    out += attrs.causal ? ", causal" : ", not causal";
+    out += attrs.softcap > 0 ? fmt::format(", soft cap {:g}", attrs.softcap) : ", no soft cap";
+    out += attrs.window_left < 0 && attrs.window_right < 0
+               ? ", no window"
+               : fmt::format(", window {} left, {} right", bound(attrs.window_left), bound(attrs.window_right));
+    if (attrs.kv_len.defined()) out += ", key lengths given";
+    if (attrs.bool_mask.defined()) out += ", mask of booleans";
+    const auto count = [](Index n, std::string_view of) { return fmt::format(", {} {} head{}", n, of, n == 1 ? "" : "s"); };
+    return out + count(queries, "query") + count(keys, "key");
+}
+
 /// Writes the results and says which there are.
 template <class T>
 std::string write_results(const std::string& path, const AttentionArrays<T>& results) {
@@ -227,7 +246,7 @@ int run(const Request& request) {
         const auto results = attention_results(call, weights);
         expect_finite(request, call, results);
         const std::string wrote = request.out.empty() ? "" : write_results(request.out, results);
-        fmt::print("attention in {}: {}\n{}", dtype_name(dtype), attrs_text(attrs), wrote);
+        fmt::print("attention in {}: {}\n{}", dtype_name(dtype), described(attrs, arrays), wrote);
         if (request.expect.empty()) return kOk;
         fmt::print("{}: errors are relative to the largest true entry of each array\n", printable(request.expect, 400));
         const check::ComparedArrays report = judged(results);

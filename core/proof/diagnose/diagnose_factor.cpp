@@ -162,7 +162,7 @@ void factors_inside(Search& s) {
                                           : s.is_scalar(*f)  ? '@'
                                                              : '*')),
                         "{} on the wrong side of the fraction", f);
-            if (may_be_left_out(n, i)) s.tries(mistake, p.with(without(n, i)), "the factor {} is too much", f);
+            if (may_be_left_out(n, i)) s.tries(mistake, p.with(without(n, i)), "the factor {} does not belong there", f);
         }
     }
     // A factor of a product: scaling it is scaling the product, which was tried.

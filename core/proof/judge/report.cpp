@@ -37,7 +37,7 @@ std::string heading(const ProofReport& p) {
                        sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
     if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
     if (!p.domain.empty()) out += fmt::format("\n  for {}", fmt::join(p.domain, ", "));
-    if (!p.branches.empty()) out += fmt::format("\n  met {}", fmt::join(p.branches, "; "));
+    if (!p.branches.empty()) out += fmt::format("\n  branches taken: {}", fmt::join(p.branches, "; "));
     return out;
 }
 
