@@ -1,4 +1,5 @@
-// Which gradproof a library of ops was built against, as a symbol: without it the system does not even load the library.
+// Which gradproof a library of ops was built against, as a symbol. Another gradproof lacks the symbol, so that the system does
+// not even load the library.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,17 @@
-// Whole-tensor algebra by NumPy's rules: the words that an op's forward and backward are written in. Values in, values out:
-// nothing is recorded on a tape, which is what the functions of ops/ are for.
+// Whole-tensor algebra by NumPy's rules: the functions that an op's forward and backward are written with. They compute values
+// and record nothing on a tape; the functions of ops/ do that.
 //
 //   const Tensor<T> e = exp((x - exp_shift(x, axis)) / a.temperature);
 //   saved.y = divide_or_zero(e, sum(e, axis));                          // a reduced axis stays, with size 1
 //   dx.add(0, saved.y * (dy - sum(dy * saved.y, axis)) / a.temperature);
 //
-// Operands broadcast; where they do not, or where one is undefined, a ShapeError says so. A number may stand for a tensor.
-// The words are carried out with xtensor in core/algebra/, once for every scalar; nothing of it is seen here.
-// Where an argument is a temporary nobody else holds, its buffer becomes that of the result.
+// Reductions keep their axis with size 1; those of ops/reduce.hpp drop it:
+//   sum(x, Axes{1});             // [3, 5] -> [3, 1]; mean of no elements is 0
+//   sum(x, {.axes = {1}});       // the op: [3, 5] -> [3]; mean of no elements is an error
+//
+// Operands broadcast; a ShapeError says if they do not, or if one is undefined. A number may stand for a tensor.
+// core/algebra/ implements the functions with xtensor, once for every scalar; nothing of xtensor shows here.
+// If an argument is a temporary that nobody else holds, the result takes over its buffer.
 #pragma once
 
 #include <concepts>
@@ -25,7 +29,7 @@ Tensor<T> number(const S& value) {
     return Tensor<T>::scalar(T(value));
 }
 
-// Declares a word of two tensors, either of which may be a number.
+// Declares a function of two tensors, either of which may be a number.
 #define GRADPROOF_WORD_2(word)                       \
     template <Scalar T>                              \
     Tensor<T> word(Tensor<T> a, const Tensor<T>& b); \
@@ -45,7 +49,7 @@ GRADPROOF_WORD_2(operator/)
 /// The larger, or the smaller, of two; the first where they tie; NaN where either is NaN.
 GRADPROOF_WORD_2(maximum)
 GRADPROOF_WORD_2(minimum)
-/// a / b, and 0 where b is 0: what is divided by a sum of nothing is nothing.
+/// a / b, and 0 where b is 0, as for weights divided by a sum over no keys.
 GRADPROOF_WORD_2(divide_or_zero)
 #undef GRADPROOF_WORD_2
 
@@ -62,7 +66,7 @@ Tensor<T> tanh(Tensor<T> x);
 /// 1 / (1 + exp(-x)), without overflow.
 template <Scalar T>
 Tensor<T> sigmoid(Tensor<T> x);
-/// The same values without tangents: what a result does not depend on.
+/// The same values without tangents: no derivative goes through them.
 template <Scalar T>
 Tensor<T> constant(Tensor<T> x);
 
@@ -73,7 +77,7 @@ template <Scalar T>
 Tensor<bool> isinf(const Tensor<T>& x);
 template <Scalar T>
 Tensor<bool> isneginf(const Tensor<T>& x);
-/// a where the mask is true, else b; what is not taken is not read.
+/// a where the mask is true, else b; entries that are not taken are not read.
 template <Scalar T>
 Tensor<T> where(const Tensor<bool>& mask, const Tensor<T>& a, const Tensor<T>& b);
 template <Scalar T, NumberFor<T> S>
@@ -85,21 +89,21 @@ Tensor<T> where(const Tensor<bool>& mask, const S& a, const Tensor<T>& b) {
     return where(mask, number<T>(a), b);
 }
 
-/// Axes by their type. Braces alone, as in sum(x, {.axes = {0}}), are the attributes of the op of the same name.
+/// A list of axes has to be written Axes{...}: braces alone, as in sum(x, {.axes = {0}}), are attributes of the op sum.
 template <class A>
 concept AxisList = std::same_as<A, Axes>;
 
-/// Sum over axes, which stay with size 1; no axes stands for all. Pairwise: the error grows with log2 of the count.
+/// Sum over axes, which stay with size 1; an empty list means all axes. Added pairwise: the error grows with log2 of the count.
 /// Errors, here and below: ValueError for an axis out of range or named twice.
 template <Scalar T, AxisList A>
 Tensor<T> sum(const Tensor<T>& x, const A& axes);
 /// sum(x, axes) / n, and 0 for n = 0.
 template <Scalar T, AxisList A>
 Tensor<T> mean(const Tensor<T>& x, const A& axes);
-/// The largest; NaN where one is, -inf for none. Equal ones share their tangents evenly.
+/// The largest element; NaN if one is NaN, -inf if there is none. Equal largest elements share their tangents evenly.
 template <Scalar T>
 Tensor<T> amax(const Tensor<T>& x, const Axes& axes);
-/// What is subtracted before exp: the largest as a constant, but 0 where that is -inf, so that exp(-inf - shift) is 0.
+/// The shift to subtract before exp: the largest element as a constant, but 0 where that is -inf, so that exp(-inf - shift) is 0.
 template <Scalar T>
 Tensor<T> exp_shift(const Tensor<T>& x, const Axes& axes);
 
@@ -121,18 +125,18 @@ Tensor<T> exp_shift(const Tensor<T>& x, Index axis) {
     return exp_shift(x, Axes{axis});
 }
 
-/// x over the axes of `shape`. Errors: ShapeError if it does not broadcast to it.
+/// x broadcast to `shape`. Errors: ShapeError if it does not broadcast to it.
 template <class T>
 Tensor<T> broadcast_to(const Tensor<T>& x, const Shape& shape);
 /// Axis i of the result is axis perm[i] of x. Errors: ValueError unless perm names each axis once.
 template <class T, AxisList A>
 Tensor<T> transpose(const Tensor<T>& x, const A& perm);
 
-/// Entries start, start + step, ... of one axis, `count` of them.
+/// `count` entries of one axis: start, start + step, ...
 struct AxisRange {
     Index axis = 0, start = 0, count = 0, step = 1;
 };
-/// Those entries of x. Errors: ValueError where they are not all in x.
+/// Those entries of x. Errors: ValueError if x does not have all of them.
 template <Scalar T>
 Tensor<T> part(const Tensor<T>& x, const AxisRange& range);
 /// Writes values into those entries of x.
@@ -150,7 +154,7 @@ void set_entry(Tensor<T>& x, Index axis, Index i, const Tensor<T>& values);
 /// Entries of the first axis by their numbers: y[i..., :] = x[numbers[i...], :]. Errors: ValueError for a number not in x.
 template <Scalar T>
 Tensor<T> take(const Tensor<T>& x, const Tensor<Index>& numbers);
-/// Its transpose, of a shape: y[n, :] is the sum of the values[i..., :] with numbers[i...] = n, in their order.
+/// The transpose of take, a result of this shape: y[n, :] is the sum of the values[i..., :] with numbers[i...] = n, in their order.
 template <Scalar T>
 Tensor<T> sum_by_number(const Shape& shape, const Tensor<Index>& numbers, const Tensor<T>& values);
 
@@ -166,17 +170,17 @@ template <Scalar T>
 Matrix<T> mT(const Tensor<T>& x) {
     return {x, true};
 }
-/// a b of the last two axes, over broadcast leading axes; a vector is one row on the left, one column on the right.
+/// The matrix product a b of the last two axes, over broadcast leading axes; a vector is a row on the left, a column on the right.
 /// Errors: ShapeError for a scalar or sizes that do not fit; ValueError for a transposed vector.
 template <Scalar T>
 Tensor<T> matmul(const Matrix<T>& a, const Matrix<T>& b);
-/// a b, summed over the leading axes that `shape` has not, or has with size 1: the cotangent of an operand that was broadcast.
+/// a b, summed over the leading axes that `shape` lacks or has with size 1: the cotangent of an operand that was broadcast.
 /// Errors: as matmul, and ShapeError if a b does not reduce to `shape`.
 template <Scalar T>
 Tensor<T> matmul_to(const Shape& shape, const Matrix<T>& a, const Matrix<T>& b);
 
-/// a b of an a that is 0 where the mask, which broadcasts to a as it is stored, is false. These zeros are left out: what they
-/// would meet in b may be infinite or NaN.   Errors: as matmul.
+/// a b where entries of a are taken as 0 if the mask is false (the mask broadcasts to a as it is stored, before any transpose).
+/// These entries are left out of the sums, so an infinity or NaN that they would meet in b has no effect.   Errors: as matmul.
 template <Scalar T>
 Tensor<T> matmul_where(const Tensor<bool>& mask, const Matrix<T>& a, const Matrix<T>& b);
 

@@ -110,6 +110,10 @@ bool assign(AttrValue& field, const AttrValue& value) {
     return true;
 }
 
+std::string one_of(const std::string_view* names, std::size_t count) {
+    return fmt::format("{}", fmt::join(names, names + count, ", "));
+}
+
 void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known) {
     value_error("{}: no attribute named {}{}", op, printable(name, 60), did_you_mean(std::string(name), known));
 }

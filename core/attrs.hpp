@@ -17,7 +17,7 @@
 
 namespace gradproof {
 
-/// What a caller who knows an attribute by name only can pass.
+/// The value of an attribute that is set by its name.
 using AttrValue = std::variant<bool, Index, double, std::string, std::vector<double>, Tensor<Index>, Tensor<bool>>;
 
 /// An enumeration that may be an attribute: `names(E{})` found by ADL lists its values' names in order from 0.
@@ -39,7 +39,7 @@ bool assign(float& field, const AttrValue& value);
 bool assign(Axes& field, const AttrValue& value);
 bool assign(Tensor<Index>& field, const AttrValue& value);
 bool assign(Tensor<bool>& field, const AttrValue& value);
-/// A field whose type is known by its value only: takes what is of that kind, and where it is a string ("none") anything.
+/// A field whose type is known only from its value: takes a value of that kind; if it holds a string ("none"), any value.
 bool assign(AttrValue& field, const AttrValue& value);
 template <class T>
 bool assign(std::optional<T>& field, const AttrValue& value) {
@@ -60,7 +60,7 @@ bool assign(E& field, const AttrValue& value) {
     return false;
 }
 
-// The value of a field: what `assign` would take. An optional that is not set is "none".
+// The value of a field, in the form that `assign` takes. An optional that is not set is "none".
 inline AttrValue value(bool field) { return field; }
 inline AttrValue value(Index field) { return field; }
 inline AttrValue value(double field) { return field; }
@@ -96,6 +96,20 @@ template <NamedEnum E>
 std::string text(E field) {
     return std::string(names(field)[static_cast<std::size_t>(field)]);
 }
+/// "exact, tanh": the names of an enumeration's values.
+std::string one_of(const std::string_view* names, std::size_t count);
+/// What a field takes, for messages.
+template <class F>
+std::string expected(const F& field) {
+    if constexpr (NamedEnum<F>)
+        return one_of(names(field).data(), names(field).size());
+    else
+        return attr_kind(value(field));
+}
+template <class T>
+std::string expected(const std::optional<T>&) {
+    return expected(T{});
+}
 /// Errors: ValueError that `op` has no such attribute, with the nearest of those it has.
 [[noreturn]] void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known);
 }  // namespace detail
@@ -110,7 +124,7 @@ void set_attr(std::string_view op, Attrs& attrs, const std::string& name, const 
         if (field_name != name) return;
         found = true;
         if (!detail::assign(field, value))
-            value_error("{}: attribute {} does not take {}, its value is {}", op, name, attr_kind(value), detail::text(field));
+            value_error("{}: {} is {}, expected {}", op, name, printable(detail::text(value), 60), detail::expected(field));
     });
     if (!found) detail::no_attribute(op, name, known);
 }
@@ -138,16 +152,16 @@ std::string attrs_text(const Attrs& attrs) {
     return out;
 }
 
-/// The Attrs of an op whose page lies in another process: names and values, and nothing else is known.
+/// The Attrs of an op whose page is in another process: only names and values are known.
 struct NamedAttrs {
     std::string op;
     std::vector<std::pair<std::string, AttrValue>> values;
-    const void* of = nullptr;  ///< what stands for the op here
+    const void* of = nullptr;  ///< identifies the op in this process
     static void fields(auto& a, auto&& f) {
         for (auto& [name, value] : a.values) f(std::string_view(name), value);
     }
 };
-/// In the place of the op in AnyAttrs::of and view.
+/// Takes the place of the op in AnyAttrs::of and AnyAttrs::view.
 struct NamedOp {
     using Attrs = NamedAttrs;
 };
@@ -161,8 +175,8 @@ class AnyAttrs {
     void set(const std::string& name, const AttrValue& value) { functions_->set(object_.get(), name, value); }
     /// Errors: ValueError for an unknown name.
     AttrValue get(std::string_view name) const { return functions_->get(object_.get(), name); }
-    /// The attribute as a V: bool, Index, int, double, float, std::string (of an enumeration) ... Errors: ValueError where it is
-    /// none.
+    /// The attribute as a V: bool, Index, int, double, float, std::string (for an enumeration) ... Errors: ValueError if it is of
+    /// another type.
     template <class V>
     V get(std::string_view name) const {
         const AttrValue value = get(name);

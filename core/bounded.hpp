@@ -3,9 +3,9 @@
 //   const Bounded<double> y = exp(Bounded<double>(1) / Bounded<double>(3));
 //   y.value, y.error              // exp(1/3) lies within error of value
 //
-// What a formula makes of exact numbers lies within the bound; how inexact the numbers themselves are is not asked. A bound of
-// infinity or NaN says that nothing is known, as of what overflowed. Where a formula itself says infinity or NaN, as log(0) and
-// 1 / 0 do, the bound is 0.
+// The bound covers the rounding errors of the formula, for inputs that are taken as exact. A bound of infinity or NaN means that
+// nothing is known, for example after an overflow. If the formula itself gives infinity or NaN, as log(0) and 1 / 0 do, the bound
+// is 0.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,11 @@ struct Bounded {
     using Limits = std::numeric_limits<Extent>;
 
     T value{};
-    Extent error = 0;  ///< |value - what is meant| is at most this
+    Extent error = 0;  ///< |value - exact result| is at most this
 
     constexpr Bounded() = default;
-    /// A constant. One of few digits is meant as it is (3, 1e-5, 0.044715); another is the double next to what is meant.
+    /// A constant. One with few digits (3, 1e-5, 0.044715) is taken as exact; any other as the double nearest to the number
+    /// meant.
     template <class N>
     requires std::is_arithmetic_v<N>
     constexpr Bounded(N v) : value(static_cast<double>(v)), error(rounding_of_constant(static_cast<double>(v))) {}  // NOLINT
@@ -76,11 +77,11 @@ struct Bounded {
     static constexpr Extent kUnknown = Limits::infinity();
     static constexpr Extent magnitude(const T& x) { return static_cast<Extent>(x < T(0) ? -x : x); }
     static constexpr bool finite(const Bounded& a) { return a.size() <= Limits::max(); }
-    /// An infinity that is meant, not one that a large number overflowed to.
+    /// An infinity of the formula, not one that a large number overflowed to.
     static constexpr bool endless(const Bounded& a) { return !finite(a) && a.error == 0; }
-    /// Nothing: what is 0 but for an error is something.
+    /// Exactly 0, with a bound of 0.
     friend constexpr bool is_zero(const Bounded& a) { return a.value == T(0) && a.error == 0; }
-    /// A bound times a size: what is exact stays so, times infinity too.
+    /// A bound times a size; 0 if either is 0, even times infinity.
     static constexpr Extent times(Extent size, Extent bound) { return bound == 0 || size == 0 ? 0 : size * bound; }
 
     /// v, computed from numbers whose errors come to `error`, with `units` roundings of its own. `of_finite`: an infinity is an
@@ -126,7 +127,7 @@ struct Bounded {
     }
 };
 
-/// The base of a Bounded is double, whatever it computes with: constants and exponents are doubles.
+/// The base of a Bounded is always double: constants and exponents are doubles.
 template <class T>
 struct BaseOf<Bounded<T>> {
     using type = double;
@@ -153,7 +154,7 @@ using Extent = typename Bounded<T>::Extent;
 
 namespace detail {
 
-/// Roundings of a function of the C library.
+/// The rounding error of a function of the C library, in units of roundoff.
 inline constexpr double kLibrary = 4;
 
 /// The ends of the interval that x stands for, or a little beyond them.
@@ -257,7 +258,7 @@ Bounded<T> pow(const Bounded<T>& x, double p) {
     return Bounded<T>::rounded(y, change, detail::kLibrary, !Bounded<T>::endless(x), !is_zero(x));
 }
 
-/// Pages run forward only for these: their slopes come with Dual.
+/// For these types pages run forward only: derivatives come from Dual.
 template <class T>
 inline constexpr bool has_backward<Bounded<T>> = false;
 template <class T>

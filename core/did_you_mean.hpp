@@ -9,7 +9,7 @@
 
 namespace gradproof {
 
-/// `otherwise` where no candidate is near.
+/// "; did you mean X", or `otherwise` if no candidate is near.
 template <class Range>
 std::string did_you_mean(const std::string& word, const Range& candidates, const std::string& otherwise = "") {
     const std::string near = nearest(word, candidates);

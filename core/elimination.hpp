@@ -14,13 +14,13 @@ namespace gradproof {
 
 template <class T>
 struct Eliminated {
-    std::vector<T> pivots;  ///< one for each row; their product is the determinant, but for its sign
-    bool negated = false;   ///< by an odd number of exchanged rows
+    std::vector<T> pivots;  ///< one for each row; their product is the determinant up to its sign
+    bool negated = false;   ///< an odd number of row exchanges: the determinant is minus that product
     bool regular = true;    ///< there is a pivot in every column
 };
 
-/// Turns a [n, n] into the identity by operations on its rows, and does the same to b [n, m]. Each column's pivot is the entry
-/// that no other is larger(other, it) than; one that is equal to 0 is none.
+/// Turns a [n, n] into the identity by row operations, and applies the same operations to b [n, m]. The pivot of a column is its
+/// largest entry by larger(x, y), "x is larger than y"; a pivot equal to 0 makes the matrix singular.
 template <class T, class Larger>
 Eliminated<T> eliminate(T* a, Index n, T* b, Index m, Larger larger) {
     Eliminated<T> out;

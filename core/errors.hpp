@@ -1,5 +1,6 @@
-// The kinds of error that core throws, and the one way their text is built. A call that is ended throws Stopped
-// (core/platform/control.hpp); the notation adds ProofError (core/proof/language), whose text has the line and a caret below it.
+// The errors that core throws, and functions that build their text. A call that is ended throws Stopped
+// (core/platform/control.hpp); the notation adds ProofError (core/proof/language/source.hpp), whose text has the line and a
+// caret.
 //
 //   shape_error("matmul: inner sizes differ: a is {}, b is {}", a.shape(), b.shape());
 //
@@ -30,12 +31,12 @@ class ValueError : public std::invalid_argument {
 class TapeError : public std::logic_error {
     using std::logic_error::logic_error;
 };
-/// A file that cannot be read or written, or does not hold what it says.
+/// A file that cannot be read or written, or whose contents are not what its format requires.
 class IoError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Memory the system does not give.
+/// The system has not enough memory.
 class MemoryError : public std::bad_alloc {
   public:
     explicit MemoryError(std::size_t bytes) noexcept {
@@ -67,12 +68,12 @@ template <class... A>
 /// `text` for an error line: control characters and bytes that are not UTF-8 escaped, at most `limit` bytes of it.
 std::string printable(std::string_view text, std::size_t limit = 120);
 
-/// The candidate nearest to `word` by edit distance, or "" where none is near: for "did you mean".
+/// The candidate nearest to `word` by edit distance, or "" if none is near: for "did you mean".
 template <class Range>
 std::string nearest(const std::string& word, const Range& candidates);
-/// So many slips make another word.
+/// The edit distance from which on a candidate counts as a different word.
 std::size_t nearest_limit(std::size_t letters);
-/// Letters inserted, left out, changed, or two exchanged.
+/// How many letters are inserted, left out, changed, or exchanged with a neighbour.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 template <class Range>

@@ -1,21 +1,21 @@
-// A kernel: another way to do the forward or the backward of an op that has a page, attached to it by name.
+// A kernel: another implementation of the forward or the backward of an op that has a page, attached to the op by name.
 //
 //   struct FastRelu {
 //       static constexpr KernelInfo info{.op = "relu", .name = "fast"};
-//       using Attrs = NoFields;                 // the op's public Attrs; without this line they come by name in an AnyAttrs
-//       static bool fits(const Attrs&, const InputShapes& x) { return x[0].rank() > 0; }      // without it: every call
+//       using Attrs = NoFields;                 // the op's public Attrs; without this line attributes come by name, in an
+//       AnyAttrs static bool fits(const Attrs&, const InputShapes& x) { return x[0].rank() > 0; }      // without it: every call
 //       static Tensor<float> forward(const Attrs&, Inputs<float> x, SavedTensors<float>& saved);
 //       static void backward(const Attrs&, const SavedTensors<float>& saved, const Tensor<float>& dy, Cotangents<float> dx);
 //   };
-//   GRADPROOF_KERNEL(FastRelu, float);          // or float, double: then both types' functions are there, or templates
+//   GRADPROOF_KERNEL(FastRelu, float);          // or (FastRelu, float, double), with overloads or templates for both types
 //
-// The page is the truth and the kernel a claim about it: the checks hold each kernel to the page of its op. It has a forward, a
-// backward, or both. It fills, and reads, the tensors that the page saves, saved["y"]; or has both directions and saves tensors
-// of its own, which `info.saves` names. A call takes the first kernel that fits; the one attached last is asked first.
+// The checks compare each kernel with the page of its op. A kernel has a forward, a backward, or both. It fills and reads the
+// tensors that the page saves, saved["y"]; a kernel with both directions may save tensors of its own instead, which `info.saves`
+// names. A call takes the first kernel that fits; the one attached last is tried first.
 //
-// Inputs are contiguous, row-major, 64-byte aligned memory of the CPU, and are not to be written; a new Tensor(shape) is not
-// initialised. Both functions may be called from several threads at once and return the same bits each time. A kernel for a GPU
-// copies to the device, launches, waits and copies back in them.
+// Inputs are contiguous, row-major, 64-byte aligned CPU memory and must not be written. A new Tensor(shape) is not initialised.
+// Both functions may be called from several threads at once, and must return the same bits each time. A GPU kernel copies to the
+// device, launches, waits and copies back within them.
 #pragma once
 
 #include "gradproof/core/kernel_choice.hpp"
@@ -51,7 +51,7 @@ template <class K, class T>
 concept HasBackward = requires(const AttrsOf<K>& a, const SavedTensors<T>& saved, const Tensor<T>& dy, Cotangents<T> dx) {
     { K::backward(a, saved, dy, dx) } -> std::same_as<void>;
 };
-// That something of this name is there, callable or not.
+// Whether there is something of this name, callable or not.
 template <class K, class T>
 concept NamesForward = requires {
     &K::forward;
@@ -66,7 +66,7 @@ concept NamesBackward = requires {
 /// The names in a list separated by spaces.
 std::vector<std::string_view> split_names(std::string_view names);
 
-/// The kernel K at type T, in the one place where it lies.
+/// The one table of kernel K for type T.
 template <class K, class T>
 KernelTable<T>* kernel_table() {
     static_assert(takes_kernels<T>, "kernel: the element types of kernels are float and double");
@@ -115,7 +115,7 @@ KernelEntry make_kernel(std::string_view file) {
 
 }  // namespace gradproof
 
-/// Attaches a kernel for the element types that follow. At namespace scope; the page may be anywhere.
+/// Attaches a kernel for the element types listed. Write it at namespace scope; the page may be in any file or library.
 #define GRADPROOF_KERNEL(K, ...)                                                                      \
     [[maybe_unused]] static const bool gradproof_attached_##K = ::gradproof::detail::register_kernel( \
         ::gradproof::make_kernel<K, __VA_ARGS__>(__FILE__), &::gradproof::detail::ThisBuild::token)

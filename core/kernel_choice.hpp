@@ -1,6 +1,6 @@
-// Which kernels calls take, as long as a scope lives.
+// Which kernels calls take while a scope lives.
 //
-//   const KernelScope pages("page");        // calls run their pages
+//   const KernelScope pages("page");        // calls take no kernel: they run their pages
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace gradproof {
 
-/// While one lives, calls made in its thread, and in those that work for it, choose among kernels as it says; a backward follows
-/// the choice of its forward.
+/// While one lives, it decides which kernels are taken by calls in its thread and in those that work for it. A backward follows
+/// the choice made for its forward.
 class KernelScope {
   public:
-    /// "auto": the first kernel that fits, which is how it is without a scope. "page": no kernel. "plain": no kernel, and within
-    /// pages no fast product of matrices either. Any other word: the kernels of this name, each where it fits, and else pages.
-    /// Errors: ValueError where no op has a kernel of this name.
+    /// "auto": the first kernel that fits, as without a scope. "page": no kernel. "plain": no kernel, and no fast matrix product
+    /// within pages either. Any other word: kernels of this name where they fit, otherwise pages.
+    /// Errors: ValueError if no op has a kernel of this name.
     explicit KernelScope(std::string_view choice);
     ~KernelScope();
     KernelScope(const KernelScope&) = delete;
@@ -26,7 +26,7 @@ class KernelScope {
     std::string own_name_;
 };
 
-/// The word of the KernelScope that this thread is in, "auto" in none.
+/// The choice of the KernelScope that this thread is in, "auto" outside any.
 std::string_view kernel_scope() noexcept;
 /// Whether this thread is in a KernelScope("page") or ("plain"): calls run their pages.
 bool in_page_scope() noexcept;

@@ -1,5 +1,5 @@
-// A kernel as the engine calls it: functions for one element type, what they may decide by, and what they keep.
-// core/kernel.hpp is what a kernel is written with.
+// A kernel as the engine calls it: its functions for one element type, the shapes they may decide by, and the tensors they save.
+// To write a kernel, include core/kernel.hpp.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ struct OpTable;
 template <class T>
 struct KernelTable;
 
-/// Whether an element type has kernels at all. Duals never do: they run the page.
+/// Whether an element type can have kernels. Dual numbers cannot: they run the page.
 template <class T>
 inline constexpr bool takes_kernels = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// The shapes of a call's inputs, which with the attributes are all that a kernel may decide by.
+/// The shapes of a call's inputs. A kernel decides by these and the attributes whether it fits a call.
 class InputShapes {
   public:
     template <class T>
@@ -66,31 +66,31 @@ class SavedTensors {
     Tensor<T>* own_ = nullptr;
 };
 
-/// One kernel at one element type. What is null is left to the page.
+/// One kernel for one element type. A null function is left to the page.
 template <class T>
 struct KernelTable {
     std::string_view name;
-    std::vector<std::string_view> own{};  ///< names of the tensors of its own that it saves; none: it shares those of the page
+    std::vector<std::string_view> own{};  ///< names of the tensors of its own that it saves; empty: it uses those of the page
     bool (*fits)(const KernelTable& kernel, const void* attrs, const InputShapes& x) = nullptr;  ///< null: always
     Tensor<T> (*forward)(const KernelTable& kernel, const void* attrs, Inputs<T> x, SavedTensors<T>& saved) = nullptr;
     void (*backward)(const KernelTable& kernel, const void* attrs, const SavedTensors<T>& saved, const Tensor<T>& dy,
                      Cotangents<T> dx) = nullptr;
     AnyAttrs (*view_attrs)(const void* attrs) = nullptr;  ///< of the op it is attached to
-    KernelTable* next = nullptr;                          ///< asked where this one does not fit
+    KernelTable* next = nullptr;                          ///< tried if this one does not fit
 };
 
-/// The kernels of one op at one element type: an op's table points to its own.
+/// The kernels of one op for one element type; the op's table points to this list.
 template <class T>
 struct KernelList {
     KernelTable<T>* first = nullptr;
-    int required = 0, most = 0;  ///< inputs of a call; others are refused by the page, in its words
+    int required = 0, most = 0;  ///< how many inputs a call may have; the page refuses other calls, with its own message
 };
 
-/// What a kernel is: core/kernel.hpp says how one is written.
+/// The names of a kernel. core/kernel.hpp says how one is written.
 struct KernelInfo {
     std::string_view op;       ///< the name of the op whose page it follows
     std::string_view name;     ///< its own: "fused"
-    std::string_view saves{};  ///< tensors of its own that it saves, space separated; "" where it shares those of the page
+    std::string_view saves{};  ///< tensors of its own that it saves, space separated; "" if it uses those of the page
 };
 
 /// One attached kernel.
@@ -99,7 +99,7 @@ struct KernelEntry {
     std::string file;
     KernelTable<float>* f32 = nullptr;  ///< null: not for this type
     KernelTable<double>* f64 = nullptr;
-    const std::type_info* attrs = nullptr;  ///< what it takes the op's Attrs to be; null where it reads them by name
+    const std::type_info* attrs = nullptr;  ///< the type it expects the op's Attrs to have; null if it reads them by name
 
     template <class T>
     KernelTable<T>* table() const {
@@ -114,13 +114,13 @@ struct KernelEntry {
 
 namespace detail {
 
-/// What does the work of one call: null for the page.
+/// The kernels that carry out one call; null: the page does.
 template <class T>
 struct Chosen {
     const KernelTable<T>* forward = nullptr;
     const KernelTable<T>* backward = nullptr;
 };
-/// By the choice in force (KernelScope). Errors: ValueError where a kernel cannot say whether it fits.
+/// The kernels for a call, by the KernelScope in force. Errors: ValueError if a kernel cannot tell whether it fits.
 template <class T>
 Chosen<T> choose_kernels(const OpTable<T>& op, const void* attrs, const Inputs<T>& x);
 

@@ -1,6 +1,6 @@
-// The op interface. A page is the definition of one op, a struct in a file of its own: its formula, a forward and a backward
-// that read like it, and sample calls. Whatever else computes the op is a kernel (core/kernel.hpp), and is compared with the
-// page.
+// The op interface. A page is the struct that defines one op: its formula, a forward and a backward that read like it, and sample
+// calls. It stands in a file of its own, or with a few related ops. Any other code that computes the op is a kernel
+// (core/kernel.hpp) and is compared with the page.
 //
 //   struct Square {
 //       static constexpr OpInfo info{.name = "square", .inputs = "x", .forward = "y = x^2", .backward = "dx = 2 x dy",
@@ -24,7 +24,7 @@
 
 namespace gradproof {
 
-/// What an op is, in the words its page, the op table, the tape printer and error reports share.
+/// The texts about an op that its page, the op table, the tape printer and error reports share.
 struct OpInfo {
     std::string_view name;
     std::string_view inputs;    ///< names in order, "?" after an optional one, "..." after a repeated one: "q k v mask?"
@@ -73,12 +73,13 @@ template <class T>
 class Cotangents {
   public:
     Cotangents(Tape<T>& tape, int node) : tape_(&tape), node_(node) {}
-    /// How many inputs the call has, those that are absent among them.
+    /// How many inputs the call has, including absent ones.
     int inputs() const;
-    /// Whether the cotangent of input i is wanted: ask before costly work. False for an optional input that was not passed.
+    /// Whether the cotangent of input i is wanted; ask before computing it. False for an optional input that was not passed.
     bool needs(int i) const;
-    /// Adds g to the cotangent of input i, summed over broadcast axes; drops it where needs(i) is false, which the contract
-    /// "needed" reports unless it was free.
+    /// Adds g to the cotangent of input i, summed over the axes along which the input was broadcast. If needs(i) is false, g is
+    /// dropped, and the contract "needed" reports that it was computed for nothing. (For an op with one input, needs(0) is always
+    /// true.)
     /// Errors: ShapeError if g does not reduce to the input's shape or is undefined; TapeError if there is no input i.
     void add(int i, Tensor<T> g);
     /// The shape of input i. Errors: TapeError if there is none.
@@ -121,8 +122,9 @@ struct Excuse {
     std::string_view why{};
 };
 
-/// A call of the op on which every contract is checked. Give sizes that all differ, an axis of size 1, one of size 0 (excused),
-/// every attribute away from its default, every optional input present and absent, and a nonzero gradient for every input.
+/// A call of the op on which every contract is checked. Among the samples of an op there should be sizes that all differ, an axis
+/// of size 1, one of size 0 (excused), every attribute away from its default, every optional input present and absent, and a
+/// nonzero gradient for every input.
 template <class Op>
 struct Sample {
     std::string_view name;

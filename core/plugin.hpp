@@ -18,8 +18,8 @@ struct Plugin {
     std::vector<KernelInfo> kernels;  ///< what it attached, to its own ops or to others
 };
 
-/// Loads a shared library and registers its ops and kernels; it stays loaded until the program ends. Its own initialisers run in
-/// this process: who does not trust them tries them in another one first. Not while other threads look up ops.
+/// Loads a shared library and registers its ops and kernels; it stays loaded until the program ends. Its initialisers run in this
+/// process; if you do not trust them, try them in another process first. Not while other threads look up ops.
 /// Errors: IoError if it is not a shared library, was built against another gradproof (no code of it has run then), cannot be
 /// loaded, or registers nothing; ValueError if the name of an op is taken, or a kernel cannot be attached. After an error nothing
 /// of it is registered.

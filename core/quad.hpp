@@ -1,4 +1,4 @@
-// Numbers of 113 binary digits, the second opinion where doubles cannot tell: IEEE's quadruple precision, by the C library.
+// Numbers with 113 binary digits, IEEE quadruple precision by the C library, used where doubles cannot decide.
 #pragma once
 
 #include "gradproof/core/bounded.hpp"

@@ -21,10 +21,10 @@ class Random {
   public:
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : seed_(seed), stream_(stream) {}
 
-    /// A sequence of its own: same seed, another stream. Equal (seed, stream) give equal numbers.
+    /// An independent sequence with the same seed. Equal seeds and streams give equal numbers.
     Random stream(std::uint64_t id) const { return Random(seed_, stream_ * 0x9E3779B97F4A7C15ULL + id + 1); }
     std::uint64_t seed() const { return seed_; }
-    /// How many 64-bit words were drawn: with seed and stream the whole state.
+    /// How many 64-bit words were drawn; together with seed and stream this is the whole state.
     std::uint64_t position() const { return position_; }
     void seek(std::uint64_t position) { position_ = position; }
 

@@ -1,7 +1,7 @@
-// The registry of ops: what the checks, the op table, the tape printer and the command line read. Nothing is written twice.
+// The registry of ops, which the checks, the op table, the tape printer and the command line read.
 //
-//   GRADPROOF_OP(Softmax);                                    // on the op's page; (Fused, double) where there is none
-//   GRADPROOF_FUNCTION_1(softmax, Softmax);                   // its C++ function, for Tensor and Var of every element type
+//   GRADPROOF_OP(Softmax);                       // below the op's page; GRADPROOF_OP(Mine, double) for code that is for double
+//   only GRADPROOF_FUNCTION_1(softmax, Softmax);      // its C++ function, for Tensor and Var of every element type
 //   registry().find("softmax").info.backward;                 // anywhere
 #pragma once
 
@@ -49,7 +49,7 @@ struct OpEntry {
     std::function<AnyAttrs()> default_attrs;
     std::function<std::vector<SampleCase>()> samples;
     std::function<std::vector<ErrorCase>()> error_samples;
-    std::vector<KernelEntry> kernels{};  ///< in the order in which they are asked
+    std::vector<KernelEntry> kernels{};  ///< in the order in which they are tried
 
     /// Null where the page was not compiled for this element type.
     const void* find_table(const std::type_info& scalar) const {
@@ -75,29 +75,31 @@ struct OpEntry {
 
 class Registry {
   public:
-    /// A page that is there already and is compiled for further element types, of the same file, is one op with all of them.
-    /// Errors: ValueError if the name is taken.
+    /// Adds an op. If the same page, of the same file, was added before for other element types, it becomes one op with all of
+    /// them.
+    /// Errors: ValueError if another op has the name.
     void add(OpEntry entry);
-    /// Errors: ValueError for an unknown name, with the nearest known one, and where a kernel waits for an op that never came.
+    /// Errors: ValueError for an unknown name, with the nearest known one, or if a kernel is attached to an op that does not
+    /// exist.
     const OpEntry& find(std::string_view name) const;
     bool has(std::string_view name) const;
     /// In alphabetical order. Errors: as find.
     const std::vector<std::unique_ptr<OpEntry>>& all() const;
 
-    /// Attaches a kernel to the op it names; it is asked before those that are there. Not while that op is being called.
-    /// Errors: ValueError where there is no such op, a kernel of the name is there already, or the kernel does not suit the op.
+    /// Attaches a kernel to the op it names; it is tried before the kernels attached earlier. Not while that op is being called.
+    /// Errors: ValueError if there is no such op, if it has a kernel of that name, or if the kernel does not suit the op.
     void attach(const KernelEntry& kernel);
     void detach(std::string_view op, std::string_view kernel);
 
-    /// What the pages and kernels of a library that was just loaded came to.
+    /// The pages and kernels that a library registered while it was loaded.
     struct Pages {
         std::vector<const OpEntry*> added;  ///< in alphabetical order
-        std::vector<KernelInfo> kernels;    ///< that were attached
-        std::vector<std::string> refused;   ///< why, one line each
+        std::vector<KernelInfo> kernels;    ///< those attached
+        std::vector<std::string> refused;   ///< the reason for each that was refused, one line each
     };
-    /// Runs `load`, in which pages and kernels register themselves: what cannot be added is noted and not thrown.
+    /// Runs `load`, in which pages and kernels register themselves. Errors in adding one are noted, not thrown.
     Pages collect(const std::function<void()>& load);
-    /// For GRADPROOF_OP and GRADPROOF_KERNEL. A kernel waits for its page.
+    /// For GRADPROOF_OP and GRADPROOF_KERNEL. A kernel may be registered before its page.
     void add_page(OpEntry entry);
     void add_kernel(KernelEntry kernel);
     void remove(std::string_view name);
@@ -116,7 +118,7 @@ class Registry {
 Registry& registry();
 
 namespace detail {
-/// Of the types that pages and the library hand each other.
+/// The layout of the types that pages and the library exchange.
 inline constexpr std::uint64_t kLayout =
     layout_of<OpEntry, OpInfo, KernelEntry, KernelTable<double>, KernelList<double>, SavedTensors<double>, InputShapes,
               OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue, Shape, Block,
@@ -130,10 +132,10 @@ bool register_page(OpEntry entry, const char* token);
 bool register_kernel(KernelEntry entry, const char* token);
 }  // namespace detail
 
-/// Runs an op by its table, by a kernel where one fits: recorded on the inputs' tape if any is on one, else evaluated only.
+/// Runs an op, with a kernel if one fits. The call is recorded if any input is on a tape, else only evaluated.
 template <class T>
 Var<T> call(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs);
-/// Evaluated only.
+/// Runs an op without recording it.
 template <class T>
 Tensor<T> call(const OpTable<T>& op, const void* attrs, Inputs<T> inputs);
 
@@ -187,7 +189,7 @@ constexpr void check_page() {
         "op page: `std::vector<ErrorSample<Op>> error_samples()` is missing or ill-typed");
 }
 
-// Cold: compiled for size, which is quick, and so is what only they call.
+// Cold: compiled for size, as are the functions that only these call, which compiles faster.
 template <class Op>
 [[gnu::cold]] std::vector<SampleCase> sample_cases() {
     std::vector<SampleCase> out;
@@ -281,7 +283,7 @@ template <class Op>
 std::vector<ScalarTable> scalar_tables() {
     return {GRADPROOF_FOR_SCALARS(GRADPROOF_SCALAR_TABLE)};
 }
-/// For all element types, or for Types alone.
+/// The entry of an op, for all element types, or for Types only.
 template <class Op, class... Types>
 OpEntry make_entry(std::string_view file) {
     static_assert((takes_kernels<Types> && ...), "op: the element types it may be for alone are float and double");
@@ -299,7 +301,7 @@ OpEntry make_entry(std::string_view file) {
     };
 }
 
-/// What a public op function accepts: a tensor (evaluated) or a variable (recorded).
+/// What a public op function accepts: a Tensor (the op is evaluated) or a Var (it is recorded).
 template <class X>
 inline constexpr bool is_operand = false;
 template <class T>
@@ -318,7 +320,7 @@ template <class Op, class T>
 Var<T> call(const typename Op::Attrs& attrs, std::initializer_list<const Var<T>*> inputs) {
     return call(op_table<Op, T>(), &attrs, std::span<const Var<T>* const>(inputs.begin(), inputs.size()));
 }
-/// The same in a user's own words: call<Swish>({.beta = 2}, x), and call<Cube>(x) where the attributes are left as they are.
+/// The same for use with an op of your own: call<Swish>({.beta = 2}, x), or call<Cube>(x) with default attributes.
 template <class Op, Operand X, std::same_as<X>... More>
 X call(const typename Op::Attrs& attrs, const X& x, const More&... more) {
     return call<Op, typename X::value_type>(attrs, {&x, &more...});
@@ -343,8 +345,9 @@ Var<T> call(const typename Op::Attrs& attrs, std::span<const Var<T>> inputs) {
 
 }  // namespace gradproof
 
-/// Registers an op page. At namespace scope in the page's file. GRADPROOF_OP(Op, double): what is no page, being for double, or
-/// float and double, alone: nothing tells how true it is but a derivation, or differences of its own forward.
+/// Registers an op's page. Write it at namespace scope in the page's file. GRADPROOF_OP(Op, double) or (Op, float, double)
+/// registers a forward and a backward that run for these types only. Dual numbers cannot check them, so they are compared with a
+/// derivation, or with differences of their own forward.
 #define GRADPROOF_OP(Op, ...)                                                                          \
     [[maybe_unused]] static const bool gradproof_registered_##Op = ::gradproof::detail::register_page( \
         ::gradproof::make_entry<Op __VA_OPT__(, ) __VA_ARGS__>(__FILE__), &::gradproof::detail::ThisBuild::token)

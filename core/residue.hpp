@@ -6,10 +6,10 @@
 //   x * x - Residue(1) == (x - Residue(1)) * (x + Residue(1));      // true
 //   (x * x - x).degree;      // 2: a formula that is not 0 is 0 at a random point with a chance of degree / kResiduePrime
 //
-// What is known of a function is what is used in derivations: exp turns sums into products; sqrt, abs and signs respect
-// products; exp undoes log; sin^2 + cos^2 = 1; tanh and sigmoid are made of exp; erf and sin are odd. Beyond that they are
-// opaque: equal arguments give equal values, others give independent ones. A sign is the quadratic character, so -x has the
-// other one, a square is positive, and so is exp; there is no order beyond that.
+// The rules known about functions are those that derivations use: exp turns sums into products; sqrt, abs and signs respect
+// products; exp undoes log; sin^2 + cos^2 = 1; tanh and sigmoid are made of exp; erf and sin are odd. Beyond these rules
+// functions are opaque: equal arguments give equal values, others give independent ones. The sign of a residue is its quadratic
+// character: -x has the opposite sign of x, squares are positive, and so is exp. There is no other order.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class NoRoot : public NoResidue {
     using NoResidue::NoResidue;
 };
 
-/// p = 2 q + 1 with p and q prime and -1 modulo 16 * 3 * 5 * ... * 41: modulo both, the numbers up to 42 have square roots and
-/// their negatives have none.
+/// p = 2 q + 1, both prime, and both -1 modulo 16 * 3 * 5 * ... * 41, so that modulo either the numbers up to 42 have square
+/// roots and their negatives have none.
 inline constexpr std::uint64_t kResiduePrime = 4558885948691714639u, kExponentPrime = 2279442974345857319u;
 
 namespace detail {
@@ -95,7 +95,7 @@ class Modulo {
 
 }  // namespace detail
 
-/// Functions of which little is known, as bits of Residue::opaque.
+/// Functions about which few rules are known, as bits of Residue::opaque.
 enum class Opaque : unsigned { log = 1, sine = 2, erf = 4, floor = 8, power = 16, nested_exp = 32, pi = 64 };
 
 /// The names of those bits.

@@ -131,7 +131,7 @@ void sum_rows(const Rows<T>& rows, Tensor<T>& y, const Term& term) {
                                  [&](Index k, Index c) { return term((o * n + k) * inner + c, o * inner + c); });
 }
 
-/// Whether no element is infinite or NaN. Where their sum overflows it may say no of numbers that all are finite.
+/// Whether no element is infinite or NaN. May be false for finite numbers whose sum overflows.
 template <class T>
 bool all_finite(const T* x, Index n) {
     constexpr Index kLanes = 32;  // sums in an order of their own each: the compiler may take many at once

@@ -1,4 +1,4 @@
-// The fields of a page's Saved, by name: where it lists none itself, the names in OpInfo::saves stand for them, in their order.
+// The fields of a page's Saved, by name. If Saved has no `fields` of its own, OpInfo::saves names its fields in their order.
 //
 //   template <Scalar T>
 //   struct Saved {

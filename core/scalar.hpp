@@ -3,7 +3,7 @@
 //   template <Scalar T> T sigmoid(T x) { return T(1) / (T(1) + exp(-x)); }   // runs for all of them
 //   const auto y = sigmoid(Dual<double>{0.3, 1.0});                          // y.tangent is sigmoid'(0.3)
 //
-// Op bodies use field operations and these named functions only, and branch through `max`, `min` and `where`.
+// The code of an op uses only arithmetic and these named functions, and branches only by `max`, `min` and `where`.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace gradproof {
 template <class T>
 struct Dual;
 
-/// Whether all parts are 0: the order of duals is that of their values alone, which is not enough to call one nothing.
+/// Whether all parts are 0. (== compares only the values of duals.)
 template <class T>
 constexpr bool is_zero(const T& x) {
     return x == T(0);
@@ -188,7 +188,7 @@ constexpr T where(bool condition, const T& a, const T& b) {
     return condition ? a : b;
 }
 
-/// The plain number under an element: what a branch or a report looks at.
+/// The plain number under an element, for branches and reports.
 inline float primal(float x) { return x; }
 inline double primal(double x) { return x; }
 template <class T>
@@ -206,14 +206,14 @@ Dual<T> without_slope(const Dual<T>& x) {
     return Dual<T>(without_slope(x.value));
 }
 
-/// -|x|, with the slope of -x at 0: exp(-|x|) must not lose it there.
+/// -|x|, with the slope of -x at 0, so that exp(-|x|) has a slope there.
 template <class T>
 T minus_abs(const T& x) {
     return where(x >= T(0), -x, x);
 }
 
-/// An element type: field operations, order, and the named functions above. GRADPROOF_FOR_SCALARS says which ones the library is
-/// compiled for. A type of your own, in the header that GRADPROOF_EXTRA_SCALAR_HEADER names, has also ==, += and its like,
+/// An element type: arithmetic, order, and the named functions above. GRADPROOF_FOR_SCALARS lists those that the library is
+/// compiled for. A type of your own, in the header that GRADPROOF_EXTRA_SCALAR_HEADER names, also needs == and +=, -=, *=, /=,
 /// BaseOf, primal, std::numeric_limits and a fmt::formatter.
 template <class T>
 concept Scalar = std::copyable<T> && requires(T a, const T b) {
@@ -228,18 +228,20 @@ concept Scalar = std::copyable<T> && requires(T a, const T b) {
     T(0.5);
 } && !std::is_integral_v<T> && std::numeric_limits<T>::is_specialized;
 
-/// Half a unit in the last place of 1: what a rounding may change, relative to its result.
+/// Half a unit in the last place of 1: the largest relative error of one rounding.
 template <class T>
 inline constexpr double kRoundoff = 0x1p-53;
 
-/// What the size of a Bounded and its error are held in: it has the range of T, and a few digits.
+/// The type that holds the size and the error of a Bounded: it has the range of T, and needs only a few digits.
 template <class T>
 struct ExtentOf {
     using type = double;
 };
 
-/// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The library compiles its own several times
-/// (tools/cmake/library.cmake): for the plain types, for those with bounds, and for GRADPROOF_EXTRA_SCALAR.
+/// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The library compiles its sources several
+/// times (tools/cmake/library.cmake): for the plain types (GRADPROOF_NO_BOUNDS), for those with bounds of rounding errors
+/// (GRADPROOF_ONLY_BOUNDS), and for GRADPROOF_EXTRA_SCALAR. Code outside the library sees the third list. To add a plain type for
+/// good, add it to the third and the fourth list. Kernels and the layers of nn/ are for float and double only.
 #if defined(GRADPROOF_ONLY_BOUNDS)
 #define GRADPROOF_FOR_SCALARS(M, ...) \
     M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__) M(Dual<Bounded<Quad>> __VA_OPT__(, ) __VA_ARGS__)

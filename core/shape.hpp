@@ -73,7 +73,7 @@ using Axes = Shape;
 
 /// Row-major element strides of a contiguous tensor.
 Shape strides_of(const Shape& shape);
-/// Strides of `from` laid over `to`, 0 along broadcast axes; `from` must broadcast to `to`.
+/// Strides for reading `from` as if it had shape `to`, 0 along broadcast axes; `from` must broadcast to `to`.
 Shape broadcast_strides(const Shape& from, const Shape& to);
 /// NumPy's broadcast of two shapes. Errors: ShapeError with the op's name.
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b);

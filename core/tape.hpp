@@ -2,7 +2,7 @@
 //
 //   Tape<double> tape;
 //   Var<double> x = tape.leaf(Tensor<double>::from({2}, {1, 2}), "x");
-//   Var<double> y = sum(mul(x, x));
+//   Var<double> y = sum(mul(x, x));           // ops/reduce.hpp, ops/arithmetic.hpp
 //   tape.backward(y);
 //   tape.grad(x);                 // [2, 4]
 //
@@ -48,12 +48,12 @@ struct OpTable {
 
 namespace detail {
 
-/// What one call keeps for its backward: a payload, and the tensors of a kernel that saves its own. Freed by `destroy` alone.
+/// What one call keeps for its backward: a payload, and the tensors of a kernel that saves its own. Only `destroy` frees it.
 template <class T>
 struct Kept {
     const OpTable<T>* op = nullptr;
-    const KernelTable<T>* kernel = nullptr;  ///< that does the backward; null: the page
-    void* payload = nullptr;                 ///< begins with the attributes; behind it lie the kernel's own tensors
+    const KernelTable<T>* kernel = nullptr;  ///< does the backward; null: the page does
+    void* payload = nullptr;                 ///< begins with the attributes; the kernel's own tensors follow it
 
     static std::size_t own_tensors_at(const OpTable<T>& op) {
         return (op.payload_bytes + alignof(Tensor<T>) - 1) & ~(alignof(Tensor<T>) - 1);
@@ -101,7 +101,7 @@ Chosen<T> choose(const OpTable<T>& op, const void* attrs, const Inputs<T>& x) {
 
 }  // namespace detail
 
-/// A value: a tensor, and its place on a tape if it has one. Without one it is a constant and takes no gradient.
+/// A value: a tensor, and its place on a tape if it has one. Without a place it is a constant and has no gradient.
 template <class T>
 class Var {
   public:
@@ -124,7 +124,7 @@ class Var {
     std::uint32_t epoch_ = 0;
 };
 
-/// Three different states that must not be confused.
+/// How far a gradient has been computed.
 enum class GradientState {
     not_computed,  ///< backward has not run
     no_path,       ///< backward ran, and no path leads from the loss to this value
@@ -136,16 +136,16 @@ struct Gradient {
     Tensor<T> value;
 };
 
-/// Sees, and may replace, each cotangent an op hands back. Used by the checks to plant bugs.
+/// Sees, and may change, each cotangent that an op hands back. Used by the checks to plant bugs.
 template <class T>
 class CotangentHook {
   public:
     virtual ~CotangentHook() = default;
     /// Returns false to drop g.
     virtual bool on_add(int node, int input, Tensor<T>& g) = 0;
-    /// Whether g replaces what was accumulated before (the planted `=` for `+=`).
+    /// Whether g replaces what was accumulated before: the planted bug `=` for `+=`.
     virtual bool overwrites() const { return false; }
-    /// A cotangent that was computed although nobody needs it: it is dropped, and `needs` should have guarded it.
+    /// Called for a cotangent that was computed although it is not needed: it is dropped. `needs` should have guarded it.
     virtual void on_unneeded(int /*node*/, int /*input*/) {}
 };
 
@@ -169,40 +169,45 @@ class Tape {
     Tape(const Tape&) = delete;
     Tape& operator=(const Tape&) = delete;
 
-    /// A value that takes a gradient.
+    /// A value to differentiate by.
     Var<T> leaf(Tensor<T> value, std::string_view name = {});
 
     /// Runs an op and records it if any input is on the tape. Errors: TapeError for a Var of another or a reset tape.
     Var<T> record(const OpTable<T>& op, const void* attrs, std::span<const Var<T>* const> inputs);
 
-    /// Cotangents of everything y depends on, from the cotangent of y. Errors: ShapeError, TapeError if consumed.
+    /// Computes the cotangents of everything that y depends on, from dy, the cotangent of y. It runs once: record again to
+    /// differentiate again. Errors: ShapeError if dy does not have the shape of y; TapeError on a second call, for a constant,
+    /// and for a Var of another tape or from before reset().
     void backward(const Var<T>& y, Tensor<T> dy);
-    /// The gradient of a loss with exactly one element.
+    /// The same for a loss with exactly one element, whose cotangent is 1. Errors: also ShapeError for another number of
+    /// elements.
     void backward(const Var<T>& loss);
 
+    /// The state of the gradient of x, and its value if it was reached. Errors: TapeError for a constant, for a Var of another
+    /// tape or from before reset(), and for a value that is not a leaf unless keep_cotangents(true) was set before backward.
     Gradient<T> gradient(const Var<T>& x) const;
-    /// The gradient, zeros where no path reached x. Errors: TapeError before backward.
+    /// The gradient itself, zeros if no path reached x. Errors: TapeError before backward, and as gradient.
     Tensor<T> grad(const Var<T>& x) const;
 
-    /// Forgets all nodes and keeps the memory. Vars of before are refused from here on.
+    /// Forgets all nodes and keeps the memory. Vars made before are refused from then on.
     void reset();
 
     int nodes() const { return static_cast<int>(nodes_.size()); }
     bool consumed() const { return consumed_; }
-    /// Keeps every value (for printing, and for finding the first one that went bad).
+    /// Keeps every value, for printing and for finding the first one that is not finite.
     void keep_values(bool keep) { keep_values_ = keep; }
     /// Keeps the cotangents of inner nodes, not only of leaves, so that `gradient` answers for any Var.
     void keep_cotangents(bool keep) { keep_cotangents_ = keep; }
     void set_hook(CotangentHook<T>* hook) { hook_ = hook; }
 
     TapeLine line(int node) const;
-    /// The value of a node, undefined unless kept.
+    /// The value of a node, undefined unless values are kept.
     const Tensor<T>& value(int node) const { return nodes_[static_cast<std::size_t>(node)].value; }
     const Tensor<T>& cotangent(int node) const { return nodes_[static_cast<std::size_t>(node)].dy; }
     void each_saved(int node, SavedVisitor<T>& visit) const;
     /// The op of a node, nullptr for a leaf.
     const OpTable<T>* op(int node) const { return nodes_[static_cast<std::size_t>(node)].kept.op; }
-    /// The kernel that does the backward of a node, nullptr for a page or a leaf.
+    /// The kernel that does the backward of a node, nullptr if its page does, or for a leaf.
     const KernelTable<T>* kernel(int node) const { return nodes_[static_cast<std::size_t>(node)].kept.kernel; }
     /// Bytes of the saved tensors now alive, each buffer counted once per node.
     std::size_t saved_bytes() const;

@@ -1,9 +1,10 @@
-// Tensor<T>: a shared handle on one 64-byte aligned, contiguous, row-major buffer with its shape and count.
+// Tensor<T>: a shared handle on one 64-byte aligned, contiguous, row-major buffer. Copying a tensor copies the handle.
 //
 //   Tensor<double> x = Tensor<double>::from({2, 3}, {1, 2, 3, 4, 5, 6});
 //   x.at({1, 2});                 // 6
-//   Tensor<double> y = x.reshape({3, 2});   // shares the buffer
-//   Tensor<double> z = x.clone();           // does not
+//   Tensor<double> w = x;                   // shares the buffer: writing w[0] changes x too
+//   Tensor<double> y = x.reshape({3, 2});   // shares it as well
+//   Tensor<double> z = x.clone();           // a buffer of its own
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@ namespace gradproof {
 
 namespace detail {
 
-/// Header and data of a tensor in one pooled allocation; a reshaped tensor has a header only and keeps its parent alive.
+/// Header and data of a tensor in one pooled allocation. A reshaped tensor has only a header and keeps its parent alive.
 struct Block {
     Block(Block* owner, void* elements, std::size_t taken, Index count_of_elements, const Shape& s) noexcept
         : parent(owner), data(elements), bytes(taken), size(count_of_elements), shape(s) {}
@@ -57,7 +58,7 @@ class Tensor {
   public:
     using value_type = T;
 
-    /// No tensor at all: not an empty one. `defined()` is false.
+    /// No tensor: `defined()` is false. This is not the same as a tensor without elements.
     Tensor() noexcept = default;
     /// Contents unspecified (NaN while a pool::PoisonScope lives). Errors: ShapeError for negative or overflowing sizes.
     explicit Tensor(const Shape& shape) : block_(detail::new_block(shape, sizeof(T))) {
@@ -90,7 +91,7 @@ class Tensor {
     static Tensor from_strided(const T* data, const Shape& shape, const Shape& strides);
 
     bool defined() const noexcept { return block_ != nullptr; }
-    // Errors: ShapeError where there is no tensor at all.
+    // Errors: ShapeError for an undefined tensor.
     const Shape& shape() const { return block().shape; }
     int rank() const { return block().shape.rank(); }
     Index dim(int axis) const { return block().shape[axis]; }
@@ -118,7 +119,7 @@ class Tensor {
     Tensor reshape(const Shape& shape) const;
     /// A copy with a buffer of its own.
     Tensor clone() const { return from(shape(), values()); }
-    /// Whether nobody else holds this buffer: writing in place is then invisible to others.
+    /// Whether no other tensor holds this buffer, so that writing in place changes no other tensor.
     bool unique() const noexcept {
         return block_ && block_->parent == nullptr && block_->count.load(std::memory_order_acquire) == 1;
     }
@@ -155,7 +156,7 @@ Tensor<T> zeros_like(const Tensor<T>& x) {
     return zeros<T>(x.shape());
 }
 
-/// Element-wise conversion to another element type; from a dual the value is taken.
+/// Element-wise conversion to another element type; a dual is converted by its value.
 template <class To, class From>
 Tensor<To> cast(const Tensor<From>& x) {
     Tensor<To> y(x.shape());

@@ -2,7 +2,7 @@
 //
 //   auto f = [](const auto& x) { return sum(tanh(matmul(x[0], x[1]))); };   // x: std::vector<Var<T>>
 //   auto g = grad(f, Tensors{a, b});      // {df/da, df/db}
-//   auto hv = hvp(f, {a, b}, {u, v});     // exact second order: the same hand-written backward, over duals
+//   auto hv = hvp(f, {a, b}, {u, v});     // {gradient, Hessian times {u, v}}, exact: the hand-written backward run over duals
 #pragma once
 
 #include <utility>
@@ -40,7 +40,7 @@ void check_tangents(std::string_view transform, const Tensors& x, const Tensors&
 std::vector<Tensor<Dual<double>>> duals(const Tensors& x, const Tensors& v);
 }  // namespace detail
 
-/// (f(x), Jᵀ dy).
+/// {f(x), Jᵀ dy}, with J the Jacobian of f at x.
 template <class F, class T>
 std::pair<Tensor<T>, std::vector<Tensor<T>>> vjp(F&& f, const std::vector<Tensor<T>>& x, const Tensor<T>& dy) {
     Tape<T> tape;
@@ -50,7 +50,7 @@ std::pair<Tensor<T>, std::vector<Tensor<T>>> vjp(F&& f, const std::vector<Tensor
     return {y.value(), detail::grads(tape, vars)};
 }
 
-/// Gradients of a function with one element as its value, one for each input.
+/// The gradients, one for each input, of a function whose value has one element.
 template <class F, class T>
 std::vector<Tensor<T>> grad(F&& f, const std::vector<Tensor<T>>& x) {
     Tape<T> tape;
@@ -59,7 +59,7 @@ std::vector<Tensor<T>> grad(F&& f, const std::vector<Tensor<T>>& x) {
     return detail::grads(tape, vars);
 }
 
-/// (f(x), J v), exact, from the forward alone. Errors: ShapeError if v does not fit x.
+/// {f(x), J v}, exact, from the forward alone. Errors: ShapeError if v does not have the shapes of x.
 template <class F>
 std::pair<Tensor<double>, Tensor<double>> jvp(F&& f, const Tensors& x, const Tensors& v) {
     detail::check_tangents("jvp", x, v);
@@ -69,7 +69,8 @@ std::pair<Tensor<double>, Tensor<double>> jvp(F&& f, const Tensors& x, const Ten
     return {value_of(y), tangent_of(y)};
 }
 
-/// (gradient, Hessian times v) of a function with one element as its value, exact. Errors: ShapeError.
+/// {gradient, Hessian times v} of a function whose value has one element, exact. Errors: ShapeError if v does not have the shapes
+/// of x, or the value has more than one element.
 template <class F>
 std::pair<Tensors, Tensors> hvp(F&& f, const Tensors& x, const Tensors& v) {
     detail::check_tangents("hvp", x, v);

@@ -33,7 +33,7 @@ inline Character read(std::string_view text) {
     return code >= kLeast[bytes] && is_character(code) ? Character{code, bytes} : Character{};
 }
 
-/// Whether all of `text` is.
+/// Whether all of `text` is valid UTF-8.
 inline bool is_text(std::string_view text) {
     for (Character c; !text.empty(); text.remove_prefix(c.bytes))
         if ((c = read(text)).bytes == 0) return false;

@@ -6,8 +6,8 @@
 // Allowed: arithmetic, the named functions, lazy reducers (sum, mean, amax, prod) with kKeep or without, view, transpose,
 // expand_dims, broadcast, where, maximum. Not allowed: eval, immediate reducers, variance, stddev, strided_view
 // assignment, `array(y) = ...` without noalias (it builds a temporary and moves it in), an expression that leaves its
-// function, `auto` for an expression over temporaries. With g++ 12 in C++20 some of these corrupt memory in xtensor 0.24.3;
-// the two specialisations below are the cure, and this list keeps a distance all the same.
+// function, `auto` for an expression over temporaries. With g++ 12 in C++20 some of these corrupt memory in xtensor 0.24.3; the
+// two specialisations below prevent that, and this list stays on the safe side all the same.
 #pragma once
 
 #include "gradproof/core/tensor.hpp"

@@ -124,8 +124,8 @@ template <Scalar T>
 Tensor<T> AttentionHeads<T>::weights(const Step<T>& step, const Var<T>& input) const {
     const Tensor<T>& x = input.value();
     return attention_forward(projected(x, step(wq).value(), positions, attrs.q_heads),
-                             projected(x, step(wk).value(), positions, attrs.kv_heads), linear(x, step(wv).value()), attrs,
-                             {.mask = score_bias(*this, x.shape())})
+                             projected(x, step(wk).value(), positions, attrs.kv_heads), linear(x, step(wv).value()),
+                             {.mask = score_bias(*this, x.shape())}, attrs)
         .weights;
 }
 template <Scalar T>

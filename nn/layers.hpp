@@ -30,7 +30,7 @@ struct Linear {
     bool has_bias;
 };
 
-/// The rows of a trained table that the ids name.   Shapes  ids [...] -> [..., channels].
+/// The rows of a trained table with these ids.   Shapes  ids [...] -> [..., channels].
 template <Scalar T>
 struct Embedding {
     Embedding(Index vocabulary, Index channels, const Initialiser& weights = init::normal());
@@ -63,13 +63,13 @@ struct LearnedPositions {
     Parameter<T> weight;
 };
 
-/// How a layer of heads learns the order of its inputs: not at all, by rotating queries and keys (ops/rotary.hpp), or by a bias
-/// that grows with the distance (ops/alibi.hpp, with the slopes of the paper). None of them has parameters.
+/// How the order of the inputs enters a layer of heads: not at all, by rotating queries and keys (ops/rotary.hpp), or by a bias
+/// that grows with the distance (ops/alibi.hpp, with the slopes of the paper). None of these has parameters.
 enum class HeadPositions { none, rotary, alibi };
 inline constexpr std::array<std::string_view, 3> names(HeadPositions) { return {"none", "rotary", "alibi"}; }
 
-/// What the layers of heads share: projections of one sequence to queries, keys and values without biases, and attention over
-/// them.
+/// The common part of the layers of heads: projections of one sequence to queries, keys and values, without biases, and attention
+/// over them.
 /// Shapes  x [B, T, C] -> y [B, T, heads D], heads packed.
 template <Scalar T>
 struct AttentionHeads {
@@ -91,7 +91,8 @@ struct AttentionHeads {
     HeadPositions positions = HeadPositions::none;
 };
 
-/// One head: softmax(q kᵀ / sqrt(D)) v with q = x Wq, k = x Wk, v = x Wv: 64 -> 16, as in the documents, has 3072 parameters.
+/// One head: softmax(q kᵀ / sqrt(D)) v with q = x Wq, k = x Wk, v = x Wv. From 64 to 16 channels, as in the teaching texts of
+/// core/proof/documents, it has 3072 parameters.
 /// Shapes  x [B, T, channels] -> y [B, T, head_size].
 template <Scalar T>
 struct SingleHeadAttention : AttentionHeads<T> {

@@ -88,7 +88,8 @@ class Step {
     /// The value of a parameter in this step.
     const Var<T>& operator()(const Parameter<T>& p) const { return leaves_[static_cast<std::size_t>(p.slot)]; }
     void backward(const Var<T>& loss) { tape_.backward(loss); }
-    /// The gradient of parameter i, undefined if no path reached it; valid until the next begin.
+    /// The gradient of parameter i. It is an undefined tensor if no path reached the parameter (Tape::grad gives zeros there).
+    /// Only after begin() and backward(), and valid until the next begin() or begin_evaluation().
     const Tensor<T>& grad(int i) const { return tape_.cotangent(leaves_[static_cast<std::size_t>(i)].node()); }
     Tape<T>& tape() { return tape_; }
     const Tape<T>& tape() const { return tape_; }

@@ -9,9 +9,9 @@
 namespace gradproof {
 
 Sampler::Sampler(const SampleOptions& o) : options_(o), random_(o.seed, /*stream=*/0x5A3) {
-    if (o.count < 0 || o.count > kMostTokens)
+    if (o.count < 0 || o.count > kMostSampledTokens)
         value_error("sample: tokens are {}, expected {} {}", o.count, o.count < 0 ? "at least" : "at most",
-                    o.count < 0 ? 0 : kMostTokens);
+                    o.count < 0 ? 0 : kMostSampledTokens);
     if (!(o.temperature >= 0) || !std::isfinite(o.temperature))
         value_error("sample: temperature is {}, expected a finite number of at least 0, 0 for the likeliest", o.temperature);
     if (o.top_k < 0) value_error("sample: top-k is {}, expected at least 1, or 0 for all", o.top_k);

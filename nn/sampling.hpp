@@ -9,10 +9,10 @@
 
 namespace gradproof {
 
-inline constexpr Index kMostTokens = 10'000'000;
+inline constexpr Index kMostSampledTokens = 10'000'000;
 
 struct SampleOptions {
-    Index count = 200;       ///< tokens, at most kMostTokens
+    Index count = 200;       ///< tokens, at most kMostSampledTokens
     double temperature = 1;  ///< the scores are divided by it; 0 takes the likeliest token
     Index top_k = 0;         ///< only the k likeliest may be drawn; 0: all
     std::uint64_t seed = 42;

@@ -1,4 +1,4 @@
-// Activations as formulas: the value and the slope of each, which the pages of activations and of linear share.
+// Activations as formulas: value and derivative (slope) of each, shared by the pages of activations and of linear.
 //
 //   forms::Silu::value(x);                      // x s(x)
 //   forms::Silu::slope(x);                      // s (1 + x (1 - s)); where kOfOutput, slope takes the output

@@ -12,11 +12,12 @@ struct AdditiveAttentionAttrs {
     static void fields(auto& a, auto&& f) { f("causal", a.causal); }
 };
 
-/// Additive attention; q and k come projected to the A units (the paper's W s and U h).
-/// Shapes  q [..., L, A], k [..., S, A], v [..., S, E], a [A] -> y [..., L, E]; a serves all heads.
-/// Units   u, s, w dimensionless.
+/// Additive attention: the score of query i and key j is a·tanh(q_i + k_j). q and k come projected to the A hidden units (W s and
+/// U h in the paper).
+/// Shapes  q [..., L, A], k [..., S, A], v [..., S, E], a [A] -> y [..., L, E]; all heads share a.
+/// Units   scores and weights dimensionless.
 /// Errors  ShapeError if sizes disagree. A query without keys gives y = 0 and no gradient.
-///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
+///         A key that a query does not see affects neither its y nor its dq, even if the key or its value holds NaN or infinity.
 template <Operand X>
 X additive_attention(const X& q, const X& k, const X& v, const X& a, const AdditiveAttentionAttrs& attrs = {});
 

@@ -18,16 +18,15 @@ struct AlibiAttrs {
     }
 };
 
-/// Attention with linear biases: the bias of each score, to be given to attention as its mask.
+/// Attention with linear biases: the bias of each score, for use as the mask of attention().
 /// Shapes  slopes [H] -> y [H, L, S].   Units  slopes per token, y dimensionless.
-/// The paper's models are causal: keys after the query are masked there, and the distance to them is a convention.
+/// The paper's models are causal and mask keys after the query; the bias that these have here is a convention.
 /// Errors  ShapeError for slopes that are not one axis, ValueError for negative sizes or an offset beyond 2^40.
 template <Operand X>
 X alibi(const X& slopes, const AlibiAttrs& attrs);
 
-/// The paper's slopes for `heads` heads: 2^(-8/H), 2^(-16/H), ..., 2^-8 where H is a power of two;
-/// else those of the next power of two
-/// below, and then every other one of those of the next above.
+/// The paper's slopes for H = `heads` heads: 2^(-8/H), 2^(-16/H), ..., 2^-8 if H is a power of two; else the slopes of the next
+/// smaller power of two, followed by every other slope of the next larger one.
 /// Shapes  -> [heads].   Errors  ValueError for fewer than 1 head.
 /// Source  Press et al. 2022, section 3; the other counts as in the authors' code.
 template <Scalar T>

@@ -7,7 +7,7 @@ namespace gradproof {
 
 /// Sum of two tensors.
 /// Shapes  a, b any two that broadcast by NumPy's rules -> y their broadcast shape.
-/// Units   a, b, y alike.   Errors  ShapeError if the shapes do not broadcast.
+/// Units   a, b and y have the same unit.   Errors  ShapeError if the shapes do not broadcast.
 template <Operand X>
 X add(const X& a, const X& b, const NoFields& attrs = {});
 
@@ -27,7 +27,7 @@ X mul(const X& a, const X& b, const NoFields& attrs = {});
 template <Operand X>
 X div(const X& a, const X& b, const NoFields& attrs = {});
 
-/// The opposite of each element.
+/// -x, element by element.
 /// Shapes  x any -> y as x.   Units  as x.
 template <Operand X>
 X neg(const X& x, const NoFields& attrs = {});
@@ -55,7 +55,7 @@ struct PowAttrs {
 template <Operand X>
 X pow(const X& x, const PowAttrs& attrs = {});
 
-/// What stands for a constant beside a Var<T>.
+/// What may be combined with a Var<T> as a constant: a number, or a tensor.
 template <class C, class T>
 concept ConstantFor = std::is_arithmetic_v<C> || std::same_as<C, T> || std::same_as<C, Tensor<T>>;
 

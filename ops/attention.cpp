@@ -308,8 +308,8 @@ X attention(const X& q, const X& k, const X& v, const AttentionOptional<X>& with
 }
 
 template <Scalar T>
-AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const AttentionAttrs& attrs,
-                                     const AttentionOptional<Tensor<T>>& with) {
+AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v,
+                                     const AttentionOptional<Tensor<T>>& with, const AttentionAttrs& attrs) {
     const Call<T> call(attrs, {q, k, v, with.mask, with.past_key, with.past_value});
     const Tensor<T> s = call.scores(), w = call.seen.softmax(s);
     const Tensor<T> seen = call.seen.mask.defined() ? where(call.seen.mask, s, -INFINITY) : s;
@@ -317,14 +317,20 @@ AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, con
             logsumexp(seen, {.axes = {-1}}).reshape({call.plan.B, call.plan.Hq, call.plan.L}), call.k, call.v};
 }
 
+template <Scalar T>
+AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const AttentionAttrs& attrs) {
+    return attention_forward(q, k, v, AttentionOptional<Tensor<T>>{}, attrs);
+}
+
 #define GRADPROOF_ATTENTION(X)                                                 \
     template X attention(const X&, const X&, const X&, const AttentionAttrs&); \
     template X attention(const X&, const X&, const X&, const AttentionOptional<X>&, const AttentionAttrs&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION
-#define GRADPROOF_ATTENTION(T)                                                                                                 \
-    template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, const AttentionAttrs&, \
-                                                  const AttentionOptional<Tensor<T>>&);
+#define GRADPROOF_ATTENTION(T)                                                                                                  \
+    template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, const AttentionAttrs&); \
+    template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,                         \
+                                                  const AttentionOptional<Tensor<T>>&, const AttentionAttrs&);
 GRADPROOF_FOR_SCALARS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION
 

@@ -3,7 +3,7 @@
 //   Tensor<double> y = attention(q, k, v);                                     // [B,H,L,E]
 //   Var<float> z = attention(q, k, v, {.causal = true});
 //   Var<float> u = attention(q, k, v, {.mask = bias, .past_key = pk, .past_value = pv}, {.window_left = 128});
-//   attention_forward(q, k, v).weights;                                        // [B,H,L,S]
+//   attention_forward(q, k, v).weights;                                        // [B,H,L,S], or [B,H,L,P+S] after P past keys
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 namespace gradproof {
 
 enum class AttentionKernel {
-    auto_,      ///< fused, but reference where the weights are asked for or the numbers are dual
+    auto_,      ///< fused, or reference if the weights are asked for or the numbers are dual
     reference,  ///< the page: the formulas line by line
-    fused,      ///< tiles that never hold [L, S]; float and double
+    fused,      ///< tile by tile, the whole [L, P+S] is never held; float and double
 };
 inline constexpr std::array<std::string_view, 3> names(AttentionKernel) { return {"auto", "reference", "fused"}; }
 
-/// Everything about a call that takes no gradient.
+/// The options of a call. They have no gradient.
 struct AttentionAttrs {
     std::optional<double> scale{};  ///< of the scores; 1 / sqrt(D) where not given
     bool causal = false;            ///< query i sees key j only if j <= i + offset
@@ -47,10 +47,10 @@ struct AttentionAttrs {
     }
 };
 
-/// The inputs that may be absent; each takes a gradient.
+/// The optional inputs; each has a gradient.
 template <Operand X>
 struct AttentionOptional {
-    X mask{};        ///< added to the scores; -inf forbids the position
+    X mask{};        ///< added to the scores; -inf forbids a key
     X past_key{};    ///< [B,Hk,P,D], before the keys of this call
     X past_value{};  ///< [B,Hk,P,E]
 };
@@ -58,19 +58,20 @@ struct AttentionOptional {
 /// Scaled dot-product attention.
 /// Shapes  q [B,Hq,L,D], k [B,Hk,S,D], v [B,Hk,S,E] -> y [B,Hq,L,E], Hq a multiple of Hk; query head h uses key head h / (Hq/Hk).
 ///         Or q [B,L,Hq·D], k [B,S,Hk·D], v [B,S,Hk·E] -> y [B,L,Hq·E] with q_heads and kv_heads.
-///         past_key [B,Hk,P,D], past_value [B,Hk,P,E] come before k, v: below, S counts them too.
-///         Masks, 1-D to 4-D, broadcast to [B,Hq,L,S]; a last axis shorter than S (but not 1) leaves the rest masked.
+///         past_key [B,Hk,P,D], past_value [B,Hk,P,E] come before k, v, so that there are P + S keys; P = 0 without a past.
+///         Masks, 1-D to 4-D, broadcast to [B,Hq,L,P+S]; a last axis shorter than P + S (but not 1) leaves the other keys masked.
 /// Offset  of causal and window: P with a past, kv_len[b] - L with kv_len, else 0.
-/// Units   s, w dimensionless; log_sum_exp in nats.
-/// Memory  O(L) by the fused kernel; the page, which is what duals run, holds the weights [B,Hq,L,S].
-/// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query with no allowed key gives y = 0, w = 0
-///         and zero gradients; a masked position is never read, so what stands there reaches nothing.
+/// Units   scores and weights dimensionless; log_sum_exp in nats.
+/// Memory  O(L) with the fused kernel; the page, which dual numbers always run, holds the weights [B,Hq,L,P+S].
+/// Errors  ShapeError if sizes disagree, ValueError for contradictory options. A query without an allowed key gives y = 0,
+/// weights
+///         of 0 and zero gradients; a masked key is never read, so a NaN or infinity there has no effect.
 template <Operand X>
 X attention(const X& q, const X& k, const X& v, const AttentionAttrs& attrs = {});
 template <Operand X>
 X attention(const X& q, const X& k, const X& v, const AttentionOptional<X>& with, const AttentionAttrs& attrs = {});
 
-/// All that one forward works out.
+/// All that a forward computes.
 template <Scalar T>
 struct AttentionResult {
     Tensor<T> y;
@@ -79,8 +80,12 @@ struct AttentionResult {
     Tensor<T> present_key;    ///< [B,Hk,P+S,D]: the past of the next call
     Tensor<T> present_value;  ///< [B,Hk,P+S,E]
 };
+/// The forward of attention(), with the results that it does not hand out.   Shapes, Errors  as attention.
 template <Scalar T>
-AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const AttentionAttrs& attrs = {},
-                                     const AttentionOptional<Tensor<T>>& with = {});
+AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v,
+                                     const AttentionAttrs& attrs = {});
+template <Scalar T>
+AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v,
+                                     const AttentionOptional<Tensor<T>>& with, const AttentionAttrs& attrs = {});
 
 }  // namespace gradproof

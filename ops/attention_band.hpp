@@ -1,5 +1,5 @@
-// The keys that the queries of an attention may attend to, as far as that goes by their places. Numbers only, no function:
-// sources compiled for several instruction sets read it.
+// The keys that the queries of an attention may attend to, as far as that depends on positions. It holds only numbers and no
+// functions, because sources compiled for several instruction sets include it.
 #pragma once
 
 #include <cstdint>

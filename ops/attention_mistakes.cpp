@@ -54,7 +54,7 @@ AttentionArrays<T> attention_results(const AttentionCall<T>& c, bool weights) {
         out["y"] = attention(c.q, c.k, c.v, c.with, c.attrs);
     }
     if (weights || c.with.past_key.defined()) {
-        const AttentionResult<T> all = attention_forward(c.q, c.k, c.v, c.attrs, c.with);
+        const AttentionResult<T> all = attention_forward(c.q, c.k, c.v, c.with, c.attrs);
         if (weights) out["weights"] = all.weights;
         if (c.with.past_key.defined()) {
             out["present_key"] = all.present_key;

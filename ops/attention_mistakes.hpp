@@ -1,4 +1,4 @@
-// Somebody's results of attention held against the true ones, and the mistake in a kernel that explains each that is wrong.
+// Given results of attention compared with the true ones, and the mistake in a kernel that explains each wrong one.
 //
 //   const AttentionCall<double> call{q, k, v, dy, {}, {.causal = true}};
 //   const check::ComparedArrays r = attention_mistakes(call, attention_results(call), {{"dq", from_tensor(theirs)}});
@@ -33,17 +33,17 @@ inline constexpr std::array<std::string_view, 10> kAttentionResults = {
 template <class T>
 using AttentionArrays = std::map<std::string, Tensor<T>, std::less<>>;
 
-/// y; with dy the gradients of all inputs; with a past the keys and values of the next call; the weights where asked for.
+/// y; with dy, the gradients of all inputs; with a past, the keys and values for the next call; the weights if asked for.
 /// Errors  those of attention(), ShapeError if dy does not have the shape of y.   T: float, double.
 template <class T>
 AttentionArrays<T> attention_results(const AttentionCall<T>& call, bool weights = false);
 
-/// `theirs`, with names of kAttentionResults, beside `truth`, which holds the results of the call by the same names. What is
-/// wrong and not explained by itself (a factor, two axes) is held against what some two dozen classic mistakes make of the call:
-/// masks, scales, the Jacobian of the softmax, groups of heads, soft caps. `dtype` is that of the work they are likely to have
-/// done; the tolerance is that of the narrower of it and their array's.
-/// Errors  ValueError for an array of which the truth is not given; Stopped, by the control, whose parts are the arrays, then the
-/// mistakes.
+/// Compares `theirs`, with names of kAttentionResults, with `truth`, which holds the results of the call by the same names. A
+/// wrong array that the comparison alone does not explain (by a factor, or two axes) is compared with the results of some two
+/// dozen classic mistakes: masks, scales, the Jacobian of the softmax, groups of heads, soft caps. `dtype` is the type that the
+/// results were probably computed in; the tolerance is that of the narrower of it and the array's own type.
+/// Errors  ValueError for an array that `truth` does not hold; Stopped, when `control` ends the call (its progress counts arrays,
+/// then mistakes).
 check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, const AttentionArrays<double>& truth,
                                          const std::vector<NamedArray>& theirs, DType dtype = DType::f64,
                                          const Control& control = {});

@@ -1,4 +1,4 @@
-// What one attention call amounts to: its sizes, and which keys each query may attend to. Checked once, used by every kernel.
+// The plan of one attention call: its sizes, and which keys each query may attend to. Checked once, used by every kernel.
 //
 //   const AttentionPlan plan = plan_attention(attrs, inputs);       // throws for anything contradictory
 //   key_band(plan, mask.defined(), b).limit;                        // the queries of batch entry b see no key from there on

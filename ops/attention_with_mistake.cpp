@@ -121,7 +121,7 @@ struct ByHeads {
 
     ByHeads(const AttentionCall<double>& c, const AttentionPlan& p)
         : call(c), plan(p), q(by_heads(c.q)), dy(c.dy.defined() ? by_heads(c.dy) : Tensor<double>{}) {
-        const AttentionResult<double> all = attention_forward(c.q, c.k, c.v, c.attrs, c.with);
+        const AttentionResult<double> all = attention_forward(c.q, c.k, c.v, c.with, c.attrs);
         k = all.present_key;
         v = all.present_value;
     }

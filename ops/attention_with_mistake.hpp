@@ -1,4 +1,5 @@
-// A readable attention with one classic mistake in it: what a kernel gives that makes it, and which of them explains an array.
+// A readable attention with one classic mistake in it: the results of a kernel that makes the mistake, and which mistake explains
+// an array.
 //
 //   attention_with_mistake({q, k, v, dy, with, attrs}, "the causal mask is left out").at("dq");
 #pragma once
@@ -28,8 +29,9 @@ struct WrongArray {
     Tensor<double> claimed;
     check::CompareOptions options;
 };
-/// By name, the mistake behind each array that one explains. Mistakes in the backward are tried first, unless y is known to be
-/// wrong. Where there are more than 2^21 weights it only says so: it takes some two dozen attentions, each with all its weights.
+/// By name, the mistake that explains each array, if one does. Mistakes in the backward are tried first, unless y is known to be
+/// wrong. With more than 2^21 weights nothing is tried, and the result says so, since it takes two dozen attentions with all
+/// weights.
 std::map<std::string, check::Diagnosis, std::less<>> explain_by_mistakes(const AttentionCall<double>& call,
                                                                          const std::vector<WrongArray>& wrong, bool y_is_wrong);
 

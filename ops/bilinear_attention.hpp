@@ -16,12 +16,12 @@ struct BilinearAttentionAttrs {
     }
 };
 
-/// Bilinear attention, the score called "general".
-/// Shapes  q [..., L, D], k [..., S, F], v [..., S, E], w [D, F] -> y [..., L, E]; w serves all heads.
-/// Units   s, p dimensionless.
-/// Errors  ShapeError if sizes disagree, ValueError for a scale that is not finite.
-/// A query without keys gives y = 0 and no gradient.
-///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
+/// Bilinear attention: the score of query i and key j is scale q_i w k_jᵀ, called "general" in the paper.
+/// Shapes  q [..., L, D], k [..., S, F], v [..., S, E], w [D, F] -> y [..., L, E]; all heads share w.
+/// Units   scores and weights dimensionless.
+/// Errors  ShapeError if sizes disagree, ValueError for a scale that is not finite. A query without keys gives y = 0 and no
+///         gradient.
+///         A key that a query does not see affects neither its y nor its dq, even if the key or its value holds NaN or infinity.
 template <Operand X>
 X bilinear_attention(const X& q, const X& k, const X& v, const X& w, const BilinearAttentionAttrs& attrs = {});
 

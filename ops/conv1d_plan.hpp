@@ -1,4 +1,4 @@
-// What one call of conv1d amounts to: its sizes, checked, and which rows meet through each weight.
+// The plan of one call of conv1d: its sizes, checked, and which rows of x and y each weight connects.
 //
 //   const Conv1dPlan p(attrs, x.shape(), w.shape());
 //   part(x, p.rows_of_x(k));                            // go through w_k into p.rows_of_y(k)

@@ -10,7 +10,7 @@ namespace gradproof {
 
 struct CrossEntropyAttrs {
     Tensor<Index> ids{};                  ///< the right class of each row; undefined where targets are given
-    std::optional<Index> ignore_index{};  ///< rows with this id count for nothing
+    std::optional<Index> ignore_index{};  ///< rows with this id are left out
     Reduction reduction = Reduction::mean;
     static void fields(auto& a, auto&& f) {
         f("ids", a.ids);
@@ -23,8 +23,8 @@ struct CrossEntropyAttrs {
 /// Shapes  scores [..., V], ids [...] or targets [..., V] -> y [] (mean, sum) or [...] (none).
 /// Units   y in nats.
 /// Errors  ShapeError for shapes that disagree; ValueError for an id outside [0, V), for both or neither kind of target.
-///         A row of -inf only has loss +inf and zero gradients. A score of -inf under a target of 0 adds 0, and its target takes
-///         no gradient.
+///         A row of only -inf has loss +inf and zero gradients. A score of -inf whose target is 0 adds 0, and its target has zero
+///         gradient.
 template <Operand X>
 X cross_entropy(const X& scores, const CrossEntropyAttrs& attrs = {});
 template <Operand X>

@@ -1,4 +1,4 @@
-// Dropout with a given mask: what the mask drops is drawn by the caller, so that a step can be repeated.
+// Dropout with a given mask, which the caller draws, so that a step can be repeated.
 //
 //   dropout(x, {.mask = keep, .p = 0.1});     // about 10 % of keep is false
 #pragma once

@@ -1,4 +1,4 @@
-// Hard attention: each query takes the value of its nearest key, which is where softmax attention goes as its scores grow.
+// Hard attention: each query takes the value of its nearest key, the limit of softmax attention as the scores grow.
 //
 //   hard_attention(q, k, v);                                        // q [..., L, D], k [..., S, D], v [..., S, E] -> [..., L, E]
 //   hard_attention(v, {.chosen = nearest_keys(q, k)});              // the same
@@ -11,7 +11,7 @@ namespace gradproof {
 struct NearestOptions {
     bool causal = false;  ///< query i sees key j only if j <= i
 };
-/// The key of the largest product with each query; the first of several. No NaN is larger than a number.
+/// For each query, the key with the largest product; the first of several. NaN counts as smaller than any number.
 /// Shapes  q [..., L, D], k [..., S, D] -> [..., L] of numbers below S.
 /// Errors  ShapeError if sizes disagree or there are queries and no key.
 template <Scalar T>
@@ -22,9 +22,9 @@ struct HardAttentionAttrs {
     static void fields(auto& a, auto&& f) { f("chosen", a.chosen); }
 };
 
-/// Values taken by the queries that chose them.
-/// The choice takes no gradient: where it is unique it does not move with q and k, and at a tie, where it jumps, it has none; so
-/// the derivative with respect to both is taken as 0 everywhere.
+/// The value of the chosen key, for each query.
+/// The choice has no gradient: where it is unique, small changes of q and k do not change it, and at a tie it jumps. So the
+/// derivative with respect to q and k is defined as 0 everywhere.
 /// Shapes  v [..., S, E], chosen [..., L] -> y [..., L, E], the axes before alike.
 /// Errors  ShapeError if sizes disagree, ValueError for a missing choice or one beyond the keys.
 template <Operand X>

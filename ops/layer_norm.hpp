@@ -10,9 +10,9 @@ struct LayerNormAttrs {
     static void fields(auto& a, auto&& f) { f("eps", a.eps); }
 };
 
-/// Layer normalisation over the last axis.
+/// y = gain (x - mean(x)) / sqrt(var(x) + eps) + bias, over the last axis.
 /// Shapes  x [..., C], gain [C], bias [C] -> y as x; dgain and dbias sum over all rows.
-/// Units   xhat dimensionless; eps in the square of x's unit.
+/// Units   y is dimensionless before gain and bias; eps has the square of x's unit.
 /// Errors  ShapeError for rank 0 or a gain or bias that is not [C]; ValueError for eps negative or not finite.
 template <Operand X>
 X layer_norm(const X& x, const LayerNormAttrs& attrs = {});

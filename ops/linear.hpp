@@ -1,4 +1,4 @@
-// The affine map of a layer and its activation: f(x W + b).
+// The affine map of a layer and its activation: y = f(x w + b).
 //
 //   linear(x, w, b);                                        // x [B, T, 64], w [64, 16], b [16] -> [B, T, 16]
 //   linear(x, w, b, {.activation = Activation::gelu});      // the same as gelu(linear(x, w, b))
@@ -24,7 +24,7 @@ struct LinearAttrs {
 
 /// Affine map of the last axis, then an activation of each element.
 /// Shapes  x [..., in] (rank >= 1), w [in, out], b [out] -> y [..., out].
-/// Units   u dimensionless where f is not none. Relu has slope 0 at u = 0.
+/// Units   u = x w + b is dimensionless unless f is none. Relu has slope 0 at u = 0.
 /// Errors  ShapeError if a rank or size does not fit, ValueError for an activation that is none of these.
 template <Operand X>
 X linear(const X& x, const X& w, const LinearAttrs& attrs = {});

@@ -17,8 +17,9 @@ struct LinearAttentionAttrs {
 /// Shapes  q [..., L, D], k [..., S, D], v [..., S, E] -> y [..., L, E], the axes before alike.
 /// Cost    O((L + S) D E) of time and, beside the inputs, O((L + S) (D + E)) of memory; causal sums run forwards for y and dq,
 ///         backwards for dk and dv.
-/// Errors  ShapeError if sizes disagree. Where z is 0 (no key, or features that underflow) y and the gradients through it are 0.
-///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
+/// Errors  ShapeError if sizes disagree. If the sum of a query's weights is 0 (no key, or features that underflow), y and the
+///         gradients through it are 0.
+///         A key that a query does not see affects neither its y nor its dq, even if the key or its value holds NaN or infinity.
 template <Operand X>
 X linear_attention(const X& q, const X& k, const X& v, const LinearAttentionAttrs& attrs = {});
 

@@ -8,7 +8,7 @@
 
 namespace gradproof {
 
-/// The inputs that may be absent; each takes a gradient.
+/// The optional inputs; each has a gradient.
 template <Operand X>
 struct LstmOptional {
     X bias{};   ///< [4H]
@@ -16,7 +16,7 @@ struct LstmOptional {
     X cell{};   ///< [B, H]: c before the first step, 0 if absent
 };
 
-/// A sequence of hidden states read through gates from cells that keep what the forget gate lets them.
+/// The hidden states of an LSTM, one for each step of the sequence.
 /// Shapes  x [B, T, I], wx [I, 4H], wh [H, 4H], bias [4H], state [B, H], cell [B, H] -> h [B, T, H]; the gates lie side
 ///         by side in the order i f g o, which is that of PyTorch.
 /// Units   all dimensionless.

@@ -1,4 +1,4 @@
-// Ops that work element by element: the template of their pages, and what they are checked on.
+// Ops that work element by element: the template for their pages, and the samples they are checked on.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@ Tensor<T> map(const Tensor<T>& x, F f) {
     return y;
 }
 
-/// What a unary op keeps for its backward: from which of its two ends the slope is computed.
+/// What a unary op keeps for its backward: the input or the output, from which its slope is computed.
 enum class Keep { nothing, input, output };
 
-/// An op y = value(x) on each element, with dx = slope * dy. Its page is a struct `Op : Unary<Op, keep, Attrs>` that has
-/// `info`, `T value(x)`, `T slope(x)` (or slope(y), slope(), after what is kept), samples and error samples; with an
-/// Attrs, `value(attrs, x)`, `slope(attrs, x)` and, where it can be wrong, `void check(attrs)`.
+/// An op y = value(x) on each element, with dx = slope * dy. Its page is a struct `Op : Unary<Op, keep, Attrs>` with `info`,
+/// `T value(x)`, samples, and `T slope(x)` for Keep::input, `slope(y)` for Keep::output, `slope()` for Keep::nothing. With Attrs:
+/// `value(attrs, x)`, `slope(attrs, x)` and, if attributes can be wrong, `void check(attrs)`. Unary has error_samples() already.
 template <class Op, Keep keep, class OpAttrs = NoFields>
 struct Unary {
     using Attrs = OpAttrs;

@@ -1,4 +1,4 @@
-// What the recurrent ops share: their sizes, checked, and the gradients through time of what is linear.
+// Common parts of the recurrent ops: their sizes, checked, and the gradients through time of their linear part.
 //
 // A pre-activation is u_t = x_t wx + h_{t-1} wh + b, [B, T, G] in all; G is the hidden size times the number of gates.
 #pragma once
@@ -28,14 +28,14 @@ void check_recurrent(const OpInfo& info, const Inputs<T>& in, Index gates, int l
             shape_error("{}: a state must be [{}, {}]: input {} is {}", info.name, x[0], wh[0], i, in[i].shape());
 }
 
-/// What is linear: x, wx, wh, the state before the first step (undefined for 0) and all states [B, T, H].
+/// The linear part: x, wx, wh, the state before the first step (undefined for 0) and all states [B, T, H].
 template <Scalar T>
 struct Recurrence {
     Tensor<T> x, wx, wh, h0, h;
-    /// whᵀ: turned once for all steps, whose products of few rows would else turn it each time.
+    /// whᵀ, transposed once for all steps instead of in each of their small products.
     Tensor<T> turned = transpose(wh, Axes{1, 0});
 
-    /// u = x wx + h_{t-1} wh + b  gives, once du [B, T, G] is whole,
+    /// u = x wx + h_{t-1} wh + b  gives, once du [B, T, G] is complete,
     ///   dx = du wxᵀ;  dwx = Σ_t x_tᵀ du_t;  dwh = Σ_t h_{t-1}ᵀ du_t;  db = Σ_t du_t;  dh0 = du_1 whᵀ
     void backward(const Tensor<T>& du, Cotangents<T>& dx) const {
         const Index steps = x.dim(1), later = std::max<Index>(steps - 1, 0);

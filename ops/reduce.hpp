@@ -1,4 +1,9 @@
-// Reductions over axes: sum, mean, max, var, logsumexp.
+// Reductions over axes, as ops: sum, mean, max, var, logsumexp.
+//
+//   sum(x, {.axes = {1}});                       // [3, 5] -> [3]; with .keep_dims = true -> [3, 1]
+//   sum(x, Axes{1});                             // core/algebra.hpp, not recorded on a tape: always [3, 1]
+//
+// The mean of no elements is an error here, and 0 in core/algebra.hpp.
 #pragma once
 
 #include "gradproof/core/registry.hpp"

@@ -1,4 +1,4 @@
-// How a loss reduces its rows to one number.
+// How a loss combines its rows: their mean, their sum, or not at all.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Attention that sees how far apart a query and a key are, up to a distance from which on all are alike.
+// Attention that depends on the distance between query and key, up to a largest distance beyond which all are treated alike.
 //
 //   relative_attention(q, k, v, rk, rv, {.causal = true});     // rk [2c+1, D], rv [2c+1, E]: distances -c to c
 #pragma once
@@ -19,13 +19,13 @@ struct RelativeAttentionAttrs {
 };
 
 /// Attention with relative position representations; p = clip(j - i, -c, c) + c is the row of the tables for query i and key j.
-/// Shapes  q [..., L, D], k [..., S, D], v [..., S, E], rk [2c+1, D], rv [2c+1, E] -> y [..., L, E]; the tables serve all heads.
-/// Units   s, w dimensionless.
-/// Cost    O(L S): keys and values shifted for each pair, [L, S, D], are never made; q rkᵀ is [L, 2c+1].
+/// Shapes  q [..., L, D], k [..., S, D], v [..., S, E], rk [2c+1, D], rv [2c+1, E] -> y [..., L, E]; all heads share the tables.
+/// Units   scores and weights dimensionless.
+/// Cost    O(L S) memory: keys and values are never copied for each pair, [L, S, D]; q rkᵀ is [L, 2c+1].
 /// Errors  ShapeError if sizes disagree or a table has an even number of rows; ValueError for a scale that is not finite.
 ///         A query without keys gives y = 0 and no gradient.
-///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
-///         The tables reach every query, and every query their gradients, whatever the distance: 0 inf is NaN there.
+///         A key that a query does not see affects neither its y nor its dq, even if the key or its value holds NaN or infinity.
+///         Every row of the tables enters every query's sums, unused ones with weight 0: an infinity in a table gives NaN.
 template <Operand X>
 X relative_attention(const X& q, const X& k, const X& v, const X& rk, const X& rv, const RelativeAttentionAttrs& attrs = {});
 

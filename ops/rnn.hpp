@@ -8,14 +8,14 @@
 
 namespace gradproof {
 
-/// The inputs that may be absent; each takes a gradient.
+/// The optional inputs; each has a gradient.
 template <Operand X>
 struct RnnOptional {
     X bias{};   ///< [H]
     X state{};  ///< [B, H]: h before the first step, 0 if absent
 };
 
-/// A sequence of hidden states, each of the input of its step and of the state before.
+/// The hidden states, each computed from the input of its step and the state before: h_t = tanh(x_t wx + h_{t-1} wh + b).
 /// Shapes  x [B, T, I], wx [I, H], wh [H, H], bias [H], state [B, H] -> h [B, T, H].
 /// Units   h dimensionless.
 /// Errors  ShapeError if a rank or size does not fit.

@@ -15,7 +15,7 @@ struct ScanAttrs {
 template <Operand X>
 X cumsum(const X& x, const ScanAttrs& attrs = {});
 
-/// Running product along one axis: entry i is the product of entries 0 to i. Its gradient is exact where entries are 0, too.
+/// Running product along one axis: entry i is the product of entries 0 to i. Its gradient is exact even if entries are 0.
 /// Shapes, Errors  as cumsum.   x is dimensionless.
 template <Operand X>
 X cumprod(const X& x, const ScanAttrs& attrs = {});

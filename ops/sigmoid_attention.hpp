@@ -20,11 +20,11 @@ struct SigmoidAttentionAttrs {
     }
 };
 
-/// Sigmoid attention.
+/// Sigmoid attention: weights 1 / (1 + exp(-s)) of the scores s = scale q kᵀ + bias.
 /// Shapes  q [..., L, D], k [..., S, D], v [..., S, E] -> y [..., L, E].
-/// Units   s, w dimensionless.
+/// Units   scores and weights dimensionless.
 /// Errors  ShapeError if sizes disagree, ValueError for a scale or bias that is not finite. A query without keys gives y = 0.
-///         A key that a query does not see reaches neither its y nor its dq, whatever it and its value hold: NaN and inf too.
+///         A key that a query does not see affects neither its y nor its dq, even if the key or its value holds NaN or infinity.
 template <Operand X>
 X sigmoid_attention(const X& q, const X& k, const X& v, const SigmoidAttentionAttrs& attrs = {});
 

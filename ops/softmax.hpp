@@ -1,4 +1,4 @@
-// Softmax and log-softmax along any axis, with temperature, and the softmax Jacobian as a matrix.
+// Softmax along any axis, with temperature, and its Jacobian as a matrix. log_softmax is in log_softmax.hpp.
 #pragma once
 
 #include "gradproof/core/registry.hpp"
@@ -21,7 +21,7 @@ struct SoftmaxAttrs {
 template <Operand X>
 X softmax(const X& x, const SoftmaxAttrs& attrs = {});
 
-/// diag(p) - p pᵀ, the Jacobian of softmax at the values p of one row.
+/// diag(p) - p pᵀ: the Jacobian of the softmax of one row, from its output p.
 /// Shapes  p [n] -> [n, n].   Errors  ShapeError unless p has rank 1.
 template <Scalar T>
 Tensor<T> softmax_jacobian(const Tensor<T>& p);

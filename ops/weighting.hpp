@@ -1,6 +1,6 @@
-// What the attentions with scores of their own share: the sizes of their heads, and the keys each query sees.
+// Common parts of the attentions that compute scores in their own way: the sizes of the heads, and which keys each query sees.
 //
-// All axes before the last two of q, k and v are heads, alike in all three.
+// All axes before the last two are heads; they are the same in q, k and v.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ HeadSizes matching_head_sizes(std::string_view op, const Shape& q, const Shape& 
 /// The factor of the scores: `given`, or 1 / sqrt(width).   Errors  ValueError with the op's name, unless it is finite.
 double score_scale(std::string_view op, const std::optional<double>& given, Index width);
 
-/// Which keys the queries see. What a query does not see reaches nothing through these, were it infinite or NaN.
+/// Which keys the queries see. With these functions, keys that a query does not see have no effect, even if infinite or NaN.
 struct SeenKeys {
     Tensor<bool> mask{};  ///< broadcasts to [..., L, S]; undefined where every query sees all keys
 

@@ -32,7 +32,7 @@ void assign(Tensor<R>& y, F f, const Tensor<T>&... x) {
     });
 }
 
-/// f of each element, in place where nobody else holds x.
+/// f of each element, in place if no other tensor holds the buffer of x.
 template <class T, class F>
 Tensor<T> map(std::string_view word, Tensor<T> x, F f) {
     expect_defined(word, x);

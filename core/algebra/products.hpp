@@ -1,9 +1,9 @@
-// Many matrix products of one shape, as data; and the places where faster ways to carry out words are put.
+// Many matrix products of one shape, as data, and the pointers through which faster implementations of functions are plugged in.
 //
 //   fast_products<float> = [](const MatrixProducts& p, const float* a, const float* b, float* c) { ... };
 //   fast_maps<float> = {.exp = [](const float* x, float* y, Index n) { ... }, ...};
 //
-// core knows no kernel: ops/kernels puts its own here when the library is loaded. Without one, plain loops do.
+// core contains no kernels: ops/kernels sets these pointers when the library is loaded. Without them, plain loops are used.
 #pragma once
 
 #include "gradproof/core/shape.hpp"
@@ -24,11 +24,11 @@ struct MatrixProducts {
 template <class T>
 using MultiplyMatrices = void (*)(const MatrixProducts&, const T* a, const T* b, T* c);
 
-/// The faster way for a scalar, null where there is none.
+/// The fast implementation for a scalar, null if there is none.
 template <class T>
 inline MultiplyMatrices<T> fast_products = nullptr;
 
-/// Functions of n elements, y may be x; null where there is none. Taken unless a KernelScope asks for pages.
+/// Fast functions of n elements; y may be x. Null if there is none. Used unless a KernelScope asks for pages.
 template <class T>
 struct FastMaps {
     using Map = void (*)(const T* x, T* y, Index n);

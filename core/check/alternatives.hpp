@@ -1,4 +1,4 @@
-// The gradients that a backward may have been written for in the place of its own: with other attributes, at other inputs.
+// Gradients that a wrong backward may compute instead of its own: for other attributes, or at other inputs.
 #pragma once
 
 #include "gradproof/core/check/diagnosis.hpp"
@@ -6,7 +6,7 @@
 
 namespace gradproof::check {
 
-/// Each is the true gradient of the same op for the same cotangent; none is worked out before it is asked for.
+/// Each is a true gradient of the same op for the same cotangent; it is computed only when it is asked for.
 std::vector<Alternative> alternatives(const Subject& s);
 
 /// The attributes that are numbers other than 0.

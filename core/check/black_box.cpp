@@ -11,11 +11,11 @@
 namespace gradproof::check {
 namespace {
 
-double eps_of(Precision p) { return p == Precision::f64 ? kEps : kFloatEps; }
-double smallest_of(Precision p) {
-    return p == Precision::f64 ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
+double eps_of(BoxPrecision p) { return p == BoxPrecision::f64 ? kEps : kFloatEps; }
+double smallest_of(BoxPrecision p) {
+    return p == BoxPrecision::f64 ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
 }
-std::string_view name(Precision p) { return p == Precision::f64 ? "double" : "float"; }
+std::string_view name(BoxPrecision p) { return p == BoxPrecision::f64 ? "double" : "float"; }
 
 /// 0 where x is finite, NaN elsewhere: which of NaN and infinity comes out depends on the order of sums, where they come out does
 /// not; finite entries are compared by another contract.
@@ -37,7 +37,7 @@ struct Part {
 /// A call at one element type.
 class Judge {
   public:
-    Judge(const BlackBox& box, const KernelCall& call, const Against& against, Precision p, const Known& known, double units)
+    Judge(const BlackBox& box, const KernelCall& call, const Against& against, BoxPrecision p, const Known& known, double units)
         : box_(box), call_(call), against_(against), p_(p), known_(known), units_(units), claimed_(box.run(call, p)) {
         for (const Tensor<double>& g : known.gradients)
             if (g.defined()) largest_gradient_ = std::max(largest_gradient_, finite_largest(g));
@@ -72,7 +72,7 @@ class Judge {
     const BlackBox& box_;
     const KernelCall& call_;
     const Against& against_;
-    Precision p_;
+    BoxPrecision p_;
     const Known& known_;
     double units_;  // of what is known, in those of double
     Outcome claimed_;
@@ -168,7 +168,8 @@ void Judge::hold(Part part, ContractResult& f) const {
         is(fmt::format("{}", a), fmt::format("{}", b));
     constexpr Index kMost = 4096;
     if (special || part.truth.size() > kMost) return;
-    Diagnosis why = compare(part.claimed, part.truth, CompareOptions{.tolerance = p_ == Precision::f64 ? 1e-9 : 1e-5}).diagnosis;
+    Diagnosis why =
+        compare(part.claimed, part.truth, CompareOptions{.tolerance = p_ == BoxPrecision::f64 ? 1e-9 : 1e-5}).diagnosis;
     if (why.text.empty()) return;
     why.tensor = part.name;
     why.repair.clear();  // in the words of an op's gradient
@@ -187,10 +188,10 @@ template <class F>
 void for_each_type(const BlackBox& box, const KernelCall& given, const Against& against, F judge) {
     const KernelCall call = as_float_holds(given);
     const Known known = against.of(call);
-    if (box.takes(call, Precision::f64)) judge(Judge(box, call, against, Precision::f64, known, 1));
-    if (!fits_float(call) || !box.takes(call, Precision::f32)) return;
-    judge(Judge(box, call, against, Precision::f32, known.as_float ? *known.as_float : known,
-                known.as_float ? 1 : eps_of(Precision::f32) / kEps));
+    if (box.takes(call, BoxPrecision::f64)) judge(Judge(box, call, against, BoxPrecision::f64, known, 1));
+    if (!fits_float(call) || !box.takes(call, BoxPrecision::f32)) return;
+    judge(Judge(box, call, against, BoxPrecision::f32, known.as_float ? *known.as_float : known,
+                known.as_float ? 1 : eps_of(BoxPrecision::f32) / kEps));
 }
 
 std::vector<ContractResult> judged(const BlackBox& box, const KernelCall& call, const Against& against) {

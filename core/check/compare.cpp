@@ -47,9 +47,9 @@ std::string OffCensus::text() const {
     };
     add(not_finite, "not finite");
     add(zero, "claimed 0");
-    add(from_zero, "where true is 0");
-    add(opposite_sign, "of the other sign");
-    add(same_sign, "of the right sign");
+    add(from_zero, "where the true value is 0");
+    add(opposite_sign, "with the wrong sign");
+    add(same_sign, "with the right sign");
     if (opposite_sign + same_sign > 0) out += fmt::format(", claimed/true from {:.4g} to {:.4g}", lowest_ratio, highest_ratio);
     return out;
 }

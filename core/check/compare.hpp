@@ -1,4 +1,4 @@
-// Two arrays held against each other: how many entries agree, which is worst, and what simple mistake would explain the rest.
+// The comparison of two arrays: how many entries agree, which is worst, and what simple mistake explains the rest.
 //
 //   const Comparison c = compare(claimed, truth, {.tolerance = 1e-9, .sizes = {{"D", 16}}});
 //   c.right();                                     // every entry agrees
@@ -14,23 +14,23 @@
 
 namespace gradproof::check {
 
-/// What a claim may be off by at each entry: |claimed - true| <= relative * scale + rounding, or + bound of the entry.
+/// The error allowed at each entry: |claimed - true| <= relative * scale + rounding, or + the bound of the entry.
 struct Tolerance {
     double relative = 0;
     double scale = 1;         ///< the unit of errors, the same for every entry ...
-    Tensor<double> scales{};  ///< ... or one for each, in its place
-    double rounding = 0;      ///< allowed beside it, absolute, the same for every entry ...
-    Tensor<double> bounds{};  ///< ... or one for each, in its place
+    Tensor<double> scales{};  ///< ... or one for each entry
+    double rounding = 0;      ///< an absolute error allowed besides, the same for every entry ...
+    Tensor<double> bounds{};  ///< ... or one for each entry
 
     double unit(Index i) const { return scales.defined() ? scales[i] : scale; }
     double bound(Index i) const { return relative * unit(i) + (bounds.defined() ? bounds[i] : rounding); }
 };
-/// A part of the largest true entry, or of `floor` where all true entries are smaller.
+/// Relative to the largest true entry, or to `floor` if all true entries are smaller.
 Tolerance relative_to_largest(const Tensor<double>& truth, double relative, double floor = 0);
 
-/// The entry that is furthest off in units of the scale, of those that do not agree if there are any.
+/// The entry with the largest error in units of the scale; if some entries do not agree, one of these.
 struct Worst {
-    std::string tensor;  ///< "d(x)", "y" ...; "" where it is plain
+    std::string tensor;  ///< "d(x)", "y" ...; "" if it needs no name
     Shape index;
     double claimed = 0, truth = 0;
     double error = 0;  ///< |claimed - true| / scale; infinite where either is not finite
@@ -38,12 +38,12 @@ struct Worst {
     std::string text() const;
 };
 
-/// "claimed 2.5, true 2.25", with at least so many significant digits and as many as tell the two apart.
+/// "claimed 2.5, true 2.25", with at least `digits` significant digits, and enough to tell the two apart.
 std::string claimed_and_true(double claimed, double truth, int digits);
 /// "0.5", with at least six significant digits and as many as tell it from 1.
 std::string ratio_text(double ratio);
 
-/// The entries that do not agree, by kind; lowest and highest ratio are claimed / true of the last two kinds.
+/// Counts of the entries that do not agree, by kind; the ratios are claimed / true over the last two kinds.
 struct OffCensus {
     Index not_finite = 0;  ///< NaN or infinite
     Index zero = 0;        ///< claimed is 0, true is not
@@ -59,32 +59,33 @@ struct Comparison {
     Tolerance tolerance;
     Index entries = 0;  ///< of the true array
     Index agree = 0;
-    Index skipped = 0;             ///< the true entry is not finite: nothing can be told
-    Index skipped_alike = 0;       ///< of these: the claim is the same infinity
+    Index skipped = 0;             ///< entries whose true value is not finite: they are not compared
+    Index skipped_alike = 0;       ///< those of them where the claim is the same infinity
     double largest = 0;            ///< the largest finite |true|
     double max_abs = 0;            ///< the largest |claimed - true|; infinite where a claim is not finite
     double error = 0;              ///< the same in units of the scale
-    std::optional<Worst> worst{};  ///< the first where several are as far off; none where nothing was compared
+    std::optional<Worst> worst{};  ///< the first of several with the same error; none if nothing was compared
     std::vector<Index> off_at{};   ///< the entries that do not agree, row-major
     OffCensus off{};
-    std::string where{};  ///< "axis 1 at 2 to 3" where all that is off lies in such a part, else "": of a comparison with options
-    Diagnosis diagnosis{};  ///< of a comparison with options
+    // Only with CompareOptions:
+    std::string where{};    ///< "axis 1 at 2 to 3" if all entries that are off lie in such a part, else ""
+    Diagnosis diagnosis{};  ///< why they are off
 
     bool same_shape() const { return shape == claimed_shape; }
     bool right() const { return same_shape() && off_at.empty(); }
-    /// Nothing is wrong, but some or all of it could not be told.
+    /// Nothing is wrong, but some or all entries could not be compared.
     bool vacuous() const { return right() && (skipped > 0 || entries == 0); }
     Index compared() const { return entries - skipped; }
 };
 
-/// What is said of entries whose true value is not finite.
+/// How entries whose true value is not finite are treated.
 enum class NotFinite {
-    skipped,   ///< nothing
-    compared,  ///< an infinity is to be claimed as it is, and NaN is never right; a true NaN is not known and skipped
-    alike,     ///< infinities and NaN are to be claimed as they are
+    skipped,   ///< not compared
+    compared,  ///< a true infinity has to be claimed; a claim of NaN is never right; a true NaN counts as unknown and is skipped
+    alike,     ///< a true infinity or NaN has to be claimed
 };
-/// The one place where an entry is held to agree or not. Different shapes never agree. `gap`, where it is defined, is
-/// claimed - true as it was before both were rounded to doubles.
+/// Every decision whether an entry agrees is made here. Different shapes never agree. `gap`, if defined, is claimed - true before
+/// both were rounded to doubles.
 Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const Tolerance& tolerance,
                    NotFinite not_finite = NotFinite::skipped, const Tensor<double>& gap = {});
 
@@ -96,11 +97,11 @@ struct NamedSize {
 
 struct CompareOptions {
     double tolerance = 1e-9;         ///< of an entry's error, relative to the largest true entry
-    double floor = 0;                ///< what counts as the largest entry where the true ones are smaller
-    std::vector<NamedSize> sizes{};  ///< in whose terms a constant factor may be named
+    double floor = 0;                ///< taken as the largest true entry if all are smaller
+    std::vector<NamedSize> sizes{};  ///< sizes that may name a constant factor
 };
-/// The same with where the entries that are off lie, and why. A diagnosis is the simplest of: the sign, a constant factor
-/// (named where a size, its root or inverse fits), two axes swapped, zero everywhere; each must explain every entry to within
+/// The same, and also where the entries lie that are off, and why. The diagnosis is the simplest of: the sign; a constant factor
+/// (named if a size, its root or its inverse fits); two axes swapped; zero everywhere. It has to explain every entry to within
 /// the tolerance.
 Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options = {});
 

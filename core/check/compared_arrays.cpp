@@ -91,7 +91,7 @@ std::string to_text(const ComparedArrays& r) {
                            a.verdict() == Verdict::wrong ? "WRONG" : name(a.verdict()));
         if (!a.doubt.empty()) out += "      " + a.doubt + "\n";
         if (c.right() && c.skipped > 0)
-            out += fmt::format("      {} true entries are not finite: nothing can be said of them\n", c.skipped);
+            out += fmt::format("      {} true entries are not finite and cannot be compared\n", c.skipped);
         if (c.right() && c.entries == 0) out += "      it has no entries\n";
         if (c.right() || !a.doubt.empty()) continue;
         if (!c.same_shape()) {
@@ -101,7 +101,8 @@ std::string to_text(const ComparedArrays& r) {
                                c.worst->truth != 0 ? ", ratio " + ratio_text(c.worst->ratio()) : "");
             out += fmt::format("      off: {}{}{}\n", c.off.text(), c.where.empty() ? "" : "; only ", c.where);
         }
-        out += fmt::format("      diagnosis: {}\n", a.diagnosis().text.empty() ? "no simple explanation" : a.diagnosis().text);
+        const char* const unexplained = c.off.not_finite > 0 ? "entries are not finite" : "no simple explanation";
+        out += fmt::format("      diagnosis: {}\n", a.diagnosis().text.empty() ? unexplained : a.diagnosis().text);
     }
     for (const std::string& n : r.notes) out += "  note: " + n + "\n";
     const Verdict all = r.verdict();

@@ -1,4 +1,4 @@
-// What the contracts share in writing a finding. Not for use outside core/check.
+// Functions that the contracts share for making findings. Not for use outside core/check.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline ContractResult excused(ContractResult f, std::string_view why) {
     return f;
 }
 
-/// Marks a finding wrong; the first reason stands.
+/// Marks a finding wrong; the first reason given is kept.
 inline void fail(ContractResult& f, std::string reason) {
     if (f.verdict == Verdict::wrong) return;
     f.verdict = Verdict::wrong;
@@ -49,7 +49,7 @@ inline std::string threw(const std::exception* e) {
     return e != nullptr ? fmt::format("threw \"{}\"", e->what()) : "threw something that is not an exception";
 }
 
-/// Runs one contract; what the op throws meanwhile is a finding too.
+/// Runs one contract; an exception from the op becomes a finding too.
 template <class Check>
 ContractResult guarded(Contract contract, const std::string& sample, Check check) {
     begin_part(fmt::format("{}: {}", name(contract), sample));
@@ -70,7 +70,7 @@ inline const ContractResult* first_wrong(const std::vector<ContractResult>& find
     return at != findings.end() ? &*at : nullptr;
 }
 
-/// Says of each contract of which nothing is said yet that it was not judged, since one that comes first is broken.
+/// Marks each contract without a finding as not judged, because one that is checked first is broken.
 inline void leave_out_the_rest(std::vector<ContractResult>& findings, std::span<const Contract> contracts) {
     const std::string why = fmt::format("not judged, for {} is broken", name(first_wrong(findings)->contract));
     for (const Contract c : contracts)
@@ -78,7 +78,7 @@ inline void leave_out_the_rest(std::vector<ContractResult>& findings, std::span<
             findings.push_back(excused(finding(c, "all samples", Verdict::right, {}), why));
 }
 
-/// Makes the worst entry of a comparison the finding's own where it is further off than that.
+/// Takes over the worst entry of a comparison if its error is larger than the finding's.
 inline void take_worst(ContractResult& f, const std::string& tensor, const Comparison& c) {
     if (!c.worst || (f.worst && c.error <= f.error)) return;
     f.error = c.error;
@@ -110,7 +110,7 @@ void expect_same_bits(const Case& c, const GradientResult<T>& now, const Gradien
     }
 }
 
-/// check(T()) for double and for float, where the op is for them.
+/// check(T()) for double and for float, if the op supports them.
 template <class Check>
 void for_types(const Case& c, Check check) {
     if (c.subject.op->has_table<double>()) check(double());

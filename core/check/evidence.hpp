@@ -1,5 +1,4 @@
-// What a call of an op offers to a diagnosis: its values, Jacobians and attributes,
-// and the true gradients of what may have been meant.
+// The evidence that a diagnosis uses about a call of an op: its values, Jacobians and attributes, and alternative gradients.
 //
 //   Evidence e = evidence_of(c);  e.claimed = ...;
 //   explain_calls({&e}, 0).at(0)->text;
@@ -10,12 +9,11 @@
 
 namespace gradproof::check {
 
-/// Of a case, with what its op claims. Jacobians are left out where a call is large.
+/// The evidence of a case, with the gradients that its op claims. Jacobians are left out for large calls.
 Evidence evidence_of(const Case& c);
 
-/// Writes into the findings of contract 1 that are wrong why they are, for each input,
-/// from all samples in which it is wrong together.
-/// `report` holds the findings of these cases.
+/// Adds to each wrong finding of contract 1 in `report`, the report of these cases, why it is wrong: one diagnosis for each
+/// input, from all samples on which it is wrong.
 void diagnose(const std::vector<Case>& cases, OpReport& report);
 
 }  // namespace gradproof::check

@@ -1,5 +1,5 @@
-// What the patterns of a diagnosis work on, and the patterns: a free function each, in the order of the table in diagnosis.cpp.
-// Not for use outside core/check.
+// The data that the patterns of a diagnosis work on, and the patterns, one free function each. The table kPatterns in
+// diagnosis.cpp lists them in the order in which they are tried. Not for use outside core/check.
 #pragma once
 
 #include <cmath>
@@ -16,15 +16,15 @@ struct Basis {
     Tensor<double> value;
 };
 
-/// A constant factor with the name of what undoes it.
+/// A constant factor, its name, and the name of its inverse.
 struct Factor {
     std::string name, inverse;
     double value;
 };
-/// 2, 1/2, 3 to 16, and what the constants of a call give: themselves, their roots, less 1, and one over each.
+/// 2, 1/2, 3 to 16, and those made of the constants of a call: c, sqrt(c), c - 1, and one over each.
 std::vector<Factor> factors(const std::vector<NamedNumber>& constants);
 
-/// The claimed gradient of one input beside the true one, and what was found to explain it.
+/// The claimed and the true gradient of one input, and the explanations found.
 class GradientDiagnoser {
   public:
     GradientDiagnoser(const Evidence& evidence, int input);
@@ -36,7 +36,7 @@ class GradientDiagnoser {
     const std::string here;  ///< "d(x)"
     double allowed = 0, largest = 0;
 
-    /// Notes an explanation: the mistake is that of the row of the table that is tried, or the one given.
+    /// Adds an explanation. Its mistake is the one of the table row being tried, or the one given.
     void say(std::string text, std::string repair = "") { say(mistake_, std::move(text), std::move(repair)); }
     void say(Mistake mistake, std::string text, std::string repair = "", int fitted = 0);
 
@@ -46,7 +46,7 @@ class GradientDiagnoser {
     const std::string& name() const { return e.names[static_cast<std::size_t>(input)]; }
     bool known(Index k) const { return std::isfinite(truth[k]); }
     bool near(double a, double b) const { return std::abs(a - b) <= allowed; }
-    /// Whether claimed[k] = h(k) at every entry that is known; where not all are, entries h does not know are left out.
+    /// Whether claimed[k] = h(k) at every known entry. If the truth is only partly known, entries where h(k) is NaN are left out.
     template <class F>
     bool claims(F h) const {
         Index compared = 0;
@@ -69,14 +69,14 @@ class GradientDiagnoser {
     const Tensor<double>& jacobian() const { return e.jacobian[static_cast<std::size_t>(input)]; }
     /// Jᵀ v.
     Tensor<double> pulled(const Tensor<double>& v) const;
-    /// What the call offers to multiply by: its inputs and their differences; all its tensors; those that are not constant, with
-    /// their functions.
+    /// Tensors that a gradient may have been multiplied by: the inputs and their differences; all tensors of the call; those that
+    /// are not constant, and functions of them.
     std::vector<Basis> input_bases(const Shape& shape) const;
     std::vector<Basis> plain_bases(const Shape& shape) const;
     std::vector<Basis> bases(const Shape& shape) const;
     /// "x > 0" or "abs(x - t) > delta" where it holds at exactly the entries of a set, else "".
     std::string condition(const std::vector<bool>& set) const;
-    /// What each entry of the output hands to an input that is broadcast to it, entry by entry; undefined for other ops.
+    /// For an op that works entry by entry: what each entry of the output contributes to a broadcast input; else undefined.
     const Tensor<double>& contributions() const { return contributions_; }
 
     /// The entries that are off.
@@ -154,7 +154,7 @@ void norm_terms(Search& s);
 
 /// b and simple functions of it: (1 - b), b^2, exp(b) ...
 std::vector<Basis> functions_of(const Basis& b);
-/// x with each index along an axis taken from `from(index)`.
+/// x with index i of an axis taken from index from(i).
 template <class F>
 Tensor<double> taken_along(const Tensor<double>& x, int axis, F from) {
     Tensor<double> out(x.shape());
@@ -172,7 +172,7 @@ Tensor<double> mapped(const Tensor<double>& x, F f) {
     for (Index k = 0; k < x.size(); ++k) out[k] = f(x[k]);
     return out;
 }
-/// Σ over an axis, laid out again along it.
+/// The sum over an axis, repeated along it.
 Tensor<double> summed(const Tensor<double>& x, int axis);
 Tensor<double> times(const Tensor<double>& a, const Tensor<double>& b);
 /// x with its axes in another order, or with two of them swapped.

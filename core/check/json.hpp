@@ -1,4 +1,4 @@
-// What the JSON of reports and commands shares. Not for use outside core, ops and tools.
+// JSON helpers shared by reports and commands. Not for use outside core, ops and tools.
 #pragma once
 
 #include <cmath>

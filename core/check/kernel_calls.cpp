@@ -105,7 +105,7 @@ std::vector<KernelCall> made_calls(const OpEntry& op, const BlackBox& box, const
         for (const Resized& r : resized(op, cases, to)) {
             if (made == (to == kLong ? kLongCalls : kShortCalls)) break;
             KernelCall call{.name = r.name(), .attrs = r.attrs(), .x = draw(r.args, r.random().stream(0)), .u = {}};
-            if (!box.takes(call, Precision::f64) && !box.takes(call, Precision::f32)) continue;
+            if (!box.takes(call, BoxPrecision::f64) && !box.takes(call, BoxPrecision::f32)) continue;
             try {
                 Random cotangent = r.random().stream(1);
                 call.u = cotangent.normal<double>(r.page(op, call.x).shape());

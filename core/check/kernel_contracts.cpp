@@ -23,8 +23,8 @@ KernelCall call_of(const Case& c) {
 
 ContractResult check_in_bounds(const OpEntry& op, const BlackBox& box, const KernelCall& call) {
     ContractResult f = finding(Contract::in_bounds, call.name, Verdict::right, {});
-    if (box.takes(call, Precision::f64)) expect_in_bounds<double>(op, call.attrs, call.x, call.u, f);
-    if (box.takes(call, Precision::f32)) expect_in_bounds<float>(op, call.attrs, call.x, call.u, f);
+    if (box.takes(call, BoxPrecision::f64)) expect_in_bounds<double>(op, call.attrs, call.x, call.u, f);
+    if (box.takes(call, BoxPrecision::f32)) expect_in_bounds<float>(op, call.attrs, call.x, call.u, f);
     return f;
 }
 
@@ -51,7 +51,7 @@ void add(KernelCheck& k, Contract contract, const std::string& sample, Check che
 }
 
 bool takes(const BlackBox& box, const KernelCall& call) {
-    return box.takes(call, Precision::f64) || box.takes(call, Precision::f32);
+    return box.takes(call, BoxPrecision::f64) || box.takes(call, BoxPrecision::f32);
 }
 
 /// Notes a case that the kernel takes, with the kernel's claims.
@@ -86,7 +86,7 @@ void expect_own_filled(KernelCheck& k, const KernelEntry& kernel) {
 ContractResult check_same_bits(const BlackBox& box, const KernelCall& call) {
     ContractResult f = finding(Contract::deterministic, call.name, Verdict::right, {});
     f.bound = 1;
-    for (const Precision p : {Precision::f64, Precision::f32}) {
+    for (const BoxPrecision p : {BoxPrecision::f64, BoxPrecision::f32}) {
         if (!box.takes(call, p)) continue;
         std::optional<Outcome> first;
         for (const int n : {1, 1, 2, 4, 8}) {

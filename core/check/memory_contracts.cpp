@@ -98,13 +98,13 @@ ContractResult check_independent(const Case& c, const Case& other) {
 
 namespace {
 
-/// A call among guard words, with names for the buffers that have one.
+/// A call whose tensors have guard bytes, with names for the buffers that have one.
 template <class T>
 class GuardedCall final : SavedVisitor<T>, CotangentHook<T> {
   public:
-    GuardedCall(const OpEntry& op, const AnyAttrs& attrs, const Tensors& x, const Tensor<double>& dy, unsigned char word,
+    GuardedCall(const OpEntry& op, const AnyAttrs& attrs, const Tensors& x, const Tensor<double>& dy, unsigned char guard_value,
                 ContractResult& f)
-        : names_(input_names(op.info, static_cast<int>(x.size()))), guards_(word), f_(f) {
+        : names_(input_names(op.info, static_cast<int>(x.size()))), guards_(guard_value), f_(f) {
         const std::vector<Tensor<T>> at = cast_all<T>(x);
         const Tensor<T> u = cast<T>(dy);
         for (std::size_t i = 0; i < at.size(); ++i)
@@ -162,12 +162,13 @@ class GuardedCall final : SavedVisitor<T>, CotangentHook<T> {
 template <class T>
 void expect_in_bounds(const OpEntry& op, const AnyAttrs& attrs, const Tensors& x, const Tensor<double>& u, ContractResult& f) {
     constexpr Index kMostTwice = 10'000;  // entries; a longer call is looked at once, for what it writes
-    const auto run = [&](unsigned char word) { return GuardedCall<T>(op, attrs, x, u, word, f).result; };
+    const auto run = [&](unsigned char guard_value) { return GuardedCall<T>(op, attrs, x, u, guard_value, f).result; };
     const auto same = [](const Run<T>& a, const Run<T>& b) { return same_bits(a.y, b.y) && same_bits(a.dx, b.dx); };
     Index entries = u.size();
     for (const auto& t : x) entries += t.defined() ? t.size() : 0;
     if (entries > kMostTwice) return void(run(0x3F));
-    // What is read beside a tensor shows where the words there are others. What nobody wrote is NaN, so that it is the same.
+    // What is read beside a tensor shows if the guard bytes there differ. Entries that nobody wrote are NaN in both runs, so they
+    // do not differ.
     const pool::PoisonScope poison;
     const Run<T> one = run(0x3F);
     if (f.verdict != Verdict::right) return;

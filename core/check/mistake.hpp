@@ -1,5 +1,4 @@
-// Every mistake that a diagnosis can name, with its key in JSON and what it is in a sentence: one table for ops, proofs and
-// attention.
+// Every mistake that a diagnosis can name, with its key in JSON and a sentence: one table for ops, derivations and attention.
 //
 //   key(Mistake::missing_row_term);                    // "missing_row_term"
 //   Diagnosis{.mistake = Mistake::factor, .text = "claimed = 2 * true", .repair = "multiply d(x) by 1/2"};
@@ -51,7 +50,7 @@ enum class Mistake {
 struct MistakeInfo {
     Mistake mistake{};
     std::string_view key;       ///< in JSON and in counts
-    std::string_view sentence;  ///< what is wrong, in general; a diagnosis says it of its own line
+    std::string_view sentence;  ///< what is wrong in general; the text of a diagnosis is about its own line
 };
 /// All of them, in the order of the enum.
 std::span<const MistakeInfo> mistakes();
@@ -60,12 +59,11 @@ std::string_view key(Mistake m);
 /// Why something is wrong.
 struct Diagnosis {
     Mistake mistake = Mistake::none;
-    std::string text{};  ///< "claimed = 2 * true"; "" where nothing simple explains it
-    std::string
-        repair{};  ///< "multiply d(x) by 1/2"; of a proof the right side that would be right; "" where it is not determined
-    std::string tensor{};  ///< of an op: whose gradient it is, "d(x)"
-    std::string factor{};  ///< of a proof: the constant in its words, "sqrt(d_k)"
-    int fitted = 0;        ///< numbers in it that were fitted to the claim: 0 none, 1 one, 2 more, or it leaves entries out
+    std::string text{};    ///< "claimed = 2 * true"; "" if nothing simple explains it
+    std::string repair{};  ///< "multiply d(x) by 1/2"; for a derivation the correct right-hand side; "" if it is not determined
+    std::string tensor{};  ///< for an op, the gradient that is wrong: "d(x)"
+    std::string factor{};  ///< for a derivation, the constant in its notation: "sqrt(d_k)"
+    int fitted = 0;  ///< how much was fitted to the claim: 0 nothing, 1 one number, 2 more numbers, or some entries left out
 };
 
 }  // namespace gradproof::check

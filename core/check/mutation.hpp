@@ -1,4 +1,4 @@
-// Planted bugs: changes to what an op hands back, or to what it saved, as a slip of the hand would make them.
+// Planted bugs: changes to the cotangents that an op returns, or to what it saved, like those that a slip would cause.
 //
 //   for (const Mutant& m : mutants(s)) { const auto planted = plant(s, honest, m); ... }      // honest: the gradients of s
 #pragma once
@@ -15,15 +15,15 @@ namespace gradproof::check {
 struct Mutant {
     std::string name;  ///< "sign of d(x)", "saved y negated"
     int kind = 0;
-    int input = 0;  ///< whose cotangent is changed; of `saved`, the position of the tensor
+    int input = 0;  ///< the input whose cotangent is changed; for a bug in a saved tensor, the position of that tensor
     int other = 0;  ///< the second input of a swap
 };
 
 /// The bugs that can be planted in a call of the subject's shape.
 std::vector<Mutant> mutants(const Subject& s);
 
-/// The gradient that the subject's backward claims with the bug in it. Empty where the bug changes nothing beyond rounding: it is
-/// then no bug on this sample.
+/// The gradient that the subject's backward claims with the bug in it; none if the bug changes nothing beyond rounding on this
+/// sample.
 std::optional<Tensors> plant(const Subject& s, const Tensors& honest, const Mutant& mutant);
 
 }  // namespace gradproof::check

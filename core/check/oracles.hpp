@@ -1,4 +1,4 @@
-// The oracles: what the true derivative is, from the forward alone, by means that do not share a line with any backward.
+// The oracles: the true derivative computed from the forward alone, with no code in common with any backward.
 //
 //   const Function f = [](const Tensors& x) { return softmax(x[0]); };
 //   difference(f, {x}, {.input = 0, .index = 3}, Stencil::fourth_order);   // df/dx[3], about 1e-10
@@ -28,30 +28,29 @@ enum class Stencil {
     central,       ///< error h^2, h = cbrt(eps) max(1, |x|)
     fourth_order,  ///< error h^4, h = eps^(1/5) max(1, |x|)
 };
-/// The step at x: a power of two, so that x + h and x - h lose nothing that x does not lose.
+/// The step at x: a power of two, so that x + h and x - h are exact.
 double step(Stencil stencil, double x);
 
-/// df / d(one entry) by differences, with the step times `shrink` (a power of two). Undefined inputs stand for absent ones.
+/// df / d(one entry) by differences, with the step times `shrink` (a power of two). Undefined inputs are absent ones.
 /// Errors: ValueError for an entry out of range.
 Tensor<double> difference(const Function& f, const Tensors& x, Entry entry, Stencil stencil, double shrink = 1);
 
-/// df / d(one entry) at the step that suits the scale on which <u, f> changes there, however large x is: from the usual step down
-/// the two halves of the fourth-order rule are compared, until they agree or rounding is all that is left.
+/// df / d(one entry) with a step that suits the scale on which <u, f> changes there, however large x is: the step is reduced from
+/// the usual one until the two halves of the fourth-order rule agree or rounding dominates.
 struct Measured {
     Tensor<double> column;
     double step = 0;
-    double truncation = 0;  ///< what <u, column> is off by for the length of the step, estimated
+    double truncation = 0;  ///< estimated error of <u, column> due to the length of the step
 };
-/// `size` is |u f(x)|: its rounding ends the search, which begins at the usual step times `first`. Errors: as difference.
+/// `size` is |u f(x)|, whose rounding ends the search; the search begins at the usual step times `first`. Errors: as difference.
 Measured measure(const Function& f, const Tensors& x, Entry entry, const Tensor<double>& u, double size, double first = 1);
-/// What rounding leaves of a difference of numbers of this size over this step, at most.
+/// The largest rounding error of a difference of numbers of this size over this step.
 inline double rounding_of_difference(double size, double step) {
     return 16 * std::numeric_limits<double>::epsilon() * size / step;
 }
 
-/// J v by differences, with the step times `shrink`.
-/// The steps are made exactly representable, which moves v a little: `direction`
-/// is what was used.
+/// J v by differences, with the step times `shrink`. The steps are made exactly representable, which changes v a little;
+/// `direction` is the one that was used.
 struct Along {
     Tensors direction;
     Tensor<double> derivative;
@@ -83,7 +82,7 @@ Adjoint adjoint(const Tensor<double>& u, const Tensor<double>& jv, const Tensors
 /// The Taylor remainder test: how fast <u, f(x + h v)> - <u, f(x)> - h <g, v> falls. A right gradient gives order 2.
 struct Taylor {
     double order = 0;    ///< median over directions of the smallest rate
-    bool exact = false;  ///< the remainder is rounding only: f is linear along every direction, and g is right
+    bool exact = false;  ///< the remainder is only rounding: f is linear along every direction, and g is right
     bool right() const { return exact || (order > 1.95 && order < 2.05); }
 };
 Taylor taylor(const Function& f, const Tensors& x, const Tensor<double>& u, const Tensors& g, Random& random, int directions = 5);

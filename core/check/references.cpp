@@ -43,8 +43,8 @@ Outcome run_as(const OpEntry& op, const KernelCall& call) {
     return out;
 }
 
-Outcome run_as(const OpEntry& op, const KernelCall& call, Precision p) {
-    return p == Precision::f64 ? run_as<double>(op, call) : run_as<float>(op, call);
+Outcome run_as(const OpEntry& op, const KernelCall& call, BoxPrecision p) {
+    return p == BoxPrecision::f64 ? run_as<double>(op, call) : run_as<float>(op, call);
 }
 
 template <class T>
@@ -81,10 +81,10 @@ Known known_by_page(const OpEntry& op, const KernelCall& call) {
     const auto known = [](const Outcome& o) {
         return Known{.y = o.y, .y_error = {}, .gradients = o.gradients, .gradient_errors = {}, .saved = o.saved};
     };
-    const Outcome wide = run_as(op, call, Precision::f64);
+    const Outcome wide = run_as(op, call, BoxPrecision::f64);
     Known out = known(wide);
     if (!fits_float(call)) return out;
-    const Outcome narrow = run_as(op, call, Precision::f32);
+    const Outcome narrow = run_as(op, call, BoxPrecision::f32);
     Known as_float = known(narrow);
     add_rounding(wide, narrow, kEps, out);
     add_rounding(wide, narrow, kFloatEps, as_float);
@@ -159,11 +159,11 @@ BlackBox black_box(const OpEntry& op, std::string_view scope) {
                  .directions = {"forward", "backward"},
                  .input_name = [&op](std::size_t i) { return input_names(op.info, static_cast<int>(i) + 1)[i]; },
                  .takes =
-                     [&op, by = std::string(scope)](const KernelCall& call, Precision p) {
-                         return p == Precision::f64 ? takes_as<double>(op, call, by) : takes_as<float>(op, call, by);
+                     [&op, by = std::string(scope)](const KernelCall& call, BoxPrecision p) {
+                         return p == BoxPrecision::f64 ? takes_as<double>(op, call, by) : takes_as<float>(op, call, by);
                      },
                  .run =
-                     [&op, by = std::string(scope)](const KernelCall& call, Precision p) {
+                     [&op, by = std::string(scope)](const KernelCall& call, BoxPrecision p) {
                          const KernelScope in(by);
                          return run_as(op, call, p);
                      },
@@ -265,7 +265,7 @@ Known known_in_float(const BlackBox& box, const KernelCall& call, const Tensor<d
 
 Known known_by_differences(const BlackBox& box, const KernelCall& call) {
     constexpr double kMostNoise = 1e-3, kRelative = 1e-10;
-    if (!box.takes(call, Precision::f64))
+    if (!box.takes(call, BoxPrecision::f64))
         throw NotComparable("it does not compute in double, and differences of a float forward say nothing");
     const Subject s = subject_of(box, call);
     const Truth t = difference_truth(

@@ -1,4 +1,4 @@
-// What black boxes and those that know better share. Not for use outside core/check.
+// Functions shared by black boxes and the sources of true results. Not for use outside core/check.
 #pragma once
 
 #include "gradproof/core/check/black_box.hpp"
@@ -7,10 +7,10 @@ namespace gradproof::check {
 
 /// Whether a float holds every number of the call that is finite.
 bool fits_float(const KernelCall& call);
-/// The call with numbers that a float holds too, so that boxes of either type are given the same; as it is where they do not fit.
+/// The call with its numbers rounded to float, so that boxes of either type get the same; unchanged if they do not fit a float.
 KernelCall as_float_holds(const KernelCall& call);
 
-/// The call for oracles that are handed the forward.
+/// The call as a Subject, for oracles that take the forward separately.
 Subject subject_of(const BlackBox& box, const KernelCall& call);
 
 }  // namespace gradproof::check

@@ -1,4 +1,4 @@
-// Where the entries of a set lie along the axes of an array.
+// Which part of an array a set of entries lies in.
 //
 //   Region r({2, 3, 4});  r.add({0, 2, 1});  r.add({1, 2, 3});
 //   r.text();                                       // "axis 1 at 2, axis 2 at 1 to 3"
@@ -15,7 +15,7 @@ class Region {
   public:
     explicit Region(const Shape& shape);
     void add(const Shape& index);
-    /// The axes of which the entries leave out a part, with the part they take; "" where they reach along every axis.
+    /// The axes along which the entries cover only a part, with that part; "" if they extend along every axis.
     std::string text() const;
 
   private:

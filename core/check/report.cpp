@@ -324,8 +324,8 @@ std::string table(const Report& report, const TableStyle& style) {
     out += fmt::format("; {} in {:.1f} s, seed {}\n", count(samples, "sample", "samples"), report.seconds, report.seed);
     if (entries == 0) return out + "nothing compared: no gradient was judged\n";
     out += fmt::format(
-        "not vacuous: {} gradient entries compared, cotangents random, smallest gradient norm of an op {:.2g}, {}/{} planted "
-        "bugs caught\n",
+        "{} gradient entries compared, random incoming gradients, smallest gradient norm of an op {:.2g}, {}/{} planted bugs "
+        "caught\n",
         entries, smallest_norm, caught, planted);
     if (judged + refused > 0)
         out +=

@@ -20,42 +20,44 @@ namespace gradproof::check {
 enum class Verdict { right, cannot_tell, wrong };
 std::string_view name(Verdict v);
 
-/// The contracts every op is held to, numbered from 1 in reports. A new one stands before those of kernels, is counted in
-/// kContracts, has its text in report.cpp, is called in contracts.cpp, and is broken by an op of tests/sandbox/broken.cpp.
+/// The contracts that every op has to keep, numbered from 1 in reports, and those of kernels. To add one:
+///   its value here, before those of kernels, and kContracts one higher; in kKernelContracts too if kernels have to keep it;
+///   its name and meaning in report.cpp (kTexts); its check declared in contracts.hpp, defined in a *_contracts.cpp and called in
+///   contracts.cpp, for kernels in kernel_contracts.cpp; and an op that breaks only this contract in tests/sandbox/broken.cpp.
 enum class Contract {
-    adjoint,        ///< 1  <u, J v> = <Jᵀ u, v> with J by dual numbers
-    dual_value,     ///< 2  the value over duals is the value over doubles
+    adjoint,        ///< 1  <u, J v> = <Jᵀ u, v>, with J v from dual numbers
+    dual_value,     ///< 2  the forward gives numbers, the same over dual numbers as over doubles
     difference,     ///< 3  fourth-order differences of the double forward
     float_error,    ///< 4  float against double
-    linear,         ///< 5  linear in the cotangent, zero gives zero, accumulates
-    needed,         ///< 6  unneeded cotangents not computed, needed ones written everywhere
+    linear,         ///< 5  the backward is linear in the cotangent, gives 0 for 0, and adds to what is there
+    needed,         ///< 6  cotangents that are not needed are not computed; those needed are written in every entry
     unchanged,      ///< 7  inputs, cotangent and saved tensors unchanged by backward
-    saved,          ///< 8  what is saved is what is declared
+    saved,          ///< 8  the tensors saved are those that OpInfo::saves names
     second_order,   ///< 9  the Hessian is symmetric, and is the derivative of the gradient
-    errors,         ///< 10 wrong calls throw before any work
+    errors,         ///< 10 wrong calls throw, before any work
     layout,         ///< 11 copies of strided memory, views and shared tensors give the same bits
     deterministic,  ///< 12 same bits twice, and for every thread count
     mutation,       ///< 13 planted bugs are caught
-    independent,    ///< 14 two calls recorded before either goes back give what each gives alone
-    in_bounds,      ///< 15 nothing outside of a buffer is written or read
-    // Of kernels only, which are held to some of those above too:
+    independent,    ///< 14 two calls recorded before the backward of either give what each gives alone
+    in_bounds,      ///< 15 nothing outside a buffer is written or read
+    // For kernels only, which have to keep some of those above too:
     kernel_value,     ///< y is the page's
     kernel_gradient,  ///< every gradient is the page's
-    kernel_special,   ///< NaN and infinities stand where the page has them, all else is the page's
+    kernel_special,   ///< NaN and infinities are in the same places as the page's, and all else is the page's
 };
 inline constexpr int kContracts = 15;
-/// What kernels are held to, in the order of reports.
+/// The contracts of kernels, in the order of reports.
 inline constexpr std::array kKernelContracts{Contract::kernel_value,   Contract::kernel_gradient, Contract::saved,
                                              Contract::kernel_special, Contract::linear,          Contract::needed,
                                              Contract::unchanged,      Contract::errors,          Contract::layout,
                                              Contract::deterministic,  Contract::independent,     Contract::in_bounds};
 /// "adjoint", "dual value" ...
 std::string_view name(Contract c);
-/// What ops and kernels are checked for: a line for each contract.
+/// The meaning of each contract, one line each.
 std::string contracts_text();
 inline int number(Contract c) { return static_cast<int>(c) + 1; }
 
-/// How the compared entries of one tensor came out.
+/// How the compared entries of one tensor turned out.
 struct Census {
     std::string tensor;
     std::int64_t compared = 0, off = 0, skipped = 0;
@@ -70,14 +72,14 @@ struct ContractResult {
     std::string sample;
     Verdict verdict = Verdict::right;
     bool excused = false;  ///< not checked here: `reason` says why
-    bool added = false;    ///< of a sample that the checker adds to the page's
+    bool added = false;    ///< the sample was added by the checker
     std::string reason;
     double error = 0, bound = 0;
     std::int64_t entries = 0;
     std::optional<Worst> worst;
     std::vector<Census> census;
-    std::vector<Diagnosis> diagnoses;  ///< of each gradient that is wrong and that something simple explains
-    /// The worst entry; null where something is wrong though every entry agrees: none is to blame.
+    std::vector<Diagnosis> diagnoses;  ///< one for each wrong gradient that something simple explains
+    /// The worst entry; null if the result is wrong although every entry agrees.
     const Worst* blamed() const;
 };
 
@@ -91,31 +93,31 @@ struct MutantResult {
 struct KernelReport {
     std::string kernel, file;
     std::vector<std::string> types, directions;  ///< "float", "double"; "forward", "backward"
-    std::string against{};                       ///< what it is held to in the place of the page (black_box.hpp)
-    int samples = 0;                             ///< of the page's, those that it takes
+    std::string against{};                       ///< what it is compared with instead of the page (black_box.hpp)
+    int samples = 0;                             ///< how many of the page's samples it takes
     std::vector<ContractResult> findings;
     Verdict verdict() const;
-    /// As of an op.
+    /// As OpReport::mark.
     char mark(Contract c) const;
 };
 
 struct OpReport {
     std::string op, file;
     int samples = 0;
-    std::int64_t entries = 0;  ///< entries of true gradients really compared
+    std::int64_t entries = 0;  ///< entries of true gradients that were compared
     double adjoint_error = 0, difference_error = 0;
     double gradient_norm = 0;  ///< the largest over samples
     std::vector<ContractResult> findings;
     std::vector<MutantResult> mutants;
     double ms = 0;
     std::vector<KernelReport> kernels;
-    std::string failure;  ///< why the check could not be brought to its end ("timed out"), "" where it was
+    std::string failure;  ///< why the check could not be finished ("timed out"); "" if it was
 
     int planted() const { return static_cast<int>(mutants.size()); }
     int caught() const;
     /// Of the page and of every kernel.
     Verdict verdict() const;
-    /// '+' holds, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused everywhere or not judged.
+    /// '+' kept, 'X' broken, '?' cannot tell (or not reached, after a failure), '-' excused on every sample or not judged.
     char mark(Contract c) const;
     std::vector<const ContractResult*> of(Contract c) const;
 };
@@ -129,9 +131,9 @@ struct Report {
 
 struct TableStyle {
     bool colour = false;
-    bool verbose = false;  ///< every finding, not only what is broken or cannot be told
+    bool verbose = false;  ///< every finding, not only those that are broken or cannot be told
 };
-/// One line an op, then what is broken, the summary and the non-vacuity lines.
+/// One line for each op, then what is broken, the summary, and how much was compared.
 std::string table(const Report& report, const TableStyle& style);
 /// One JSON object, "schema": 2. The kernels of an op, if it has any, are its "kernels" [{kernel file types directions verdict
 /// samples contracts [{name mark samples}]}]. (2 adds "diagnoses" [{tensor kind text repair?}] to the samples of contract 1

@@ -1,4 +1,4 @@
-// A subject: one op on one of its samples, with its inputs and a random cotangent drawn. What the contracts run.
+// A subject: one op on one of its samples, with its inputs and a random cotangent drawn. The contracts run it.
 //
 //   const Subject s = draw_subject(registry().find("softmax"), sample, seed);
 //   const GradientResult<double> run = differentiate(s, s.x, s.u);       // y and the claimed cotangents
@@ -33,7 +33,7 @@ Subject draw_subject(const OpEntry& op, const SampleCase& sample, std::uint64_t 
 /// The input names of an op for a call with `count` inputs: "xs..." becomes xs0, xs1 ...
 std::vector<std::string> input_names(const OpInfo& info, int count);
 
-/// The forward alone, recorded nowhere.
+/// The value alone; nothing is recorded.
 template <class T>
 Tensor<T> evaluate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x);
 Function forward_of(const Subject& s);
@@ -60,7 +60,7 @@ template <class T>
 struct DiffOptions {
     CotangentHook<T>* hook = nullptr;
     TapeObserver<T>* observer = nullptr;
-    std::vector<bool> leaves{};  ///< which inputs are leaves, all of them if empty
+    std::vector<bool> leaves{};  ///< which inputs are leaves; all of them if empty
     bool twice = false;          ///< y = op(x) + op(x): every input is used twice
 };
 
@@ -69,7 +69,7 @@ template <class T>
 struct RecordedCall {
     RecordedCall(Tape<T>& on, const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x,
                  const std::vector<bool>& leaves = {});
-    /// As of differentiate; from `last`, which is y or follows from it.
+    /// As differentiate, starting from `last`, which is y or is computed from it.
     GradientResult<T> backward(const Var<T>& last, const Tensor<T>& dy);
     GradientResult<T> backward(const Tensor<T>& dy) { return backward(y, dy); }
 
@@ -79,7 +79,7 @@ struct RecordedCall {
     Var<T> y;
 };
 
-/// Forward and backward on a fresh tape. dy is used as it is: a caller that keeps a handle can see whether it was written.
+/// Forward and backward on a fresh tape. dy is not copied, so that the caller can see whether it was written to.
 template <class T>
 GradientResult<T> differentiate(const OpEntry& op, const AnyAttrs& attrs, const std::vector<Tensor<T>>& x, const Tensor<T>& dy,
                                 const DiffOptions<T>& options = {});
@@ -96,7 +96,7 @@ std::vector<Tensor<T>> cast_all(const Tensors& x) {
     return out;
 }
 
-/// With buffers of their own: an op that writes to its inputs does no harm.
+/// Copies with buffers of their own, so that an op that writes to its inputs does no harm.
 template <class T>
 std::vector<Tensor<T>> clones(std::vector<Tensor<T>> x) {
     for (auto& t : x)

@@ -13,30 +13,31 @@ namespace gradproof::check {
 /// Jᵀ u by one oracle.
 struct Truth {
     Tensors value;       ///< NaN where the oracle gave nothing finite or was not asked
-    Tensors scale;       ///< of an error, at each entry
-    double bound = 0;    ///< of an error, in units of the scale
-    Tensors error;       ///< by differences: what each is off by itself, at most; it is part of the scale
-    double rounded = 0;  ///< by differences: |u (|y| + |J x|)|, which is rounded on the way
+    Tensors scale;       ///< for each entry, the unit in which its error is measured
+    double bound = 0;    ///< the largest error that still counts as right, in these units
+    Tensors error;       ///< by differences: the largest error of the difference itself; it is part of the scale
+    double rounded = 0;  ///< by differences: |u (|y| + |J x|)|, the size of the numbers that are rounded on the way
     Tolerance tolerance(int input) const { return {.relative = bound, .scales = scale[static_cast<std::size_t>(input)]}; }
     std::int64_t probed = 0;    ///< entries the oracle was asked about
     std::int64_t answered = 0;  ///< of these, the ones it answered with a finite number
     double norm = 0;            ///< of the answered part
-    /// By differences: what half of them are off by, beside the largest gradient; by duals: what rounding the inputs costs.
+    /// By differences: the median of their error estimates, relative to the largest |gradient|. By dual numbers: how much
+    /// rounding the inputs may change the gradient (absolute).
     double noise = 0;
 };
 
-/// By dual numbers, one column of J at a time. The scale of an entry is the largest of max |gradient| of its input,
-/// sum_i |u_i J_ik| (the terms that cancel in it), a hundredth of max |gradient| over all inputs, and what rounding the inputs
-/// costs the gradient (capped at 1e-9 of it): layer_norm far from 0 loses the digits that x holds of its mean.
-/// Above `limit` entries a random part is asked for.
+/// By dual numbers, one column of J at a time. The scale of an entry is the largest of: max |gradient| of its input;
+/// sum_i |u_i J_ik|, the terms that cancel in it; a hundredth of max |gradient| over all inputs; and how much rounding the inputs
+/// may change the gradient, at most 1e-9 of it (layer_norm far from 0 loses the digits that x holds of its mean).
+/// If there are more than `limit` entries, a random part of them is computed.
 Truth dual_truth(const Subject& s, Random random, Index limit = 256);
 /// By fourth-order differences of the double forward, each with a step of its own (measure in oracles.hpp). The scale is
-/// max |gradient| of the input, plus in units of the bound what the difference is off by: what its step leaves out, and the
-/// rounding of y and of the inputs, eps / h |u (|y| + |J x|)|. Where that is all, the oracle cannot tell and `noise` says so.
+/// max |gradient| of the input, plus (in units of the bound) the error of the difference: its truncation, and the rounding of y
+/// and of the inputs, eps / h |u (|y| + |J x|)|. If that error dominates, the oracle cannot tell, and `noise` is large.
 Truth difference_truth(const Subject& s, const Function& forward, Random random, Index limit = 96);
 
-/// The entries of a claim that disagree with an oracle, of those it answered; a claim of NaN does even where it is silent.
-/// How each input compares is noted in `f`: entries, error, the worst one, census.
+/// The entries of a claim that disagree with an oracle where it gave an answer; a claim of NaN always disagrees.
+/// `f` receives how each input compares: entries, error, the worst entry, census.
 std::vector<Entry> judge(const Subject& s, const Tensors& claimed, const Truth& truth, ContractResult& f);
 
 /// <u, column>, with NaN and infinity carried through.

@@ -1,4 +1,4 @@
-// An array as files hold it: an element type known at run time, a shape, and bytes in row-major, little-endian order.
+// An array as it is stored in files: an element type known at run time, a shape, and bytes in row-major, little-endian order.
 //
 //   const Array a = read_npy("q.npy");
 //   Tensor<float> q = to_tensor<float>(a, "q.npy");   // from any element type
@@ -25,7 +25,7 @@ inline constexpr int kDTypeCount = 13;
 
 /// Bytes of one element.
 std::size_t item_size(DType dtype);
-/// Half a unit in the last place of 1, for what is computed in that type; of double for what is no floating point.
+/// Half a unit in the last place of 1 in that type; for integers and booleans, that of double.
 double unit_roundoff(DType dtype);
 /// "f16", "bf16", ..., "bool".
 std::string_view dtype_name(DType dtype);
@@ -44,8 +44,8 @@ struct NamedArray {
     Array array;
 };
 
-/// The values in T (float or double), rounded to nearest: exact where T holds them, which is always so for f16, bf16, bool
-/// and integers of up to 16 bits (float) or 32 bits (double); a finite f64 beyond the range of float becomes infinite.
+/// The values as T (float or double), rounded to nearest. They are exact for f16, bf16, bool and integers of up to 16 bits
+/// (float) or 32 bits (double); a finite f64 beyond the range of float becomes infinite.
 /// Errors: ShapeError naming `name` if the bytes do not fit the shape.
 template <class T>
 Tensor<T> to_tensor(const Array& a, std::string_view name);

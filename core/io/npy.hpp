@@ -1,4 +1,4 @@
-// NumPy's .npy files: any byte order and layout on reading, version 1, little-endian, C order on writing.
+// NumPy's .npy files. Files of any byte order and layout are read; files are written as version 1, little-endian, in C order.
 //
 //   Tensor<double> q = to_tensor<double>(read_npy("q.npy"), "q.npy");
 //   write_npy("y.npy", from_tensor(q));
@@ -36,8 +36,8 @@ struct NpyHeader {
 /// No header is longer than this: magic, version, length and text.
 inline constexpr std::size_t kLongestNpyHeader = std::size_t{1} << 20;
 
-/// `prefix` is the whole file or at least its first kLongestNpyHeader bytes; `total` is the size of the whole. The shape and
-/// element type are checked against `total`, so that a caller may allocate what they ask for.
+/// `prefix` is the whole file or at least its first kLongestNpyHeader bytes; `total` is the size of the whole file. Shape and
+/// element type are checked against `total`, so that a caller may safely allocate that much.
 NpyHeader parse_npy_header(std::span<const std::byte> prefix, std::uint64_t total, std::string_view name);
 /// `data` is what follows the header, in the file's layout.
 Array npy_array(const NpyHeader& header, std::vector<std::byte> data);

@@ -12,14 +12,14 @@
 
 namespace gradproof {
 
-/// The arrays in the order of the archive, stored or deflated; a name loses its ".npy".
-/// Errors: IoError for a file that is no zip, is cut short, has an entry that is encrypted, no .npy, named twice or damaged
-/// (its checksum is verified), or that claims more data than its compressed bytes can hold.
+/// The arrays in the order of the archive, stored or deflated; names are given without ".npy".
+/// Errors: IoError for a file that is not a zip archive or is cut short, or that has an entry that is encrypted, not .npy, named
+/// twice or damaged (its checksum is verified), or that claims more data than its compressed bytes can hold.
 std::vector<NamedArray> read_npz(const std::filesystem::path& path);
 /// The same from memory; `name` stands for the file in messages.
 std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_view name);
 
-/// Whether this build reads and writes them: not one without libzip, where the four functions are an IoError.
+/// Whether this build reads and writes .npz files. Without libzip it does not, and these functions throw IoError.
 bool has_npz() noexcept;
 
 /// Not compressed, as numpy.savez; the same arrays give the same bytes.

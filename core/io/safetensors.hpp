@@ -19,13 +19,13 @@ struct Safetensors {
     std::map<std::string, std::string> metadata{};
 };
 
-/// Errors: IoError for a file that cannot be read or breaks the format in any way: a header that is no JSON object or longer
-/// than the file or 100 MB, a name twice, an unknown dtype, an absurd shape, offsets that overlap, leave a hole, or do not fit.
+/// Errors: IoError for a file that cannot be read or breaks the format: a header that is not a JSON object, or is longer than the
+/// file or 100 MB; a name used twice, an unknown dtype, an impossible shape; offsets that overlap, leave a hole, or do not fit.
 Safetensors read_safetensors(const std::filesystem::path& path);
 /// The same from memory; `name` stands for the file in messages.
 Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view name);
 
-/// Data goes in order of falling element size (so that each tensor is aligned), then in the given order.
+/// Data is written in order of decreasing element size (so that each tensor is aligned), then in the given order.
 /// Errors: IoError if the file cannot be written; ValueError for a name that is used twice, reserved or not UTF-8.
 void write_safetensors(const std::filesystem::path& path, const Safetensors& contents);
 std::vector<std::byte> format_safetensors(const Safetensors& contents);

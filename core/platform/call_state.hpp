@@ -1,4 +1,4 @@
-// What belongs to one call of the library: kept by its thread, and handed to every thread that works for it. Not for users, who
+// The state of one call of the library: kept by its thread, and handed to every thread that works for it. Not for users, who
 // write ControlScope, ThreadScope, PoisonScope, GuardScope and KernelScope.
 #pragma once
 
@@ -16,15 +16,15 @@ class Call;  ///< the control in force, in control.cpp
 struct CallState {
     Call* call = nullptr;
     int threads = 0;  ///< 0: as many as set_threads says
-    int poison = 0;   ///< PoisonScopes
+    int poison = 0;   ///< how many PoisonScopes are open
     pool::GuardScope* guards = nullptr;
     int kernel_mode = 0;
     std::string_view kernel{};  ///< the choice of a KernelScope, in kernel.cpp
 };
-// Reached without a call, also in a library that is loaded late.
+// Read without a function call, also in a library that is loaded late.
 extern thread_local constinit __attribute__((tls_model("initial-exec"))) CallState call_state;
 
-/// While one lives this thread works for a call.
+/// While one lives, this thread works for a call.
 class WorksFor {
   public:
     explicit WorksFor(const CallState& call) : before_(call_state) { call_state = call; }

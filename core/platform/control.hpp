@@ -2,7 +2,7 @@
 //
 //   std::atomic<bool> stop{false};                                        // another thread, or a signal, sets it
 //   Control control{.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2), .memory = 1 << 30};
-//   control.progress = [](std::int64_t done, std::int64_t total, std::string_view what) { ... };
+//   control.progress = [](std::int64_t begun, std::int64_t total, std::string_view what) { ... };
 //   check_proof(text, {}, control);                                       // a report, or Stopped
 #pragma once
 
@@ -19,13 +19,14 @@
 
 namespace gradproof {
 
-/// What a long call of the library keeps to. Each call, from whatever thread, has its own, also the threads that work for it.
+/// The limits of a long call. They apply to this call and to the threads that work for it, not to other calls.
 struct Control {
-    const std::atomic<bool>* stop = nullptr;                          ///< true: end
-    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< end then
-    std::optional<std::int64_t> memory{};  ///< bytes by which the call may add to the tensors there are
-    /// Called as each part of the work begins, by one thread at a time: `begun` of `total` parts began before it, which is
-    /// `what`. The total grows as more is found to do. What it throws ends the call; what it calls is no part of the call.
+    const std::atomic<bool>* stop = nullptr;                          ///< the call ends soon after this becomes true
+    std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< the call ends then
+    std::optional<std::int64_t> memory{};  ///< most bytes of new tensors that the call may hold at once
+    /// Called as each part of the work begins, by one thread at a time. `what` names the part; `begun` of `total` parts began
+    /// before it. The total grows as more work is found. An exception that it throws ends the call. A library call made inside
+    /// `progress` does not inherit this Control.
     std::function<void(std::int64_t begun, std::int64_t total, std::string_view what)> progress{};
 };
 
@@ -34,10 +35,10 @@ class Stopped : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// While one lives the calling thread, and those that work for it, keep to a control as well as to those already in force.
+/// While one lives, a control applies to the calling thread and to those that work for it, besides the controls already in force.
 class ControlScope {
   public:
-    /// `name` is that of the function, for the text of Stopped. A control that asks for nothing changes nothing.
+    /// `name` is the function's name, for the text of Stopped. An empty control changes nothing.
     ControlScope(const Control& control, std::string_view name);
     ~ControlScope();
     ControlScope(const ControlScope&) = delete;
@@ -47,11 +48,11 @@ class ControlScope {
     std::unique_ptr<detail::Call> call_;
 };
 
-/// Errors: Stopped where a control in force ends the call. Each new tensor and each piece of a parallel loop asks as well.
+/// Errors: Stopped if a control in force ends the call. Each new tensor and each piece of a parallel loop checks this too.
 void checkpoint();
-/// Adds so many parts to the total of the controls in force.
+/// Adds `count` parts to the total of the controls in force.
 void expect_parts(std::int64_t count);
-/// One of these parts begins: that before it is done. Errors: Stopped, or what the progress function throws.
+/// Says that one of these parts begins, and so that the part before it is done. Errors: Stopped, or what `progress` throws.
 void begin_part(std::string_view what);
 
 }  // namespace gradproof

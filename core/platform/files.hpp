@@ -23,25 +23,25 @@ bool file_holds(const std::filesystem::path& path, std::string_view text);
 inline constexpr std::size_t kLongestPipe = std::size_t{1} << 28;
 
 /// Replaces a file by `bytes`: written to a temporary file beside it, synced, renamed. On any failure the temporary file is
-/// removed and the old file stays as it was; one left by a process that was killed goes with the next write to the same file.
-/// A symbolic link is followed; a device or pipe is written to directly.
+/// removed and the old file stays as it was; a temporary file left by a killed process is removed by the next write to the same
+/// file. A symbolic link is followed; a device or pipe is written to directly.
 /// Errors: IoError.
-/// Without locks_files(), nothing is synced and what a killed process left stays.
+/// In a build where locks_files() is false, nothing is synced and the temporary file of a killed process stays.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-/// Writes a file that is not there yet, whole or not at all. False where something has its name: that stays as it is.
+/// Writes a new file, whole or not at all. False if the name is taken; what has it stays as it is.
 /// Errors: IoError.
 bool write_new_file(const std::filesystem::path& path, std::string_view text);
 
-/// The path from the root. Errors: IoError where the working folder was deleted.
+/// The absolute path. Errors: IoError if the working folder was deleted.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 
-/// Whether files are locked while they are written: where this build knows POSIX calls.
+/// Whether this build locks files while they are written; it needs POSIX calls for that.
 bool locks_files() noexcept;
 
 /// Errors: IoError if `path` cannot become a file: its folder is missing or not writable, or it is a folder itself.
-/// For a program that would rather say so before its work than after.
+/// For a program that wants to report this before its work rather than after it.
 void expect_writable(const std::filesystem::path& path);
 
 }  // namespace gradproof

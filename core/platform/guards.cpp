@@ -14,7 +14,7 @@ namespace {
 struct Guarded {
     GuardScope* scope;
     std::size_t bytes;
-    unsigned char word;
+    unsigned char value;
 };
 struct All {
     std::mutex mutex;
@@ -27,21 +27,21 @@ All& all() {
 
 std::optional<Breach> breach(const void* data, const Guarded& g) {
     const auto* first = static_cast<const unsigned char*>(data);
-    const auto whole = [&](const unsigned char* words) {  // each byte is as the one before it
-        return words[0] == g.word && std::memcmp(words, words + 1, kGuardBytes - 1) == 0;
+    const auto whole = [&](const unsigned char* bytes_of) {  // each byte is as the one before it
+        return bytes_of[0] == g.value && std::memcmp(bytes_of, bytes_of + 1, kGuardBytes - 1) == 0;
     };
     if (whole(first - kGuardBytes) && whole(first + g.bytes)) return {};
     for (std::size_t i = 0; i < kGuardBytes; ++i) {
         const auto near = static_cast<std::ptrdiff_t>(i), bytes = static_cast<std::ptrdiff_t>(g.bytes);
-        if (first[bytes + near] != g.word) return Breach{data, g.bytes, bytes + near};
-        if (first[-1 - near] != g.word) return Breach{data, g.bytes, -1 - near};
+        if (first[bytes + near] != g.value) return Breach{data, g.bytes, bytes + near};
+        if (first[-1 - near] != g.value) return Breach{data, g.bytes, -1 - near};
     }
     return {};
 }
 
 }  // namespace
 
-GuardScope::GuardScope(unsigned char word) : word_(word), outer_(gradproof::detail::call_state.guards) {
+GuardScope::GuardScope(unsigned char value) : value_(value), outer_(gradproof::detail::call_state.guards) {
     gradproof::detail::call_state.guards = this;
     ++guard_scopes;
 }
@@ -63,9 +63,9 @@ std::vector<Breach> GuardScope::breaches() {
 
 bool guarding() noexcept { return gradproof::detail::call_state.guards != nullptr; }
 
-int guard_word() noexcept {
+int guard_value() noexcept {
     const GuardScope* const scope = gradproof::detail::call_state.guards;
-    return scope != nullptr ? scope->word_ : -1;
+    return scope != nullptr ? scope->value_ : -1;
 }
 
 void note_breach(const Breach& seen) {
@@ -78,10 +78,10 @@ void note_breach(const Breach& seen) {
 void guard(void* data, std::size_t bytes) {
     GuardScope* const scope = gradproof::detail::call_state.guards;
     auto* first = static_cast<unsigned char*>(data);
-    std::memset(first - kGuardBytes, scope->word_, kGuardBytes);
-    std::memset(first + bytes, scope->word_, kGuardBytes);
+    std::memset(first - kGuardBytes, scope->value_, kGuardBytes);
+    std::memset(first + bytes, scope->value_, kGuardBytes);
     const std::lock_guard lock(all().mutex);
-    all().buffers[data] = {scope, bytes, scope->word_};
+    all().buffers[data] = {scope, bytes, scope->value_};
 }
 
 void unguard(const void* data) noexcept {

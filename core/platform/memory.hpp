@@ -18,22 +18,22 @@ void release(void* block, std::size_t bytes) noexcept;
 
 /// How many blocks this process has taken from the system so far.
 std::int64_t system_allocations() noexcept;
-/// What the calling thread asked for so far, and the bytes it took less the bytes it gave back: what the checks count work by.
+/// What the calling thread has allocated so far; live_bytes is what it has not given back. The checks measure work by these.
 struct Use {
     std::int64_t allocations = 0;
     std::int64_t bytes = 0;
     std::int64_t live_bytes = 0;
 };
 Use use() noexcept;
-/// Counts what another process took for the calling thread.
+/// Adds what another process allocated for the calling thread.
 void add_use(const Use& more) noexcept;
-/// The size of the block that `bytes` is served with.
+/// The size of the block that a request for `bytes` gets.
 std::size_t block_bytes(std::size_t bytes) noexcept;
 /// Whether freed blocks are kept (not in sanitizer builds, where reuse would hide errors).
 bool keeps_blocks() noexcept;
 
-/// While one lives, every new tensor of a floating type that its thread makes, or a thread that works for it, is filled with NaN:
-/// what is never written shows.
+/// While one lives, every new tensor of a floating type made by its thread, or by a thread that works for it, is filled with NaN,
+/// so that an entry that is never written shows.
 class PoisonScope {
   public:
     PoisonScope() noexcept;

@@ -8,7 +8,8 @@
 
 namespace gradproof {
 
-/// Whether this build loads any: not one without dlopen, nor a static one, whose code a plugin could not share.
+/// Whether this build can load shared libraries. A build without dlopen cannot, nor a static one, whose code a plugin could not
+/// share.
 bool loads_shared_libraries() noexcept;
 
 /// A library that was loaded, or a null handle and why it was not.

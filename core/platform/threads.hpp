@@ -15,9 +15,9 @@ void parallel_ranges(std::int64_t n, std::int64_t grain, void* body,
 }
 
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), each of `grain` indices (the last may be shorter).
-/// Ranges are the same for every thread count. One range runs in the caller at no cost; nothing is allocated here.
-/// An exception thrown by body is rethrown here. What is in force in the caller (KernelScope and its like, Control) is so in
-/// every thread that runs body.
+/// Ranges are the same for every thread count. If there is one range only, it runs in the caller at no extra cost. Nothing is
+/// allocated here. An exception thrown by body is rethrown here. Scopes of the caller (KernelScope and the like, Control) apply
+/// in every thread that runs body.
 template <class F>
 void parallel_for(std::int64_t n, std::int64_t grain, F&& body) {
     if (n <= 0) return;
@@ -30,7 +30,7 @@ void parallel_for(std::int64_t n, std::int64_t grain, F&& body) {
                             [](void* b, std::int64_t begin, std::int64_t end) { (*static_cast<Body*>(b))(begin, end); });
 }
 
-/// The grain for loops over rows of n elements each: work of a size that is worth a task.
+/// The grain for loops over rows of n elements each, so that every task has enough work.
 constexpr std::int64_t row_grain(std::int64_t n) {
     constexpr std::int64_t kElements = 32768;
     return n >= kElements ? 1 : kElements / (n > 0 ? n : 1);
@@ -40,7 +40,7 @@ constexpr std::int64_t row_grain(std::int64_t n) {
 void set_threads(int n);
 int threads();
 
-/// While one lives, the loops of its thread, and those within them, use n threads. Errors: ValueError for n < 1.
+/// While one lives, the parallel loops of its thread, and loops inside them, use n threads. Errors: ValueError for n < 1.
 class ThreadScope {
   public:
     explicit ThreadScope(int n);

@@ -1,4 +1,5 @@
-// The task of the documents: every expression Max(a,b,c), Min(a,b,c), First(a,b,c) over digits, and the digit it stands for.
+// A small task that attention can learn: every expression Max(a,b,c), Min(a,b,c), First(a,b,c) over digits, and its value, a
+// digit. It is the task that the teaching texts of core/proof/documents train on.
 //
 //   const Examples data = all_expressions();       // 3000 rows of 8 token ids, 3000 answers from 0 to 9
 //   expression_text(data.row(162));                // "Max(1,6,2)"
@@ -14,7 +15,7 @@
 
 namespace gradproof {
 
-/// The vocabulary, by id. The last four occur in no expression; they bring it to the 20 tokens of the documents.
+/// The vocabulary, by id. The last four occur in no expression; they bring it to the 20 tokens that the teaching texts use.
 inline constexpr std::array<std::string_view, 20> kTokens = {"0", "1", "2",     "3",       "4",     "5",        "6",
                                                              "7", "8", "9",     "Max",     "Min",   "First",    "(",
                                                              ")", ",", "<pad>", "<start>", "<end>", "<unknown>"};

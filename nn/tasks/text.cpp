@@ -198,7 +198,7 @@ void TextData::read(Index at, std::span<Index> into) const {
     }
 }
 
-std::string TextData::text(const TextSpan& span) const {
+std::string TextData::text(const SymbolRange& span) const {
     if (span.begin < 0 || span.end < span.begin || span.end > symbols_)
         value_error("text: symbols {} to {} are asked for, there are {}", span.begin, span.end, symbols_);
     const Index from = byte_of(span.begin), to = byte_of(span.end);
@@ -207,7 +207,7 @@ std::string TextData::text(const TextSpan& span) const {
     return out;
 }
 
-Index TextData::characters(const TextSpan& span) const {
+Index TextData::characters(const SymbolRange& span) const {
     if (options_.symbols == TextSymbols::characters) return span.size();
     const std::string bytes = text(span);
     return std::max<Index>(1, std::count_if(bytes.begin(), bytes.end(), begins_character));

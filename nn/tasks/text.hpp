@@ -53,7 +53,7 @@ struct TextOptions {
 };
 
 /// Symbols [begin, end) of a text.
-struct TextSpan {
+struct SymbolRange {
     Index begin = 0, end = 0;
     Index size() const { return end - begin; }
 };
@@ -73,14 +73,14 @@ class TextData {
     Index bytes() const { return bytes_; }
     /// Checksum of all bytes, to recognise the text.
     std::uint64_t checksum() const { return checksum_; }
-    TextSpan training() const { return {0, split_}; }
-    TextSpan held_out() const { return {split_, symbols_}; }
+    SymbolRange training() const { return {0, split_}; }
+    SymbolRange held_out() const { return {split_, symbols_}; }
     /// The ids of symbols [at, at + into.size()).
     void read(Index at, std::span<Index> into) const;
     /// The bytes of a span.
-    std::string text(const TextSpan& span) const;
+    std::string text(const SymbolRange& span) const;
     /// The number of characters in a span, also where the symbols are bytes.
-    Index characters(const TextSpan& span) const;
+    Index characters(const SymbolRange& span) const;
 
   private:
     void scan();

@@ -1,4 +1,4 @@
-// The options of a run as JSON: what a checkpoint keeps.
+// The options of a run as JSON, as a checkpoint keeps them.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ std::optional<E> value_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// What there is to train on.
+/// The tasks that a model can be trained on.
 enum class Task { expressions, text };
 inline constexpr std::array<std::string_view, 2> names(Task) { return {"expressions", "text"}; }
 /// The element type of a run.
@@ -60,7 +60,7 @@ void expect_in_range(std::string_view name, Index value, const OptionRange& rang
 /// Whether a resumed run may have another value.
 enum class OnResume { same, other };
 
-/// What is known of an option beside its value.
+/// The description of an option.
 struct OptionField {
     std::string_view name{};  ///< as a user writes it: "decay-steps"
     std::string_view help{};  ///< for --help; empty for an option that users cannot set

@@ -50,7 +50,7 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
     }
 
     Evaluation evaluate() override {
-        const TextSpan out = data_->held_out();
+        const SymbolRange out = data_->held_out();
         const Index first = std::min(out.end, out.begin + context()), count = std::min(kReportWindows, out.end - first + 1);
         std::vector<Window> windows;
         for (Index i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ class TextRun final : public TypedRun<T, TextTraining, LanguageModel<T>> {
     }
 
     double held_out_bits() override {
-        const TextSpan out = data_->held_out();
+        const SymbolRange out = data_->held_out();
         const Index half = std::max<Index>(1, context() / 2);
         std::vector<Window> windows;
         for (Index at = out.begin; at < out.end; at += half) {

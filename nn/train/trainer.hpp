@@ -43,7 +43,7 @@ struct IntervalReport {
     std::vector<TrainingWarning> warnings{};  ///< the most serious first
 };
 
-/// What happens while a run trains.
+/// Functions that are called while a run trains.
 struct TrainingHooks {
     std::function<void(const StepReport&)> on_step{};
     std::function<void(const IntervalReport&)> on_interval{};  ///< without it nothing is evaluated before the end
@@ -85,7 +85,7 @@ class TrainingRun {
     /// Names and shapes in tree order.
     virtual std::vector<std::pair<std::string, Shape>> parameter_shapes() const = 0;
 
-    /// One training step. `loss` or `gradient_norm` is not finite where it went bad; the parameters are then as before the step.
+    /// One training step. If it fails, `loss` or `gradient_norm` is not finite, and the parameters are as before the step.
     virtual StepReport step() = 0;
     virtual Evaluation evaluate() = 0;
     /// Trains to the end, with a report after each interval. Ends early at a step whose loss or gradient is not finite.

@@ -24,7 +24,7 @@ Tensor<double> times(const Tensor<double>& x, double by) {
 BlackBox scaled(const std::string& name, double value, double gradient) {
     BlackBox box = black_box(op(name));
     box.forward = [=, of = box.forward](const KernelCall& call, const Tensors& x) { return times(of(call, x), value); };
-    box.run = [=, of = box.run](const KernelCall& call, Precision p) {
+    box.run = [=, of = box.run](const KernelCall& call, BoxPrecision p) {
         Outcome out = of(call, p);
         out.y = times(out.y, value);
         for (auto& g : out.gradients) g = times(g, gradient);
@@ -72,7 +72,7 @@ TEST(BlackBox, ClaimsAtAKinkAreNoFaultWhereThereIsNoPage) {
     call.u = Tensor<double>::from({3}, {1, 1, 1});
     const auto claims = [&](double at_zero) {
         BlackBox box = black_box(op("relu"));
-        box.run = [=, of = box.run](const KernelCall& c, Precision p) {
+        box.run = [=, of = box.run](const KernelCall& c, BoxPrecision p) {
             Outcome out = of(c, p);
             out.gradients[0][1] = at_zero;
             return out;
@@ -109,9 +109,9 @@ TEST(BlackBox, ARoundingWhereTheGradientIsZeroIsNoFault) {
         EXPECT_EQ(check_kernel(black_box(op("attention"), "fused"), {call}, page).verdict(), Verdict::right) << size;
         const auto off_by = [&](double error, const Against& against) {
             BlackBox box = black_box(op("attention"));
-            box.run = [=, of = box.run](const KernelCall& c, Precision p) {
+            box.run = [=, of = box.run](const KernelCall& c, BoxPrecision p) {
                 Outcome out = of(c, p);
-                if (p == Precision::f64) out.gradients[0][2] += error;
+                if (p == BoxPrecision::f64) out.gradients[0][2] += error;
                 return out;
             };
             return check_kernel(box, {call}, against).verdict();
@@ -133,13 +133,13 @@ TEST(BlackBox, AFunctionOverBoundsIsAReference) {
     KernelCall call{.name = "rows", .attrs = {}, .x = {Tensor<double>::from({2}, {3, -0.1})}, .u = Tensor<double>({2}, 2.0)};
     const auto box = [](double value, double gradient) {
         BlackBox out = black_box(op("tanh"));
-        out.takes = [](const KernelCall&, Precision) { return true; };
+        out.takes = [](const KernelCall&, BoxPrecision) { return true; };
         out.forward = [=](const KernelCall&, const Tensors& x) {
             Tensor<double> y = x[0].clone();
             for (double& v : y) v *= value * v;
             return y;
         };
-        out.run = [=, of = out.forward](const KernelCall& c, Precision) {
+        out.run = [=, of = out.forward](const KernelCall& c, BoxPrecision) {
             Tensor<double> g = c.x[0].clone();
             for (Index k = 0; k < g.size(); ++k) g[k] *= 2 * gradient * c.u[k];
             return Outcome{of(c, c.x), {g}};

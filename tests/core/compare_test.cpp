@@ -72,9 +72,9 @@ TEST(Compare, NamesTheWorstEntryAndCountsTheRest) {
     EXPECT_TRUE(std::isnan(c.worst->claimed));
     EXPECT_EQ(c.worst->truth, 4);
     EXPECT_EQ(c.off_at, (std::vector<Index>{1, 2, 3, 4, 5}));
-    EXPECT_EQ(
-        c.off.text(),
-        "1 not finite, 1 claimed 0, 1 where true is 0, 1 of the other sign, 1 of the right sign, claimed/true from -1 to 1.25");
+    EXPECT_EQ(c.off.text(),
+              "1 not finite, 1 claimed 0, 1 where the true value is 0, 1 with the wrong sign, 1 with the right sign, "
+              "claimed/true from -1 to 1.25");
 }
 
 TEST(Compare, EveryEntryMayHaveABoundOfItsOwn) {

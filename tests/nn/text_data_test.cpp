@@ -60,7 +60,7 @@ TEST(TextData, CharactersAreReadFromAnyPlace) {
     }
     std::vector<Index> beyond(11);
     EXPECT_THROW(data.read(1490, beyond), ValueError);
-    for (const TextSpan span : {TextSpan{-1, 3}, TextSpan{5, 4}, TextSpan{1490, 1501}}) {
+    for (const SymbolRange span : {SymbolRange{-1, 3}, SymbolRange{5, 4}, SymbolRange{1490, 1501}}) {
         EXPECT_THROW(data.text(span), ValueError) << span.begin;
         EXPECT_THROW(TextData(folder / "text.txt", {.symbols = TextSymbols::bytes}).characters({0, 1'000'000}), ValueError);
     }

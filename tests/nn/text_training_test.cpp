@@ -62,7 +62,7 @@ namespace {
 /// it is told from its window, a context that ends with the half
 /// context the symbol is in.
 double held_out_bits_by_symbol(TextTraining& run, LanguageModel<double>& model, Index characters) {
-    const TextSpan out = run.data().held_out();
+    const SymbolRange out = run.data().held_out();
     const Index context = model.options().context, half = std::max<Index>(1, context / 2);
     Step<double> step(model.tree());
     step.begin_evaluation();

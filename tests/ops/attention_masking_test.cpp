@@ -140,7 +140,7 @@ TEST(Attention, QueryWithoutAKeyGivesZerosEvenForABadCotangent) {
         for (const double x : g.values()) EXPECT_TRUE(std::isfinite(x));
     const pool::PoisonScope poison;  // what is not written is NaN
     c.mask.at({2, 3}) = -kInf;
-    const auto f = attention_forward(c.q, c.k, c.v, {}, {.mask = c.mask});
+    const auto f = attention_forward(c.q, c.k, c.v, {.mask = c.mask});
     EXPECT_TRUE(row_is(f.weights, 1, 0));
     EXPECT_EQ(f.weights.at({0, 0, 2, 3}), 0);
     EXPECT_EQ(f.log_sum_exp[1], -kInf);

@@ -94,8 +94,8 @@ TEST(Attention, DecodingStepByStepEqualsOneCausalPass) {
     const D all = attention(q, k, v, {.causal = true, .kernel = kReadable});
     AttentionResult<double> step;
     for (Index i = 0; i < 4; ++i) {
-        step = attention_forward(rows(q, i, i + 1), rows(k, i, i + 1), rows(v, i, i + 1), {.causal = true},
-                                 {.past_key = step.present_key, .past_value = step.present_value});
+        step = attention_forward(rows(q, i, i + 1), rows(k, i, i + 1), rows(v, i, i + 1),
+                                 {.past_key = step.present_key, .past_value = step.present_value}, {.causal = true});
         EXPECT_TRUE(near(step.y, rows(all, i, i + 1), 0)) << i;
     }
     EXPECT_TRUE(near(step.present_key, k, 0));
@@ -104,8 +104,8 @@ TEST(Attention, DecodingStepByStepEqualsOneCausalPass) {
 
 TEST(Attention, PresentOfPackedInputsHasFourAxes) {
     const Call c = grouped_call();
-    const auto r = attention_forward(packed(c.q), packed(c.k), packed(c.v), {.q_heads = 4, .kv_heads = 2},
-                                     {.past_key = rows(c.k, 1, 3), .past_value = rows(c.v, 1, 3)});
+    const auto r = attention_forward(packed(c.q), packed(c.k), packed(c.v),
+                                     {.past_key = rows(c.k, 1, 3), .past_value = rows(c.v, 1, 3)}, {.q_heads = 4, .kv_heads = 2});
     EXPECT_EQ(r.present_key.shape(), (Shape{2, 2, 7, 4}));
     EXPECT_TRUE(near(rows(r.present_key, 0, 2), rows(c.k, 1, 3), 0));
     EXPECT_TRUE(near(rows(r.present_key, 2, 7), c.k, 0));

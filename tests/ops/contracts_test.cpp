@@ -1,4 +1,4 @@
-// Every registered op keeps all fifteen contracts. The contracts themselves are tested in tests/core/contracts_test.cpp.
+// Every registered op keeps every contract. The contracts themselves are tested in tests/core/contracts_test.cpp.
 #include "gradproof/core/check/contracts.hpp"
 
 #include <gtest/gtest.h>

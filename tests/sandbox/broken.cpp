@@ -1,4 +1,4 @@
-// Ops left wrong on purpose: fifteen that break one contract each and no other, and those that do not come back.
+// Ops left wrong on purpose: one for each contract, which breaks that contract and no other, and those that do not come back.
 #include <unistd.h>
 
 #include <algorithm>

@@ -78,7 +78,7 @@ TEST_F(AttentionCommand, WritesWhatTheOpGives) {
     const AttentionAttrs attrs{.scale = 0.3, .causal = true, .softcap = 2};
     const auto y = attention(q, k, v, {mask, pk, pv}, attrs);
     tape.backward(y, dy_);
-    const auto all = attention_forward(q_, k_, v_, attrs, {mask_, past_key_, past_value_});
+    const auto all = attention_forward(q_, k_, v_, {mask_, past_key_, past_value_}, attrs);
     const auto expected = std::vector<std::pair<std::string, Tensor<double>>>{{"y", y.value()},
                                                                               {"dq", tape.grad(q)},
                                                                               {"dk", tape.grad(k)},
@@ -172,7 +172,7 @@ TEST_F(AttentionCommand, NoOtherArrayIsRightInANarrowType) {
         }
     }
     write_npz(folder_ / "theirs.npz", {{"dq", good[1].array}, {"grad_q", good[1].array}});
-    EXPECT_TRUE(contains(run_program(with_all() + "--expect " + path("theirs.npz")).text, "dq and grad_q are the same thing"));
+    EXPECT_TRUE(contains(run_program(with_all() + "--expect " + path("theirs.npz")).text, "dq and grad_q name the same result"));
 }
 
 TEST_F(AttentionCommand, FindsWrongResultsWrongAndSaysWhy) {

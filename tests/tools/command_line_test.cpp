@@ -66,6 +66,15 @@ TEST_F(CommandLine, TheNearestWordIsNamedWhereTheWordWas) {
     expect_one_line(run_program("exercise show 6 --jsn"), "exercise show: unknown option --jsn; did you mean --json");
     expect_one_line(run_program("chekc"), "unknown command chekc; did you mean check");
     expect_one_line(run_program("ops softmax more"), "ops: unknown argument more");
+    expect_one_line(run_program("help exercise shwo"), "help: exercise has no command shwo");
+    EXPECT_EQ(run_program("help exercise show").text, run_program("help exercise").text);
+}
+
+TEST_F(CommandLine, SaysWhereOptionsGoAndWhatTheyTake) {
+    expect_one_line(run_program("--seed 3 check x"), "options come after the command: gradproof check --seed");
+    expect_one_line(run_program("check x --format foo"),
+                    "check: --format: got foo, expected one of text, json, github, sarif, junit");
+    expect_one_line(run_program("proofs softmax --json"), "proofs: --json gives the list");
 }
 
 TEST_F(CommandLine, KernelsAreChosenByNameWhereDerivationsAndModelsRun) {

@@ -29,7 +29,7 @@ TEST(CheckCommand, PrintsTheReportAndTheStatus) {
     EXPECT_EQ(run_program("check " + empty).status, 2);
     EXPECT_EQ(run_program("check /no/such.proof").status, 2);
     const auto shown = run_program("check --only-wrong " + wrong);
-    EXPECT_NE(shown.text.find("off by the constant 2; write  dY W^T"), std::string::npos) << shown.text;
+    EXPECT_NE(shown.text.find("off by a factor of 2; write  dY W^T"), std::string::npos) << shown.text;
     EXPECT_EQ(nlohmann::json::parse(run_program("check --json " + bad).text)["error"]["line"], 1);
     // A file after --proof NAME is a file.
     EXPECT_EQ(run_program("check --proof softmax " + right).status, 0);

@@ -52,6 +52,17 @@ TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
     EXPECT_GE(seen, 3);
 }
 
+/// The derivations beside the transcripts are the files that the commands name.
+TEST(Readme, DerivationsAreTheFilesThatAreChecked) {
+    const std::string readme = read("README.md") + read("core/proof/README.md");
+    for (const std::string name : {"attention", "paths", "numbers", "printed"}) {
+        const std::string file = "tests/proofs/readme/" + name + ".proof", text = read(file);
+        ASSERT_FALSE(text.empty()) << file;
+        EXPECT_NE(readme.find("```\n" + text + "```\n"), std::string::npos) << file;
+        EXPECT_NE(readme.find("$ gradproof check " + file + "\n"), std::string::npos) << file;
+    }
+}
+
 TEST(Readme, CustomOpIsTheOneThatIsCompiled) {
     std::string op = read("tests/install/outside/swish.hpp");
     ASSERT_FALSE(op.empty());

@@ -108,7 +108,7 @@ std::vector<NamedArray> read_theirs(const Request& request, const Arrays& arrays
             value_error("{}: has an array '{}', expected some of {}{}", request.expect, printable(theirs_is),
                         fmt::join(kAttentionResults, " "), did_you_mean(theirs_is, kAttentionResults));
         if (const auto [first, fresh] = names.emplace(t.name, theirs_is); !fresh)
-            value_error("{}: {} and {} are the same thing", request.expect, first->second, theirs_is);
+            value_error("{}: {} and {} name the same result", request.expect, first->second, theirs_is);
         const auto needs = [&](bool given, std::string_view what) {
             if (!given) value_error("{}: has an array '{}', which needs {}", request.expect, printable(theirs_is), what);
         };
@@ -138,7 +138,7 @@ Arrays arrays_of(const Request& request, AttentionAttrs& attrs) {
 void check_out(const Request& request) {
     if (request.out.empty()) {
         if (request.expect.empty())
-            value_error("attention: nowhere to put the results: --out is missing (or --expect, to compare only)");
+            value_error("attention: nowhere to put the results: --out is missing (or --theirs, to compare only)");
         return;
     }
     struct stat out {
@@ -200,6 +200,25 @@ AttentionCall<double> widened(const AttentionCall<float>& x) {
             x.attrs};
 }
 
+/// "scale 0.5 = 1/sqrt(4), causal, no soft cap, no window, 4 query heads, 2 key heads".
+std::string described(const AttentionAttrs& attrs, const Arrays& arrays) {
+    const auto heads = [](const Array& a, Index packed) { return packed > 0 ? packed : a.shape[1]; };
+    const Index queries = heads(arrays.q, attrs.q_heads), keys = heads(arrays.k, attrs.kv_heads);
+    const Index size = arrays.q.shape.last() / (attrs.q_heads > 0 ? attrs.q_heads : 1);
+    const auto bound = [](Index n) { return n < 0 ? std::string("unbounded") : std::to_string(n); };
+    std::string out = attrs.scale ? fmt::format("scale {:.4g}", *attrs.scale)
+                                  : fmt::format("scale {:.4g} = 1/sqrt({})", 1 / std::sqrt(static_cast<double>(size)), size);
+    out += attrs.causal ? ", causal" : ", not causal";
+    out += attrs.softcap > 0 ? fmt::format(", soft cap {:g}", attrs.softcap) : ", no soft cap";
+    out += attrs.window_left < 0 && attrs.window_right < 0
+               ? ", no window"
+               : fmt::format(", window {} left, {} right", bound(attrs.window_left), bound(attrs.window_right));
+    if (attrs.kv_len.defined()) out += ", key lengths given";
+    if (attrs.bool_mask.defined()) out += ", mask of booleans";
+    const auto count = [](Index n, std::string_view of) { return fmt::format(", {} {} head{}", n, of, n == 1 ? "" : "s"); };
+    return out + count(queries, "query") + count(keys, "key");
+}
+
 /// Writes the results and says which there are.
 template <class T>
 std::string write_results(const std::string& path, const AttentionArrays<T>& results) {
@@ -227,7 +246,7 @@ int run(const Request& request) {
         const auto results = attention_results(call, weights);
         expect_finite(request, call, results);
         const std::string wrote = request.out.empty() ? "" : write_results(request.out, results);
-        fmt::print("attention in {}: {}\n{}", dtype_name(dtype), attrs_text(attrs), wrote);
+        fmt::print("attention in {}: {}\n{}", dtype_name(dtype), described(attrs, arrays), wrote);
         if (request.expect.empty()) return kOk;
         fmt::print("{}: errors are relative to the largest true entry of each array\n", printable(request.expect, 400));
         const check::ComparedArrays report = judged(results);
@@ -249,15 +268,15 @@ void set_up_attention(const Command& command) {
     describe(
         command,
         {.description =
-             R"page(Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients. --expect compares your
-results with the true ones and names the classic mistakes: masks, scales, the Jacobian of the softmax, groups of heads,
+             R"page(Reads q [B,H,L,D], k and v from .npy files, writes the result and, with --dy, the gradients. --theirs holds your
+results to the true ones and names the classic mistakes: masks, scales, the Jacobian of the softmax, groups of heads,
 soft caps.)page",
          .exit_status = R"page(0 done, or all right
 1 an array of yours is wrong
 2 bad usage or bad files
 3 nothing wrong, but something cannot be told)page",
          .examples = R"page(gradproof attention --q q.npy --k k.npy --v v.npy --causal --out out.npz
-gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.npz)page"});
+gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --theirs theirs.npz)page"});
     const auto request = std::make_shared<Request>();
     const auto path = [&](const char* name, std::string& field, const char* text) {
         return command.option(name, field, text).takes("FILE");
@@ -280,8 +299,9 @@ gradproof attention --q q.npy --k k.npy --v v.npy --dy dy.npy --expect theirs.np
     command.option("--kernel", request->kernel, "reference, fused or auto").one_of({"reference", "fused", "auto"});
     command.flag("--weights", request->weights, "Write the weights [B, Hq, L, S] too");
     path("--out", request->out, "The .npz file to write the results to");
-    path("--expect", request->expect,
-         "An .npz file of your results, compared array by array; exit status 0 right, 1 wrong, 3 cannot tell");
+    path("--expect,--theirs", request->expect,
+         "An .npz file of the results to be judged, held to the true ones array by array; exit status 0 right, 1 wrong, 3 cannot "
+         "tell");
     command.runs([=] { return run(*request); });
 }
 const NewCommand kAttention("attention", "Attention of arrays in .npy files: results, gradients, and a verdict on yours",

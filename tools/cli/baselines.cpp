@@ -40,7 +40,7 @@ std::vector<Index> ids_of(const TextData& data, Index begin, Index end) {
 
 Baselines baselines(const TextData& data) {
     Baselines out;
-    const TextSpan held_out = data.held_out(), training = data.training();
+    const SymbolRange held_out = data.held_out(), training = data.training();
     const auto characters = static_cast<double>(data.characters(held_out));
     out.gzip = 8 * gzip_bytes(data.text(held_out)) / characters;
     NgramModel ngram(kNgramOrder, data.vocabulary().size());

@@ -183,6 +183,8 @@ int run_check(CheckOptions o) {
             return check_proofs(o);
         });
     }
+    if (!o.all && o.ops.empty() && o.plugins.paths.empty())
+        value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     for (const auto& [given, name] : {std::pair<bool, std::string>(!o.bind.empty(), "--bind"),
                                       {o.chain, "--chain"},
                                       {o.only_wrong, "--only-wrong"},
@@ -191,8 +193,6 @@ int run_check(CheckOptions o) {
                                       {o.kernel != "auto", "--kernel"}})
         if (given) value_error("check: {} goes with derivations, not with ops", name);
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
-    if (!o.all && o.ops.empty() && o.plugins.paths.empty())
-        value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     const check::Report report = check_ops(o);
     fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
     return status_of(report.verdict());
@@ -204,13 +204,13 @@ void set_up_check(const Command& command) {
         {.description =
              R"page(Each claim of a derivation gets a verdict: right, wrong or cannot tell. Claims are evaluated on random inputs in
 several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
-For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
-A line that cannot be read is told as such, and the others are judged.
-Ops are checked against fifteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
-With --proof, or a NAME.proof beside its library, an op is also held to a derivation: its forward, then its gradients.
-A plugin's op for double alone, GRADPROOF_OP(Op, double), has no page: it is held to a derivation, or to differences of its
-own forward, which is the weaker evidence, as the report says.
---bind uses your arrays instead of random ones; --chain judges each line on the gradients claimed above it.)page",
+For a wrong line the report names the mistake and gives the correct right-hand side, if one simple mistake explains every
+entry. A line that cannot be read is reported as not read, and the others are judged.
+Ops are checked against the contracts listed below, and kernels against the page (the definition) of their op.
+With --proof, or a NAME.proof beside its library, an op is also compared with a derivation: its forward, then its gradients.
+A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
+of its own forward; that is weaker evidence, and the report says so.
+--bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.)page",
          .exit_status = R"page(0 all right
 1 something is wrong, or a line is not read
 2 bad usage, or a file that cannot be read

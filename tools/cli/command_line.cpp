@@ -88,7 +88,7 @@ void Command::runs(Action action) const {
     app_->callback([chosen = action_, action = std::move(action)] { *chosen = action; });
 }
 void Command::kernel_option(std::string& choice) const {
-    option("--kernel", choice, "Kernels of the ops: auto takes the first that fits, page none, a name those of that name")
+    option("--kernel", choice, "Which kernels compute the ops: auto the first that fits, page none, NAME only those of that name")
         .takes("NAME")
         .show_default();
 }
@@ -138,6 +138,15 @@ std::vector<std::string> commands_of(const CLI::App& app) {
     return names;
 }
 
+/// "--format: foo not in {text,json}" as "--format: got foo, expected one of text, json".
+std::string with_choices(const std::string& text) {
+    const auto colon = text.find(": "), mid = text.find(" not in {");
+    if (colon == std::string::npos || mid == std::string::npos || mid < colon || text.back() != '}') return text;
+    std::string choices;
+    for (const char c : text.substr(mid + 9, text.size() - mid - 10)) choices += c == ',' ? std::string(", ") : std::string(1, c);
+    return fmt::format("{}: got {}, expected one of {}", text.substr(0, colon), text.substr(colon + 2, mid - colon - 2), choices);
+}
+
 /// What is wrong with the command line; for an unknown command or option, with the nearest known one.
 std::string explain(CLI::App& app, const CLI::ParseError& e) {
     const CLI::App& at = innermost(app);
@@ -150,7 +159,7 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
     if (left.empty() && e.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
         at.get_require_subcommand_min() > 0)
         return fmt::format("{}expected a command: {}", path_of(at), fmt::join(commands_of(at), ", "));
-    if (left.empty()) return path_of(at) + e.what();
+    if (left.empty()) return path_of(at) + with_choices(e.what());
     const bool option = left[0].size() > 1 && left[0][0] == '-';
     const std::string unknown = left[0].substr(0, option ? left[0].find('=') : std::string::npos);
     std::vector<std::string> known;
@@ -159,6 +168,8 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
             for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
     const std::vector<std::string> commands = commands_of(at);
     if (!option) known = commands;
+    if (std::find(known.begin(), known.end(), unknown) != known.end())
+        return fmt::format("options come after the command: gradproof {} {}", at.get_name(), unknown);
     const std::string_view what = option ? "option" : commands.empty() ? "argument" : "command";
     return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60),
                        did_you_mean(unknown, known));

@@ -37,16 +37,16 @@ void set_up_compare(const Command& command) {
     describe(
         command,
         {.description =
-             R"page(Computes the forward values and gradients of the derivation for your inputs, and compares what another framework gave,
-array by array: how many entries agree, the worst one, and which simple mistake would explain the rest.
+             R"page(Computes the true forward values and gradients of the derivation for your inputs, and holds the arrays that another
+framework computed to them, array by array: how many entries agree, the worst one, and which simple mistake explains the rest.
 Names may be written O, dQ, grad_Q, Q.grad or ∂L/∂Q. Without a stated loss, dO is the incoming gradient of the last value O.)page",
          .exit_status =
              R"page(0 all right
 1 an array is wrong
 2 bad usage or bad files
 3 nothing wrong, but something cannot be told)page",
-         .examples = R"page(gradproof compare --proof attention --bind in.npz --expect theirs.npz
-gradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect dQ.npy --expect dO.npy --tolerance 1e-5)page",
+         .examples = R"page(gradproof compare --proof attention --bind in.npz --theirs theirs.npz
+gradproof compare a.proof --bind Q=q.npy --bind K=k.npy --theirs O.npy --theirs dQ.npy --theirs dO.npy --tolerance 1e-5)page",
          .json = R"page(One object, schema 1:
   schema file title sizes{DIM} loss tolerance verdict notes
   arrays[{name meaning dtype verdict entries agree error tolerance shape claimed_shape? worst{index claimed true}? census?
@@ -55,9 +55,9 @@ gradproof compare a.proof --bind Q=q.npy --bind K=k.npy --expect O.npy --expect 
     add_proof_options(command, options->input);
     command
         .option(
-            "--expect", options->expect,
-            "Your results: an .npz or .safetensors file, or .npy files, with names such as O, dQ, grad_Q; dO is the cotangent to "
-            "use; may be repeated")
+            "--expect,--theirs", options->expect,
+            "The results to be judged, held to the true values: an .npz or .safetensors file, or .npy files, with names such as "
+            "O, dQ, grad_Q; dO is the cotangent to use; may be repeated")
         .required()
         .one_value();
     command.option("--tolerance", options->results.tolerance,

@@ -19,7 +19,7 @@ struct DeriveCommandOptions {
     ProofInput input;
     std::string wrt, hessian, as = "notation";
     bool json = false, jvp = false;
-    proof::DeriveReport report;
+    proof::DeriveStyle report;
     proof::DeriveOptions derive;
 };
 
@@ -27,8 +27,7 @@ std::vector<std::string> names_in_list(const std::string& text) {
     std::vector<std::string> out;
     std::string word;
     for (const char c : text + ",") {
-        if (c == ' ') continue;
-        if (c != ',')
+        if (c != ',' && c != ' ')
             word += c;
         else if (!word.empty())
             out.push_back(std::exchange(word, ""));
@@ -42,7 +41,7 @@ bool is_program(const DeriveCommandOptions& o) { return o.as == "numpy" || o.as 
 void expect_sensible(const DeriveCommandOptions& o) {
     const std::array<std::string, 7> known{"notation", "latex", "markdown", "numpy", "torch", "jax", "cpp"};
     if (std::ranges::find(known, o.as) == known.end())
-        value_error("--as: {} is none of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
+        value_error("--as: got {}, expected one of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
     if (o.as != "notation" && o.json) value_error("--json is a form of its own: it goes with no --as {}", o.as);
     if (is_program(o) && (o.jvp || !o.hessian.empty() || o.report.steps || !o.wrt.empty()))
         value_error("--as {} writes a whole program: it goes with no --jvp, --hessian, --steps or --wrt", o.as);

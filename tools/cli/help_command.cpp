@@ -1,4 +1,6 @@
 // `gradproof help [COMMAND]`: the commands, or the manual page of one.
+#include <algorithm>
+
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -74,7 +76,9 @@ std::string manual(const CLI::App& command) {
            described.substr(0, exit) + section("OPTIONS", options_of(command)) + described.substr(exit);
 }
 
-int help(const CLI::App& app, const std::string& which) {
+/// Of "exercise show" the page of exercise, which describes its commands too.
+int help(const CLI::App& app, const std::vector<std::string>& words) {
+    const std::string which = words.empty() ? "" : words[0];
     const auto commands = commands_of(app);
     if (which.empty()) {
         for (const CLI::App* c : commands)
@@ -85,6 +89,10 @@ int help(const CLI::App& app, const std::string& which) {
     std::vector<std::string> names;
     for (const CLI::App* c : commands) {
         if (c->get_name() == which) {
+            const auto below = c->get_subcommands({});
+            for (std::size_t i = 1; i < words.size(); ++i)
+                if (i > 1 || std::ranges::find(below, words[i], [](const CLI::App* a) { return a->get_name(); }) == below.end())
+                    value_error("help: {} has no command {}", which, printable(words[i], 60));
             fmt::print("{}", manual(*c));
             return kOk;
         }
@@ -104,8 +112,8 @@ void describe(const Command& command, const HelpPage& page) {
 namespace {
 
 void set_up_help(const Command& command) {
-    auto which = std::make_shared<std::string>();
-    command.option("command", *which, "A command").takes("COMMAND");
+    auto which = std::make_shared<std::vector<std::string>>();
+    command.option("command", *which, "A command; of `exercise show` the page of exercise").takes("COMMAND");
     describe(command, {.description = "Without COMMAND: every command, with one line each.",
                        .exit_status = "0 done, 2 no such command",
                        .examples = R"page(gradproof help

@@ -169,7 +169,7 @@ int run(const std::string& name, const std::filesystem::path& dir) {
     if (!was_cut(page, text, project)) write_new(page, text, undo);
     write_new(project, fill(kProject, name), undo);
     undo.keep();
-    fmt::print("wrote {} and {}; next, where they are (-DCMAKE_PREFIX_PATH=... says where gradproof is installed):\n",
+    fmt::print("wrote {} and {}; next, in that folder (with -DCMAKE_PREFIX_PATH=P if gradproof is installed below P):\n",
                printable(page.string(), 400), printable(project.string(), 400));
     fmt::print("  cmake -B build && cmake --build build && gradproof check --plugin build/lib{}.so\n", name);
     return kOk;

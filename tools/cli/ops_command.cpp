@@ -21,11 +21,11 @@ std::string cell(std::string_view text) {
 }
 
 void print_table(bool markdown) {
-    if (markdown) fmt::print("| op | inputs | forward | backward |\n|---|---|---|---|\n");
+    if (markdown) fmt::print("| op | inputs | forward | backward | page |\n|---|---|---|---|---|\n");
     for (const auto& e : registry().all()) {
         if (markdown)
-            fmt::print("| `{}` | {} | `{}` | `{}` |\n", e->info.name, e->info.inputs, cell(e->info.forward),
-                       cell(e->info.backward));
+            fmt::print("| `{}` | {} | `{}` | `{}` | `{}` |\n", e->info.name, e->info.inputs, cell(e->info.forward),
+                       cell(e->info.backward), e->file);
         else
             fmt::print("{:<20} {:<28} {}\n{:<49} {}\n", e->info.name, e->info.inputs, e->info.forward, "", e->info.backward);
     }

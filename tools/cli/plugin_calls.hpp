@@ -30,7 +30,7 @@ struct SavedField {
 struct CallHead {
     std::string op, kernel;  ///< no kernel: the page
     int type = 0;
-    int threads = 1, guard_word = -1;
+    int threads = 1, guard_value = -1;
     bool poison = false;
     std::string kernels = "auto";         ///< as of a KernelScope
     std::vector<std::uint64_t> released;  ///< calls whose payloads are needed no more
@@ -42,7 +42,7 @@ struct CallHead {
         to.put_text(kernel);
         to.put<std::uint8_t>(static_cast<std::uint8_t>(type));
         to.put<std::int32_t>(threads);
-        to.put<std::int32_t>(guard_word);
+        to.put<std::int32_t>(guard_value);
         to.put<bool>(poison);
         to.put_text(kernels);
         to.put<std::uint64_t>(released.size());
@@ -56,7 +56,7 @@ struct CallHead {
         out.kernel = from.take_text();
         out.type = from.take_number(kTypes);
         out.threads = from.take<std::int32_t>();
-        out.guard_word = from.take<std::int32_t>();
+        out.guard_value = from.take<std::int32_t>();
         out.poison = from.take<bool>();
         out.kernels = from.take_text();
         out.released.resize(from.take_count(sizeof(std::uint64_t)));

@@ -14,7 +14,8 @@ struct PrintOptions {
 };
 
 int run(const PrintOptions& o) {
-    if (o.as != "notation" && o.as != "latex") value_error("print: --as {}: expected notation or latex", printable(o.as, 40));
+    if (o.as != "notation" && o.as != "latex")
+        value_error("print: --as: got {}, expected one of notation, latex", printable(o.as, 40));
     const proof::Notation n = o.as == "latex" ? proof::Notation::latex : proof::Notation::notation;
     std::string out;
     for (const proof::Proof& p : read_input(o.input).proofs) out += (out.empty() ? "" : "\n") + written(p, n);

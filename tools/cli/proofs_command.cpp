@@ -85,7 +85,8 @@ void set_up_proofs(const Command& command) {
     describe(
         command,
         {.description =
-             R"page(The derivations that come with the program, each of them checked. `gradproof check` and `gradproof explain` take them by name.)page",
+             R"page(The derivations that come with the program; all of them are checked. Commands that read derivations take them by name, with
+--proof NAME.)page",
          .exit_status = R"page(0 done
 2 no such proof)page",
          .examples = R"page(gradproof proofs
@@ -99,6 +100,8 @@ gradproof proofs attention)page",
     command.runs([=] {
         if (options->diagnosis) return print_diagnosis(options->name);
         if (options->name.empty()) return list(options->json);
+        if (options->json)
+            value_error("proofs: --json gives the list; {} is one derivation, printed as it is", printable(options->name));
         fmt::print("{}", proof::library_text(options->name));
         return static_cast<int>(kOk);
     });

@@ -59,7 +59,7 @@ class RemoteCall {
         head.kernel = kernel;
         head.type = kType<T>;
         head.threads = threads();
-        head.guard_word = pool::guard_word();
+        head.guard_value = pool::guard_value();
         head.poison = pool::poisoning();
         head.kernels = kernel_scope();
         head.released = std::move(released);

@@ -115,7 +115,7 @@ class Service {
           threads_(head.threads),
           by_(head.kernels) {
         if (!head.kernel.empty() && kernel_ == nullptr) value_error("{}: no kernel named {}", head.op, head.kernel);
-        if (head.guard_word >= 0) guards_.emplace(static_cast<unsigned char>(head.guard_word));
+        if (head.guard_value >= 0) guards_.emplace(static_cast<unsigned char>(head.guard_value));
         if (head.poison) poison_.emplace();
     }
 

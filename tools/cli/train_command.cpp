@@ -40,8 +40,8 @@ class Session {
           task_(expect_free(c, folder_, std::move(task))),
           run_(task_->make_run(folder_)) {
         if (!c.resume.empty() && run_.steps_done() >= run_.steps_total())
-            value_error("train: nothing left to do: {} has {} of {} steps; {} counts from the start, ask for more", c.resume,
-                        run_.steps_done(), run_.steps_total(), flag(task_->length_option));
+            value_error("train: nothing left to do: {} already has {} steps, and {} are asked for; {} counts from the start",
+                        c.resume, run_.steps_done(), run_.steps_total(), flag(task_->length_option));
         trace_.emplace(c.trace, run_);
     }
 

@@ -137,7 +137,7 @@ void TypedOptions::merge_into(Options& options, const std::string& resume) const
     // The default suits adamw only.
     if (resume.empty() && kind != OptimiserKind::adamw && !is_given("weight-decay")) options.optimiser.weight_decay = 0;
     if (is_given("momentum") && kind != OptimiserKind::sgd)
-        value_error("train: --momentum is of sgd, the optimiser is {}", name_of(kind));
+        value_error("train: --momentum goes with sgd, and the optimiser is {}", name_of(kind));
 }
 template void TypedOptions::merge_into(ExpressionTrainOptions&, const std::string&) const;
 template void TypedOptions::merge_into(TextTrainOptions&, const std::string&) const;

@@ -63,7 +63,7 @@ RunHeader header_of(const TextTraining& t) {
     const TextTrainOptions& o = t.options();
     const TextData& data = t.data();
     const std::string dtype = name_of(o.precision);
-    const std::string shape = fmt::format("{} layers  {} heads  width {}  context {}", o.model.layers, o.model.heads,
+    const std::string shape = fmt::format("layers {}  heads {}  width {}  context {}", o.model.layers, o.model.heads,
                                           o.model.channels, o.model.context);
     RunHeader h{.task = "text", .words = fmt::format("{}  seed {}  type {}", shape, o.seed, dtype)};
     h.lines = {fmt::format("{}: {} {}, {} of them different; {} to train on, {} held out", o.data, data.symbols(),
@@ -107,7 +107,7 @@ class Samples {
         : training_(training), file_(std::move(file)), json_(c.json) {
         how_ = {
             .count = c.sample_tokens.value_or(120), .temperature = c.temperature.value_or(0.8), .seed = training.options().seed};
-        const TextSpan out = training.data().held_out();
+        const SymbolRange out = training.data().held_out();
         prompt_ = !c.prompt.empty() ? c.prompt : training.data().text({out.begin, std::min(out.end, out.begin + kPromptSymbols)});
         // A prompt or an option that cannot be used is an error now, before the run begins.
         const Sampler sampler(how_);

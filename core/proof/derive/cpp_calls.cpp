@@ -11,7 +11,7 @@ struct Word {
     std::string_view name, word;
 };
 /// Of one argument, entry by entry. Words of core/algebra.hpp that hold for numbers too stand for themselves.
-constexpr auto kElementwise = std::to_array<Word>({
+constexpr auto kElementwiseWords = std::to_array<Word>({
     {"exp", ""},
     {"log", ""},
     {"sqrt", ""},
@@ -62,7 +62,7 @@ Index CppText::axis_option(const Expr& e, Index otherwise) const {
 }
 
 std::optional<CppText::Piece> CppText::elementwise(const Expr& e) {
-    const Word* word = e.children.size() == 1 && e.options.empty() ? found(kElementwise, e.name) : nullptr;
+    const Word* word = e.children.size() == 1 && e.options.empty() ? found(kElementwiseWords, e.name) : nullptr;
     if (!word) return std::nullopt;
     const Piece x = any(e.children[0]);
     if (!word->word.empty()) {

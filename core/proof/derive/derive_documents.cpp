@@ -11,14 +11,14 @@ std::string note_of(const DerivedLine& l) { return l.paths.empty() ? l.sentence 
 
 class LatexWriter {
   public:
-    LatexWriter(const Derivation& d, const DeriveReport& report) : d_(d), report_(report) {
+    LatexWriter(const Derivation& d, const DeriveStyle& style) : d_(d), style_(style) {
         if (d.spelling) spelling_ = *d.spelling;
         spelling_.first = 0;
     }
 
     std::string text() const {
         std::string out = d_.tangents ? tangents() : claims();
-        if (report_.steps) out += steps();
+        if (style_.steps) out += steps();
         for (const Underived& m : d_.missing)
             out += fmt::format("% {}{}: {}\n", d_.tangents ? "d" : "∂L/∂", m.name, printable(m.reason));
         return out;
@@ -51,7 +51,7 @@ class LatexWriter {
     }
 
     const Derivation& d_;
-    const DeriveReport& report_;
+    const DeriveStyle& style_;
     LatexSpelling spelling_;
 };
 
@@ -74,16 +74,16 @@ std::string block(const std::string& indent, const std::string& lines) {
 
 }  // namespace
 
-std::string to_latex(const Derivation& d, const DeriveReport& report) { return LatexWriter(d, report).text(); }
+std::string to_latex(const Derivation& d, const DeriveStyle& style) { return LatexWriter(d, style).text(); }
 
-std::string to_markdown(const Derivation& d, const DeriveReport& report) {
+std::string to_markdown(const Derivation& d, const DeriveStyle& style) {
     const bool claims = !d.tangents;
     std::string out = d.title.empty() ? "" : "# " + printable(d.title, 400) + "\n\n";
     if (claims) out += block("", d.heading) + "\n";
     for (const DerivedLine& l : d.lines) {
         const std::string left = text_of(*l.left);
         if (claims) out += fmt::format("- `{}`: {}\n", left, l.paths.empty() ? l.sentence : sentence(l));
-        if (report.steps)
+        if (style.steps)
             for (const DerivedPath& p : l.paths)
                 for (const RuleStep& s : p.steps)
                     out += fmt::format("  - {} on `{}`: `{}` gets `{}`\n", s.rule->name, text_of(*s.of), text_of(*s.to),

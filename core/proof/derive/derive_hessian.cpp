@@ -28,7 +28,7 @@ void keep_what_reaches(const std::string& last, std::vector<DerivedLine>& lines)
 Derivation derive_hessian(const Proof& proof, const std::string& of, const DeriveOptions& options, const Control& control) {
     Proof p = in_notation(proof);
     if (!p.forward.back().is_loss)
-        value_error("a Hessian is of a loss, and {} is stated as none: loss {} = ...", p.forward.back().name,
+        value_error("a Hessian needs a loss, and {} is not stated as one: loss {} = ...", p.forward.back().name,
                     p.forward.back().name);
     DeriveOptions first = options;
     first.wrt = {of};
@@ -37,7 +37,7 @@ Derivation derive_hessian(const Proof& proof, const std::string& of, const Deriv
     if (found == gradients.lines.end())
         value_error("no Hessian without ∂L/∂{}: {}", of, gradients.missing.empty() ? "" : gradients.missing[0].reason);
     const auto input = std::ranges::find(p.given, of, &Given::name);
-    if (input == p.given.end()) value_error("a Hessian is by an input: {} is computed", of);
+    if (input == p.given.end()) value_error("a Hessian is taken by an input, and {} is computed", of);
 
     const Names names = names_of(p);
     std::string prefix = "G_";

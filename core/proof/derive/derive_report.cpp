@@ -99,11 +99,11 @@ Derivation about(const Proof& proof) {
     return out;
 }
 
-std::string to_text(const Derivation& d, const DeriveReport& report) {
+std::string to_text(const Derivation& d, const DeriveStyle& style) {
     std::string out = d.heading.empty() ? "" : d.heading + "claim\n";
     if (!d.remark.empty()) out += fmt::format("{}# {}\n", d.heading.empty() ? "" : "  ", d.remark);
     for (const DerivedLine& l : d.lines) {
-        if (report.steps) out += fmt::format("  # {}\n{}", l.sentence, steps_text(l));
+        if (style.steps) out += fmt::format("  # {}\n{}", l.sentence, steps_text(l));
         out += "  " + l.text + "\n";
     }
     for (const Underived& m : d.missing) out += fmt::format("  # {}{}: {}\n", d.tangents ? "d" : "∂L/∂", m.name, m.reason);

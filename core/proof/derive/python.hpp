@@ -9,8 +9,8 @@ namespace gradproof::proof {
 
 enum class PythonTarget { numpy, torch, jax };
 
-/// Functions for NumPy, a torch.autograd.Function, a jax.custom_vjp; run as a program, it compares them with finite differences.
-/// Errors: as derive; ValueError for a function that has no counterpart.
+/// Functions for NumPy, a torch.autograd.Function, or a jax.custom_vjp. Run as a program, it compares its gradients with finite
+/// differences. Errors: as derive; ValueError for a function that has no counterpart.
 std::string to_python(const Proof& proof, PythonTarget target, const DeriveOptions& options = {}, const Control& control = {});
 
 }  // namespace gradproof::proof

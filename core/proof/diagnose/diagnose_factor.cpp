@@ -119,13 +119,12 @@ void factor(Search& s) {
             const bool negative = *ratio * value < 0;
             const ExprPtr plain = scaled(s.right, c, !inverse), repaired = negative ? negate(plain) : plain;
             if (!s.claim.holds(repaired)) continue;
-            const bool is_product = c.expression->kind == Kind::product, is_number = c.expression->kind == Kind::number;
+            const bool is_product = c.expression->kind == Kind::product;
             const std::string text = text_of(*c.expression), over = is_product ? "1/(" + text + ")" : "1/" + text;
             const std::string written = (negative ? "-" : "") + (inverse ? over : text);
             const ExprPtr repair = nicer(s, repaired);
             if (!repair) continue;
-            s.found(repair, fmt::format("off by the constant {:.4g}{}", *ratio, is_number && !inverse ? "" : " = " + written),
-                    written);
+            s.found(repair, "off by a factor of " + written, written);
         }
 }
 
@@ -139,13 +138,13 @@ void unnamed_factor(Search& s) {
         else if (!common)
             common = ratio;
     }
-    if (std::isnan(*common)) s.found(nullptr, "off by a constant that depends on the sizes or the values drawn");
+    if (std::isnan(*common)) s.found(nullptr, "off by a factor that depends on the sizes or the values drawn");
     const ExprPtr repaired = product(s.right, '/', number(*common));
     int digits = 6;  // or as many as it takes to tell it from 1
     if (const double off = std::abs(std::abs(*common) - 1); off > 0)
         digits = std::max(digits, 2 - static_cast<int>(std::floor(std::log10(off))));
     if (s.claim.holds(repaired))  // small entries may be off by more than the large ones
-        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by the constant {:.{}g}", *common, digits),
+        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by a factor of {:.{}g}", *common, digits),
                 fmt::format("{:.{}g}", *common, digits));
 }
 
@@ -166,7 +165,7 @@ void factors_inside(Search& s) {
                                           : s.is_scalar(*f)  ? '@'
                                                              : '*')),
                         "{} on the wrong side of the fraction", f);
-            if (may_be_left_out(n, i)) s.tries(mistake, p.with(without(n, i)), "the factor {} is too much", f);
+            if (may_be_left_out(n, i)) s.tries(mistake, p.with(without(n, i)), "the factor {} does not belong there", f);
         }
     }
     // A factor of a product: scaling it is scaling the product, which was tried.

@@ -42,7 +42,7 @@ void extra_terms(Search& s) {
     });
     for (const Place& p : s.places)
         for (std::size_t i = 0; p.node->kind == Kind::sum && !compared.contains(p.node.get()) && i < p.node->children.size(); ++i)
-            s.tries(p.with(without(*p.node, i)), "the term {} is too much", p.node->children[i]);
+            s.tries(p.with(without(*p.node, i)), "the term {} does not belong there", p.node->children[i]);
     for (const Place& p : s.places)
         if (p.node->kind == Kind::call && (p.node->name == "max" || p.node->name == "min" || p.node->name == "clip"))
             s.tries(p.with(p.node->children[0]), "{} where {} belongs", p.node, p.node->children[0]);
@@ -53,7 +53,7 @@ void conditions(Search& s) {
     for (const Place& p : s.places)
         for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
             if (is_condition(*p.node->children[i]))
-                s.tries(p.with(without(*p.node, i)), "the factor {} is too much", p.node->children[i]);
+                s.tries(p.with(without(*p.node, i)), "the factor {} does not belong there", p.node->children[i]);
     for (const Place& p : s.places) {
         if (p.node->kind != Kind::call || p.node->name != "step" || p.node->children[0]->kind != Kind::sum) continue;
         const Expr& difference = *p.node->children[0];

@@ -75,9 +75,10 @@ void kept_axis(Undos& u, const Place& p) {
     if (n.options.empty()) {  // over everything, where one axis was meant
         const Mistake mistake = p.is_term || p.is_factor ? Mistake::wrong_row_term : Mistake::missing_sum;
         for (const char* axis : {"row", "col"})
-            if (n.name != "logsumexp") put(mistake, "{} runs over all axes: {} over one", call(axis + n.name, {n.children[0]}));
+            if (n.name != "logsumexp")
+                put(mistake, "{} runs over all axes, {} only over one", call(axis + n.name, {n.children[0]}));
         for (const int axis : {0, 1, 2})
-            put(mistake, "{} runs over all axes: {} over one", call(n.name, n.children[0], {{"axis", number(axis), {}}}));
+            put(mistake, "{} runs over all axes, {} only over one", call(n.name, n.children[0], {{"axis", number(axis), {}}}));
     } else {
         put(Mistake::lost_axis, "{} loses its axis: it has to be kept, as in {}", call(n.name, n.children[0], kept(n, 0)));
     }

@@ -29,7 +29,7 @@ void coefficient(Undos& u, const Place& p) {
     }
     for (std::size_t i = 0; n.kind == Kind::product && i < n.children.size(); ++i)
         if (u.pool.search.is_scalar(*n.children[i]) && (i > 0 || n.joints[1] != '/'))
-            u.add(mistake, "the factor {} is too much", n.children[i], nullptr, p.with(without(n, i)));
+            u.add(mistake, "the factor {} does not belong there", n.children[i], nullptr, p.with(without(n, i)));
     if (p.node != u.line && !p.is_term && !p.is_argument && !(p.is_factor && u.pool.search.is_scalar(n))) return;
     for (const ExprPtr& c : u.pool.coefficients) {
         if (p.is_factor) {

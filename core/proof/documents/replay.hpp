@@ -1,4 +1,4 @@
-// Worked examples replayed: the numbers a text prints against the ones the engine computes.
+// Worked examples replayed: the numbers that a text prints are compared with those that the engine computes.
 //
 //   const Replay r = replay(read_document("students", document_text("students")));
 //   to_text(r, {});                         // document, line, the printed number and the true one
@@ -17,7 +17,7 @@ struct Disagreement {
     Misprint misprint;
     /// "scores[1,1]: printed 2, true 1 (rounding)"
     std::string text() const;
-    /// Why the text does not err exactly as stated; "" where it does.
+    /// Why the text is not wrong exactly as its erratum states; "" if it is.
     std::string objection() const;
 };
 
@@ -27,7 +27,7 @@ struct ReplayedExample {
     Index agree = 0, rounding = 0, wrong = 0;  ///< printed numbers
     Index computed_only = 0;                   ///< entries of its values that are not printed
     std::vector<Disagreement> disagreements;
-    std::vector<int> drawn_lines;  ///< whose numbers depend on values that are drawn: nothing can be said
+    std::vector<int> drawn_lines;  ///< lines whose numbers depend on drawn values, so that they cannot be judged
     Index entries() const { return agree + rounding + wrong; }
     /// One line for each number that is not as stated.
     std::vector<std::string> objections() const;
@@ -38,15 +38,15 @@ struct Replay {
     std::vector<ReplayedExample> examples;
 };
 
-/// Judges the lines of a document that expect numbers, and no others. Errors: ProofError; Stopped, by the control, whose parts
-/// are the examples.
+/// Judges the lines of a document that expect numbers, and no others. Errors: ProofError; Stopped, when `control` ends the call
+/// (its progress counts examples).
 Replay replay(const Document& document, const Control& control = {});
 
 struct ReplayStyle {
     bool all = false;  ///< every disagreement, not only the first ones of an example
 };
 std::string to_text(const Replay& r, const ReplayStyle& style);
-/// What to_text ends with, over several documents.
+/// The last lines of to_text, over several documents.
 std::string summary(const std::vector<Replay>& replays);
 /// One JSON object, "schema": 1.
 std::string to_json(const Replay& r);

@@ -1,4 +1,4 @@
-// Arrays in the place of drawn and stated values, and what the names in a file of results stand for.
+// Arrays that replace drawn and given values, and the meaning of names in a file of results.
 //
 //   const Bindings b = bind_arrays({{"Q", from_tensor(q)}, {"mask", from_tensor(mask)}}, proofs);
 //   explain(proofs[0], {.bind = b});
@@ -9,13 +9,13 @@
 
 namespace gradproof::proof {
 
-/// Arrays that are named as the inputs and constants they stand for; names of forward values and of gradients are passed over.
-/// Errors: ValueError for a name the proofs do not know, one bound twice, arrays none of which is one of an input or constant,
-/// an element type that is no number, and numbers that are not finite (a constant may hold infinities, as masks do).
-/// A wrong shape is found when the sizes are solved: ProofError of Instance.
+/// Binds arrays to the inputs and constants whose names they have; arrays named as forward values or gradients are passed over.
+/// Errors: ValueError for a name the proofs do not know, a name bound twice, no array for any input or constant, an element type
+/// that is not a number, or numbers that are not finite (a constant may hold infinities, as masks do). A wrong shape is found
+/// later, when sizes are solved: ProofError.
 Bindings bind_arrays(const std::vector<NamedArray>& arrays, const std::vector<Proof>& proofs);
 
-/// What a name in a file of results stands for: "Q" the value, "dQ", "grad_Q", "Q_grad", "Q.grad" and "∂L/∂Q" its gradient.
+/// What a name in a file of results means: "Q" is the value; "dQ", "grad_Q", "Q_grad", "Q.grad" and "∂L/∂Q" are its gradient.
 struct Meaning {
     std::string value;
     bool gradient = false;

@@ -148,7 +148,7 @@ std::string Branch::counts() const {
     const std::string call = text_of(*at);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;
-    return fmt::format("{}: {} {}, {} {}", call, above, mask ? "other than 0" : "above 0", below, mask ? "0" : "below");
+    return fmt::format("{}: {} {}, {} {}", call, above, mask ? "nonzero" : "above 0", below, mask ? "zero" : "below 0");
 }
 
 Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(plan) {

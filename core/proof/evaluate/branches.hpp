@@ -27,7 +27,7 @@ struct Branch {
     bool sure() const;
     /// Which side was never met, what rounding decides, or what has no derivative. "" where the draws say enough.
     std::string text() const;
-    /// "relu(X): 12 above 0, 8 below". "" of a root.
+    /// "relu(X): 12 above 0, 8 below 0"; "" for a root.
     std::string counts() const;
 };
 

@@ -221,7 +221,8 @@ T IndexForm<T>::entry(const Node& n) {
 /// One too far is a slip of the author's; a number is too large for sizes that may be drawn.
 [[noreturn]] void refuse_index(const Expr& e, Index at, Index last) {
     if (e.kind == Kind::number) refuse(e, "index {} is out of range 0 to {}", at, last);
-    refuse_shape(e, "index {} = {} is out of range 0 to {}", text_of(e), at, last);
+    refuse_shape(e, "index {} = {} is out of range 0 to {}{}", text_of(e), at, last,
+                 at < 0 ? "; say with where(…, …, …) what comes before the first entry" : "");
 }
 
 /// Errors: EvaluationError for an entry of what is computed that comes later.

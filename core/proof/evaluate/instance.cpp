@@ -32,8 +32,9 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
         const Var<double> x = Evaluator<double>(scope).matrix(e);
         const double v = x.shape().empty() ? x.value()[0] : std::numeric_limits<double>::quiet_NaN();
         if (v >= 0 && v <= static_cast<double>(kMostElements) && v == std::floor(v)) return static_cast<Index>(v);
+        const std::string what = e.kind == Kind::name || e.kind == Kind::call ? "the size " + text_of(e) : "a size";
         throw ProofError(*proof.source, e.span.begin,
-                         fmt::format("the size {} is {}, expected a whole number from 0 to {}", text_of(e), v, kMostElements));
+                         fmt::format("{} is {}, expected a whole number from 0 to {}", what, v, kMostElements));
     } catch (const EvaluationError& error) {
         fail(proof, error);
     }

@@ -136,8 +136,7 @@ Exercise find_exercise(const std::string& which) {
         if (which == e.name || which == std::to_string(e.number)) return e;
         names.push_back(e.name);
     }
-    value_error("exercise: there is no {}: they are numbered 1 to {}{}", printable(which, 40), all.size(),
-                did_you_mean(which, names));
+    value_error("exercise: no exercise {}; there are 1 to {}{}", printable(which, 40), all.size(), did_you_mean(which, names));
 }
 
 FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options,

@@ -1,4 +1,4 @@
-// Derivation exercises: a forward, a gradient asked for, graded hints, and answers held to the truth by the checker.
+// Derivation exercises: a forward, the gradient asked for, hints, and answers judged by the checker.
 //
 //   const Exercise e = find_exercise("6");
 //   judge_exercise(e, "A^T dO").verdict();       // Verdict::right
@@ -25,10 +25,10 @@ std::vector<Exercise> all_exercises();
 /// By number or name. Errors: ValueError.
 Exercise find_exercise(const std::string& which);
 
-/// "A^T dO", "∂L/∂V = A^T ∂L/∂O" and "dV[j,c] = Σ_i A[i,j] dO[i,c]" are answers of the same exercise. Of a wrong one the report
-/// says why, and not what would be right.
-/// Errors: ProofError for an answer that cannot be read, at its place in the answer;
-/// ValueError for one to another question, of single entries, or by gradients that are not given; Stopped, by the control.
+/// "A^T dO", "∂L/∂V = A^T ∂L/∂O" and "dV[j,c] = Σ_i A[i,j] dO[i,c]" are answers to the same exercise. If an answer is wrong, the
+/// report says why, but not what would be right.
+/// Errors: ProofError for an answer that cannot be read, with its place in the answer; ValueError for an answer to another
+/// question, about single entries, or with gradients that are not given; Stopped, when `control` ends the call.
 FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options = {},
                           const Control& control = {});
 

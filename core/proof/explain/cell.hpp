@@ -13,27 +13,27 @@ namespace gradproof::proof {
 /// An entry by its name.
 struct Cell {
     enum class Type { value, gradient, jacobian } type{};
-    std::string name, by;             ///< `by` is what a Jacobian is taken by
+    std::string name, by;             ///< ∂name/∂by for a Jacobian
     std::vector<Index> index, at_by;  ///< of the value, and of `by`
     std::string text() const;
 };
 
 struct CellReport {
     Cell cell;
-    int line = 0;  ///< of the claim or forward statement that computes it; 0 where none does
+    int line = 0;  ///< of the claim or forward statement that computes it; 0 if there is none
     TextSpan span;
-    std::string formula;  ///< of that line; of the chain rule where there is none
+    std::string formula;  ///< of that line; if there is none, by the chain rule
     std::vector<Product> products;
     double sum = 0;
-    std::optional<double> truth, difference;  ///< of a derivative: by dual numbers, by finite differences
-    std::string doubt;                        ///< why the two oracles do not settle it
+    std::optional<double> truth, difference;  ///< for a derivative: by dual numbers, and by finite differences
+    std::string doubt;                        ///< why these two do not settle it
 };
 
 struct FoundCell {
-    std::size_t proof = 0;  ///< the first that has the values the cell names
+    std::size_t proof = 0;  ///< the first proof that has the values that the cell names
     Cell cell;
 };
-/// Errors: ValueError for text that is no cell, a name no proof knows, and a constant's gradient.
+/// Errors: ValueError for a text that is not a cell, a name that no proof knows, or the gradient of a constant.
 FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs);
 /// Errors: ValueError for an index out of range or a wrong number of them; ProofError from the line that computes it.
 CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw);

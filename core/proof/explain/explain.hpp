@@ -10,22 +10,22 @@
 
 namespace gradproof::proof {
 
-/// A claim of the file about a step, held against the numbers of this draw.
+/// A claim of the file about a step, compared with the numbers of this draw.
 struct StatedClaim {
     int line = 0;
     TextSpan span;
-    std::string formula;  ///< its right side
+    std::string formula;  ///< its right-hand side
     bool agrees = false;
-    std::string note;  ///< where they differ, or why it was not compared
+    std::string note;  ///< where they differ, or why they were not compared
 };
 
 struct Step {
-    int line = 0;  ///< of the forward statement, 0 for what is given and for gradients
+    int line = 0;  ///< of the forward statement; 0 for given values and for gradients
     TextSpan span;
     std::string name;     ///< "S", "∂L/∂S"
-    std::string formula;  ///< of a forward step; of the cotangent
-    std::vector<std::string>
-        through;  ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
+    std::string formula;  ///< for a forward step, and for the incoming gradient
+    /// For a gradient: each value computed from this one, with the backward of the op if that step is one op.
+    std::vector<std::string> through;
     std::string shape;
     Tensor<double> value;
     std::optional<StatedClaim> claim;
@@ -38,17 +38,17 @@ struct Explanation {
     std::vector<std::pair<std::string, Index>> sizes;
     std::string loss;
     std::vector<Step> given, forward, backward;
-    std::optional<CellReport> cell;  ///< then the steps are left out
+    std::optional<CellReport> cell;  ///< for explain_cell, which leaves out the steps
 };
 
-/// One draw of the proof. Errors: ProofError; Stopped, by the control, whose parts are the gradients.
+/// Explains one draw of the proof. Errors: ProofError; Stopped, when `control` ends the call (its progress counts gradients).
 Explanation explain(const Proof& proof, const InstanceOptions& options = {}, const Control& control = {});
-/// Only one entry, as in "dK[2,1]", "S[0,1]" or "∂A[0,1]/∂S[0,2]", of the first proof that has such values.
-/// Errors: those of find_cell and take_apart; Stopped, by the control.
+/// Explains one entry, as "dK[2,1]", "S[0,1]" or "∂A[0,1]/∂S[0,2]", in the first proof that has such values.
+/// Errors: those of find_cell and take_apart; Stopped, when `control` ends the call.
 Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& cell, const InstanceOptions& options = {},
                          const Control& control = {});
 
-/// The registered op that computes the expression in one call from values and numbers, "" where there is none.
+/// The registered op that computes the expression in one call from values and numbers; "" if there is none.
 std::string op_of(const Expr& e, const Scope<double>& scope);
 
 std::string to_text(const Explanation& e);

@@ -1,4 +1,4 @@
-// Reports for continuous integration: annotations of GitHub's, SARIF 2.1.0, JUnit's XML.
+// Reports for continuous integration: GitHub annotations, SARIF 2.1.0, JUnit XML.
 //
 //   to_github({{.report = check_file("notes.md", text)}});      // "::error file=notes.md,line=12,col=3,title=wrong::dQ = ..."
 #pragma once
@@ -9,7 +9,7 @@ namespace gradproof::proof {
 
 /// A file that was checked, or why it could not be read.
 struct Checked {
-    FileReport report;  ///< of a file that cannot be read only its name
+    FileReport report;  ///< only the name, if the file cannot be read
     std::optional<ProofError> error{};
 };
 

@@ -219,7 +219,7 @@ class Checker {
         if (options_.chain) return;
         if (r.verdict == Verdict::right) {
             const ExprPtr other = products_first(c, c.line().right);
-            if (other && !c.holds(other)) r.read_as = "⊙ and matrix products from left to right";
+            if (other && !c.holds(other)) r.read_as = "right only if ⊙ and matrix products are read from left to right";
         }
         if (r.verdict != Verdict::wrong) return;
         for (const Reading& reading : other_readings(c)) {
@@ -228,7 +228,7 @@ class Checker {
             r.reason.clear();
             r.error = 0;
             r.worst.reset();
-            r.read_as = fmt::format("read with {}: {}", reading.name, text_of(*reading.right));
+            r.read_as = fmt::format("right if read with {}: {}", reading.name, text_of(*reading.right));
             return;
         }
     }
@@ -313,7 +313,7 @@ class Checker {
             return fall(r, Verdict::wrong,
                         fmt::format("shapes differ: claimed {}, true {}", shape_of(s.claimed), shape_of(s.truth)));
         if (!(s.claimed.shape() == s.truth.shape()) && s.claimed.rank() > 0)
-            r.read_as = fmt::format("{} as {}", shape_of(s.claimed), shape_of(s.truth));
+            r.read_as = fmt::format("the claimed shape {} was read as {}", shape_of(s.claimed), shape_of(s.truth));
         r.is_zero = r.is_zero && a.zero && !a.open;
         r.entries += s.truth.size();
         // Draws whose errors differ by rounding only are as bad as each other: the first stands.

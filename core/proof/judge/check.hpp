@@ -1,4 +1,4 @@
-// Judging a proof: every claim and expectation against the true derivatives, in several draws.
+// Judging one derivation: every claim and expectation is compared with the true values and derivatives, in several draws.
 //
 //   const ProofReport r = check_proof(read_proofs("a.proof", text)[0], {});
 //   r.count(check::Verdict::wrong), r.first_wrong();
@@ -19,10 +19,10 @@ using check::Verdict;
 struct CheckOptions {
     InstanceOptions draw;
     int draws = 5;
-    bool chain = false;    ///< a gradient on the right is what was claimed before, not the true one
-    bool mutation = true;  ///< plant bugs in the right claims and count those that are seen
+    bool chain = false;    ///< a gradient on the right-hand side stands for what was claimed above, not for the true one
+    bool mutation = true;  ///< plant bugs in the right claims and count those that are caught
     bool diagnose = true;
-    bool prove = true;  ///< the right claims, by residues
+    bool prove = true;  ///< prove right claims by residues (prove/prove.hpp)
 };
 
 /// A printed number that is wrong, or that an erratum calls wrong.
@@ -32,27 +32,27 @@ struct Misprint {
     std::string printed, erratum;  ///< as in the text; the erratum is "" where none is stated
     double truth = 0;
     Kind kind = Kind::wrong;
-    bool as_stated = false;  ///< the number is wrong, and the erratum says what is right
+    bool as_stated = false;  ///< the number is wrong, and its erratum gives the right one
 };
 
 struct LineReport {
     int line = 0;
     TextSpan span;
-    std::string kind;  ///< claim, jacobian, expect; forward, where a line of it has no value
+    std::string kind;  ///< claim, jacobian or expect; forward for a line of the forward that has no value
     std::string text;
     Verdict verdict = Verdict::right;
-    bool skipped = false, unread = false;  ///< in both it has no verdict
-    std::optional<TextSpan> at{};          ///< what is not understood, or does not fit
+    bool skipped = false, unread = false;  ///< if either is true there is no verdict
+    std::optional<TextSpan> at{};          ///< the part that is not understood or does not fit
     double error = 0;                      ///< the largest |claimed - true| over the largest true entry
     Index entries = 0;
     std::optional<check::Worst> worst;
-    std::optional<Proved> proved;  ///< of a claim that is right
+    std::optional<Proved> proved;  ///< for a right claim that was proved
     bool is_zero = false;          ///< the true value is 0 throughout
-    std::string read_as;           ///< "[n, 1] as [n]" where an axis of size 1 was dropped; a convention it is right with
-    std::string reason;            ///< why it cannot be told, read or does not fit, why it is skipped
+    std::string read_as;           ///< a dropped axis of size 1, or the convention under which the line is right
+    std::string reason;            ///< why it cannot be told, is not read, does not fit, or is skipped
     std::optional<Diagnosis> diagnosis;
-    std::vector<Misprint> misprints;  ///< of an expectation
-    Index unprinted = 0;              ///< entries of its left side that it states no number for
+    std::vector<Misprint> misprints;  ///< for an expectation
+    Index unprinted = 0;              ///< for an expectation: entries of its left side without a number
 };
 
 /// A planted bug of a right line that agreed as well.
@@ -66,8 +66,8 @@ struct ProofReport {
     TextSpan start{};  ///< of length 0
     int draws = 0;
     std::vector<std::string> drawn_sizes;
-    std::vector<std::string> domain;    ///< what is declared of inputs: "X > 0"
-    std::vector<std::string> branches;  ///< how often each side was met: "relu(X): 12 above 0, 8 below"
+    std::vector<std::string> domain;    ///< what is declared about the inputs: "X > 0"
+    std::vector<std::string> branches;  ///< how often each side was met: "relu(X): 12 above 0, 8 below 0"
     Index entries = 0;
     int planted = 0, caught = 0;
     std::vector<Unseen> unseen{};  ///< the first of each line
@@ -76,11 +76,12 @@ struct ProofReport {
     int count(Verdict v) const;
     int skipped() const;
     int unread() const;
-    const LineReport* first_wrong() const;  ///< nullptr where none is
-    Verdict verdict() const;                ///< wrong, where a line is not read
+    const LineReport* first_wrong() const;  ///< nullptr if none is wrong
+    Verdict verdict() const;                ///< wrong also if a line is not read
 };
 
-/// Errors: ProofError, of lines only where they refuse the file; Stopped, by the control, whose parts are the lines.
+/// Judges one derivation; check_proof(text) of report.hpp judges all derivations of a text. Errors: ProofError, for single lines
+/// only if the proof was read with Unreadable::refuses_file; Stopped, when `control` ends the call (its progress counts lines).
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control = {});
 
 }  // namespace gradproof::proof

@@ -10,12 +10,12 @@ namespace gradproof::proof {
 
 /// The two sides of a line in one draw.
 struct Sides {
-    Tensor<double> claimed, truth;  ///< an entry that is no double, but one of quadruple precision, in units of the larger one
-    Tensor<double> gap{};    ///< claimed - truth, taken before they were rounded to doubles; undefined where shapes do not fit
-    Tensor<double> error{};  ///< bounds of what rounding makes of the gap
-    double unit = 1;         ///< what sides that are zero throughout are small beside
+    Tensor<double> claimed, truth;  ///< entries too large for a double are given in units of the larger side
+    Tensor<double> gap{};    ///< claimed - truth, taken before they were rounded to doubles; undefined if shapes do not fit
+    Tensor<double> error{};  ///< bounds of the rounding error of the gap
+    double unit = 1;         ///< the size that sides which are zero throughout are compared with
     double work = 0;         ///< about how many arithmetic operations the right side takes
-    /// The same claim beside another truth, whose own rounding is allowed for like that of this one.
+    /// The same claim with another truth, for whose rounding the same is allowed.
     Sides beside(const Tensor<double>& other) const;
 };
 /// T is Tracked or TrackedQuad.

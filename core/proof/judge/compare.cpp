@@ -15,8 +15,8 @@ namespace {
 
 using check::Json;
 
-/// What somebody's results may be off by, by their element type: four times what an honest computation in it is off. For double
-/// the truth's own rounding, per entry through dual numbers (<= 1e-11), is what counts.
+/// The error allowed in given results, by their element type: four times that of a correct computation in this type. For double
+/// it is set by the rounding of the truth itself, which is at most 1e-11 for each entry.
 class Allowances {
   public:
     Allowances(const Proof& proof, Instance& draw) : proof_(proof), draw_(draw) {
@@ -71,7 +71,8 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
             value_error("compare: the results hold {}: {} is a constant, it takes no gradient", a.name, meaning->value);
         for (const Theirs& t : out)
             if (t.meaning.value == meaning->value && t.meaning.gradient == meaning->gradient)
-                value_error("compare: {} and {} are the same thing", t.array->name, a.name);
+                value_error("compare: {}", t.array->name == a.name ? a.name + " is given twice"
+                                                                   : t.array->name + " and " + a.name + " name the same result");
         out.push_back({&a, *meaning});
     }
     if (out.empty()) value_error("compare: the results hold no array");
@@ -81,7 +82,7 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
 }  // namespace
 
 NotBound::NotBound(const std::string& name)
-    : ValueError(fmt::format("compare: {} is drawn, and your results cannot be of what is drawn here", name)), input(name) {}
+    : ValueError(fmt::format("compare: {} has no values: give an array for it", name)), input(name) {}
 
 CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
                       const ResultOptions& options, const Control& control) {
@@ -104,8 +105,8 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     }
     if (asks && !last.is_loss && !draw_options.cotangent.defined())
         value_error(
-            "compare: the results hold {}: of which loss? Put the gradient that came to {} into them as d{}, or state a loss: "
-            "loss L = ...",
+            "compare: the results hold {}, and gradients need a loss: add the incoming gradient of {} to the results as d{}, or "
+            "state a loss: loss L = ...",
             asks->array->name, last.name, last.name);
     const Plan plan(proof, bindings);
     Instance draw(proof, plan, draw_options, 0);
@@ -119,9 +120,10 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
         report.sizes.emplace_back(d.name, n);
         named.push_back({d.name, n});
     }
-    report.loss = last.is_loss                       ? fmt::format("{} = {}", last.name, text_of(*last.value))
-                  : draw_options.cotangent.defined() ? fmt::format("the cotangent of {} is theirs", last.name)
-                                                     : "";
+    report.loss = last.is_loss ? fmt::format("{} = {}", last.name, text_of(*last.value))
+                  : draw_options.cotangent.defined()
+                      ? fmt::format("the incoming gradient d{} is taken from your results", last.name)
+                      : "";
     double largest_gradient = 0;
     for (const Theirs& t : results)
         if (t.meaning.gradient)
@@ -152,7 +154,7 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     if (report.results.arrays.empty())
         value_error("compare: the results hold only the cotangent {}: there is nothing to compare", results.front().array->name);
     report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)
-                                         : "four times what an honest computation in their type is off; 1e-10 of f64";
+                                         : "4 times the rounding error expected for each array's element type; 1e-10 for f64";
     return report;
 }
 

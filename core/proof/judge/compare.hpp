@@ -1,4 +1,4 @@
-// Arrays computed elsewhere against the true forward values and gradients of a proof.
+// The comparison of arrays computed elsewhere with the true forward values and gradients of a derivation.
 //
 //   const CompareReport r = compare(proof, bindings, read_arrays("theirs.npz"));
 //   r.verdict();
@@ -13,24 +13,25 @@ namespace gradproof::proof {
 struct CompareReport {
     std::string file, title;
     std::vector<std::pair<std::string, Index>> sizes;
-    std::string loss;       ///< which loss the gradients are of
+    std::string loss;       ///< the loss that is differentiated
     std::string tolerance;  ///< in words
     check::ComparedArrays results;
     check::Verdict verdict() const { return results.verdict(); }
 };
 
 struct ResultOptions {
-    std::optional<double> tolerance;  ///< in the place of the one derived from each array's element type
+    std::optional<double> tolerance;  ///< replaces the tolerance derived from each array's element type
 };
 
-/// An input without an array, where results are of an array.
+/// An input has no array, although results depend on its values.
 struct NotBound : ValueError {
     explicit NotBound(const std::string& input);
     std::string input;
 };
 
-/// Errors: NotBound; ValueError for a name that means nothing, a gradient without a cotangent or a loss, a tolerance that is
-/// none; ProofError for shapes that do not fit; Stopped, by the control, whose parts are the arrays.
+/// Errors: NotBound; ValueError for a name with no meaning, a gradient without a loss or an incoming gradient, or a tolerance
+/// that is not a positive finite number; ProofError for shapes that do not fit; Stopped, when `control` ends the call (its
+/// progress counts arrays).
 CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
                       const ResultOptions& options = {}, const Control& control = {});
 

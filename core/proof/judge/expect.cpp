@@ -97,7 +97,7 @@ class Judge {
             report_.reason = "no number is stated";
         } else if (silent_ > 0) {
             report_.verdict = Verdict::cannot_tell;
-            report_.reason = fmt::format("{} of {} numbers ha{} no digit that says anything, {}: print more of them", silent_,
+            report_.reason = fmt::format("{} of {} numbers ha{} no digit to compare, as {}: print more digits", silent_,
                                          report_.entries, silent_ == 1 ? "s" : "ve", first_silent_);
         }
         Index rounding = 0, wrong = 0, stray = 0;

@@ -312,9 +312,9 @@ std::string SlipTable::text() const {
     std::string out = fmt::format("{:<28} {:>8} {:>8} {:>8} {:>12}\n", "slip", "planted", "caught", "named", "misleading");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const SlipCounts& r = rows[i];
-        out += fmt::format("{:<28} {:>8} {:>8} {:>8} {:>12}   {:.1f} %\n",
+        out += fmt::format("{:<28} {:>8} {:>8} {:>8} {:>12}   {}\n",
                            i < classes().size() ? classes()[i].name : "two of these at once", r.planted, r.caught, r.named,
-                           r.misleading, r.planted == 0 ? 0.0 : 100.0 * r.named / r.planted);
+                           r.misleading, r.planted == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * r.named / r.planted));
     }
     return out;
 }

@@ -41,7 +41,7 @@ std::string heading(const ProofReport& p) {
         out += fmt::format("\n  a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200));
     if (p.unseen.size() > kMostUnseen) out += fmt::format("\n  and of {} more lines", p.unseen.size() - kMostUnseen);
     if (!p.domain.empty()) out += fmt::format("\n  for {}", fmt::join(p.domain, ", "));
-    if (!p.branches.empty()) out += fmt::format("\n  met {}", fmt::join(p.branches, "; "));
+    if (!p.branches.empty()) out += fmt::format("\n  branches taken: {}", fmt::join(p.branches, "; "));
     return out;
 }
 

@@ -1,4 +1,4 @@
-// What was found in a file, as text and as JSON.
+// Checking all derivations of a text or file, and the report as text and as JSON.
 //
 //   const FileReport r = check_markdown(text);
 //   to_text(r, {.colour = true});  to_json(r);
@@ -13,15 +13,16 @@ struct FileReport {
     std::vector<ProofReport> proofs;
     int count(Verdict v) const;
     int unread() const;
-    Verdict verdict() const;  ///< wrong, where a line is not read
+    Verdict verdict() const;  ///< wrong also if a line is not read
 };
 
-/// The derivations of a text: that of a .proof file, or Markdown with blocks fenced as ```proof.
-/// A line that cannot be read is told as such in the report, the others are judged. Errors: ProofError for what is more than a
-/// line, with line, column and a caret; Stopped, by the control, whose parts are the lines.
+/// Checks the derivations of a text in the notation, or of a Markdown text with blocks fenced as ```proof. A line that cannot be
+/// read is reported as "not read", and the others are judged. Errors: ProofError, with line, column and a caret, if the text as a
+/// whole cannot be read; Stopped, when `control` ends the call (its progress counts lines).
 FileReport check_proof(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
 FileReport check_markdown(const std::string& text, const CheckOptions& options = {}, const Control& control = {});
-/// The same with a name for reports and errors, by whose end it is read as Source says.
+/// The same for a text of any kind: the end of `name` says how it is read (.proof, .md, .tex, .py, .ipynb; see Source), and
+/// reports and errors show the name. The file itself is not opened.
 FileReport check_file(const std::string& name, const Text& text, const CheckOptions& options = {}, const Control& control = {});
 
 /// "12", or "12 of cell 3".
@@ -29,7 +30,7 @@ std::string line_text(const LineReport& line);
 
 struct TextStyle {
     bool colour = false;
-    bool only_wrong = false;
+    bool only_wrong = false;  ///< leaves out lines that are right
 };
 std::string to_text(const FileReport& report, const TextStyle& style = {});
 /// One JSON object, "schema": 1.

@@ -1,4 +1,5 @@
-// What a proof may cost, in one place: what is larger is refused by one line that names the limit. README.md has the table.
+// The size limits of a derivation. Larger input is refused with one line that names the limit. core/proof/README.md has the
+// table.
 #pragma once
 
 #include <cstddef>

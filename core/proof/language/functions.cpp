@@ -47,7 +47,7 @@ std::vector<OptionValue> reduction_options(const std::string& name, std::vector<
         else if (o.name == "keep")
             o.name = "keep_dims";
         else if (o.name != "axes" && o.name != "keep_dims" && o.name != "correction")
-            value_error("{}: no option named {}; it takes axis and keep", name, o.name);
+            value_error("{}: no attribute named {}; it takes axis and keep", name, o.name);
     }
     return options;
 }

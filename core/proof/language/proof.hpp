@@ -1,4 +1,4 @@
-// A proof as read: sizes, inputs, forward assignments, and the claims in the reader's order.
+// One derivation as read: sizes, inputs, forward assignments, and the claims in the order of the text.
 //
 //   for (const Proof& p : read_proofs("attention.proof", text)) p.lines.size();
 #pragma once
@@ -23,13 +23,13 @@ struct FillWord {
     Fill fill;
     std::size_t parameters;
 };
-/// As they stand behind ~.
+/// The words that may follow ~.
 inline constexpr auto kFillWords = std::to_array<FillWord>({{"normal", Fill::normal, 0},
                                                             {"uniform", Fill::uniform, 2},
                                                             {"positive", Fill::positive, 0},
                                                             {"onehot", Fill::onehot, 0},
                                                             {"index", Fill::index, 1}});
-/// A value that is given, not computed.
+/// An input or a constant: a value that is not computed.
 struct Given {
     std::string name;
     Span span;
@@ -48,8 +48,8 @@ struct Assignment {
     Statement statement;
     bool is_loss = false;
     bool stopped = false;  ///< no gradient goes through it
-    bool inner = false;    ///< it stands within another line, and is named by its text: sg(X), and E of ∂(E)/∂x
-    /// H[t] = ... H[t-1] ...: what it computes stands in it.
+    bool inner = false;    ///< it is part of another line and named by its text: sg(X), or E in ∂(E)/∂x
+    /// Whether it uses the value it computes: H[t] = ... H[t-1] ...
     bool is_recurrence() const;
     /// "X" or "X[i,j]"
     std::string left() const;
@@ -57,46 +57,49 @@ struct Assignment {
 
 /// A line that is judged.
 struct JudgedLine {
-    enum class Type { claim, jacobian, expect, forward } type{};  ///< forward: a line of it that has no value
+    enum class Type { claim, jacobian, expect, forward } type{};  ///< forward: a line of the forward that has no value
     ExprPtr left, right;
-    ExprPtr erratum;  ///< of an expectation: the numbers that would be right, nullptr where none is stated
+    ExprPtr erratum;  ///< for an expectation: the numbers that would be right; nullptr if none are stated
     Statement statement;
     std::string text;
-    std::size_t link = 0;  ///< of a chain A = B = C: 1 for A = C, of the line after A = B
-    /// Only those that are judged have two sides. Skipped: by its author. Wrong: as it stands. Open: it needs what has no value.
+    std::size_t link = 0;  ///< in a chain A = B = C, 1 for the line A = C, which follows the line A = B
+    /// Only judged lines have two sides. skipped: by the author; wrong: it does not fit, as it is written; open: it needs a value
+    /// that is not there.
     enum class State { judged, skipped, unread, wrong, open } state = State::judged;
-    std::string why;  ///< it is not judged
-    Span at{};        ///< what is unread or wrong in it
+    std::string why;  ///< why it is not judged
+    Span at{};        ///< the part that is unread or wrong
     bool is_judged() const { return state == State::judged; }
-    /// It has no sides for this error: wrong where that is a slip, unread else.
+    /// Takes its sides away because of this error: it is wrong if the error is a Slip, else unread.
     void lose(const ProofError& e, std::string because);
 };
 
-/// What becomes of a line that cannot be read: the file is refused, or the line alone is lost.
+/// What happens if a line cannot be read: the file is refused (an error), or only the line is lost (the report shows it as not
+/// read).
 enum class Unreadable { refuses_file, loses_line };
 
+/// One derivation. A file holds one or more.
 struct Proof {
     std::shared_ptr<const Source> source;
     std::string title;
     TextSpan start{};  ///< of length 0
     std::vector<Dim> dims;
     std::vector<Given> given;
-    std::vector<Assignment> forward;  ///< the loss last, where there is one
+    std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;
     Unreadable unreadable = Unreadable::refuses_file;
     const Assignment* find(std::string_view name) const;
-    /// From 1 along the forward; 0 of what is given.
+    /// The place of a value in the forward, from 1; 0 for given values.
     std::size_t order_of(std::string_view name) const;
     bool is_constant(std::string_view name) const;
 };
 
-/// What a further expression about it may name.
+/// The names that a further expression about the proof may use.
 Names names_of(const Proof& proof);
 
-/// The proofs of a file. A second title begins a new one; in Markdown so does a block that opens with title, dims or input.
-/// Every reader of derivations comes through here; another notation is best turned into this one line by line, since names are
-/// checked as it is read. Errors: ProofError; where a line alone is lost, for what is no line: declarations, and what is too
-/// much.
+/// Reads the proofs of a text; the end of `file` says in which notation it is written. A second title begins a new proof; in
+/// Markdown, so does a block that opens with title, dims or input. Every notation is read here: a reader for another one should
+/// add statements line by line (statements.hpp), since names are checked as they are read. Errors: ProofError at the first line
+/// that cannot be read; with Unreadable::loses_line only for declarations and for texts larger than the limits of budget.hpp.
 std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable = Unreadable::refuses_file);
 
 }  // namespace gradproof::proof

@@ -21,7 +21,7 @@ struct TextSpan {
     int line = 1, column = 1;
     std::size_t offset = 0, length = 0;              ///< in bytes
     std::size_t utf16_offset = 0, utf16_length = 0;  ///< in units of UTF-16, as JavaScript counts
-    std::string in{};                                ///< as Text::Origin::of says, by which the other numbers count
+    std::string in{};  ///< the part of the file that the other numbers count in, as Text::Origin::of; "": the file itself
 };
 
 /// One statement's text, which may span several physical lines.
@@ -29,14 +29,14 @@ struct Statement {
     Span span;
     int line = 0;  ///< of its first character, from 1
     static constexpr std::size_t kClosed = static_cast<std::size_t>(-1);
-    std::size_t unclosed = kClosed;  ///< where a bracket stands that is never closed; it ends with that line
+    std::size_t unclosed = kClosed;  ///< the place of a bracket that is never closed; the statement ends with its line
 };
 
 enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.
 struct Block {
-    std::vector<Statement> statements{};  ///< of the notation; other languages have their own
+    std::vector<Statement> statements{};  ///< for the notation; other languages split the span themselves
     Language language = Language::notation;
     Span span{};
 };
@@ -98,7 +98,7 @@ class Source {
     std::vector<std::size_t> quote_marks_;  ///< the > in them, which are blanks in text_
 };
 
-/// What is wrong in a file, and where: "file:3:7: text", then the line and a caret.
+/// An error in a file, with its place: "file:3:7: text", then the line and a caret.
 class ProofError : public std::invalid_argument {
   public:
     ProofError(const Source& source, std::size_t offset, const std::string& message);
@@ -114,7 +114,7 @@ class ProofError : public std::invalid_argument {
     std::size_t offset_;
 };
 
-/// What is wrong in a line that was understood: an index, a name or a shape that does not fit. The line is wrong, not unread.
+/// An error in a line that was understood: an index, a name or a shape that does not fit. The line is wrong, not unread.
 class Slip : public ProofError {
   public:
     using ProofError::ProofError;
@@ -123,11 +123,11 @@ class Slip : public ProofError {
 /// "3:7", or "appendix.tex:3:7" of a text that is not the file itself.
 std::string place_text(const std::string& in, int line, int column);
 
-/// By the end of its name.
+/// Whether the end of the name says so.
 bool is_latex(std::string_view file);
 bool is_notebook(std::string_view file);
 
-/// Bytes of the UTF-8 character at `at`; 0 where there is none that is valid.
+/// How many bytes the UTF-8 character at `at` has; 0 if there is no valid one.
 std::size_t character_length(std::string_view text, std::size_t at);
 
 }  // namespace gradproof::proof

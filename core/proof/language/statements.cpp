@@ -40,7 +40,7 @@ Proof Statements::take() {
     for (const Helper& h : helpers_)
         if (!used_.contains(h.name)) {
             std::string like = did_you_mean(h.name, names_.values);
-            if (like.empty()) like = ": no value has it, and no line after this one uses it";
+            if (like.empty()) like = ": it is neither a value nor the gradient of one, and no later line uses it";
             attempt(
                 [&] {
                     return LostLine{h.statement, JudgedLine::Type::claim, std::string(source_->slice(h.statement.span))};

@@ -9,21 +9,21 @@
 
 namespace gradproof::proof {
 
-/// That a line is an identity of formulas, for the sizes of the draws.
+/// The result that a line is an identity of formulas, for the sizes of the draws.
 struct Proved {
-    double error_log2 = 0;            ///< of the chance that two different formulas agree at the first two points
-    std::vector<std::string> opaque;  ///< functions of which only a few rules are used
+    double error_log2 = 0;            ///< log2 of a bound of the chance that two different formulas agree at the first two points
+    std::vector<std::string> opaque;  ///< functions in the line of which only a few rules are known
 };
 
-/// What residues say of a line.
+/// The result of evaluating a line by residues.
 struct ByResidues {
     enum class Outcome {
-        open,     ///< nothing: it cannot be evaluated
-        differs,  ///< the sides are not the same formula, as far as functions are known
+        open,     ///< none: the line cannot be evaluated
+        differs,  ///< the sides are not the same formula, by the rules known for functions
         proved
     };
     Outcome outcome = Outcome::open;
-    Proved proved{};    ///< of sides that differ only what is opaque in the entry that does
+    Proved proved{};    ///< if the sides differ, only the opaque functions of the entry that differs
     Index entries = 0;  ///< of the line
 };
 

@@ -166,7 +166,7 @@ TEST(Derive, WhatIsWrittenAsLatexAndMarkdownIsReadBackAndRight) {
     options.draws = 2;
     for (const std::string& name : some_library_names(6)) {
         const Derivation d = derive(from_library(name));
-        const DeriveReport report{.steps = true};
+        const DeriveStyle report{.steps = true};
         for (const auto& [file, text] : {std::pair{"a.tex", to_latex(d, report)}, std::pair{"a.md", to_markdown(d, report)}}) {
             const std::vector<Proof> read = read_proofs(file, text);
             ASSERT_EQ(read.size(), 1U) << text;
@@ -230,9 +230,9 @@ TEST(Derive, HessianVectorProducts) {
         for (const Underived& m : derive_hessian(p, x).missing) ADD_FAILURE() << name << ": " << m.name << ": " << m.reason;
     }
     EXPECT_EQ(testing::error_of([&] { derive_hessian(from_library("attention"), "Q"); }),
-              "a Hessian is of a loss, and O is stated as none: loss O = ...");
+              "a Hessian needs a loss, and O is not stated as one: loss O = ...");
     EXPECT_EQ(testing::error_of([&] { derive_hessian(from_library("cross_entropy"), "P"); }),
-              "a Hessian is by an input: P is computed");
+              "a Hessian is taken by an input, and P is computed");
 }
 
 std::size_t parts_of_line(const ExprPtr& left, const ExprPtr& right) { return parts_of(*left) + parts_of(*right); }

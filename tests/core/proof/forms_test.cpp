@@ -193,7 +193,7 @@ TEST(Forms, NamesAreDefinedAmongTheClaims) {
     // Through a helper a line uses what it claims.
     EXPECT_EQ(verdicts(kAttention + "  H = 2 dS\n  dS = H / 2\n"), "cannot tell");
     EXPECT_EQ(message_of(kAttention + "  dWq = Q\n  dQ = dS K / sqrt(d)\n"),
-              "unknown name dWq: no value has it, and no line after this one uses it");
+              "unknown name dWq: it is neither a value nor the gradient of one, and no later line uses it");
     EXPECT_EQ(message_of(kAttention + "  D = dO\n  dA = D V^T\n  ∂L/∂D = O\n"),
               "D is defined among the claims: the loss has no gradient by it");
 }
@@ -236,21 +236,23 @@ TEST(Forms, OtherConventionsAreNamed) {
     const auto line = [](const std::string& text) { return check_proof(read_proofs("a.proof", text).at(0), {}).lines.at(0); };
     const std::string layer = "dims n d\ninput x [d], W [n, d]\nforward\n  y = W x\nclaim\n";
     EXPECT_EQ(line(layer + "  ∂L/∂W = ∂L/∂y x^T\n").verdict, Verdict::right);
-    EXPECT_EQ(line(layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "read with vectors as columns: outer(∂L/∂y,x)");
+    EXPECT_EQ(line(layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "right if read with vectors as columns: outer(∂L/∂y,x)");
     EXPECT_EQ(line(layer + "  ∂L/∂W = 2 ∂L/∂y x^T\n").verdict, Verdict::wrong);
     EXPECT_EQ(line(layer + "  ∂L/∂W = outer(∂L/∂y, x)\n").read_as, "");
     const std::string softmax = "dims n\ninput z [n]\nforward\n  p = softmax(z)\nclaim\n";
-    EXPECT_EQ(line(softmax + "  ∂p/∂z = diag(p) - p p^T\n").read_as, "read with vectors as columns: diag(p) - outer(p,p)");
+    EXPECT_EQ(line(softmax + "  ∂p/∂z = diag(p) - p p^T\n").read_as,
+              "right if read with vectors as columns: diag(p) - outer(p,p)");
     const std::string tanh = "dims h\ninput p [h], U [h, h]\nforward\n  a = U p\n  y = tanh(a)\nclaim\n";
-    EXPECT_EQ(line(tanh + "  ∂L/∂p = (1 - y^2) ⊙ U^T ∂L/∂y\n").read_as, "⊙ and matrix products from left to right");
+    EXPECT_EQ(line(tanh + "  ∂L/∂p = (1 - y^2) ⊙ U^T ∂L/∂y\n").read_as,
+              "right only if ⊙ and matrix products are read from left to right");
     EXPECT_EQ(line(tanh + "  ∂L/∂p = U^T (∂L/∂y ⊙ (1 - y^2))\n").read_as, "");
     const LineReport gate =
         line("dims n h\ninput A [n, h], U [h, h]\nforward\n  Z = tanh(A)\n  Y = Z U\nclaim\n  ∂L/∂A = (1 - Z^2) ⊙ ∂L/∂Y U^T\n");
     EXPECT_EQ(gate.verdict, Verdict::right);
-    EXPECT_EQ(gate.read_as, "read with matrix products before ⊙: (1 - Z^2) ⊙ (∂L/∂Y U^T)");
+    EXPECT_EQ(gate.read_as, "right if read with matrix products before ⊙: (1 - Z^2) ⊙ (∂L/∂Y U^T)");
     const LineReport half = line("dims n\ninput x [n]\nforward\n  loss L = sum(x^2) / (2 n)\nclaim\n  L = 1/2n sum(x^2)\n");
     EXPECT_EQ(half.verdict, Verdict::right);
-    EXPECT_EQ(half.read_as, "read with 1/2n as 1/(2n): 1 / (2 n) sum(x^2)");
+    EXPECT_EQ(half.read_as, "right if read with 1/2n as 1/(2n): 1 / (2 n) sum(x^2)");
 }
 
 TEST(Forms, NamesOfTheReaderHideShortForms) {

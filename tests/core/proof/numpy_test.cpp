@@ -107,9 +107,11 @@ TEST(NumPy, WhatIsAddedGoesToTheLastAssignment) {
 TEST(NumPy, WhatIsNotReadIsOneSentence) {
     const std::string given = "# gradproof: dims n; input x [n]\n";
     EXPECT_EQ(place_and_message(given + "y = os.system(x)\n"),
-              "2:5: system is not read: nothing is executed, and this function is none of those that are known");
+              "2:5: unknown function system: nothing is executed, and only the functions of NumPy, PyTorch and JAX that "
+              "core/proof/README.md lists are read");
     EXPECT_EQ(place_and_message(given + "y = mystery(x)\n"),
-              "2:5: mystery is not read: nothing is executed, and this function is none of those that are known");
+              "2:5: unknown function mystery: nothing is executed, and only the functions of NumPy, PyTorch and JAX that "
+              "core/proof/README.md lists are read");
     EXPECT_EQ(place_and_message(given + "for i in range(3):\n    y = x\n"),
               "2:1: for is not read: nothing is executed, only assignments of expressions are read");
     EXPECT_EQ(place_and_message(given + "y = x\nx = 2 * x\n"), "3:1: x is assigned again: give it another name");

@@ -168,7 +168,7 @@ TEST(Vacuous, InfinitiesAreValues) {
 TEST(Vacuous, APrintedNumberSaysSomething) {
     const std::string head = "input Z = [123456, 0.4, 1, 0.003]\nexpect\n";
     EXPECT_EQ(said_of(head + "  Z = [1e5, 0.4, 1, 0.003]\n").reason,
-              "1 of 4 numbers has no digit that says anything, 1e5: print more of them");
+              "1 of 4 numbers has no digit to compare, as 1e5: print more digits");
     EXPECT_EQ(said_of(head + "  Z[1] = 0.\n  Z[2] = 1e300\n  Z[1] = 0\n  Z[3] = 0\n  Z[0] = 1.2e5\n  Z[0] = 1e6\n").verdicts,
               "cannot tell, wrong, cannot tell, right, right, wrong");
 }
@@ -222,7 +222,7 @@ TEST(Vacuous, TheReportSaysOnWhichValuesItRests) {
                                                 .at(0),
                                             {});
     EXPECT_EQ(dropped.lines[0].verdict, Verdict::right);
-    EXPECT_TRUE(dropped.lines[0].read_as.starts_with("[n, 1] = ")) << dropped.lines[0].read_as;
+    EXPECT_TRUE(dropped.lines[0].read_as.starts_with("the claimed shape [n, 1] = ")) << dropped.lines[0].read_as;
 }
 
 }  // namespace

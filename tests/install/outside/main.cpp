@@ -1,6 +1,8 @@
-// An outside project: registers an op of its own, differentiates through it and compares with the exact derivative.
+// An outside project: registers an op of its own, differentiates through it, compares with the exact derivative, and checks a
+// derivation.
 #include <cstdio>
 
+#include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/transforms.hpp"
 #include "swish.hpp"
 
@@ -10,5 +12,7 @@ int main() {
     const auto backward = vjp(f, Tensors{x}, v).second[0];
     const auto exact = jvp(f, Tensors{x}, Tensors{v}).second;
     std::printf("%s\n%s\n", to_string(backward, 12).c_str(), to_string(exact, 12).c_str());
-    return std::abs(dot(backward, v) - dot(exact, v)) < 1e-14 ? 0 : 1;
+    const char* text = "input X [3]\nforward\n  Y = tanh(X)\nclaim\n  dX = dY ⊙ (1 - Y^2)\n";
+    const bool right = gradproof::proof::check_proof(text).verdict() == gradproof::check::Verdict::right;
+    return right && std::abs(dot(backward, v) - dot(exact, v)) < 1e-14 ? 0 : 1;
 }

@@ -296,7 +296,9 @@ ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t
         const ExprPtr e = meaning(function, given);
         if (!e)
             fail(begin,
-                 fmt::format("{} is not read: nothing is executed, and this function is none of those that are known", function));
+                 fmt::format("unknown function {}: nothing is executed, and only the functions of NumPy, PyTorch and JAX that "
+                             "core/proof/README.md lists are read",
+                             function));
         return finish(begin, e);
     } catch (const ProofError&) {
         throw;

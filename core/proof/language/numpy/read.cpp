@@ -158,7 +158,9 @@ class Reader {
                 [&] {
                     return LostLine{{c.span, source_.line(c.span.begin)}, JudgedLine::Type::claim, one_line(c.span)};
                 },
-                [&] { fail(c.span, fmt::format("line {}, which changes it, is not read", line)); });
+                [&] {
+                    fail(c.span, fmt::format("the gradient of {} is changed in line {}, which is not read", c.left->name, line));
+                });
         }
     }
 
