@@ -204,7 +204,8 @@ void set_up_check(const Command& command) {
         {.description =
              R"page(Each claim of a derivation gets a verdict: right, wrong or cannot tell. Claims are evaluated on random inputs in
 several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
-For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry.
+For a wrong line the report names the mistake and the correct right side, if one simple mistake explains every entry,
+and else the right line, derived from the forward.
 A line that cannot be read is told as such, and the others are judged.
 Ops are checked against fifteen contracts, and kernels against the page (the definition) of their op; see CONTRACTS.
 With --proof, or a NAME.proof beside its library, an op is also held to a derivation: its forward, then its gradients.
@@ -227,7 +228,7 @@ gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
   schema file title draws domain branches entries_compared mutation{caught planted}
   right wrong cannot_tell not_read skipped first_wrong_line
   lines[{line span{line column offset length utf16_offset utf16_length in?} kind text verdict error entries read_as?
-    proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
+    proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}? derived?}]
   or schema file error{line column text span} where a file cannot be read
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0, in the file that "in" names where a LaTeX
   file takes in another, or in that cell of a notebook.

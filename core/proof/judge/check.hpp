@@ -51,6 +51,7 @@ struct LineReport {
     std::string read_as;           ///< "[n, 1] as [n]" where an axis of size 1 was dropped; a convention it is right with
     std::string reason;            ///< why it cannot be told, read or does not fit, why it is skipped
     std::optional<Diagnosis> diagnosis;
+    std::string derived{};            ///< of a wrong line without a repair: what is right, as a line; "" where that is not known
     std::vector<Misprint> misprints;  ///< of an expectation
     Index unprinted = 0;              ///< entries of its left side that it states no number for
 };
