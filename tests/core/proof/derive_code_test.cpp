@@ -91,12 +91,10 @@ TEST(DeriveCodeTargets, SayEveryForwardOfTheLibrary) {
 
 TEST(DeriveCodeTargets, WhatHasNoRuleOrNoWordsIsOneLine) {
     const auto read = [](const std::string& text) { return read_proofs("a.proof", text).front(); };
-    const Proof no_rule = read("dims n\ninput x [n], t [] ~ positive\nforward\n  y = softmax(x, temperature=t)\n");
-    EXPECT_EQ(error_of([&] { to_cpp(no_rule); }),
-              "cpp: no backward without ∂L/∂t: no rule yet for a temperature that is derived by, in softmax(x, temperature=t)");
-    EXPECT_EQ(
-        error_of([&] { to_python(no_rule, PythonTarget::torch); }),
-        "python: no backward without ∂L/∂t: no rule yet for a temperature that is derived by, in softmax(x, temperature=t)");
+    const Proof no_rule = read("dims n\ninput x [n], t []\nforward\n  y = t prod_i(x[i])\n");
+    EXPECT_EQ(error_of([&] { to_cpp(no_rule); }), "cpp: no backward without ∂L/∂x: no rule yet for prod_i(x[i])");
+    EXPECT_EQ(error_of([&] { to_python(no_rule, PythonTarget::torch); }),
+              "python: no backward without ∂L/∂x: no rule yet for prod_i(x[i])");
     EXPECT_EQ(error_of([&] { to_cpp(read("forward\n  Y = 2\n")); }), "cpp: an op has inputs, and nothing is drawn here");
 }
 
