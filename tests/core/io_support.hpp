@@ -14,6 +14,7 @@
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/random.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 namespace gradproof::testing {
 
@@ -102,13 +103,10 @@ inline std::vector<DType> all_dtypes() {
     return out;
 }
 
-/// Whether Debian's Python has NumPy: the judge of what we write.
-inline bool has_numpy() { return std::system("/usr/bin/python3 -c 'import numpy' >/dev/null 2>&1") == 0; }  // NOLINT
-/// Runs a Python script with arguments; true if it exits with 0.
-inline bool python(const std::string& script, const std::string& arguments) {
-    const Folder folder;
-    write_file_atomically(folder / "script.py", script);
-    return std::system(("/usr/bin/python3 " + (folder / "script.py").native() + " " + arguments).c_str()) == 0;  // NOLINT
+/// Whether a script that asserts something of files, NumPy as the judge of what we write, comes to its end.
+inline ::testing::AssertionResult accepted(const std::string& script, const std::string& arguments) {
+    const ProgramRun run = run_python(script, arguments);
+    return run.status == 0 ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << run.text;
 }
 
 }  // namespace gradproof::testing

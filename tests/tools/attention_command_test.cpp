@@ -361,9 +361,9 @@ TEST_F(AttentionCommand, SurvivesAbsurdSizes) {
 }
 
 TEST_F(AttentionCommand, WorksWithNumpy) {
-    if (!has_numpy()) GTEST_SKIP() << "no NumPy for /usr/bin/python3";
+    if (const std::string lacks = without_module("numpy"); !lacks.empty()) GTEST_SKIP() << lacks;
     // Inputs in Fortran order, big-endian and half precision; results judged by NumPy's own attention.
-    ASSERT_TRUE(python(R"(
+    ASSERT_TRUE(accepted(R"(
 import sys, numpy as np
 d = sys.argv[1] + '/'
 r = np.random.default_rng(5)
@@ -374,10 +374,10 @@ s = q @ k.swapaxes(-1, -2) / np.sqrt(8)
 w = np.exp(s - s.max(-1, keepdims=True)); w /= w.sum(-1, keepdims=True)
 np.savez_compressed(d + 'theirs.npz', y=w @ v, weights=w)
 )",
-                       path("")));
+                         path("")));
     const ProgramRun o = run_program(qkv() + "--expect " + path("theirs.npz") + " " + out());
     EXPECT_EQ(o.status, 0) << o.text;
-    EXPECT_TRUE(python(
+    EXPECT_TRUE(accepted(
         "import sys, numpy as np\nz = np.load(sys.argv[1])\nassert z['y'].shape == (2, 3, 4, 6) and z['y'].dtype == np.float64",
         path("out.npz")));
 }

@@ -205,7 +205,7 @@ void set_up_check(const Command& command) {
              R"page(Each claim of a derivation gets a verdict: right, wrong or cannot tell. Claims are evaluated on random inputs in
 several draws whose sizes all differ, and compared with exact derivatives (dual numbers) and with finite differences.
 For a wrong line the report names the mistake and gives the correct right-hand side, if one simple mistake explains every
-entry. A line that cannot be read is reported as not read, and the others are judged.
+entry, and otherwise the right line, derived from the forward. A line that cannot be read is reported as not read, and the others are judged.
 Ops are checked against the contracts listed below, and kernels against the page (the definition) of their op.
 With --proof, or a NAME.proof beside its library, an op is also compared with a derivation: its forward, then its gradients.
 A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
@@ -227,7 +227,7 @@ gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
   schema file title draws domain branches entries_compared mutation{caught planted unseen[{line bug}]}
   right wrong cannot_tell not_read skipped first_wrong_line
   lines[{line span{line column offset length utf16_offset utf16_length in?} kind text verdict error entries read_as?
-    proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}?}]
+    proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}? derived?}]
   or schema file error{line column text span} where a file cannot be read
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0, in the file that "in" names where a LaTeX
   file takes in another, or in that cell of a notebook.

@@ -157,7 +157,10 @@ void Backward::variance(const ExprPtr& e, const Term& g) {
 void Backward::log_sum_exp(const ExprPtr& e, const Term& g) {
     const AxisOfCall axis = axis_of(*e);
     const ExprPtr& x = e->children[0];
-    if (axis.all && matrices_.axes(x).size() != 1) no_rule("no rule yet for {} over all axes", text_of(*e));
+    if (axis.all && matrices_.axes(x).size() != 1) {
+        const ExprPtr from_all = proof::sum(x, '-', matrices_.expression(value(e)));
+        return go_on("log-sum-exp", e, x, matrices_.times(g, {1, 1, {{proof::call("exp", {from_all}), 1}}}));
+    }
     const AxisOfCall of_one{false, axis.keep, axis.axis, axis.last || axis.all};
     go_on("log-sum-exp", e, x, matrices_.times(expanded(g, e, axis), matrices_.term(softmax_of(x, of_one))));
 }
@@ -176,15 +179,18 @@ void Backward::softmax(const ExprPtr& e, const Term& gradient) {
     const AxisOfCall axis = axis_of(plain);
     const ExprPtr& x = e->children[0];
     const Term y = value(e);
-    if (temperature && concerns(temperature->value))
-        no_rule("no rule yet for a temperature that is derived by, in {}", text_of(*e));
     const Term g = temperature ? matrices_.divided(gradient, matrices_.term(temperature->value)) : gradient;
     const Term mean = summed_along(matrices_.times(g, y), matrices_.axes(x), axis);
     // y ⊙ (g - mean), or y ⊙ g - y ⊙ mean where that is shorter, as after a logarithm.
     const Term together = matrices_.times(y, matrices_.add({g, Algebra::negated(mean)}));
     const Term apart = matrices_.add({matrices_.times(y, g), Algebra::negated(matrices_.times(y, mean))});
     const auto length = [&](const Term& t) { return parts_of(*matrices_.expression(t)); };
-    go_on("softmax", e, x, length(apart) < length(together) ? apart : together);
+    const Term of_scores = length(apart) < length(together) ? apart : together;
+    go_on("softmax", e, x, of_scores);
+    if (!temperature || !concerns(temperature->value)) return;
+    const ExprPtr& t = temperature->value;
+    const Term slope = matrices_.divided(matrices_.times(of_scores, matrices_.term(x)), matrices_.term(t));
+    go_on("softmax", e, t, Algebra::negated(matrices_.unbroadcast(slope, matrices_.axes(x), matrices_.axes(t))));
 }
 
 void Backward::log_softmax(const ExprPtr& e, const Term& g) {

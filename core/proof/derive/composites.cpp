@@ -1,85 +1,88 @@
-// What an op stands for, by how many arguments it has.
+// Ops put in terms of what they stand for, in each line of a forward.
 #include "gradproof/core/proof/derive/composites.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "gradproof/core/proof/derive/known.hpp"
+#include "gradproof/core/proof/derive/composite_formulas.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-struct Composite {
-    std::string_view op;
-    std::size_t arguments;
-    std::string_view formula;  ///< of the arguments a, b, c; ε, 1e-5 by default, is its option eps
-};
-constexpr auto kComposites = std::to_array<Composite>({
-    {"layer_norm", 1, "(a - rowmean(a)) / sqrt(rowvar(a) + ε)"},
-    {"layer_norm", 2, "(a - rowmean(a)) / sqrt(rowvar(a) + ε) ⊙ b"},
-    {"layer_norm", 3, "(a - rowmean(a)) / sqrt(rowvar(a) + ε) ⊙ b + c"},
-    {"rms_norm", 1, "a / sqrt(rowmean(a^2) + ε)"},
-    {"rms_norm", 2, "a / sqrt(rowmean(a^2) + ε) ⊙ b"},
-    {"linear", 2, "a b"},
-    {"linear", 3, "a b + c"},
-    {"mse", 2, "mean((a - b)^2)"},
-    {"matmul", 2, "a b"},
-    {"add", 2, "a + b"},
-    {"sub", 2, "a - b"},
-    {"mul", 2, "a ⊙ b"},
-    {"div", 2, "a / b"},
-    {"neg", 1, "-a"},
-    {"transpose", 1, "a^T"},
-    {"cross_entropy", 2, "-mean(rowsum(b ⊙ log_softmax(a)))"},
-});
-
-ExprPtr formula_of(const Composite& c) {
-    return unwritten(
-        read_proofs("op.proof", fmt::format("dims n\ninput a [n, n], b [n, n], c [n, n], ε []\nforward\n  y = {}\n", c.formula))
-            .front()
-            .forward[0]
-            .value);
-}
 
 /// With the place of the call, for messages.
 ExprPtr placed(const ExprPtr& e, Span span) {
     Expr copy = *e;
     copy.span = span;
     for (ExprPtr& c : copy.children) c = placed(c, span);
+    for (Option& o : copy.options) o.value = placed(o.value, span);
     return make(std::move(copy));
 }
 
-ExprPtr written_out(const ExprPtr& e) {
-    return rewritten(e, [](const Expr& part) -> ExprPtr {
-        if (part.kind != Kind::call) return nullptr;
-        const auto found = std::ranges::find_if(
-            kComposites, [&](const Composite& c) { return c.op == part.name && c.arguments == part.children.size(); });
-        Expr small;
-        small.kind = Kind::number;
-        small.number = 1e-5;
-        small.name = "1e-5";
-        ExprPtr eps = make(std::move(small));
-        const bool known = std::ranges::all_of(part.options, [&](const Option& o) {
-            if (o.name == "eps") eps = o.value;
-            return o.name == "eps";
+class Composites {
+  public:
+    explicit Composites(const Proof& proof) : proof_(proof), out_(proof) {}
+
+    Proof run() {
+        for (Assignment& a : out_.forward)
+            if (!by_entries(a)) a.value = in_terms(a.value);
+        return std::move(out_);
+    }
+
+  private:
+    const Known& known() {
+        if (!known_) known_.emplace(proof_);
+        return *known_;
+    }
+
+    /// What the formula says, read with the names that stand in it.
+    static ExprPtr read(const Formula& f, const std::string& left, const std::string& given, Span span) {
+        std::string names;
+        for (const auto& [n, value] : f.names) names += fmt::format("{}{} []", names.empty() ? "" : ", ", n);
+        const std::string text = fmt::format("input {}{}\nforward\n  {} = {}\n", names, given, left, f.text);
+        const ExprPtr e = unwritten(read_proofs("op.proof", text).front().forward[0].value);
+        return rewritten(placed(e, span), [&](const Expr& n) -> ExprPtr {
+            const auto found = n.kind == Kind::name ? f.names.find(n.name) : f.names.end();
+            return found == f.names.end() ? nullptr : found->second;
         });
-        if (found == kComposites.end() || !known) return nullptr;
-        std::vector<ExprPtr> arguments;
-        for (const ExprPtr& c : part.children) arguments.push_back(written_out(c));
-        return rewritten(placed(formula_of(*found), part.span), [&](const Expr& n) -> ExprPtr {
-            if (n.kind != Kind::name) return nullptr;
-            return n.name == "ε" ? eps : arguments.at(static_cast<std::size_t>(n.name[0] - 'a'));
+    }
+
+    ExprPtr in_terms(const ExprPtr& e) {
+        return rewritten(e, [&](const Expr& part) -> ExprPtr {
+            if (part.kind != Kind::call) return nullptr;
+            std::optional<Formula> f;
+            try {
+                f = formula_of(part, [&]() -> const Known& { return known(); });
+            } catch (const NoRule&) {  // then it stays, and has none
+            }
+            if (!f) return nullptr;
+            for (auto& [n, value] : f->names) value = in_terms(value);
+            return read(*f, "y", "", part.span);
         });
-    });
-}
+    }
+
+    bool by_entries(Assignment& a) {
+        if (!a.indices.empty() || a.is_loss || a.value->kind != Kind::call || a.value->name != "conv1d") return false;
+        const Names names = names_of(out_);
+        std::optional<EntryFormula> f;
+        try {
+            f = entry_formula_of(*a.value, known(), [&](const std::string& n) { return names.defined(n); });
+        } catch (const NoRule&) {
+        }
+        if (!f) return false;
+        // An entry can be taken of a name alone.
+        for (const auto& [n, value] : f->formula.names)
+            if (n != "length" && value->kind != Kind::name) return false;
+        a.value = read(f->formula, fmt::format("y[{}]", fmt::join(f->indices, ",")), ", " + f->steps.name + " []", a.value->span);
+        a.indices = f->indices;
+        out_.given.push_back(f->steps);
+        return true;
+    }
+
+    const Proof& proof_;
+    Proof out_;
+    std::optional<Known> known_;
+};
 
 }  // namespace
 
-Proof written_out(const Proof& proof) {
-    Proof out = proof;
-    for (Assignment& a : out.forward) a.value = written_out(a.value);
-    return out;
-}
+Proof written_out(const Proof& proof) { return Composites(proof).run(); }
 
 }  // namespace gradproof::proof

@@ -39,6 +39,7 @@ std::string told(const LineReport& l) {
     if (!l.reason.empty()) out += ": " + l.reason;
     if (!l.read_as.empty()) out += "; " + l.read_as;
     if (l.diagnosis && !l.diagnosis->repair.empty()) out += "; write  " + l.diagnosis->repair;
+    if (!l.derived.empty()) out += "; derived  " + l.derived;
     if (l.worst && l.reason.empty() && l.verdict == Verdict::wrong)
         out += "; worst" + (l.worst->index.empty() ? "" : " at " + index_text(l.worst->index)) + ": " +
                check::claimed_and_true(l.worst->claimed, l.worst->truth, 6);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/derive/beside.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/span_json.hpp"
 #include "gradproof/core/text_table.hpp"
@@ -72,6 +73,7 @@ Shown shown(const LineReport& l) {
     if (told && !l.reason.empty()) s.more.push_back(l.reason);
     if (!l.read_as.empty()) s.more.push_back(l.read_as);
     if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
+    if (!l.derived.empty()) s.more.push_back("derived  " + l.derived);
     if (l.worst && l.reason.empty())
         s.more.push_back(fmt::format("worst{}: {}", l.worst->index.empty() ? "" : " at " + index_text(l.worst->index),
                                      check::claimed_and_true(l.worst->claimed, l.worst->truth, 6)));
@@ -105,6 +107,7 @@ Json line_json(const LineReport& l) {
         d["text"] = l.diagnosis->text;
         out["diagnosis"] = d;
     }
+    if (!l.derived.empty()) out["derived"] = l.derived;
     return out;
 }
 
@@ -138,7 +141,10 @@ FileReport check_markdown(const std::string& text, const CheckOptions& options, 
 FileReport check_file(const std::string& file, const Text& text, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_file");
     FileReport out{file, {}};
-    for (const Proof& p : read_proofs(file, text, Unreadable::loses_line)) out.proofs.push_back(check_proof(p, options));
+    for (const Proof& p : read_proofs(file, text, Unreadable::loses_line)) {
+        out.proofs.push_back(check_proof(p, options));
+        if (options.diagnose) add_derived(p, options, out.proofs.back());
+    }
     return out;
 }
 

@@ -33,5 +33,7 @@ inline constexpr double kMostMultiplied = 1 << 24;      ///< of numbers, in a ma
 inline constexpr double kMostBugParts = 1e6;            ///< evaluated for the planted bugs of a line
 inline constexpr double kPartsToExplain = 48;           ///< of a claim; of longer ones fewer repairs are tried
 inline constexpr double kLinesToExplain = 100;          ///< of a proof; of longer ones too
+inline constexpr std::size_t kPartsToDeriveBeside =
+    2000;  ///< of a forward; in a longer one nothing is derived beside a wrong line
 
 }  // namespace gradproof::proof

@@ -30,9 +30,9 @@ class Writer : public ExpressionWriter {
         if (typed_ && !e.source.empty()) return e.source;
         if (typed_ && e.spelling) return latex::text_of(e);
         switch (e.kind) {
+            case Kind::helper: return is_einsum(e) ? einsum_text(e, [&](const Expr& a) { return text(a); }) : e.name;
             case Kind::number:
             case Kind::name:
-            case Kind::helper:
             case Kind::word: return e.name;
             case Kind::array: return "[" + list_of(e.children, 0, e.children.size()) + "]";
             case Kind::ellipsis: return "...";
@@ -129,6 +129,32 @@ std::string ExpressionWriter::factor(const Expr& e, std::size_t i) const {
     const Binding least = f.kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
     const bool minus_inside = i > 0 && f.kind == Kind::negate;
     return minus_inside ? "(" + text(f) + ")" : at_least(f, least);
+}
+
+bool is_einsum(const Expr& e) { return e.kind == Kind::helper && e.name.find('(') != std::string::npos; }
+
+std::string einsum_text(const Expr& e, const std::function<std::string(const Expr&)>& text) {
+    // Σ_j Σ_k A[i,j] ⊙ B[j,k]: the letters of each factor, then those that are left.
+    const Expr* body = e.children[0].get();
+    while (body->kind == Kind::reduce) body = body->children[0].get();
+    const auto letters = [](const std::vector<std::string>& indices) {
+        std::string out;
+        for (const std::string& i : indices) out += i[0];
+        return out;
+    };
+    std::string spec, arrays;
+    const auto add = [&](const Expr& factor) {
+        std::vector<std::string> at;
+        for (std::size_t i = 1; factor.kind == Kind::index && i < factor.children.size(); ++i)
+            at.push_back(factor.children[i]->name);
+        spec += (arrays.empty() ? "" : ",") + letters(at);
+        arrays += ", " + text(at.empty() ? factor : *factor.children[0]);
+    };
+    if (body->kind == Kind::product)
+        for (const ExprPtr& c : body->children) add(*c);
+    else
+        add(*body);
+    return "einsum(\"" + spec + "->" + letters(e.bound) + "\"" + arrays + ")";
 }
 
 std::string text_of(const Expr& e) { return Writer(true).text(e); }

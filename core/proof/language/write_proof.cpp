@@ -88,8 +88,22 @@ class ProofWriter {
         return name(a.name) + (a.indices.empty() ? "" : fmt::format("_{{{}}}", fmt::join(a.indices, ",")));
     }
 
+    /// Names that stand for expressions, before the first line that uses them.
+    void define_helpers(const Expr& e) {
+        for_each(e, [&](const Expr& part) {
+            if (part.kind != Kind::helper || is_einsum(part) || !defined_.insert(part.name).second) return;
+            define_helpers(*part.children[0]);
+            Assignment a;
+            a.name = part.name;
+            a.indices = part.bound;
+            line("", left(a), expression(part.children[0]));
+        });
+    }
+
     void judged(const JudgedLine& l, const std::string& note) {
         if (!l.is_judged()) return;
+        if (l.left) define_helpers(*l.left);
+        define_helpers(*l.right);
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
         line("", expression(l.left),
              expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
@@ -100,6 +114,7 @@ class ProofWriter {
     bool latex_, open_ = false;
     const std::vector<std::string>& notes_;
     LatexSpelling spelling_;
+    std::set<std::string> defined_;
     std::string out_;
 };
 
@@ -120,6 +135,11 @@ std::string given_text(const Given& g, const std::string& name, const std::funct
 }
 
 std::string written(const Proof& p, Notation n, const LatexPrint& latex) { return ProofWriter(p, n, latex).text(); }
+
+std::string in_markdown(const Proof& p) {
+    return (p.title.empty() ? "" : "# " + printable(p.title, 400) + "\n\n") + "```proof\n" + written(p, Notation::notation) +
+           "```\n";
+}
 
 std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p) {
     for (const Assignment& a : p.forward)

@@ -26,6 +26,9 @@ struct LatexPrint {
 /// A file that is read as the same proof. Errors: ValueError for errata, which LaTeX has no words for.
 std::string written(const Proof& p, Notation n, const LatexPrint& latex = {});
 
+/// A heading, and the notation in a fenced block that is read.
+std::string in_markdown(const Proof& p);
+
 /// How the LaTeX that it was read from writes its names; nullptr where it was not.
 std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p);
 

@@ -121,6 +121,7 @@ TEST(Budget, IsTheTableOfTheReadme) {
              {"kMostBugParts", kMostBugParts},
              {"kPartsToExplain", kPartsToExplain},
              {"kLinesToExplain", kLinesToExplain},
+             {"kPartsToDeriveBeside", kPartsToDeriveBeside},
          })
         EXPECT_NE(readme.find(fmt::format("| `{}` | {:.0f} |", name, value)), std::string::npos) << name << " is " << value;
 }

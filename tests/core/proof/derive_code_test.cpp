@@ -1,10 +1,8 @@
-// Derivations as programs: each is run, and compares its gradients with finite differences. GRADPROOF_PYTHON names the python
-// that has NumPy, PyTorch or JAX; python3 where it is not set.
+// Derivations as programs: each is run, and compares its gradients with finite differences.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -19,6 +17,7 @@ namespace gradproof::proof {
 namespace {
 
 using testing::error_of;
+using testing::without_module;
 
 std::string contents(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
@@ -30,12 +29,6 @@ Proof over_steps() {
     return read_proofs(file, contents(file)).front();
 }
 
-std::string python() {
-    const char* set = std::getenv("GRADPROOF_PYTHON");
-    return set != nullptr ? set : "python3";
-}
-bool has(const std::string& module) { return std::system((python() + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0; }
-
 class DeriveCode : public ::testing::Test {
   protected:
     DeriveCode() : folder_(std::filesystem::path(::testing::TempDir()) / ("derived_" + std::to_string(::getpid()))) {
@@ -43,47 +36,46 @@ class DeriveCode : public ::testing::Test {
     }
     ~DeriveCode() override { std::filesystem::remove_all(folder_); }
 
-    /// The exit status of all programs in one python; what they print is in what_it_printed().
-    int run(const std::vector<std::string>& programs) {
+    /// All programs in one Python.
+    testing::ProgramRun run(const std::vector<std::string>& programs) {
         std::string files;
         for (std::size_t i = 0; i < programs.size(); ++i) {
             const std::string file = (folder_ / (std::to_string(i) + ".py")).string();
             std::ofstream(file) << programs[i];
             files += " " + file;
         }
-        const std::string all = "import runpy, sys; [runpy.run_path(f, run_name=\"__main__\") for f in sys.argv[1:]]";
-        return std::system((python() + " -c '" + all + "'" + files + " > " + (folder_ / "out").string() + " 2>&1").c_str());
+        return testing::run_python("import runpy, sys; [runpy.run_path(f, run_name=\"__main__\") for f in sys.argv[1:]]", files);
     }
-    std::string what_it_printed() const { return contents((folder_ / "out").string()); }
 
     void agrees(PythonTarget target, std::vector<std::string> names) {
         if (testing::kSanitized) names.resize(2);  // the sources are the same
         std::vector<std::string> programs;
         for (const std::string& n : names) programs.push_back(to_python(from_library(n), target));
         programs.push_back(to_python(over_steps(), target));
-        EXPECT_EQ(run(programs), 0) << what_it_printed();
+        const testing::ProgramRun right = run(programs);
+        EXPECT_EQ(right.status, 0) << right.text;
         std::string wrong = to_python(from_library("attention"), target);
         const std::size_t at = wrong.find("dV = ");
         ASSERT_NE(at, std::string::npos) << wrong;
-        EXPECT_NE(run({wrong.insert(at + 5, "2 * ")}), 0) << what_it_printed();
+        EXPECT_NE(run({wrong.insert(at + 5, "2 * ")}).status, 0);
     }
 
     std::filesystem::path folder_;
 };
 
 TEST_F(DeriveCode, NumpyAgreesWithFiniteDifferences) {
-    if (!has("numpy")) GTEST_SKIP() << python() << " has no numpy; GRADPROOF_PYTHON names another python";
+    if (const std::string lacks = without_module("numpy"); !lacks.empty()) GTEST_SKIP() << lacks;
     agrees(PythonTarget::numpy,
            {"attention", "embedding", "batch_norm", "conv1d", "gelu", "linear_attention", "rope", "weight_tying"});
 }
 
 TEST_F(DeriveCode, TorchAgreesWithGradcheck) {
-    if (!has("torch")) GTEST_SKIP() << python() << " has no torch; GRADPROOF_PYTHON names another python";
+    if (const std::string lacks = without_module("torch"); !lacks.empty()) GTEST_SKIP() << lacks;
     agrees(PythonTarget::torch, {"attention", "embedding", "layer_norm", "relative_positions", "cross_entropy", "lstm_step"});
 }
 
 TEST_F(DeriveCode, JaxAgreesWithCheckGrads) {
-    if (!has("jax")) GTEST_SKIP() << python() << " has no jax; GRADPROOF_PYTHON names another python";
+    if (const std::string lacks = without_module("jax"); !lacks.empty()) GTEST_SKIP() << lacks;
     agrees(PythonTarget::jax, {"attention", "embedding", "cross_entropy"});
 }
 
@@ -99,12 +91,10 @@ TEST(DeriveCodeTargets, SayEveryForwardOfTheLibrary) {
 
 TEST(DeriveCodeTargets, WhatHasNoRuleOrNoWordsIsOneLine) {
     const auto read = [](const std::string& text) { return read_proofs("a.proof", text).front(); };
-    const Proof no_rule = read("dims n\ninput x [n], t [] ~ positive\nforward\n  y = softmax(x, temperature=t)\n");
-    EXPECT_EQ(error_of([&] { to_cpp(no_rule); }),
-              "cpp: no backward without ∂L/∂t: no rule yet for a temperature that is derived by, in softmax(x, temperature=t)");
-    EXPECT_EQ(
-        error_of([&] { to_python(no_rule, PythonTarget::torch); }),
-        "python: no backward without ∂L/∂t: no rule yet for a temperature that is derived by, in softmax(x, temperature=t)");
+    const Proof no_rule = read("dims n\ninput x [n], t []\nforward\n  y = t prod_i(x[i])\n");
+    EXPECT_EQ(error_of([&] { to_cpp(no_rule); }), "cpp: no backward without ∂L/∂x: no rule yet for prod_i(x[i])");
+    EXPECT_EQ(error_of([&] { to_python(no_rule, PythonTarget::torch); }),
+              "python: no backward without ∂L/∂x: no rule yet for prod_i(x[i])");
     EXPECT_EQ(error_of([&] { to_cpp(read("forward\n  Y = 2\n")); }), "cpp: an op has inputs, and nothing is drawn here");
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/write.hpp"
@@ -20,8 +21,10 @@ class Writer : public ExpressionWriter {
     std::string text(const Expr& e) const override {
         switch (e.kind) {
             case Kind::number: return number(e);
-            case Kind::name:
-            case Kind::helper: return name(e.name);
+            case Kind::helper:
+                if (is_einsum(e)) value_error("einsum has no words in LaTeX: {}", e.name);
+                return name(e.name);
+            case Kind::name: return name(e.name);
             case Kind::word: return "\\mathrm{" + e.name + "}";
             case Kind::array: return array(e);
             case Kind::ellipsis: return "\\dots";

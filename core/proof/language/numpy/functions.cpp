@@ -241,6 +241,13 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
     if (f == "zeros" || f == "ones" || f == "eye") return filled(f, taken);
     if (f == "zeros_like") return taken.finish(product(number(0), '@', first()));
     if (f == "ones_like") return taken.finish(sum(product(number(0), '@', first()), '+', number(1)));
+    if (f == "concatenate" || f == "concat" || f == "cat") {
+        const ExprPtr arrays = taken.one({"arrays", "tensors"}), axis = taken.optional({"axis", "dim"});
+        if (arrays->kind != Kind::array) refuse(fmt::format("{}: its arrays stand in a list", f));
+        Expr all = *call("concat", arrays->children);
+        if (axis) all.options.push_back({"axis", axis, {}});
+        return taken.finish(make(std::move(all)));
+    }
     if (f == "expand_dims" || f == "unsqueeze") return with_axis("expand_dims", taken);
     if (f == "squeeze") return with_axis("squeeze", taken);
     if (f == "item" || f == "contiguous" || f == "copy" || f == "clone" || f == "asarray" || f == "array")

@@ -1,0 +1,64 @@
+// Deriving what a wrong claim should have been.
+#include "gradproof/core/proof/derive/beside.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/language/budget.hpp"
+#include "gradproof/core/proof/language/write.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// The value whose gradient the claim is about; "" where it is about something else.
+std::string claimed_gradient(const JudgedLine& line) {
+    if (!line.is_judged() || line.type != JudgedLine::Type::claim) return "";
+    const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
+    return left.kind == Kind::gradient ? left.name : "";
+}
+
+bool is_unexplained(const LineReport& r) {
+    return !r.skipped && !r.unread && r.verdict == Verdict::wrong && (!r.diagnosis || r.diagnosis->repair.empty());
+}
+
+bool can_be_derived(const Proof& proof, const ProofReport& report) {
+    std::size_t parts = 0;
+    for (const Assignment& a : proof.forward) parts += parts_of(*a.value);
+    const auto of_forward = [](const JudgedLine& l) { return l.type == JudgedLine::Type::forward; };
+    return parts > 0 && parts <= kPartsToDeriveBeside && std::ranges::none_of(proof.lines, of_forward) &&
+           report.lines.size() == proof.lines.size();
+}
+
+/// In the notation, or in LaTeX where the proof is.
+std::string line_of(const Derivation& d, const DerivedLine& l) {
+    if (!d.spelling) return l.text;
+    return latex::text_of(*l.left, *d.spelling) + " = " + latex::text_of(*l.right, *d.spelling);
+}
+
+/// The line about the gradient of a value; "" where there is none that is right.
+std::string derived_line(const Proof& proof, const std::string& of, const InstanceOptions& draw) {
+    try {
+        const Derivation d = derive(proof, {.wrt = {of}, .draw = draw});
+        const auto found = std::ranges::find(d.lines, of, &DerivedLine::name);
+        return found == d.lines.end() ? "" : line_of(d, *found);
+    } catch (const ProofError&) {             // what the forward says cannot be derived through
+    } catch (const std::invalid_argument&) {  // it has no gradient
+    }
+    return "";
+}
+
+}  // namespace
+
+void add_derived(const Proof& proof, const CheckOptions& options, ProofReport& report) {
+    if (options.chain || !can_be_derived(proof, report)) return;
+    std::map<std::string, std::string> found;
+    for (std::size_t i = 0; i < report.lines.size(); ++i) {
+        const std::string of = claimed_gradient(proof.lines[i]);
+        if (of.empty() || !is_unexplained(report.lines[i])) continue;
+        const auto [at, fresh] = found.emplace(of, "");
+        if (fresh) at->second = derived_line(proof, of, options.draw);
+        report.lines[i].derived = at->second;
+    }
+}
+
+}  // namespace gradproof::proof

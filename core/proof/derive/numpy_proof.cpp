@@ -1,0 +1,138 @@
+// Writing derivations in NumPy.
+#include "gradproof/core/proof/derive/numpy_proof.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/derive/numpy_text.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// Words of Python, and modules and functions that are written.
+const std::vector<std::string_view> kReserved{
+    "and",       "as",     "assert",  "break",         "class",    "continue", "def",     "del",      "elif",    "else",
+    "except",    "False",  "for",     "from",          "global",   "if",       "import",  "in",       "is",      "lambda",
+    "None",      "not",    "or",      "pass",          "raise",    "return",   "True",    "try",      "while",   "with",
+    "yield",     "np",     "erf",     "relu",          "silu",     "gelu",     "sigmoid", "softplus", "softmax", "log_softmax",
+    "logsumexp", "logdet", "one_hot", "stop_gradient", "nonlocal", "finally",  "async",   "await"};
+
+class Writer {
+  public:
+    explicit Writer(const Proof& proof)
+        : proof_(proof), forward_(in_notation(proof)), known_(forward_), names_(kReserved), numpy_(known_, names_, forward_) {}
+
+    std::string text() {
+        declare();
+        out_ += "\n";
+        for (const Assignment& a : forward_.forward)
+            if (!a.inner) assign(a);
+        for (const JudgedLine& l : proof_.lines) {
+            if (l.state == JudgedLine::State::skipped) continue;
+            try {
+                judged(l);
+            } catch (const NoWords&) {
+                remark(l);
+            } catch (const NoRule&) {
+                remark(l);
+            }
+        }
+        return out_;
+    }
+
+  private:
+    void note(const std::string& text) { out_ += "# gradproof: " + text + "\n"; }
+    void remark(const JudgedLine& l) { out_ += "# not in NumPy: " + printable(l.text, 1000) + "\n"; }
+
+    /// A size, or another expression of sizes, with their names in Python.
+    std::string size(const ExprPtr& e) {
+        const ExprPtr named = rewritten(e, [&](const Expr& part) -> ExprPtr {
+            return part.kind == Kind::name && known_.is_value(part.name) ? name(names_.of(part.name)) : nullptr;
+        });
+        return written(*named, Notation::notation);
+    }
+
+    void declare() {
+        if (!proof_.title.empty()) note(fmt::format("title \"{}\"", proof_.title));
+        std::string dims;
+        for (const Dim& d : forward_.dims) {
+            dims += " " + names_.of(d.name);
+            if (d.value) dims += "=" + (d.value->children.empty() ? size(d.value) : "(" + size(d.value) + ")");
+        }
+        if (!dims.empty()) note("dims" + dims);
+        for (const Given& g : forward_.given)
+            if (g.name.find('(') == std::string::npos)
+                note((g.differentiable ? "input " : "const ") +
+                     given_text(g, names_.of(g.name), [&](const ExprPtr& e) { return size(e); }));
+    }
+
+    void assign(const Assignment& a) {
+        std::string why;
+        try {
+            if (a.is_recurrence()) throw NoWords("steps that need those before them");
+            const std::string value = a.indices.empty() ? numpy_.text(a.value) : numpy_.entries(a.value, a.indices);
+            if (a.is_loss) note("loss " + names_.of(a.name));
+            out_ += names_.of(a.name) + " = " + value + "\n";
+            return;
+        } catch (const NoWords& e) {
+            why = e.what();
+        } catch (const NoRule& e) {
+            why = e.what();
+        }
+        value_error("print: NumPy has no words for {} in  {} = {}", why, a.left(), text_of(*a.value));
+    }
+
+    void judged(const JudgedLine& l) {
+        if (!l.is_judged() || l.type != JudgedLine::Type::claim) throw NoWords(l.text);
+        const bool by_entries = l.left->kind == Kind::index;
+        const Expr& of = by_entries ? *l.left->children[0] : *l.left;
+        if (of.kind != Kind::gradient) throw NoWords(l.text);
+        std::vector<std::string> indices;
+        for (std::size_t i = 1; by_entries && i < l.left->children.size(); ++i) {
+            const Expr& at = *l.left->children[i];
+            if (at.kind != Kind::name || std::ranges::count(indices, at.name) > 0 || known_.is_value(at.name))
+                throw NoWords(l.text);
+            indices.push_back(at.name);
+        }
+        const std::string before = out_;
+        try {
+            define_helpers(*l.right);
+            out_ +=
+                numpy_.gradient(of.name) + " = " + (by_entries ? numpy_.entries(l.right, indices) : numpy_.text(l.right)) + "\n";
+        } catch (const std::invalid_argument&) {
+            out_ = before;
+            throw;
+        }
+    }
+
+    /// Names that stand for expressions, before the first line that uses them.
+    void define_helpers(const Expr& e) {
+        for_each(e, [&](const Expr& part) {
+            if (part.kind != Kind::helper || is_einsum(part) || defined_.contains(part.name)) return;
+            define_helpers(*part.children[0]);
+            const std::string value =
+                part.bound.empty() ? numpy_.text(part.children[0]) : numpy_.entries(part.children[0], part.bound);
+            defined_.insert(part.name);
+            out_ += names_.of(part.name) + " = " + value + "\n";
+        });
+    }
+
+    const Proof& proof_;
+    const Proof forward_;
+    const Known known_;
+    Identifiers names_;
+    NumpyText numpy_;
+    std::set<std::string> defined_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string to_numpy(const Proof& proof) {
+    if (proof.forward.empty()) value_error("print: without a forward there is nothing that NumPy has words for");
+    return Writer(proof).text();
+}
+
+}  // namespace gradproof::proof
