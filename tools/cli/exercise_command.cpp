@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gradproof/core/check/json.hpp"
-#include "gradproof/core/proof/exercises/exercises.hpp"
+#include "gradproof/core/proof/exercises/feedback.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "tools/cli/help.hpp"
 
@@ -82,7 +82,10 @@ int check(const ExerciseOptions& o) {
     proof::CheckOptions options;
     options.draw.seed = o.seed;
     try {
-        const proof::FileReport report = judge_exercise(e, o.answer, options);
+        const proof::Response r = respond(e, o.answer, options);
+        const proof::FileReport& report = r.report;
+        fmt::print("read as {}\n", r.answer.claim);
+        if (r.question) fmt::print("{}: {}\nrepair: {}\n{}", r.question->kind, r.question->text, r.repair, counterexample(r, o.seed).text);
         if (o.json) {
             fmt::print("{}", to_json(report));
         } else {
