@@ -8,7 +8,7 @@
 
 #include "gradproof/core/proof/explain/explain.hpp"
 #include "gradproof/core/proof/judge/claim.hpp"
-#include "gradproof/core/proof/judge/readings.hpp"
+#include "gradproof/core/proof/exercises/by_solution.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -90,7 +90,7 @@ class Questioner {
         if (!here.same_shape())
             return {"shape", fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
                                          exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
-        return by_mistake(mistake_of(r));
+        return by_mistake(mistake_of(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none));
     }
 
   private:
@@ -120,19 +120,6 @@ class Questioner {
                                      star ? "; * is elementwise here, a matrix product is A B or A @ B" : "")};
     }
 
-    /// What the diagnosis says, also of the line as others would read it.
-    Mistake mistake_of(const LineReport& r) {
-        if (r.diagnosis && r.diagnosis->mistake != Mistake::none && r.diagnosis->mistake != Mistake::values &&
-            r.diagnosis->mistake != Mistake::entries)
-            return r.diagnosis->mistake;
-        for (const Reading& reading : other_readings(*drawn_.claim)) {
-            Proof other = proof_;
-            other.lines.front().right = reading.right;
-            const LineReport report = check_proof(other, options_).lines.front();
-            if (report.diagnosis && report.diagnosis->mistake != Mistake::none) return report.diagnosis->mistake;
-        }
-        return Mistake::none;
-    }
     Question by_mistake(Mistake m) const {
         if (const std::string_view text = question_for(m); !text.empty()) return {std::string(kind_for(m)), std::string(text)};
         const Expr& left = *line_.left;

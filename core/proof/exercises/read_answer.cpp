@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/judge/claim.hpp"
+#include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
@@ -81,6 +82,24 @@ class FreeLetters {
     Letters letters_;
 };
 
+/// Of an einsum, which is an array by its entries, the letters of these; of an expression, of the first in it.
+Letters letters_of_einsum(const Expr& e) {
+    Letters out;
+    for_each(e, [&](const Expr& part) {
+        if (out.empty() && part.kind == Kind::helper) out = part.bound;
+    });
+    return out;
+}
+/// Every einsum by what it is at these letters.
+ExprPtr with_entries(const ExprPtr& e, const Letters& letters) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::helper || part.bound.size() != letters.size()) return nullptr;
+        ExprPtr body = part.children[0];
+        for (std::size_t i = 0; i < letters.size(); ++i) body = renamed(body, part.bound[i], letters[i]);
+        return body;
+    });
+}
+
 /// The left side is what was asked for, as a whole: a name, or each axis with a letter of its own.
 bool answers(const Expr& left, const Expr& asked) {
     const bool whole = left.kind != Kind::index;
@@ -111,9 +130,10 @@ class AnswerReader {
         for (const std::string& text : variants()) {
             for (const Reader reader : order()) {
                 try {
-                    ReadAnswer found = read_by(reader, text);
-                    if (fits(found.proof)) return found;
-                    if (!best) best = std::move(found);
+                    const ReadAnswer found = read_by(reader, text);
+                    for (const ReadAnswer& as : {found, squeezed(found), read_otherwise(found)})
+                        if (fits(as.proof)) return as;
+                    if (!best) best = found;
                     break;
                 } catch (const NoAnswer& e) {
                     if (!no_answer) no_answer = e;
@@ -147,6 +167,35 @@ class AnswerReader {
         for (const char* sign : {"np.", "torch.", "jnp.", ".T", "**", ".sum", ".mean", ".dot", "keepdim"})
             if (answer_.find(sign) != std::string::npos) return {Reader::numpy, Reader::notation};
         return {Reader::notation, Reader::numpy, Reader::latex};
+    }
+
+    /// An answer that has an axis of size 1 more than what is asked, without it; else as it is.
+    ReadAnswer squeezed(ReadAnswer found) const {
+        const std::optional<Sides> sides = sides_of(found.proof);
+        if (!sides || sides->claimed.rank() != sides->truth.rank() + 1) return found;
+        const std::size_t equals = *equals_sign(found.claim);
+        for (int axis = 0; axis < sides->claimed.rank(); ++axis) {
+            if (sides->claimed.dim(axis) != 1) continue;
+            const std::string left = trimmed(found.claim.substr(0, equals)), right = trimmed(found.claim.substr(equals + 1));
+            ReadAnswer other = of_line(fmt::format("{} = sum({}, axis={})", left, right, axis), left.size() + 3);
+            if (fits(other.proof)) return other;
+        }
+        return found;
+    }
+    /// The right side as others write, where only so it has the shape of the left: u v^T of vectors as columns.
+    ReadAnswer read_otherwise(const ReadAnswer& found) const {
+        std::optional<ReadAnswer> other;
+        with_claim(found.proof, [&](const Claim& claim, const ExprPtr&) {
+            for (const Reading& r : other_readings(claim)) {
+                ReadAnswer as = found;
+                JudgedLine& line = as.proof.lines.front();
+                line.right = r.right;
+                line.text = as.claim = fmt::format("{} = {}", text_of(*line.left), text_of(*r.right));
+                if (!other && fits(as.proof)) other = std::move(as);
+            }
+            return true;
+        });
+        return other ? *other : found;
     }
 
     ReadAnswer read_by(Reader reader, const std::string& text) const {
@@ -184,6 +233,10 @@ class AnswerReader {
         if (!left.empty()) return of_line(left + " = " + text, left.size() + 3);
         const Letters letters = FreeLetters(names_).of(right);
         const Expr& base = asked().kind == Kind::index ? *asked().children[0] : asked();
+        if (const Letters bound = letters_of_einsum(*right); !bound.empty()) {
+            const std::string entries = fmt::format("{}[{}]", text_of(base), fmt::join(bound, ","));
+            return of_line(entries + " = " + written(*with_entries(right, bound), Notation::notation), entries.size() + 3);
+        }
         if (letters.empty() || exercise_.numeric) {
             const std::string whole = base.kind == Kind::jacobian ? fmt::format("∂{}/∂{}", base.name, base.other) : exercise_.asked;
             return of_line(whole + " = " + text, whole.size() + 3);
@@ -277,17 +330,23 @@ class AnswerReader {
 
     /// Whether the right side can be computed and has the shape of the left.
     bool fits(const Proof& proof) const {
-        return exercise_.numeric || with_claim(proof, [](const Claim& claim, const ExprPtr& right) {
-                   const Sides s = claim.sides(0, right);
-                   return s.gap.defined();
-               });
+        const std::optional<Sides> sides = exercise_.numeric ? std::nullopt : sides_of(proof);
+        return exercise_.numeric || (sides && sides->gap.defined());
+    }
+    std::optional<Sides> sides_of(const Proof& proof) const {
+        std::optional<Sides> out;
+        with_claim(proof, [&](const Claim& claim, const ExprPtr& right) {
+            out = claim.sides(0, right);
+            return true;
+        });
+        return out;
     }
     bool holds(const Proof& proof) const {
         return with_claim(proof, [](const Claim& claim, const ExprPtr& right) { return claim.holds(right); });
     }
     template <class F>
     bool with_claim(const Proof& proof, F f) const {
-        if (!proof.lines.front().is_judged()) return false;
+        if (exercise_.numeric || !proof.lines.front().is_judged()) return false;
         const Plan plan(proof, {});
         std::vector<std::unique_ptr<Instance>> draws;
         draws.push_back(std::make_unique<Instance>(proof, plan, InstanceOptions{}, 0));

@@ -80,6 +80,25 @@ Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::s
     return out;
 }
 
+/// The index into what is claimed: it may be one number, and have axes of size 1 more or less; nullopt for another shape.
+std::optional<Shape> index_in(const Shape& claimed, const std::vector<Index>& index, const Shape& shape) {
+    Shape out;
+    std::size_t next = 0;
+    const auto skip_ones = [&] {
+        while (next < index.size() && shape[static_cast<int>(next)] == 1) ++next;
+    };
+    if (claimed.empty()) return out;
+    if (claimed == shape) return Shape(index);
+    for (const Index n : claimed) {
+        if (n != 1) skip_ones();
+        if (n != 1 && (next == index.size() || shape[static_cast<int>(next)] != n)) return std::nullopt;
+        out.push_back(n == 1 ? 0 : index[next++]);
+    }
+    skip_ones();
+    if (next < index.size()) return std::nullopt;
+    return out;
+}
+
 /// What the letters on the left of a line are at this entry; nullopt where the line does not cover it.
 std::optional<Letters> letters_of(const Expr& left, std::size_t first, const std::vector<Index>& index) {
     Letters at;
@@ -158,10 +177,11 @@ class Taking {
                 return;
             }
             const Shape claimed = expander_.value(line.right).shape();
-            if (!(claimed == g.value.shape()) && !claimed.empty())
+            const auto at_claimed = index_in(claimed, cell.index, g.value.shape());
+            if (!at_claimed)
                 value_error("line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()), cell.name,
                             named_shape(g.value.shape(), draw_.sizes()));
-            report_.products = expander_.matrix(line.right, claimed.empty() ? Shape{} : Shape(cell.index));
+            report_.products = expander_.matrix(line.right, *at_claimed);
             return;
         }
         chain_rule(entry);
