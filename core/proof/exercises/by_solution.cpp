@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/exercises/by_solution.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "gradproof/core/proof/judge/readings.hpp"
@@ -34,22 +35,21 @@ class Finder {
     Finder(const Claim& answer, const ExprPtr& solution)
         : answer_(answer), right_(answer.line().right), solution_(solution), places_(places(right_)) {}
 
-    Mistake find(Mistake said) {
-        const bool jacobian = answer_.line().left->kind == Kind::jacobian;
-        if (!jacobian && said == Mistake::missing_row_term) return said;
-        if (only_diagonal()) return Mistake::diagonal_only;
-        if (another_power()) return Mistake::wrong_exponent;
-        if (another_name()) return Mistake::wrong_name;
-        if (is_leaf(*right_) && said == Mistake::missing_chain_factor) return said;
+    Told find(Mistake said) {
+        const bool jacobian = answer_.line().left->kind == Kind::jacobian, path = uses() > 1;
+        if (!jacobian && said == Mistake::missing_row_term) return {said, nullptr};
+        if (only_diagonal()) return {Mistake::diagonal_only, nullptr};
+        if (another_power() || another_name()) return *found_;
+        if (is_leaf(*right_) && said == Mistake::missing_chain_factor) return {said, nullptr};
         for (const ExprPtr& t : terms_of(solution_)) {
-            if (answer_.holds(sum(right_, '+', t))) return said == Mistake::missing_path && uses() > 1 ? said : Mistake::missing_term;
-            if (answer_.holds(sum(right_, '-', t))) return said == Mistake::double_path && uses() > 1 ? said : Mistake::extra_term;
+            const bool is_path = path && (said == Mistake::missing_path || said == Mistake::double_path);
+            if (holds(sum(right_, '+', t), is_path ? said : Mistake::missing_term) ||
+                holds(sum(right_, '-', t), is_path ? said : Mistake::extra_term))
+                return *found_;
         }
-        if (part_of_solution()) return Mistake::wrong_name;
-        if ((said == Mistake::missing_path || said == Mistake::double_path) && uses() < 2) return Mistake::missing_term;
-        if (sign_as_others_write()) return Mistake::sign;
-        if (jacobian && said == Mistake::missing_row_term) return Mistake::missing_term;
-        return said;
+        if (part_of_solution() || sign_as_others_write()) return *found_;
+        const bool no_path = !path && (said == Mistake::missing_path || said == Mistake::double_path);
+        return {no_path || (jacobian && said == Mistake::missing_row_term) ? Mistake::missing_term : said, nullptr};
     }
 
   private:
@@ -78,32 +78,36 @@ class Finder {
         return others;
     }
 
-    bool another_power() const {
+    /// Whether the answer is right so changed; then that is what was found.
+    bool holds(const ExprPtr& changed, Mistake mistake) {
+        if (!answer_.holds(changed)) return false;
+        found_ = Told{mistake, changed};
+        return true;
+    }
+
+    bool another_power() {
         return std::ranges::any_of(places_, [&](const Place& p) {
-            if (p.node->kind == Kind::power) return answer_.holds(p.with(p.node->children[0]));
-            return is_leaf(*p.node) && answer_.holds(p.with(squared(p.node)));
+            if (p.node->kind == Kind::power) return holds(p.with(p.node->children[0]), Mistake::wrong_exponent);
+            return is_leaf(*p.node) && holds(p.with(squared(p.node)), Mistake::wrong_exponent);
         });
     }
 
-    bool another_name() const {
+    bool another_name() {
         std::set<std::string> values, gradients;
         for (const ExprPtr* side : {&right_, &solution_})
             for_each(**side, [&](const Expr& e) {
                 if (e.kind == Kind::gradient) gradients.insert(e.name);
             });
         for (const auto& [name, value] : answer_.draw(0).scope().values) values.insert(name);
-        const auto others = [&](const Expr& e) {
-            std::vector<ExprPtr> out;
-            for (const std::string& n : e.kind == Kind::name ? values : gradients)
-                if (n != e.name) out.push_back(e.kind == Kind::name ? name(n) : gradient_of(n));
-            return out;
-        };
-        for (const Place& p : places_)
-            if (is_leaf(*p.node) && std::ranges::any_of(others(*p.node), [&](const ExprPtr& o) { return answer_.holds(p.with(o)); }))
-                return true;
+        for (const Place& p : places_) {
+            if (!is_leaf(*p.node)) continue;
+            const bool is_value = p.node->kind == Kind::name;
+            for (const std::string& n : is_value ? values : gradients)
+                if (n != p.node->name && holds(p.with(is_value ? name(n) : gradient_of(n)), Mistake::wrong_name)) return true;
+        }
         return two_exchanged();
     }
-    bool two_exchanged() const {
+    bool two_exchanged() {
         std::set<std::string> names;
         for_each(*right_, [&](const Expr& e) {
             if (e.kind == Kind::name) names.insert(e.name);
@@ -115,26 +119,26 @@ class Finder {
                     if (e.kind != Kind::name || (e.name != a && e.name != b)) return nullptr;
                     return name(e.name == a ? b : a);
                 });
-                if (answer_.holds(changed)) return true;
+                if (holds(changed, Mistake::wrong_name)) return true;
             }
         return false;
     }
 
-    bool part_of_solution() const {
+    bool part_of_solution() {
         std::vector<ExprPtr> parts;
         for (const Place& p : places(solution_))
             if (p.node != solution_ && p.node->kind != Kind::number) parts.push_back(p.node);
         return std::ranges::any_of(places_, [&](const Place& p) {
             return is_leaf(*p.node) && p.node != right_ &&
-                   std::ranges::any_of(parts, [&](const ExprPtr& part) { return answer_.holds(p.with(part)); });
+                   std::ranges::any_of(parts, [&](const ExprPtr& part) { return holds(p.with(part), Mistake::wrong_name); });
         });
     }
 
     /// Of u v^T with vectors as columns, and the like: one sign differs.
-    bool sign_as_others_write() const {
+    bool sign_as_others_write() {
         return std::ranges::any_of(other_readings(answer_), [&](const Reading& r) {
             return std::ranges::any_of(places(r.right), [&](const Place& p) {
-                return p.node->kind != Kind::number && answer_.holds(p.with(negate(p.node)));
+                return p.node->kind != Kind::number && holds(p.with(negate(p.node)), Mistake::sign);
             });
         });
     }
@@ -142,6 +146,7 @@ class Finder {
     const Claim& answer_;
     const ExprPtr right_, solution_;
     const std::vector<Place> places_;
+    std::optional<Told> found_;
 };
 
 /// What a diagnosis names that a student would name so too.
@@ -154,9 +159,9 @@ bool is_plain(Mistake m) {
 
 }  // namespace
 
-Mistake mistake_of(const Claim& answer, const ExprPtr& solution, Mistake said) {
+Told told_by_solution(const Claim& answer, const ExprPtr& solution, Mistake said) {
     constexpr std::size_t kFewParts = 60;  // of a longer answer the diagnosis has to do
-    if (is_plain(said) || parts_of(*answer.line().right) > kFewParts) return said;
+    if (is_plain(said) || parts_of(*answer.line().right) > kFewParts) return {said, nullptr};
     return Finder(answer, solution).find(said);
 }
 

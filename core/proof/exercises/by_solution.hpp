@@ -6,8 +6,12 @@
 
 namespace gradproof::proof {
 
-/// `said` where nothing simpler makes the answer right: another power, another name or two exchanged, one term of the solution more
-/// or less, a part of the solution in the place of a name.
-check::Mistake mistake_of(const Claim& answer, const ExprPtr& solution, check::Mistake said);
+struct Told {
+    check::Mistake mistake{};
+    ExprPtr repaired;  ///< the right side that would be right; nullptr where the diagnosis says it
+};
+/// What was said where nothing simpler makes the answer right: another power, another name or two exchanged, one term of the solution
+/// more or less, a part of the solution in the place of a name.
+Told told_by_solution(const Claim& answer, const ExprPtr& solution, check::Mistake said);
 
 }  // namespace gradproof::proof

@@ -82,16 +82,26 @@ class Questioner {
         if (contains(*right.lines.front().right, Kind::gradient) && !contains(*line_.right, Kind::gradient)) return upstream();
         const Fit here = fit(drawn_, line_.right);
         if (!here.same_shape())
-            if (const ExprPtr kept = with_axes_kept(line_.right); kept != line_.right && fit(drawn_, kept).same_shape())
+            if (const ExprPtr kept = with_axes_kept(line_.right); kept != line_.right && fit(drawn_, kept).same_shape()) {
+                if (drawn_.claim->holds(kept)) repair_ = fmt::format("the axis has to stay; write  {}", text_of(*kept));
                 return {"axis", fmt::format("{} drops the axis that it sums over: does what is left line up with what it is combined "
                                             "with, or does the axis have to stay, with size 1?",
                                             first_dropped(*line_.right))};
+            }
         if (!here.sides) return inner(here.why);
         if (!here.same_shape())
             return {"shape", fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
                                          exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
-        return by_mistake(mistake_of(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none));
+        const Told told =
+            told_by_solution(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none);
+        if (told.repaired)
+            repair_ = fmt::format("{}; write  {}",
+                                  check::mistakes()[static_cast<std::size_t>(told.mistake)].sentence, text_of(*told.repaired));
+        return by_mistake(told.mistake);
     }
+
+    /// Where it is known better than by the diagnosis.
+    const std::string& repair() const { return repair_; }
 
   private:
     static Question of_numbers(const LineReport& r) {
@@ -102,7 +112,7 @@ class Questioner {
         for (const Misprint& m : r.misprints)
             where += (where.empty() ? "" : ", ") +
                      (m.index.empty() ? m.printed : fmt::format("{} at {}", m.printed, at_text(m.index)));
-        return {"numbers", fmt::format("Is each step as in the forward? {} {} not what comes out of it.",
+        return {"numbers", fmt::format("Is each step as in the forward, and rounded only once, at the end? {} {} not what comes out of it.",
                                        where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
     }
 
@@ -136,6 +146,7 @@ class Questioner {
     const Proof& proof_;
     const JudgedLine& line_;
     const Drawn drawn_;
+    std::string repair_;
 };
 
 }  // namespace
@@ -157,7 +168,9 @@ Response respond(const Exercise& exercise, const std::string& answer, const Chec
         out.repair.clear();
         return out;
     }
-    out.question = Questioner(exercise, out.answer, options).ask(report.lines.front());
+    Questioner questioner(exercise, out.answer, options);
+    out.question = questioner.ask(report.lines.front());
+    if (!questioner.repair().empty()) out.repair = questioner.repair();
     return out;
 }
 

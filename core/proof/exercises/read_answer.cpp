@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/exercises/numbers.hpp"
 #include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -237,7 +238,7 @@ class AnswerReader {
             const std::string entries = fmt::format("{}[{}]", text_of(base), fmt::join(bound, ","));
             return of_line(entries + " = " + written(*with_entries(right, bound), Notation::notation), entries.size() + 3);
         }
-        if (letters.empty() || exercise_.numeric) {
+        if (letters.empty()) {
             const std::string whole = base.kind == Kind::jacobian ? fmt::format("∂{}/∂{}", base.name, base.other) : exercise_.asked;
             return of_line(whole + " = " + text, whole.size() + 3);
         }
@@ -290,7 +291,7 @@ class AnswerReader {
 
     /// `right`: where the right side begins in it, 0 where the line is the answer itself.
     ReadAnswer of_line(const std::string& line, std::size_t right) const {
-        const std::string before = exercise_.forward + (exercise_.numeric ? "expect\n" : "claim\n");
+        const std::string before = exercise_.forward + "claim\n";
         try {
             ReadAnswer out{read_proofs("answer", before + line + "\n").front(), line};
             expect_answer(out.proof);
@@ -330,8 +331,8 @@ class AnswerReader {
 
     /// Whether the right side can be computed and has the shape of the left.
     bool fits(const Proof& proof) const {
-        const std::optional<Sides> sides = exercise_.numeric ? std::nullopt : sides_of(proof);
-        return exercise_.numeric || (sides && sides->gap.defined());
+        const std::optional<Sides> sides = sides_of(proof);
+        return sides && sides->gap.defined();
     }
     std::optional<Sides> sides_of(const Proof& proof) const {
         std::optional<Sides> out;
@@ -346,7 +347,7 @@ class AnswerReader {
     }
     template <class F>
     bool with_claim(const Proof& proof, F f) const {
-        if (exercise_.numeric || !proof.lines.front().is_judged()) return false;
+        if (!proof.lines.front().is_judged()) return false;
         const Plan plan(proof, {});
         std::vector<std::unique_ptr<Instance>> draws;
         draws.push_back(std::make_unique<Instance>(proof, plan, InstanceOptions{}, 0));
@@ -372,10 +373,34 @@ Proof solved(const Exercise& exercise) {
         .front();
 }
 
+namespace {
+
+ReadAnswer read_numbers(const Exercise& exercise, const std::string& answer) {
+    const Proof proof = solved(exercise);
+    const Expr& right = *proof.lines.front().right;
+    std::size_t count = 0, decimals = 0;
+    for_each(right, [&](const Expr& e) {
+        if (e.kind != Kind::number) return;
+        ++count;
+        decimals = std::max(decimals, decimals_of(e.name));
+    });
+    const std::optional<std::size_t> equals = equals_sign(answer);
+    try {
+        const std::string line = fmt::format("{} = {}", exercise.asked,
+                                             typed_numbers(std::string_view(answer).substr(equals ? *equals + 1 : 0), count, decimals));
+        return {read_proofs("answer", exercise.forward + "expect\n" + line + "\n").front(), line};
+    } catch (const ValueError& e) {
+        throw NoAnswer(NoAnswerKind::numbers, e.what());
+    }
+}
+
+}  // namespace
+
 ReadAnswer read_answer(const Exercise& exercise, const std::string& answer) {
     if (trimmed(answer).empty())
         throw NoAnswer(NoAnswerKind::empty,
                        fmt::format("the answer is empty: write the right side of {} = ...", exercise.asked));
+    if (exercise.numeric) return read_numbers(exercise, answer);
     return AnswerReader(exercise, answer).read();
 }
 

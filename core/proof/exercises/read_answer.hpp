@@ -11,7 +11,7 @@ namespace gradproof::proof {
 inline constexpr std::size_t kLongestAnswer = 4000;
 
 /// What keeps a text from being an answer.
-enum class NoAnswerKind { empty, other_question, not_given, index };
+enum class NoAnswerKind { empty, other_question, not_given, index, numbers };
 class NoAnswer : public ValueError {
   public:
     NoAnswer(NoAnswerKind kind, const std::string& text) : ValueError("exercise: " + text), kind_(kind) {}
