@@ -13,6 +13,8 @@ namespace gradproof::cli {
 namespace {
 
 using proof::Exercise;
+
+constexpr std::size_t kLongestShown = 400;  // bytes of an answer
 using Json = nlohmann::ordered_json;
 
 struct ExerciseOptions {
@@ -185,8 +187,9 @@ int check(const ExerciseOptions& o) {
         return status_of(r.verdict());
     } catch (const proof::ProofError& error) {
         const std::string text = error.what();
-        const std::size_t caret = text.find('\n');
-        fmt::print(stderr, "gradproof: exercise: {}{}\n", error.message(), caret == std::string::npos ? "" : text.substr(caret));
+        const std::size_t caret = o.answer.size() > kLongestShown ? std::string::npos : text.find('\n');
+        fmt::print(stderr, "gradproof: exercise: {}{}\n", printable(error.message(), kLongestShown),
+                   caret == std::string::npos ? "" : text.substr(caret));
         return kUsage;
     }
 }

@@ -37,7 +37,7 @@ class Finder {
 
     Told find(Mistake said) {
         const bool jacobian = answer_.line().left->kind == Kind::jacobian, path = uses() > 1;
-        if (!jacobian && said == Mistake::missing_row_term) return {said, nullptr};
+        if (!jacobian && (said == Mistake::missing_row_term || said == Mistake::diagonal_only)) return {said, nullptr};
         if (only_diagonal()) return {Mistake::diagonal_only, nullptr};
         if (another_power() || another_name()) return *found_;
         if (is_leaf(*right_) && said == Mistake::missing_chain_factor) return {said, nullptr};
@@ -129,7 +129,8 @@ class Finder {
         for (const Place& p : places(solution_))
             if (p.node != solution_ && p.node->kind != Kind::number) parts.push_back(p.node);
         return std::ranges::any_of(places_, [&](const Place& p) {
-            return is_leaf(*p.node) && p.node != right_ &&
+            const bool small = is_leaf(*p.node) || p.node->kind == Kind::number;
+            return small && p.node != right_ &&
                    std::ranges::any_of(parts, [&](const ExprPtr& part) { return holds(p.with(part), Mistake::wrong_name); });
         });
     }
@@ -153,7 +154,7 @@ class Finder {
 bool is_plain(Mistake m) {
     using enum Mistake;
     constexpr Mistake kOpen[] = {none,         values,      entries,          missing_chain_factor, wrong_slope, two_slips,
-                                 missing_path, double_path, missing_row_term, missing_term,         extra_term};
+                                 missing_path, double_path, missing_row_term, missing_term,         extra_term,  diagonal_only};
     return std::ranges::find(kOpen, m) == std::end(kOpen);
 }
 

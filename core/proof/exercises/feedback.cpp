@@ -62,6 +62,35 @@ ExprPtr with_axes_kept(const ExprPtr& e) {
     });
 }
 
+/// Of what the solution tells, in a few words.
+std::string_view what_is_wrong(Mistake m) {
+    using enum Mistake;
+    switch (m) {
+        case missing_term: return "a term is missing";
+        case extra_term: return "a term is too much";
+        case missing_path: return "a path is missing";
+        case double_path: return "a path is counted twice";
+        case wrong_exponent: return "a power is another";
+        case sign: return "a sign is another";
+        default: return "one name stands where another belongs";
+    }
+}
+
+/// Matrix products as elementwise ones: of all of them, and of one after the other.
+std::vector<ExprPtr> with_elementwise(const ExprPtr& e) {
+    std::vector<ExprPtr> out{rewritten(e, [](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::product || part.joints.find('@', 1) == std::string::npos) return nullptr;
+        Expr other = part;
+        other.source.clear();
+        std::replace(other.joints.begin() + 1, other.joints.end(), '@', '*');
+        return make(std::move(other));
+    })};
+    for (const Place& p : places(e))
+        for (std::size_t i = 1; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+            if (p.node->joints[i] == '@') out.push_back(p.with(with_joint(*p.node, i, '*')));
+    return out;
+}
+
 std::string first_dropped(const Expr& e) {
     std::string out;
     for_each(e, [&](const Expr& part) {
@@ -88,15 +117,19 @@ class Questioner {
                                             "with, or does the axis have to stay, with size 1?",
                                             first_dropped(*line_.right))};
             }
-        if (!here.sides) return inner(here.why);
+        if (!here.sides) {
+            for (const ExprPtr& e : with_elementwise(line_.right))
+                if (repair_.empty() && drawn_.claim->holds(e))
+                    repair_ = fmt::format("the product is elementwise; write  {}", text_of(*e));
+            return inner(here.why);
+        }
         if (!here.same_shape())
             return {"shape", fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
                                          exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
         const Told told =
             told_by_solution(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none);
         if (told.repaired)
-            repair_ = fmt::format("{}; write  {}",
-                                  check::mistakes()[static_cast<std::size_t>(told.mistake)].sentence, text_of(*told.repaired));
+            repair_ = fmt::format("{}; write  {}", what_is_wrong(told.mistake), text_of(*told.repaired));
         return by_mistake(told.mistake);
     }
 

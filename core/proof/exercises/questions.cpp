@@ -13,14 +13,14 @@ struct MistakeQuestion {
 
 constexpr MistakeQuestion kQuestions[] = {
     {Mistake::sign, "sign", "Is every sign right? Follow each minus from the forward to the answer: one of them differs."},
-    {Mistake::factor, "factor", "Is a constant lost, or one too much? By what number does each entry differ from what moves in the loss?"},
+    {Mistake::factor, "factor", "Is a constant lost, or one too much? Follow each number of the forward, a scale, the 1/n of a mean, into the answer."},
     {Mistake::constant, "factor", "Is every constant as exact as in the forward? One of them is a little off."},
     {Mistake::transpose, "transpose",
      "Are the axes in the right order? Write one entry with its indices: which index belongs to which factor?"},
     {Mistake::permuted_axes, "transpose", "Are the axes in the right order? Write one entry with its indices."},
     {Mistake::shifted, "index", "Does each index stand where it should? The numbers are right, at other places."},
     {Mistake::missing_sum, "sum",
-     "Over which index is there a sum? Write one entry: which index stands on the right and not on the left?"},
+     "Is everything summed that should be? Write one entry of the derivative with its indices: over which of them is there a sum?"},
     {Mistake::lost_axis, "axis", "A sum drops its axis: does what is left still line up with what it is combined with?"},
     {Mistake::mean_for_sum, "sum", "Is it a sum or a mean that comes back? Each use of the value counts in full."},
     {Mistake::extra_sum, "sum", "Is everything summed that should be, and nothing else? Write one entry: over which index is there a sum?"},

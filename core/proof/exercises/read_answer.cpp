@@ -48,6 +48,12 @@ std::string with_dots_between_brackets(const std::string& text, bool latex) {
     }
     return out;
 }
+/// A.^2 ./ B as A^2 / B.
+std::string without_dots(std::string text) {
+    for (const std::string_view sign : {".^", "./", ".'"})
+        for (std::size_t at = 0; (at = text.find(sign, at)) != std::string::npos;) text.erase(at, 1);
+    return text;
+}
 std::string with_sum_signs(const std::string& text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -57,6 +63,21 @@ std::string with_sum_signs(const std::string& text) {
         if (sum) i += 3;
     }
     return out;
+}
+
+/// Of what another language writes, what is read here; "" where nothing of the kind stands in the answer.
+std::string hint_of_language(std::string_view answer) {
+    constexpr std::array<std::array<std::string_view, 2>, 8> kSigns{{{"%*%", "A %*% B is written A B or A @ B here"},
+                                                                     {"%o%", "a %o% b is written outer(a, b) here"},
+                                                                     {"Transpose[", "Transpose[A] is written A^T here"},
+                                                                     {"Sum[", "Sum[x, i] is written Σ_i x here"},
+                                                                     {"t(", "t(A) is written A^T here"},
+                                                                     {"<-", "an assignment is written with = here"},
+                                                                     {":=", "an assignment is written with = here"},
+                                                                     {"&", "entries are taken as A[i,j]"}}};
+    for (const auto& [sign, hint] : kSigns)
+        if (answer.find(sign) != std::string_view::npos) return std::string(hint);
+    return "";
 }
 
 /// The letters at which entries are taken, in the order they stand in, without those that sums bind.
@@ -145,7 +166,13 @@ class AnswerReader {
         }
         if (no_answer) throw *no_answer;
         if (best) return *best;
-        return read_by(order().front(), trimmed(answer_));  // its error is the one to tell
+        try {
+            return read_by(order().front(), trimmed(answer_));  // its error is the one to tell
+        } catch (const ProofError& e) {
+            const std::string hint = hint_of_language(answer_);
+            if (hint.empty()) throw;
+            throw ProofError(Source("answer", answer_), std::min(e.offset(), answer_.size()), fmt::format("{}; {}", e.message(), hint));
+        }
     }
 
   private:
@@ -157,7 +184,7 @@ class AnswerReader {
         std::ranges::replace(plain, '\n', ' ');
         std::vector<std::string> out{plain};
         if (answer_.size() > kLongestAnswer) return out;
-        for (const std::string& more : {with_sum_signs(plain), with_dots_between_brackets(plain, is_latex_text())})
+        for (const std::string& more : {without_dots(plain), with_sum_signs(plain), with_dots_between_brackets(plain, is_latex_text())})
             if (more != plain) out.push_back(more);
         return out;
     }
@@ -282,7 +309,7 @@ class AnswerReader {
         throw NoAnswer(NoAnswerKind::index,
                        letters.size() > rank
                            ? fmt::format("which index is summed over? {} has {} of its own, and the answer is taken at {}: write "
-                                         "Σ_i before what is summed over i",
+                                         "Σ and that index before what is summed",
                                          exercise_.asked, rank == 1 ? "one index" : fmt::format("{} indices", rank),
                                          fmt::join(letters, ", "))
                            : fmt::format("which indices does {} have? It has {}, and the answer is taken at {} alone",

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -142,7 +144,7 @@ class Taking {
         stand_at(a->statement);
         report_.formula = a->left() + " = " + text_of(*a->value);
         if (a->indices.empty()) {
-            report_.products = expander_.matrix(a->value, Shape(cell.index));
+            report_.products = expander_.matrix(opened_softmax(a->value), Shape(cell.index));
         } else {
             Letters at;
             std::map<std::string, Index> sizes;
@@ -212,7 +214,33 @@ class Taking {
         report_.sum = *report_.truth;
     }
 
+    /// The factors that are sums, of these and of what they are made of.
+    void open_factors() {
+        constexpr std::size_t kMostOpened = 4;
+        std::vector<Product> from = report_.products;
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < from.size() && report_.opened.size() < kMostOpened; ++i)
+            for (const Factor& f : std::vector<Factor>(from[i].factors)) {
+                const bool is_sum = f.of && f.index && (f.of->kind == Kind::sum || is_reduction(*f.of));
+                if (!is_sum || report_.opened.size() == kMostOpened || !seen.insert(f.text()).second) continue;
+                OpenedFactor o{f.text(), expander_.matrix(f.of, Shape(*f.index)), f.value};
+                if (o.products.size() < 2) continue;
+                from.insert(from.end(), o.products.begin(), o.products.end());
+                report_.opened.push_back(std::move(o));
+            }
+    }
+
   private:
+    /// softmax(X) as exp(X) / rowsum(exp(X)), where that can be computed; else as it is.
+    ExprPtr opened_softmax(const ExprPtr& e) {
+        if (e->kind != Kind::call || e->name != "softmax" || e->children.size() != 1 || !e->options.empty()) return e;
+        const ExprPtr exponentials = call("exp", {e->children[0]});
+        const ExprPtr out = product(exponentials, '/', call("rowsum", {exponentials}));
+        const Tensor<double>& y = expander_.value(out);
+        const bool finite = std::all_of(y.data(), y.data() + y.size(), [](double v) { return std::isfinite(v); });
+        return finite ? out : e;
+    }
+
     const Tensor<double>& value_of(const std::string& name) const { return draw_.scope().values.find(name)->second.value(); }
 
     void stand_at(const Statement& s) {
@@ -300,6 +328,8 @@ CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, In
     } catch (const EvaluationError& e) {
         throw ProofError(*proof.source, e.span().begin, e.what());
     }
+    taking.open_factors();
+    if (cell.type != Cell::Type::jacobian) report.used = used_in(cell, proof, plan, draw);
     if (!report.products.empty()) {
         report.sum = 0;
         for (const Product& p : report.products) report.sum += p.value();

@@ -18,12 +18,21 @@ struct Cell {
     std::string text() const;
 };
 
+/// A factor that is a sum itself, as the products that it is the sum of.
+struct OpenedFactor {
+    std::string name;  ///< as it stands among the factors
+    std::vector<Product> products;
+    double sum = 0;
+};
+
 struct CellReport {
     Cell cell;
     int line = 0;  ///< of the claim or forward statement that computes it; 0 where none does
     TextSpan span;
     std::string formula;  ///< of that line; of the chain rule where there is none
     std::vector<Product> products;
+    std::vector<OpenedFactor> opened;  ///< of the factors that are sums, the first of them
+    std::string used;                  ///< which entries are computed from it: "S[:,2], 5 of 40 entries"
     double sum = 0;
     std::optional<double> truth, difference;  ///< of a derivative: by dual numbers, by finite differences
     std::string doubt;                        ///< why the two oracles do not settle it
@@ -35,6 +44,9 @@ struct FoundCell {
 };
 /// Errors: ValueError for text that is no cell, a name no proof knows, and a constant's gradient.
 FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs);
+/// Which entries of what is computed from a value have the entry in them: "key 2 is seen by every query: S[:,2], 5 of 40 entries";
+/// "" where nothing is.
+std::string used_in(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw);
 /// Errors: ValueError for an index out of range or a wrong number of them; ProofError from the line that computes it.
 CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw);
 

@@ -26,6 +26,8 @@ struct Step {
     std::string formula;  ///< of a forward step; of the cotangent
     std::vector<std::string>
         through;  ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
+    std::string derived;  ///< of a gradient: its line as `derive` has it, "" where there is no rule
+    std::string rule;     ///< "matrix product on S = Q K^T"
     std::string shape;
     Tensor<double> value;
     std::optional<StatedClaim> claim;
@@ -47,6 +49,10 @@ Explanation explain(const Proof& proof, const InstanceOptions& options = {}, con
 /// Errors: those of find_cell and take_apart; Stopped, by the control.
 Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& cell, const InstanceOptions& options = {},
                          const Control& control = {});
+
+/// The whole backward as sentences with the numbers of the draw: which rule takes the gradient from where, and its largest entry in
+/// numbers. Errors: as explain.
+std::string explain_in_words(const Proof& proof, const InstanceOptions& options = {}, const Control& control = {});
 
 /// The registered op that computes the expression in one call from values and numbers, "" where there is none.
 std::string op_of(const Expr& e, const Scope<double>& scope);
