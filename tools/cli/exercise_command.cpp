@@ -93,7 +93,8 @@ void state(const ExerciseOptions& o, const Exercise& e) {
         fmt::print("    {}\n", e.forward.substr(i, end - i));
         i = end + 1;
     }
-    const std::string may = fmt::format("{}{}{}", fmt::join(e.names, ", "), gradients.empty() ? "" : ", ", fmt::join(gradients, ", "));
+    const std::string may =
+        fmt::format("{}{}{}", fmt::join(e.names, ", "), gradients.empty() ? "" : ", ", fmt::join(gradients, ", "));
     fmt::print("\nAsked:        {}{}\n{}Answer with:  {} \"...\"      ({} hints: {})\n", e.asked,
                e.numeric ? ", in numbers, by hand" : "", e.numeric ? "" : fmt::format("You may use:  {}\n", may),
                again(o, "check", e), hints_of(e).size(), again(o, "hint", e));
@@ -137,8 +138,9 @@ std::string indented(const std::string& text, std::size_t by) {
 void say_right(const proof::Response& r) {
     const proof::ProofReport& report = r.report.proofs.front();
     const proof::LineReport& line = r.line();
-    std::string how = r.exercise.numeric ? "to the digits given"
-                                         : fmt::format("in {} draws, {} entries compared with the true ones", report.draws, report.entries);
+    std::string how = r.exercise.numeric
+                          ? "to the digits given"
+                          : fmt::format("in {} draws, {} entries compared with the true ones", report.draws, report.entries);
     if (line.proved) how += "; proved";
     if (!line.read_as.empty()) how += "; " + line.read_as;
     fmt::print("  right    {}\n", how);
@@ -151,8 +153,7 @@ void say_wrong(const ExerciseOptions& o, const proof::Response& r) {
         if (!r.exercise.numeric) fmt::print("  in numbers, of a draw that --seed {} repeats:\n", c.seed);
         fmt::print("{}", indented(c.text, 4));
     }
-    if (o.repair)
-        fmt::print("  repair   {}\n", r.repair.empty() ? "no small change makes it right: take the hints" : r.repair);
+    if (o.repair) fmt::print("  repair   {}\n", r.repair.empty() ? "no small change makes it right: take the hints" : r.repair);
     if (!o.why || !o.repair)
         fmt::print("  further  {}{}{}\n", o.why ? "" : "--why: in numbers", !o.why && !o.repair ? "; " : "",
                    o.repair ? "" : "--repair: what would make it right");

@@ -127,7 +127,8 @@ Exercise read(const std::string& file, const Sheet& sheet) {
     if (e.forward.empty()) value_error("{}: `claim` or `expect` stands alone in its line before what is asked", where);
     for (const auto& [key, value] : sheet.notes) note(e, key, value, where);
     if (e.title.empty() || e.statement.empty())
-        value_error("{}: it has no {}", where, e.title.empty() ? "title" : "statement: write `#! statement ...` before its title");
+        value_error("{}: it has no {}", where,
+                    e.title.empty() ? "title" : "statement: write `#! statement ...` before its title");
     if (e.name.empty()) e.name = name_from(e.title);
     for (const std::string& g : e.given)
         if (!names_of(proof).values.contains(g))
@@ -143,8 +144,9 @@ void expect_right(const Exercise& e, const std::string& file, const Sheet& sheet
     if (report.verdict() == Verdict::right) return;
     const LineReport& line = report.lines.front();
     const std::string why = !line.reason.empty() ? line.reason : line.diagnosis ? line.diagnosis->text : "";
-    value_error("exercise: {}:{}: {} = {} is {}{}", printable(file), sheet.line + line.line - 1, e.asked, printable(e.solution, 200),
-                line.verdict == Verdict::wrong ? "wrong" : "not told to be right", why.empty() ? "" : ": " + why);
+    value_error("exercise: {}:{}: {} = {} is {}{}", printable(file), sheet.line + line.line - 1, e.asked,
+                printable(e.solution, 200), line.verdict == Verdict::wrong ? "wrong" : "not told to be right",
+                why.empty() ? "" : ": " + why);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/exercises/by_solution.hpp"
 #include "gradproof/core/proof/explain/explain.hpp"
 #include "gradproof/core/proof/judge/claim.hpp"
-#include "gradproof/core/proof/exercises/by_solution.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -102,7 +102,10 @@ std::string first_dropped(const Expr& e) {
 class Questioner {
   public:
     Questioner(const Exercise& exercise, const ReadAnswer& answer, const CheckOptions& options)
-        : exercise_(exercise), options_(options), proof_(answer.proof), line_(proof_.lines.front()),
+        : exercise_(exercise),
+          options_(options),
+          proof_(answer.proof),
+          line_(proof_.lines.front()),
           drawn_(proof_, options.draw.seed) {}
 
     Question ask(const LineReport& r) {
@@ -113,9 +116,10 @@ class Questioner {
         if (!here.same_shape())
             if (const ExprPtr kept = with_axes_kept(line_.right); kept != line_.right && fit(drawn_, kept).same_shape()) {
                 if (drawn_.claim->holds(kept)) repair_ = fmt::format("the axis has to stay; write  {}", text_of(*kept));
-                return {"axis", fmt::format("{} drops the axis that it sums over: does what is left line up with what it is combined "
-                                            "with, or does the axis have to stay, with size 1?",
-                                            first_dropped(*line_.right))};
+                return {"axis",
+                        fmt::format("{} drops the axis that it sums over: does what is left line up with what it is combined "
+                                    "with, or does the axis have to stay, with size 1?",
+                                    first_dropped(*line_.right))};
             }
         if (!here.sides) {
             for (const ExprPtr& e : with_elementwise(line_.right))
@@ -124,12 +128,12 @@ class Questioner {
             return inner(here.why);
         }
         if (!here.same_shape())
-            return {"shape", fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
-                                         exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
+            return {"shape",
+                    fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
+                                exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
         const Told told =
             told_by_solution(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none);
-        if (told.repaired)
-            repair_ = fmt::format("{}; write  {}", what_is_wrong(told.mistake), text_of(*told.repaired));
+        if (told.repaired) repair_ = fmt::format("{}; write  {}", what_is_wrong(told.mistake), text_of(*told.repaired));
         return by_mistake(told.mistake);
     }
 
@@ -138,24 +142,26 @@ class Questioner {
 
   private:
     static Question of_numbers(const LineReport& r) {
-        const bool rounding = std::ranges::all_of(r.misprints, [](const Misprint& m) { return m.kind == Misprint::Kind::rounding; });
-        if (!r.misprints.empty() && rounding)
-            return {"rounding", "Is it rounded only once, at the end? The last digit is off."};
+        const bool rounding =
+            std::ranges::all_of(r.misprints, [](const Misprint& m) { return m.kind == Misprint::Kind::rounding; });
+        if (!r.misprints.empty() && rounding) return {"rounding", "Is it rounded only once, at the end? The last digit is off."};
         std::string where;
         for (const Misprint& m : r.misprints)
             where += (where.empty() ? "" : ", ") +
                      (m.index.empty() ? m.printed : fmt::format("{} at {}", m.printed, at_text(m.index)));
-        return {"numbers", fmt::format("Is each step as in the forward, and rounded only once, at the end? {} {} not what comes out of it.",
-                                       where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
+        return {"numbers",
+                fmt::format("Is each step as in the forward, and rounded only once, at the end? {} {} not what comes out of it.",
+                            where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
     }
 
     Question upstream() const {
         std::vector<std::string> may;
         for (const std::string& g : exercise_.given) may.push_back("∂L/∂" + g);
         return {"upstream",
-                fmt::format("Where is the gradient that comes in? No {} stands in the answer: so far it says how values of the forward "
-                            "move, and not yet how the loss does.",
-                            fmt::join(may, " or "))};
+                fmt::format(
+                    "Where is the gradient that comes in? No {} stands in the answer: so far it says how values of the forward "
+                    "move, and not yet how the loss does.",
+                    fmt::join(may, " or "))};
     }
     Question inner(const std::string& why) const {
         const bool star = line_.right->source.find('*') != std::string::npos;
@@ -170,8 +176,9 @@ class Questioner {
         const std::string moved = base.kind == Kind::jacobian ? base.other : base.name;
         const auto uses = drawn_.plan.consumers(moved);
         const std::string into = uses.empty() ? "the loss" : proof_.forward[uses.front()].name;
-        return {"entry", fmt::format("Take one entry of {}, and move it a little: which entries of {} move with it, and by how much?",
-                                     moved, into)};
+        return {"entry",
+                fmt::format("Take one entry of {}, and move it a little: which entries of {} move with it, and by how much?",
+                            moved, into)};
     }
 
     const Exercise& exercise_;
@@ -207,7 +214,8 @@ Response respond(const Exercise& exercise, const std::string& answer, const Chec
     return out;
 }
 
-FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options, const Control& control) {
+FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options,
+                          const Control& control) {
     return respond(exercise, answer, options, control).report;
 }
 
@@ -271,8 +279,9 @@ Counterexample counterexample(const Response& response, std::uint64_t seed) {
         const Fit here = fit(d, response.answer.proof.lines.front().right);
         if (!here.sides) return {s, fmt::format("{}\n", here.why)};
         if (!here.same_shape())
-            return {s, fmt::format("with {}: the answer is {}, {} is {}\n", sizes_text(d.draw()), d.shape(here.sides->claimed.shape()),
-                                   response.exercise.asked, d.shape(here.sides->truth.shape()))};
+            return {s, fmt::format("with {}: the answer is {}, {} is {}\n", sizes_text(d.draw()),
+                                   d.shape(here.sides->claimed.shape()), response.exercise.asked,
+                                   d.shape(here.sides->truth.shape()))};
         const Agreement a = agreement(*here.sides);
         if (a.agree || !a.worst) continue;
         return {s, entry_text(response, d, *a.worst)};

@@ -26,7 +26,8 @@ struct Response {
     const LineReport& line() const { return report.proofs.front().lines.front(); }
 };
 /// Errors: those of judge_exercise.
-Response respond(const Exercise& exercise, const std::string& answer, const CheckOptions& options = {}, const Control& control = {});
+Response respond(const Exercise& exercise, const std::string& answer, const CheckOptions& options = {},
+                 const Control& control = {});
 
 struct Counterexample {
     std::uint64_t seed = 0;  ///< of the draw

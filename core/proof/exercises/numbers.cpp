@@ -47,7 +47,8 @@ std::optional<double> value_of(std::string_view word) {
 std::string with_decimals(const std::string& word, std::size_t decimals) {
     const auto refuse = [&] { value_error("{} is no number: write numbers such as 0.25, -3 or 1/3", printable(word, 40)); };
     if (const std::size_t slash = word.find('/'); slash != std::string::npos) {
-        const auto above = value_of(std::string_view(word).substr(0, slash)), below = value_of(std::string_view(word).substr(slash + 1));
+        const auto above = value_of(std::string_view(word).substr(0, slash)),
+                   below = value_of(std::string_view(word).substr(slash + 1));
         if (!above || !below || *below == 0) refuse();
         return fmt::format("{:.{}f}", *above / *below, std::max<std::size_t>(decimals, 6));
     }
@@ -75,7 +76,8 @@ std::string typed_numbers(std::string_view text, std::size_t count, std::size_t 
     std::string plain(text);
     for (const std::string_view name : {"np.array", "torch.tensor", "array"})
         if (const std::size_t at = plain.find(name); at != std::string::npos) plain.erase(at, name.size());
-    for (std::size_t at = 0; (at = plain.find("−", at)) != std::string::npos;) plain.replace(at, std::string_view("−").size(), "-");
+    for (std::size_t at = 0; (at = plain.find("−", at)) != std::string::npos;)
+        plain.replace(at, std::string_view("−").size(), "-");
     std::ranges::replace_if(
         plain, [](char c) { return std::string_view("()[]{}\t\n\r").find(c) != std::string_view::npos; }, ' ');
     const std::vector<std::string> words = split(plain, " ;"), numbers = split(plain, " ;,");

@@ -29,6 +29,9 @@ struct ReadAnswer {
 /// Errors: NoAnswer; ProofError, at its place in the answer where that is known.
 ReadAnswer read_answer(const Exercise& exercise, const std::string& answer);
 
+/// The same of an exercise that asks for numbers.
+ReadAnswer read_numbers(const Exercise& exercise, const std::string& answer);
+
 /// The exercise with its own solution as the line.
 Proof solved(const Exercise& exercise);
 

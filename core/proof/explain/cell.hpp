@@ -44,7 +44,7 @@ struct FoundCell {
 };
 /// Errors: ValueError for text that is no cell, a name no proof knows, and a constant's gradient.
 FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs);
-/// Which entries of what is computed from a value have the entry in them: "key 2 is seen by every query: S[:,2], 5 of 40 entries";
+/// Which entries of what is computed from a value have the entry in them: "S[:,2], 5 of 40 entries: key 2 is seen by every query";
 /// "" where nothing is.
 std::string used_in(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw);
 /// Errors: ValueError for an index out of range or a wrong number of them; ProofError from the line that computes it.

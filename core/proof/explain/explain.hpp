@@ -25,7 +25,7 @@ struct Step {
     std::string name;     ///< "S", "∂L/∂S"
     std::string formula;  ///< of a forward step; of the cotangent
     std::vector<std::string>
-        through;  ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
+        through;          ///< of a gradient: each value computed from it, with the backward of the op where that step is one op
     std::string derived;  ///< of a gradient: its line as `derive` has it, "" where there is no rule
     std::string rule;     ///< "matrix product on S = Q K^T"
     std::string shape;

@@ -18,7 +18,9 @@ constexpr Index kMostRows = 8, kMostColumns = 8, kMostMatrices = 3;
 constexpr std::size_t kMostShown = 40;  // products of one entry, as text
 
 /// Rounding is no number: what is small beside `scale` is 0, and there is no -0.
-double without_rounding(double x, double scale, double rounding = 1e-14) { return x == 0 || std::abs(x) <= rounding * scale ? 0 : x; }
+double without_rounding(double x, double scale, double rounding = 1e-14) {
+    return x == 0 || std::abs(x) <= rounding * scale ? 0 : x;
+}
 
 /// A number, a row, or matrices under each other, each cut to what fits a screen.
 std::string numbers(const Tensor<double>& x, const std::string& indent) {
@@ -222,7 +224,8 @@ Json cell_json(const CellReport& c) {
              {"products", products_json(c.products, c.sum)},
              {"sum", json_number(c.sum)}};
     for (const OpenedFactor& o : c.opened)
-        out["opened"].push_back({{"factor", o.name}, {"products", products_json(o.products, o.sum)}, {"sum", json_number(o.sum)}});
+        out["opened"].push_back(
+            {{"factor", o.name}, {"products", products_json(o.products, o.sum)}, {"sum", json_number(o.sum)}});
     if (!c.used.empty()) out["used_in"] = c.used;
     if (c.line > 0) out["span"] = span_json(c.span);
     if (c.truth) out["true"] = json_number(*c.truth);

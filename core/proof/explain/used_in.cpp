@@ -29,10 +29,10 @@ std::string pattern(const std::vector<Shape>& entries, const Shape& shape) {
 std::string in_words(const Cell& cell, const std::string& pattern) {
     if (cell.index.size() != 2 || cell.name.empty()) return "";
     const std::string row = std::to_string(cell.index[0]), column = std::to_string(cell.index[1]);
-    if (cell.name == "K" && pattern == ":," + row) return fmt::format("key {} is seen by every query: ", row);
-    if (cell.name == "Q" && pattern == row + ",:") return fmt::format("query {} looks at every key: ", row);
-    if (cell.name == "V" && pattern == ":," + column) return fmt::format("value {} is mixed into every output: ", row);
-    if (cell.name == "S" && pattern == row + ",:") return fmt::format("a score moves every weight of its row {}: ", row);
+    if (cell.name == "K" && pattern == ":," + row) return fmt::format(": key {} is seen by every query", row);
+    if (cell.name == "Q" && pattern == row + ",:") return fmt::format(": query {} looks at every key", row);
+    if (cell.name == "V" && pattern == ":," + column) return fmt::format(": value {} is mixed into every output", row);
+    if (cell.name == "S" && pattern == row + ",:") return ": a score moves every weight of its row";
     return "";
 }
 
@@ -53,8 +53,8 @@ std::string used_in(const Cell& cell, const Proof& proof, const Plan& plan, Inst
         for (Index i = 0; i < y.size(); ++i)
             if (step[i * shape.size() + at] != 0) entries.push_back(check::unravel(i, y.shape()));
         const std::string where = pattern(entries, y.shape());
-        out += fmt::format("{}{}{}{}, {} of {} entr{}", out.empty() ? "" : "; ", in_words(cell, where), next,
-                           where.empty() ? "" : "[" + where + "]", entries.size(), y.size(), y.size() == 1 ? "y" : "ies");
+        out += fmt::format("{}{}{}, {} of {} entr{}{}", out.empty() ? "" : "; ", next, where.empty() ? "" : "[" + where + "]",
+                           entries.size(), y.size(), y.size() == 1 ? "y" : "ies", in_words(cell, where));
     }
     return out;
 }

@@ -7,6 +7,7 @@
 #include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/explain/explain.hpp"
+#include "gradproof/core/text_table.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -19,7 +20,8 @@ std::string number_text(double x) { return fmt::format("{:.4g}", x == 0 ? 0.0 : 
 std::string sum_text(std::vector<Product> products) {
     const std::size_t all = products.size();
     if (all > kMostSummands) {
-        std::ranges::stable_sort(products, [](const Product& a, const Product& b) { return std::abs(a.value()) > std::abs(b.value()); });
+        std::ranges::stable_sort(products,
+                                 [](const Product& a, const Product& b) { return std::abs(a.value()) > std::abs(b.value()); });
         products.resize(kMostSummands);
     }
     std::string out;
@@ -54,6 +56,24 @@ bool rows_cancel(const Tensor<double>& x) {
     return true;
 }
 
+/// One paragraph in lines of a terminal's width, those after the first indented.
+std::string wrapped(const std::string& text) {
+    constexpr std::size_t kWidth = 120;
+    std::string out, line;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t end = std::min(text.find(' ', i), text.size());
+        const std::string word = text.substr(i, end - i);
+        if (!line.empty() && columns_of(line) + 1 + columns_of(word) > kWidth) {
+            out += line + "\n";
+            line = "   " + word;
+        } else {
+            line += (line.empty() ? "" : " ") + word;
+        }
+        i = end + 1;
+    }
+    return out + line + "\n";
+}
+
 /// "Q, K and V"
 std::string listed(const std::vector<std::string>& names) {
     std::string out;
@@ -69,8 +89,11 @@ class Words {
     std::string of(const Step& s, int number) {
         const std::string name = s.name.substr(std::string_view("∂L/∂").size());
         std::string out = fmt::format("{}. ", number);
-        if (!s.formula.empty()) return out + fmt::format("{} is the last value. The gradient that comes in, {}, is drawn{}.\n", name, s.name, largest(s));
-        if (plan_.consumers(name).empty()) return out + fmt::format("{} is the loss, or nothing is computed from it{}.\n", name, largest(s));
+        if (!s.formula.empty())
+            return out +
+                   fmt::format("{} is the last value. The gradient that comes in, {}, is drawn{}.", name, s.name, largest(s));
+        if (plan_.consumers(name).empty())
+            return out + fmt::format("{} is the loss, or nothing is computed from it{}.", name, largest(s));
         std::vector<std::string> lines;
         for (const std::size_t c : plan_.consumers(name))
             lines.push_back(fmt::format("{} = {}", derived_.forward[c].left(), text_of(*derived_.forward[c].value)));
@@ -84,7 +107,7 @@ class Words {
         if (s.claim)
             out += fmt::format(" Line {} of the file says {}, and {}.", s.claim->line, s.claim->formula,
                                s.claim->agrees ? "agrees" : "does not agree");
-        return out + "\n";
+        return out;
     }
 
   private:
@@ -136,10 +159,11 @@ std::string explain_in_words(const Proof& proof, const InstanceOptions& options,
                                   e.forward.size() == 1 ? "step" : "steps", inputs.empty() ? "what is given" : listed(inputs));
     for (std::size_t i = 0; i < e.forward.size(); ++i)
         out += fmt::format("{}{} = {}", i > 0 ? ", then " : "", e.forward[i].name, e.forward[i].formula);
-    out += fmt::format(".\nBackward, from the last to the first; the loss is {}.\n", e.loss);
+    out = wrapped(out + ".");
+    out += fmt::format("Backward, from the last to the first; the loss is {}.\n", e.loss);
     Words words(derived, options);
     int number = 0;
-    for (const Step& s : e.backward) out += words.of(s, ++number);
+    for (const Step& s : e.backward) out += wrapped(words.of(s, ++number));
     return out;
 }
 
