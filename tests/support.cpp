@@ -14,7 +14,8 @@ ProgramRun run_program(const std::string& arguments, const std::string& folder) 
     const std::string command = (folder.empty() ? "" : "cd '" + folder + "' && ") +
                                 std::string(
                                     "ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" "
-                                    "TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" '") +
+                                    "TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" "
+                                    "XDG_STATE_HOME=\"${XDG_STATE_HOME:-" GRADPROOF_BINARY ".state}\" '") +
                                 GRADPROOF_BINARY + "' " + arguments + " 2>&1 </dev/null";
     ProgramRun run;
     std::FILE* pipe = ::popen(command.c_str(), "r");

@@ -200,8 +200,10 @@ Response respond(const Exercise& exercise, const std::string& answer, const Chec
     const Source source("answer", answer);
     report.start = report.lines.front().span = source.span({0, answer.size()});
     if (auto& d = report.lines.front().diagnosis) {
-        const std::string format = d->text.empty() || d->repair.empty() ? "{}{}" : "{}; write  {}";
-        out.repair = fmt::format(fmt::runtime(format), d->text, d->repair);
+        if (!d->repair.empty())
+            out.repair = d->text.empty() ? "write  " + d->repair : fmt::format("{}; write  {}", d->text, d->repair);
+        else if (d->mistake != Mistake::none && d->mistake != Mistake::values && d->mistake != Mistake::entries)
+            out.repair = d->text;
         d->repair.clear();  // that would be the solution
     }
     if (out.verdict() != Verdict::wrong) {
@@ -245,6 +247,14 @@ Cell cell_at(const Expr& left, const Shape& at, const Drawn& d) {
     return cell;
 }
 
+/// The entry that is off most.
+check::Worst furthest(const Sides& s) {
+    Index at = 0;
+    for (Index i = 0; i < s.gap.size(); ++i)
+        if (std::abs(s.gap[i]) > std::abs(s.gap[at])) at = i;
+    return {.index = check::unravel(at, s.truth.shape()), .claimed = s.claimed[at], .truth = s.truth[at]};
+}
+
 std::string entry_text(const Response& r, const Drawn& d, const check::Worst& worst) {
     const Expr& left = *r.answer.proof.lines.front().left;
     const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
@@ -282,9 +292,8 @@ Counterexample counterexample(const Response& response, std::uint64_t seed) {
             return {s, fmt::format("with {}: the answer is {}, {} is {}\n", sizes_text(d.draw()),
                                    d.shape(here.sides->claimed.shape()), response.exercise.asked,
                                    d.shape(here.sides->truth.shape()))};
-        const Agreement a = agreement(*here.sides);
-        if (a.agree || !a.worst) continue;
-        return {s, entry_text(response, d, *a.worst)};
+        if (agreement(*here.sides).agree) continue;
+        return {s, entry_text(response, d, furthest(*here.sides))};
     }
     return {seed, "no draw was found that shows it by much; the checker looks at more than draws\n"};
 }

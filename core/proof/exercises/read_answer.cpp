@@ -43,8 +43,10 @@ class AnswerReader {
         }
         if (no_answer) throw *no_answer;
         if (best) return *best;
-        try {
-            return read_by(order().front(), trimmed(answer_));  // its error is the one to tell
+        try {  // the error of the first reader is the one to tell
+            const std::string text = trimmed(answer_);
+            const bool alone = order().front() == Reader::notation && !equals_sign(text);
+            return alone ? of_line(exercise_.asked + " = " + text, exercise_.asked.size() + 3) : read_by(order().front(), text);
         } catch (const ProofError& e) {
             const std::string hint = hint_of_language(answer_);
             if (hint.empty()) throw;
