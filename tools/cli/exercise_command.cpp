@@ -45,8 +45,8 @@ std::vector<Exercise> keyed(const ExerciseOptions& o, std::vector<Exercise> all)
 std::string stars(const Exercise& e) { return std::string(static_cast<std::size_t>(e.difficulty), '*'); }
 
 Json json(const Exercise& e) {
-    return {{"number", e.number},       {"name", e.name},   {"title", e.title},       {"difficulty", e.difficulty},
-            {"statement", e.statement}, {"asked", e.asked}, {"hints", e.hints.size()}};
+    return {{"number", e.number},       {"name", e.name},   {"title", e.title},           {"difficulty", e.difficulty},
+            {"statement", e.statement}, {"asked", e.asked}, {"hints", hints_of(e).size()}};
 }
 
 int list(const ExerciseOptions& o) {

@@ -252,7 +252,11 @@ check::Worst furthest(const Sides& s) {
     Index at = 0;
     for (Index i = 0; i < s.gap.size(); ++i)
         if (std::abs(s.gap[i]) > std::abs(s.gap[at])) at = i;
-    return {.index = check::unravel(at, s.truth.shape()), .claimed = s.claimed[at], .truth = s.truth[at]};
+    check::Worst out;
+    out.index = check::unravel(at, s.truth.shape());
+    out.claimed = s.claimed[at];
+    out.truth = s.truth[at];
+    return out;
 }
 
 std::string entry_text(const Response& r, const Drawn& d, const check::Worst& worst) {

@@ -52,9 +52,10 @@ std::string with_decimals(const std::string& word, std::size_t decimals) {
         if (!above || !below || *below == 0) refuse();
         return fmt::format("{:.{}f}", *above / *below, std::max<std::size_t>(decimals, 6));
     }
-    if (!value_of(word)) refuse();
+    const auto value = value_of(word);
+    if (!value) refuse();
     std::string out = word.starts_with('+') ? word.substr(1) : word;
-    if (out.find_first_of("eE") != std::string::npos) return out;
+    if (out.find_first_of("eE") != std::string::npos) return fmt::format("{:.{}f}", *value, decimals);
     if (out.starts_with('.')) out = "0" + out;
     if (out.starts_with("-.")) out = "-0" + out.substr(1);
     if (decimals > 0 && out.find('.') == std::string::npos) out += '.';

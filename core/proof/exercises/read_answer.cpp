@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/exercises/asked_entries.hpp"
+#include "gradproof/core/proof/exercises/row_jacobian.hpp"
 #include "gradproof/core/proof/exercises/typed.hpp"
 #include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/write.hpp"
@@ -21,7 +24,9 @@ enum class Reader { notation, numpy, latex };
 class AnswerReader {
   public:
     AnswerReader(const Exercise& exercise, const std::string& answer)
-        : exercise_(exercise), answer_(answer), solved_(solved(exercise)), names_(names_of(solved_)) {}
+        : exercise_(exercise), answer_(answer), solved_(solved(exercise)), names_(names_of(solved_)) {
+        if (const auto row = row_jacobian(asked())) names_.values.insert(row->row);  // a row of A in a matrix for the whole
+    }
 
     ReadAnswer read() {
         std::optional<ReadAnswer> best;
@@ -68,6 +73,7 @@ class AnswerReader {
         if (is_latex_text(answer_)) return {Reader::latex, Reader::notation};
         for (const char* sign : {"np.", "torch.", "jnp.", ".T", "**", ".sum", ".mean", ".dot", "keepdim"})
             if (answer_.find(sign) != std::string::npos) return {Reader::numpy, Reader::notation};
+        if (answer_.find('%') != std::string::npos) return {Reader::notation, Reader::numpy};  // in LaTeX a comment
         return {Reader::notation, Reader::numpy, Reader::latex};
     }
 
@@ -135,6 +141,9 @@ class AnswerReader {
         if (!left.empty()) return of_line(left + " = " + text, left.size() + 3);
         const IndexLetters letters = free_letters(right, names_);
         const Expr& base = asked().kind == Kind::index ? *asked().children[0] : asked();
+        if (const std::optional<RowJacobian> row = row_jacobian(asked()); row && letters.empty())
+            if (const ExprPtr entries = entries_of_row(*row, right))
+                return of_line(fmt::format("{} = {}", exercise_.asked, written(*entries, Notation::notation)), 0);
         if (const IndexLetters bound = letters_of_einsum(*right); !bound.empty()) {
             const std::string entries = fmt::format("{}[{}]", text_of(base), fmt::join(bound, ","));
             return of_line(entries + " = " + written(*with_entries(right, bound), Notation::notation), entries.size() + 3);
@@ -144,9 +153,9 @@ class AnswerReader {
                 base.kind == Kind::jacobian ? fmt::format("∂{}/∂{}", base.name, base.other) : exercise_.asked;
             return of_line(whole + " = " + text, whole.size() + 3);
         }
-        const std::vector<std::size_t> ranks = axes();
-        const std::size_t rank = ranks[0] + ranks[1];
-        if (letters.size() != rank) refuse_letters(letters, rank);
+        const AskedEntries asked_entries(solved_);
+        const std::size_t count = asked_entries.letters();
+        if (letters.size() != count) refuse_letters(letters, count);
         IndexLetters order = letters;
         std::ranges::sort(order);
         std::vector<IndexLetters> all{letters};
@@ -155,30 +164,12 @@ class AnswerReader {
         } while (std::ranges::next_permutation(order).found);
         std::optional<ReadAnswer> first;
         for (const IndexLetters& o : all) {
-            const auto at = [&](std::size_t from, std::size_t count) {
-                const IndexLetters some(o.begin() + static_cast<std::ptrdiff_t>(from),
-                                        o.begin() + static_cast<std::ptrdiff_t>(from + count));
-                return count == 0 ? "" : fmt::format("[{}]", fmt::join(some, ","));
-            };
-            const std::string entries = base.kind == Kind::jacobian ? fmt::format("∂{}{}/∂{}{}", base.name, at(0, ranks[0]),
-                                                                                  base.other, at(ranks[0], ranks[1]))
-                                                                    : text_of(base) + at(0, rank);
+            const std::string entries = asked_entries.at(o);
             ReadAnswer found = of_line(entries + " = " + text, entries.size() + 3);
             if (holds(found.proof)) return found;
             if (!first || (!fits(first->proof) && fits(found.proof))) first = std::move(found);
         }
         return *first;
-    }
-    /// How many axes what is asked has: of a Jacobian those of both values.
-    std::vector<std::size_t> axes() const {
-        const Plan plan(solved_, {});
-        const Instance draw(solved_, plan, {}, 0);
-        const Expr& base = asked().kind == Kind::index ? *asked().children[0] : asked();
-        const auto rank = [&](const std::string& name) {
-            const auto found = draw.scope().values.find(name);
-            return found == draw.scope().values.end() ? std::size_t{0} : static_cast<std::size_t>(found->second.value().rank());
-        };
-        return {rank(base.name), base.kind == Kind::jacobian ? rank(base.other) : 0};
     }
     [[noreturn]] void refuse_letters(const IndexLetters& letters, std::size_t rank) const {
         throw NoAnswer(NoAnswerKind::index,
@@ -265,7 +256,7 @@ class AnswerReader {
     const Exercise& exercise_;
     const std::string& answer_;
     const Proof solved_;
-    const Names names_;
+    Names names_;
 };
 
 }  // namespace

@@ -119,9 +119,16 @@ bool states_what_is_asked(const Expr& left, const Expr& asked) {
     for (std::size_t i = whole ? 0 : 1; i < left.children.size(); ++i) {
         const Expr& c = *left.children[i];
         if (c.kind == Kind::slice) continue;
-        if (c.kind != Kind::name || std::ranges::count(letters, c.name) > 0) return false;
+        if (c.kind != Kind::name) return false;
         letters.push_back(c.name);
     }
+    // Two axes have one letter only where they have in what is asked: ∂A[i,j]/∂S[i,k].
+    const bool pattern = asked.kind == Kind::jacobian && asked.children.size() == letters.size();
+    for (std::size_t i = 0; i < letters.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool alike = pattern && text_of(*asked.children[i]) == text_of(*asked.children[j]);
+            if ((letters[i] == letters[j]) != alike) return false;
+        }
     return true;
 }
 

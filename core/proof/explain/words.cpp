@@ -30,7 +30,7 @@ std::string sum_text(std::vector<Product> products) {
         for (std::size_t i = 0; i < p.factors.size(); ++i) {
             const Factor& f = p.factors[i];
             if (i > 0 || f.divides) out += f.divides ? i > 0 ? " / " : "1 / " : " × ";
-            out += f.value < 0 ? "(" + number_text(f.value) + ")" : number_text(f.value);
+            out += f.value < 0 && !out.empty() ? "(" + number_text(f.value) + ")" : number_text(f.value);
         }
     }
     if (all > kMostSummands) out += fmt::format(" + {} smaller", all - kMostSummands);

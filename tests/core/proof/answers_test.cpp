@@ -117,6 +117,21 @@ TEST(Answers, OfAJacobianAreToldWhatTheyLack) {
     EXPECT_NE(r.repair.find("δ[i,j]"), std::string::npos) << r.repair;
 }
 
+TEST(Answers, OfAJacobianOfRowsMayBeTheMatrixOfOneRow) {
+    const Exercise e = find_exercise("rows_jacobian");  // ∂A[i,j]/∂S[i,k]
+    for (const char* right :
+         {"diag(a) - a a^T", "np.diag(a) - np.outer(a, a)", "diag(a) - outer(a, a)", "A[i,j] (δ[j,k] - A[i,k])",
+          "A[r,p] (δ[p,q] - A[r,q])", "\\mathrm{diag}(a) - a a^\\top", "A_{ij} (\\delta_{jk} - A_{ik})",
+          "∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k] - A[i,j] A[i,k]", "-(a a^T - diag(a))"})
+        EXPECT_EQ(judge_exercise(e, right).verdict(), Verdict::right) << right;
+    EXPECT_EQ(respond(e, "diag(a) - a a^T").answer.claim, "∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k] - A[i,j] A[i,k]");
+    EXPECT_EQ(respond(e, "-a a^T").question->kind, "term");
+    EXPECT_EQ(respond(e, "diag(a) + a a^T").question->kind, "sign");
+    EXPECT_EQ(respond(e, "2 diag(a) - 2 a a^T").question->kind, "factor");
+    EXPECT_EQ(outcome(e, "A[i,j] (δ[j,k] - A[i,l])", nullptr), "index");
+    EXPECT_EQ(outcome(e, "∂A[i,j]/∂S[k,l] = A[i,j]", nullptr), "unread");  // not what is asked
+}
+
 TEST(Answers, AreShownWrongInNumbersThatTheSeedRepeats) {
     const Response r = respond(find_exercise("query"), "dS K");
     const Counterexample first = counterexample(r, 7), again = counterexample(r, first.seed);
@@ -130,10 +145,12 @@ TEST(Answers, AreShownWrongInNumbersThatTheSeedRepeats) {
 
 TEST(Answers, ThatAreAbsurdAreOneClearError) {
     const Exercise e = find_exercise("values");
-    for (const std::string& answer : {std::string(), std::string("   "), std::string(100000, 'a'), std::string(100000, '('),
-                                      std::string("A%*%dO"), std::string("1,5"), std::string("∂"), std::string("\\frac{"),
-                                      std::string("A = B = C"), std::string("==="), std::string("Σ"), std::string("[[[]]]")})
+    for (const std::string& answer :
+         {std::string(), std::string("   "), std::string(100000, 'a'), std::string(100000, '('), std::string("A%*%dO"),
+          std::string("∂"), std::string("\\frac{"), std::string("A = B = C"), std::string("==="), std::string("Σ")})
         EXPECT_EQ(outcome(e, answer, nullptr), "unread") << answer.substr(0, 40);
+    for (const char* numbers : {"1,5", "[[[]]]"})  // arrays, without a gradient
+        EXPECT_EQ(outcome(e, numbers, nullptr), "upstream") << numbers;
     const std::string r = testing::error_of([&] { judge_exercise(e, "t(A) %*% dO"); });
     EXPECT_NE(r.find("A %*% B is written A B or A @ B here"), std::string::npos) << r;
 }
