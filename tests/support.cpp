@@ -43,7 +43,8 @@ ProgramRun run_program(const std::string& arguments, const std::string& folder) 
     // Under sanitizers too, memory that cannot be had is an error to report and not the end.
     return run((folder.empty() ? "" : "cd '" + folder + "' && ") +
                std::string("ASAN_OPTIONS=\"$ASAN_OPTIONS:allocator_may_return_null=1\" "
-                           "TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" '") +
+                           "TSAN_OPTIONS=\"$TSAN_OPTIONS:allocator_may_return_null=1\" "
+                           "XDG_STATE_HOME=\"${XDG_STATE_HOME:-" GRADPROOF_BINARY ".state}\" '") +
                GRADPROOF_BINARY + "' " + arguments);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/core/io_support.hpp"
 #include "tests/support.hpp"
@@ -138,6 +139,82 @@ TEST_F(Explain, ShowsEveryStepWithItsNumbers) {
     EXPECT_EQ(all.at("backward").at(3).at("value").size(), all.at("sizes").at("m").get<std::size_t>());
     EXPECT_NE(explain("a.proof", "").text.find("∂L/∂V    [m, v] = ["), std::string::npos);
     EXPECT_NE(explain("a.proof", "", " --seed 3").text, explain("a.proof", "").text);
+}
+
+TEST_F(Explain, OpensSumsAmongTheFactors) {
+    const Json found = json("a.proof", "dS[0,1]");
+    const auto m = found.at("sizes").at("m").get<std::size_t>();
+    const Json opened = found.at("cell").at("opened");
+    ASSERT_EQ(opened.size(), 1U);
+    EXPECT_EQ(opened.at(0).at("factor"), "(∂L/∂A - rowsum(∂L/∂A ⊙ A))[0,1]");
+    ASSERT_EQ(opened.at(0).at("products").size(), 1 + m);  // the entry itself, and the products of its row
+    double sum = 0;
+    for (const Json& p : opened.at(0).at("products")) sum += p.at("product").get<double>();
+    EXPECT_NEAR(sum, opened.at(0).at("sum").get<double>(), 1e-13);
+    EXPECT_NEAR(sum, found.at("cell").at("products").at(0).at("factors").at(1).at("value").get<double>(), 1e-13);
+}
+
+TEST_F(Explain, OpensASoftmaxIntoItsExponentials) {
+    adds_up("a.proof", "A[0,1]", 1);
+    const Json found = json("a.proof", "A[0,1]");
+    const Json factors = found.at("cell").at("products").at(0).at("factors"), opened = found.at("cell").at("opened");
+    EXPECT_EQ(factors.at(0).at("name"), "exp(S)");
+    EXPECT_TRUE(factors.at(1).at("divides").get<bool>());
+    ASSERT_EQ(opened.size(), 1U);
+    EXPECT_EQ(opened.at(0).at("products").size(), found.at("sizes").at("m").get<std::size_t>());
+    EXPECT_NE(explain("a.proof", "A[0,1]").text.find("exp(S[0,1]) / rowsum(exp(S))[0,0]"), std::string::npos);
+    // Where exponentials overflow it stays whole, and right.
+    std::ofstream(path("large.proof")) << "input s = [1000, 999]\nforward\n  a = softmax(s)\n";
+    const Json whole = json("large.proof", "a[0]").at("cell");
+    EXPECT_NEAR(whole.at("sum").get<double>(), 1 / (1 + std::exp(-1)), 1e-12);
+}
+
+TEST_F(Explain, ShowsNoShareAboveAllWhereTermsCancel) {
+    std::ofstream(path("c.proof"))
+        << "input a = [1, 2, 3], b = [5, -4, 0]\nconst z = [0, 1, -0.5]\nforward\n  y = a b\n  w = a z\n"
+           "  r = rowsum(a ⊙ b)\n";
+    const std::string text = explain("c.proof", "y").text;  // 5 - 8 + 0
+    EXPECT_EQ(text.find('%'), std::string::npos) << text;
+    EXPECT_NE(text.find("|++++++\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("----------|\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("-0"), std::string::npos) << text;
+    const std::string with_zero = explain("c.proof", "w").text;  // 0 + 2 - 1.5
+    EXPECT_NE(with_zero.find(" 0\n"), std::string::npos) << with_zero;
+    EXPECT_NE(explain("a.proof", "A[0,1]").text.find(" %"), std::string::npos);
+}
+
+TEST_F(Explain, SaysWhoUsesTheCell) {
+    const auto used = [&](const char* cell) { return json("a.proof", cell).at("cell").value("used_in", ""); };
+    EXPECT_NE(used("K[2,1]").find("S[:,2], "), std::string::npos);
+    EXPECT_NE(used("dK[2,1]").find("key 2 is seen by every query"), std::string::npos);
+    EXPECT_NE(used("Q[1,0]").find("S[1,:], "), std::string::npos);
+    EXPECT_NE(used("V[1,0]").find("O[:,0], "), std::string::npos);
+    EXPECT_NE(used("S[0,1]").find("A[0,:], "), std::string::npos);
+    EXPECT_EQ(used("O[0,0]"), "");
+}
+
+TEST_F(Explain, TellsTheBackwardInSentences) {
+    const ProgramRun run = explain("a.proof", "", " --words");
+    EXPECT_EQ(run.status, 0);
+    std::string text = run.text;  // without line breaks
+    for (std::size_t at = 0; (at = text.find("\n   ", at)) != std::string::npos;) text.replace(at, 4, " ");
+    for (const char* part :
+         {"1. O is the last value.", "2. A stands in O = A V. Matrix product: ∂L/∂A = ∂L/∂O V^T", "Its rows sum to 0.",
+          "Line 9 of the file says A^T ∂L/∂O, and agrees.", "says (∂L/∂S)^T Q, and does not"})
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << run.text;
+    std::istringstream lines(run.text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 200U) << line;
+    EXPECT_EQ(explain("a.proof", "", " --words --json").status, 2);
+    EXPECT_EQ(explain("n.md", "", " --words").status, 0);
+}
+
+TEST_F(Explain, ShowsTheDerivedLineAndItsRule) {
+    const Json all = json("a.proof", "");
+    const Json ds = all.at("backward").at(2);
+    EXPECT_EQ(ds.at("derived"), "A ⊙ (∂L/∂A - rowsum(∂L/∂A ⊙ A))");
+    EXPECT_EQ(ds.at("rule"), "softmax");
+    EXPECT_NE(explain("a.proof", "").text.find("derived  ∂L/∂S K / sqrt(d)    by quotient rule, matrix product"),
+              std::string::npos);
 }
 
 TEST_F(Explain, RefusesACellThatIsNone) {

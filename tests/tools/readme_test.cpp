@@ -41,7 +41,7 @@ std::string without_rounding(std::string text) {
 
 /// Each block of ```console is what the command after its $ prints, in the root of the repository.
 TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
-    const std::string open = "```console\n$ gradproof ", readme = read("README.md") + read("core/proof/README.md");
+    const std::string open = "```console\n$ gradproof ", readme = read("README.md") + read("core/proof/README.md") + read("core/proof/exercises/README.md");
     int seen = 0;
     for (auto at = readme.find(open); at != std::string::npos; at = readme.find(open, at + 1), ++seen) {
         const auto command = at + open.size(), line = readme.find('\n', command), close = readme.find("```\n", line);
@@ -73,7 +73,7 @@ TEST(Readme, CustomOpIsTheOneThatIsCompiled) {
 TEST(Readme, LinksLeadSomewhere) {
     namespace fs = std::filesystem;
     int links = 0;
-    for (const fs::path folder : {"", "ops", "nn", "core/proof", "tools/experiments", "tools/bench"}) {
+    for (const fs::path folder : {"", "ops", "nn", "core/proof", "core/proof/exercises", "tools/experiments", "tools/bench"}) {
         const std::string text = read((folder / "README.md").string());
         ASSERT_FALSE(text.empty()) << folder;
         for (auto at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {

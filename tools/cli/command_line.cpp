@@ -74,7 +74,7 @@ std::string expect_value(std::string& text) {
 }  // namespace
 
 Command Command::command(const std::string& name, const std::string& text) const {
-    return {*app_->add_subcommand(name, text), *action_};
+    return {*app_->add_subcommand(name, text), *parsing_};
 }
 void Command::needs_a_command() const { app_->require_subcommand(1); }
 template <class T>
@@ -85,7 +85,7 @@ Option Command::flag(const std::string& name, bool& field, const std::string& te
     return Option(*app_->add_flag(name, field, text));
 }
 void Command::runs(Action action) const {
-    app_->callback([chosen = action_, action = std::move(action)] { *chosen = action; });
+    app_->callback([parsing = parsing_, action = std::move(action)] { parsing->action = action; });
 }
 void Command::kernel_option(std::string& choice) const {
     option("--kernel", choice, "Which kernels compute the ops: auto the first that fits, page none, NAME only those of that name")
@@ -101,6 +101,7 @@ void Command::runs_with_kernels(Action action) const {
     });
 }
 void Command::hide() const { app_->group(""); }
+void Command::takes_words_with_a_minus() const { parsing_->takes_minus.push_back(app_); }
 
 template Option Command::option(const std::string&, std::string&, const std::string&) const;
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&) const;
@@ -145,6 +146,29 @@ std::string with_choices(const std::string& text) {
     std::string choices;
     for (const char c : text.substr(mid + 9, text.size() - mid - 10)) choices += c == ',' ? std::string(", ") : std::string(1, c);
     return fmt::format("{}: got {}, expected one of {}", text.substr(0, colon), text.substr(colon + 2, mid - colon - 2), choices);
+}
+
+/// The words of the command line. Of a command that takes words with a minus, these stand behind "--".
+std::vector<std::string> words_of(const CLI::App& app, const Parsing& parsing, int argc, char** argv) {
+    std::vector<std::string> out, with_minus;
+    const CLI::App* command = &app;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const bool takes = std::ranges::count(parsing.takes_minus, command) > 0;
+        if (takes && word == "--") {
+            with_minus.insert(with_minus.end(), argv + i + 1, argv + argc);
+            break;
+        }
+        const CLI::Option* before = out.empty() ? nullptr : command->get_option_no_throw(out.back());
+        const bool is_value = before != nullptr && before->get_items_expected_max() > 0;
+        const bool minus = takes && word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h" && !is_value;
+        (minus ? with_minus : out).push_back(word);
+        const auto below = command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; });
+        if (!below.empty()) command = below.front();
+    }
+    if (!with_minus.empty()) out.emplace_back("--");
+    out.insert(out.end(), with_minus.begin(), with_minus.end());
+    return out;
 }
 
 /// What is wrong with the command line; for an unknown command or option, with the nearest known one.
@@ -232,21 +256,23 @@ NewCommand::NewCommand(const std::string& name, const std::string& text, void (*
 Action parse_command_line(int argc, char** argv) {
     struct Request {
         CLI::App app{"gradproof: proofreads gradients", "gradproof"};
-        Action action;
+        Parsing parsing;
     };
     const auto request = std::make_shared<Request>();
     request->app.set_version_flag("--version", "gradproof " + version());
-    const Command program(request->app, request->action);
+    const Command program(request->app, request->parsing);
     program.needs_a_command();
     for (const auto& [name, added] : new_commands()) added.second(program.command(name, added.first));
     try {
-        request->app.parse(argc, argv);
+        std::vector<std::string> words = words_of(request->app, request->parsing, argc, argv);
+        std::ranges::reverse(words);  // as CLI11 takes them
+        request->app.parse(std::move(words));
     } catch (const CLI::Success& e) {
         return [request, e] { return request->app.exit(e); };  // --help, --version
     } catch (const CLI::ParseError& e) {
         value_error("{}", explain(request->app, e));
     }
-    return [request] { return request->action(); };
+    return [request] { return request->parsing.action(); };
 }
 
 int run_program(int argc, char** argv) {

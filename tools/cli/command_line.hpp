@@ -38,6 +38,11 @@ inline Exit status_of(check::Verdict v) {
 
 /// What a command does once its options are parsed; its value is the exit status.
 using Action = std::function<int()>;
+/// What the words of a command line come to.
+struct Parsing {
+    Action action;
+    std::vector<const CLI::App*> takes_minus;  ///< commands that take words with a minus
+};
 
 /// Handle for configuring an option.
 class Option {
@@ -57,7 +62,7 @@ class Option {
 /// Handle for a command, or for the whole program.
 class Command {
   public:
-    Command(CLI::App& app, Action& action) : app_(&app), action_(&action) {}
+    Command(CLI::App& app, Parsing& parsing) : app_(&app), parsing_(&parsing) {}
 
     /// Adds a subcommand.
     Command command(const std::string& name, const std::string& text) const;
@@ -75,12 +80,14 @@ class Command {
     /// The same, with a KernelScope of it around the action.
     void runs_with_kernels(Action action) const;
     void hide() const;  ///< leaves it out of the list of commands
+    /// "-dY" is one of its words, and not the options d and Y: no option of it has one letter but -h.
+    void takes_words_with_a_minus() const;
 
     CLI::App& app() const { return *app_; }
 
   private:
     CLI::App* app_;
-    Action* action_;
+    Parsing* parsing_;
 };
 
 /// Adds a command to the program: one object at namespace scope for each.

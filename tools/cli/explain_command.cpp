@@ -13,7 +13,7 @@ namespace {
 struct ExplainOptions {
     ProofInput input;
     std::optional<std::string> cell;
-    bool json = false;
+    bool json = false, words = false;
     proof::InstanceOptions draw;
 };
 
@@ -22,6 +22,12 @@ int run(const ExplainOptions& o) {
     proof::InstanceOptions draw = o.draw;
     draw.bind = in.bindings;
     std::string out;
+    if (o.words && (o.json || o.cell)) value_error("explain: --words stands alone, without --json and --cell");
+    if (o.words) {
+        for (const proof::Proof& p : in.proofs) out += (out.empty() ? "" : "\n") + explain_in_words(p, draw);
+        fmt::print("{}", out);
+        return kOk;
+    }
     const auto add = [&](const proof::Explanation& e) {
         out += (out.empty() || o.json ? "" : "\n") + (o.json ? to_json(e) : to_text(e));
     };
@@ -38,25 +44,29 @@ void set_up_explain(const Command& command) {
         command,
         {.description =
              R"page(Prints one draw: the inputs, each forward step, and the true gradient of each value from the last to the first, with the
-op it goes through and whether the claim of the file agrees. --cell takes one entry apart: the products that were summed
-into it and the share of each, and beside the sum the true value by dual numbers and by finite differences.)page",
+op it goes through, the line that derive writes for it with the rules, and whether the claim of the file agrees. --cell takes
+one entry apart: the products that were summed into it and the share of each, as bars to both sides of 0 where they cancel;
+factors that are sums are opened in turn. Beside the sum stand the true value by dual numbers and by finite differences, and
+which entries are computed from it. --words tells the whole backward in sentences, with the numbers of the draw.)page",
          .exit_status = R"page(0 done
 2 bad usage, a file that cannot be read, or a cell that does not exist)page",
          .examples = R"page(gradproof explain attention.proof
+gradproof explain --proof attention --words
 gradproof explain --proof attention --cell "dK[2,1]"
 gradproof explain notes.md --cell "∂A[0,1]/∂S[0,2]" --json)page",
          .json =
              R"page(An object a derivation, schema 1:
   schema file line title sizes{DIM} loss given[{name shape value}] forward[{name line span formula shape value}]
-  backward[{name formula shape value through claim{line span formula agrees}?}]
+  backward[{name formula shape value through derived? rule? claim{line span formula agrees}?}]
 With --cell:
   schema file line title sizes{DIM} loss cell{cell line formula products[{factors[{name index value divides}] minus product share}]
-    sum span? true? difference?}
+    sum span? true? difference? opened[{factor products sum}]? used_in?}
 A span{line column offset length utf16_offset utf16_length} is where the line stands, as in `gradproof check`.)page"});
     auto options = std::make_shared<ExplainOptions>();
     add_proof_options(command, options->input);
     command.option("--cell", options->cell,
                    "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
+    command.flag("--words", options->words, "The whole backward in sentences, with its numbers");
     command.option("--seed", options->draw.seed, "Seed of the random sizes, inputs and incoming gradient").show_default();
     command.flag("--json", options->json, "One JSON object a derivation");
     command.runs_with_kernels([=] { return with_places([&] { return run(*options); }); });

@@ -17,7 +17,7 @@ using proof::WorkedExample;
 
 struct ReplayOptions {
     std::string which;
-    bool all = false, json = false;
+    bool all = false, json = false, corrected = false;
 };
 
 bool is_a_file(const std::string& which) {
@@ -58,8 +58,9 @@ int run(const ReplayOptions& options) {
     }
     Index compared = 0;
     bool as_stated = true, told = true;
+    const proof::ReplayStyle style{.all = options.all, .corrected = options.corrected};
     for (const proof::Replay& r : replays) {
-        fmt::print("{}", options.json ? proof::to_json(r) : proof::to_text(r, {.all = options.all}));
+        fmt::print("{}", options.json ? proof::to_json(r, style) : proof::to_text(r, style));
         for (const proof::ReplayedExample& e : r.examples) {
             compared += e.entries();
             told = told && e.drawn_lines.empty();
@@ -81,7 +82,8 @@ void set_up_replay(const Command& command) {
              R"page(Computes the worked examples of the teaching documents that come with gradproof (four of the five have numbers), or those
 of your own file, and reports which printed numbers are badly rounded or wrong. Each number is compared once for each way
 to derive it: from the inputs, and from the numbers printed before it (printed(S) in the notation). A known misprint has
-an erratum in the file: S[1,1] = 2 erratum 1. A misprint without one, or an erratum that is not true, is reported.)page",
+an erratum in the file: S[1,1] = 2 erratum 1. A misprint without one, or an erratum that is not true, is reported.
+--corrected prints the tables that have one as they should be, to the digits printed.)page",
          .exit_status = R"page(0 every disagreement has its erratum
 1 some numbers are not as stated
 2 no such document or example, or a file that cannot be read
@@ -89,13 +91,17 @@ an erratum in the file: S[1,1] = 2 erratum 1. A misprint without one, or an erra
          .examples = R"page(gradproof replay
 gradproof replay students --all
 gradproof replay students/queries
+gradproof replay students --corrected
 gradproof replay notes.md)page",
          .json = R"page(An object a document, schema 1; claimed is the number as printed:
   schema document title examples[{id title line entries agree rounding wrong computed_only cannot_tell
-    disagreements[{line step index claimed true kind erratum?}] not_as_pinned[text]}])page"});
+    disagreements[{line step index claimed true kind erratum?}] not_as_pinned[text]
+    corrected[{line step numbers[{index printed right}]}]?}])page"});
     auto options = std::make_shared<ReplayOptions>();
     command.option("which", options->which, "A document, an example, DOCUMENT/EXAMPLE, or a .proof or .md file").takes("WHICH");
     command.flag("--all", options->all, "Every disagreement, not only the first six of an example");
+    command.flag("--corrected", options->corrected,
+                 "The tables as they should be printed, beside what is changed what is printed");
     command.flag("--json", options->json, "One JSON object a document");
     command.runs([=] { return run(*options); });
 }

@@ -100,6 +100,8 @@ void diagonal_of_jacobian(Search& s) {
         const ExprPtr at_j = renamed(x, k->name, j->name), at_k = renamed(x, j->name, k->name);
         const ExprPtr full = product(at_j, '@', sum(delta(j, k), '-', at_k));
         if (!s.mends(full)) continue;
+        const ExprPtr own = product(at_j, '@', delta(j, k));
+        if (s.mends(sum(s.right, '+', own))) s.found(Mistake::missing_term, full, fmt::format("the term {} is missing", own));
         if (contains(*s.right, Kind::sum)) s.found(full, "only the diagonal of the Jacobian is used");
         s.found(Mistake::missing_row_term, full, fmt::format("the term - {} {} is missing", at_j, at_k));
     }

@@ -25,12 +25,53 @@ bool is_printed(const Expr& e) {
     return e.kind == Kind::array || e.kind == Kind::number || (e.kind == Kind::negate && is_printed(*e.children[0]));
 }
 
+/// As many decimals as are printed.
+std::string rounded_like(double truth, const std::string& printed) {
+    const std::size_t point = printed.find('.');
+    const bool exponent = printed.find_first_of("eE") != std::string::npos;
+    if (exponent) return fmt::format("{:.6g}", truth);
+    const std::string out = fmt::format("{:.{}f}", truth, point == std::string::npos ? 0 : printed.size() - point - 1);
+    return out.find_first_not_of("-0.") == std::string::npos && out.starts_with('-') ? out.substr(1) : out;
+}
+
+/// The numbers of a printed array in reading order, with their places.
+void collect_numbers(const Expr& e, Shape index, std::vector<CorrectedLine::Number>& out) {
+    if (e.kind != Kind::array) {
+        const std::string text = e.kind == Kind::ellipsis ? "..." : text_of(e);
+        out.push_back({std::move(index), text, text});
+        return;
+    }
+    for (std::size_t i = 0; i < e.children.size(); ++i) {
+        Shape at = index;
+        at.push_back(static_cast<Index>(i));
+        collect_numbers(*e.children[i], at, out);
+    }
+}
+
+CorrectedLine corrected_line(const JudgedLine& line, const std::vector<Misprint>& misprints) {
+    CorrectedLine out{line.statement.line, text_of(*line.left), {}};
+    collect_numbers(*line.right, {}, out.numbers);
+    for (const Misprint& m : misprints)
+        for (CorrectedLine::Number& n : out.numbers)
+            if (m.kind != Misprint::Kind::none && n.index == m.index) n.right = rounded_like(m.truth, n.printed);
+    return out;
+}
+
 /// How many entries it expects, and those that it leaves open.
 Index replay_line(Instance& draw, const Proof& proof, const JudgedLine& line, ReplayedExample& out) {
     LineReport report;
     judge_expectation(draw, proof, line, report);
     out.computed_only += report.unprinted;
     out.agree += report.entries;
+    if (CorrectedLine corrected = corrected_line(line, report.misprints);
+        std::ranges::any_of(corrected.numbers, &CorrectedLine::Number::changed)) {
+        // What is printed once and derived in two ways is told by the later line, which starts from the inputs.
+        std::erase_if(out.corrected, [&](const CorrectedLine& c) {
+            return std::ranges::equal(c.numbers, corrected.numbers, {}, &CorrectedLine::Number::printed,
+                                      &CorrectedLine::Number::printed);
+        });
+        out.corrected.push_back(std::move(corrected));
+    }
     for (Misprint& m : report.misprints) {
         if (m.kind != Misprint::Kind::none) {
             --out.agree;

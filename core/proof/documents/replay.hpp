@@ -21,13 +21,26 @@ struct Disagreement {
     std::string objection() const;
 };
 
+/// What a line should print, and what it prints.
+struct CorrectedLine {
+    int line = 0;
+    std::string step;
+    struct Number {
+        Shape index;
+        std::string printed, right;  ///< alike where it is right as printed; "..." where it is left open
+        bool changed() const { return printed != right; }
+    };
+    std::vector<Number> numbers;  ///< in reading order
+};
+
 struct ReplayedExample {
     std::string id, title, note;
     int line = 1;
     Index agree = 0, rounding = 0, wrong = 0;  ///< printed numbers
     Index computed_only = 0;                   ///< entries of its values that are not printed
     std::vector<Disagreement> disagreements;
-    std::vector<int> drawn_lines;  ///< lines whose numbers depend on drawn values, so that they cannot be judged
+    std::vector<CorrectedLine> corrected;  ///< lines with a number that is not right; alike ones once
+    std::vector<int> drawn_lines;          ///< lines whose numbers depend on drawn values, so that they cannot be judged
     Index entries() const { return agree + rounding + wrong; }
     /// One line for each number that is not as stated.
     std::vector<std::string> objections() const;
@@ -43,12 +56,13 @@ struct Replay {
 Replay replay(const Document& document, const Control& control = {});
 
 struct ReplayStyle {
-    bool all = false;  ///< every disagreement, not only the first ones of an example
+    bool all = false;        ///< every disagreement, not only the first ones of an example
+    bool corrected = false;  ///< the tables as they should be printed, in the place of the disagreements
 };
 std::string to_text(const Replay& r, const ReplayStyle& style);
 /// The last lines of to_text, over several documents.
 std::string summary(const std::vector<Replay>& replays);
 /// One JSON object, "schema": 1.
-std::string to_json(const Replay& r);
+std::string to_json(const Replay& r, const ReplayStyle& style = {});
 
 }  // namespace gradproof::proof

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/check/compare.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -76,7 +77,10 @@ std::string index_text(const std::vector<Index>& index) {
     return out.empty() ? "" : out + "]";
 }
 
-std::string Factor::text() const { return name + (index ? index_text(*index) : ""); }
+std::string Factor::text() const {
+    if (!shown.empty()) return shown;
+    return name + (index ? index_text(*index) : "");
+}
 
 double Product::value() const {
     double v = minus ? -1 : 1;
@@ -134,7 +138,12 @@ bool Expander::contracts(const ExprPtr& e) {
 Factor Expander::opaque(const ExprPtr& e, const Shape& index, bool divides) {
     const Tensor<double>& x = value(e);
     const Shape at = fit(x.shape(), index);
-    return {bracketed(*e), x.rank() > 0 ? std::optional(list(at)) : std::nullopt, x[offset_of(at, x.shape())], divides};
+    Factor out{bracketed(*e), x.rank() > 0 ? std::optional(list(at)) : std::nullopt, x[offset_of(at, x.shape())], divides};
+    const bool entrywise = e->kind == Kind::call && e->children.size() == 1 && e->options.empty() && is_elementwise(e->name);
+    if (entrywise && e->children[0]->kind == Kind::name)
+        out.shown = fmt::format("{}({}{})", e->name, e->children[0]->name, index_text(list(at)));
+    out.of = e;
+    return out;
 }
 
 /// The factors of an entry that is one product; of a sum, the sum as a factor.

@@ -16,6 +16,8 @@ struct Factor {
     std::optional<std::vector<Index>> index;  ///< none where it is a number
     double value = 0;
     bool divides = false;
+    std::string shown{};  ///< exp(S[0,1]), where that says it better than name and index
+    ExprPtr of{};         ///< what it is an entry of, where that may be opened; nullptr where not
     std::string text() const;
 };
 

@@ -1,12 +1,15 @@
-// The exercises of the program.
+// Exercises as they are read, with their hints.
 #include "gradproof/core/proof/exercises/exercises.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/exercises/read_answer.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
 namespace gradproof::proof {
@@ -22,115 +25,165 @@ std::vector<std::string> words(const std::string& text) {
     return out;
 }
 
-/// The comments `#! KEY text` and the text without them.
+/// The comments `#! KEY text` of one exercise and the text without them.
 struct Sheet {
-    std::vector<std::pair<std::string, std::string>> notes;
-    std::string proof;
+    int line = 1;  ///< of the first of them
+    std::vector<std::pair<std::string, std::string>> notes{};
+    std::string proof{};
 };
-Sheet sheet_of(const std::string& text) {
-    Sheet out;
+
+/// A sheet ends where notes, or a title, follow what is asked.
+std::vector<Sheet> sheets_of(const std::string& text) {
+    std::vector<Sheet> out(1);
+    bool asked = false;
+    int number = 0;
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t end = std::min(text.find('\n', i), text.size());
-        const std::string line = text.substr(i, end - i);
-        if (line.starts_with("#! ")) {
-            const std::size_t blank = line.find(' ', 3);
-            out.notes.emplace_back(line.substr(3, blank - 3), line.substr(blank + 1));
-        } else {
-            out.proof += line + "\n";
-        }
+        std::string line = text.substr(i, end - i);
+        if (line.ends_with('\r')) line.pop_back();
         i = end + 1;
+        ++number;
+        const bool note = line.starts_with("#! ");
+        if (asked && (note || line.starts_with("title"))) {
+            out.push_back({number});
+            asked = false;
+        }
+        asked = asked || line.starts_with("claim") || line.starts_with("expect");
+        if (note) {
+            const std::size_t blank = std::min(line.find(' ', 3), line.size());
+            out.back().notes.emplace_back(line.substr(3, blank - 3), line.substr(std::min(blank + 1, line.size())));
+            line.clear();  // places count from the beginning of the sheet
+        }
+        out.back().proof += line + "\n";
     }
     return out;
 }
 
-Exercise read(std::string_view file, const std::string& text) {
+constexpr std::array<std::string_view, 6> kKeys{"name", "difficulty", "statement", "given", "without", "hint"};
+
+/// The title in small letters, with _ between its words.
+std::string name_from(const std::string& title) {
+    std::string out;
+    for (const char c : title) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (letter)
+            out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        else if (!out.empty() && out.back() != '_')
+            out += '_';
+    }
+    while (out.ends_with('_')) out.pop_back();
+    return out;
+}
+
+/// What its forward and its line say.
+Exercise from_proof(const Proof& proof, const std::string& text) {
     Exercise e;
-    std::from_chars(file.data(), file.data() + file.size(), e.number);
-    e.name = std::string(file.substr(file.find('_') + 1));
-    const Sheet sheet = sheet_of(text);
-    const Proof proof = read_proofs(e.name + ".proof", sheet.proof).front();
     e.title = proof.title;
-    e.forward = sheet.proof.substr(0, sheet.proof.find("\nclaim\n") + 1);
-    e.asked = text_of(*proof.lines.front().left);
-    e.solution = text_of(*proof.lines.front().right);
-    e.given = {proof.forward.back().name};
+    const JudgedLine& line = proof.lines.front();
+    e.numeric = line.type == JudgedLine::Type::expect;
+    const std::string section = e.numeric ? "\nexpect\n" : "\nclaim\n";
+    e.forward = text.substr(0, text.find(section) + 1);
+    e.forward.erase(0, std::min(e.forward.find_first_not_of('\n'), e.forward.size()));
+    e.asked = text_of(*line.left);
+    e.solution = text_of(*line.right);
     for (const Given& g : proof.given) e.names.push_back(g.name);
     for (const Assignment& a : proof.forward)
-        if (!a.is_loss) e.names.push_back(a.name);
+        if (!a.is_loss && !a.inner) e.names.push_back(a.name);
     for (const Dim& d : proof.dims) e.names.push_back(d.name);
-    for (const auto& [key, value] : sheet.notes) {
-        if (key == "difficulty")
-            e.difficulty = value[0] - '0';
-        else if (key == "statement")
-            e.statement = value;
-        else if (key == "given")
-            e.given = value == "-" ? std::vector<std::string>{} : words(value);
-        else if (key == "hint")
-            e.hints.push_back(value);
-    }
-    if (proof.lines.front().type == JudgedLine::Type::jacobian) e.given.clear();
+    if (line.type == JudgedLine::Type::claim && line.left->kind == Kind::gradient && !proof.forward.empty() &&
+        !proof.forward.back().is_loss)
+        e.given = {proof.forward.back().name};
+    return e;
+}
+
+void note(Exercise& e, const std::string& key, const std::string& value, const std::string& where) {
+    if (key == "name")
+        e.name = value;
+    else if (key == "difficulty" && value.size() == 1 && value[0] >= '1' && value[0] <= '4')
+        e.difficulty = value[0] - '0';
+    else if (key == "difficulty")
+        value_error("{}: difficulty is {}, expected 1 to 4", where, printable(value, 40));
+    else if (key == "statement")
+        e.statement = value;
+    else if (key == "given")
+        e.given = value == "-" ? std::vector<std::string>{} : words(value);
+    else if (key == "without")
+        e.without = words(value);
+    else if (key == "hint")
+        e.hints.push_back(value);
+    else
+        value_error("{}: unknown key {}{}; there are {}", where, printable(key, 40), did_you_mean(key, kKeys),
+                    fmt::join(kKeys, ", "));
+}
+
+Exercise read(const std::string& file, const Sheet& sheet) {
+    const std::string where = fmt::format("exercise: {}:{}", printable(file), sheet.line);
+    const std::vector<Proof> proofs = read_proofs(file, sheet.proof);
+    if (proofs.size() != 1 || proofs.front().lines.size() != 1)
+        value_error("{}: an exercise has one claim, or one expectation, got {}", where,
+                    proofs.empty() ? 0 : proofs.front().lines.size());
+    const Proof& proof = proofs.front();
+    Exercise e = from_proof(proof, sheet.proof);
+    if (e.forward.empty()) value_error("{}: `claim` or `expect` stands alone in its line before what is asked", where);
+    for (const auto& [key, value] : sheet.notes) note(e, key, value, where);
+    if (e.title.empty() || e.statement.empty())
+        value_error("{}: it has no {}", where,
+                    e.title.empty() ? "title" : "statement: write `#! statement ...` before its title");
+    if (e.name.empty()) e.name = name_from(e.title);
+    for (const std::string& g : e.given)
+        if (!names_of(proof).values.contains(g))
+            value_error("{}: given: no value is called {}{}", where, printable(g, 40), did_you_mean(g, e.names));
+    std::erase_if(e.names, [&](const std::string& n) { return std::ranges::count(e.without, n) > 0; });
     e.hints.push_back(e.asked + " = " + e.solution);
     return e;
 }
 
-/// Whether the text states a left side: a = outside brackets.
-bool has_left_side(const std::string& text) {
-    int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if (c == ')' || c == ']' || c == '}') --depth;
-        if (depth == 0 && (c == '=' || std::string_view(text).substr(i).starts_with("≈"))) return true;
-    }
-    return false;
-}
-
-/// The left side is what was asked for, as a whole: a name, or each axis with a letter of its own.
-bool answers(const Expr& left, const Expr& asked) {
-    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
-    if (base.kind != asked.kind || base.name != asked.name || base.other != asked.other) return false;
-    if (base.kind == Kind::jacobian && left.children.size() != asked.children.size()) return false;
-    std::vector<std::string> letters;
-    for (std::size_t i = left.kind == Kind::index ? 1 : 0; i < left.children.size(); ++i) {
-        const Expr& c = *left.children[i];
-        if (c.kind == Kind::slice) continue;
-        if (c.kind != Kind::name || std::find(letters.begin(), letters.end(), c.name) != letters.end()) return false;
-        letters.push_back(c.name);
-    }
-    return true;
-}
-
-/// Errors: ValueError unless it is one line that answers what is asked by what is given.
-void expect_answer(const Exercise& exercise, const Proof& proof) {
-    const Proof asked =
-        read_proofs("exercise", exercise.forward + "claim\n" + exercise.asked + " = " + exercise.solution + "\n").front();
-    if (proof.lines.size() != 1) value_error("exercise: the answer is one line: {} = ...", exercise.asked);
-    const JudgedLine& claim = proof.lines.front();
-    if (!claim.left || !answers(*claim.left, *asked.lines.front().left))
-        value_error("exercise: it asks for {}: write the right side of {} = ..., or the whole line with a letter for each axis",
-                    exercise.asked, exercise.asked);
-    for_each(*claim.right, [&](const Expr& e) {
-        const bool derivative = e.kind == Kind::gradient || e.kind == Kind::jacobian;
-        if (!derivative ||
-            (e.kind == Kind::gradient && std::find(exercise.given.begin(), exercise.given.end(), e.name) != exercise.given.end()))
-            return;
-        std::string may;
-        for (const std::string& g : exercise.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
-        value_error("exercise: {} is not given; {}", text_of(e),
-                    may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may);
-    });
+/// Errors: ValueError where the claim is not right.
+void expect_right(const Exercise& e, const std::string& file, const Sheet& sheet) {
+    const ProofReport report = check_proof(read_proofs(file, sheet.proof).front(), {});
+    if (report.verdict() == Verdict::right) return;
+    const LineReport& line = report.lines.front();
+    const std::string why = !line.reason.empty() ? line.reason : line.diagnosis ? line.diagnosis->text : "";
+    value_error("exercise: {}:{}: {} = {} is {}{}", printable(file), sheet.line + line.line - 1, e.asked,
+                printable(e.solution, 200), line.verdict == Verdict::wrong ? "wrong" : "not told to be right",
+                why.empty() ? "" : ": " + why);
 }
 
 }  // namespace
 
 std::vector<Exercise> all_exercises() {
     std::vector<Exercise> out;
-    for (const EmbeddedFile& f : exercises::embedded_files()) out.push_back(read(f.name, f.text()));
+    for (const EmbeddedFile& f : exercises::embedded_files()) {
+        const std::string_view name = f.name;
+        Exercise e = read(std::string(name) + ".proof", sheets_of(f.text()).front());
+        std::from_chars(name.data(), name.data() + name.size(), e.number);
+        e.name = std::string(name.substr(name.find('_') + 1));
+        out.push_back(std::move(e));
+    }
     return out;
 }
 
-Exercise find_exercise(const std::string& which) {
-    const auto all = all_exercises();
+std::vector<Exercise> read_exercises(const std::string& file, const std::string& text) {
+    std::vector<Exercise> out;
+    std::set<std::string> names;
+    for (const Sheet& sheet : sheets_of(text)) {
+        if (sheet.proof.find_first_not_of(" \n\t\r") == std::string::npos && sheet.notes.empty()) continue;
+        try {
+            Exercise e = read(file, sheet);
+            e.number = static_cast<int>(out.size()) + 1;
+            if (!names.insert(e.name).second)
+                value_error("exercise: {}:{}: another exercise is called {} too", printable(file), sheet.line, e.name);
+            expect_right(e, file, sheet);
+            out.push_back(std::move(e));
+        } catch (const ProofError& error) {
+            value_error("exercise: {}:{}: {}", printable(file), sheet.line + error.line() - 1, error.message());
+        }
+    }
+    if (out.empty()) value_error("exercise: {}: there are no exercises in it", printable(file));
+    return out;
+}
+
+Exercise find_exercise(const std::string& which, const std::vector<Exercise>& all) {
     std::vector<std::string> names;
     for (const Exercise& e : all) {
         if (which == e.name || which == std::to_string(e.number)) return e;
@@ -139,27 +192,20 @@ Exercise find_exercise(const std::string& which) {
     value_error("exercise: no exercise {}; there are 1 to {}{}", printable(which, 40), all.size(), did_you_mean(which, names));
 }
 
-FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options,
-                          const Control& control) {
-    const ControlScope scope(control, "judge_exercise");
-    std::string line = answer;
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    if (line.find_first_not_of(" \t\r") == std::string::npos)
-        value_error("exercise: the answer is empty: write the right side of {} = ...", exercise.asked);
-    const std::string before = exercise.forward + "claim\n" + (has_left_side(line) ? "" : exercise.asked + " = ");
-    FileReport out{fmt::format("exercise {}", exercise.number), {}};
-    try {
-        const Proof proof = read_proofs("answer", before + line + "\n").front();
-        expect_answer(exercise, proof);
-        out.proofs.push_back(check_proof(proof, options));
-    } catch (const ProofError& e) {
-        throw ProofError(Source("answer", answer), e.offset() - std::min(e.offset(), before.size()), e.message());
+std::vector<std::string> hints_of(const Exercise& exercise) {
+    std::vector<std::string> out = exercise.hints;
+    const Proof proof = solved(exercise);
+    const Expr& asked = *proof.lines.front().left;
+    if (exercise.numeric || asked.kind != Kind::gradient) return out;
+    std::vector<std::string> steps;
+    const std::string target = asked.name;
+    for (const DerivedLine& line : derive(proof, {.wrt = {target}}).lines) {
+        const bool last = line.name == target;
+        const bool is_given = std::ranges::count(exercise.given, line.name) > 0;
+        if (!is_given) steps.push_back(last ? line.sentence : fmt::format("{}: {}", line.sentence, line.text));
     }
-    ProofReport& report = out.proofs.front();
-    report.file = out.file;
-    report.start = Source("answer", answer).span({0, answer.size()});
-    report.lines.front().span = Source("answer", answer).span({0, answer.size()});
-    if (auto& diagnosis = report.lines.front().diagnosis) diagnosis->repair.clear();  // that would be the solution
+    for (std::string& s : steps) s = "by the rules: " + s;
+    out.insert(out.end() - 1, steps.begin(), steps.end());
     return out;
 }
 

@@ -3,67 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/check/compare.hpp"
-#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-/// A name that this proof does not know, and another of the file may.
-struct UnknownName : ValueError {
-    using ValueError::ValueError;
-};
-
-void expect_known(const std::string& name, const Proof& proof, bool derivative, const std::string& text) {
-    const Names names = names_of(proof);
-    if (!names.values.contains(name)) {
-        throw UnknownName(
-            fmt::format("{}: no value is called {}{}", text, name,
-                        did_you_mean(name, names.values, fmt::format("; there are {}", fmt::join(names.values, ", ")))));
-    }
-    if (derivative && proof.is_constant(name)) value_error("{}: {} is a constant: it takes no gradient", text, name);
-}
-
-/// The whole numbers at the children from `first` to `last`.
-std::vector<Index> numbers_of(const Expr& e, std::size_t first, std::size_t last, const std::string& text) {
-    std::vector<Index> out;
-    for (std::size_t i = first; i < last; ++i) {
-        const Expr& c = *e.children[i];
-        if (c.kind != Kind::number || c.number != std::floor(c.number) || c.number > 1e15)
-            value_error("{}: an index is {}, expected a whole number from 0", text, text_of(c));
-        out.push_back(static_cast<Index>(c.number));
-    }
-    return out;
-}
-
-Cell read_cell(const std::string& text, const Proof& proof) {
-    ExprPtr e;
-    const std::string shown = printable(text, 60);
-    try {
-        const Source source("cell", text);
-        e = parse_expression(source, {0, text.size()}, names_of(proof));
-    } catch (const ProofError& error) {
-        value_error("{}: {}; expected an entry as in dK[2,1] or S[0,1]", shown, error.message());
-    }
-    Cell cell;
-    const Expr& base = e->kind == Kind::index ? *e->children[0] : *e;
-    if (e->kind == Kind::jacobian) {
-        cell = {Cell::Type::jacobian, e->name, e->other, numbers_of(*e, 0, e->split, shown),
-                numbers_of(*e, e->split, e->children.size(), shown)};
-        expect_known(cell.by, proof, true, shown);
-    } else if (base.kind == Kind::name || base.kind == Kind::gradient) {
-        cell.type = base.kind == Kind::name ? Cell::Type::value : Cell::Type::gradient;
-        cell.name = base.name;
-        if (e->kind == Kind::index) cell.index = numbers_of(*e, 1, e->children.size(), shown);
-    } else {
-        value_error("{}: expected an entry of a value or a gradient, as in dK[2,1] or S[0,1]", shown);
-    }
-    expect_known(cell.name, proof, cell.type == Cell::Type::gradient, shown);
-    return cell;
-}
 
 /// The offset of the entry in an array of that shape.
 Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::string& of, const Instance& draw) {
@@ -77,6 +25,25 @@ Index entry_of(const std::vector<Index>& index, const Shape& shape, const std::s
             value_error("index {} is out of range at axis {}: {} is {}", index[a], a, of, named_shape(shape, draw.sizes()));
         out = out * n + index[a];
     }
+    return out;
+}
+
+/// The index into what is claimed: it may be one number, and have axes of size 1 more or less; nullopt for another shape.
+std::optional<Shape> index_in(const Shape& claimed, const std::vector<Index>& index, const Shape& shape) {
+    Shape out;
+    std::size_t next = 0;
+    const auto skip_ones = [&] {
+        while (next < index.size() && shape[static_cast<int>(next)] == 1) ++next;
+    };
+    if (claimed.empty()) return out;
+    if (claimed == shape) return Shape(index);
+    for (const Index n : claimed) {
+        if (n != 1) skip_ones();
+        if (n != 1 && (next == index.size() || shape[static_cast<int>(next)] != n)) return std::nullopt;
+        out.push_back(n == 1 ? 0 : index[next++]);
+    }
+    skip_ones();
+    if (next < index.size()) return std::nullopt;
     return out;
 }
 
@@ -123,7 +90,7 @@ class Taking {
         stand_at(a->statement);
         report_.formula = a->left() + " = " + text_of(*a->value);
         if (a->indices.empty()) {
-            report_.products = expander_.matrix(a->value, Shape(cell.index));
+            report_.products = expander_.matrix(opened_softmax(a->value), Shape(cell.index));
         } else {
             Letters at;
             std::map<std::string, Index> sizes;
@@ -158,10 +125,11 @@ class Taking {
                 return;
             }
             const Shape claimed = expander_.value(line.right).shape();
-            if (!(claimed == g.value.shape()) && !claimed.empty())
+            const auto at_claimed = index_in(claimed, cell.index, g.value.shape());
+            if (!at_claimed)
                 value_error("line {} claims {}, ∂L/∂{} is {}", report_.line, named_shape(claimed, draw_.sizes()), cell.name,
                             named_shape(g.value.shape(), draw_.sizes()));
-            report_.products = expander_.matrix(line.right, claimed.empty() ? Shape{} : Shape(cell.index));
+            report_.products = expander_.matrix(line.right, *at_claimed);
             return;
         }
         chain_rule(entry);
@@ -192,7 +160,33 @@ class Taking {
         report_.sum = *report_.truth;
     }
 
+    /// The factors that are sums, of these and of what they are made of.
+    void open_factors() {
+        constexpr std::size_t kMostOpened = 4;
+        std::vector<Product> from = report_.products;
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < from.size() && report_.opened.size() < kMostOpened; ++i)
+            for (const Factor& f : std::vector<Factor>(from[i].factors)) {
+                const bool is_sum = f.of && f.index && (f.of->kind == Kind::sum || is_reduction(*f.of));
+                if (!is_sum || report_.opened.size() == kMostOpened || !seen.insert(f.text()).second) continue;
+                OpenedFactor o{f.text(), expander_.matrix(f.of, Shape(*f.index)), f.value};
+                if (o.products.size() < 2) continue;
+                from.insert(from.end(), o.products.begin(), o.products.end());
+                report_.opened.push_back(std::move(o));
+            }
+    }
+
   private:
+    /// softmax(X) as exp(X) / rowsum(exp(X)), where that can be computed; else as it is.
+    ExprPtr opened_softmax(const ExprPtr& e) {
+        if (e->kind != Kind::call || e->name != "softmax" || e->children.size() != 1 || !e->options.empty()) return e;
+        const ExprPtr exponentials = call("exp", {e->children[0]});
+        const ExprPtr out = product(exponentials, '/', call("rowsum", {exponentials}));
+        const Tensor<double>& y = expander_.value(out);
+        const bool finite = std::all_of(y.data(), y.data() + y.size(), [](double v) { return std::isfinite(v); });
+        return finite ? out : e;
+    }
+
     const Tensor<double>& value_of(const std::string& name) const { return draw_.scope().values.find(name)->second.value(); }
 
     void stand_at(const Statement& s) {
@@ -256,17 +250,6 @@ std::string Cell::text() const {
     return "";
 }
 
-FoundCell find_cell(const std::string& text, const std::vector<Proof>& proofs) {
-    if (proofs.empty()) value_error("{}: there is no derivation", printable(text, 60));
-    for (std::size_t i = 0; i + 1 < proofs.size(); ++i) {
-        try {
-            return {i, read_cell(text, proofs[i])};
-        } catch (const UnknownName&) {  // a later proof may know it
-        }
-    }
-    return {proofs.size() - 1, read_cell(text, proofs.back())};
-}
-
 CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, Instance& draw) {
     CellReport report;
     report.cell = cell;
@@ -280,6 +263,8 @@ CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, In
     } catch (const EvaluationError& e) {
         throw ProofError(*proof.source, e.span().begin, e.what());
     }
+    taking.open_factors();
+    if (cell.type != Cell::Type::jacobian) report.used = used_in(cell, proof, plan, draw);
     if (!report.products.empty()) {
         report.sum = 0;
         for (const Product& p : report.products) report.sum += p.value();

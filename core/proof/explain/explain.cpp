@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/judge/check.hpp"
 
 namespace gradproof::proof {
@@ -42,6 +43,7 @@ class Explainer {
             out.forward.back().formula = text_of(*a.value);
         }
         if (proof_.forward.empty()) return out;
+        derive_lines();
         std::vector<std::string> of;  // from the last to the first
         for (std::size_t i = proof_.forward.size(); i-- > 0;)
             if (!proof_.forward[i].is_loss) of.push_back(proof_.forward[i].name);
@@ -74,8 +76,20 @@ class Explainer {
                                             op.empty() ? "" : fmt::format("    {}: {}", op, registry().find(op).info.backward)));
         }
         if (name == draw().last() && draw().has_cotangent()) s.formula = "G, drawn";
+        if (const auto line = derived_.find(name); line != derived_.end()) {
+            s.derived = text_of(*line->second.right);
+            s.rule = line->second.rule.empty() ? "identity" : line->second.rule;
+        }
         s.claim = claim_of(name);
         return s;
+    }
+
+    /// Of what has a rule.
+    void derive_lines() {
+        try {
+            for (const DerivedLine& line : derive(proof_).lines) derived_.emplace(line.name, line);
+        } catch (const ProofError&) {  // the steps stand without
+        }
     }
 
     std::optional<StatedClaim> claim_of(const std::string& name) {
@@ -107,6 +121,7 @@ class Explainer {
     const Proof& proof_;
     Plan plan_;
     std::vector<std::unique_ptr<Instance>> draws_;
+    std::map<std::string, DerivedLine> derived_;
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ struct Step {
     std::string formula;  ///< for a forward step, and for the incoming gradient
     /// For a gradient: each value computed from this one, with the backward of the op if that step is one op.
     std::vector<std::string> through;
+    std::string derived;  ///< for a gradient: its line as derive() has it, "" if there is no rule
+    std::string rule;     ///< "matrix product on S = Q K^T"
     std::string shape;
     Tensor<double> value;
     std::optional<StatedClaim> claim;
@@ -47,6 +49,10 @@ Explanation explain(const Proof& proof, const InstanceOptions& options = {}, con
 /// Errors: those of find_cell and take_apart; Stopped, when `control` ends the call.
 Explanation explain_cell(const std::vector<Proof>& proofs, const std::string& cell, const InstanceOptions& options = {},
                          const Control& control = {});
+
+/// The whole backward as sentences with the numbers of the draw: which rule takes the gradient from where, and its largest entry in
+/// numbers. Errors: as explain.
+std::string explain_in_words(const Proof& proof, const InstanceOptions& options = {}, const Control& control = {});
 
 /// The registered op that computes the expression in one call from values and numbers; "" if there is none.
 std::string op_of(const Expr& e, const Scope<double>& scope);

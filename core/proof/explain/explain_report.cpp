@@ -17,6 +17,11 @@ using check::json_number;
 constexpr Index kMostRows = 8, kMostColumns = 8, kMostMatrices = 3;
 constexpr std::size_t kMostShown = 40;  // products of one entry, as text
 
+/// Rounding is no number: what is small beside `scale` is 0, and there is no -0.
+double without_rounding(double x, double scale, double rounding = 1e-14) {
+    return x == 0 || std::abs(x) <= rounding * scale ? 0 : x;
+}
+
 /// A number, a row, or matrices under each other, each cut to what fits a screen.
 std::string numbers(const Tensor<double>& x, const std::string& indent) {
     const Shape& s = x.shape();
@@ -24,7 +29,7 @@ std::string numbers(const Tensor<double>& x, const std::string& indent) {
     const Index columns = s.rank() > 0 ? s.last() : 1, rows = s.rank() > 1 ? s.last(1) : 1,
                 matrices = x.size() / (rows * columns);
     std::size_t width = 0;
-    const auto shown = [&](Index i) { return fmt::format("{:.4g}", x[i]); };
+    const auto shown = [&](Index i) { return fmt::format("{:.4g}", without_rounding(x[i], 0)); };
     const Index most_rows = std::min(rows, kMostRows), most_columns = std::min(columns, kMostColumns);
     for (Index m = 0; m < std::min(matrices, kMostMatrices); ++m)
         for (Index i = 0; i < most_rows; ++i)
@@ -62,20 +67,44 @@ std::string product_text(const Product& p, const std::function<std::string(const
     return out;
 }
 
-std::string share_text(double value, double sum) {
-    const double share = 100 * value / sum;
-    return std::isfinite(share) ? fmt::format("{:.1f} %", share) : "-";
-}
+/// What each product adds: its part of the sum, or where some take away from others, bars to both sides of 0.
+class Shares {
+  public:
+    explicit Shares(const std::vector<Product>& products) {
+        for (const Product& p : products) add(p.value());
+    }
+    void add(double value) {
+        sum_ += value;
+        scale_ += std::abs(value);
+        largest_ = std::max(largest_, std::abs(value));
+        plus_ = plus_ || value > 0;
+        minus_ = minus_ || value < 0;
+    }
+    double scale() const { return scale_; }
+    std::string of(double value) const {
+        if (value == 0 || !std::isfinite(scale_)) return "";
+        if (!(plus_ && minus_)) return fmt::format("{:.1f} %", 100 * value / sum_);
+        constexpr int kHalf = 10;
+        const auto n = static_cast<std::size_t>(std::max(1.0, std::round(kHalf * std::abs(value) / largest_)));
+        const std::string bar(n, value < 0 ? '-' : '+'), rest(kHalf - n, ' ');
+        return value < 0 ? rest + bar + "|" : std::string(kHalf, ' ') + "|" + bar;
+    }
 
-std::string cell_text(const CellReport& c) {
-    std::string out = fmt::format("{}{}\n", c.cell.text(),
-                                  c.line > 0 ? fmt::format("      line {}: {}", c.line, c.formula) : "      " + c.formula);
+  private:
+    double sum_ = 0, scale_ = 0, largest_ = 0;
+    bool plus_ = false, minus_ = false;
+};
+
+using CellRow = std::array<std::string, 4>;
+
+/// The products, the largest first where they are many, and what the others come to.
+void add_rows(const std::vector<Product>& products, std::vector<CellRow>& rows) {
     std::vector<const Product*> order;
-    for (const Product& p : c.products) order.push_back(&p);
+    for (const Product& p : products) order.push_back(&p);
     if (order.size() > kMostShown)
         std::stable_sort(order.begin(), order.end(),
                          [](const Product* a, const Product* b) { return std::abs(a->value()) > std::abs(b->value()); });
-    std::vector<std::array<std::string, 4>> rows;
+    const Shares shares(products);
     double rest = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const double value = order[i]->value();
@@ -84,34 +113,59 @@ std::string cell_text(const CellReport& c) {
             continue;
         }
         const auto number = [](const Factor& f) {
-            return f.value < 0 ? fmt::format("({:.4g})", f.value) : fmt::format("{:.4g}", f.value);
+            return f.value < 0 ? fmt::format("({:.4g})", f.value) : fmt::format("{:.4g}", without_rounding(f.value, 0));
         };
         rows.push_back({product_text(*order[i], [](const Factor& f) { return f.text(); }), "= " + product_text(*order[i], number),
-                        fmt::format("{:.6g}", value), share_text(value, c.sum)});
+                        fmt::format("{:.6g}", without_rounding(value, 0)), shares.of(value)});
     }
     if (order.size() > kMostShown)
-        rows.push_back({fmt::format("{} more, smaller", order.size() - kMostShown), "", fmt::format("{:.6g}", rest),
-                        share_text(rest, c.sum)});
+        rows.push_back({fmt::format("{} more, smaller", order.size() - kMostShown), "", fmt::format("{:.6g}", rest), ""});
+}
+
+std::string rows_text(const std::vector<CellRow>& rows, const std::string& indent) {
+    std::string out;
+    std::array<std::size_t, 4> width{};
+    for (const CellRow& r : rows)
+        for (std::size_t i = 0; i < 4; ++i) width[i] = std::max(width[i], columns_of(r[i]));
+    for (const CellRow& r : rows) {
+        std::string line =
+            indent + padded(r[0], width[0] + 2) + padded(r[1], width[1] + 2) + "= " + padded(r[2], width[2], Side::right);
+        if (!r[3].empty()) line += "  " + (r[3].find('|') == std::string::npos ? padded(r[3], width[3], Side::right) : r[3]);
+        out += line + "\n";
+    }
+    return out;
+}
+
+std::string cell_text(const CellReport& c) {
+    std::string out = fmt::format("{}{}\n", c.cell.text(),
+                                  c.line > 0 ? fmt::format("      line {}: {}", c.line, c.formula) : "      " + c.formula);
+    std::vector<CellRow> rows;
+    add_rows(c.products, rows);
+    const double scale = Shares(c.products).scale();
     const std::string total = c.products.size() == 1 ? "its value"
                               : c.products.empty()   ? "value"
                                                      : fmt::format("sum of {} products", c.products.size());
-    rows.push_back({total, "", fmt::format("{:.6g}", c.sum), ""});
-    if (c.truth) rows.push_back({"true, by dual numbers", "", fmt::format("{:.6g}", *c.truth), ""});
-    if (c.difference) rows.push_back({"by finite differences", "", fmt::format("{:.6g}", *c.difference), ""});
-    std::array<std::size_t, 4> width{};
-    for (const auto& r : rows)
-        for (std::size_t i = 0; i < 4; ++i) width[i] = std::max(width[i], columns_of(r[i]));
-    for (const auto& r : rows) {
-        std::string line =
-            "  " + padded(r[0], width[0] + 2) + padded(r[1], width[1] + 2) + "= " + padded(r[2], width[2], Side::right);
-        if (!r[3].empty()) line += "  " + padded(r[3], width[3], Side::right);
-        out += line + "\n";
+    const double sum = without_rounding(c.sum, scale);
+    rows.push_back({total, "", fmt::format("{:.6g}", sum), ""});
+    constexpr double kOfDifferences = 1e-9;
+    if (c.truth) rows.push_back({"true, by dual numbers", "", fmt::format("{:.6g}", without_rounding(*c.truth, scale)), ""});
+    if (c.difference)
+        rows.push_back({"by finite differences", "",
+                        fmt::format("{:.6g}", without_rounding(*c.difference, std::max(scale, 1e-3), kOfDifferences)), ""});
+    out += rows_text(rows, "  ");
+    for (const OpenedFactor& o : c.opened) {
+        std::vector<CellRow> inner;
+        add_rows(o.products, inner);
+        inner.push_back({fmt::format("sum of {} products", o.products.size()), "",
+                         fmt::format("{:.6g}", without_rounding(o.sum, Shares(o.products).scale())), ""});
+        out += fmt::format("  where {} is\n{}", o.name, rows_text(inner, "    "));
     }
     if (c.truth && std::abs(c.sum - *c.truth) > 1e-9 * std::max(std::abs(*c.truth), 1e-3)) {
-        out += fmt::format("  the line gives {:.6g}, true is {:.6g}", c.sum, *c.truth);
-        if (*c.truth != 0) out += fmt::format(": {:.6g} times as much", c.sum / *c.truth);
+        out += fmt::format("  the line gives {:.6g}, true is {:.6g}", sum, without_rounding(*c.truth, scale));
+        if (without_rounding(*c.truth, scale) != 0) out += fmt::format(": {:.6g} times as much", c.sum / *c.truth);
         out += "\n";
     }
+    if (!c.used.empty()) out += "  used in " + c.used + "\n";
     if (!c.doubt.empty()) out += "  cannot tell: " + c.doubt + "\n";
     return out;
 }
@@ -130,6 +184,7 @@ Json step_json(const Step& s) {
     if (s.line > 0) out["line"] = s.line, out["span"] = span_json(s.span);
     if (!s.formula.empty()) out["formula"] = s.formula;
     if (!s.through.empty()) out["through"] = s.through;
+    if (!s.derived.empty()) out["derived"] = s.derived, out["rule"] = s.rule;
     if (s.claim) {
         out["claim"] = {{"line", s.claim->line},
                         {"span", span_json(s.claim->span)},
@@ -143,9 +198,9 @@ Json step_json(const Step& s) {
     return out;
 }
 
-Json cell_json(const CellReport& c) {
+Json products_json(const std::vector<Product>& all, double sum) {
     Json products = Json::array();
-    for (const Product& p : c.products) {
+    for (const Product& p : all) {
         Json factors = Json::array();
         for (const Factor& f : p.factors) {
             Json one{{"name", f.name}};
@@ -157,13 +212,21 @@ Json cell_json(const CellReport& c) {
         products.push_back({{"factors", factors},
                             {"minus", p.minus},
                             {"product", json_number(p.value())},
-                            {"share", c.sum != 0 ? json_number(p.value() / c.sum) : Json(nullptr)}});
+                            {"share", sum != 0 ? json_number(p.value() / sum) : Json(nullptr)}});
     }
+    return products;
+}
+
+Json cell_json(const CellReport& c) {
     Json out{{"cell", c.cell.text()},
              {"line", c.line > 0 ? Json(c.line) : Json(nullptr)},
              {"formula", c.formula},
-             {"products", products},
+             {"products", products_json(c.products, c.sum)},
              {"sum", json_number(c.sum)}};
+    for (const OpenedFactor& o : c.opened)
+        out["opened"].push_back(
+            {{"factor", o.name}, {"products", products_json(o.products, o.sum)}, {"sum", json_number(o.sum)}});
+    if (!c.used.empty()) out["used_in"] = c.used;
     if (c.line > 0) out["span"] = span_json(c.span);
     if (c.truth) out["true"] = json_number(*c.truth);
     if (c.difference) out["difference"] = json_number(*c.difference);
@@ -183,6 +246,7 @@ std::string to_text(const Explanation& e) {
         for (const Step& s : steps) {
             out += line_text(s.line) + " " + s.name + (s.formula.empty() ? "" : " = " + s.formula) + "    " + s.shape + "\n";
             for (const std::string& t : s.through) out += "       through  " + t + "\n";
+            if (!s.derived.empty()) out += fmt::format("       derived  {}    by {}\n", s.derived, s.rule);
             if (s.claim)
                 out +=
                     fmt::format("       line {}  {}    {}{}\n", s.claim->line, s.claim->formula,

@@ -148,6 +148,28 @@ FileReport check_file(const std::string& file, const Text& text, const CheckOpti
     return out;
 }
 
+std::string legend(const FileReport& report) {
+    bool compared = false, planted = false, proved = false, error = false;
+    for (const ProofReport& p : report.proofs) {
+        compared = compared || p.entries > 0;
+        planted = planted || p.planted > 0;
+        for (const LineReport& l : p.lines) {
+            const bool right = !l.skipped && !l.unread && l.verdict == Verdict::right;
+            proved = proved || (right && l.proved);
+            error = error || (right && !l.proved && l.error > 0);
+        }
+    }
+    std::string out;
+    const auto add = [&](bool wanted, std::string_view text) {
+        if (wanted) out += (out.empty() ? "" : "; ") + std::string(text);
+    };
+    add(compared, "entries compared: numbers held to the true ones");
+    add(planted, "mutation score: slips planted in right lines that were seen, of all planted");
+    add(proved, "error < 2^-n: the chance that another formula passes for this one");
+    add(error, "1e-16: the largest difference, of the largest true entry");
+    return out.empty() ? "" : out + "\n";
+}
+
 std::string to_text(const FileReport& report, const TextStyle& style) {
     const auto paint = [&](const std::string& code, const std::string& text) {
         return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;

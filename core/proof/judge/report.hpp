@@ -33,6 +33,8 @@ struct TextStyle {
     bool only_wrong = false;  ///< leaves out lines that are right
 };
 std::string to_text(const FileReport& report, const TextStyle& style = {});
+/// What the figures of a report mean, those that stand in it, for one who sees them for the first time; "" where none does.
+std::string legend(const FileReport& report);
 /// One JSON object, "schema": 1.
 std::string to_json(const FileReport& report);
 /// The JSON object of a file that could not be read: {"schema": 1, "file", "error": {"line", "column", "text", "span"}}.

@@ -2,6 +2,8 @@
 // of any of them is seen.
 #include "gradproof/core/proof/documents/replay.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -268,6 +270,43 @@ TEST(Replay, ShowsTheFirstDisagreementsAndCountsTheRest) {
     EXPECT_NE(some.find("      … 3 more\n"), std::string::npos) << some;
     EXPECT_NE(all.find("S[8]: printed"), std::string::npos) << all;
     EXPECT_EQ(all.find(" more\n"), std::string::npos) << all;
+}
+
+TEST(Replay, TablesAreCorrectedToTheDigitsPrinted) {
+    const ReplayedExample e = replay_text(
+        "title \"t\"\ninput x = [1, 2, -0.01, 5]\nforward\n  y = x / 3\n  z = x\n"
+        "expect\n  y = [0.34, 0.67, -0.1, ...] erratum [0.33, ..., 0.0, ...]\n  z = [1, 2, -0.01, 5]\n");
+    ASSERT_EQ(e.corrected.size(), 1U);  // z is right as printed
+    const CorrectedLine& y = e.corrected[0];
+    EXPECT_EQ(y.step, "y");
+    std::vector<std::string> printed, right;
+    for (const CorrectedLine::Number& n : y.numbers) printed.push_back(n.printed), right.push_back(n.right);
+    EXPECT_EQ(printed, (std::vector<std::string>{"0.34", "0.67", "-0.1", "..."}));
+    EXPECT_EQ(right, (std::vector<std::string>{"0.33", "0.67", "0.0", "..."}));
+    const Replay r = replay(read_document("notes.proof", "input x = [1]\nforward\n  y = x / 3\nexpect\n  y = [0.3]\n"));
+    EXPECT_EQ(to_text(r, {.corrected = true}).find("printed"), std::string::npos);
+}
+
+/// In every document each number that a corrected table changes is right to half a unit of its last digit, and no other is changed.
+TEST(Replay, CorrectedTablesOfTheDocumentsAreTrue) {
+    for (const std::string& name : document_names())
+        for (const ReplayedExample& e : replay(document(name)).examples)
+            for (const CorrectedLine& c : e.corrected) {
+                int changed = 0;
+                for (const CorrectedLine::Number& n : c.numbers) {
+                    const auto found = std::ranges::find_if(e.disagreements, [&](const Disagreement& d) {
+                        return d.line == c.line && d.misprint.index == n.index && d.misprint.kind != Misprint::Kind::none;
+                    });
+                    EXPECT_EQ(n.changed(), found != e.disagreements.end()) << name << "/" << e.id << " line " << c.line;
+                    if (found == e.disagreements.end()) continue;
+                    ++changed;
+                    const std::size_t point = n.right.find('.');
+                    const double unit =
+                        std::pow(10, point == std::string::npos ? 0 : -static_cast<double>(n.right.size() - point - 1));
+                    EXPECT_NEAR(std::stod(n.right), found->misprint.truth, 0.5 * unit * (1 + 1e-9)) << name << "/" << e.id;
+                }
+                EXPECT_GT(changed, 0);
+            }
 }
 
 }  // namespace

@@ -1,0 +1,305 @@
+// Answers judged, and the question that a wrong one is given.
+#include "gradproof/core/proof/exercises/feedback.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/exercises/by_solution.hpp"
+#include "gradproof/core/proof/explain/explain.hpp"
+#include "gradproof/core/proof/judge/claim.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// One draw, and the answer in it.
+struct Drawn {
+    Drawn(const Proof& of, std::uint64_t seed) : proof(of), plan(proof) {
+        InstanceOptions options;
+        options.seed = seed;
+        draws.push_back(std::make_unique<Instance>(proof, plan, options, 0));
+        claim.emplace(proof.lines.front(), proof, draws);
+    }
+    Instance& draw() const { return *draws.front(); }
+    std::string shape(const Shape& s) const { return named_shape(s, draw().sizes()); }
+
+    const Proof& proof;
+    const Plan plan;
+    std::vector<std::unique_ptr<Instance>> draws;
+    std::optional<Claim> claim;
+};
+
+std::string at_text(const Shape& index) { return index_text({index.begin(), index.end()}); }
+
+/// Whether the sides have one shape; nothing where the right one cannot be computed.
+struct Fit {
+    std::optional<Sides> sides;
+    std::string why;  ///< it cannot be computed
+    bool same_shape() const { return sides && sides->gap.defined(); }
+};
+Fit fit(const Drawn& d, const ExprPtr& right) {
+    try {
+        return {d.claim->sides(0, right), ""};
+    } catch (const EvaluationError& e) {
+        return {std::nullopt, e.what()};
+    }
+}
+
+bool drops_axis(const Expr& e) {
+    return e.kind == Kind::call && is_reduction(e) && find_option(e, "axis") && !find_option(e, "keep");
+}
+/// Every sum along an axis with that axis kept.
+ExprPtr with_axes_kept(const ExprPtr& e) {
+    return rewritten(e, [](const Expr& part) -> ExprPtr {
+        if (!drops_axis(part)) return nullptr;
+        Expr kept = part;
+        kept.source.clear();
+        kept.children = {with_axes_kept(part.children[0])};
+        kept.options.push_back(keep_option());
+        return make(std::move(kept));
+    });
+}
+
+/// Of what the solution tells, in a few words.
+std::string_view what_is_wrong(Mistake m) {
+    using enum Mistake;
+    switch (m) {
+        case missing_term: return "a term is missing";
+        case extra_term: return "a term is too much";
+        case missing_path: return "a path is missing";
+        case double_path: return "a path is counted twice";
+        case wrong_exponent: return "a power is another";
+        case sign: return "a sign is another";
+        default: return "one name stands where another belongs";
+    }
+}
+
+/// Matrix products as elementwise ones: of all of them, and of one after the other.
+std::vector<ExprPtr> with_elementwise(const ExprPtr& e) {
+    std::vector<ExprPtr> out{rewritten(e, [](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::product || part.joints.find('@', 1) == std::string::npos) return nullptr;
+        Expr other = part;
+        other.source.clear();
+        std::replace(other.joints.begin() + 1, other.joints.end(), '@', '*');
+        return make(std::move(other));
+    })};
+    for (const Place& p : places(e))
+        for (std::size_t i = 1; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+            if (p.node->joints[i] == '@') out.push_back(p.with(with_joint(*p.node, i, '*')));
+    return out;
+}
+
+std::string first_dropped(const Expr& e) {
+    std::string out;
+    for_each(e, [&](const Expr& part) {
+        if (out.empty() && drops_axis(part)) out = text_of(part);
+    });
+    return out;
+}
+
+class Questioner {
+  public:
+    Questioner(const Exercise& exercise, const ReadAnswer& answer, const CheckOptions& options)
+        : exercise_(exercise),
+          options_(options),
+          proof_(answer.proof),
+          line_(proof_.lines.front()),
+          drawn_(proof_, options.draw.seed) {}
+
+    Question ask(const LineReport& r) {
+        if (exercise_.numeric) return of_numbers(r);
+        const Proof right = solved(exercise_);
+        if (contains(*right.lines.front().right, Kind::gradient) && !contains(*line_.right, Kind::gradient)) return upstream();
+        const Fit here = fit(drawn_, line_.right);
+        if (!here.same_shape())
+            if (const ExprPtr kept = with_axes_kept(line_.right); kept != line_.right && fit(drawn_, kept).same_shape()) {
+                if (drawn_.claim->holds(kept)) repair_ = fmt::format("the axis has to stay; write  {}", text_of(*kept));
+                return {"axis",
+                        fmt::format("{} drops the axis that it sums over: does what is left line up with what it is combined "
+                                    "with, or does the axis have to stay, with size 1?",
+                                    first_dropped(*line_.right))};
+            }
+        if (!here.sides) {
+            for (const ExprPtr& e : with_elementwise(line_.right))
+                if (repair_.empty() && drawn_.claim->holds(e))
+                    repair_ = fmt::format("the product is elementwise; write  {}", text_of(*e));
+            return inner(here.why);
+        }
+        if (!here.same_shape())
+            return {"shape",
+                    fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
+                                exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
+        const Told told =
+            told_by_solution(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none);
+        if (told.repaired) repair_ = fmt::format("{}; write  {}", what_is_wrong(told.mistake), text_of(*told.repaired));
+        return by_mistake(told.mistake);
+    }
+
+    /// Where it is known better than by the diagnosis.
+    const std::string& repair() const { return repair_; }
+
+  private:
+    static Question of_numbers(const LineReport& r) {
+        const bool rounding =
+            std::ranges::all_of(r.misprints, [](const Misprint& m) { return m.kind == Misprint::Kind::rounding; });
+        if (!r.misprints.empty() && rounding) return {"rounding", "Is it rounded only once, at the end? The last digit is off."};
+        std::string where;
+        for (const Misprint& m : r.misprints)
+            where += (where.empty() ? "" : ", ") +
+                     (m.index.empty() ? m.printed : fmt::format("{} at {}", m.printed, at_text(m.index)));
+        return {"numbers",
+                fmt::format("Is each step as in the forward, and rounded only once, at the end? {} {} not what comes out of it.",
+                            where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
+    }
+
+    Question upstream() const {
+        std::vector<std::string> may;
+        for (const std::string& g : exercise_.given) may.push_back("∂L/∂" + g);
+        return {"upstream",
+                fmt::format(
+                    "Where is the gradient that comes in? No {} stands in the answer: so far it says how values of the forward "
+                    "move, and not yet how the loss does.",
+                    fmt::join(may, " or "))};
+    }
+    Question inner(const std::string& why) const {
+        const bool star = line_.right->source.find('*') != std::string::npos;
+        return {"inner", fmt::format("Do the parts fit each other? {}{}", why,
+                                     star ? "; * is elementwise here, a matrix product is A B or A @ B" : "")};
+    }
+
+    Question by_mistake(Mistake m) const {
+        if (const std::string_view text = question_for(m); !text.empty()) return {std::string(kind_for(m)), std::string(text)};
+        const Expr& left = *line_.left;
+        const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+        const std::string moved = base.kind == Kind::jacobian ? base.other : base.name;
+        const auto uses = drawn_.plan.consumers(moved);
+        const std::string into = uses.empty() ? "the loss" : proof_.forward[uses.front()].name;
+        return {"entry",
+                fmt::format("Take one entry of {}, and move it a little: which entries of {} move with it, and by how much?",
+                            moved, into)};
+    }
+
+    const Exercise& exercise_;
+    const CheckOptions& options_;
+    const Proof& proof_;
+    const JudgedLine& line_;
+    const Drawn drawn_;
+    std::string repair_;
+};
+
+}  // namespace
+
+Response respond(const Exercise& exercise, const std::string& answer, const CheckOptions& options, const Control& control) {
+    const ControlScope scope(control, "judge_exercise");
+    Response out{exercise, read_answer(exercise, answer), {fmt::format("exercise {}", exercise.number), {}}, {}, ""};
+    out.report.proofs.push_back(check_proof(out.answer.proof, options));
+    ProofReport& report = out.report.proofs.front();
+    report.file = out.report.file;
+    const Source source("answer", answer);
+    report.start = report.lines.front().span = source.span({0, answer.size()});
+    if (auto& d = report.lines.front().diagnosis) {
+        if (!d->repair.empty())
+            out.repair = d->text.empty() ? "write  " + d->repair : fmt::format("{}; write  {}", d->text, d->repair);
+        else if (d->mistake != Mistake::none && d->mistake != Mistake::values && d->mistake != Mistake::entries)
+            out.repair = d->text;
+        d->repair.clear();  // that would be the solution
+    }
+    if (out.verdict() != Verdict::wrong) {
+        out.repair.clear();
+        return out;
+    }
+    Questioner questioner(exercise, out.answer, options);
+    out.question = questioner.ask(report.lines.front());
+    if (!questioner.repair().empty()) out.repair = questioner.repair();
+    return out;
+}
+
+FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options,
+                          const Control& control) {
+    return respond(exercise, answer, options, control).report;
+}
+
+namespace {
+
+std::string sizes_text(const Instance& draw) {
+    std::string out;
+    for (const auto& [name, n] : draw.sizes()) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, n);
+    return out;
+}
+
+/// The entry of what is asked at that place.
+Cell cell_at(const Expr& left, const Shape& at, const Drawn& d) {
+    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+    Cell cell;
+    const std::vector<Index> all(at.begin(), at.end());
+    cell.name = base.name;
+    cell.type = base.kind == Kind::gradient ? Cell::Type::gradient : Cell::Type::value;
+    cell.index = all;
+    if (base.kind == Kind::jacobian) {
+        cell.type = Cell::Type::jacobian;
+        cell.by = base.other;
+        const auto split = static_cast<std::ptrdiff_t>(d.draw().scope().values.find(base.name)->second.value().rank());
+        cell.index = {all.begin(), all.begin() + split};
+        cell.at_by = {all.begin() + split, all.end()};
+    }
+    return cell;
+}
+
+/// The entry that is off most.
+check::Worst furthest(const Sides& s) {
+    Index at = 0;
+    for (Index i = 0; i < s.gap.size(); ++i)
+        if (std::abs(s.gap[i]) > std::abs(s.gap[at])) at = i;
+    check::Worst out;
+    out.index = check::unravel(at, s.truth.shape());
+    out.claimed = s.claimed[at];
+    out.truth = s.truth[at];
+    return out;
+}
+
+std::string entry_text(const Response& r, const Drawn& d, const check::Worst& worst) {
+    const Expr& left = *r.answer.proof.lines.front().left;
+    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+    if (base.kind != Kind::gradient && base.kind != Kind::jacobian)
+        return fmt::format("at {}: the answer gives {:.6g}, true is {:.6g}\n", at_text(worst.index), worst.claimed, worst.truth);
+    Explanation e;
+    e.file = fmt::format("exercise {}", r.exercise.number);
+    e.title = r.exercise.title;
+    for (const Dim& dim : d.proof.dims) e.sizes.emplace_back(dim.name, d.draw().sizes().find(dim.name)->second);
+    e.cell = take_apart(cell_at(left, worst.index, d), d.proof, d.plan, d.draw());
+    e.cell->line = 0;  // there is one line
+    if (e.cell->products.empty()) {
+        e.cell->formula = r.answer.claim;
+        e.cell->sum = worst.claimed;
+    }
+    return to_text(e);
+}
+
+}  // namespace
+
+Counterexample counterexample(const Response& response, std::uint64_t seed) {
+    if (response.exercise.numeric) {
+        std::string text;
+        for (const Misprint& m : response.line().misprints)
+            text += fmt::format("{}{}: the answer is {}, it comes out as {:.6g}\n", response.exercise.asked,
+                                m.index.empty() ? "" : at_text(m.index), m.printed, m.truth);
+        return {seed, text};
+    }
+    constexpr std::uint64_t kTries = 20;
+    for (std::uint64_t s = seed; s < seed + kTries; ++s) {
+        const Drawn d(response.answer.proof, s);
+        const Fit here = fit(d, response.answer.proof.lines.front().right);
+        if (!here.sides) return {s, fmt::format("{}\n", here.why)};
+        if (!here.same_shape())
+            return {s, fmt::format("with {}: the answer is {}, {} is {}\n", sizes_text(d.draw()),
+                                   d.shape(here.sides->claimed.shape()), response.exercise.asked,
+                                   d.shape(here.sides->truth.shape()))};
+        if (agreement(*here.sides).agree) continue;
+        return {s, entry_text(response, d, furthest(*here.sides))};
+    }
+    return {seed, "no draw was found that shows it by much; the checker looks at more than draws\n"};
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,277 @@
+// Answers read in the notation, NumPy or LaTeX: what one of them makes sense of is written in the notation and read again as a claim.
+#include "gradproof/core/proof/exercises/read_answer.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/exercises/asked_entries.hpp"
+#include "gradproof/core/proof/exercises/row_jacobian.hpp"
+#include "gradproof/core/proof/exercises/typed.hpp"
+#include "gradproof/core/proof/judge/claim.hpp"
+#include "gradproof/core/proof/judge/readings.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/write.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+enum class Reader { notation, numpy, latex };
+
+class AnswerReader {
+  public:
+    AnswerReader(const Exercise& exercise, const std::string& answer)
+        : exercise_(exercise), answer_(answer), solved_(solved(exercise)), names_(names_of(solved_)) {
+        if (const auto row = row_jacobian(asked())) names_.values.insert(row->row);  // a row of A in a matrix for the whole
+    }
+
+    ReadAnswer read() {
+        std::optional<ReadAnswer> best;
+        std::optional<NoAnswer> no_answer;
+        for (const std::string& text : variants()) {
+            for (const Reader reader : order()) {
+                try {
+                    const ReadAnswer found = read_by(reader, text);
+                    for (const ReadAnswer& as : {found, squeezed(found), read_otherwise(found)})
+                        if (fits(as.proof)) return as;
+                    if (!best) best = found;
+                    break;
+                } catch (const NoAnswer& e) {
+                    if (!no_answer) no_answer = e;
+                    break;
+                } catch (const ProofError&) {  // another reader may know what it means
+                }
+            }
+        }
+        if (no_answer) throw *no_answer;
+        if (best) return *best;
+        try {  // the error of the first reader is the one to tell
+            const std::string text = trimmed(answer_);
+            const bool alone = order().front() == Reader::notation && !equals_sign(text);
+            return alone ? of_line(exercise_.asked + " = " + text, exercise_.asked.size() + 3) : read_by(order().front(), text);
+        } catch (const ProofError& e) {
+            const std::string hint = hint_of_language(answer_);
+            if (hint.empty()) throw;
+            throw ProofError(Source("answer", answer_), std::min(e.offset(), answer_.size()),
+                             fmt::format("{}; {}", e.message(), hint));
+        }
+    }
+
+  private:
+    const Expr& asked() const { return *solved_.lines.front().left; }
+
+    std::vector<std::string> variants() const {
+        std::string plain = trimmed(answer_);
+        std::ranges::replace(plain, '\n', ' ');
+        return answer_.size() > kLongestAnswer ? std::vector{plain} : ways_to_read(plain);
+    }
+    std::vector<Reader> order() const {
+        if (answer_.size() > kLongestAnswer) return {Reader::notation};
+        if (is_latex_text(answer_)) return {Reader::latex, Reader::notation};
+        for (const char* sign : {"np.", "torch.", "jnp.", ".T", "**", ".sum", ".mean", ".dot", "keepdim"})
+            if (answer_.find(sign) != std::string::npos) return {Reader::numpy, Reader::notation};
+        if (answer_.find('%') != std::string::npos) return {Reader::notation, Reader::numpy};  // in LaTeX a comment
+        return {Reader::notation, Reader::numpy, Reader::latex};
+    }
+
+    /// An answer that has an axis of size 1 more than what is asked, without it; else as it is.
+    ReadAnswer squeezed(ReadAnswer found) const {
+        const std::optional<Sides> sides = sides_of(found.proof);
+        if (!sides || sides->claimed.rank() != sides->truth.rank() + 1) return found;
+        const std::size_t equals = *equals_sign(found.claim);
+        for (int axis = 0; axis < sides->claimed.rank(); ++axis) {
+            if (sides->claimed.dim(axis) != 1) continue;
+            const std::string left = trimmed(found.claim.substr(0, equals)), right = trimmed(found.claim.substr(equals + 1));
+            ReadAnswer other = of_line(fmt::format("{} = sum({}, axis={})", left, right, axis), left.size() + 3);
+            if (fits(other.proof)) return other;
+        }
+        return found;
+    }
+    /// The right side as others write, where only so it has the shape of the left: u v^T of vectors as columns.
+    ReadAnswer read_otherwise(const ReadAnswer& found) const {
+        std::optional<ReadAnswer> other;
+        with_claim(found.proof, [&](const Claim& claim, const ExprPtr&) {
+            for (const Reading& r : other_readings(claim)) {
+                ReadAnswer as = found;
+                JudgedLine& line = as.proof.lines.front();
+                line.right = r.right;
+                line.text = as.claim = fmt::format("{} = {}", text_of(*line.left), text_of(*r.right));
+                if (!other && fits(as.proof)) other = std::move(as);
+            }
+            return true;
+        });
+        return other ? *other : found;
+    }
+
+    ReadAnswer read_by(Reader reader, const std::string& text) const {
+        const std::optional<std::size_t> equals = equals_sign(text);
+        if (reader == Reader::notation) return equals ? of_line(text, 0) : of_sides("", text, expression(reader, text));
+        const std::string left = equals ? left_of(reader, trimmed(std::string_view(text).substr(0, *equals))) : "";
+        const ExprPtr right = expression(reader, equals ? text.substr(*equals + 1) : text);
+        return of_sides(left, written(*right, Notation::notation), right);
+    }
+
+    ExprPtr expression(Reader reader, const std::string& text) const {
+        const Source source("answer", text);
+        const Span all{0, text.size()};
+        if (reader == Reader::notation) return parse_expression(source, all, names_);
+        if (reader == Reader::numpy) return numpy::Parser(source, all, names_).whole();
+        latex::Reading reading{source, names_, solved_, std::make_shared<LatexSpelling>()};
+        latex::Lexer lexer(source, all);
+        latex::Tokens tokens;
+        for (latex::Token t = lexer.next(); t.kind != latex::Token::Kind::none; t = lexer.next())
+            if (!t.is_symbol("$") && !t.is_command("\\left") && !t.is_command("\\right")) tokens.push_back(t);
+        return latex::Parser(reading, tokens).whole();
+    }
+    /// Of another language, in the notation.
+    std::string left_of(Reader reader, const std::string& text) const {
+        if (reader == Reader::numpy) {
+            const bool member = text.ends_with(".grad") && names_.values.contains(text.substr(0, text.size() - 5));
+            const std::string of = member ? text.substr(0, text.size() - 5) : numpy::value_of_gradient(text, names_);
+            return of.empty() ? text : "∂L/∂" + of;
+        }
+        return written(*expression(reader, text), Notation::notation);
+    }
+
+    /// Of a right side alone what it is taken for follows from its letters.
+    ReadAnswer of_sides(const std::string& left, const std::string& text, const ExprPtr& right) const {
+        if (!left.empty()) return of_line(left + " = " + text, left.size() + 3);
+        const IndexLetters letters = free_letters(right, names_);
+        const Expr& base = asked().kind == Kind::index ? *asked().children[0] : asked();
+        if (const std::optional<RowJacobian> row = row_jacobian(asked()); row && letters.empty())
+            if (const ExprPtr entries = entries_of_row(*row, right))
+                return of_line(fmt::format("{} = {}", exercise_.asked, written(*entries, Notation::notation)), 0);
+        if (const IndexLetters bound = letters_of_einsum(*right); !bound.empty()) {
+            const std::string entries = fmt::format("{}[{}]", text_of(base), fmt::join(bound, ","));
+            return of_line(entries + " = " + written(*with_entries(right, bound), Notation::notation), entries.size() + 3);
+        }
+        if (letters.empty()) {
+            const std::string whole =
+                base.kind == Kind::jacobian ? fmt::format("∂{}/∂{}", base.name, base.other) : exercise_.asked;
+            return of_line(whole + " = " + text, whole.size() + 3);
+        }
+        const AskedEntries asked_entries(solved_);
+        const std::size_t count = asked_entries.letters();
+        if (letters.size() != count) refuse_letters(letters, count);
+        IndexLetters order = letters;
+        std::ranges::sort(order);
+        std::vector<IndexLetters> all{letters};
+        do {
+            if (order != letters) all.push_back(order);
+        } while (std::ranges::next_permutation(order).found);
+        std::optional<ReadAnswer> first;
+        for (const IndexLetters& o : all) {
+            const std::string entries = asked_entries.at(o);
+            ReadAnswer found = of_line(entries + " = " + text, entries.size() + 3);
+            if (holds(found.proof)) return found;
+            if (!first || (!fits(first->proof) && fits(found.proof))) first = std::move(found);
+        }
+        return *first;
+    }
+    [[noreturn]] void refuse_letters(const IndexLetters& letters, std::size_t rank) const {
+        throw NoAnswer(NoAnswerKind::index,
+                       letters.size() > rank
+                           ? fmt::format("which index is summed over? {} has {} of its own, and the answer is taken at {}: write "
+                                         "Σ and that index before what is summed",
+                                         exercise_.asked, rank == 1 ? "one index" : fmt::format("{} indices", rank),
+                                         fmt::join(letters, ", "))
+                           : fmt::format("which indices does {} have? It has {}, and the answer is taken at {} alone",
+                                         exercise_.asked, rank == 1 ? "one" : std::to_string(rank), fmt::join(letters, ", ")));
+    }
+
+    /// `right`: where the right side begins in it, 0 where the line is the answer itself.
+    ReadAnswer of_line(const std::string& line, std::size_t right) const {
+        const std::string before = exercise_.forward + "claim\n";
+        try {
+            ReadAnswer out{read_proofs("answer", before + line + "\n").front(), line};
+            expect_answer(out.proof);
+            return out;
+        } catch (const ProofError& e) {
+            const std::string said = right == 0 ? line : line.substr(right);
+            const std::size_t at = e.offset() - std::min(e.offset(), before.size() + right);
+            const std::size_t found = answer_.find(said);
+            const bool typed = found != std::string::npos;
+            throw ProofError(Source("answer", answer_), std::min(typed ? found + at : 0, answer_.size()), e.message());
+        }
+    }
+
+    /// Errors: NoAnswer unless it is one line that answers what is asked by what is given.
+    void expect_answer(const Proof& proof) const {
+        const auto refuse = [](NoAnswerKind kind, const std::string& text) { throw NoAnswer(kind, text); };
+        if (proof.lines.size() != 1)
+            refuse(NoAnswerKind::other_question, fmt::format("the answer is one line: {} = ...", exercise_.asked));
+        const JudgedLine& claim = proof.lines.front();
+        if (!claim.left || !states_what_is_asked(*claim.left, asked()))
+            refuse(
+                NoAnswerKind::other_question,
+                fmt::format("it asks for {0}: write the right side of {0} = ..., or the whole line with a letter for each axis",
+                            exercise_.asked));
+        for_each(*claim.right, [&](const Expr& e) {
+            const bool derivative = e.kind == Kind::gradient || e.kind == Kind::jacobian;
+            if (std::ranges::count(exercise_.without, e.name) > 0 && (e.kind == Kind::name || e.kind == Kind::call))
+                refuse(NoAnswerKind::not_given,
+                       fmt::format("{} is not to be used: say it by {}", e.name, fmt::join(exercise_.names, ", ")));
+            if (!derivative || (e.kind == Kind::gradient && std::ranges::count(exercise_.given, e.name) > 0)) return;
+            std::string may;
+            for (const std::string& g : exercise_.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
+            refuse(NoAnswerKind::not_given,
+                   fmt::format("{} is not given; {}", text_of(e),
+                               may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may));
+        });
+    }
+
+    /// Whether the right side can be computed and has the shape of the left.
+    bool fits(const Proof& proof) const {
+        const std::optional<Sides> sides = sides_of(proof);
+        return sides && sides->gap.defined();
+    }
+    std::optional<Sides> sides_of(const Proof& proof) const {
+        std::optional<Sides> out;
+        with_claim(proof, [&](const Claim& claim, const ExprPtr& right) {
+            out = claim.sides(0, right);
+            return true;
+        });
+        return out;
+    }
+    bool holds(const Proof& proof) const {
+        return with_claim(proof, [](const Claim& claim, const ExprPtr& right) { return claim.holds(right); });
+    }
+    template <class F>
+    bool with_claim(const Proof& proof, F f) const {
+        if (!proof.lines.front().is_judged()) return false;
+        const Plan plan(proof, {});
+        std::vector<std::unique_ptr<Instance>> draws;
+        draws.push_back(std::make_unique<Instance>(proof, plan, InstanceOptions{}, 0));
+        const Claim claim(proof.lines.front(), proof, draws);
+        try {
+            return f(claim, proof.lines.front().right);
+        } catch (const EvaluationError&) {
+            return false;
+        }
+    }
+
+    const Exercise& exercise_;
+    const std::string& answer_;
+    const Proof solved_;
+    Names names_;
+};
+
+}  // namespace
+
+Proof solved(const Exercise& exercise) {
+    return read_proofs("exercise", fmt::format("{}{}\n{} = {}\n", exercise.forward, exercise.numeric ? "expect" : "claim",
+                                               exercise.asked, exercise.solution))
+        .front();
+}
+
+ReadAnswer read_answer(const Exercise& exercise, const std::string& answer) {
+    if (trimmed(answer).empty())
+        throw NoAnswer(NoAnswerKind::empty, fmt::format("the answer is empty: write the right side of {} = ...", exercise.asked));
+    if (exercise.numeric) return read_numbers(exercise, answer);
+    return AnswerReader(exercise, answer).read();
+}
+
+}  // namespace gradproof::proof
