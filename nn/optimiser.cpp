@@ -58,11 +58,12 @@ std::string_view Optimiser<T>::state_name(int state) const {
 }
 
 template <Scalar T>
-void Optimiser<T>::update(const Step<T>& step, ParameterTree<T>& tree, double rate, double gradient_scale) {
+void Optimiser<T>::update(const Step<T>& step, ParameterTree<T>& tree, double rate, double gradient_scale, double decay_scale) {
     if (!(rate >= 0) || !std::isfinite(rate))
         value_error("optimiser: the rate must be finite and not negative: rate is {}", rate);
     ++updates_;
-    const OptimiserOptions& o = options_;
+    OptimiserOptions o = options_;
+    o.weight_decay *= decay_scale;
     const auto t = static_cast<double>(updates_);
     const double rate1 = rate / (1 - std::pow(o.beta1, t)), root2 = std::sqrt(1 - std::pow(o.beta2, t));
     for (int i = 0; i < tree.size(); ++i) {

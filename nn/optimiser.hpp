@@ -40,8 +40,9 @@ class Optimiser {
   public:
     Optimiser(const ParameterTree<T>& tree, const OptimiserOptions& options);
 
-    /// One update with the gradients of `step`. Errors: ValueError for a rate that is negative or not finite.
-    void update(const Step<T>& step, ParameterTree<T>& tree, double rate, double gradient_scale = 1);
+    /// One update with the gradients of `step`, the weight decay multiplied by `decay_scale`.
+    /// Errors: ValueError for a rate that is negative or not finite.
+    void update(const Step<T>& step, ParameterTree<T>& tree, double rate, double gradient_scale = 1, double decay_scale = 1);
 
     /// The state tensors of a parameter: the momentum of sgd, or the two means of adam. Checkpoints keep them.
     int states() const { return options_.kind == OptimiserKind::sgd ? 1 : 2; }

@@ -16,7 +16,8 @@ UpdateOptions update_of(const ExpressionTrainOptions& o, Index steps_per_epoch) 
                          .rate = o.rate,
                          .warmup = o.warmup,
                          .horizon = o.decay_epochs * steps_per_epoch},
-            .clip = o.clip};
+            .clip = o.clip,
+            .decay_until = o.weight_decay_epochs * steps_per_epoch};
 }
 
 template <class T>

@@ -32,7 +32,8 @@ RunSummary TrainingRun::train(const TrainingHooks& hooks) {
                            .rate = report.rate,
                            .ms_per_step = 1e3 * out.seconds / static_cast<double>(out.steps),
                            .eta_seconds = left * seconds_since(start_of_run) / static_cast<double>(out.steps),
-                           .warnings = training_warnings(stats)});
+                           .warnings = training_warnings(stats),
+                           .gradients = stats.gradients});
     };
     while (steps_done() < std::min(hooks.until, steps_total())) {
         if (hooks.stop && hooks.stop->load()) {

@@ -41,6 +41,7 @@ struct IntervalReport {
     double ms_per_step = 0;
     double eta_seconds = 0;
     std::vector<TrainingWarning> warnings{};  ///< the most serious first
+    std::vector<GradientStats> gradients{};   ///< of the last step, before clipping, in tree order
 };
 
 /// Functions that are called while a run trains.

@@ -49,7 +49,8 @@ void copy_values(const Array& from, std::string_view name, Tensor<T> to) {
 struct UpdateOptions {
     OptimiserOptions optimiser{};
     Schedule schedule{};
-    double clip = 0;  ///< limit of the global gradient norm; 0 does not clip
+    double clip = 0;        ///< limit of the global gradient norm; 0 does not clip
+    Index decay_until = 0;  ///< the last step with weight decay; 0: all have it
 };
 
 /// Base is the run's public interface; Model has tree().
@@ -67,7 +68,8 @@ class TypedRun : public Base {
           step_(model.tree()),
           optimiser_(model.tree(), update.optimiser),
           schedule_(update.schedule),
-          clip_(update.clip) {}
+          clip_(update.clip),
+          decay_until_(update.decay_until) {}
 
     Index parameter_count() const override { return tree().count(); }
     std::vector<std::pair<std::string, Shape>> parameter_shapes() const override {
@@ -88,7 +90,8 @@ class TypedRun : public Base {
         has_gradients_ = true;
         report.gradient_norm = gradient_norm(step_, tree());
         if (!std::isfinite(report.gradient_norm)) return report;
-        optimiser_.update(step_, tree(), report.rate, clip_factor(report.gradient_norm, clip_));
+        const bool decays = decay_until_ == 0 || steps_done() < decay_until_;
+        optimiser_.update(step_, tree(), report.rate, clip_factor(report.gradient_norm, clip_), decays ? 1 : 0);
         ++position_.steps_done;
         ++position_.loss_steps;
         position_.loss_sum += report.loss;
@@ -183,6 +186,7 @@ class TypedRun : public Base {
     Optimiser<T> optimiser_;
     Schedule schedule_;
     double clip_;
+    Index decay_until_;
     bool has_gradients_ = false;
 };
 

@@ -59,7 +59,24 @@ TEST(HeadStatistics, OfHeadsMadeByHandAreThoseCountedByHand) {
     EXPECT_NEAR(induction.first.weight, 0.1875, 1e-15);
     EXPECT_NEAR(induction.distance, (0.5 + 0.75 + 2 + 2) / 4, 1e-15);
     EXPECT_NEAR(induction.entropy, (1 + 1.5 * std::log(2.0) / std::log(3.0)) / 4, 1e-15);
+    for (const HeadStatistics& s : all) EXPECT_EQ(s.next.weight + s.next.even, 0) << "no query sees what comes later";
     EXPECT_THROW(head_statistics(causal_heads(), {0, 1}, 0), ShapeError);
+}
+
+TEST(HeadStatistics, WhereAllKeysAreSeenThoseAfterTheQueryCountToo) {
+    // Symbols 7 8 7: query 0 looks at the next, query 1 at the first, query 2 evenly.
+    const Tensor<double> w = Tensor<double>::from({1, 3, 3}, {0, 1, 0, 1, 0, 0, 1.0 / 3, 1.0 / 3, 1.0 / 3});
+    const HeadStatistics s = head_statistics(w, {7, 8, 7}, 0, Keys::all).at(0);
+    EXPECT_NEAR(s.next.weight, 1.0 / 3, 1e-15);                // of query 0; query 2 has none after it
+    EXPECT_NEAR(s.next.even, 2.0 / 9, 1e-15);                  // two of three queries, a third each
+    EXPECT_NEAR(s.previous.weight, (1 + 1.0 / 3) / 3, 1e-15);  // query 1 all, query 2 a third
+    EXPECT_NEAR(s.first.weight, (0 + 1 + 1.0 / 3) / 3, 1e-15);
+    EXPECT_NEAR(s.itself.weight, 1.0 / 9, 1e-15);
+    EXPECT_NEAR(s.same.weight, 1.0 / 9, 1e-15);        // query 2 looks at the other 7 with a third, query 0 not at all
+    EXPECT_NEAR(s.after_same.weight, 1.0 / 9, 1e-15);  // of query 2: symbol 1 follows the 7 at 0
+    EXPECT_NEAR(s.after_same.even, 1.0 / 9, 1e-15);    // for query 0 that place is the next one, which has its own share
+    EXPECT_NEAR(s.distance, (1 + 1 + (2 + 1 + 0) / 3.0) / 3, 1e-15);
+    EXPECT_NEAR(s.entropy, 1.0 / 3, 1e-15);
 }
 
 }  // namespace

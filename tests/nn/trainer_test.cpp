@@ -165,6 +165,30 @@ TEST(Training, SingleHeadLearnsTheTask) {
     EXPECT_GT(outcome.validation.accuracy, 0.98);
 }
 
+TEST(Training, WeightDecayEndsAfterItsEpochs) {
+    // Three runs of sgd, four steps an epoch: decay in all epochs, in none, and in the first of two.
+    const auto tensors_after = [](Index epochs, double decay, Index decay_epochs) {
+        ExpressionTrainOptions o = short_run(ModelKind::single_head, epochs);
+        o.optimiser = {.kind = OptimiserKind::sgd, .weight_decay = decay};
+        o.weight_decay_epochs = decay_epochs;
+        const auto t = make_expression_training(o);
+        t->train();
+        return t->tensors();
+    };
+    expect_same_bits(tensors_after(1, 0.5, 1), tensors_after(1, 0.5, 0));
+    const auto norm = [](const std::vector<NamedArray>& all) {
+        double squares = 0;
+        for (const float x : to_tensor<float>(all[0].array, all[0].name))
+            squares += static_cast<double>(x) * static_cast<double>(x);
+        return std::sqrt(squares);
+    };
+    const double always = norm(tensors_after(2, 0.5, 0)), first = norm(tensors_after(2, 0.5, 1)),
+                 never = norm(tensors_after(2, 0, 0)), one_epoch = norm(tensors_after(1, 0.5, 0));
+    EXPECT_LT(always, first);
+    EXPECT_LT(first, never);
+    EXPECT_NEAR(first, one_epoch, 0.02 * one_epoch) << "the second epoch shrinks nothing";
+}
+
 TEST(Training, ALastBatchIsShorterAndEveryRowIsSeenOnceAnEpoch) {
     const auto t = make_expression_training({.batch = 1000});
     std::vector<Index> seen;
@@ -224,6 +248,7 @@ TEST(Checkpoint, ConfigKeepsEveryOption) {
                              .rate = 0.125,
                              .seed = 18446744073709551615ULL,
                              .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25},
+                             .weight_decay_epochs = 5,
                              .clip = 0,
                              .warmup = 7,
                              .decay_epochs = 9};
@@ -241,6 +266,7 @@ TEST(Checkpoint, ConfigKeepsEveryOption) {
     EXPECT_EQ(back.clip, 0);
     EXPECT_EQ(back.warmup, 7);
     EXPECT_EQ(back.decay_epochs, 9);
+    EXPECT_EQ(back.weight_decay_epochs, 5);
 }
 
 TEST(Checkpoint, DamageIsNamedInOneLine) {

@@ -9,6 +9,8 @@
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/train_gradients.hpp"
+#include "tools/cli/train_seeds.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -60,6 +62,7 @@ class Session {
         log_.open(run_.steps_done());
         warn_of_other_kernels();
         if (!c_.resume.empty()) history_ = read_intervals(fs::path(c_.resume) / "loss.csv", run_.steps_done());
+        norms_.emplace(run_, c_.resume);
         task_->begin();
         const RunSummary summary = train();
         if (summary.end == RunSummary::End::diverged) return report_divergence(run_, summary, c_.json);
@@ -107,6 +110,7 @@ class Session {
         const RunSummary summary = run_.train({
             .on_step =
                 [&](const StepReport& s) {
+                    if (s.step == 1) norms_->take(s.step, run_.gradients());
                     if (trace_->on()) {
                         trace_->after_step(s);
                         trace_->before_step(task_->batch());
@@ -116,6 +120,7 @@ class Session {
             .on_interval =
                 [&](const IntervalReport& r) {
                     history_.push_back(r);
+                    norms_->take(r.step, r.gradients);
                     if (!log_.write(r)) report.log_lost();
                     report.on_interval(r);
                     task_->after_interval(report, interrupt.stop());
@@ -132,6 +137,7 @@ class Session {
 
     void save() {
         write_intervals(folder_.path(), history_);
+        norms_->write(folder_.path());
         task_->before_save();
         save_checkpoint(run_, folder_.path());
         saved_ = run_.steps_done();
@@ -185,6 +191,7 @@ class Session {
     TrainingRun& run_;
     std::optional<Trace> trace_;
     std::vector<IntervalReport> history_;
+    std::optional<GradientNorms> norms_;
     Index saved_ = -1;  ///< the last step that was saved
     bool begun_ = false;
 };
@@ -193,6 +200,7 @@ int run_train(const TrainCommand& c, const TypedOptions& typed) {
     const Task kind = task_of(c);
     check_command_options(c, kind);
     typed.expect_only_of(kind);
+    if (c.seeds) return train_seeds(c, typed);
     return Session(c, kind == Task::text ? text_task(c, typed) : expression_task(c, typed)).run();
 }
 
@@ -203,13 +211,15 @@ void set_up_train(const Command& command) {
              R"page(Trains a small attention model on expressions of three digits, such as Max(1,6,2) or First(…), and reports its accuracy;
 or a causal language model on a text file, which is read from the disk as needed, and reports bits per character.
 --resume continues a run bit for bit, also one that was killed, from its last checkpoint; --save-every says how often
-checkpoints are written.)page",
+checkpoints are written.
+--seeds N trains the model with each of the seeds 1 to N in turn and prints a table over them; nothing else is written.)page",
          .exit_status = R"page(0 done
 1 what was required was not reached
 2 bad usage or bad files, or a loss that is not finite: what was saved before is kept
 130 interrupted; the run was saved)page",
          .examples = R"page(gradproof train --model single-head --out run
 gradproof train --model block --out run --require 0.999
+gradproof train --model block --seeds 20
 gradproof train --task text --data book.txt --steps 3000 --out runs/book
 gradproof train --resume runs/book --steps 6000)page",
          .json = R"page(An object a line, told apart by its event; losses are in nats:
@@ -220,7 +230,9 @@ gradproof train --resume runs/book --steps 6000)page",
   sample: step prompt text
   diverged: step first_bad
   done, or stopped: bits_per_character? gzip_bits_per_character? ngram_bits_per_character? val_accuracy loss val_loss
-    steps steps_done seconds steps_per_second symbols_per_second? out required? resume?)page"});
+    steps steps_done seconds steps_per_second symbols_per_second? out required? resume?
+  with --seeds: seed, one each: seed val_accuracy epochs_to_100 stays_from loss val_loss seconds; then
+  seeds, at the end: seeds at_100 val_accuracy_mean val_accuracy_least seconds required?)page"});
     auto c = std::make_shared<TrainCommand>();
     auto typed = std::make_shared<TypedOptions>();
     add_command_options(command, *c);

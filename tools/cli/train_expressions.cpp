@@ -7,16 +7,33 @@
 #include "gradproof/nn/tasks/expressions.hpp"
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/train_command.hpp"
+#include "tools/cli/train_gradients.hpp"
+#include "tools/figures/heatmap.hpp"
 #include "tools/figures/text_chart.hpp"
 
 namespace gradproof::cli {
 namespace {
 
-/// The mean over heads of w [heads, L, L].
-Tensor<double> head_mean(const Tensor<double>& w) {
-    Tensor<double> out({w.dim(1), w.dim(2)}, 0.0);
-    for (Index i = 0; i < w.size(); ++i) out[i % out.size()] += w[i] / static_cast<double>(w.dim(0));
-    return out;
+std::string title_of(const char* stage, Index head, Index heads) {
+    return heads == 1 ? fmt::format("{} training", stage) : fmt::format("head {}, {} training", head, stage);
+}
+
+/// Every head before training, and below it after; a single head beside itself.
+figures::Figure attention_figure(const std::string& expression, const std::vector<std::string>& tokens,
+                                 const Tensor<double>& before, const Tensor<double>& after) {
+    const Index heads = before.dim(0);
+    std::vector<figures::Figure> maps;
+    for (const auto& [stage, w] : {std::pair("before", &before), std::pair("after", &after)})
+        for (Index h = 0; h < heads; ++h)
+            maps.push_back(figures::draw(figures::Heatmap{.title = title_of(stage, h, heads),
+                                                          .values = figures::head_of(*w, h),
+                                                          .row_labels = tokens,
+                                                          .column_labels = tokens,
+                                                          .row_axis = "query",
+                                                          .column_axis = "key",
+                                                          .unit = "weight",
+                                                          .bar = h + 1 == heads}));
+    return figures::grid("Attention of " + expression, maps, heads == 1 ? 2 : static_cast<int>(heads));
 }
 
 std::string attention_csv(const std::vector<std::string>& tokens, const Tensor<double>& before, const Tensor<double>& after) {
@@ -42,7 +59,7 @@ class ExpressionTask final : public TrainTask {
         if (!c.resume.empty()) options_ = read_expression_options(c.resume);
         typed.merge_into(options_, c.resume);
         validate(options_);
-        files = {"model.safetensors", "config.json", "loss.csv", "attention.csv"};
+        files = {"model.safetensors", "config.json", "loss.csv", kGradientsCsv, kGradientsSvg, "attention.csv", "attention.svg"};
         default_folder = "runs/" + name_of(options_.model);
         length_option = "epochs";
         row_ = find_expression(c.expression.empty() ? "Max(1,6,2)" : c.expression);
@@ -64,8 +81,10 @@ class ExpressionTask final : public TrainTask {
     void end() override { probabilities_ = run_->probabilities(row_); }
     void before_save() override {
         after_ = run_->attention(row_);
-        write_file_atomically(folder_->path() / "attention.csv",
-                              std::string_view(attention_csv(token_texts(data_.row(row_)), before_, after_)));
+        const std::vector<std::string> tokens = token_texts(data_.row(row_));
+        const figures::Figure picture = attention_figure(expression_text(data_.row(row_)), tokens, before_, after_);
+        write_file_atomically(folder_->path() / "attention.csv", std::string_view(attention_csv(tokens, before_, after_)));
+        write_file_atomically(folder_->path() / "attention.svg", std::string_view(figures::svg_document(picture)));
     }
     void print_results() const override;
     std::string reached(const RunSummary& s) const override {
@@ -104,10 +123,10 @@ RunHeader ExpressionTask::header() const {
 void ExpressionTask::print_results() const {
     const std::vector<std::string> tokens = token_texts(data_.row(row_));
     const std::string expression = expression_text(data_.row(row_));
-    const std::string heads = before_.dim(0) == 1 ? "" : fmt::format(", mean of {} heads", before_.dim(0));
+    fmt::print("\nattention of {} (each row: what that token attends to)\n", expression);
     for (const auto& [stage, w] : {std::pair("before", &before_), std::pair("after", &after_)})
-        fmt::print("\nattention of {} {} training (each row: what that token attends to{})\n{}", expression, stage, heads,
-                   figures::heat_table(head_mean(*w), tokens, tokens));
+        for (Index h = 0; h < w->dim(0); ++h)
+            fmt::print("\n{}\n{}", title_of(stage, h, w->dim(0)), figures::heat_table(figures::head_of(*w, h), tokens, tokens));
     const auto answer = std::max_element(probabilities_.begin(), probabilities_.end()) - probabilities_.begin();
     fmt::print("\n{} is {}; the model says {} with probability {:.3f}\n", expression, data_.answers[row_], answer,
                probabilities_[answer]);

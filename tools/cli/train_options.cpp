@@ -118,7 +118,6 @@ void TypedOptions::expect_only_of(Task task) const {
 
 template <class Options>
 void TypedOptions::merge_into(Options& options, const std::string& resume) const {
-    const auto is_given = [&](std::string_view name) { return typed_.find(name)->second.given(); };
     Options::fields(options, [&]<class T>(const OptionField& f, T& into) {
         if (f.help.empty()) return;
         const auto& typed = slot(typed_.find(f.name)->second, into);
@@ -135,8 +134,8 @@ void TypedOptions::merge_into(Options& options, const std::string& resume) const
     });
     const OptimiserKind kind = options.optimiser.kind;
     // The default suits adamw only.
-    if (resume.empty() && kind != OptimiserKind::adamw && !is_given("weight-decay")) options.optimiser.weight_decay = 0;
-    if (is_given("momentum") && kind != OptimiserKind::sgd)
+    if (resume.empty() && kind != OptimiserKind::adamw && !given("weight-decay")) options.optimiser.weight_decay = 0;
+    if (given("momentum") && kind != OptimiserKind::sgd)
         value_error("train: --momentum goes with sgd, and the optimiser is {}", name_of(kind));
 }
 template void TypedOptions::merge_into(ExpressionTrainOptions&, const std::string&) const;

@@ -28,7 +28,7 @@ inline constexpr OptionRange kBits{kPositiveFinite.low, INFINITY, "a positive nu
 struct TrainCommand {
     std::string task{}, out{}, resume{}, log{}, trace{}, expression{}, prompt{};
     bool json = false, overwrite = false;
-    std::optional<Index> save_every{}, sample_tokens{};
+    std::optional<Index> save_every{}, sample_tokens{}, seeds{};
     std::optional<double> require{}, require_bits{}, temperature{};
 
     static void fields(auto& c, auto&& visit) {
@@ -46,6 +46,8 @@ struct TrainCommand {
               c.log);
         visit(F{"trace", "Also write an .npz with which another framework can repeat the run"}, c.trace);
         visit(F{"expression", "the one whose attention is shown [Max(1,6,2)]", expressions, true}, c.expression);
+        visit(F{"seeds", "train with each of the seeds 1 to N, print a table and write nothing", expressions, true, {1, 1e6}},
+              c.seeds);
         visit(F{"require", "exit with status 1 below this validation accuracy, as 0.999", expressions, true, kShare}, c.require);
         visit(F{"prompt", "what each sample continues [the beginning of the held-out part]", text, true}, c.prompt);
         visit(F{"sample-tokens", "symbols of each sample, 0 for none [120]", text, true}, c.sample_tokens);
@@ -76,6 +78,7 @@ class TypedOptions {
     void add_to(const Command& command);
     /// Errors  ValueError for an option that was typed and that only another task has.
     void expect_only_of(Task task) const;
+    bool given(std::string_view name) const { return typed_.find(name)->second.given(); }
     /// Sets the options that were typed. With `resume`, the folder of a checkpoint, those that a resumed run must keep may only
     /// repeat the checkpoint's.   Errors  ValueError.
     template <class Options>

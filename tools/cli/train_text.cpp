@@ -14,6 +14,7 @@
 #include "gradproof/nn/train/checkpoint.hpp"
 #include "tools/cli/baselines.hpp"
 #include "tools/cli/train_command.hpp"
+#include "tools/cli/train_gradients.hpp"
 
 namespace gradproof::cli {
 namespace {
@@ -179,7 +180,7 @@ class TextTask final : public TrainTask {
     TextTask(const TrainCommand& c, const TypedOptions& typed) : c_(c) {
         if (!c.resume.empty()) options_ = read_text_options(c.resume);
         typed.merge_into(options_, c.resume);
-        files = {"model.safetensors", "config.json", "loss.csv", "samples.txt", kLicences};
+        files = {"model.safetensors", "config.json", "loss.csv", kGradientsCsv, kGradientsSvg, "samples.txt", kLicences};
         default_folder = "runs/text";
         length_option = "steps";
         if (!options_.data.empty()) options_.data = absolute_path(options_.data).string();

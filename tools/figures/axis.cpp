@@ -10,9 +10,7 @@
 #include "tools/figures/svg.hpp"
 
 namespace gradproof::figures {
-namespace {
 
-/// 10 to the power n, with superscript digits.
 std::string power_of_ten(int n) {
     static constexpr const char* kRaised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
                                               "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
@@ -21,6 +19,8 @@ std::string power_of_ten(int n) {
     for (const char c : std::to_string(std::abs(n))) out += kRaised[c - '0'];
     return out;
 }
+
+namespace {
 
 std::string log_text(double mantissa, int power) {
     if (power >= -3 && power <= 4) return number(mantissa * std::pow(10, power), 6);

@@ -18,6 +18,8 @@ struct Axis {
     std::optional<double> low{}, high{};  ///< ends of the axis; if not given, those of the data
     std::vector<double> ticks{};          ///< positions of the ticks; empty: round numbers
 };
+/// 10 to the power n, with raised digits: "10⁻³".
+std::string power_of_ten(int n);
 /// "label (unit)"
 std::string axis_text(const Axis& axis);
 

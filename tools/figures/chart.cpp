@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tools/figures/colour.hpp"
+#include "tools/figures/marks.hpp"
 
 namespace gradproof::figures {
 namespace {
@@ -24,26 +25,15 @@ struct Limits {
     }
 };
 
-/// Draws a mark; kinds differ in shape as well as in colour.
-void mark(Canvas& canvas, Point p, int kind, const std::string& colour) {
-    const double r = 3.2;
-    switch (kind % 4) {
-        case 0: canvas.circle(p, r, colour); break;
-        case 1: canvas.rect({p.x - r + 0.4, p.y - r + 0.4}, 2 * r - 0.8, 2 * r - 0.8, colour); break;
-        case 2:
-            canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}h-{}z", p.x, p.y - r - 0.6, r + 0.6, 1.7 * r, 2 * (r + 0.6)), colour);
-            break;
-        default:
-            canvas.path(fmt::format("M{:.2f} {:.2f}l{} {}l-{} {}l-{} -{}z", p.x, p.y - r - 0.8, r + 0.8, r + 0.8, r + 0.8,
-                                    r + 0.8, r + 0.8, r + 0.8),
-                        colour);
-    }
-}
+constexpr double kLegendLine = 34, kMarksAlong = 7;
 
-Stroke stroke_of(const Line& line, const std::string& colour) {
-    return {.colour = colour, .width = 1.8, .dash = line.style == Line::Style::dashed ? "6 4" : ""};
+Stroke stroke_of(const Line& line, int kind, std::string_view colour) {
+    return {.colour = colour,
+            .width = 1.8,
+            .dash = line.style == Line::Style::dashed ? "6 4"
+                    : line.style == Line::Style::line ? dashes(kind)
+                                                      : ""};
 }
-bool marked(const Line& line) { return line.style == Line::Style::marked; }
 
 class ChartDrawing {
   public:
@@ -67,7 +57,8 @@ class ChartDrawing {
             y(chart_.y, y_limits_.low, y_limits_.high, bottom, top);
         canvas_.text({kPad, kPad + kTitleFont}, chart_.title, {.size = kTitleFont, .bold = true});
         axes(x, y, {left, top}, {right, bottom});
-        for (std::size_t i = 0; i < chart_.lines.size(); ++i) curve(chart_.lines[i], static_cast<int>(i), x, y);
+        for (std::size_t i = 0; i < chart_.lines.size(); ++i) curve(i, x, y);
+        for (const auto& [at, i] : marks_) place_mark(at, i);
         double edge = std::max(legend(right + 16, top), kPad + text_width(chart_.title, kTitleFont) * 1.08), end = bottom + 40;
         for (const auto& [why, count] : unplaced_) {
             const std::string text = fmt::format("{} point{} not drawn: {}", count, count == 1 ? "" : "s", why);
@@ -75,7 +66,7 @@ class ChartDrawing {
             edge = std::max(edge, left + text_width(text, kFont));
             end += 18;
         }
-        return std::move(canvas_).finish(edge + kPad, std::max(end, legend_bottom_) + kPad / 2, chart_.title);
+        return std::move(canvas_).finish(edge + kPad, std::max(end, legend_bottom_) + kPad / 2, chart_.title, {left, top});
     }
 
   private:
@@ -83,10 +74,11 @@ class ChartDrawing {
         const std::string_view x = no_place(chart_.x, p.first);
         return x.empty() ? no_place(chart_.y, p.second) : x;
     }
-    std::string colour(int i) const {
-        const int wanted = chart_.lines[static_cast<std::size_t>(i)].colour;
-        return hex(category(wanted < 0 ? i : wanted));
+    int kind(std::size_t i) const {
+        const int wanted = chart_.lines[i].colour;
+        return wanted < 0 ? static_cast<int>(i) : wanted;
     }
+    std::string colour(std::size_t i) const { return hex(category(kind(i))); }
 
     void axes(const AxisMap& x, const AxisMap& y, Point corner, Point end) {
         double last = -INFINITY;
@@ -108,23 +100,54 @@ class ChartDrawing {
                      {.anchor = Anchor::middle, .colour = kQuiet, .turn = -90});
     }
 
-    void curve(const Line& line, int index, const AxisMap& x, const AxisMap& y) {
-        std::vector<Point> run;
+    void curve(std::size_t i, const AxisMap& x, const AxisMap& y) {
+        const std::string shade = colour(i);
+        std::vector<Point> run, all;
         const auto end_run = [&] {
-            if (run.size() > 1) canvas_.polyline(run, stroke_of(line, colour(index)));
-            if (run.size() == 1 && !marked(line)) mark(canvas_, run.front(), index, colour(index));  // a line of one point
+            if (run.size() > 1) canvas_.polyline(run, stroke_of(chart_.lines[i], kind(i), shade));
+            if (run.size() == 1) marks_.emplace_back(run.front(), i);  // a line of one point
             run.clear();
         };
-        for (const auto& p : line.points) {
+        for (const auto& p : chart_.lines[i].points) {
             if (const std::string_view why = why_not(p); !why.empty()) {
                 ++unplaced_[why];
                 end_run();
                 continue;
             }
             run.push_back({x.pixel(p.first), y.pixel(p.second)});
-            if (marked(line)) mark(canvas_, run.back(), index, colour(index));
+            all.push_back(run.back());
         }
         end_run();
+        choose_marks(all, i);
+    }
+
+    /// Every point of a short or a marked line; of others those nearest to a few even places, which differ from line to line.
+    void choose_marks(const std::vector<Point>& points, std::size_t i) {
+        if (points.empty()) return;
+        const double first = points.front().x, span = points.back().x - first,
+                     part = (static_cast<double>(i) + 0.5) / static_cast<double>(chart_.lines.size());
+        if (chart_.lines[i].style == Line::Style::marked || points.size() <= static_cast<std::size_t>(kMarksAlong)) {
+            for (const Point& p : points) marks_.emplace_back(p, i);
+            return;
+        }
+        for (double k = 0; k < kMarksAlong; ++k) {
+            const double wanted = first + span * (k + part) / kMarksAlong;
+            const auto nearer = [&](const Point& a, const Point& b) { return std::abs(a.x - wanted) < std::abs(b.x - wanted); };
+            marks_.emplace_back(*std::min_element(points.begin(), points.end(), nearer), i);
+        }
+    }
+
+    /// Around those that are there already.
+    void place_mark(Point at, std::size_t i) {
+        constexpr double kNear = 3, kRing = 2.4, kRadius = 3.4;
+        const auto below = std::count_if(placed_.begin(), placed_.end(), [&](const auto& p) {
+            return p.second != i && std::hypot(p.first.x - at.x, p.first.y - at.y) < kNear;
+        });
+        placed_.emplace_back(at, i);
+        if (below > 0 || chart_.lines[i].style == Line::Style::dashed)
+            outline(canvas_, at, kind(i), colour(i), kRadius + kRing * static_cast<double>(below));
+        else
+            mark(canvas_, at, kind(i), colour(i), kRadius);
     }
 
     /// Draws the names of the lines from the top down; returns the right edge.
@@ -133,10 +156,12 @@ class ChartDrawing {
         for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
             const Line& line = chart_.lines[i];
             if (line.name.empty()) continue;
-            canvas_.line({x, y}, {x + 22, y}, stroke_of(line, colour(static_cast<int>(i))));
-            if (marked(line)) mark(canvas_, {x + 11, y}, static_cast<int>(i), colour(static_cast<int>(i)));
-            canvas_.text({x + 28, y + 4}, line.name, {.size = kFont});
-            right = std::max(right, x + 28 + text_width(line.name, kFont));
+            const std::string shade = colour(i);
+            canvas_.line({x, y}, {x + kLegendLine, y}, stroke_of(line, kind(i), shade));
+            const auto shown = line.style == Line::Style::dashed ? outline : mark;
+            shown(canvas_, {x + kLegendLine / 2, y}, kind(i), shade, 3.4);
+            canvas_.text({x + kLegendLine + 6, y + 4}, line.name, {.size = kFont});
+            right = std::max(right, x + kLegendLine + 6 + text_width(line.name, kFont));
             y += 17;
         }
         legend_bottom_ = y;
@@ -145,7 +170,8 @@ class ChartDrawing {
 
     const Chart& chart_;
     Limits x_limits_, y_limits_;
-    std::map<std::string_view, int> unplaced_;  // number of points that cannot be drawn, by reason
+    std::map<std::string_view, int> unplaced_;                   // number of points that cannot be drawn, by reason
+    std::vector<std::pair<Point, std::size_t>> marks_, placed_;  // with the index of the line
     double legend_bottom_ = 0;
     Canvas canvas_;
 };
@@ -188,7 +214,7 @@ Figure draw(const Bars& bars) {
     canvas.line({zero, top}, {zero, bottom}, {.colour = "#888888"});
     canvas.text({(left + right) / 2, bottom + 33}, axis_text(bars.axis), {.anchor = Anchor::middle, .colour = kQuiet});
     return std::move(canvas).finish(std::max(edge, kPad + text_width(bars.title, kTitleFont) * 1.08) + kPad, bottom + 42,
-                                    bars.title);
+                                    bars.title, {left, top});
 }
 
 }  // namespace gradproof::figures

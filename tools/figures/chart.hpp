@@ -12,16 +12,21 @@
 
 namespace gradproof::figures {
 
+/// A line differs from the others by its shape of mark too, so that it is told apart without colours.
 struct Line {
-    enum class Style { line, dashed, marked };
+    enum class Style {
+        line,    ///< through many points: a pattern of dashes, and a mark here and there
+        dashed,  ///< what others are compared with: dashed, and the outline of a mark here and there
+        marked,  ///< through few points: a mark at each
+    };
     std::string name{};
     std::vector<std::pair<double, double>> points{};
     Style style = Style::line;
-    int colour = -1;  ///< index of a category colour; -1: the index of the line
+    int colour = -1;  ///< index of a category colour, mark and pattern; -1: the index of the line
 };
 
-/// A point that cannot be drawn (NaN, not positive on a logarithmic axis, beyond a given end) breaks its line and is counted
-/// below the chart.
+/// Marks at one place stand around each other, and lines have gaps, so that no line hides another. A point that cannot be drawn
+/// (NaN, not positive on a logarithmic axis, beyond a given end) breaks its line and is counted below the chart.
 struct Chart {
     std::string title{};
     Axis x{}, y{};

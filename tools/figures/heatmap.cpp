@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "tools/figures/cell_numbers.hpp"
+#include "tools/figures/cell_scale.hpp"
 #include "tools/figures/colour.hpp"
 
 namespace gradproof::figures {
@@ -17,6 +19,12 @@ constexpr double kFont = 11, kTitleFont = 13, kPad = 10, kBarWidth = 14;
 constexpr const char* kNan = "#d81b60";
 constexpr const char* kMasked = "url(#hatch)";
 constexpr const char* kMissing = "url(#dots)";
+constexpr const char* kNegative = "url(#negative)";
+
+constexpr double kSmallest = 8;  // font size of a label that can be read
+
+double suitable_cell(double longest, double wanted) { return wanted > 0 ? wanted : std::clamp(420 / longest, 2.0, 34.0); }
+Index labelled_every(double cell) { return std::max<Index>(1, static_cast<Index>(std::ceil((kSmallest + 1) / cell))); }
 
 /// The positions of the parts of a heatmap.
 struct Layout {
@@ -25,66 +33,46 @@ struct Layout {
 
 class Drawing {
   public:
-    explicit Drawing(const Heatmap& map) : map_(map), rows_(map.values.dim(0)), columns_(map.values.dim(1)) { find_limits(); }
+    explicit Drawing(const Heatmap& map)
+        : map_(map), rows_(map.values.dim(0)), columns_(map.values.dim(1)), ends_(cell_scale(map)) {}
 
     Figure draw() {
         const std::string title = fmt::format("{} [{}, {}]", map_.title, rows_, columns_);
         const Layout at = layout();
         canvas_.text({kPad, kPad + kTitleFont}, title, {.size = kTitleFont, .bold = true});
         paint(at);
-        numbers(at);
+        if (!numbers(at)) signs(at);
         special(at);
-        labels(at);
+        const std::string dropped = labels(at);
         double right = at.left + at.width;
         const double bottom = at.top + at.height + kPad;
-        right = bar(at, right + 14);
-        const Point key_end = key(at, bottom);
-        return std::move(canvas_).finish(std::max({right, key_end.x, kPad + text_width(title, kTitleFont) * 1.08}) + kPad,
-                                         key_end.y, title);
+        if (map_.bar) right = bar(at, right + 14);
+        Point end = key(at, bottom);
+        for (const std::string& note : {note_, dropped}) {
+            if (note.empty()) continue;
+            canvas_.text({at.left, end.y + 4}, note, {.size = kFont, .colour = "#555555"});
+            end = {std::max(end.x, at.left + text_width(note, kFont)), end.y + 17};
+        }
+        return std::move(canvas_).finish(std::max({right, end.x, kPad + text_width(title, kTitleFont) * 1.08}) + kPad, end.y,
+                                         title, {at.left, at.top});
     }
 
   private:
     Cell kind(Index i) const { return map_.cells.empty() ? Cell::value : map_.cells[static_cast<std::size_t>(i)]; }
-    bool shown(Index i) const { return kind(i) == Cell::value && !std::isnan(map_.values[i]); }
+    bool shown(Index i) const { return has_number(map_, i); }
     const std::vector<std::string>& names(bool rows) const { return rows ? map_.row_labels : map_.column_labels; }
     std::string label(bool rows, Index i) const {
         return names(rows).empty() ? std::to_string(i) : names(rows)[static_cast<std::size_t>(i)];
     }
 
-    void find_limits() {
-        constexpr double kRounding = 1e-6;
-        double low = INFINITY, high = -INFINITY, largest = 0;
-        for (Index i = 0; i < map_.values.size(); ++i) {
-            if (!shown(i)) continue;
-            low = std::min(low, map_.values[i]);
-            high = std::max(high, map_.values[i]);
-            largest = std::max(largest, std::abs(map_.values[i]));
-        }
-        if (!(low <= high)) low = high = 0;
-        if (!std::isfinite(largest))
-            value_error("heatmap: {}: values are in [{}, {}], expected finite ones", map_.title, low, high);
-        if (map_.scale == Scale::unit) {
-            if (low < -kRounding || high > 1 + kRounding)
-                value_error("heatmap: {}: values are in [{}, {}], expected [0, 1]", map_.title, low, high);
-            low_ = 0, high_ = 1;
-        } else {
-            const double limit = map_.limit > 0 ? map_.limit : largest > 0 ? largest : 1;
-            if (!(largest <= limit * (1 + kRounding)))
-                value_error("heatmap: {}: a value of magnitude {} is beyond the limit {}", map_.title, largest, limit);
-            low_ = -limit, high_ = limit;
-        }
-    }
-    Colour colour(double v) const {
-        const double t = (v - low_) / (high_ - low_);
-        return map_.scale == Scale::symmetric ? diverging(2 * t - 1) : sequential(t);
-    }
+    Colour colour(double v) const { return ends_.colour(v); }
 
     Layout layout() const {
         double widest = 0, tallest = 0;
         for (Index i = 0; i < rows_; ++i) widest = std::max(widest, text_width(label(true, i), kFont));
         for (Index j = 0; j < columns_; ++j) tallest = std::max(tallest, text_width(label(false, j), kFont));
         const auto longest = static_cast<double>(std::max(rows_, columns_));
-        const double cell = map_.cell_size > 0 ? map_.cell_size : std::clamp(420 / longest, 2.0, 34.0);
+        const double cell = suitable_cell(longest, map_.cell_size);
         const double axis = map_.row_axis.empty() ? 0 : 18;
         // Column labels are horizontal if the cells are wide enough, and vertical otherwise.
         const double above = tallest <= cell - 3 ? 16 : tallest + 8;
@@ -100,8 +88,8 @@ class Drawing {
             if (kind(i) == Cell::masked) return kMasked;
             if (kind(i) == Cell::missing) return kMissing;
             if (std::isnan(map_.values[i])) return "#ffffff";
-            const double t = std::round((map_.values[i] - low_) / (high_ - low_) * steps) / steps;
-            return hex(colour(low_ + t * (high_ - low_)));
+            const double t = std::round((map_.values[i] - ends_.low) / (ends_.high - ends_.low) * steps) / steps;
+            return hex(colour(ends_.low + t * (ends_.high - ends_.low)));
         };
         const auto pixels = [&](double cells) { return number(cells * at.cell, 7); };
         for (Index r = 0; r < rows_; ++r)
@@ -138,31 +126,44 @@ class Drawing {
         canvas_.circle(centre, std::clamp(cell * 0.14, 1.0, 3.0), "none", hex(ink_on(ground)));
     }
 
-    std::string in_cell(double v) const { return map_.scale == Scale::unit ? fmt::format("{:.2f}", v) : number(v, 2); }
-    /// Whether every number fits its cell at a readable size.
-    bool numbers_fit(double cell) const {
-        constexpr double kReadable = 8;
-        if (cell < 22 || rows_ * columns_ > 400) return false;
+    /// Writes the values into their cells, grouped by the colour of the text; false where they do not fit.
+    bool numbers(const Layout& at) {
+        if (rows_ * columns_ > 400) return false;
+        std::vector<double> all;
         for (Index i = 0; i < map_.values.size(); ++i)
-            if (shown(i) && text_width(in_cell(map_.values[i]), kReadable) > 0.95 * cell) return false;
+            if (shown(i)) all.push_back(map_.values[i]);
+        const CellNumbers written = cell_numbers(all, at.cell, map_.scale);
+        if (written.size == 0) return false;
+        if (!written.unit().empty()) note_ = "numbers in the cells: " + written.unit();
+        for (const std::string& ink : {hex(ink_on({1, 1, 1})), hex(ink_on({0, 0, 0}))}) {
+            canvas_.open_texts({.size = written.size, .anchor = Anchor::middle, .colour = ink});
+            for (Index i = 0; i < map_.values.size(); ++i)
+                if (shown(i) && map_.values[i] != 0 && hex(ink_on(colour(map_.values[i]))) == ink)
+                    canvas_.plain_text({centre(at, i).x, centre(at, i).y + written.size * 0.36}, written.text(map_.values[i]));
+            canvas_.close();
+        }
         return true;
     }
 
-    /// Writes the values into their cells, grouped by the colour of the text.
-    void numbers(const Layout& at) {
-        if (!numbers_fit(at.cell)) return;
-        double widest = 0;
-        for (Index i = 0; i < map_.values.size(); ++i)
-            if (shown(i)) widest = std::max(widest, text_width(in_cell(map_.values[i]), 1));
-        const double size = std::min(at.cell * 0.34, 0.92 * at.cell / widest);
-        for (const std::string& ink : {hex(ink_on({1, 1, 1})), hex(ink_on({0, 0, 0}))}) {
-            canvas_.open_texts({.size = size, .anchor = Anchor::middle, .colour = ink});
-            for (Index i = 0; i < map_.values.size(); ++i)
-                if (shown(i) && map_.values[i] != 0 && hex(ink_on(colour(map_.values[i]))) == ink)
-                    canvas_.plain_text({centre(at, i).x, centre(at, i).y + size * 0.36}, in_cell(map_.values[i]));
-            canvas_.close();
+    /// Marks the cells below 0, so that their sign is seen without colours: a stroke, or in small cells a hatch over them.
+    void signs(const Layout& at) {
+        std::map<std::string, std::string> paths;
+        const double wide = 0.5 * at.cell, thick = std::clamp(at.cell / 9, 1.0, 2.0);
+        for (Index i = 0; i < map_.values.size(); ++i) {
+            if (!shown(i) || map_.values[i] >= 0) continue;
+            any_negative_ = true;
+            const Point p = centre(at, i);
+            if (strokes(at.cell))
+                paths[hex(ink_on(colour(map_.values[i])))] +=
+                    fmt::format("M{:.2f} {:.2f}h{:.2f}v{:.2f}h-{:.2f}z", p.x - wide / 2, p.y - thick / 2, wide, thick, wide);
+            else
+                paths[kNegative] += fmt::format("M{:.2f} {:.2f}h{}v{}h-{}z", p.x - at.cell / 2, p.y - at.cell / 2,
+                                                number(at.cell, 7), number(at.cell, 7), number(at.cell, 7));
         }
+        for (const auto& [fill, data] : paths) canvas_.path(data, fill);
     }
+    static bool strokes(double cell) { return cell >= 7; }
+
     Point centre(const Layout& at, Index i) const {
         return {at.left + (static_cast<double>(i % columns_) + 0.5) * at.cell,
                 at.top + (static_cast<double>(i / columns_) + 0.5) * at.cell};
@@ -185,16 +186,16 @@ class Drawing {
         }
     }
 
-    void labels(const Layout& at) {
-        // If there are many labels, only every k-th is drawn, at least a line's height apart.
-        const auto every = std::max<Index>(1, static_cast<Index>(std::ceil((kFont + 2) / at.cell)));
-        const double size = std::min(kFont, std::max(8.0, at.cell * 0.9));
+    /// Draws the labels. Returns which are left out where there is no room for all; "" for none.
+    std::string labels(const Layout& at) {
+        const Index every = labelled_every(at.cell);
+        const double size = std::clamp(at.cell - 1, kSmallest, kFont);
         for (Index i = 0; i < rows_; i += every)
             canvas_.text({at.left - 5, at.top + (static_cast<double>(i) + 0.5) * at.cell + size * 0.36}, label(true, i),
                          {.size = size, .anchor = Anchor::end});
         bool flat = true;
         for (Index j = 0; j < columns_; ++j)
-            flat = flat && text_width(label(false, j), kFont) <= at.cell * static_cast<double>(every) - 3;
+            flat = flat && text_width(label(false, j), size) <= at.cell * static_cast<double>(every) - 3;
         for (Index j = 0; j < columns_; j += every) {
             const double x = at.left + (static_cast<double>(j) + 0.5) * at.cell;
             if (flat)
@@ -208,6 +209,7 @@ class Drawing {
         if (!map_.row_axis.empty())
             canvas_.text({kPad + 10, at.top + at.height / 2}, map_.row_axis,
                          {.anchor = Anchor::middle, .colour = "#555555", .turn = -90});
+        return every == 1 ? "" : fmt::format("labelled: every {}. row and column, from the first", every);
     }
 
     /// Draws the colour bar; returns its right edge.
@@ -217,7 +219,7 @@ class Drawing {
                      "#888888");
         double widest = 0;
         for (const double t : {0.0, 0.5, 1.0}) {
-            const double v = low_ + (high_ - low_) * t;
+            const double v = ends_.low + (ends_.high - ends_.low) * t;
             const std::string text = number(v, 3);
             canvas_.text({x + kBarWidth + 4, at.top + height * (1 - t) + (t == 0 ? -1 : t == 1 ? 9 : 4)}, text, {.size = kFont});
             widest = std::max(widest, text_width(text, kFont));
@@ -244,7 +246,14 @@ class Drawing {
             x = right + 14;
         };
         const auto nothing = [](Point) {};
-        entry(any_zero_, "exactly 0", hex(colour(std::max(low_, 0.0))).c_str(), [&](Point p) { mark_zero(p, 18, colour(0)); });
+        entry(any_negative_, "below 0", hex(colour(ends_.low)).c_str(), [&](Point p) {
+            if (strokes(at.cell))
+                canvas_.rect({p.x - 3.5, p.y - 0.75}, 7, 1.5, hex(ink_on(colour(ends_.low))));
+            else
+                canvas_.rect({x, y}, kBox, kBox, kNegative);
+        });
+        entry(any_zero_, "exactly 0", hex(colour(std::max(ends_.low, 0.0))).c_str(),
+              [&](Point p) { mark_zero(p, 18, colour(0)); });
         entry(any_masked_, "masked", kMasked, nothing);
         entry(any_missing_, "missing", kMissing, nothing);
         entry(any_nan_, "NaN", "#ffffff", [&](Point p) { mark_nan(p, 14); });
@@ -253,8 +262,9 @@ class Drawing {
 
     const Heatmap& map_;
     Index rows_, columns_;
-    double low_ = 0, high_ = 1;
-    bool any_zero_ = false, any_masked_ = false, any_missing_ = false, any_nan_ = false;
+    CellScale ends_;
+    std::string note_;  // what is to be said below the map
+    bool any_negative_ = false, any_zero_ = false, any_masked_ = false, any_missing_ = false, any_nan_ = false;
     Canvas canvas_;
 };
 
@@ -270,6 +280,14 @@ Figure draw(const Heatmap& map) {
         shape_error("heatmap: {}: values are {}, labels are {} and {}, cells are {}", map.title, map.values.shape(),
                     map.row_labels.size(), map.column_labels.size(), map.cells.size());
     return Drawing(map).draw();
+}
+
+Index label_step(Index length, double cell_size) { return labelled_every(suitable_cell(static_cast<double>(length), cell_size)); }
+
+Tensor<double> head_of(const Tensor<double>& weights, Index head) {
+    const Index size = weights.dim(1) * weights.dim(2);
+    return Tensor<double>::from({weights.dim(1), weights.dim(2)},
+                                std::span<const double>(weights.data() + head * size, static_cast<std::size_t>(size)));
 }
 
 std::vector<Cell> causal_cells(Index rows, Index columns) {

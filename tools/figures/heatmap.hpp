@@ -30,11 +30,18 @@ struct Heatmap {
     Scale scale = Scale::unit;
     double limit = 0;      ///< symmetric: the magnitude at the ends, 0 for the largest there is; larger values are an error
     double cell_size = 0;  ///< pixels; 0 suits the size
+    bool bar = true;       ///< the colour bar; one is enough for maps of one scale beside each other
 };
 
 /// Errors: ShapeError unless values is [rows, columns] with as many labels and cells;
 /// ValueError for a value outside its scale or infinite.
 Figure draw(const Heatmap& map);
+
+/// Of how many of `length` rows one is labelled in a map of cells of that size, 0 for what suits the length; 1: all.
+Index label_step(Index length, double cell_size = 0);
+
+/// One head of the weights [heads, rows, columns].
+Tensor<double> head_of(const Tensor<double>& weights, Index head);
 
 /// The cells of a matrix of [rows, columns]: masked where query i (of `rows`) may not see key j > i.
 std::vector<Cell> causal_cells(Index rows, Index columns);

@@ -31,6 +31,7 @@ std::string text_attributes(const TextStyle& s) {
     std::string out = fmt::format("font-size=\"{}\"", px(s.size));
     if (s.anchor != Anchor::start) out += fmt::format(" text-anchor=\"{}\"", kAnchors[static_cast<int>(s.anchor)]);
     if (s.bold) out += " font-weight=\"bold\"";
+    if (s.halo) out += " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"";
     return out + fmt::format(" fill=\"{}\"", s.colour);
 }
 
@@ -58,6 +59,10 @@ std::string definitions(const std::string& body) {
             "<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" "
             "fill=\"#e8e8e8\"/>"
             "<rect x=\"1.7\" y=\"1.7\" width=\"1.6\" height=\"1.6\" fill=\"#777777\"/></pattern>";
+    if (used("negative"))
+        out +=
+            "<pattern id=\"negative\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\">"
+            "<rect width=\"4\" height=\"1\" fill=\"#222222\"/></pattern>";
     if (used("sequential")) out += gradient("sequential", sequential, 0);
     if (used("diverging")) out += gradient("diverging", diverging, -1);
     return out.empty() ? out : "<defs>" + out + "</defs>\n";
@@ -116,8 +121,9 @@ void Canvas::polyline(const std::vector<Point>& points, const Stroke& stroke) {
     body_ +=
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", list, stroke_attributes(stroke));
 }
-void Canvas::path(std::string_view data, std::string_view fill) {
-    body_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", data, fill);
+void Canvas::path(std::string_view data, std::string_view fill, std::string_view stroke) {
+    body_ += fmt::format("<path d=\"{}\" fill=\"{}\"{}/>\n", data, fill,
+                         stroke == "none" ? "" : fmt::format(" stroke=\"{}\"", stroke));
 }
 void Canvas::circle(Point centre, double radius, std::string_view fill, std::string_view stroke) {
     body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"{}/>\n", px(centre.x), px(centre.y), px(radius), fill,
@@ -140,8 +146,8 @@ void Canvas::open_cells(Point at, double sx, double sy) {
                          number(sx, 8), number(sy, 8));
 }
 void Canvas::close() { body_ += "</g>\n"; }
-Figure Canvas::finish(double width, double height, std::string title) && {
-    return {width, height, std::move(title), std::move(body_)};
+Figure Canvas::finish(double width, double height, std::string title, Point plot) && {
+    return {width, height, std::move(title), std::move(body_), plot};
 }
 
 std::string svg_element(const Figure& f) {
@@ -159,23 +165,30 @@ Figure grid(const std::string& title, const std::vector<Figure>& figures, int co
         value_error("grid: figures are {}, columns are {}; expected at least one of each", figures.size(), columns);
     constexpr double kTitle = 30, kGap = 12, kTitleSize = 15;
     const auto n = static_cast<std::size_t>(columns);
-    std::vector<double> widths(std::min(n, figures.size()), 0.0), heights((figures.size() + n - 1) / n, 0.0);
+    struct Span {
+        double before = 0, after = 0;  // the beginning of the plots, and what follows it
+        void take(double plot, double size) {
+            before = std::max(before, plot);
+            after = std::max(after, size - plot);
+        }
+    };
+    std::vector<Span> across(std::min(n, figures.size())), down((figures.size() + n - 1) / n);
     for (std::size_t i = 0; i < figures.size(); ++i) {
-        widths[i % n] = std::max(widths[i % n], figures[i].width);
-        heights[i / n] = std::max(heights[i / n], figures[i].height);
+        across[i % n].take(figures[i].plot.x, figures[i].width);
+        down[i / n].take(figures[i].plot.y, figures[i].height);
     }
     Canvas canvas;
     double y = title.empty() ? 0 : kTitle, width = text_width(title, kTitleSize) * 1.1 + 2 * kGap;
     if (!title.empty()) canvas.text({kGap, 21}, title, {.size = kTitleSize, .bold = true});
-    for (std::size_t i = 0; i < figures.size();) {
+    for (std::size_t row = 0; row < down.size(); ++row) {
         double x = 0;
-        const double height = heights[i / n];
-        for (std::size_t c = 0; c < n && i < figures.size(); ++c, ++i) {
-            canvas.place(figures[i], {x, y});
-            x += widths[c] + kGap;
+        for (std::size_t c = 0; c < across.size() && row * n + c < figures.size(); ++c) {
+            const Figure& f = figures[row * n + c];
+            canvas.place(f, {x + across[c].before - f.plot.x, y + down[row].before - f.plot.y});
+            x += across[c].before + across[c].after + kGap;
         }
         width = std::max(width, x - kGap);
-        y += height + kGap;
+        y += down[row].before + down[row].after + kGap;
     }
     return std::move(canvas).finish(width, y - kGap, title.empty() ? figures.front().title : title);
 }

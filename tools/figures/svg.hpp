@@ -24,7 +24,8 @@ struct TextStyle {
     Anchor anchor = Anchor::start;
     bool bold = false;
     std::string_view colour = "#222222";
-    double turn = 0;  ///< degrees clockwise about the point
+    double turn = 0;    ///< degrees clockwise about the point
+    bool halo = false;  ///< a white edge, to be read over lines
 };
 struct Stroke {
     std::string_view colour = "#222222";
@@ -37,6 +38,7 @@ struct Figure {
     double width = 0, height = 0;
     std::string title{};  ///< for screen readers
     std::string body{};
+    Point plot{};  ///< the upper left corner of what its axes enclose, at which a grid aligns it
 };
 
 /// `text` escaped for XML and HTML, between tags or in an attribute. Bytes that are not UTF-8 are written as \x...
@@ -48,15 +50,15 @@ double text_width(std::string_view text, double size);
 /// `value` in the shortest form with at most `digits` significant digits.
 std::string number(double value, int digits = 4);
 
-/// Draws elements. A colour is "#rrggbb" or one of the patterns "url(#hatch)" and "url(#dots)" and the colour maps
-/// "url(#sequential)" and "url(#diverging)", which run from bottom to top.
+/// Draws elements. A colour is "#rrggbb", one of the patterns "url(#hatch)", "url(#dots)" and "url(#negative)", of which the last
+/// lets through what is below it, or one of the maps "url(#sequential)" and "url(#diverging)", which run from bottom to top.
 class Canvas {
   public:
     void rect(Point corner, double width, double height, std::string_view fill, std::string_view stroke = "none");
     void line(Point from, Point to, const Stroke& stroke = {});
     void polyline(const std::vector<Point>& points, const Stroke& stroke);
-    /// A filled path; `data` is in the path notation of SVG.
-    void path(std::string_view data, std::string_view fill);
+    /// `data` is in the path notation of SVG.
+    void path(std::string_view data, std::string_view fill, std::string_view stroke = "none");
     void circle(Point centre, double radius, std::string_view fill, std::string_view stroke = "none");
     void text(Point at, std::string_view text, const TextStyle& style = {});
     /// Another figure, with its upper left corner at `at`.
@@ -68,7 +70,7 @@ class Canvas {
     void open_texts(const TextStyle& style);
     void plain_text(Point at, std::string_view text);
     void close();
-    Figure finish(double width, double height, std::string title) &&;
+    Figure finish(double width, double height, std::string title, Point plot = {}) &&;
 
   private:
     std::string body_;
@@ -79,7 +81,8 @@ std::string svg_document(const Figure& figure);
 /// The figure as an element of a page.
 std::string svg_element(const Figure& figure);
 
-/// Several figures in rows of `columns`, under a common title.
+/// Several figures in rows of `columns`, under a common title; the plots of a row begin at one height, those of a column at one
+/// place from the left.
 /// Errors: ValueError for no figures or columns < 1.
 Figure grid(const std::string& title, const std::vector<Figure>& figures, int columns);
 

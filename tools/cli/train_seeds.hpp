@@ -1,0 +1,11 @@
+// `gradproof train --seeds N`: one model trained with many seeds, as a table.
+#pragma once
+
+#include "tools/cli/train_options.hpp"
+
+namespace gradproof::cli {
+
+/// Returns the exit status.
+int train_seeds(const TrainCommand& command, const TypedOptions& typed);
+
+}  // namespace gradproof::cli
