@@ -1,4 +1,6 @@
 // `gradproof exercise`: derivations and numbers to do, hints, and the checker as the judge.
+#include <algorithm>
+
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,7 +36,10 @@ std::string again(const ExerciseOptions& o, const char* command, const Exercise&
 }
 /// The exercises of the program and those of a file are told apart.
 std::string key_of(const ExerciseOptions& o, const Exercise& e) {
-    return o.file.empty() ? e.name : fmt::format("{}/{}", std::filesystem::path(o.file).stem().native(), e.name);
+    if (o.file.empty()) return e.name;
+    std::string file = std::filesystem::path(o.file).stem().native();
+    std::ranges::replace(file, ' ', '_');  // a key is one word
+    return fmt::format("{}/{}", file, e.name);
 }
 /// The exercises as their progress knows them.
 std::vector<Exercise> keyed(const ExerciseOptions& o, std::vector<Exercise> all) {
@@ -111,6 +116,8 @@ int next(const ExerciseOptions& o) {
     const Exercise* open = kept.progress().next(known);
     if (open)
         state(o, all[static_cast<std::size_t>(open - known.data())]);
+    else if (o.json)
+        fmt::print("{}", check::json_line({{"schema", 1}, {"done", all.size()}}));
     else
         fmt::print("all {} are done\n", all.size());
     return kOk;
@@ -224,7 +231,7 @@ gradproof exercise check 5 "-dY" --why
 gradproof exercise hint 6 2
 gradproof exercise list --file set.proof)page",
          .json = R"page(list: schema exercises[{number name title difficulty statement asked hints progress{right tries}?}]
-show: schema number name title difficulty statement asked hints forward names gradients
+show, next: schema number name title difficulty statement asked hints forward names gradients; of next schema done at the end
 check: as `gradproof check` of one derivation, and read_as question{kind text}? why? repair?)page"});
     command.needs_a_command();
     auto options = std::make_shared<ExerciseOptions>();

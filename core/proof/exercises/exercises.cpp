@@ -97,8 +97,10 @@ Exercise from_proof(const Proof& proof, const std::string& text) {
 }
 
 void note(Exercise& e, const std::string& key, const std::string& value, const std::string& where) {
-    if (key == "name")
+    if (key == "name" && value.find(' ') == std::string::npos && !value.empty())
         e.name = value;
+    else if (key == "name")
+        value_error("{}: name is {}, expected one word", where, printable(value, 40));
     else if (key == "difficulty" && value.size() == 1 && value[0] >= '1' && value[0] <= '4')
         e.difficulty = value[0] - '0';
     else if (key == "difficulty")

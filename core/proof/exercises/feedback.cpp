@@ -7,45 +7,11 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/exercises/by_solution.hpp"
-#include "gradproof/core/proof/explain/explain.hpp"
-#include "gradproof/core/proof/judge/claim.hpp"
+#include "gradproof/core/proof/exercises/drawn.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
-
-/// One draw, and the answer in it.
-struct Drawn {
-    Drawn(const Proof& of, std::uint64_t seed) : proof(of), plan(proof) {
-        InstanceOptions options;
-        options.seed = seed;
-        draws.push_back(std::make_unique<Instance>(proof, plan, options, 0));
-        claim.emplace(proof.lines.front(), proof, draws);
-    }
-    Instance& draw() const { return *draws.front(); }
-    std::string shape(const Shape& s) const { return named_shape(s, draw().sizes()); }
-
-    const Proof& proof;
-    const Plan plan;
-    std::vector<std::unique_ptr<Instance>> draws;
-    std::optional<Claim> claim;
-};
-
-std::string at_text(const Shape& index) { return index_text({index.begin(), index.end()}); }
-
-/// Whether the sides have one shape; nothing where the right one cannot be computed.
-struct Fit {
-    std::optional<Sides> sides;
-    std::string why;  ///< it cannot be computed
-    bool same_shape() const { return sides && sides->gap.defined(); }
-};
-Fit fit(const Drawn& d, const ExprPtr& right) {
-    try {
-        return {d.claim->sides(0, right), ""};
-    } catch (const EvaluationError& e) {
-        return {std::nullopt, e.what()};
-    }
-}
 
 bool drops_axis(const Expr& e) {
     return e.kind == Kind::call && is_reduction(e) && find_option(e, "axis") && !find_option(e, "keep");
@@ -76,18 +42,18 @@ std::string_view what_is_wrong(Mistake m) {
     }
 }
 
-/// Matrix products as elementwise ones: of all of them, and of one after the other.
-std::vector<ExprPtr> with_elementwise(const ExprPtr& e) {
-    std::vector<ExprPtr> out{rewritten(e, [](const Expr& part) -> ExprPtr {
-        if (part.kind != Kind::product || part.joints.find('@', 1) == std::string::npos) return nullptr;
+/// Products of one kind as those of the other: all of them, and one after the other.
+std::vector<ExprPtr> with_products(const ExprPtr& e, char from, char to) {
+    std::vector<ExprPtr> out{rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::product || part.joints.find(from, 1) == std::string::npos) return nullptr;
         Expr other = part;
         other.source.clear();
-        std::replace(other.joints.begin() + 1, other.joints.end(), '@', '*');
+        std::replace(other.joints.begin() + 1, other.joints.end(), from, to);
         return make(std::move(other));
     })};
     for (const Place& p : places(e))
         for (std::size_t i = 1; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
-            if (p.node->joints[i] == '@') out.push_back(p.with(with_joint(*p.node, i, '*')));
+            if (p.node->joints[i] == from) out.push_back(p.with(with_joint(*p.node, i, to)));
     return out;
 }
 
@@ -122,9 +88,8 @@ class Questioner {
                                     first_dropped(*line_.right))};
             }
         if (!here.sides) {
-            for (const ExprPtr& e : with_elementwise(line_.right))
-                if (repair_.empty() && drawn_.claim->holds(e))
-                    repair_ = fmt::format("the product is elementwise; write  {}", text_of(*e));
+            find_other_product('@', '*', "the product is elementwise");
+            find_other_product('*', '@', "it is a product of matrices");
             return inner(here.why);
         }
         if (!here.same_shape())
@@ -154,6 +119,11 @@ class Questioner {
                             where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
     }
 
+    void find_other_product(char from, char to, std::string_view what) {
+        for (const ExprPtr& e : with_products(line_.right, from, to))
+            if (repair_.empty() && drawn_.claim->holds(e)) repair_ = fmt::format("{}; write  {}", what, text_of(*e));
+    }
+
     Question upstream() const {
         std::vector<std::string> may;
         for (const std::string& g : exercise_.given) may.push_back("∂L/∂" + g);
@@ -173,6 +143,11 @@ class Questioner {
         if (const std::string_view text = question_for(m); !text.empty()) return {std::string(kind_for(m)), std::string(text)};
         const Expr& left = *line_.left;
         const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+        if (base.kind != Kind::jacobian && base.kind != Kind::gradient)
+            return {"value",
+                    fmt::format("What is {} in the smallest case, worked out by hand? Put the same sizes and numbers into the "
+                                "answer: where do they part?",
+                                exercise_.asked)};
         const std::string moved = base.kind == Kind::jacobian ? base.other : base.name;
         const auto uses = drawn_.plan.consumers(moved);
         const std::string into = uses.empty() ? "the loss" : proof_.forward[uses.front()].name;
@@ -219,87 +194,6 @@ Response respond(const Exercise& exercise, const std::string& answer, const Chec
 FileReport judge_exercise(const Exercise& exercise, const std::string& answer, const CheckOptions& options,
                           const Control& control) {
     return respond(exercise, answer, options, control).report;
-}
-
-namespace {
-
-std::string sizes_text(const Instance& draw) {
-    std::string out;
-    for (const auto& [name, n] : draw.sizes()) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, n);
-    return out;
-}
-
-/// The entry of what is asked at that place.
-Cell cell_at(const Expr& left, const Shape& at, const Drawn& d) {
-    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
-    Cell cell;
-    const std::vector<Index> all(at.begin(), at.end());
-    cell.name = base.name;
-    cell.type = base.kind == Kind::gradient ? Cell::Type::gradient : Cell::Type::value;
-    cell.index = all;
-    if (base.kind == Kind::jacobian) {
-        cell.type = Cell::Type::jacobian;
-        cell.by = base.other;
-        const auto split = static_cast<std::ptrdiff_t>(d.draw().scope().values.find(base.name)->second.value().rank());
-        cell.index = {all.begin(), all.begin() + split};
-        cell.at_by = {all.begin() + split, all.end()};
-    }
-    return cell;
-}
-
-/// The entry that is off most.
-check::Worst furthest(const Sides& s) {
-    Index at = 0;
-    for (Index i = 0; i < s.gap.size(); ++i)
-        if (std::abs(s.gap[i]) > std::abs(s.gap[at])) at = i;
-    check::Worst out;
-    out.index = check::unravel(at, s.truth.shape());
-    out.claimed = s.claimed[at];
-    out.truth = s.truth[at];
-    return out;
-}
-
-std::string entry_text(const Response& r, const Drawn& d, const check::Worst& worst) {
-    const Expr& left = *r.answer.proof.lines.front().left;
-    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
-    if (base.kind != Kind::gradient && base.kind != Kind::jacobian)
-        return fmt::format("at {}: the answer gives {:.6g}, true is {:.6g}\n", at_text(worst.index), worst.claimed, worst.truth);
-    Explanation e;
-    e.file = fmt::format("exercise {}", r.exercise.number);
-    e.title = r.exercise.title;
-    for (const Dim& dim : d.proof.dims) e.sizes.emplace_back(dim.name, d.draw().sizes().find(dim.name)->second);
-    e.cell = take_apart(cell_at(left, worst.index, d), d.proof, d.plan, d.draw());
-    e.cell->line = 0;  // there is one line
-    if (e.cell->products.empty()) {
-        e.cell->formula = r.answer.claim;
-        e.cell->sum = worst.claimed;
-    }
-    return to_text(e);
-}
-
-}  // namespace
-
-Counterexample counterexample(const Response& response, std::uint64_t seed) {
-    if (response.exercise.numeric) {
-        std::string text;
-        for (const Misprint& m : response.line().misprints)
-            text += fmt::format("{}{}: the answer is {}, it comes out as {:.6g}\n", response.exercise.asked,
-                                m.index.empty() ? "" : at_text(m.index), m.printed, m.truth);
-        return {seed, text};
-    }
-    constexpr std::uint64_t kTries = 20;
-    for (std::uint64_t s = seed; s < seed + kTries; ++s) {
-        const Drawn d(response.answer.proof, s);
-        const Fit here = fit(d, response.answer.proof.lines.front().right);
-        if (!here.sides) return {s, fmt::format("{}\n", here.why)};
-        if (!here.same_shape())
-            return {s, fmt::format("with {}: the answer is {}, {} is {}\n", sizes_text(d.draw()),
-                                   d.shape(here.sides->claimed.shape()), response.exercise.asked,
-                                   d.shape(here.sides->truth.shape()))};
-        if (agreement(*here.sides).agree) continue;
-        return {s, entry_text(response, d, furthest(*here.sides))};
-    }
-    return {seed, "no draw was found that shows it by much; the checker looks at more than draws\n"};
 }
 
 }  // namespace gradproof::proof

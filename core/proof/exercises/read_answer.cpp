@@ -108,9 +108,11 @@ class AnswerReader {
 
     ReadAnswer read_by(Reader reader, const std::string& text) const {
         const std::optional<std::size_t> equals = equals_sign(text);
-        if (reader == Reader::notation) return equals ? of_line(text, 0) : of_sides("", text, expression(reader, text));
+        const bool notation = reader == Reader::notation;
+        const ExprPtr typed = expression(reader, equals ? text.substr(*equals + 1) : text);
+        const ExprPtr right = with_own_indices(typed, names_);
+        if (notation && right == typed) return equals ? of_line(text, 0) : of_sides("", text, right);
         const std::string left = equals ? left_of(reader, trimmed(std::string_view(text).substr(0, *equals))) : "";
-        const ExprPtr right = expression(reader, equals ? text.substr(*equals + 1) : text);
         return of_sides(left, written(*right, Notation::notation), right);
     }
 
@@ -133,7 +135,7 @@ class AnswerReader {
             const std::string of = member ? text.substr(0, text.size() - 5) : numpy::value_of_gradient(text, names_);
             return of.empty() ? text : "∂L/∂" + of;
         }
-        return written(*expression(reader, text), Notation::notation);
+        return reader == Reader::notation ? text : written(*expression(reader, text), Notation::notation);
     }
 
     /// Of a right side alone what it is taken for follows from its letters.

@@ -132,6 +132,23 @@ bool states_what_is_asked(const Expr& left, const Expr& asked) {
     return true;
 }
 
+ExprPtr with_own_indices(const ExprPtr& e, const Names& names) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::reduce || std::ranges::none_of(part.bound, [&](const auto& b) { return names.defined(b); }))
+            return nullptr;
+        Expr out = part;
+        out.source.clear();
+        for (std::string& b : out.bound) {
+            std::string fresh = b;
+            while (names.defined(fresh)) fresh += '_';
+            out.children[0] = renamed(out.children[0], b, fresh);
+            b = fresh;
+        }
+        out.children[0] = with_own_indices(out.children[0], names);
+        return make(std::move(out));
+    });
+}
+
 bool is_latex_text(std::string_view text) { return text.find('\\') != std::string_view::npos; }
 
 std::vector<std::string> ways_to_read(const std::string& text) {

@@ -32,6 +32,9 @@ IndexLetters letters_of_einsum(const Expr& e);
 /// Every einsum by what it is at these letters.
 ExprPtr with_entries(const ExprPtr& e, const IndexLetters& letters);
 
+/// The same where no sum binds an index that names something else: Σ_h of heads whose number is h.
+ExprPtr with_own_indices(const ExprPtr& e, const Names& names);
+
 /// Whether the left side is what was asked for, as a whole: a name, or each axis with a letter of its own.
 bool states_what_is_asked(const Expr& left, const Expr& asked);
 

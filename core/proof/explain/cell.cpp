@@ -181,7 +181,7 @@ class Taking {
     ExprPtr opened_softmax(const ExprPtr& e) {
         if (e->kind != Kind::call || e->name != "softmax" || e->children.size() != 1 || !e->options.empty()) return e;
         const ExprPtr exponentials = call("exp", {e->children[0]});
-        const ExprPtr out = product(exponentials, '/', call("rowsum", {exponentials}));
+        const ExprPtr out = kept_.emplace_back(product(exponentials, '/', call("rowsum", {exponentials})));
         const Tensor<double>& y = expander_.value(out);
         const bool finite = std::all_of(y.data(), y.data() + y.size(), [](double v) { return std::isfinite(v); });
         return finite ? out : e;
@@ -237,6 +237,7 @@ class Taking {
     Instance& draw_;
     CellReport& report_;
     Expander expander_;
+    std::vector<ExprPtr> kept_;  ///< the expander knows nodes by their addresses
 };
 
 }  // namespace

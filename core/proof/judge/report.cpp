@@ -164,8 +164,8 @@ std::string legend(const FileReport& report) {
         if (wanted) out += (out.empty() ? "" : "; ") + std::string(text);
     };
     add(compared, "entries compared: numbers held to the true ones");
-    add(planted, "mutation score: slips planted in right lines that were seen, of all planted");
-    add(proved, "error < 2^-n: the chance that another formula passes for this one");
+    add(planted, "mutation score: slips planted in right lines that were seen");
+    add(proved, "error < 2^-n: the chance that another formula passes");
     add(error, "1e-16: the largest difference, of the largest true entry");
     return out.empty() ? "" : out + "\n";
 }

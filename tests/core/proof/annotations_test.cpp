@@ -59,5 +59,16 @@ TEST(Annotations, OfJUnitCountWhatFails) {
               "<testsuites name=\"gradproof\" tests=\"0\" failures=\"0\" errors=\"0\">\n</testsuites>\n");
 }
 
+TEST(Legend, ExplainsTheFiguresThatStandInAReport) {
+    const std::string dims = "dims n d\ninput X [n, d]\nforward\n  Y = 2 X\nclaim\n";
+    const std::string of_right = legend(check_proof(dims + "  dX = 2 dY\n"));
+    for (const char* part : {"entries compared: ", "mutation score: ", "error < 2^-n: "})
+        EXPECT_NE(of_right.find(part), std::string::npos) << of_right;
+    const std::string of_wrong = legend(check_proof(dims + "  dX = 3 dY\n"));
+    EXPECT_NE(of_wrong.find("entries compared: "), std::string::npos);
+    EXPECT_EQ(of_wrong.find("mutation score: "), std::string::npos) << of_wrong;  // nothing right to plant slips in
+    EXPECT_EQ(legend({}), "");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

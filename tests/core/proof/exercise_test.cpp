@@ -111,6 +111,7 @@ TEST(Exercise, SetsOfATeacherAreReadAndHeldToTheTruth) {
     refused(changed("#! statement A product with a number.\n", ""), "it has no statement");
     refused(changed("forward", "forwrd"), "set.proof:6: ");
     refused(changed("#! name root", "#! name twice"), "another exercise is called twice too");
+    refused(changed("#! name root", "#! name two words"), "name is two words, expected one word");
     refused(changed("#! without r", "#! given q"), "no value is called q");
     refused(changed("  dX = 2 dY", "  dX = 2 dY\n  dX = dY + dY"), "one claim, or one expectation, got 2");
     refused("", "there are no exercises in it");
