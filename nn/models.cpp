@@ -26,7 +26,7 @@ template <Scalar T, class Body>
 struct Layers {
     static constexpr bool kNorm = std::is_same_v<Body, Block<T>>;
     Layers(const ModelOptions& o, Body b, Index width)
-        : embedding(o.vocabulary, o.channels, init::normal(0.3)),
+        : embedding(o.vocabulary, o.channels, init::normal(o.embedding_spread)),
           positions(o.length, o.channels),
           body(std::move(b)),
           norm(width),

@@ -26,9 +26,10 @@ struct ModelOptions {
     Index length = 8;
     Index answers = 10;
     Index channels = 64;
-    Index head_size = 16;  ///< single-head
-    Index heads = 4;       ///< multi-head, block
-    Index hidden = 128;    ///< block
+    Index head_size = 16;           ///< single-head
+    Index heads = 4;                ///< multi-head, block
+    Index hidden = 128;             ///< block
+    double embedding_spread = 0.3;  ///< standard deviation of the first values of the embedding; those of the positions have 0.7
 };
 
 template <Scalar T>

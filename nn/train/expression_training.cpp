@@ -17,7 +17,7 @@ UpdateOptions update_of(const ExpressionTrainOptions& o, Index steps_per_epoch) 
                          .warmup = o.warmup,
                          .horizon = o.decay_epochs * steps_per_epoch},
             .clip = o.clip,
-            .decay_until = o.weight_decay_epochs * steps_per_epoch};
+            .decay_until = suited(o).weight_decay_epochs * steps_per_epoch};
 }
 
 template <class T>
@@ -27,7 +27,8 @@ class TypedExpressionTraining final : public TypedRun<T, ExpressionTraining, Mod
 
   public:
     TypedExpressionTraining(const ExpressionTrainOptions& options, Split split, EpochBatches batches)
-        : Base(make_model<T>(options.model, {}, options.seed), update_of(options, batches.per_epoch())),
+        : Base(make_model<T>(options.model, {.embedding_spread = suited(options).embedding_spread}, options.seed),
+               update_of(options, batches.per_epoch())),
           options_(options),
           data_(all_expressions()),
           split_(std::move(split)),

@@ -51,6 +51,8 @@ struct OptionRange {
 inline constexpr OptionRange kPositiveFinite{std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max(),
                                              "a positive finite number"};
 inline constexpr OptionRange kPositiveFiniteOrNone{0, kPositiveFinite.high, "a positive finite number, or 0 for none"};
+inline constexpr OptionRange kPositiveOrSuited{0, kPositiveFinite.high,
+                                               "a positive finite number, or 0 for what suits the model"};
 inline constexpr OptionRange kCount{1, 1e9};
 inline constexpr OptionRange kCountOrNone{0, 1e9};
 /// Errors  ValueError "train: NAME is VALUE, expected ...".
@@ -99,13 +101,12 @@ struct ExpressionTrainOptions {
     std::uint64_t seed = 42;
     /// With less decay, models learn that Max is never 0 from the 2399 others where Max(0,0,0), the only one, is held out.
     OptimiserOptions optimiser{.momentum = 0.9, .weight_decay = 1};
-    /// Epochs with weight decay, 0 for all. It has done its work by then; going on, it makes the numbers before a normalisation so
-    /// small that gradients grow twentyfold, and the answers of the block uncertain.
-    Index weight_decay_epochs = 22;
-    double clip = 1;          ///< limit of the global gradient norm; 0 does not clip
-    Index warmup = 40;        ///< steps over which the rate rises to `rate`
-    Index decay_epochs = 30;  ///< epochs over which it falls along a cosine, then keeps its floor; 0 keeps it constant.
-                              ///< Independent of `epochs`, so that 2 epochs and 2 more are the same run as 4.
+    Index weight_decay_epochs = 0;  ///< epochs with weight decay; 0: what suits the model
+    double embedding_spread = 0;    ///< standard deviation of the first values of the embedding; 0: what suits the model
+    double clip = 1;                ///< limit of the global gradient norm; 0 does not clip
+    Index warmup = 40;              ///< steps over which the rate rises to `rate`
+    Index decay_epochs = 30;        ///< epochs over which it falls along a cosine, then keeps its floor; 0 keeps it constant.
+                                    ///< Independent of `epochs`, so that 2 epochs and 2 more are the same run as 4.
     double validation_share = 0.2;
 
     static void fields(auto& o, auto&& visit) {
@@ -114,10 +115,32 @@ struct ExpressionTrainOptions {
         visit(F{"epochs", "epochs, counted from the start of the run", {1, 1e6}, OnResume::other}, o.epochs);
         common_fields(o, visit);
         visit(F{"decay-epochs", "epochs over which the rate falls along a cosine, 0 to keep it", {0, 1e6}}, o.decay_epochs);
-        visit(F{"weight-decay-epochs", "epochs with weight decay, 0 for all", {0, 1e6}}, o.weight_decay_epochs);
+        visit(F{"weight-decay-epochs", "epochs with weight decay", {0, 1e6}, OnResume::same, "22 for block, else all"},
+              o.weight_decay_epochs);
+        visit(F{"embedding-spread", "standard deviation of the first values of the embedding", kPositiveOrSuited, OnResume::same,
+                "0.1 for multi-head, else 0.3"},
+              o.embedding_spread);
         visit(F{"validation-share"}, o.validation_share);
     }
 };
+
+/// What options that are 0 stand for, of which each model has its own.
+///   block       With decay to the end, the numbers before its normalisations become so small that gradients grow twentyfold, and
+///               its answers stay uncertain. By epoch 22 of 30 decay has done its work.
+///   multi-head  Where Max(0,0,0), the only Max that is 0, is held out, heads that find digits by what they are look at a bracket
+///               instead. While tokens are small beside positions, they learn where digits are.
+struct SuitedOptions {
+    Index weight_decay_epochs = 0;  ///< 0: all
+    double embedding_spread = 0;
+};
+inline SuitedOptions suited(const ExpressionTrainOptions& o) {
+    return {o.weight_decay_epochs > 0     ? o.weight_decay_epochs
+            : o.model == ModelKind::block ? 22
+                                          : 0,
+            o.embedding_spread > 0             ? o.embedding_spread
+            : o.model == ModelKind::multi_head ? 0.1
+                                               : 0.3};
+}
 
 /// A run of a language model on a text file.
 struct TextTrainOptions {

@@ -132,6 +132,7 @@ TEST_P(EveryModel, LossesFollowPyTorch) {
                                    .seed = golden["seed"],
                                    .clip = golden["clip"]};
     options.optimiser.weight_decay = golden["weight_decay"];
+    options.embedding_spread = 0.3;  // the first values that PyTorch was given
     const auto t = make_expression_training(options);
     const auto& losses = golden["losses"][name_of(GetParam())];
     ASSERT_EQ(losses.size(), 200u);
@@ -249,6 +250,7 @@ TEST(Checkpoint, ConfigKeepsEveryOption) {
                              .seed = 18446744073709551615ULL,
                              .optimiser = {.kind = OptimiserKind::sgd, .momentum = 0.5, .weight_decay = 0.25},
                              .weight_decay_epochs = 5,
+                             .embedding_spread = 0.5,
                              .clip = 0,
                              .warmup = 7,
                              .decay_epochs = 9};
@@ -267,6 +269,7 @@ TEST(Checkpoint, ConfigKeepsEveryOption) {
     EXPECT_EQ(back.warmup, 7);
     EXPECT_EQ(back.decay_epochs, 9);
     EXPECT_EQ(back.weight_decay_epochs, 5);
+    EXPECT_EQ(back.embedding_spread, 0.5);
 }
 
 TEST(Checkpoint, DamageIsNamedInOneLine) {

@@ -19,7 +19,7 @@ import torch
 
 from steps import follow
 
-STEPS, EPOCHS, BATCH, SEED = 200, 6, 64, 7
+STEPS, EPOCHS, BATCH, SEED, SPREAD = 200, 6, 64, 7, 0.3
 RATE, CLIP, WEIGHT_DECAY, HEADS = 3e-3, 1.0, 1.0, 4
 
 
@@ -78,8 +78,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "trace.npz")
             subprocess.run([program, "train", "--model", model, "--dtype", "f64", "--epochs", str(EPOCHS), "--batch", str(BATCH), "--lr",
-                            str(RATE), "--clip", str(CLIP), "--weight-decay", str(WEIGHT_DECAY), "--seed", str(SEED), "--out",
-                            os.path.join(folder, "run"), "--trace", file], check=True, stdout=subprocess.DEVNULL)
+                            str(RATE), "--clip", str(CLIP), "--weight-decay", str(WEIGHT_DECAY), "--seed", str(SEED),
+                            "--embedding-spread", str(SPREAD), "--out", os.path.join(folder, "run"), "--trace", file], check=True, stdout=subprocess.DEVNULL)
             trace = numpy.load(file)
             theirs = follow(trace, loss_of(model, trace), steps=STEPS, betas=(0.9, 0.999), weight_decay=WEIGHT_DECAY, clip=CLIP)
             ours = trace["losses"][:STEPS]

@@ -143,11 +143,8 @@ Result run_patterns(const Context& context) {
     Ages ages;
     for (Index n = 0; n < context.repeats(); ++n) {
         // The rate falls over all epochs, since the documents look at one run at three moments.
-        auto training = make_expression_training({.model = ModelKind::single_head,
-                                                  .epochs = last,
-                                                  .seed = context.repeat(n).seed,
-                                                  .weight_decay_epochs = 0,
-                                                  .decay_epochs = last});
+        auto training = make_expression_training(
+            {.model = ModelKind::single_head, .epochs = last, .seed = context.repeat(n).seed, .decay_epochs = last});
         for (Index epoch = 0; epoch <= last; ++epoch) {
             training->train({.until = epoch * training->steps_per_epoch()});
             const bool aged = epoch <= 1 || epoch == last;

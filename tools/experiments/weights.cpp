@@ -27,11 +27,8 @@ std::vector<Tensor<double>> matrices(const ExpressionTraining& training) {
 
 /// Trains, and calls see(epoch, matrices) before training and after epochs 1, 10, 20, ... and the last.
 void train_and_look(const Context& context, Index epochs, auto&& see) {
-    auto training = make_expression_training({.model = ModelKind::single_head,
-                                              .epochs = epochs,
-                                              .seed = context.seed,
-                                              .weight_decay_epochs = 0,
-                                              .decay_epochs = epochs});
+    auto training = make_expression_training(
+        {.model = ModelKind::single_head, .epochs = epochs, .seed = context.seed, .decay_epochs = epochs});
     see(0, matrices(*training));
     for (Index epoch = 1; epoch <= epochs; ++epoch) {
         training->train({.until = epoch * training->steps_per_epoch()});
