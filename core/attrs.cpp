@@ -111,7 +111,7 @@ bool assign(AttrValue& field, const AttrValue& value) {
 }
 
 std::string one_of(const std::string_view* names, std::size_t count) {
-    return fmt::format("{}", fmt::join(names, names + count, ", "));
+    return fmt::format("one of {}", fmt::join(names, names + count, ", "));
 }
 
 void no_attribute(std::string_view op, std::string_view name, const std::vector<std::string>& known) {

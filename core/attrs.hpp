@@ -96,7 +96,7 @@ template <NamedEnum E>
 std::string text(E field) {
     return std::string(names(field)[static_cast<std::size_t>(field)]);
 }
-/// "exact, tanh": the names of an enumeration's values.
+/// "one of exact, tanh": the names of an enumeration's values.
 std::string one_of(const std::string_view* names, std::size_t count);
 /// What a field takes, for messages.
 template <class F>

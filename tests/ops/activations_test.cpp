@@ -78,7 +78,7 @@ TEST(Activations, GeluFormIsReadByName) {
     EXPECT_EQ(attrs.form, GeluForm::tanh);
     EXPECT_EQ(attrs_text(attrs), "form=tanh");
     EXPECT_EQ(error_of([&] { set_attr("gelu", attrs, "form", std::string("quick")); }),
-              "gelu: form is quick, expected exact, tanh");
+              "gelu: form is quick, expected one of exact, tanh");
 }
 
 }  // namespace

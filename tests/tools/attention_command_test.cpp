@@ -274,8 +274,8 @@ TEST_F(AttentionCommand, RefusesBadUse) {
     refused(qkv() + out() + " --scale", "--scale");
     refused(qkv() + out() + " --scale abc", "abc");
     refused(qkv() + out() + " --scale 1 --scale 2", "--scale");
-    refused(qkv() + out() + " --dtype f16", "f16 not in");
-    refused(qkv() + out() + " --kernel quick", "quick not in");
+    refused(qkv() + out() + " --dtype f16", "got f16, expected one of f32, f64");
+    refused(qkv() + out() + " --kernel quick", "got quick, expected one of reference, fused, auto");
     refused(qkv() + out() + " --q-heads 99999999999999999999", "expected a whole number");
     refused(qkv() + out() + " --q-heads 999999999999999999", "head counts contradict");
     refused(qkv(), "--out is missing");

@@ -95,7 +95,7 @@ TEST_F(CompareResults, WrongOnesAreExplained) {
 }
 
 TEST_F(CompareResults, RefusesWhatCannotBeCompared) {
-    EXPECT_NE(compare({named("dQ", dq_)}).text.find("Put the gradient that came to O into them as dO"), std::string::npos);
+    EXPECT_NE(compare({named("dQ", dq_)}).text.find("add the incoming gradient of O to the results as dO"), std::string::npos);
     EXPECT_EQ(compare({named("dQ", dq_)}).status, 2);
     EXPECT_NE(compare({named("dW", dq_), named("dO", g_)}).text.find("the results hold dW"), std::string::npos);
     EXPECT_NE(compare({named("dO", g_)}).text.find("nothing to compare"), std::string::npos);

@@ -85,8 +85,7 @@ void set_up_proofs(const Command& command) {
     describe(
         command,
         {.description =
-             R"page(The derivations that come with the program; all of them are checked. Commands that read derivations take them by name, with
---proof NAME.)page",
+             R"page(The derivations that come with the program; all of them are checked. Commands that read a derivation take one by its name.)page",
          .exit_status = R"page(0 done
 2 no such proof)page",
          .examples = R"page(gradproof proofs

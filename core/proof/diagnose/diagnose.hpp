@@ -8,16 +8,16 @@
 
 namespace gradproof::proof {
 
-/// What a repair is held to beside the draws of the claim.
+/// What a repair has to pass besides the draws of the claim.
 struct FurtherEvidence {
     const InstanceOptions& draw;  ///< how further draws are made
     Prover* prover = nullptr;     ///< nullptr: without residues
-    /// Whether a right side that residues say so much of stands wherever a right line has to; none: not asked.
+    /// Whether a right side with this result by residues also passes the further draws of right lines; none: not checked.
     std::function<bool(const ExprPtr&, const ByResidues&)> stands{};
-    bool branches = false;  ///< values are compared in the forward or in a line
+    bool branches = false;  ///< whether the forward or a line has branches
 };
 
-/// Mistake::none where nothing simple explains it.
+/// Mistake::none if nothing simple explains it.
 Diagnosis diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further);
 
 }  // namespace gradproof::proof

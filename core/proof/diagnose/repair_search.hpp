@@ -1,5 +1,5 @@
-// The search for what a wrong claim needs, and the patterns it tries: a free function each, in the order of the table in
-// diagnose.cpp. Not for use outside core/proof/diagnose.
+// The search for the repair of a wrong claim, and the patterns that it tries, one free function each, in the order of the table
+// kPatterns in diagnose.cpp. Not for use outside core/proof/diagnose.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct fmt::formatter<gradproof::proof::ExprPtr> : fmt::formatter<gradproof::pro
 
 namespace gradproof::proof {
 
-/// A constant with the expression it is written as.
+/// A constant and the expression that it is written as.
 struct Constant {
     ExprPtr expression;
     double value = 0;
@@ -43,14 +43,14 @@ class RepairSearch {
     const Expr& left;
     const ExprPtr right;
     const std::vector<Place> places;  ///< of the right side
-    std::vector<Sides> sides;         ///< of each draw; none where the right side does not fit together
-    std::string of;                   ///< the value whose gradient is claimed, "" for anything else
-    std::string by;                   ///< what is derived by: the same, or X of ∂Y/∂X
+    std::vector<Sides> sides;         ///< one for each draw; none if shapes of the right side do not fit
+    std::string of;                   ///< the value whose gradient is claimed; "" for other claims
+    std::string by;                   ///< the value to differentiate by: the same, or X of ∂Y/∂X
     bool index_form = false;
     std::size_t forward_parts = 0;
 
-    /// Tries a change of the line: where it makes the line right in every draw the search ends there, and nothing comes back to
-    /// the pattern. The mistake is that of the row of the table, or the one given.
+    /// Tries a change of the line. If it makes the line right in every draw, the search ends, and control does not return to the
+    /// pattern. The mistake is that of the table row, or the one given.
     template <class... A>
     void tries(const ExprPtr& changed, fmt::format_string<const A&...> text, const A&... a) {
         tries(mistake_, changed, text, a...);
@@ -69,16 +69,16 @@ class RepairSearch {
         found(mistake_, repair, std::move(text), std::move(factor));
     }
 
-    /// ∂L/∂X, or dX where the line is written so.
+    /// ∂L/∂X, or dX if the line is written so.
     ExprPtr gradient(const std::string& of) const;
     bool is_scalar(const Expr& e) const { return claim.draw(0).is_scalar(e); }
     std::vector<std::string> value_names() const;
     /// The same without constants, which have no gradient.
     std::vector<std::string> differentiable_names() const;
 
-    /// The number of tries that one pattern may take begins anew: for those that come last and try many.
+    /// Resets the number of tries that one pattern may take, for patterns that come last and try many changes.
     void begin_anew() { most_tries_ = tried_ + allowed_; }
-    /// One more, for something that was evaluated.
+    /// Counts one more try, for something that was evaluated.
     void spend() { ++tried_; }
     bool hurried() const { return hurried_; }
     bool exhausted() const { return tried_ > most_tries_; }
@@ -87,9 +87,9 @@ class RepairSearch {
     struct Found {};
     struct Exhausted {};
     bool fits(const ExprPtr& changed);
-    /// Of a gradient that is 0 in every draw, why; "" of others. Every change that gives 0 would mend the line.
+    /// Why a gradient is 0 in every draw; "" for others. Any change that gives 0 would mend such a line.
     std::string why_zero() const;
-    /// What can be said where nothing explains it.
+    /// The text if nothing explains the line.
     std::string census() const;
     Strict strict_;
     int allowed_ = 12000, most_tries_ = 0, tried_ = 0;

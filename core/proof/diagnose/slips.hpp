@@ -1,5 +1,5 @@
-// Likely slips, undone at one place of a line. Each maker is a free function that says what may have stood there; a pattern
-// tries what one of them makes, and pairs of slips are what two of them make one after the other.
+// Likely slips, undone at one place of a line. Each maker is a free function that proposes what belongs there. A pattern tries
+// the proposals of one maker; pairs of slips are the proposals of two makers, one after the other.
 //
 //   const Pool pool(search);
 //   Undos undos(pool, line);
@@ -20,7 +20,7 @@ struct Undo {
     ExprPtr line;
 };
 
-/// What slips exchange and leave out, made once for a claim.
+/// The parts that slips exchange or leave out, collected once for a claim.
 struct Pool {
     explicit Pool(const Search& s);
     const Search& search;

@@ -1,4 +1,4 @@
-// What a repair must be before it is offered: wrong advice costs more than none.
+// The requirements that a repair must meet before it is offered: wrong advice costs more than none.
 //
 //   Strict strict(claim, plan, {.draw = options.draw, .prover = &prover});
 //   strict.accepts(*repair);      // true in draws that the search did not see, and by residues
@@ -10,14 +10,14 @@ namespace gradproof::proof {
 
 class Strict {
   public:
-    /// All three outlive it.
+    /// All three arguments must outlive it.
     Strict(const Claim& claim, const Plan& plan, const FurtherEvidence& further)
         : claim_(claim), plan_(plan), further_(further) {}
-    /// Of a repair that agrees in the draws of the claim. Where lines are chained there are no others.
+    /// Whether a repair that agrees in the draws of the claim also agrees in others. With chained lines there are no others.
     bool accepts(const ExprPtr& repair);
     /// Whether it is made of what is claimed, or of something that cancels: x / (x / y), x + y - x.
     bool is_circular(const Expr& repair) const;
-    /// Whether it is more than half longer than the claim, and not only longer by the one term that a short claim lacks.
+    /// Whether it is more than half longer than the claim, unless it is only longer by the one term that a short claim lacks.
     bool is_long(const Expr& repair) const;
 
   private:

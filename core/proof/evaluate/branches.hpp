@@ -1,4 +1,4 @@
-// The places of a proof where a value decides which formula holds, and which sides of them the draws have seen.
+// The places of a proof where a value decides which formula applies, and which sides of them the draws have met.
 //
 //   Branches branches(proof, plan);
 //   branches.see(draw, Branches::Keep::always);
@@ -9,23 +9,24 @@
 
 namespace gradproof::proof {
 
-/// relu, abs, sign, step, max and min of two, where, floor and mod: what is compared with 0, and how many entries lay on either
-/// side. A root is one too: at 0 it has no derivative.
+/// A branch: relu, abs, sign, step, max and min of two, where, floor or mod. It holds the expression that is compared with 0, and
+/// how many entries lay on either side. A root counts as a branch, because it has no derivative at 0.
 struct Branch {
     enum class By { sign, mask, whole, root };
     const Expr* at = nullptr;  ///< the call
-    ExprPtr compared;          ///< what decides, by its sign, by whether it is 0, or by its whole part, as `by` says
+    ExprPtr compared;          ///< the expression that decides: by its sign, by whether it is 0, or by its whole part (`by`)
     By by = By::sign;
-    const Expr* whole = nullptr;  ///< the side that it stands in, whose axes say how far indices run ...
-    const Expr* left = nullptr;   ///< ... and the left side of that, where it has one
+    const Expr* whole = nullptr;  ///< the side of a line that contains it, whose axes give the sizes of indices ...
+    const Expr* left = nullptr;   ///< ... and the left side of that line, if there is one
     enum class Of { inputs, sizes, constants };
-    Of of = Of::inputs;          ///< what decides: the inputs, or only indices and sizes that are drawn, or not even these
-    Index above = 0, below = 0;  ///< entries; of a root, below counts those that are 0; of floor, those with the first whole part
-    double first = 0;            ///< that whole part
-    Index by_rounding = 0;       ///< entries whose side is within the rounding of what is compared
+    Of of = Of::inputs;  ///< what the branch depends on: inputs; or only drawn sizes and indices; or neither
+    Index above = 0,
+          below = 0;        ///< entries; for a root, `below` counts those that are 0; for floor, those with the first whole part
+    double first = 0;       ///< that whole part
+    Index by_rounding = 0;  ///< entries so close to the branch that rounding decides
     bool both_met() const { return above > 0 && below > 0; }
     bool sure() const;
-    /// Which side was never met, what rounding decides, or what has no derivative. "" where the draws say enough.
+    /// Why the draws are not enough: a side was never met, rounding decides, or there is no derivative; "" if they are enough.
     std::string text() const;
     /// "relu(X): 12 above 0, 8 below 0"; "" for a root.
     std::string counts() const;
@@ -33,10 +34,10 @@ struct Branch {
 
 class Branches {
   public:
-    /// Of the forward and of the lines.
+    /// The branches of the forward and of the lines.
     Branches(const Proof& proof, const Plan& plan);
-    /// Counts the sides that a draw meets. `with_news`: only where one of them was not met before, and rounding decides none.
-    /// Whether they were counted.
+    /// Counts the sides that a draw meets. `with_news`: only if it meets a new side and rounding decides no branch. Returns
+    /// whether they were counted.
     enum class Keep { always, with_news };
     bool see(Instance& draw, Keep keep);
     /// Whether rounding may decide on which side of a branch an entry lies.
@@ -46,8 +47,8 @@ class Branches {
     /// Whether larger sizes might meet a side that was not.
     bool asks_for_larger_sizes() const;
     const std::vector<Branch>& all() const { return branches_; }
-    /// A branch of which a side was never met or decided by rounding, in the line, in the forward between what it claims and what
-    /// it uses, or in what makes the values there, other than those that the line itself uses; nullptr where there is none.
+    /// A branch that matters to the line and has a side that was never met, or that rounding decides: in the line itself, in the
+    /// forward between what it claims and what it uses, or in values there that the line does not use. nullptr if there is none.
     const Branch* unsure_on(const JudgedLine& line) const;
 
   private:
@@ -61,12 +62,12 @@ class Branches {
     std::vector<Branch> branches_;
 };
 
-/// The entries of what is compared.   Errors  std::invalid_argument where it has no value apart from its line.
+/// The entries of the compared expression.   Errors  std::invalid_argument if it has no value apart from its line.
 std::vector<double> values_compared(const Instance& draw, const Branch& branch);
 /// The same with bounds of their rounding errors.
 std::vector<Bounded<double>> bounded_values_compared(Instance& draw, const Branch& branch);
 /// On which side of the branch each entry lies: 1 or 0, of floor its whole part, NaN where it is NaN.
-/// Errors: std::invalid_argument where what is compared has no value apart from its line.
+/// Errors: std::invalid_argument if the compared expression has no value apart from its line.
 std::vector<double> sides_met(const Instance& draw, const Branch& branch);
 
 }  // namespace gradproof::proof

@@ -1,4 +1,4 @@
-// The forward of a draw and its true derivatives by dual numbers: of numbers that carry bounds of their rounding errors, or of
+// The forward of a draw and its true derivatives by dual numbers, over numbers with bounds of their rounding errors, or over
 // residues, which are exact.
 //
 //   Derivatives<Tracked> d(proof, plan, given, cotangent);
@@ -14,31 +14,30 @@
 
 namespace gradproof::proof {
 
-/// The most arithmetic that one gradient may take entry by entry; beyond it the tape gives the gradient and dual numbers and
-/// differences confirm it along a direction. Of residues there is no tape.
+/// The most arithmetic for computing one gradient entry by entry. Beyond it the tape gives the gradient, and dual numbers and
+/// differences confirm it along a direction. For residues there is no tape.
 template <class T>
 inline constexpr double kMostEntryWork = 3e7;
 template <>
 inline constexpr double kMostEntryWork<Modular> = 1e6;
-/// The most arithmetic of a Jacobian, which has no other way.
+/// The most arithmetic for a Jacobian, which can be computed in no other way.
 template <class T>
 inline constexpr double kMostWork = 1e9;
 template <>
 inline constexpr double kMostWork<Modular> = 1e6;
 
-/// The name that stands for one use of a value among several.
+/// The name that replaces one of several uses of a value.
 inline constexpr const char* kOneUse = "(one use)";
 
-/// What an assignment computes; `work` is about how many operations that took.   Errors  EvaluationError.
-/// A recurrence, H[t] = ... H[t-1] ..., is computed entry after entry, and `added` to each before the next ones use it.
+/// The value of an assignment; `work` becomes about the number of operations it took.   Errors  EvaluationError.
+/// A recurrence, H[t] = ... H[t-1] ..., is computed entry by entry, and `added` is added to each entry before later ones use it.
 template <class T>
 Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work = nullptr, const Tensor<T>& added = {});
-/// Puts x in the place of a value that is `before` in the scope. In a recurrence what is changed of an entry moves the later
-/// ones.
+/// Replaces a value, which is `before` in the scope, by x. In a recurrence, a change of one entry changes the later ones.
 template <class T>
 void put(const Proof& proof, Scope<T>& scope, const std::string& name, const Tensor<T>& x, const Tensor<T>& before);
 
-/// x as exact constants, and the plain values of tracked numbers.
+/// x as exact constants; and back, the plain values of such numbers.
 template <class T>
 Tensor<T> exact(const Tensor<double>& x);
 template <class T>
@@ -63,14 +62,15 @@ class Derivatives {
 
     /// As constants. Zeros where no path leads to the loss. Errors: ProofError.
     const Tensor<T>& gradient(const std::string& name);
-    /// [shape of y, shape of x], the values between them held to their formulas.
+    /// [shape of y, shape of x]; the values between x and y follow x by their formulas.
     const Tensor<T>& jacobian(const std::string& y, const std::string& x);
-    /// The derivative of what one assignment computes by one value it uses, every other value held: [shape of it, shape of x].
+    /// The derivative of one assignment with respect to a value x that it uses, all other values held fixed:
+    /// [shape of the assignment, shape of x].
     Tensor<T> step_jacobian(const std::string& x, std::size_t consumer);
     /// The part of the gradient of x that comes through one use of it: `value` is the assignment's with kOneUse in its place.
     /// Errors: EvaluationError.
     Tensor<T> path(const std::string& x, std::size_t consumer, const ExprPtr& value);
-    /// The loss, and its derivative along a direction in the tangent.
+    /// The loss; its tangent is the derivative along the direction.
     T along(const std::string& name, const Tensor<double>& direction) const;
 
   private:

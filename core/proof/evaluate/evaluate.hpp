@@ -18,19 +18,19 @@
 
 namespace gradproof::proof {
 
-/// What true values and claims are computed with: dual numbers with bounds of their rounding errors; the second, slower by some
-/// tens, where the bounds of the first are too wide to tell.
+/// The numbers that true values and claims are computed with: dual numbers with bounds of their rounding errors. The second type,
+/// some tens of times slower, is used if the bounds of the first are too wide to decide.
 using Tracked = Dual<Bounded<double>>;
 using TrackedQuad = Dual<Bounded<Quad>>;
 
-/// What names mean while an expression is evaluated.
+/// The values of names while an expression is evaluated.
 template <class T>
 struct Scope {
     std::map<std::string, Var<T>, std::less<>> values;
     std::map<std::string, Index, std::less<>> sizes;
     /// The gradient of the loss with respect to a value, and the Jacobian [shape of y, shape of x]; empty where there are none.
     std::function<Tensor<T>(const Expr&)> gradient, jacobian;
-    /// What becomes of each value that is computed, where it is rounded to a narrower type; empty where it stays as it is.
+    /// Applied to each value that is computed, to round it to a narrower type; empty: values stay as they are.
     std::function<Var<T>(const Var<T>&)> rounded{};
 };
 
@@ -74,12 +74,13 @@ class Evaluator {
     Var<T> matrix(const Expr& e);
     /// One entry for each combination of `indices`, whose sizes are those of `shape`.
     Var<T> indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape);
-    /// The same into y, whose entries e uses once they are computed, in row-major order; `added` to each where it is defined.
+    /// The same for a recurrence: writes the entries into y in row-major order, and e may use those already computed. `added`, if
+    /// defined, is added to each.
     void recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added);
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
     /// Errors: those of IndexSizes.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
-    /// About how many arithmetic operations were made so far.
+    /// About how many arithmetic operations were done so far.
     double work() const { return work_; }
 
   private:

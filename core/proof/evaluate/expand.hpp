@@ -1,4 +1,5 @@
-// One entry of an expression as the sum of products it is: matrix products over the contracted index, sums over their terms.
+// One entry of an expression written as a sum of products: a matrix product as a sum over the contracted index, a sum as its
+// terms.
 //
 //   Expander expander(draw.scope());
 //   expander.matrix(e, {2, 1});               // of A^T B: A[0,2] B[0,1], A[1,2] B[1,1], ...
@@ -13,7 +14,7 @@ namespace gradproof::proof {
 
 struct Factor {
     std::string name;                         ///< "∂L/∂S", or an expression in brackets
-    std::optional<std::vector<Index>> index;  ///< none where it is a number
+    std::optional<std::vector<Index>> index;  ///< none for a number
     double value = 0;
     bool divides = false;
     std::string shown{};  ///< exp(S[0,1]), where that says it better than name and index
@@ -33,7 +34,7 @@ inline constexpr std::size_t kMostProducts = std::size_t{1} << 16;
 /// An index with its letters, of the left side of a line in index form.
 using Letters = std::map<std::string, Index, std::less<>>;
 
-/// An expression as it reads among factors: in brackets unless it is whole.
+/// An expression as one of several factors: in brackets unless it needs none.
 std::string bracketed(const Expr& e);
 std::string index_text(const std::vector<Index>& index);
 
@@ -41,7 +42,7 @@ class Expander {
   public:
     explicit Expander(const Scope<double>& scope) : scope_(scope), evaluator_(scope) {}
 
-    /// Errors: EvaluationError, also for more than kMostProducts; ValueError where the entry is not one of the expression.
+    /// Errors: EvaluationError, also for more than kMostProducts; ValueError if the expression has no such entry.
     std::vector<Product> matrix(const ExprPtr& e, const Shape& index);
     /// `sizes` are those of the letters of the left side.
     std::vector<Product> indexed(const ExprPtr& e, const Letters& at, const std::map<std::string, Index>& sizes);

@@ -1,4 +1,4 @@
-// Index form, bound once to its values: names become places in arrays before the first entry is computed.
+// An expression in index form, bound once to its values: names are resolved to places in arrays before any entry is computed.
 //
 //   IndexForm<double> form(*e, {"i", "j"}, sizes, scope, closed);   // Σ_k A[i,k] B[k,j]
 //   const double entry = form.at({1, 2});
@@ -13,8 +13,8 @@ class IndexForm {
   public:
     /// The value of a part without indices; of ∂A[i,j]/∂S[i,k], the whole Jacobian. It outlives the form.
     using Closed = std::function<const Var<T>&(const Expr&)>;
-    /// `free` are set from outside, `sizes` are those of all indices.
-    /// Errors: EvaluationError for what has no value entry by entry.
+    /// `free` are the indices that at() sets; `sizes` are the sizes of all indices.
+    /// Errors: EvaluationError for a part that has no value entry by entry.
     IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
               const Scope<T>& scope, const Closed& closed, const T* own = nullptr);
     /// Errors: EvaluationError for an index that is out of range or not whole.

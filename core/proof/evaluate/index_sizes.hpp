@@ -1,4 +1,4 @@
-// How far the indices of an index form run, from the axes they are used at.
+// The sizes of the indices of an index form, from the axes at which they are used.
 //
 //   IndexSizes({.values = is_value, .sizes = scope.sizes, .shape = shape_of, .number = whole_number_of}).of(*e, {{"i", 3}});
 #pragma once
@@ -15,16 +15,16 @@ namespace gradproof::proof {
 
 class IndexSizes {
   public:
-    /// What an index form stands in.
+    /// The surroundings of an index form.
     struct Where {
         std::function<bool(const std::string&)> values;          ///< whether a name is one of a value
-        const std::map<std::string, Index, std::less<>>& sizes;  ///< those that have names
-        std::function<Shape(const Expr&)> shape;                 ///< of an array, and of a whole Jacobian
-        std::function<Index(const Expr&)> number;                ///< of what must be a whole one
+        const std::map<std::string, Index, std::less<>>& sizes;  ///< the sizes that have names
+        std::function<Shape(const Expr&)> shape;                 ///< the shape of an array, or of a whole Jacobian
+        std::function<Index(const Expr&)> number;                ///< the value of an expression that must be a whole number
     };
     explicit IndexSizes(Where where) : where_(std::move(where)) {}
 
-    /// Of all indices of e; those on a left side are `known`.
+    /// The sizes of all indices of e; those of a left side are `known`.
     /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
     std::map<std::string, Index> of(const Expr& e, std::map<std::string, Index> known);
 

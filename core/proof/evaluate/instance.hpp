@@ -17,24 +17,24 @@ namespace gradproof::proof {
 struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
-    double spread = 1;           ///< of the normal distribution; of what is positive, its largest factor; above 1, what is
-                                 ///< uniform lies so many times nearer to its ends
-    Index larger = 0;            ///< by how much sizes that are drawn are larger than usual
-    Tensor<double> cotangent{};  ///< of the last value where no loss is stated; drawn where it is undefined
-    std::map<std::string, Index, std::less<>> sizes{};  ///< that are not drawn
+    double spread = 1;           ///< scale of the normal distribution, and largest factor of positive values; above 1, uniform
+                                 ///< values lie so many times nearer to the ends of their range
+    Index larger = 0;            ///< added to the sizes that are drawn
+    Tensor<double> cotangent{};  ///< the gradient of the last value if no loss is stated; drawn if undefined
+    std::map<std::string, Index, std::less<>> sizes{};  ///< sizes that are given instead of drawn
 };
 
 struct TrueGradient {
     Tensor<double> value;
     Tensor<double> error;   ///< bounds of its rounding errors
     bool confirmed = true;  ///< by differences along a random direction
-    std::string doubt{};    ///< why not
-    bool reached = true;    ///< by the loss: else it is 0, and there is nothing to confirm
+    std::string doubt{};    ///< why it is not confirmed
+    bool reached = true;    ///< whether a path leads to the loss; if not, it is 0 and there is nothing to confirm
 };
 
 class Instance {
   public:
-    /// Errors: ProofError where the forward does not fit together, sizes cannot be solved, or a bound array does not fit.
+    /// Errors: ProofError if shapes of the forward do not fit, sizes cannot be solved, or a bound array does not fit.
     Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number);
     Instance(const Proof&, Plan&&, const InstanceOptions&, int) = delete;  // it keeps a reference to the plan
     Instance(const Instance&) = delete;
@@ -45,18 +45,18 @@ class Instance {
     bool has_cotangent() const { return cotangent_.defined(); }
     const Tensor<double>& cotangent() const { return cotangent_; }
     const std::string& last() const { return last_; }
-    /// A number, a dim, a value that is one number, or a function of such.
+    /// Whether it is one number: a constant, a size, a value of one element, or a function of such.
     bool is_scalar(const Expr& e) const;
 
     const TrueGradient& gradient(const std::string& name);
-    /// Why differences along a random direction do not confirm the true ∂y/∂x; "" where they do.
+    /// Why differences along a random direction do not confirm the true ∂y/∂x; "" if they do.
     const std::string& doubt_of_jacobian(const std::string& y, const std::string& x);
     /// The values and derivatives with bounds of their rounding errors, and the same in quadruple precision.
     Derivatives<Tracked>& derivatives();
     Derivatives<TrackedQuad>& more_precise();
-    /// What a value that is zero throughout is small beside: the largest cotangent.
+    /// The size that a value which is zero throughout is compared with: the largest cotangent.
     double unit() const;
-    /// The values with `x` in the place of the one of that name, those after it computed again.
+    /// The values after the named one is replaced by x, and all that follow from it are computed again.
     Scope<double> moved(const std::string& name, const Tensor<double>& x) const;
     double loss_value(const Scope<double>& scope) const;
 

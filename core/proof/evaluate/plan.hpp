@@ -1,4 +1,4 @@
-// What depends on what in a proof.
+// The dependencies between the values of a proof.
 #pragma once
 
 #include <map>
@@ -9,16 +9,16 @@
 
 namespace gradproof::proof {
 
-/// Arrays that take the place of given values, by name.
+/// Arrays that replace given values, by name.
 using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
 
 /// The names of values and sizes that stand in an expression.
 std::set<std::string> names_in(const Expr& e);
 
-/// What depends on what: for each value, the assignments after it that it reaches.
+/// For each value, the later assignments that depend on it.
 class Plan {
   public:
-    /// What is bound is not drawn.
+    /// Values in `bound` do not count as drawn.
     explicit Plan(const Proof& proof, const Bindings& bound = {});
     const std::vector<std::size_t>& reached_by(const std::string& name) const { return reached_.at(name); }
     bool reaches(const std::string& from, const std::string& to) const;
@@ -26,9 +26,9 @@ class Plan {
     std::vector<std::size_t> consumers(const std::string& name) const;
     /// Whether a value, or an expression, depends on something that is drawn.
     bool is_drawn(const Expr& e) const;
-    /// Whether a value is an input, or computed from one: constants and what follows from them alone do not vary.
+    /// Whether a value is an input or depends on one. Constants, and values that follow only from constants, do not.
     bool follows_input(const std::string& name) const { return varies_.contains(name); }
-    /// Whether anything at all is drawn: one draw is enough otherwise.
+    /// Whether anything is drawn; if not, one draw is enough.
     bool anything_drawn() const { return drawn_any_; }
 
   private:

@@ -1,4 +1,4 @@
-// Draws beside the places where branches change their side: a threshold that is a little off shows there, and in few draws else.
+// Draws close to the places where branches change sides. A threshold that is slightly off shows there, and hardly anywhere else.
 //
 //   for (const Crossing& c : crossings(proof, plan, options, branches))
 //       c.along->at(c.before), c.along->at(c.after);      // the branch has different sides there, 1e-9 of the way apart
@@ -8,7 +8,7 @@
 
 namespace gradproof::proof {
 
-/// The straight way from one draw to another of the same sizes. What is stated, an index or one-hot stays as it is.
+/// The straight line from one draw to another of the same sizes. Given values, indices and one-hot arrays do not change along it.
 class Segment {
   public:
     /// Errors: those of Instance.
@@ -30,18 +30,18 @@ struct Crossing {
     double before, after;  ///< one entry of the branch changes its side between them
 };
 
-/// Whether inputs decide, and not only where a derivative is missing.
+/// Whether inputs decide the branch, and it is more than a point without a derivative.
 bool decides(const Branch& branch);
 /// Whether it comes from the random numbers of the draw.
 bool is_drawn(const Given& g, const InstanceOptions& options);
 
-/// Draws where an entry of each branch that inputs decide is on a certain side: of up to six branches every combination of sides,
-/// of more all above, all below, and all above but one. Two more where all entries are above, or below. Each as nearly as is
-/// found by changing one input after the other.
+/// Draws in which an entry of each branch that inputs decide is on a certain side: every combination of sides for up to six
+/// branches; for more, all above, all below, and all above but one. Two more draws have all entries above, or below. Each is
+/// found as nearly as possible by changing one input after the other.
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                              const Branches& branches);
 
-/// Some of each branch that inputs decide, those of different branches in turn. All four outlive them.
+/// Some crossings of each branch that inputs decide, in turn by branch. All four arguments must outlive them.
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);
 
 }  // namespace gradproof::proof

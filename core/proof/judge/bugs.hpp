@@ -1,4 +1,4 @@
-// The classic mistakes of a derivation, planted in a right claim: what the diagnosis is measured on.
+// The classic mistakes of a derivation, planted in right claims to measure the diagnosis.
 //
 //   for (const Bug& b : classic_bugs(claim, plan)) diagnose(b.result) should say b.mistake
 #pragma once
@@ -13,18 +13,18 @@ struct Bug {
     Mistake mistake;
     ExprPtr result;
 };
-/// Each is known to be wrong: a change that leaves the claim right is no bug and is not listed.
+/// Each is known to be wrong; changes that leave the claim right are left out.
 std::vector<Bug> classic_bugs(const Claim& claim, const Plan& plan);
 
 /// How often each planted kind was given each name.
 struct Confusion {
-    std::map<std::string_view, std::map<std::string_view, int>> counts;  ///< planted -> said -> how often
+    std::map<std::string_view, std::map<std::string_view, int>> counts;  ///< planted kind -> diagnosed kind -> how often
     int planted = 0, named = 0;
     std::vector<std::string> missed;  ///< "proof:line planted x, said y: text"
     void add(const Confusion& other);
     std::string table() const;
 };
-/// Plants the classic bugs in every right claim of a proof and asks for their diagnosis; of each kind every `stride`-th.
+/// Plants the classic bugs, every `stride`-th of each kind, in every right claim of a proof, and diagnoses them.
 Confusion confusion(const Proof& proof, const CheckOptions& options, int stride = 1);
 
 }  // namespace gradproof::proof

@@ -1,4 +1,4 @@
-// Lines about how values move: dS = dQ K^T + Q dK^T, df = tr(B A dX), where dX is the differential (the tangent) of X.
+// Lines about differentials: dS = dQ K^T + Q dK^T, df = tr(B A dX), where dX is the differential (the tangent) of X.
 //
 //   if (is_differential(line, proof)) check_proof(*moving(proof, {line}));
 #pragma once
@@ -11,18 +11,19 @@
 
 namespace gradproof::proof {
 
-/// Whether every d on its right is of what the value on its left is computed from: gradients come from later values.
+/// Whether the line is about differentials: every d on its right is of a value that the one on its left is computed from. In a
+/// line about gradients, those on the right are of later values.
 bool is_differential(const JudgedLine& line, const Proof& proof);
 
-/// The shape of an input as it is declared, or as its numbers stand; nothing where it has to be computed.
+/// The shape of an input as declared, or as its numbers have it; none if it has to be computed.
 std::optional<std::vector<ExprPtr>> declared_shape(const Given& g);
-/// The proof whose inputs move along a line, with these lines: every d in them is a derivative by how far they have moved.
-/// Nothing where an input's shape is not known.
+/// The proof with its inputs moving along a straight line, and with these lines: every d in them is a derivative by the distance
+/// moved. None if the shape of an input is not known.
 using ShapeOf = std::function<std::optional<std::vector<ExprPtr>>(const Given&)>;
 std::optional<Proof> moving(const Proof& proof, const std::vector<JudgedLine>& lines, const ShapeOf& shape_of = declared_shape);
-/// Whether a text names what that proof has and no author can write.
+/// Whether a text contains a name that only such a proof has, and no author can write.
 bool names_what_moves(std::string_view text);
-/// What is bound to an input is where it starts.
+/// Arrays bound to inputs become their starting points.
 Bindings moving(const Bindings& bound);
 
 }  // namespace gradproof::proof

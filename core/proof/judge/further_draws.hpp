@@ -1,6 +1,6 @@
-// Draws beyond the usual ones: a line that is right so far is looked at where several branches are on certain sides together and
-// where what is compared is exactly 0, and one that is not proved in 64 others and beside the places where branches change their
-// side.
+// Draws beyond the usual ones. A line that is right so far is tried where several branches are on certain sides together, and
+// where a compared expression is exactly 0; one that is not proved also in 64 more draws, and close to where branches change
+// sides.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look({line, entries, work}, draw, by_residues)) found->verdict;
@@ -11,28 +11,28 @@
 
 namespace gradproof::proof {
 
-/// Why differences do not confirm the true derivatives in an expression; "" where they do.
+/// Why differences do not confirm the true derivatives in an expression; "" if they do.
 std::string doubt_of(Instance& draw, const Expr& e);
 
 struct Finding {
     check::Verdict verdict;
     std::string reason{};
-    std::optional<Agreement> at{};  ///< of a line that is wrong: how its sides compare, in this draw
+    std::optional<Agreement> at{};  ///< for a wrong line: how its sides compare in this draw
     std::unique_ptr<Instance> draw{};
-    bool of_this_line = false;  ///< the draw says nothing of others, which may have no derivative there
+    bool of_this_line = false;  ///< the draw is for this line only; others may have no derivative there
 };
 
 class FurtherDraws {
   public:
-    /// All four outlive it.
+    /// All four arguments must outlive it.
     FurtherDraws(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches)
         : proof_(proof), plan_(plan), options_(options), branches_(branches) {}
     struct Asked {
         const JudgedLine& line;
         Index entries;
-        double& work;  ///< done so far, of lines or of what is offered in their place: no more is done than each is given
+        double& work;  ///< done so far, for lines or for repairs; it is limited
     };
-    /// What shows that a line is not right; nullopt where nothing does, or where it takes too long.
+    /// A finding that a line is not right; nullopt if there is none, or if looking takes too long.
     std::optional<Finding> look(const Asked& asked, Instance& usual, const ByResidues& by);
 
   private:

@@ -1,4 +1,4 @@
-// A line of the forward that has no value, and what is lost with it.
+// Removing a line of the forward that has no value, and the lines that are lost with it.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace gradproof::proof {
 
-/// Which assignment of the forward stands at that place of the text.
+/// The assignment of the forward at a place of the text.
 std::optional<std::size_t> forward_at(const Proof& proof, std::size_t offset);
 
-/// Takes the assignment out of the proof and makes it a line that is wrong, or that is not read; lines that need its value, and
-/// gradients whose loss does, are open.
+/// Takes the assignment out of the proof and makes it a line that is wrong or not read. Lines that need its value become open,
+/// and so do gradients if the loss needs it.
 void lose_forward(Proof& proof, std::size_t assignment, const ProofError& e);
 
 }  // namespace gradproof::proof

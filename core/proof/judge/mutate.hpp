@@ -1,4 +1,4 @@
-// Planted bugs in a right claim: the count of those that are seen says that the check is not vacuous.
+// Planted bugs in a right claim: the number of those that are caught shows that the check is not vacuous.
 //
 //   const Score s = mutation_score(claim);      // s.caught of s.planted
 #pragma once
@@ -7,16 +7,16 @@
 
 namespace gradproof::proof {
 
-/// Wrong versions of an expression: each changes what it means, unless it is symmetric there.
+/// Wrong versions of an expression. Each changes its meaning, unless the expression is symmetric at that place.
 std::vector<ExprPtr> planted_bugs(const ExprPtr& e);
 
-/// Those of them that change a part of it; the others are multiples of the whole.
+/// Only the versions that change a part of it; the others are multiples of the whole.
 std::vector<ExprPtr> bugs_inside(const ExprPtr& e);
 
 struct Score {
     int planted = 0, caught = 0;
-    ExprPtr unseen{};            ///< the first that is not caught
-    ExprPtr unseen_transpose{};  ///< of a matrix whose values are stated, which is no planted bug
+    ExprPtr unseen{};            ///< the first bug that is not caught
+    ExprPtr unseen_transpose{};  ///< a transposed matrix whose values are stated; it is no planted bug
 };
 Score mutation_score(const Claim& claim);
 

@@ -1,4 +1,4 @@
-// The slips of learners, planted in right claims one at a time and in pairs, and what the diagnosis makes of them.
+// Slips that learners make, planted in right claims singly and in pairs, and how the diagnosis explains them.
 //
 //   SlipTable table = plant_slips(proof, {}, {.every = 6});
 //   table.text();                       // a line for each class: planted, caught, named, misleading
@@ -10,9 +10,9 @@ namespace gradproof::proof {
 
 struct SlipCounts {
     int planted = 0;
-    int caught = 0;      ///< the line is not right
-    int named = 0;       ///< the repair is right, or without one the slip is what the diagnosis says
-    int misleading = 0;  ///< a repair is offered that is not right, or another mistake is named without one
+    int caught = 0;      ///< the line is no longer right
+    int named = 0;       ///< the repair is right; or, without a repair, the diagnosis names the slip
+    int misleading = 0;  ///< the repair is not right; or, without a repair, the diagnosis names another mistake
 };
 
 struct SlipTable {
@@ -24,8 +24,8 @@ struct SlipTable {
 };
 
 struct SlipOptions {
-    int every = 1;         ///< of each class every so many
-    int every_pair = 300;  ///< of pairs: there are hundreds of a line
+    int every = 1;         ///< plants one of so many slips of each class
+    int every_pair = 300;  ///< and one of so many pairs: a line has hundreds
 };
 SlipTable plant_slips(const Proof& proof, const CheckOptions& options, const SlipOptions& slips = {});
 

@@ -1,4 +1,4 @@
-// Numbers as a text prints them: their last digit says how far they are meant.
+// Numbers as a text prints them: their last digit shows their precision.
 //
 //   parse_printed("0.25").half_unit;         // 0.005
 #pragma once

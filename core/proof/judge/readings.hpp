@@ -1,4 +1,4 @@
-// Other ways to read a right side than the notation's: a line that is right in one of them is told so.
+// Other common ways to read a right-hand side. A line that is right under one of them is judged right, and the report says so.
 //
 //   for (const Reading& r : other_readings(claim)) claim.holds(r.right);      // r.name is "vectors as columns"
 #pragma once
@@ -11,10 +11,10 @@ struct Reading {
     std::string name;
     ExprPtr right;
 };
-/// Vectors as columns (u v^T is a matrix), matrix products before ⊙, 1/2n as 1/(2n), and several of these at once. Only those
-/// that make another expression.
+/// Vectors as columns (u v^T is a matrix), matrix products before ⊙, 1/2n as 1/(2n), and combinations of these; only those that
+/// give another expression.
 std::vector<Reading> other_readings(const Claim& claim);
-/// The reading that has the products of matrices first; nullptr where there is no ⊙ beside one.
+/// The reading in which matrix products come first; nullptr if there is no ⊙ beside one.
 ExprPtr products_first(const Claim& claim, const ExprPtr& e);
 
 }  // namespace gradproof::proof

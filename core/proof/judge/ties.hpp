@@ -1,4 +1,4 @@
-// Draws where what is compared is exactly 0: X > 0 and X >= 0 differ there and nowhere else.
+// Draws in which a compared expression is exactly 0: X > 0 and X >= 0 differ only there.
 //
 //   const Ties t = ties(proof, plan, options, branches);
 //   text_of(*t.branches[0]->compared);                    // an entry of it is 0 in t.draws[0]
@@ -10,11 +10,11 @@ namespace gradproof::proof {
 
 struct Ties {
     std::vector<const Branch*> branches{};
-    std::vector<std::unique_ptr<Instance>> draws{};  ///< one of each
+    std::vector<std::unique_ptr<Instance>> draws{};  ///< one for each branch
 };
 
-/// One of each branch that is decided by a sign, as far as numbers of few digits and one entry of an input that is moved make
-/// it 0 without rounding, and rounding decides no other branch. The branches outlive them.
+/// A draw for each branch that a sign decides, if moving one entry of an input, among numbers with few digits, makes the compared
+/// expression 0 without rounding, while rounding decides no other branch. The branches must outlive them.
 Ties ties(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);
 
 }  // namespace gradproof::proof

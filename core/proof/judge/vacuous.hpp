@@ -1,4 +1,4 @@
-// Lines that cannot be wrong, or that use what they claim: they agree and say nothing.
+// Vacuous lines: lines that cannot be wrong, or that use what they claim. Their sides agree, but this proves nothing.
 #pragma once
 
 #include "gradproof/core/check/report.hpp"
@@ -6,20 +6,20 @@
 
 namespace gradproof::proof {
 
-/// Why a line that agrees would say nothing, by how it is written; "" where it does.
+/// Why agreement of a line proves nothing, judged by how it is written; "" if it does prove something.
 ///   dX = 2 dX - dX   0 = 0   expect X = [1, 2] of an input
 std::string why_vacuous(const JudgedLine& line, const Proof& proof);
-/// The same of a claim that holds whatever the gradients are that stand on both sides of it: dX^T = dX^T, 2 dX = dX + dX.
+/// The same for a claim that holds for any value of the gradients that are on both sides: dX^T = dX^T, 2 dX = dX + dX.
 std::string why_it_holds_of_any(const Claim& claim);
 
-/// A gradient of a value that no path leads from, which the line uses, or claims to be more than 0: where no loss is stated the
-/// author may mean one that uses the value too. "" where there is none.
+/// Names a gradient that the line uses, or claims to be nonzero, of a value from which no path leads to the last one: as no loss is
+/// stated, the author may mean a loss that uses this value too. "" if there is none.
 std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Instance& draw, check::Verdict so_far);
-/// Whether a number this large stands in the line or in the forward. One of a million may hide a difference, and one of 100 in an
-/// exp, as of a mask, makes a term too small to count.
+/// Whether the line or the forward contains a number of at least this size. One of a million may hide a difference; one of 30 in an
+/// exp, as in a mask, makes a term too small to count.
 constexpr double kHides = 1e6, kVanishes = 30;
 bool has_large_number(const JudgedLine& line, const Proof& proof, double least);
-/// Whether a number of ten digits or more stands there: one that is rounded, as 0.3333333333, and meant as another.
+/// Whether they contain a number of ten digits or more: it may be rounded, as 0.3333333333, and stand for another.
 bool has_long_number(const JudgedLine& line, const Proof& proof);
 
 }  // namespace gradproof::proof
