@@ -21,6 +21,8 @@ class IndexSizes {
         const std::map<std::string, Index, std::less<>>& sizes;  ///< those that have names
         std::function<Shape(const Expr&)> shape;                 ///< of an array, and of a whole Jacobian
         std::function<Index(const Expr&)> number;                ///< of what must be a whole one
+        std::function<int(const std::string&)> rank{};           ///< of a value
+        bool rows = false;                                       ///< an index may leave axes: h[t] of h [T, n]
     };
     explicit IndexSizes(Where where) : where_(std::move(where)) {}
 

@@ -11,7 +11,8 @@ struct Reading {
     std::string name;
     ExprPtr right;
 };
-/// Vectors as columns (u v^T is a matrix), matrix products before ⊙, 1/2n as 1/(2n), and several of these at once. Only those
+/// Vectors as columns (u v^T is a matrix) or as rows (u^T v is), matrix products before ⊙, Jacobians transposed, 1/2n as 1/(2n),
+/// and several of these at once. Only those
 /// that make another expression.
 std::vector<Reading> other_readings(const Claim& claim);
 /// The reading that has the products of matrices first; nullptr where there is no ⊙ beside one.

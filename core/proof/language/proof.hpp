@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 
+#include "gradproof/core/proof/language/conventions.hpp"
 #include "gradproof/core/proof/language/grammar.hpp"
 
 namespace gradproof::proof {
@@ -47,8 +48,9 @@ struct Assignment {
     ExprPtr value;
     Statement statement;
     bool is_loss = false;
-    bool stopped = false;  ///< no gradient goes through it
-    bool inner = false;    ///< it stands within another line, and is named by its text: sg(X), and E of ∂(E)/∂x
+    bool stopped = false;           ///< no gradient goes through it
+    bool inner = false;             ///< it stands within another line, and is named by its text: sg(X), and E of ∂(E)/∂x
+    std::vector<Option> extents{};  ///< sizes that are stated of its indices
     /// H[t] = ... H[t-1] ...: what it computes stands in it.
     bool is_recurrence() const;
     /// "X" or "X[i,j]"
@@ -59,6 +61,7 @@ struct Assignment {
 struct JudgedLine {
     enum class Type { claim, jacobian, expect, forward } type{};  ///< forward: a line of it that has no value
     ExprPtr left, right;
+    ExprPtr holds;    ///< of a line by its indices: where it is claimed, as for t < T - 1; nullptr for all of them
     ExprPtr erratum;  ///< of an expectation: the numbers that would be right, nullptr where none is stated
     Statement statement;
     std::string text;
@@ -84,6 +87,7 @@ struct Proof {
     std::vector<Assignment> forward;  ///< the loss last, where there is one
     std::vector<JudgedLine> lines;
     Unreadable unreadable = Unreadable::refuses_file;
+    Conventions conventions{};
     const Assignment* find(std::string_view name) const;
     /// From 1 along the forward; 0 of what is given.
     std::size_t order_of(std::string_view name) const;

@@ -12,6 +12,10 @@ enum class Notation { notation, latex };
 /// The whole expression, whatever it was read from, with brackets where they are needed; text_of is as its author wrote it.
 std::string written(const Expr& e, Notation n);
 
+/// " for t < T - 1, i ≠ j", of where a line holds; "" of nullptr, which is everywhere. `text` writes what is compared.
+std::string written_ranges(const ExprPtr& holds, Notation n, const std::function<std::string(const Expr&)>& text);
+std::string written_ranges(const ExprPtr& holds);
+
 namespace latex {
 std::string text_of(const Expr& e);
 std::string text_of(const Expr& e, const LatexSpelling& spelling);
