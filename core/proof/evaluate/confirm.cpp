@@ -109,7 +109,7 @@ const std::string& Instance::doubt_of_jacobian(const std::string& y, const std::
     const auto [found, fresh] = jacobian_doubts_.emplace(y + "/" + x, "");
     std::string& doubt = found->second;
     const Tensor<double>&from = scope_.values.at(x).value(), &to = scope_.values.at(y).value();
-    if (!fresh || from.size() == 0 || to.size() == 0 || !plan_.reaches(x, y)) return doubt;
+    if (!fresh || from.size() == 0 || to.size() == 0 || (x != y && !plan_.reaches(x, y))) return doubt;
     const Tensor<Tracked>& jacobian = derivatives().jacobian(y, x);
     Random random = random_.stream(1000 + jacobian_doubts_.size());
     const Tensor<double> u = random.normal<double>(to.shape()), v = random.normal<double>(from.shape());

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
+#include "gradproof/core/proof/evaluate/row_form.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -14,7 +15,9 @@ namespace {
 /// The shape of what an assignment by entries computes, by the axes that its indices are used at.
 template <class T>
 Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value) {
-    const std::map<std::string, Index> sizes = evaluator.index_sizes(value, {});
+    std::map<std::string, Index> stated;
+    for (const Option& o : a.extents) stated.emplace(o.name, evaluator.index_value(*o.value));
+    const std::map<std::string, Index> sizes = evaluator.index_sizes(value, stated);
     Shape shape;
     for (const std::string& i : a.indices) {
         const auto found = sizes.find(i);
@@ -30,7 +33,13 @@ Var<T> run_recurrence(const Assignment& a, const Scope<T>& scope, double* work, 
     const auto is_own = [&](const Expr& e) { return e.kind == Kind::index && e.children[0]->name == a.name; };
     const ExprPtr others = rewritten(a.value, [&](const Expr& e) { return is_own(e) ? number(0) : nullptr; });
     Evaluator<T> of_others(scope);
-    Tensor<T> y(shape_by_indices(of_others, a, *others), T(0));
+    const Shape sizes = shape_by_indices(of_others, a, *others);
+    if (of_others.in_rows(*others)) {
+        const Tensor<T> rows = RowForm<T>(of_others, scope).recurrence(a.name, *a.value, a.indices, sizes, added);
+        if (work) *work = of_others.work() + static_cast<double>(rows.size());
+        return rows;
+    }
+    Tensor<T> y(sizes, T(0));
     Scope<T> own = scope;
     own.values.insert_or_assign(a.name, y);
     Evaluator<T> evaluator(own);
@@ -156,7 +165,7 @@ double Derivatives<T>::work_of(const Assignments& assignments) const {
 template <class T>
 Tensor<T> Derivatives<T>::columns(const std::string& x, const Assignments& assignments,
                                   const std::function<Tensor<T>(const Scope<T>&)>& read) {
-    Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
+    Scope<T> scope = scope_.values_alone();
     Tensor<T> seeded = scope_.values.at(x).value().clone();
     scope.values.at(x) = seeded;
     Tensor<T> out;
@@ -212,6 +221,7 @@ template <class T>
 std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) const {
     Tape<double> tape;
     Scope<double> scope{{}, scope_.sizes, {}, {}};
+    scope.conventions = scope_.conventions;
     for (const auto& [n, v] : scope_.values) scope.values[n] = values_of(v.value());
     const Var<double> x = tape.leaf(scope.values.at(name).value());
     scope.values.at(name) = x;
@@ -246,7 +256,7 @@ std::optional<Tensor<Modular>> Derivatives<Modular>::tape_gradient(const std::st
 
 template <class T>
 T Derivatives<T>::along(const std::string& name, const Tensor<double>& direction) const {
-    Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
+    Scope<T> scope = scope_.values_alone();
     Tensor<T> x = scope.values.at(name).value().clone();
     for (Index i = 0; i < x.size(); ++i) x[i].tangent = decltype(T::value)::exactly(direction[i]);
     put(proof_, scope, name, x, scope_.values.at(name).value());
@@ -269,7 +279,8 @@ Tensor<T> Derivatives<T>::jacobian_through(const std::string& y, const std::stri
     if (const double work = static_cast<double>(by.size()) * work_of(assignments); work > kMostWork<T>)
         refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e}", y, x, work, kMostWork<T>);
     Tensor<T> out(shape, T(0));
-    if (assignments.empty() || out.size() == 0) return out;
+    const Assignment* const own = y == x ? proof_.find(x) : nullptr;  // a recurrence moves its later entries
+    if ((assignments.empty() && own == nullptr) || out.size() == 0) return out;
     const Tensor<T> c = columns(x, assignments, [&](const Scope<T>& s) { return tangents(s.values.find(y)->second.value()); });
     const Index n = of.size(), m = by.size();
     for (Index i = 0; i < n; ++i)
@@ -286,7 +297,7 @@ const Tensor<T>& Derivatives<T>::jacobian(const std::string& y, const std::strin
         needed.push_back(i);
         if (proof_.forward[i].name == y) break;
     }
-    if (!plan_.reaches(x, y)) needed.clear();
+    if (x == y || !plan_.reaches(x, y)) needed.clear();
     return jacobians_.emplace(key, jacobian_through(y, x, needed)).first->second;
 }
 
@@ -301,7 +312,7 @@ Tensor<T> Derivatives<T>::path(const std::string& x, std::size_t consumer, const
     Assignment a = proof_.forward[consumer];
     a.value = value;
     const Tensor<T>& g = gradient(a.name);
-    Scope<T> scope{scope_.values, scope_.sizes, {}, {}};
+    Scope<T> scope = scope_.values_alone();
     Tensor<T> seeded = scope_.values.at(x).value().clone();
     scope.values[kOneUse] = seeded;
     Tensor<T> out(seeded.shape());

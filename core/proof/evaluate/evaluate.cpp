@@ -10,6 +10,7 @@
 
 #include "gradproof/core/proof/evaluate/index_form.hpp"
 #include "gradproof/core/proof/evaluate/index_sizes.hpp"
+#include "gradproof/core/proof/evaluate/row_form.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -76,8 +77,9 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::number: return Tensor<T>::scalar(T(e.number));
         case Kind::name: {
             if (const auto v = scope_.values.find(e.name); v != scope_.values.end()) return v->second;
-            if (const auto s = scope_.sizes.find(e.name); s != scope_.sizes.end())
-                return Tensor<T>::scalar(T(static_cast<double>(s->second)));
+            for (const auto* numbers : {&scope_.steps, &scope_.sizes})
+                if (const auto s = numbers->find(e.name); s != numbers->end())
+                    return Tensor<T>::scalar(T(static_cast<double>(s->second)));
             if (const auto c = constant_named(e.name)) return Tensor<T>::scalar(T(*c));
             refuse(e, "{} has no value here", e.name);
         }
@@ -92,10 +94,10 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::reduce: return reduce_of(e);
         case Kind::helper: return helper_of(e);
         case Kind::gradient: return scope_.gradient(e);
-        case Kind::jacobian:
-            if (!e.children.empty()) break;
-            return scope_.jacobian(e);
+        case Kind::jacobian: return jacobian_of(e);
         case Kind::delta:
+            if (scope_.steps.empty()) break;
+            return Tensor<T>::scalar(T(index_value(*e.children[0]) == index_value(*e.children[1]) ? 1.0 : 0.0));
         case Kind::slice:
         case Kind::ellipsis:
         case Kind::word: break;
@@ -121,6 +123,10 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
         const char joint = e.joints[i];
         const bool scales = y.shape().empty() || f.shape().empty();
         const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
+        if (is_outer(e, i, y, f)) {
+            y = located(e, [&] { return apply<T>("outer", {y, f}, {}); });
+            continue;
+        }
         try {
             const Index inner = joint == '@' && !scales ? y.shape().last() : 1;
             y = apply_op<T>(op, {y, f});
@@ -141,6 +147,16 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
         }
     }
     return y;
+}
+
+/// u v^T of vectors as columns, u^T v of vectors as rows.
+template <class T>
+bool Evaluator<T>::is_outer(const Expr& product, std::size_t i, const Var<T>& left, const Var<T>& right) const {
+    if (product.joints[i] != '@' || left.shape().rank() != 1 || right.shape().rank() != 1) return false;
+    const bool left_turned = product.children[i - 1]->kind == Kind::transpose,
+               right_turned = product.children[i]->kind == Kind::transpose;
+    if (left_turned == right_turned) return false;
+    return scope_.conventions.vectors == (right_turned ? Vectors::columns : Vectors::rows);
 }
 
 template <class T>
@@ -239,6 +255,7 @@ std::optional<Var<T>> Evaluator<T>::with_computed_option(const Expr& e, const st
 
 template <class T>
 Var<T> Evaluator<T>::call_of(const Expr& e) {
+    if (const auto y = chosen_by_steps(e)) return *y;
     std::vector<Var<T>> arguments;
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
     for (const Var<T>& a : arguments) work_ += 8.0 * static_cast<double>(a.value().size());
@@ -272,30 +289,90 @@ Var<T> Evaluator<T>::array_of(const Expr& e) {
 /// X[2, :] in matrix form.
 template <class T>
 Var<T> Evaluator<T>::entry_of(const Expr& e) {
-    Var<T> x = matrix(*e.children[0]);
-    const auto given = static_cast<int>(e.children.size()) - 1;
-    if (given > x.shape().rank())
+    const Var<T> x = matrix(*e.children[0]);
+    const std::size_t given = e.children.size() - 1;
+    if (given > static_cast<std::size_t>(x.shape().rank()))
         refuse_shape(e, "{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes));
+    if (scope_.progress != nullptr && e.children[0]->name == scope_.progress->name) expect_computed(e, x.shape());
+    std::vector<const Expr*> at;
+    for (std::size_t i = 1; i <= given; ++i) at.push_back(e.children[i].get());
+    return part_of(e, x, at);
+}
+
+/// Of x at those indices along its first axes; nullptr is all of an axis.
+template <class T>
+Var<T> Evaluator<T>::part_of(const Expr& e, Var<T> x, const std::vector<const Expr*>& indices) {
+    const std::string of = e.kind == Kind::jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
     std::vector<double> kept;
     for (int a = 0; a < x.shape().rank(); ++a) {
-        const Expr* at = a < given ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
+        const Expr* at = static_cast<std::size_t>(a) < indices.size() ? indices[static_cast<std::size_t>(a)] : nullptr;
         if (at != nullptr && at->kind == Kind::slice && !at->children.empty()) {
             const Index start = index_value(*at->children[0]), stop = index_value(*at->children[1]), n = x.shape()[a];
             if (start < 0 || start > stop || stop > n)
-                refuse(*at, "{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start, stop, n,
-                       text_of(*e.children[0]));
+                refuse(*at, "{} = {}:{} is not a part of 0:{}, which {} has there", text_of(*at), start, stop, n, of);
             x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", start}, {"stop", stop}}); });
         }
         if (at == nullptr || at->kind == Kind::slice) {
             kept.push_back(static_cast<double>(x.shape()[a]));
             continue;
         }
-        const Index i = index_value(*at);
-        if (i < 0 || i >= x.shape()[a])
-            refuse(*at, "index {} is out of range: {} is {}", i, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes));
+        const Index i = index_value(*at), n = x.shape()[a];
+        if (i < 0 || i >= n) {
+            if (!scope_.steps.empty() && at->kind != Kind::number)
+                refuse_shape(*at, "index {} = {} is out of range 0 to {}", text_of(*at), i, n - 1);
+            refuse(*at, "index {} is out of range: {} is {}", i, of, named_shape(x.shape(), scope_.sizes));
+        }
         x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
     }
     return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
+}
+
+/// Of a recurrence in rows: only those that are computed may be used.
+template <class T>
+void Evaluator<T>::expect_computed(const Expr& e, const Shape& shape) {
+    const Progress& so_far = *scope_.progress;
+    Index row = 0;
+    for (int a = 0; a < so_far.axes; ++a) {
+        const Expr* at =
+            static_cast<std::size_t>(a) + 1 < e.children.size() ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
+        if (at == nullptr || at->kind == Kind::slice)
+            refuse(e, "{} takes rows that are not computed yet: a recurrence uses earlier ones", text_of(e));
+        row = row * shape[a] + index_value(*at);
+    }
+    if (row >= so_far.computed)
+        refuse(e, "{} is not computed yet: a recurrence goes from the first entry to the last", text_of(e));
+}
+
+/// The shape of a row, or a part of a Jacobian, without its value.
+template <class T>
+std::optional<Shape> Evaluator<T>::shape_of_part(const Expr& e) {
+    std::vector<const Expr*> at;
+    if (e.kind == Kind::jacobian)
+        at = RowForm<T>(*this, scope_).axes_of(e);
+    else if (e.kind == Kind::index)
+        for (std::size_t i = 1; i < e.children.size(); ++i) at.push_back(e.children[i].get());
+    else
+        return std::nullopt;
+    const Shape whole = e.kind == Kind::jacobian ? scope_.jacobian(e).shape() : matrix(*e.children[0]).shape();
+    Shape out;
+    for (int a = 0; a < whole.rank(); ++a) {
+        const Expr* here = static_cast<std::size_t>(a) < at.size() ? at[static_cast<std::size_t>(a)] : nullptr;
+        if (here != nullptr && here->kind == Kind::slice && !here->children.empty()) return std::nullopt;
+        if (here == nullptr || here->kind == Kind::slice) out.push_back(whole[a]);
+    }
+    return out;
+}
+
+/// where by indices that stand for numbers: only the branch that holds is computed, the other one may lie out of range.
+template <class T>
+std::optional<Var<T>> Evaluator<T>::chosen_by_steps(const Expr& e) {
+    if (scope_.steps.empty() || e.name != "where" || e.children.size() != 3 || !e.options.empty()) return std::nullopt;
+    const Var<T> holds = matrix(*e.children[0]);
+    if (!holds.shape().empty()) return std::nullopt;
+    const bool first = !(holds.value()[0] == T(0));
+    const Var<T> y = matrix(*e.children[first ? 1 : 2]);
+    const std::optional<Shape> other = y.shape().empty() ? shape_of_part(*e.children[first ? 2 : 1]) : std::nullopt;
+    return other && !other->empty() ? Var<T>(Tensor<T>(*other, y.value()[0])) : y;  // of a row, 0 is zeros
 }
 
 /// What was defined among the claims, evaluated once.
@@ -303,6 +380,15 @@ template <class T>
 Var<T> Evaluator<T>::helper_of(const Expr& e) {
     const Expr& body = *e.children[0];
     if (const auto found = closed_.find(&body); found != closed_.end()) return found->second;
+    if (!scope_.steps.empty()) {  // its indices are its own
+        if (scope_.helpers)
+            if (const auto found = scope_.helpers->find(&body); found != scope_.helpers->end()) return found->second;
+        Scope<T> outside = scope_;
+        outside.steps.clear();
+        const Var<T> once = Evaluator<T>(outside).matrix(e);
+        if (scope_.helpers) scope_.helpers->emplace(&body, once);
+        return once;
+    }
     Var<T> y;
     if (e.bound.empty()) {
         y = matrix(body);
@@ -318,10 +404,24 @@ Var<T> Evaluator<T>::helper_of(const Expr& e) {
     return closed_.emplace(&body, y).first->second;
 }
 
-/// A reduction over indices that stands in matrix form: a number.
+/// A reduction over indices that stands in matrix form: a number, or an array where it adds rows.
 template <class T>
 Var<T> Evaluator<T>::reduce_of(const Expr& e) {
-    return indexed(e, {}, {});
+    return in_rows(*e.children[0]) ? RowForm<T>(*this, scope_).reduced(e) : entries(e, {}, {});
+}
+
+template <class T>
+Var<T> Evaluator<T>::jacobian_of(const Expr& e) {
+    const Var<T> whole = scope_.jacobian(e);
+    if (e.children.empty() && scope_.conventions.layout == Layout::denominator && scope_.values.contains(e.name)) {
+        const int of = scope_.values.find(e.name)->second.shape().rank(), all = whole.shape().rank();
+        std::vector<double> order;
+        for (int a = 0; a < all; ++a) order.push_back((a + of) % all);
+        return all == 0 ? whole : located(e, [&] { return apply_op<T>("transpose", {whole}, {{"perm", order}}); });
+    }
+    if (e.children.empty()) return whole;
+    if (scope_.steps.empty()) refuse(e, "{} has a value only in index form: write indices on the left", text_of(e));
+    return part_of(e, whole, RowForm<T>(*this, scope_).axes_of(e));
 }
 
 template <class T>
@@ -334,10 +434,13 @@ const Var<T>& Evaluator<T>::closed(const Expr& e) {
 
 template <class T>
 std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
-    return IndexSizes({.values = [this](const std::string& name) { return scope_.values.contains(name); },
-                       .sizes = scope_.sizes,
-                       .shape = [this](const Expr& array) { return closed(array).shape(); },
-                       .number = [this](const Expr& number) { return index_value(number); }})
+    return IndexSizes(
+               {.values = [this](const std::string& name) { return scope_.values.contains(name) || scope_.steps.contains(name); },
+                .sizes = scope_.sizes,
+                .shape = [this](const Expr& array) { return closed(array).shape(); },
+                .number = [this](const Expr& number) { return index_value(number); },
+                .rank = [this](const std::string& name) { return scope_.values.find(name)->second.shape().rank(); },
+                .rows = in_rows(e)})
         .of(e, std::move(known));
 }
 
@@ -367,6 +470,18 @@ void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& ind
 
 template <class T>
 Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
+    return in_rows(e) ? RowForm<T>(*this, scope_).all(e, indices, shape) : entries(e, indices, shape);
+}
+
+template <class T>
+bool Evaluator<T>::in_rows(const Expr& e) {
+    return RowForm<T>(*this, scope_).stands_in(e);
+}
+
+template <class T>
+Var<T> Evaluator<T>::entries(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
+    if (scope_.progress != nullptr && mentions(e, scope_.progress->name))
+        refuse(e, "{} goes from row to row: here it stands entry by entry", scope_.progress->name);
     Tensor<T> y;
     each_entry(e, indices, shape, {}, [&](Index n, const T& v) {
         if (!y.defined()) y = Tensor<T>(shape);

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/conventions.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/source.hpp"
 #include "gradproof/core/quad.hpp"
@@ -23,6 +24,13 @@ namespace gradproof::proof {
 using Tracked = Dual<Bounded<double>>;
 using TrackedQuad = Dual<Bounded<Quad>>;
 
+/// A recurrence while it is computed row by row: of its first axes, `computed` combinations are.
+struct Progress {
+    std::string name;
+    int axes = 0;
+    Index computed = 0;
+};
+
 /// The values of names while an expression is evaluated.
 template <class T>
 struct Scope {
@@ -32,6 +40,16 @@ struct Scope {
     std::function<Tensor<T>(const Expr&)> gradient, jacobian;
     /// Applied to each value that is computed, to round it to a narrower type; empty: values stay as they are.
     std::function<Var<T>(const Var<T>&)> rounded{};
+    /// Indices that stand for one number now, while an expression is evaluated row by row.
+    std::map<std::string, Index, std::less<>> steps{};
+    const Progress* progress = nullptr;
+    /// What is defined among the claims, while an expression is evaluated row by row: it is the same for each row.
+    std::shared_ptr<std::map<const Expr*, Var<T>>> helpers{};
+    Conventions conventions{};
+    /// Its values and sizes, without derivatives.
+    Scope values_alone() const {
+        return {.values = values, .sizes = sizes, .gradient = {}, .jacobian = {}, .conventions = conventions};
+    }
 };
 
 /// A message about shapes or values, with the part of the text it is about.
@@ -72,16 +90,28 @@ class Evaluator {
 
     /// Errors: EvaluationError.
     Var<T> matrix(const Expr& e);
-    /// One entry for each combination of `indices`, whose sizes are those of `shape`.
+    /// One entry for each combination of `indices`, whose sizes are those of `shape`; of what stands in rows, one row.
     Var<T> indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape);
+    Var<T> entries(const Expr& e, const std::vector<std::string>& indices, const Shape& shape);
     /// The same for a recurrence: writes the entries into y in row-major order, and e may use those already computed. `added`, if
     /// defined, is added to each.
     void recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added);
+    /// Whether it has a value only row by row: an index takes some axes of what it stands at, U h[t-1], or an array stands whole
+    /// beside indices.
+    bool in_rows(const Expr& e);
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
     /// Errors: those of IndexSizes.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
+    /// A whole number that has no indices in it.
+    Index index_value(const Expr& e);
     /// About how many arithmetic operations were done so far.
     double work() const { return work_; }
+    void add_work(double operations) { work_ += operations; }
+    /// The value of a part without indices, computed once.
+    const Var<T>& closed(const Expr& e);
+    bool is_index(const std::string& name) const {
+        return !scope_.values.contains(name) && !scope_.sizes.contains(name) && !scope_.steps.contains(name);
+    }
 
   private:
     Var<T> value_of(const Expr& e);
@@ -91,6 +121,12 @@ class Evaluator {
     Var<T> call_of(const Expr& e);
     Var<T> array_of(const Expr& e);
     Var<T> entry_of(const Expr& e);
+    Var<T> jacobian_of(const Expr& e);
+    bool is_outer(const Expr& product, std::size_t i, const Var<T>& left, const Var<T>& right) const;
+    Var<T> part_of(const Expr& e, Var<T> x, const std::vector<const Expr*>& at);
+    void expect_computed(const Expr& e, const Shape& shape);
+    std::optional<Var<T>> chosen_by_steps(const Expr& e);
+    std::optional<Shape> shape_of_part(const Expr& e);
     Var<T> reduce_of(const Expr& e);
     Var<T> helper_of(const Expr& e);
     Var<T> transpose_of(const Expr& e, const Var<T>& x);
@@ -99,10 +135,8 @@ class Evaluator {
     /// scale(X, factor=m) = X m, softmax(S, temperature=t) = softmax(S / t), pow(X, exponent=p) = X^p.
     std::vector<OptionValue> options_of(const Expr& e, const Option* but = nullptr);
     std::optional<Var<T>> with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments);
-    Index index_value(const Expr& e);
     template <class F>
     void each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own, F f);
-    const Var<T>& closed(const Expr& e);
     template <class F>
     auto located(const Expr& e, F f);
 

@@ -29,14 +29,21 @@ void IndexSizes::collect_axes(const Expr& e, Sizes& sizes) const {
     const std::size_t first = jacobian ? 0 : 1;
     const Shape shape = where_.shape(jacobian ? e : *e.children[0]);
     const std::string of = jacobian ? "∂" + e.name + "/∂" + e.other : text_of(*e.children[0]);
-    if (static_cast<std::size_t>(shape.rank()) != e.children.size() - first)
-        refuse_shape(e, "{} is {}: it takes {} indices, got {}", of, named_shape(shape, where_.sizes), shape.rank(),
-                     e.children.size() - first);
+    const std::size_t rank = static_cast<std::size_t>(shape.rank()), given = e.children.size() - first;
+    // The axis that rowsum and its like keep may be left out.
+    bool kept_only = given > 0 && !jacobian;
+    for (std::size_t a = given; a < rank; ++a) kept_only = kept_only && shape[static_cast<int>(a)] == 1;
+    if (given > rank || (given < rank && !where_.rows && !kept_only))
+        refuse_shape(e, "{} is {}: it takes {} indices, got {}", of, named_shape(shape, where_.sizes), rank, given);
     for (std::size_t i = first; i < e.children.size(); ++i) {
         const Expr& at = *e.children[i];
+        if (at.kind == Kind::slice && where_.rows) continue;
         if (at.kind == Kind::slice) refuse(at, "an index is needed here, : is for matrix form");
         if (!is_index(at)) continue;
-        const Index size = shape[static_cast<int>(i - first)];
+        // Of a Jacobian in rows, the indices of x begin where the axes of y end.
+        const bool by = jacobian && where_.rows && i >= e.split;
+        const std::size_t skipped = by ? static_cast<std::size_t>(where_.rank(e.name)) - e.split : 0;
+        const Index size = shape[static_cast<int>(i - first + skipped)];
         const auto [known, fresh] = sizes.emplace(at.name, size);
         if (!fresh && known->second != size)
             refuse_shape(at, "index {} runs over {} at {}, and over {} elsewhere", at.name, size, of, known->second);

@@ -21,6 +21,8 @@ class IndexSizes {
         const std::map<std::string, Index, std::less<>>& sizes;  ///< the sizes that have names
         std::function<Shape(const Expr&)> shape;                 ///< the shape of an array, or of a whole Jacobian
         std::function<Index(const Expr&)> number;                ///< the value of an expression that must be a whole number
+        std::function<int(const std::string&)> rank{};           ///< of a value
+        bool rows = false;                                       ///< an index may leave axes: h[t] of h [T, n]
     };
     explicit IndexSizes(Where where) : where_(std::move(where)) {}
 

@@ -44,6 +44,7 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
 
 Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
     : proof_(proof), plan_(plan), random_(Random(options.seed).stream(static_cast<std::uint64_t>(number) + 1)) {
+    scope_.conventions = proof.conventions;
     solve_sizes(options, random_.stream(1));
     fill(options, random_.stream(2));
     try {
@@ -233,6 +234,7 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
 template <class T>
 std::unique_ptr<Derivatives<T>> Instance::derivatives_by() const {
     Scope<T> given{{}, scope_.sizes, {}, {}};
+    given.conventions = scope_.conventions;
     for (const Given& g : proof_.given) given.values[g.name] = exact<T>(scope_.values.at(g.name).value());
     return std::make_unique<Derivatives<T>>(proof_, plan_, std::move(given),
                                             cotangent_.defined() ? exact<T>(cotangent_) : Tensor<T>());
@@ -254,7 +256,7 @@ double Instance::loss_value(const Scope<double>& scope) const {
 }
 
 Scope<double> Instance::moved(const std::string& name, const Tensor<double>& x) const {
-    Scope<double> out{scope_.values, scope_.sizes, {}, {}};
+    Scope<double> out = scope_.values_alone();
     try {
         put(proof_, out, name, x, scope_.values.at(name).value());
         for (const std::size_t i : plan_.reached_by(name))

@@ -14,6 +14,7 @@
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
+#include "gradproof/core/proof/judge/second_order.hpp"
 #include "gradproof/core/proof/judge/usual_draws.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -380,7 +381,7 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
 
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
-    Proof read = proof;
+    Proof read = with_gradients_as_values(proof);
     for (;;) {
         try {
             ProofReport report = Checker(read, options).run();

@@ -30,7 +30,7 @@ Scope<T> scope_of(Derivatives<T>& by, const std::map<std::string, Tensor<double>
 }  // namespace
 
 Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Instance>>& draws)
-    : line_(line), proof_(proof), draws_(draws), truth_(draws.size()) {
+    : line_(line), proof_(proof), draws_(draws), left_(where_it_holds(line.left)), truth_(draws.size()) {
     const Expr& l = *line.left;
     if (l.kind != Kind::index && l.kind != Kind::jacobian) return;
     for (std::size_t i = l.kind == Kind::index ? 1 : 0; i < l.children.size(); ++i) {
@@ -59,10 +59,41 @@ Tensor<T> Claim::left_of(const Scope<T>& scope) const {
         const auto sizes = evaluator.index_sizes(*line_.left, {});
         Shape shape;
         for (const std::string& i : indices_) shape.push_back(sizes.at(i));
-        return evaluator.indexed(*line_.left, indices_, shape).value();
+        return evaluator.indexed(*left_, indices_, shape).value();
     } catch (const EvaluationError& e) {
         fail(proof_, e);
     }
+}
+
+ExprPtr Claim::where_it_holds(const ExprPtr& e) const { return line_.holds ? call("where", {line_.holds, e, number(0)}) : e; }
+
+/// `shape` is that of the truth.
+template <class T>
+Tensor<T> Claim::right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const {
+    if (!by_entries()) return evaluator.matrix(right).value();
+    const auto letters = static_cast<int>(indices_.size());
+    Shape sizes;
+    for (int i = 0; i < letters; ++i) sizes.push_back(shape[i]);
+    if (!evaluator.in_rows(right)) return evaluator.entries(right, indices_, sizes).value();
+    try {
+        const Tensor<T> rows = evaluator.indexed(right, indices_, sizes).value();
+        if (shape.rank() > letters || rows.shape() == shape) return rows;
+    } catch (const EvaluationError&) {
+        if (shape.rank() > letters) throw;
+    }
+    return evaluator.entries(right, indices_, sizes).value();  // it says what is missing
+}
+
+template <class T>
+Tensor<T> Claim::claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Shape& shape) const {
+    const ExprPtr here = where_it_holds(right);
+    const Tensor<T> x = right_of(evaluator, *here, shape);
+    if (by_entries() && is_number(*right) && shape.rank() > x.rank() && x.size() > 0) {  // one number in all of a row
+        Tensor<T> rows(shape);
+        for (Index i = 0; i < rows.size(); ++i) rows[i] = x[i / (rows.size() / x.size())];
+        return rows;
+    }
+    return x.rank() == 0 && shape.rank() > 0 && is_constant(*right, proof_) ? Tensor<T>(shape, x[0]) : x;
 }
 
 namespace {
@@ -151,6 +182,7 @@ Sides sides_of(const Tensor<T>& claimed, const Tensor<T>& truth, double unit) {
     return out;
 }
 template Tensor<Modular> Claim::left_of(const Scope<Modular>&) const;
+template Tensor<Modular> Claim::claimed(Evaluator<Modular>&, const ExprPtr&, const Shape&) const;
 template Sides sides_of(const Tensor<Tracked>&, const Tensor<Tracked>&, double);
 template Sides sides_of(const Tensor<TrackedQuad>&, const Tensor<TrackedQuad>&, double);
 

@@ -70,15 +70,12 @@ class Claim {
     template <class T>
     Tensor<T> left_of(const Scope<T>& scope) const;
     template <class T>
-    Tensor<T> right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const {
-        return (by_entries() ? evaluator.indexed(right, indices_, shape) : evaluator.matrix(right)).value();
-    }
+    Tensor<T> right_of(Evaluator<T>& evaluator, const Expr& right, const Shape& shape) const;
     /// The right side; a constant number over the whole shape.
     template <class T>
-    Tensor<T> claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Shape& shape) const {
-        const Tensor<T> x = right_of(evaluator, *right, shape);
-        return x.rank() == 0 && shape.rank() > 0 && is_constant(*right, proof_) ? Tensor<T>(shape, x[0]) : x;
-    }
+    Tensor<T> claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Shape& shape) const;
+    /// e where the line holds, else 0.
+    ExprPtr where_it_holds(const ExprPtr& e) const;
     template <class T>
     Sides sides_by(std::size_t draw, const ExprPtr& right, Derivatives<T>& by) const;
     /// Whether plain doubles already show that the right side is another: most that are tried.
@@ -86,6 +83,7 @@ class Claim {
     const JudgedLine& line_;
     const Proof& proof_;
     std::vector<std::unique_ptr<Instance>>& draws_;
+    ExprPtr left_;  ///< where the line holds
     std::vector<std::string> indices_;
     mutable std::vector<Tensor<Tracked>> truth_;
 };

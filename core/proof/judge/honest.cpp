@@ -45,6 +45,7 @@ std::optional<HonestResults> honest_results(const Proof& proof, const Instance& 
     tape.keep_cotangents(true);
     tape.set_hook(&backward);
     Scope<double> scope{{}, draw.sizes(), {}, {}};
+    scope.conventions = draw.scope().conventions;
     for (const Given& g : proof.given) {
         const Tensor<double>& x = draw.scope().values.at(g.name).value();
         scope.values[g.name] = g.differentiable ? tape.leaf(x) : Var<double>(x);

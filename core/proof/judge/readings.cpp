@@ -3,16 +3,22 @@
 
 #include <array>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
 
-/// How many axes e has in the first draw; nullopt where it has no value apart from its line.
+/// How many axes e has in the first draw, with its indices at one place; nullopt where it has no value apart from its line.
 std::optional<int> rank_of(const Claim& claim, const Expr& e) {
-    try {
-        return Evaluator<double>(claim.draw(0).scope()).matrix(e).shape().rank();
-    } catch (const std::invalid_argument&) {
-        return std::nullopt;
-    }
+    const Scope<double>& all = claim.draw(0).scope();
+    for (const Index place : {Index{0}, Index{1}}) try {  // t - 1 or t + 1 may lie out of range at one of them
+            Scope<double> scope = all;
+            for (const std::string& n : names_in(e))
+                if (!all.values.contains(n) && !all.sizes.contains(n) && !constant_named(n)) scope.steps[n] = place;
+            return Evaluator<double>(scope).matrix(e).shape().rank();
+        } catch (const std::invalid_argument&) {
+        }
+    return std::nullopt;
 }
 
 /// The factors from `begin` up to `end`, joined as they are.
@@ -51,6 +57,35 @@ ExprPtr as_columns(const Claim& claim, const Expr& e) {
         return out;
     }
     return nullptr;
+}
+
+/// u^T v of two vectors, where they are rows.
+ExprPtr as_rows(const Claim& claim, const Expr& e) {
+    for (std::size_t i = 1; i < e.children.size(); ++i) {
+        const Expr &left = *e.children[i - 1], &right = *e.children[i];
+        if (e.joints[i] != '@' || left.kind != Kind::transpose || right.kind == Kind::transpose) continue;
+        if (rank_of(claim, left) != 1 || rank_of(claim, right) != 1) continue;
+        ExprPtr out = call("outer", {left.children[0], e.children[i]});
+        if (i > 1) out = product(part_of(e, 0, i - 1), e.joints[i - 1], out);
+        for (std::size_t k = i + 1; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);
+        return out;
+    }
+    return nullptr;
+}
+
+/// Every ∂y/∂x of vectors transposed, and with one on the left all of the right side.
+ExprPtr in_other_layout(const Claim& claim, const ExprPtr& e) {
+    const auto is_vector = [&](const std::string& n) {
+        const auto& values = claim.draw(0).scope().values;
+        const auto value = values.find(n);
+        return value != values.end() && value->second.shape().rank() == 1;
+    };
+    const auto is_matrix = [&](const Expr& part) {
+        return part.kind == Kind::jacobian && part.children.empty() && is_vector(part.name) && is_vector(part.other);
+    };
+    const ExprPtr out =
+        rewritten(e, [&](const Expr& part) { return is_matrix(part) ? transpose(std::make_shared<const Expr>(part)) : nullptr; });
+    return is_matrix(*claim.line().left) ? transpose(out) : out;
 }
 
 /// A ⊙ (B C) of A ⊙ B C, where B C is a product of arrays.
@@ -101,14 +136,25 @@ std::vector<Reading> other_readings(const Claim& claim) {
         const char* name;
         std::function<ExprPtr(const ExprPtr&)> read;
     };
-    const std::array<Way, 3> ways{{
+    const Conventions& said = claim.proof().conventions;
+    const auto if_unsaid = [](bool unsaid, std::function<ExprPtr(const ExprPtr&)> read) {
+        return unsaid ? std::move(read) : std::function<ExprPtr(const ExprPtr&)>([](const ExprPtr& e) { return e; });
+    };
+    const bool vectors = said.vectors == Vectors::unsaid;
+    const std::array<Way, 5> ways{{
         {"matrix products before ⊙",
          [&](const ExprPtr& e) {
              const ExprPtr out = products_first(claim, e);
              return out ? out : e;
          }},
         {"vectors as columns",
-         [&](const ExprPtr& e) { return with_products(e, [&](const Expr& p) { return as_columns(claim, p); }); }},
+         if_unsaid(vectors,
+                   [&](const ExprPtr& e) { return with_products(e, [&](const Expr& p) { return as_columns(claim, p); }); })},
+        {"vectors as rows",
+         if_unsaid(vectors,
+                   [&](const ExprPtr& e) { return with_products(e, [&](const Expr& p) { return as_rows(claim, p); }); })},
+        {"Jacobians by the denominator",
+         if_unsaid(said.layout == Layout::unsaid, [&](const ExprPtr& e) { return in_other_layout(claim, e); })},
         {"1/2n as 1/(2n)", [](const ExprPtr& e) { return with_products(e, with_whole_divisor); }},
     }};
     std::vector<Reading> out;

@@ -11,8 +11,8 @@ struct Reading {
     std::string name;
     ExprPtr right;
 };
-/// Vectors as columns (u v^T is a matrix), matrix products before ⊙, 1/2n as 1/(2n), and combinations of these; only those that
-/// give another expression.
+/// Vectors as columns (u v^T is a matrix) or as rows (u^T v is), matrix products before ⊙, Jacobians transposed, 1/2n as 1/(2n), and
+/// combinations of these; only those that give another expression.
 std::vector<Reading> other_readings(const Claim& claim);
 /// The reading in which matrix products come first; nullptr if there is no ⊙ beside one.
 ExprPtr products_first(const Claim& claim, const ExprPtr& e);

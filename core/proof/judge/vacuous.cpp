@@ -18,7 +18,7 @@ const Expr* subject_of(const Expr& left) {
 
 bool same_subject(const Expr& a, const Expr& b) { return a.kind == b.kind && a.name == b.name && a.other == b.other; }
 
-std::string indices_of(const Expr& e) {
+std::string text_of_indices(const Expr& e) {
     std::string out;
     for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) out += text_of(*e.children[i]) + ",";
     return out;
@@ -38,7 +38,7 @@ bool uses(const Expr& e, const Expr& subject, const Expr& left) {
     }
     const bool indexed = e.kind == Kind::index && same_subject(*e.children[0], subject);
     if (indexed || (e.kind == Kind::jacobian && same_subject(e, subject))) {
-        const bool elsewhere = left.children.size() > 0 && indices_of(e) != indices_of(left);
+        const bool elsewhere = left.children.size() > 0 && text_of_indices(e) != text_of_indices(left);
         return !elsewhere;
     }
     if (same_subject(e, subject)) return true;

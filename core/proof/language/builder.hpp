@@ -24,6 +24,37 @@ class Builder {
 
     Span span(const Node& n) const { return {offset_ + n.begin().byte, offset_ + n.end().byte}; }
 
+    /// The name that stands there, however it is written.
+    static std::string name_in(const Node& n) {
+        const bool is_long = n.is_type<long_name>() || n.is_type<long_d_name>() || n.is_type<new_long_name>();
+        return is_long ? plain_name(n.string_view()) : n.string();
+    }
+
+    /// for t = 1, ..., T; for i ≠ j
+    void add_ranges(const Node& n, Equality& to) const {
+        std::vector<std::string> letters;
+        for (std::size_t k = 0; k < n.children.size(); ++k) {
+            const Node& part = *n.children[k];
+            if (part.is_type<ellipsis_mark>()) continue;
+            std::size_t dots = k;
+            while (dots < n.children.size() && !n.children[dots]->is_type<ellipsis_mark>()) ++dots;
+            const ExprPtr first = build(*part.children[0]);
+            const bool letter = first->kind == Kind::name && !names_.defined(first->name);
+            if (letter) letters.push_back(first->name);
+            if (part.children.size() == 1) {
+                if (!letter) add_condition(to, first);
+            } else if (letter && part.children[1]->is_type<equal_sign>() && dots + 1 < n.children.size()) {
+                const ExprPtr from = build(*part.children[2]), last = build(*n.children[dots + 1]->children[0]);
+                for (const std::string& i : letters) add_range(part, to, i, from, last);
+                letters.clear();
+                k = dots + 1;
+            } else {
+                compare(part, to);
+                letters.clear();
+            }
+        }
+    }
+
     ExprPtr build(const Node& n) const {
         if (n.is_type<expression>()) return joined(n, Kind::sum);
         if (n.is_type<product_expression>() || n.is_type<term>() || n.is_type<dim_value>()) return joined(n, Kind::product);
@@ -47,6 +78,36 @@ class Builder {
   private:
     [[noreturn]] void fail(const Node& n, const std::string& text) const { throw ProofError(source_, span(n).begin, text); }
 
+    static void add_condition(Equality& to, const ExprPtr& condition) {
+        to.holds = to.holds ? product(to.holds, '*', condition) : condition;
+    }
+    bool is_size(const Expr& e) const { return e.kind == Kind::name && names_.dims.contains(e.name); }
+    /// a < b < c; t < T of a size says how far t runs.
+    void compare(const Node& part, Equality& to) const {
+        for (std::size_t i = 0; i + 2 < part.children.size(); i += 2) {
+            const ExprPtr a = build(*part.children[i]), b = build(*part.children[i + 2]);
+            const std::string_view sign = part.children[i + 1]->string_view();
+            const bool from_zero = a->kind == Kind::number && a->number == 0 && (sign == "<=" || sign == "≤");
+            if (sign == "<" && is_size(*b) && a->kind == Kind::name && !names_.defined(a->name))
+                to.extents.push_back({a->name, b, b->span});
+            else if (!from_zero)
+                add_condition(to, comparison(a, sign, b));
+        }
+    }
+    /// From the first value to the last, upwards or downwards, counted from 0 or from 1.
+    void add_range(const Node& n, Equality& to, const std::string& i, ExprPtr first, ExprPtr last) const {
+        if (last->kind == Kind::number && first->kind != Kind::number) std::swap(first, last);
+        const bool from_zero = first->kind == Kind::number && first->number == 0;
+        const ExprPtr size = from_zero ? size_of_last(*last) : last;
+        if (!from_zero && first->kind == Kind::number && first->number != 1)
+            add_condition(to, comparison(name(i), ">=", number(first->number - 1)));
+        else if (first->kind != Kind::number)
+            fail(n, "expected where the index begins: for t = 1, ..., T");
+        if (size && is_size(*size))
+            to.extents.push_back({i, size, size->span});
+        else
+            add_condition(to, comparison(name(i), from_zero ? "<=" : "<", last));
+    }
     ExprPtr finish(const Node& n, Expr e) const {
         if (++parts_ > kMostParts) fail(n, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
         e.span = span(n);
@@ -154,7 +215,11 @@ class Builder {
             return braced(n);
         } else if (n.is_type<einsum_call>()) {
             return einsum_called(n);
+        } else if (n.is_type<long_name>()) {
+            e.kind = Kind::name;
+            e.name = name_in(n);
         } else if (n.is_type<variable>() || n.is_type<identifier>()) {
+            if (const ExprPtr kronecker = kronecker_of(e.name)) return finish(n, *kronecker);
             if (const auto parts = names_.subscripted(e.name))
                 return finish(n, *entry(head_of(parts->first), letters_of(parts->second)));
             e.kind = Kind::name;
@@ -168,14 +233,18 @@ class Builder {
             for (const auto& c : n.children) e.children.push_back(build(*c));
         } else if (n.is_type<partial>() || n.is_type<d_by_d>()) {
             return derivative(n);
+        } else if (n.is_type<second_partial>() || n.is_type<second_nabla>()) {
+            return second_derivative(n);
         } else if (n.is_type<nabla>() || n.is_type<grad_call>()) {
             e.kind = Kind::gradient;
-            e.name = n.children.back()->string();
-        } else if (n.is_type<d_name>() || n.is_type<d_quotient>()) {
+            e.name = name_in(*n.children.back());
+        } else if (n.is_type<d_name>() || n.is_type<long_d_name>() || n.is_type<d_quotient>()) {
             e.kind = Kind::gradient;
-            e.name = (n.is_type<d_name>() ? n : *n.children.back()).string().substr(1);
+            e.name = name_in(n.is_type<d_quotient>() ? *n.children.back() : n).substr(1);
         } else if (n.is_type<call_expression>()) {
             return function(n);
+        } else if (n.is_type<bare_call>()) {
+            return finish(n, *call(n.children[0]->string(), {build(*n.children[1])}));
         } else {
             fail(n, kOperand);
         }
@@ -242,29 +311,67 @@ class Builder {
         return finish(n, *slope);
     }
 
+    /// δ_ij, δᵢⱼ of two indices, where nothing has that name; nullptr of others.
+    ExprPtr kronecker_of(const std::string& text) const {
+        constexpr std::string_view kDelta = "δ";
+        if (!text.starts_with(kDelta) || names_.defined(text)) return nullptr;
+        std::string letters;
+        for (std::size_t at = kDelta.size(); at < text.size();) {
+            const std::size_t length = character_length(text, at);
+            const char subscript = length > 1 ? subscript_index(std::string_view(text).substr(at, length)) : text[at];
+            if (subscript != '_' || at > kDelta.size()) letters += subscript;
+            at += length;
+        }
+        if (letters.size() != 2 || !are_letters(letters)) return nullptr;
+        return delta(name(letters.substr(0, 1)), name(letters.substr(1)));
+    }
+
+    /// A value at its indices, of a derivative: its name, and the indices behind those there are.
+    std::string add_differentiated(const Node& part, std::size_t d, std::vector<ExprPtr>& to) const {
+        std::string name = name_in(*part.children[0]).substr(d);
+        if (part.children[0]->is_type<indexed_head>()) {
+            name.pop_back();
+            for (const ExprPtr& i : indices_of(part)) to.push_back(i);
+        } else if (const auto parts = names_.subscripted(name)) {
+            name = parts->first;
+            for (const ExprPtr& i : letters_of(parts->second)) to.push_back(i);
+        } else if (part.children.size() > 1) {
+            for (const auto& c : part.children[1]->children) add_entry(to, *c);
+        }
+        return name;
+    }
+
     ExprPtr derivative(const Node& n) const {
         Expr e = node(Kind::jacobian);
         const std::size_t d = n.is_type<d_by_d>() ? 1 : 0;
-        const auto add = [&](const Node& part) {
-            std::string name = part.children[0]->string().substr(d);
-            if (part.children[0]->is_type<indexed_head>()) {
-                name.pop_back();
-                for (const ExprPtr& i : indices_of(part)) e.children.push_back(i);
-            } else if (const auto parts = names_.subscripted(name)) {
-                name = parts->first;
-                for (const ExprPtr& i : letters_of(parts->second)) e.children.push_back(i);
-            } else if (part.children.size() > 1) {
-                for (const auto& c : part.children[1]->children) add_entry(e.children, *c);
-            }
-            return name;
-        };
         const Node& top = *n.children[0];
         const bool whole = top.is_type<partial_whole>();
-        if (!whole) e.name = add(top);
+        if (!whole) e.name = add_differentiated(top, d, e.children);
         e.split = e.children.size();
-        e.other = add(*n.children[1]);
+        e.other = add_differentiated(*n.children[1], d, e.children);
         if (whole) e.children.push_back(build(*top.children[0]));
         return finish(n, std::move(e));  // told from a gradient once the names are known
+    }
+
+    /// ∂²f/∂x∂y: of the gradient by x, which its option says, by y.
+    ExprPtr second_derivative(const Node& n) const {
+        Expr e = node(Kind::jacobian);
+        std::string by;
+        if (n.is_type<second_nabla>()) {
+            e.name = name_in(*n.children.back());
+            if (n.children.size() > 1) by = e.other = name_in(*n.children[0]);
+        } else {
+            const Node &top = *n.children[0], &last = *n.children.back();
+            const bool whole = top.is_type<partial_whole>();
+            if (!whole && top.children.size() > 1) fail(n, "a second derivative is of one number: ∂²f/∂x∂x^T");
+            if (!whole) e.name = name_in(*top.children[0]);
+            by = add_differentiated(*n.children[1], 0, e.children);
+            e.split = e.children.size();
+            e.other = add_differentiated(last.is_type<by_twice>() ? *n.children[1] : last, 0, e.children);
+            if (whole) e.children.push_back(build(*top.children[0]));
+        }
+        e.options.push_back({"by", name(by), span(n)});
+        return finish(n, std::move(e));
     }
 
     static bool are_letters(const std::string& text) {
@@ -277,14 +384,17 @@ class Builder {
     }
     /// The value A, or the gradient dA.
     ExprPtr head_of(const std::string& head) const {
-        if (names_.values.contains(head)) return name(head);
+        if (names_.values.contains(head) || names_.helpers.contains(head)) return name(head);
         return gradient_of(head.substr(1));
     }
     /// A_{ij}, A_{i,j}, A_{t-1}
     ExprPtr braced(const Node& n) const {
         std::string head = n.children[0]->string();
         head.pop_back();
-        return finish(n, *entry(head_of(head), indices_of(n)));
+        const std::vector<ExprPtr> at = indices_of(n);
+        if (head != "δ" || names_.defined(head)) return finish(n, *entry(head_of(head), at));
+        if (at.size() != 2) fail(n, "expected two indices: δ_{ij}");
+        return finish(n, *delta(at[0], at[1]));
     }
     /// Those between the braces; letters beside each other are an index each, where they are no name.
     std::vector<ExprPtr> indices_of(const Node& n) const {

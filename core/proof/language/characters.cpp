@@ -11,9 +11,13 @@ namespace {
 bool is_letter(char32_t c) {
     const auto in = [c](char32_t low, char32_t high) { return c >= low && c <= high; };
     if (in('a', 'z') || in('A', 'Z') || c == '_') return true;
-    if (c == 0x3B4 || c == 0x3A3) return false;  // δ and Σ are reserved
-    return in(0x391, 0x3FF) || in(0xC0, 0xD6) || in(0xD8, 0xF6) || in(0xF8, 0x24F) || c == 0x2113 || c == 0x2112;
+    if (c == 0x3A3) return false;  // Σ is a sum
+    const bool latin = in(0xC0, 0xD6) || in(0xD8, 0xF6) || in(0xF8, 0x24F) || in(0x1E00, 0x1EFF);
+    const bool of_mathematics = in(0x1D400, 0x1D6A7) && c != 0x1D6A4 && c != 0x1D6A5;  // 𝐱, 𝑾
+    return in(0x391, 0x3FF) || latin || of_mathematics || c == 0x2113 || c == 0x2112;
 }
+/// The hat of x̂, the tilde of x̃: they stand behind their letter.
+bool is_accent(char32_t c) { return c >= 0x300 && c <= 0x36F; }
 bool is_subscript_letter(char32_t c) { return c == 0x2C7C || (c >= 0x1D62 && c <= 0x1D6A) || (c >= 0x2090 && c <= 0x209C); }
 bool is_subscript(char32_t c) { return (c >= 0x2080 && c <= 0x2089) || is_subscript_letter(c); }
 
@@ -64,10 +68,48 @@ std::size_t identifier_length(std::string_view text) {
         const std::size_t n = character_length(text, at);
         if (n == 0) break;
         const char32_t c = decode(text, at, n);
-        if (!is_letter(c) && !(at > 0 && ((c >= '0' && c <= '9') || is_subscript(c)))) break;
+        if (!is_letter(c) && !(at > 0 && ((c >= '0' && c <= '9') || is_subscript(c) || is_accent(c)))) break;
         at += n;
     }
     return at;
+}
+
+std::size_t name_length(std::string_view text) {
+    std::size_t n = identifier_length(text);
+    if (n == 0) return 0;
+    if (text[n - 1] == '_' && n > 1 && text.substr(n).starts_with('{')) {
+        std::size_t end = n + 1;
+        const auto fits = [&](std::size_t at) {
+            return text[at] == ',' || text[at] == '+' || text[at] == '-' || text[at] == ' ';
+        };
+        while (end < text.size() && text[end] != '}') {
+            const std::size_t part = text[end] >= '0' && text[end] <= '9' ? 1 : identifier_length(text.substr(end));
+            if (part == 0 && !fits(end)) return n;
+            end += std::max<std::size_t>(part, 1);
+        }
+        if (end >= text.size() || end == n + 1) return n;
+        n = end + 1;
+    }
+    constexpr int kMostPrimes = 3;
+    for (int k = 0; k < kMostPrimes && n < text.size(); ++k) {
+        if (text[n] != '\'' && !text.substr(n).starts_with("′")) break;
+        n += text[n] == '\'' ? 1 : 3;
+    }
+    return n;
+}
+
+std::string plain_name(std::string_view written) {
+    std::string out;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        const char c = written[i];
+        if (c == '-' || c == '+')
+            out += c == '-' ? 'm' : 'p';
+        else if (c == '\'' || written.substr(i).starts_with("′"))
+            out += "_prime", i += c == '\'' ? 0 : 2;
+        else if (c != '{' && c != '}' && c != ',' && c != ' ')
+            out += c;
+    }
+    return out;
 }
 
 std::vector<std::string> identifiers_in(std::string_view text) {

@@ -16,8 +16,12 @@ namespace gradproof::proof {
 std::size_t blanks_length(std::string_view text);
 /// 2, 2., 2.5, .5, 1e-3; of 2... the 2.
 std::size_t number_length(std::string_view text);
-/// A letter, then letters, digits and subscripts.
+/// A letter, then letters, digits, subscripts and accents that combine with what is before them.
 std::size_t identifier_length(std::string_view text);
+/// The same with what may be part of a name that is declared so: W_{hx}, h_{t-1}, x'.
+std::size_t name_length(std::string_view text);
+/// The name as it is known: W_hx, h_tm1, x_prime.
+std::string plain_name(std::string_view written);
 /// Those that stand in it.
 std::vector<std::string> identifiers_in(std::string_view text);
 /// The text without line breaks and comments.

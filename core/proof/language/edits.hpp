@@ -47,6 +47,15 @@ ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> 
 const Option* find_option(const Expr& call, std::string_view name);
 /// 2 or -2, as a number is written; nullopt of anything else.
 std::optional<double> signed_number(const Expr& e);
+/// t, t + 1 and t - 1 as an index.
+struct Step {
+    std::string index;
+    double by = 0;
+};
+std::optional<Step> step_of(const Expr& index);
+ExprPtr stepped(const std::string& index, double by);
+/// n of n - 1, the last entry of an axis of size n; nullptr of others.
+ExprPtr size_of_last(const Expr& index);
 /// Every such name exchanged for an expression, or for another name.
 ExprPtr with_name_as(const ExprPtr& e, const std::string& from, const ExprPtr& to);
 ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to);

@@ -58,6 +58,14 @@ constexpr const char* message<partial_of> = "expected a name after ∂";
 template <>
 constexpr const char* message<partial_bottom> = "expected a name after ∂";
 template <>
+constexpr const char* message<second_of> = "expected a name after ∂²";
+template <>
+constexpr const char* message<second_by> = "expected the second value it is taken by: ∂²f/∂x∂x^T, ∂²f/∂x²";
+template <>
+constexpr const char* message<nabla_by> = "expected a name after ∇";
+template <>
+constexpr const char* message<list<range_item, comma>> = "expected an index and what it runs over: for t < T, for i ≠ j";
+template <>
 constexpr const char* message<partial_slash> = "expected / and what the derivative is taken by: ∂L/∂X";
 template <>
 constexpr const char* message<partial_sign> = "expected ∂";

@@ -28,7 +28,7 @@ ExprPtr resolve(const ExprPtr& e, const Names& names) {
         changed = changed || r != o.value;
         o.value = r;
     }
-    if (e->kind == Kind::jacobian && e->split == 0 && names.is_loss(e->name)) {
+    if (e->kind == Kind::jacobian && e->split == 0 && e->options.empty() && names.is_loss(e->name)) {
         Expr g = node(Kind::gradient, {}, e->other);
         g.span = e->span;
         if (copy.children.empty()) {
@@ -92,7 +92,7 @@ std::optional<std::pair<std::string, std::string>> Names::subscripted(std::strin
     const std::size_t bar = name.rfind('_');
     if (bar == 0 || bar == std::string_view::npos || bar + 1 == name.size() || defined(name)) return std::nullopt;
     const std::string_view head = name.substr(0, bar), letters = name.substr(bar + 1);
-    const bool value = values.contains(head) || (head[0] == 'd' && values.contains(head.substr(1)));
+    const bool value = values.contains(head) || helpers.contains(head) || (head[0] == 'd' && values.contains(head.substr(1)));
     const bool all_letters = std::all_of(letters.begin(), letters.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     if (!value || !all_letters) return std::nullopt;
     return std::pair{std::string(head), std::string(letters)};
@@ -106,6 +106,8 @@ Equality parse_equality(const Source& source, Span statement, const Names& names
         const Node& n = *root->children[i];
         if (n.is_type<erratum>())
             out.erratum = b.build(*n.children.at(0));
+        else if (n.is_type<ranges>())
+            b.add_ranges(n, out);
         else
             out.further.push_back(resolve(b.build(n), names));
     }
@@ -123,7 +125,7 @@ std::vector<Declaration> parse_declarations(const Source& source, Span text, con
     std::vector<Declaration> out;
     for (const auto& n : root->children) {
         Declaration d;
-        d.name = n->children[0]->string();
+        d.name = Builder::name_in(*n->children[0]);
         d.span = b.span(*n->children[0]);
         for (std::size_t i = 1; i < n->children.size(); ++i) {
             const Node& part = *n->children[i];
@@ -149,7 +151,7 @@ std::vector<Declaration> parse_dims(const Source& source, Span text, const Names
     std::vector<Declaration> out;
     for (const auto& n : root->children) {
         Declaration d;
-        d.name = n->children[0]->string();
+        d.name = Builder::name_in(*n->children[0]);
         d.span = b.span(*n->children[0]);
         if (n->children.size() > 1) d.value = b.build(*n->children[1]);
         out.push_back(std::move(d));

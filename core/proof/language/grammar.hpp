@@ -36,8 +36,10 @@ struct Names {
 
 struct Equality {
     ExprPtr left, right;
-    std::vector<ExprPtr> further;  ///< of a chain: left = right = further[0] = ...
-    ExprPtr erratum;               ///< the corrected numbers of `= numbers erratum numbers`, nullptr without
+    std::vector<ExprPtr> further;   ///< of a chain: left = right = further[0] = ...
+    ExprPtr erratum;                ///< the corrected numbers of `= numbers erratum numbers`, nullptr without
+    ExprPtr holds{};                ///< of `for t < T - 1`, nullptr without
+    std::vector<Option> extents{};  ///< sizes of indices that are said to run over all of an axis: for t = 1, ..., T
 };
 /// One name of `dims`, `input` or `const`.
 struct Declaration {

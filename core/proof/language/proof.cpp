@@ -11,14 +11,16 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
+#include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-constexpr std::array<std::string_view, 10> kKeywords{"title", "dims",  "input",  "const", "forward",
-                                                     "loss",  "claim", "expect", "skip",  "where"};
+constexpr std::array<std::string_view, 13> kKeywords{"title",  "dims", "input", "const",      "forward", "loss",    "claim",
+                                                     "expect", "skip", "where", "convention", "layout",  "einstein"};
 
 /// The reader of the notation.
 class Reader {
@@ -53,6 +55,8 @@ class Reader {
             to_.dims(parse_dims(source_, rest_span, to_.names()));
         } else if (!assigns && (word == "input" || word == "const")) {
             for (Declaration& d : parse_declarations(source_, rest_span, to_.names())) to_.declare(std::move(d), word == "input");
+        } else if (!assigns && section_ == Section::none && Statements::is_convention(word)) {
+            to_.convention(word, trimmed(rest), s.span);
         } else if (!assigns && word == "loss") {
             loss(s, rest_span);
         } else if (!assigns && word == "skip") {
@@ -80,19 +84,25 @@ class Reader {
         const bool in_forward = section_ == Section::forward || is_loss;
         if (in_forward) out.type = forward;
         const std::string_view all = slice(text);
-        if (in_forward || (section_ == Section::claim && defines_helper({text, s.line})))
-            out.defines = {std::string(all.substr(0, identifier_length(all)))};
+        if (name_length(all) > 0 && (in_forward || (section_ == Section::claim && defines_helper({text, s.line}))))
+            out.defines = {plain_name(all.substr(0, name_length(all)))};
         if (in_forward) out.uses = identifiers_in(all);
         return out;
     }
 
+    /// One equation, or several.
     void equality(Statement s) {
         if (section_ == Section::none) return sorted(s);
-        to_.attempt([&] { return lost(s, s.span, false); },
-                    [&] {
-                        expect_closed(s);
-                        sorted(s);
-                    });
+        const std::vector<Span> parts =
+            s.unclosed == Statement::kClosed ? equations_in(source_, s.span, to_.names()) : std::vector<Span>{s.span};
+        for (const Span part : parts) {
+            const Statement one{part, source_.line(part.begin), s.unclosed};
+            to_.attempt([&] { return lost(one, one.span, false); },
+                        [&] {
+                            expect_closed(one);
+                            sorted(one);
+                        });
+        }
     }
     void sorted(Statement s) {
         const std::string_view text = slice(s.span);
@@ -118,11 +128,13 @@ class Reader {
     /// D = ... among the claims, where nothing is called D yet.
     bool defines_helper(Statement s) const {
         const std::string_view text = slice(s.span);
-        const std::string_view name = text.substr(0, identifier_length(text));
+        const std::size_t length = name_length(text);
+        const std::string name = plain_name(text.substr(0, length));
         const Names& names = to_.names();
+        if (length > identifier_length(text) && names.defined(text.substr(0, identifier_length(text)))) return false;
         if (name.empty() || names.defined(name) || names.is_loss(name) || names.subscripted(name)) return false;
         if ((name[0] == 'd' && names.values.contains(name.substr(1))) || Statements::has_meaning(name)) return false;
-        std::size_t at = name.size() + blanks_length(text.substr(name.size()));
+        std::size_t at = length + blanks_length(text.substr(length));
         if (text.substr(at).starts_with("[")) {
             at = text.find(']', at);
             if (at == std::string_view::npos) return false;
@@ -132,24 +144,30 @@ class Reader {
     }
     void helper(Statement s) {
         const std::string_view text = slice(s.span);
-        const std::string name(text.substr(0, identifier_length(text)));
-        const Span span{s.span.begin, s.span.begin + name.size()};
+        const std::size_t length = name_length(text);
+        const std::string name = plain_name(text.substr(0, length));
+        const Span span{s.span.begin, s.span.begin + length};
         to_.expect_free(name, span, false);
-        to_.define_helper(name, span, parse_equality(source_, s.span, to_.names()), s);
+        Names names = to_.names();
+        if (length > identifier_length(text) || name == "δ") names.values.insert(name);
+        to_.define_helper(name, span, parse_equality(source_, s.span, names), s);
     }
 
     void assignment(Statement s, Span text, bool is_loss) {
         // The name on the left is not defined yet, and must not be taken for a factor or a call.
         const std::string_view slice_of = slice(text);
-        const std::size_t n = identifier_length(slice_of);
-        const std::string name(slice_of.substr(0, n));
+        const std::size_t n = name_length(slice_of);
+        const std::string name = plain_name(slice_of.substr(0, n));
+        if (slice_of.starts_with("Σ") || slice_of.starts_with("∑"))
+            fail(text, "Σ begins a sum here: choose another name, as Sigma");
         if (n == 0) fail(text, "expected a name on the left of =");
         const std::size_t after = n + blanks_length(slice_of.substr(n));
         if (after >= slice_of.size() || (slice_of[after] != '=' && slice_of[after] != '['))
             fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         to_.expect_free(name, {text.begin, text.begin + n}, true);
         Names names = to_.names();
-        if (names.subscripted(name)) names.values.insert(name);  // C_t is defined here: no entry of C
+        // C_t is defined here: no entry of C.
+        if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ") names.values.insert(name);
         to_.assign(s, name, parse_equality(source_, text, names), is_loss);
     }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 
+#include "gradproof/core/proof/language/conventions.hpp"
 #include "gradproof/core/proof/language/grammar.hpp"
 
 namespace gradproof::proof {
@@ -47,8 +48,9 @@ struct Assignment {
     ExprPtr value;
     Statement statement;
     bool is_loss = false;
-    bool stopped = false;  ///< no gradient goes through it
-    bool inner = false;    ///< it is part of another line and named by its text: sg(X), or E in ∂(E)/∂x
+    bool stopped = false;           ///< no gradient goes through it
+    bool inner = false;             ///< it is part of another line and named by its text: sg(X), or E in ∂(E)/∂x
+    std::vector<Option> extents{};  ///< sizes stated for its indices
     /// Whether it uses the value it computes: H[t] = ... H[t-1] ...
     bool is_recurrence() const;
     /// "X" or "X[i,j]"
@@ -59,6 +61,7 @@ struct Assignment {
 struct JudgedLine {
     enum class Type { claim, jacobian, expect, forward } type{};  ///< forward: a line of the forward that has no value
     ExprPtr left, right;
+    ExprPtr holds;    ///< for a line by its indices: where it is claimed, as for t < T - 1; nullptr for everywhere
     ExprPtr erratum;  ///< for an expectation: the numbers that would be right; nullptr if none are stated
     Statement statement;
     std::string text;
@@ -87,6 +90,7 @@ struct Proof {
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;
     Unreadable unreadable = Unreadable::refuses_file;
+    Conventions conventions{};
     const Assignment* find(std::string_view name) const;
     /// The place of a value in the forward, from 1; 0 for given values.
     std::size_t order_of(std::string_view name) const;

@@ -11,6 +11,7 @@
 #include <tao/pegtl/contrib/parse_tree.hpp>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/grammar.hpp"
 
 namespace gradproof::proof {
@@ -93,14 +94,34 @@ struct Erratum {
         return word == "erratum" && !names.defined(word);
     }
 };
+/// The `for` of what stands behind an equation: where it holds.
+struct For {
+    static bool accept(std::string_view word, std::string_view, const Names& names) {
+        return word == "for" && !names.defined(word);
+    }
+};
+struct All {
+    static bool accept(std::string_view word, std::string_view, const Names& names) {
+        return (word == "all" || word == "every" || word == "each") && !names.defined(word);
+    }
+};
 struct Variable {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
-        return !Erratum::accept(word, after, names);
+        return !Erratum::accept(word, after, names) && !For::accept(word, after, names);
     }
 };
 struct Function {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         return opens(after) && names.is_function(word);
+    }
+};
+/// The log of log p_k: of a name or a number, where nothing else follows that it could be of.
+struct BareFunction {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        const std::size_t blank = blanks_length(after);
+        const bool operand = blank > 0 && blank < after.size() &&
+                             (identifier_length(after.substr(blank)) > 0 || number_length(after.substr(blank)) > 0);
+        return operand && word.size() > 1 && is_elementwise(word) && names.is_function(word);
     }
 };
 /// The σ of σ'(z): a derivative, where a value's prime is its transpose.
@@ -116,7 +137,7 @@ struct Grad {
 };
 struct Delta {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
-        return word == "delta" && after.starts_with("[") && !names.defined(word);
+        return (word == "delta" || word == "δ") && after.starts_with("[") && !names.defined(word);
     }
 };
 /// sum_k( and the like: the index after the underscore.
@@ -134,7 +155,9 @@ struct BeforeIndices {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         if (word.size() < 2 || word.back() != '_' || !after.starts_with("{")) return false;
         const std::string_view head = word.substr(0, word.size() - 1);
-        return names.values.contains(head) || (head[0] == 'd' && names.values.contains(head.substr(1)));
+        if (head == "δ") return !names.defined(head);
+        return names.values.contains(head) || names.helpers.contains(head) ||
+               (head[0] == 'd' && names.values.contains(head.substr(1)));
     }
 };
 struct Einsum {
@@ -147,6 +170,9 @@ struct DName {
     static bool accept(std::string_view word, std::string_view, const Names& names) {
         return word.size() > 1 && word[0] == 'd' && names.values.contains(word.substr(1)) && !names.defined(word);
     }
+};
+struct LossName {
+    static bool accept(std::string_view word, std::string_view, const Names& names) { return names.is_loss(word); }
 };
 struct DLoss {
     static bool accept(std::string_view word, std::string_view, const Names& names) {
@@ -162,6 +188,36 @@ struct OptionName {
 struct BareWord {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         return !names.defined(word) && !names.is_function(word) && !opens(after);
+    }
+};
+
+/// A known name with braces or primes in it: W_{hx}, x'.
+struct Known {
+    static bool accept(const std::string& name, const Names& names) { return names.defined(name); }
+};
+struct KnownGradient {
+    static bool accept(const std::string& name, const Names& names) { return DName::accept(name, "", names); }
+};
+struct AnyLong {
+    static bool accept(const std::string&, const Names&) { return true; }
+};
+/// The longest name with braces or primes that Accept takes.
+template <class Accept>
+struct long_word {
+    using rule_t = long_word;
+    using subs_t = peg::empty_list;
+    template <peg::apply_mode, peg::rewind_mode, template <typename...> class, template <typename...> class, class Input,
+              class... States>
+    static bool match(Input& in, States&&... states) {
+        const auto& context = std::get<0>(std::tie(states...));
+        const std::string_view text(in.current(), in.size());
+        const std::size_t plain = identifier_length(text);
+        for (std::size_t n = name_length(text); n > plain; n -= text[n - 1] == '\'' ? 1 : text[n - 1] == '}' ? n - plain : 3) {
+            if (!Accept::accept(plain_name(text.substr(0, n)), context.names)) continue;
+            in.bump(n);
+            return true;
+        }
+        return false;
     }
 };
 
@@ -210,6 +266,9 @@ struct product_expression;
 struct unary;
 
 struct identifier : kept, word<Any> {};
+struct long_name : kept, long_word<Known> {};
+struct long_d_name : kept, long_word<KnownGradient> {};
+struct new_long_name : kept, long_word<AnyLong> {};
 struct variable : kept, word<Variable> {};
 struct slice_mark : kept, literal<":"> {};
 struct ellipsis_mark : kept, literal<"...", "…"> {};
@@ -259,22 +318,36 @@ struct reducer_word : kept, word<Reducer> {};
 struct reducer : kept,
                  seq<reducer_word, opt<bound_list, opt<last_value>>, ws, if_must<open_round, ws, operand, ws, close_round>> {};
 struct delta_indices : if_must<open_square, ws, operand, comma, operand, ws, close_square> {};
-struct delta_entry : kept, seq<sor<literal<"δ">, word<Delta>>, must<delta_indices>> {};
+struct delta_entry : kept, seq<word<Delta>, must<delta_indices>> {};
 
 struct partial_sign : literal<"∂"> {};
 struct braced_list : if_must<open_curly, ws, list<operand, comma>, ws, close_curly> {};
 struct indexed_head : kept, word<BeforeIndices> {};
-struct indexed_name : sor<seq<indexed_head, braced_list>, seq<identifier, opt<index_list>>> {};
+struct indexed_name : sor<seq<long_name, opt<index_list>>, seq<indexed_head, braced_list>, seq<identifier, opt<index_list>>> {};
 struct partial_top : kept, indexed_name {};
 struct partial_whole : kept, if_must<open_round, ws, operand, ws, close_round> {};  ///< ∂(x^T A x)/∂x
 struct partial_of : sor<partial_whole, partial_top> {};
 struct partial_bottom : kept, indexed_name {};
 struct partial_slash : literal<"/"> {};
 struct partial : kept, if_must<partial_sign, ws, partial_of, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
-struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, identifier> {};
-struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, identifier, ws, close_round>> {};
+/// ∂²f/∂w∂wᵀ, ∂²f/∂w², ∂²L/∂x[i]∂x[j]
+struct second_sign : literal<"∂²", "∂^2"> {};
+struct second_of : sor<partial_whole, partial_top> {};
+struct by_twice : kept, literal<"²", "^2"> {};
+struct second_bottom : seq<partial_bottom, opt<literal<"ᵀ", "^T", "^⊤">>> {};
+struct second_by : sor<by_twice, seq<ws, partial_sign, ws, second_bottom>> {};
+struct second_partial : kept,
+                        if_must<second_sign, ws, second_of, ws, partial_slash, ws, partial_sign, ws, partial_bottom, second_by> {
+};
+struct nabla_name : sor<long_name, identifier> {};
+struct nabla_by : sor<seq<open_curly, ws, nabla_name, ws, close_curly>, nabla_name> {};
+struct loss_name : word<LossName> {};
+/// ∇²f, ∇²_x f
+struct second_nabla : kept, if_must<literal<"∇²", "∇^2">, opt<literal<"_">, nabla_by>, ws, identifier> {};
+struct nabla : kept, if_must<literal<"∇">, opt<literal<"_">>, nabla_by, opt<ws, loss_name>> {};
+struct grad_call : kept, seq<word<Grad>, ws, if_must<open_round, ws, nabla_name, ws, close_round>> {};
 struct d_name : kept, word<DName> {};
-struct d_quotient : kept, seq<word<DLoss>, ws, literal<"/">, ws, d_name> {};
+struct d_quotient : kept, seq<word<DLoss>, ws, literal<"/">, ws, sor<long_d_name, d_name>> {};
 /// dy/dx of two values: a derivative, no quotient of gradients.
 struct d_part : kept, seq<d_name, opt<index_list>> {};
 struct d_by_d : kept, seq<d_part, ws, literal<"/">, ws, d_part> {};
@@ -287,6 +360,9 @@ struct argument : sor<option, compared> {};
 struct function_name : kept, word<Function> {};
 struct arguments : in_bars<false, if_must<open_round, ws, opt<list<argument, comma>>, ws, close_round>> {};
 struct call_expression : kept, seq<function_name, ws, arguments> {};
+struct bare_name : kept, word<BareFunction> {};
+struct postfix;
+struct bare_call : kept, seq<bare_name, ws, postfix, not_at<ws, sor<word<Any>, literal<"(", "[">>>> {};
 struct primed_name : kept, word<Primed> {};
 struct primed_call : kept, seq<primed_name, literal<"'">, ws, arguments> {};
 
@@ -299,9 +375,9 @@ struct einsum_call
 
 struct braced_entry : kept, seq<indexed_head, braced_list> {};
 
-struct primary
-    : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, delta_entry, partial, nabla,
-          grad_call, d_quotient, d_by_d, d_name, braced_entry, primed_call, einsum_call, call_expression, variable> {};
+struct primary : sor<round, array, indicator, number_text, infinity, size_bars, norm_bars, sigma, reducer, delta_entry,
+                     second_partial, partial, second_nabla, nabla, grad_call, d_quotient, long_d_name, long_name, d_by_d, d_name,
+                     braced_entry, primed_call, einsum_call, call_expression, bare_call, variable> {};
 
 struct not_in_word {
     using rule_t = not_in_word;
@@ -348,22 +424,28 @@ struct expression : kept, seq<product_expression, star<ws, sor<add_sign, subtrac
 struct end : eof {};
 struct equals : literal<"=", "≈"> {};
 struct whole_expression : seq<ws, must<operand>, ws, must<end>> {};
+/// for all i; for t = 1, ..., T; for 0 < t < T; for i ≠ j
+struct range_part : kept, seq<operand, star<ws, sor<comparator, equal_sign>, ws, must<operand>>> {};
+struct range_item : sor<ellipsis_mark, range_part> {};
+struct for_all : seq<sor<literal<"∀">, seq<word<For>, opt<ws, word<All>>>>, ws> {};
+struct ranges : kept, if_must<for_all, list<range_item, comma>> {};
 struct correction : operand {};
 struct erratum : kept, if_must<word<Erratum>, ws, correction> {};
 struct further : seq<equals, ws, must<operand>> {};
-struct equality
-    : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, star<ws, further>, ws, opt<erratum>, ws, must<end>> {};
+struct equality : seq<ws, must<operand>, ws, must<equals>, ws, must<operand>, star<ws, further>, ws, opt<erratum>, ws,
+                      opt<ranges>, ws, must<end>> {};
 
 struct shape_list : kept, if_must<open_square, ws, opt<list<operand, comma>>, ws, close_square> {};
 struct value_of_name : kept, if_must<literal<"=">, ws, operand> {};
 struct parameters : kept, if_must<open_round, ws, opt<list<operand, comma>>, ws, close_round> {};
 struct distribution : kept, if_must<literal<"~">, ws, identifier, ws, opt<parameters>> {};
-struct declaration : kept, seq<identifier, ws, opt<shape_list>, ws, opt<value_of_name>, ws, opt<distribution>> {};
+struct declaration : kept,
+                     seq<sor<new_long_name, identifier>, ws, opt<shape_list>, ws, opt<value_of_name>, ws, opt<distribution>> {};
 struct declarations : seq<ws, must<list<declaration, comma>>, ws, must<end>> {};
 struct dim_operator : kept, literal<"*", "/", "+"> {};
 struct dim_factor : unary {};
 struct dim_value : kept, seq<dim_factor, star<ws, dim_operator, ws, must<dim_factor>>> {};
-struct dim : kept, seq<identifier, opt<ws, literal<"=">, ws, must<dim_value>>> {};
+struct dim : kept, seq<sor<new_long_name, identifier>, opt<ws, literal<"=">, ws, must<dim_value>>> {};
 struct dims : seq<ws, must<list<dim, sor<comma, scan<blanks_length>>>>, ws, must<end>> {};
 struct quoted_text : kept, scan<until_quote, true> {};
 struct quote : literal<"\""> {};

@@ -11,6 +11,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -166,6 +167,9 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             if (!claims) fail(e.span, fmt::format("a derivative in {}: they belong to claims and expectations", where));
             value(e.name, "in a derivative");
             value(e.other, "in a derivative");
+            for (const Option& by : e.options) value(by.value->name, "in a derivative");
+            if (e.name == e.other && e.options.empty() && proof_.find(e.name) != nullptr && proof_.find(e.name)->is_recurrence())
+                break;
             if (proof_.order_of(e.name) <= proof_.order_of(e.other))
                 fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one",
                                          e.name, e.other));
@@ -179,6 +183,10 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             used_.insert(e.name);
             return;
         default: break;
+    }
+    if (e.kind == Kind::jacobian && !e.options.empty()) {  // by what its option says
+        for (const ExprPtr& c : e.children) check_names(*c, known, where, claims, indexed);
+        return;
     }
     const std::size_t before = known.size();
     known.insert(known.end(), e.bound.begin(), e.bound.end());
@@ -202,6 +210,9 @@ std::vector<std::string> Statements::left_indices(const Expr& left, const Expr& 
     for (std::size_t i = first; i < at.children.size(); ++i) {
         const Expr& c = *at.children[i];
         if (c.kind == Kind::number || c.kind == Kind::slice || (c.kind == Kind::name && names_.dims.contains(c.name))) continue;
+        if (left.kind == Kind::jacobian && c.kind == Kind::sum && step_of(c)) continue;  // ∂h[t]/∂h[t-1]
+        const bool of_sizes = !any_part(c, [&](const Expr& p) { return p.kind == Kind::name && !names_.dims.contains(p.name); });
+        if (of_sizes) continue;
         if (c.kind != Kind::name) fail(c.span, fmt::format("an index on the left is a letter or a number: {}", text_of(left)));
         if (names_.defined(c.name)) fail(c.span, fmt::format("{} is not free to be an index: it names something else", c.name));
         const bool again = std::find(out.begin(), out.end(), c.name) != out.end();
@@ -211,26 +222,33 @@ std::vector<std::string> Statements::left_indices(const Expr& left, const Expr& 
     return out;
 }
 
-void Statements::define_helper(const std::string& name, Span span, const Equality& e, Statement s) {
+void Statements::define_helper(const std::string& name, Span span, const Equality& e, Statement s,
+                               const std::vector<std::string>& texts) {
     if (proof_.forward.empty()) fail(span, "a claim without a forward: nothing has a gradient yet");
-    if (!e.further.empty())
-        fail(e.further[0]->span, fmt::format("{} is defined here: a chain follows in a line of its own", name));
+    if (e.holds) fail(e.right->span, fmt::format("{} is defined here, for all of its entries", name));
     Expr h = node(Kind::helper, {}, name);
     if (e.left->kind == Kind::index) h.bound = left_indices(*e.left, *e.left, 1, false);
     if (e.left->kind == Kind::index && h.bound.size() + 1 != e.left->children.size())
         fail(e.left->span, "the left of a definition takes letters as indices");
     contains_index_ = !h.bound.empty();
-    const ExprPtr right = with_values(e.right, s);
+    const ExprPtr right = with_values(with_sums(e.right, *e.left), s);
     check_names(*right, h.bound, "a claim", true);
     carry_on(*right);
     h.children = {right};
+    const std::vector<std::string> indices = h.bound;
     names_.helpers[name] = make(std::move(h));
     helpers_.push_back({name, span, s});
+    if (e.further.empty()) return;
+    used_.insert(name);
+    Equality rest{entry_at(names_.helpers[name], indices), e.further[0], {e.further.begin() + 1, e.further.end()}, nullptr};
+    judge({rest.right->span, source_->line(rest.right->span.begin)}, rest, false, texts);
 }
 
 void Statements::assign(Statement s, const std::string& name, const Equality& e, bool is_loss) {
     if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
-    Assignment a{name, {}, e.right, s, is_loss};
+    expect_whole(name, e);
+    Assignment a{name, {}, with_sums(e.right, *e.left), s, is_loss};
+    a.extents = e.extents;
     if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
     if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
         fail(e.left->span, "the left of an assignment takes letters as indices");
@@ -277,19 +295,24 @@ void Statements::skip(Statement s, bool expected, std::string text, std::string 
     proof_.lines.push_back(std::move(line));
 }
 
-void Statements::judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts) {
+void Statements::judge(Statement s, const Equality& read, bool expected, const std::vector<std::string>& texts) {
+    if (!expected && states_end(read)) return;
+    const Equality e = expected ? read : from_first_index(read);
     JudgedLine line;
     line.statement = s;
     line.type = expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
     line.left = with_values(e.left, s);
-    line.right = with_values(e.right, s);
+    line.right = with_values(with_sums(within_ends(e.right), *e.left), s);
     line.erratum = e.erratum;
+    line.holds = e.holds;
+    if (const ExprPtr within = where_steps_are_within(*line.left); within)
+        line.holds = line.holds ? product(line.holds, '*', within) : within;
     const std::size_t parts = parts_of(*e.left) + parts_of(*e.right);
     if (!expected && parts > kMostPartsOfAClaim)
         fail(s.span, fmt::format("the claim has {} parts, at most {} (kMostPartsOfAClaim)", parts, kMostPartsOfAClaim));
-    line.text = texts.empty()
-                    ? text_of(*e.left) + " = " + text_of(*e.right) + (e.erratum ? " erratum " + text_of(*e.erratum) : "")
-                    : texts[0];
+    line.text = texts.empty() ? text_of(*read.left) + " = " + text_of(*read.right) +
+                                    (e.erratum ? " erratum " + text_of(*e.erratum) : "") + written_ranges(read.holds)
+                              : texts[0];
     if (e.erratum && !expected) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
     const Expr& l = *line.left;
     std::vector<std::string> indices;
@@ -302,6 +325,9 @@ void Statements::judge(Statement s, const Equality& e, bool expected, const std:
         fail(s.span, lost_.empty() ? "a claim without a forward: nothing has a gradient yet" : "no line of the forward is read");
     contains_index_ = !indices.empty();
     check_names(l, indices, "a claim", true);
+    if (line.holds && indices.empty())
+        fail(line.right->span, "for what? a line that holds for some entries has indices on the left");
+    if (line.holds) check_names(*line.holds, indices, "a claim", true);
     check_names(*line.right, indices, "a claim", true);
     carry_on(l);
     carry_on(*line.right);
@@ -310,7 +336,7 @@ void Statements::judge(Statement s, const Equality& e, bool expected, const std:
     if (!e.further.empty()) line.statement = {{s.span.begin, e.right->span.end}, s.line};
     proof_.lines.push_back(line);
     for (std::size_t i = 0; i < e.further.size(); ++i) {
-        const ExprPtr further = with_values(e.further[i], s);
+        const ExprPtr further = with_values(with_sums(within_ends(e.further[i]), *e.left), s);
         const std::string text = texts.empty() ? "" : texts.at(i + 1);
         const Statement here{further->span, source_->line(further->span.begin)};
         attempt(

@@ -40,6 +40,9 @@ class Statements {
     const Proof& proof() const { return proof_; }
     void begins_at(std::size_t offset);
     void title(std::string text) { proof_.title = std::move(text); }
+    /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
+    void convention(std::string_view word, std::string_view of, Span at);
+    static bool is_convention(std::string_view word) { return word == "convention" || word == "layout" || word == "einstein"; }
     void dims(std::vector<Declaration> all);
     void declare(Declaration d, bool input);
     /// Whether the name may be defined; a differentiable value by it would have a gradient. `hides_functions`: where functions
@@ -48,7 +51,9 @@ class Statements {
     /// Whether it is a function or a word of the notation.
     static bool has_meaning(std::string_view name);
     /// name = ... among the claims: what it stands for is written out where it is used.
-    void define_helper(const std::string& name, Span span, const Equality& e, Statement s);
+    /// Further links of a chain are claims about it; `texts` are shown of them.
+    void define_helper(const std::string& name, Span span, const Equality& e, Statement s,
+                       const std::vector<std::string>& texts = {});
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
     /// A claim or an expectation; `texts` are shown of it and of each further link, without them the notation.
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});
@@ -67,7 +72,16 @@ class Statements {
     static bool is_constant_word(std::string_view name);
     ExprPtr stopped(const ExprPtr& e, Statement s);
     ExprPtr with_values(const ExprPtr& e, Statement s);
+    ExprPtr with_sums(const ExprPtr& e, const Expr& left) const;
+    ExprPtr with_second_order(const Expr& e);
     std::size_t behind_what_it_uses(const Expr& e) const;
+    // statements_ranges.cpp
+    bool states_end(const Equality& e);
+    ExprPtr within_ends(const ExprPtr& e) const;
+    ExprPtr size_of_axis(const ExprPtr& array) const;
+    Equality from_first_index(const Equality& e) const;
+    ExprPtr where_steps_are_within(const Expr& left) const;
+    void expect_whole(const std::string& name, const Equality& e) const;
     void expect_read(const std::string& name, Span at) const;
     std::string told_of_lost(const ProofError& e) const;
     void leave_open();
@@ -94,6 +108,8 @@ class Statements {
     std::vector<Helper> helpers_;
     mutable std::set<std::string, std::less<>> used_;  ///< of these
     bool contains_index_ = false;
+    bool implied_sums_ = false;                     ///< the text says einstein
+    std::set<std::string, std::less<>> ends_;       ///< gradients and names whose entries beyond the last are said to be 0
     std::map<std::string, int, std::less<>> lost_;  ///< names that lines define which are not read, and these lines
     std::vector<LostLine> behind_;                  ///< forward lines that are lost behind the last one that is read
     int lost_loss_ = 0;                             ///< the line of the loss, where it is not read

@@ -51,7 +51,8 @@ std::size_t Statements::behind_what_it_uses(const Expr& e) const {
 /// Each expression that a derivative is taken of becomes a value.
 ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        if (part.kind != Kind::jacobian || !part.name.empty()) return nullptr;
+        if (part.kind != Kind::jacobian || (!part.name.empty() && part.options.empty())) return nullptr;
+        if (!part.name.empty()) return with_second_order(part);
         const ExprPtr of = part.children.back();
         check_names(*of, {}, "what a derivative is taken of");
         Expr out = part;
@@ -62,8 +63,27 @@ ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
             proof_.forward.insert(proof_.forward.begin() + at, {out.name, {}, of, s, false, false, true});
             names_.values.insert(out.name);
         }
-        return make(std::move(out));
+        return part.options.empty() ? make(std::move(out)) : with_second_order(out);
     });
+}
+
+/// ∂²f/∂x∂y says which value f is where it is the loss, and ∇²f by what.
+ExprPtr Statements::with_second_order(const Expr& e) {
+    Expr out = e;
+    if (names_.is_loss(out.name) && !names_.values.contains(out.name)) {
+        if (names_.loss.empty()) fail(e.span, "a second derivative is of one number: state the loss, as  loss L = ...");
+        out.name = names_.loss;
+    }
+    if (!out.other.empty()) return make(std::move(out));
+    std::vector<std::string> inputs;
+    for (const Given& g : proof_.given)
+        if (g.differentiable) inputs.push_back(g.name);
+    if (inputs.size() != 1)
+        fail(e.span,
+             fmt::format("there are several inputs: say by which, as ∇²_{}{}", inputs.empty() ? "x" : inputs[0], out.name));
+    out.other = inputs[0];
+    out.options[0].value = name(inputs[0]);
+    return make(std::move(out));
 }
 
 }  // namespace gradproof::proof

@@ -16,7 +16,7 @@ std::string line(int number, std::string_view word, const std::string& what) {
 
 std::string judged(const JudgedLine& l) {
     if (!l.is_judged()) return l.text;
-    return text(l.left) + " = " + text(l.right) + (l.erratum ? " erratum " + text(l.erratum) : "");
+    return text(l.left) + " = " + text(l.right) + (l.erratum ? " erratum " + text(l.erratum) : "") + written_ranges(l.holds);
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ class Writer : public ExpressionWriter {
             case Kind::delta: return "δ[" + list_of(e.children, 0, e.children.size()) + "]";
             case Kind::gradient: return "∂L/∂" + e.name;
             case Kind::jacobian: {
+                if (!e.options.empty()) return second_order(e);
                 const auto at = [&](std::size_t begin, std::size_t end) {
                     return begin == end ? "" : "[" + list_of(e.children, begin, end) + "]";
                 };
@@ -88,6 +89,13 @@ class Writer : public ExpressionWriter {
         std::string out;
         for (std::size_t i = begin; i < end; ++i) out += (i > begin ? "," : "") + text(*items[i]);
         return out;
+    }
+
+    std::string second_order(const Expr& e) const {
+        const auto by = [&](const std::string& name, std::size_t begin, std::size_t end) {
+            return "∂" + name + (begin == end ? "" : "[" + list_of(e.children, begin, end) + "]");
+        };
+        return "∂²" + e.name + "/" + by(e.options[0].value->name, 0, e.split) + by(e.other, e.split, e.children.size());
     }
 
     std::string product(const Expr& e) const {
@@ -155,6 +163,44 @@ std::string einsum_text(const Expr& e, const std::function<std::string(const Exp
     else
         add(*body);
     return "einsum(\"" + spec + "->" + letters(e.bound) + "\"" + arrays + ")";
+}
+
+namespace {
+
+/// One comparison, as language/short_forms.hpp makes it of its words.
+std::string condition_text(const Expr& e, Notation n, const std::function<std::string(const Expr&)>& text) {
+    const bool latex = n == Notation::latex, denies = e.kind == Kind::sum && e.joints == "+-" &&
+                                                      e.children[0]->kind == Kind::number && e.children[0]->number == 1;
+    const Expr& of = denies ? *e.children[1] : e;
+    if (of.kind == Kind::delta) {
+        const char* const sign = !denies ? " = " : latex ? " \\ne " : " ≠ ";
+        return text(*of.children[0]) + sign + text(*of.children[1]);
+    }
+    if (of.kind != Kind::call || of.name != "step") return text(e) + (latex ? " \\ne 0" : " ≠ 0");
+    const Expr& above = *of.children[0];
+    const std::size_t last = above.children.size() - 1;
+    if (above.kind != Kind::sum || above.joints[last] != '-')
+        return text(above) + (denies ? latex ? " \\le 0" : " <= 0" : " > 0");
+    const std::string sign = !denies ? " < " : latex ? " \\ge " : " >= ";
+    Expr rest = above;
+    rest.source.clear();
+    rest.children.pop_back();
+    rest.joints.pop_back();
+    return text(*above.children[last]) + sign + text(rest.children.size() == 1 && rest.joints == "+" ? *rest.children[0] : rest);
+}
+
+}  // namespace
+
+std::string written_ranges(const ExprPtr& holds, Notation n, const std::function<std::string(const Expr&)>& text) {
+    if (!holds) return "";
+    const bool several = holds->kind == Kind::product && holds->joints.find('/') == std::string::npos;
+    std::string out;
+    for (const ExprPtr& c : several ? holds->children : std::vector<ExprPtr>{holds})
+        out += (out.empty() ? "" : ", ") + condition_text(*c, n, text);
+    return (n == Notation::latex ? " \\quad \\text{for } " : " for ") + out;
+}
+std::string written_ranges(const ExprPtr& holds) {
+    return written_ranges(holds, Notation::notation, [](const Expr& e) { return written(e, Notation::notation); });
 }
 
 std::string text_of(const Expr& e) { return Writer(true).text(e); }

@@ -17,6 +17,9 @@ std::string written(const Expr& e, Notation n);
 /// Whether it is an array by its entries that stands within a line; `einsum_text` is how it is written, by the text of arrays.
 bool is_einsum(const Expr& e);
 std::string einsum_text(const Expr& e, const std::function<std::string(const Expr&)>& text);
+/// " for t < T - 1, i ≠ j", of where a line holds; "" of nullptr, which is everywhere. `text` writes what is compared.
+std::string written_ranges(const ExprPtr& holds, Notation n, const std::function<std::string(const Expr&)>& text);
+std::string written_ranges(const ExprPtr& holds);
 
 namespace latex {
 std::string text_of(const Expr& e);

@@ -23,6 +23,10 @@ class ProofWriter {
     std::string text() {
         if (latex_) stated("indices from 0");
         if (!p_.title.empty()) stated(fmt::format("title \"{}\"", p_.title));
+        if (p_.conventions.vectors != Vectors::unsaid)
+            stated(p_.conventions.vectors == Vectors::rows ? "convention rows" : "convention columns");
+        if (p_.conventions.layout != Layout::unsaid)
+            stated(p_.conventions.layout == Layout::numerator ? "layout numerator" : "layout denominator");
         std::string dims;
         for (const Dim& d : p_.dims) dims += " " + name(d.name) + (d.value ? "=" + size(d.value) : "");
         if (!dims.empty()) stated("dims" + dims);
@@ -35,7 +39,7 @@ class ProofWriter {
                 end_formula();
                 if (latex_) stated("loss " + name(a.name));
             }
-            line(a.is_loss && !latex_ ? "loss " : "", left(a), expression(a.value));
+            line(a.is_loss && !latex_ ? "loss " : "", left(a), expression(a.value) + extents(a));
         }
         std::string_view now;
         for (std::size_t i = 0; i < p_.lines.size(); ++i) {
@@ -100,6 +104,13 @@ class ProofWriter {
         });
     }
 
+    /// How far indices run, where only the line itself says it.
+    std::string extents(const Assignment& a) const {
+        std::string out;
+        for (const Option& o : a.extents) out += (out.empty() ? "" : ", ") + o.name + " < " + expression(o.value);
+        return out.empty() ? "" : (latex_ ? " \\quad \\text{for } " : " for ") + out;
+    }
+
     void judged(const JudgedLine& l, const std::string& note) {
         if (!l.is_judged()) return;
         if (l.left) define_helpers(*l.left);
@@ -107,6 +118,8 @@ class ProofWriter {
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
         line("", expression(l.left),
              expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
+                 written_ranges(l.holds, latex_ ? Notation::latex : Notation::notation,
+                                [&](const Expr& e) { return expression(std::make_shared<const Expr>(e)); }) +
                  (note.empty() ? "" : " && \\text{" + note + "}"));
     }
 

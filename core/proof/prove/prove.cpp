@@ -55,6 +55,7 @@ void Prover::renew(Point& point) {
     const Instance& draw = *point.draw;
     point.derivatives.reset();
     Scope<Modular> given{{}, draw.sizes(), {}, {}};
+    given.conventions = proof_.conventions;
     for (const Given& g : proof_.given) given.values[g.name] = random_values(g, draw);
     Tensor<Modular> cotangent;
     if (options_.cotangent.defined()) {

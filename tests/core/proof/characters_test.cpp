@@ -43,9 +43,36 @@ TEST(ProofCharacters, BlanksTakeCommentsAndNoBreakSpaces) {
 }
 
 TEST(ProofCharacters, ANameIsALetterAndThenDigitsAndSubscriptsToo) {
-    expect_lengths(
-        identifier_length,
-        {{"dW_q = 3", 4}, {"x2", 2}, {"2x", 0}, {"x₁+", 4}, {"₁", 0}, {"αβ", 4}, {"δ", 0}, {"Σ", 0}, {"x\xE2\x82", 1}, {"", 0}});
+    expect_lengths(identifier_length, {{"dW_q = 3", 4},
+                                       {"x2", 2},
+                                       {"2x", 0},
+                                       {"x₁+", 4},
+                                       {"₁", 0},
+                                       {"αβ", 4},
+                                       {"δ_t ", 4},
+                                       {"Σ", 0},
+                                       {"x\u0302y", 4},
+                                       {"\u0302", 0},
+                                       {"ẑ'", 3},
+                                       {"𝐱+", 4},
+                                       {"x\xE2\x82", 1},
+                                       {"", 0}});
+}
+
+TEST(ProofCharacters, WhatIsDeclaredMayHaveBracesAndPrimes) {
+    expect_lengths(name_length, {{"W_{hx} x", 6},
+                                 {"h_{t-1}", 7},
+                                 {"W_{", 2},
+                                 {"W_{}", 2},
+                                 {"W_{a[b]}", 2},
+                                 {"W{a}", 1},
+                                 {"x''y", 3},
+                                 {"x''''", 4},
+                                 {"x′", 4},
+                                 {"2", 0}});
+    EXPECT_EQ(plain_name("W_{h, x}"), "W_hx");
+    EXPECT_EQ(plain_name("h_{t-1}"), "h_tm1");
+    EXPECT_EQ(plain_name("x'′"), "x_prime_prime");
 }
 
 TEST(ProofCharacters, SubscriptLettersStandForIndices) {

@@ -216,8 +216,8 @@ TEST(Latex, AGradientIsOfWhateverItNames) {
     EXPECT_NE(first_line_of_error("% gradproof: dims n; input x [n], A [n,n]\n\\[ f = x^\\top A x \\] \\[ \\nabla f = 2 x \\]")
                   .find("f has several inputs: say by which the gradient is taken, as \\nabla_X"),
               std::string::npos);
-    EXPECT_NE(first_line_of_error(head + "\\[ f = x^\\top x \\] \\[ \\frac{\\partial^2 f}{\\partial x^2} = 2 \\]")
-                  .find("second derivatives are not read"),
+    EXPECT_NE(first_line_of_error(head + "\\[ f = x^\\top x \\] \\[ \\frac{\\partial^3 f}{\\partial x^3} = 2 \\]")
+                  .find("derivatives of a higher order than the second are not read"),
               std::string::npos);
     // Products with the loss left out, and a loss with its arguments.
     EXPECT_EQ(verdicts_by_line("a.tex", kDeclared + "\\[ Z = X W \\] \\[ \\nabla_X = \\nabla_Z W^\\top \\]"), "2 right");
@@ -253,7 +253,8 @@ TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
              {"Z = \\sinh X", "\\sinh is not known here"},
              {"Z = \\log x y", "it is not clear what \\log is taken of: put that in brackets"},
              {"Z = \\sum X", "expected the index that \\sum runs over: \\sum_j"},
-             {"Z = \\frac{\\partial^2 L}{\\partial X^2}", "second derivatives are not read"},
+             {"Z = \\frac{\\partial^3 L}{\\partial X^3}", "derivatives of a higher order than the second are not read"},
+             {"Z = \\frac{\\partial^2 L}{\\partial X}", "a second derivative says what it is taken by twice"},
              {"Z = \\frac{\\partial L}{\\partial}", "a derivative says of what and by what"},
              {"Z = x_0", "entries are counted from 1, got 0"},
              {"Q, V = X, Y", "several names on the left of one =: write an equation for each"},
@@ -270,7 +271,7 @@ TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
     EXPECT_EQ(first_line_of_error(kDeclared + "$$ Z = X} $$"), "a.tex:2:9: this } closes nothing");
     EXPECT_EQ(first_line_of_error("% gradproof: dimz n\n"),
               "a.tex:1:14: expected dims, input, const, loss, title, forward, claim, expect, ignore, skip, off, "
-              "on or indices; did you mean dims");
+              "on, indices, convention, layout or einstein; did you mean dims");
     EXPECT_EQ(first_line_of_error(
                   "\\begin{align} S &= \\frac{Q K^\\top}{\\sqrt{m}} \\\\ A &= \\operatorname{softmax}(S) V_h \\end{align}"),
               "a.tex:1:15: nothing says what the inputs are; write above it, with their shapes:  % gradproof: dims n d m; input "

@@ -85,6 +85,40 @@ TEST(NumPy, NoGradientGoesThroughDetach) {
               "3 wrong");
 }
 
+TEST(NumPy, LoopsGoOverSteps) {
+    const std::string forward =
+        "# gradproof: dims T n m k; input x [T, n], W [m, n], U [m, m], b [m], V [k, m]\n"
+        "h = np.zeros((T, m))\nfor t in range(T):\n    z = W @ x[t] + U @ h[t-1] + b  # the last row is still 0\n    h[t] = "
+        "np.tanh(z)\n"
+        "y = np.empty((T, k))\nfor t in range(T):\n    y[t] = V @ h[t]\n";
+    EXPECT_EQ(verdicts_by_line("rnn.py",
+                               forward + "for t in reversed(range(T)):\n"
+                                         "    dh[t] = V.T @ dy[t] + (U.T @ (dh[t+1] * (1 - h[t+1]**2)) if t < T - 1 else 0)\n"
+                                         "dV = np.zeros_like(V)\ndW = np.zeros_like(W)\ndb = np.zeros(m)\ndU = np.zeros((m, m))\n"
+                                         "for t in range(T):\n"
+                                         "    dz = dh[t] * (1 - h[t]**2)\n"
+                                         "    dV += np.outer(dy[t], h[t])\n"
+                                         "    dW += np.outer(dh[t], x[t])\n"
+                                         "    db += dz\n"
+                                         "for t in range(1, T):\n    dU += np.outer(dh[t] * (1 - h[t]**2), h[t-1])\n"),
+              "10 right, 17 right, 18 wrong, 19 right, 21 right");
+    EXPECT_EQ(verdicts_by_line("rnn.py", forward + "for t in range(T - 1, -1, -1):\n    dh[t] = V.T @ dy[t]\n"), "10 wrong");
+    EXPECT_EQ(verdicts_by_line("ema.py",
+                               "# gradproof: dims T n; input x [T, n], c []\ns = np.zeros((T, n))\ns[0] = x[0]\n"
+                               "for t in range(1, T):\n    s[t] = c * s[t-1] + (1 - c) * x[t]\nL = (s**2).sum()\n"
+                               "ds[T-1] = 2 * s[T-1]\n"),
+              "7 not read");
+    const std::string given = "# gradproof: dims T n; input x [T, n]\n";
+    EXPECT_EQ(place_and_message(given + "for t in range(1, T):\n    s[t] = s[t-1] + x[t]\n"),
+              "3:5: nothing says what stands in s before: write s[0] = ... above the loop");
+    EXPECT_EQ(place_and_message(given + "for t in range(T):\n    print(t)\n"),
+              "3:5: in a loop only assignments are read: h[t] = ..., dW += ...");
+    EXPECT_EQ(place_and_message(given + "for t in range(T):\n    s[t+1] = x[t]\n"),
+              "3:5: in a loop over t rows are assigned, h[t] = ..., and gradients added to, dW += ...");
+    EXPECT_EQ(place_and_message(given + "for a, b in zip(x, x):\n    y = a\n"),
+              "2:1: for is not read but over range: for t in range(T)");
+}
+
 TEST(NumPy, OnlyWhatIsMarkedIsRead) {
     const std::string text =
         "import os\nos.system('true')\nfor i in range(3):\n    print(i)\n# gradproof: begin\n"
@@ -112,8 +146,8 @@ TEST(NumPy, WhatIsNotReadIsOneSentence) {
     EXPECT_EQ(place_and_message(given + "y = mystery(x)\n"),
               "2:5: unknown function mystery: nothing is executed, and only the functions of NumPy, PyTorch and JAX that "
               "core/proof/README.md lists are read");
-    EXPECT_EQ(place_and_message(given + "for i in range(3):\n    y = x\n"),
-              "2:1: for is not read: nothing is executed, only assignments of expressions are read");
+    EXPECT_EQ(place_and_message(given + "while True:\n    y = x\n"),
+              "2:1: while is not read: nothing is executed, only assignments of expressions are read");
     EXPECT_EQ(place_and_message(given + "y = x\nx = 2 * x\n"), "3:1: x is assigned again: give it another name");
     EXPECT_EQ(place_and_message(given + "y = (x\n"), "2:7: expected )");
     EXPECT_EQ(place_and_message(given + "y = x.sum(axis=0, where=x)\n"), "2:5: sum: its argument where is not read");

@@ -13,8 +13,9 @@ namespace {
 
 using enum Token::Kind;
 
-constexpr std::array<std::string_view, 13> kKnown{"indices", "dims",   "input",  "const", "loss", "title", "forward",
-                                                  "claim",   "expect", "ignore", "skip",  "off",  "on"};
+constexpr std::array<std::string_view, 16> kKnown{"indices", "dims",       "input",  "const",   "loss", "title",
+                                                  "forward", "claim",      "expect", "ignore",  "skip", "off",
+                                                  "on",      "convention", "layout", "einstein"};
 
 /// The statements of one comment.
 class Annotation {
@@ -48,6 +49,9 @@ class Annotation {
         if (is == "title" || is == "skip") return quoted(first, all.back());
         if (is == "loss" && !rest.empty()) return loss(rest);
         if (is == "indices") return indices(first, rest);
+        if (Statements::is_convention(is))
+            return to_.convention(is, rest.empty() ? "" : reading_.source.slice({rest[0].span.begin, rest.back().span.end}),
+                                  first.span);
         if (is == "forward" || is == "claim" || is == "expect")
             mode_.section = is == "forward" ? Section::forward : is == "claim" ? Section::claim : Section::expect;
         else if (is == "off" || is == "on")
@@ -56,9 +60,9 @@ class Annotation {
             mode_.skip_next = true;
         else
             fail(reading_.source, first,
-                 fmt::format(
-                     "expected dims, input, const, loss, title, forward, claim, expect, ignore, skip, off, on or indices{}",
-                     did_you_mean(std::string(is.substr(0, 40)), kKnown)));
+                 fmt::format("expected dims, input, const, loss, title, forward, claim, expect, ignore, skip, off, on, indices, "
+                             "convention, layout or einstein{}",
+                             did_you_mean(std::string(is.substr(0, 40)), kKnown)));
         if (!rest.empty()) fail(reading_.source, rest[0], fmt::format("expected ; or the end of the line behind {}", is));
     }
 

@@ -22,9 +22,10 @@ bool is_equals(const Token& t) {
 /// Relations that say nothing of what is equal to what.
 bool is_other_relation(const Token& t) {
     constexpr std::string_view kAll[] = {
-        "\\in",     "\\sim",   "\\le",     "\\leq",      "\\ge", "\\geq",     "\\approx",    "\\propto",     "\\to",
-        "\\ne",     "\\neq",   "\\subset", "\\subseteq", "\\ll", "\\gg",      "\\leftarrow", "\\rightarrow", "\\gets",
-        "\\mapsto", "\\simeq", "\\cong",   "<",          ">",    "\\lesssim", "\\mid"};
+        "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",   "\\approx", "\\propto",
+        "\\to",         "\\ne",     "\\neq",    "\\subset", "\\subseteq", "\\ll",    "\\gg",     "\\leftarrow",
+        "\\rightarrow", "\\gets",   "\\mapsto", "\\simeq",  "\\cong",     "<",       ">",        "\\lesssim",
+        "\\mid",        "\\succeq", "\\preceq", "\\succ",   "\\prec",     "\\gtrsim"};
     return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
 }
 bool is_operator(const Token& t) {
@@ -36,10 +37,6 @@ bool is_separator(const Token& t) {
     constexpr std::string_view kAll[] = {",",         ";",     "\\quad",           "\\qquad",          "\\Rightarrow",
                                          "\\implies", "\\iff", "\\Longrightarrow", "\\Leftrightarrow", "\\therefore"};
     return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
-}
-bool is_dots(const Token& t) {
-    constexpr std::string_view kAll[] = {"\\dots", "\\ldots", "\\cdots", "…", "\\dotsc"};
-    return is_one(kAll, t.text);
 }
 bool is_see_through(std::string_view name) {
     constexpr std::string_view kAll[] = {"split", "aligned", "gathered", "alignedat", "multlined", "aligned*"};
@@ -189,6 +186,7 @@ class Rows {
     /// Takes in the token at i; returns the last one that it took.
     std::size_t token(const Tokens& all, std::size_t i) {
         const Token& t = all[i];
+        if (qualified_ && depth_ == 0 && (is_separator(t) || t.kind == words) && equation_begins(all, i + 1)) end_range();
         if (t.kind == note) {
             if (depth_ == 0) {
                 Equation e;
@@ -209,13 +207,18 @@ class Rows {
         if (t.is_command("\\\\") && nested_ == 0) return i;
         if (depth_ == 0 && t.is_symbol("&")) {
             if (++columns_ % 2 == 0 && has_equals() && !is_equals(segment_.back())) end_segment(t);
+            qualified_ = qualified_ || (segments_ > 0 && range_begins(all, i + 1));
             return i;
         }
         if (t.is_symbol("&") && nested_ == 0) return i;
-        if (qualified_) return i;
+        if (qualified_) return range_.push_back(t), i;
         if (depth_ == 0 && t.kind == words && !is_name(all, i)) return remark(t), i;
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
-        if (depth_ == 0 && is_separator(t)) return end_segment(t), i;
+        if (depth_ == 0 && is_separator(t)) {
+            end_segment(t);
+            qualified_ = range_begins(all, i + 1);
+            return i;
+        }
         if (depth_ == 0) opened_ = t;
         depth_ = std::max(0, depth_ + bracket(t));
         nested_ += t.kind == begins ? 1 : t.kind == ends ? -1 : 0;
@@ -225,6 +228,49 @@ class Rows {
     static std::size_t past(const Tokens& all, std::size_t i, std::string_view stop) {
         while (i < all.size() && !all[i].is_symbol(stop)) ++i;
         return i;
+    }
+
+    static bool is_index_letter(const Token& t) {
+        return t.kind == letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
+    }
+    static std::size_t behind_separators(const Tokens& all, std::size_t i) {
+        while (i < all.size() && (is_separator(all[i]) || all[i].is_symbol("&"))) ++i;
+        return i;
+    }
+    /// Whether what an index runs over begins there: t = 1, \dots, T; (i, j = 1, \dots, n); t < T; 1 \le t < T; i \ne j.
+    static bool range_begins(const Tokens& all, std::size_t i) {
+        i = behind_separators(all, i);
+        if (i < all.size() && all[i].is_symbol("(")) ++i;
+        while (i + 1 < all.size() && is_index_letter(all[i]) && all[i + 1].is_symbol(",")) i = behind_separators(all, i + 1);
+        if (i + 1 >= all.size()) return false;
+        if (all[i].kind == digits) return is_other_relation(all[i + 1]) && i + 2 < all.size() && is_index_letter(all[i + 2]);
+        if (!is_index_letter(all[i])) return false;
+        if (is_other_relation(all[i + 1])) return true;
+        if (!all[i + 1].is_symbol("=")) return false;
+        for (std::size_t k = i + 2; k < all.size() && !is_equals(all[k]) && !all[k].is_command("\\"); ++k)
+            if (is_dots(all[k])) return true;
+        return false;
+    }
+    /// Whether behind a range another equation begins: x_0 = 0.
+    static bool equation_begins(const Tokens& all, std::size_t i) {
+        const std::size_t begin = behind_separators(all, i);
+        if (range_begins(all, begin)) return false;
+        int level = 0;
+        for (std::size_t k = begin; k < all.size(); ++k) {
+            level += bracket(all[k]);
+            if (level < 0 || (level == 0 && (is_separator(all[k]) || all[k].kind == words || all[k].is_command("\\"))))
+                return false;
+            if (level == 0 && is_equals(all[k])) return k > begin + 1;  // i = 3 is none
+        }
+        return false;
+    }
+    /// What stands there is of the equations of the row before it.
+    void end_range() {
+        for (std::size_t k = row_begin_; k < out_.size(); ++k)
+            if (out_[k].note.kind != note) out_[k].range = range_;
+        row_begin_ = out_.size();
+        range_.clear();
+        qualified_ = false;
     }
 
     /// Whether \text{...} is a name: it is one word that stands where an operand does.
@@ -252,6 +298,8 @@ class Rows {
 
     void end_row() {
         end_segment({});
+        if (!range_.empty()) end_range();
+        row_begin_ = out_.size();
         // A list on the left, as Q, K = ..., is no equation.
         waiting_ = {};
         columns_ = 0;
@@ -280,7 +328,7 @@ class Rows {
         if (!first && range_follows(s, by)) return;
         add(s, level_equals);
     }
-    /// i = 1 of "i = 1, ..., n".
+    /// i = 1 of "i = 1, ..., n" and of "i = 1, j = 2".
     static bool range_follows(const Tokens& s, const Token& by) {
         return by.is_symbol(",") && s.size() == 3 && s[2].kind == digits;
     }
@@ -328,7 +376,7 @@ class Rows {
                  fmt::format("the left side has {} tokens, at most {} (kMostPartsOfAClaim)", left->size(), kMostPartsOfAClaim));
         for (std::size_t k = 0; k < equals.size(); ++k) {
             const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
-            Equation e{left, part(equals[k] + 1, end), {}, chained || k > 0, {}};
+            Equation e{left, part(equals[k] + 1, end), {}, chained || k > 0, {}, {}};
             if (e.right.empty() && end < s.size()) continue;
             if (e.right.empty()) pending_ = s[equals[k]];  // its right side stands in the next line
             const std::size_t begin = k == 0 ? 0 : equals[k];
@@ -341,9 +389,11 @@ class Rows {
     const Source& source_;
     std::vector<Equation> out_;
     Tokens segment_;
-    Token pending_;  ///< an = whose right side has not come yet
-    Token waiting_;  ///< the first of several names before an =
-    Token opened_;   ///< the first bracket that is open
+    Token pending_;              ///< an = whose right side has not come yet
+    Token waiting_;              ///< the first of several names before an =
+    Token opened_;               ///< the first bracket that is open
+    Tokens range_;               ///< so far
+    std::size_t row_begin_ = 0;  ///< of the equations
     int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;
     bool qualified_ = false, open_row_ = false;
 };

@@ -16,6 +16,7 @@ struct Equation {
     Tokens right;
     Span span;             ///< of the text that is shown as its line
     bool chained = false;  ///< its left side was written further up
+    Tokens range{};        ///< behind it, what it is said to hold for: t = 1, \dots, T
     Token note;            ///< of kind note: not an equation, but a comment that stands between them
 };
 

@@ -46,7 +46,7 @@ void collect(const Source& source, const Tokens& tokens, const Names& defined, N
         if (p.base.empty()) continue;
         const bool loss = p.base == "L" || p.base == "ℒ" || p.base == "Loss";
         const bool word = p.base.size() > 1 && t.kind != command;
-        const bool function = !function_of(p.base).empty() || p.base == "d" || p.base == "e" || p.base == "delta_";
+        const bool function = !function_of(p.base).empty() || p.base == "d" || p.base == "e" || p.base == "δ";
         if (!loss && !function && !word && !defined.has(p.base)) {
             const std::string script = p.has_below ? flat(source, p.below) : "";
             const bool entries =

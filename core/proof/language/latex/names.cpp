@@ -15,13 +15,13 @@ namespace {
 using Pair = std::pair<std::string_view, std::string_view>;
 
 constexpr auto kLetters = std::to_array<Pair>(
-    {{"\\alpha", "α"},  {"\\beta", "β"},    {"\\gamma", "γ"}, {"\\delta", "delta_"}, {"\\epsilon", "ε"}, {"\\varepsilon", "ε"},
-     {"\\zeta", "ζ"},   {"\\eta", "η"},     {"\\theta", "θ"}, {"\\vartheta", "θ"},   {"\\iota", "ι"},    {"\\kappa", "κ"},
-     {"\\lambda", "λ"}, {"\\mu", "μ"},      {"\\nu", "ν"},    {"\\xi", "ξ"},         {"\\pi", "π"},      {"\\rho", "ρ"},
-     {"\\varrho", "ρ"}, {"\\sigma", "σ"},   {"\\tau", "τ"},   {"\\upsilon", "υ"},    {"\\phi", "φ"},     {"\\varphi", "φ"},
-     {"\\chi", "χ"},    {"\\psi", "ψ"},     {"\\omega", "ω"}, {"\\Gamma", "Γ"},      {"\\Delta", "Δ"},   {"\\Theta", "Θ"},
-     {"\\Lambda", "Λ"}, {"\\Xi", "Ξ"},      {"\\Pi", "Π"},    {"\\Sigma", "Sigma"},  {"\\Phi", "Φ"},     {"\\Psi", "Ψ"},
-     {"\\Omega", "Ω"},  {"\\Upsilon", "Υ"}, {"\\ell", "ℓ"},   {"\\varsigma", "ς"},   {"\\imath", "i"},   {"\\jmath", "j"}});
+    {{"\\alpha", "α"},  {"\\beta", "β"},    {"\\gamma", "γ"}, {"\\delta", "δ"},     {"\\epsilon", "ε"}, {"\\varepsilon", "ε"},
+     {"\\zeta", "ζ"},   {"\\eta", "η"},     {"\\theta", "θ"}, {"\\vartheta", "θ"},  {"\\iota", "ι"},    {"\\kappa", "κ"},
+     {"\\lambda", "λ"}, {"\\mu", "μ"},      {"\\nu", "ν"},    {"\\xi", "ξ"},        {"\\pi", "π"},      {"\\rho", "ρ"},
+     {"\\varrho", "ρ"}, {"\\sigma", "σ"},   {"\\tau", "τ"},   {"\\upsilon", "υ"},   {"\\phi", "φ"},     {"\\varphi", "φ"},
+     {"\\chi", "χ"},    {"\\psi", "ψ"},     {"\\omega", "ω"}, {"\\Gamma", "Γ"},     {"\\Delta", "Δ"},   {"\\Theta", "Θ"},
+     {"\\Lambda", "Λ"}, {"\\Xi", "Ξ"},      {"\\Pi", "Π"},    {"\\Sigma", "Sigma"}, {"\\Phi", "Φ"},     {"\\Psi", "Ψ"},
+     {"\\Omega", "Ω"},  {"\\Upsilon", "Υ"}, {"\\ell", "ℓ"},   {"\\varsigma", "ς"},  {"\\imath", "i"},   {"\\jmath", "j"}});
 
 /// By their names in lower case without - and _; of two, the first is what is printed.
 constexpr auto kFunctions = std::to_array<Pair>({{"ln", "log"},        {"tr", "trace"},        {"sgn", "sign"},

@@ -12,7 +12,7 @@
 
 namespace gradproof::proof::latex {
 
-/// The letter that a command stands for, "" for other commands. δ and Σ, which the notation keeps for itself, are delta_, Sigma.
+/// The letter that a command stands for, "" for other commands. Σ, which the notation keeps for itself, is Sigma.
 std::string_view letter_of(std::string_view command);
 /// The function that goes by this name in papers: of \tanh, \operatorname{Tr}, \mathrm{ReLU}; "" where there is none.
 std::string function_of(std::string_view name);

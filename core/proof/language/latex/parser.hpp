@@ -9,6 +9,13 @@
 
 namespace gradproof::proof::latex {
 
+/// Where an equation holds.
+struct IndexRanges {
+    ExprPtr holds;                  ///< nullptr: everywhere
+    std::vector<Option> extents{};  ///< sizes of indices that run over all of an axis
+    void add(const ExprPtr& condition);
+};
+
 class Parser {
   public:
     /// `notation`: words and [1, 2] mean what they mean in the notation, as in annotations.
@@ -28,6 +35,8 @@ class Parser {
     /// A name, a number or what stands in brackets.
     ExprPtr operand();
     NameParts take_name(const char* what);
+    /// Of all tokens: what indices are said to run over, t = 1, \dots, T or i \ne j.
+    IndexRanges ranges();
     const Tokens& tokens() const { return tokens_; }
     [[noreturn]] void fail(const Token& at, const std::string& text) const { latex::fail(reading_.source, at, text); }
 
@@ -65,6 +74,7 @@ class Parser {
     ExprPtr defined_name(const NameParts& p);
     ExprPtr unknown_name(const NameParts& p);
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
+    ExprPtr with_start(const std::string& key, const ExprPtr& entry);
     ExprPtr differential();
     std::optional<std::size_t> run_of_letters() const;
     ExprPtr indicator(const NameParts& p);
@@ -97,6 +107,14 @@ class Parser {
     void skip_arguments(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
+
+    // parser_second.cpp
+    ExprPtr second_fraction(const Tokens& top, const Tokens& bottom, std::size_t begin);
+    ExprPtr second_partial(std::size_t begin);
+    std::optional<ExprPtr> second_nabla(std::size_t begin);
+    ExprPtr second_derivative(Differentiated of, Differentiated by, Differentiated then_by, std::size_t begin);
+    std::pair<Differentiated, Differentiated> twice_by(const Tokens& bottom);
+    Differentiated named_follower();
     bool is_loss(const NameParts& p) const;
     void skip_loss();
     void told(GradientStyle style) const;
@@ -115,6 +133,9 @@ class Parser {
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
     ExprPtr bound_value(const Tokens& tokens);
     ExprPtr moved_to_zero(const ExprPtr& e) const;
+    void range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last);
+    void bounds(IndexRanges& out, const Tokens& piece);
+    std::vector<std::string> range_letters(const Tokens& tokens) const;
     bool is_size(const Expr& e) const;
     static bool has_relation(const Tokens& tokens);
     ExprPtr condition(const Tokens& tokens, bool of_indices);
@@ -126,8 +147,9 @@ class Parser {
     const Tokens& tokens_;
     std::size_t at_, end_;
     bool notation_ = false;
-    bool in_entry_ = false;  ///< within an index: there are no numbers but those of entries
-    int bars_ = 0;           ///< | that are open
+    bool is_differentiated_ = false;  ///< h_{t-1} is that entry, also where h_0 stands before the first
+    bool in_entry_ = false;           ///< within an index: there are no numbers but those of entries
+    int bars_ = 0;                    ///< | that are open
     std::shared_ptr<std::size_t> parts_ = std::make_shared<std::size_t>(0);
     std::shared_ptr<int> depth_ = std::make_shared<int>(0);
     Token last_;

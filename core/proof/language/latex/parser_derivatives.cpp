@@ -65,7 +65,9 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
         skip_arguments(p);
         return out;
     }
+    is_differentiated_ = true;
     const ExprPtr e = defined_name(p);
+    is_differentiated_ = false;
     if (!e)
         fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
                              did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));
@@ -86,7 +88,7 @@ Parser::Differentiated Parser::differentiated_in(const Tokens& tokens, bool may_
     p.parts_ = parts_;
     p.depth_ = depth_;
     if (tokens.empty()) fail(peek(), "a derivative says of what and by what: \\frac{\\partial L}{\\partial X}");
-    if (tokens[0].is_symbol("^")) fail(tokens[0], "second derivatives are not read");
+    if (tokens[0].is_symbol("^")) fail(tokens[0], "derivatives of a higher order than the second are not read");
     const bool grouped = tokens[0].kind == opening && end_of_group(reading_.source, tokens, 0) == tokens.size();
     if (grouped) return differentiated_in(inside_group(reading_.source, tokens, 0), may_be_loss);
     if (may_be_loss) return p.whole_differentiated();
@@ -185,7 +187,7 @@ ExprPtr Parser::partial() {
     const std::size_t begin = at_;
     take();
     if (peek().is_symbol("_")) return derivative_by_script(begin);
-    if (peek().is_symbol("^")) fail(peek(), "second derivatives are not read");
+    if (peek().is_symbol("^")) return second_partial(begin);
     const Token at = peek();
     const NameParts top = take_name("the name of a value");
     Differentiated of = differentiated(top, at, true);
@@ -202,6 +204,7 @@ ExprPtr Parser::partial() {
 ExprPtr Parser::nabla() {
     const std::size_t begin = at_;
     take();
+    if (const std::optional<ExprPtr> second = second_nabla(begin)) return *second;
     told(GradientStyle::nabla);
     if (peek().is_symbol("_")) return derivative_by_script(begin);
     Differentiated loss;
@@ -244,6 +247,7 @@ ExprPtr Parser::fraction() {
         };
         Differentiated of;
         const Tokens above = behind_sign(top);
+        if (!above.empty() && above[0].is_symbol("^")) return second_fraction(above, bottom, begin);
         if (!above.empty()) of = differentiated_in(above, true);
         if (of.is_loss) told(GradientStyle::fraction);
         const Differentiated by = differentiated_in(behind_sign(bottom), false);

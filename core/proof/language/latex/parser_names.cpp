@@ -47,11 +47,30 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     if (const auto helper = reading_.names.helpers.find(id); helper != reading_.names.helpers.end()) e = *helper->second;
     ExprPtr out = finish(p.begin, std::move(e));
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
-    const bool transposed = raise && is_transpose(reading_.source, p.above);
+    // Of a row, x_t^\top, the row is transposed; of an entry, X_{ij}^\top, the matrix.
+    const bool row = enter && tokens_[p.base_end].is_symbol("_") &&
+                     std::ranges::count_if(entries(p.below), [](const ExprPtr& i) { return i->kind != Kind::slice; }) == 1;
+    const bool transposed = raise && !row && is_transpose(reading_.source, p.above);
     if (p.primed && !with_prime) out = finish(p.begin, transpose(out));
     if (transposed) out = raised(out, p.above, p.begin);
-    if (enter) out = entry_of(out, p.below, p.begin);
+    if (enter) out = with_start(p.key(with_above, false, with_prime), entry_of(out, p.below, p.begin));
     return raise && !transposed ? raised(out, p.above, p.begin) : out;
+}
+
+/// h_{t-1}; where h_0 is known, that for t = 1.
+ExprPtr Parser::with_start(const std::string& key, const ExprPtr& entry) {
+    if (is_differentiated_ || entry->kind != Kind::index || reading_.spelling->first != 1) return entry;
+    const std::optional<Step> step = step_of(*entry->children[1]);
+    const std::string start = key + "_0";
+    if (!step || reading_.names.dims.contains(step->index) || step->by != -1 || entry->children.size() != 2 ||
+        !reading_.is_defined(start))
+        return entry;
+    Expr before = node(Kind::name, {}, reading_.id_of(start));
+    before.span = entry->span;
+    before.spelling = reading_.spelling;
+    Expr out = *call("where", {comparison(name(step->index), ">", proof::number(0)), entry, make(std::move(before))});
+    out.span = entry->span;
+    return make(std::move(out));
 }
 
 /// dX, \mathrm{d}X and \mathbf{dX} of a value X; nullptr where none stands here.
@@ -160,7 +179,7 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     const std::size_t begin = at_;
     at_ = p.end;
     const auto of_size = [&](const char* function) { return finish(begin, call(function, entries_as_sizes(p.below))); };
-    if (p.base == "delta_" && p.has_below && !p.has_above)
+    if (p.base == "δ" && p.has_below && !p.has_above)
         if (const std::vector<ExprPtr> of = entries(p.below); of.size() == 2) return finish(begin, delta(of[0], of[1]));
     if (p.base == "e" && p.has_above && !p.has_below) return finish(begin, call("exp", {inner(p.above)}));
     if (p.base == "I" && p.has_below && !p.has_above) return of_size("eye");
@@ -169,6 +188,7 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
         return p.has_above ? raised(ones, p.above, begin) : ones;
     }
     const bool bare = !p.has_above && !p.has_below && !p.primed;
+    if (bare && p.base == "0") return finish(begin, *proof::number(0));
     const bool index = bare && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.base != "e";
     if (index || (bare && (p.base == "e" || p.base == "π"))) {
         Expr e = node(Kind::name, {}, p.base);
@@ -181,6 +201,12 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
         return finish(begin, node(Kind::name, {}, p.base));
     }
     const std::string name = shown(begin, p.end);
+    if (reading_.coming.contains(p.base))
+        fail(tokens_[begin],
+             fmt::format(
+                 "{} is defined below, and a line uses what stands above it; of sequences that go from one to the other and "
+                 "back, put the one into the other: h_t = \\sigma(W h_{{t-1}} + x_t)",
+                 printable(name, 60)));
     const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
     if (p.base.size() > 1 && p.base.find('_') == std::string::npos && peek().is_symbol("("))
         fail(tokens_[begin], fmt::format("unknown function {}{}", printable(p.base, 40), did_you_mean(p.base, builtin_names())));
@@ -374,12 +400,13 @@ ExprPtr Parser::entry(const Tokens& piece) {
 std::vector<ExprPtr> Parser::entries(const Tokens& script) {
     std::vector<Tokens> pieces = pieces_of(script, ",");
     const auto plain = [](const Token& t) {
-        return t.kind == letter || t.is_symbol(":") || (t.kind == command && !letter_of(t.text).empty());
+        const bool digit = t.kind == digits && t.text.size() == 1;
+        return t.kind == letter || digit || t.is_symbol(":") || (t.kind == command && !letter_of(t.text).empty());
     };
     // X_{i1} is the first entry of row i; 2i is a number.
-    const auto plain_or_digit = [&](const Token& t) { return plain(t) || (t.kind == digits && t.text.size() == 1); };
-    if (pieces.size() == 1 && script.size() > 1 && plain(script.front()) &&
-        std::all_of(script.begin(), script.end(), plain_or_digit)) {
+    const bool letters = std::any_of(script.begin(), script.end(), [](const Token& t) { return t.kind != digits; });
+    if (pieces.size() == 1 && script.size() > 1 && letters && script.front().kind != digits &&
+        std::all_of(script.begin(), script.end(), plain)) {
         pieces.clear();
         for (const Token& t : script) pieces.push_back({t});
     }

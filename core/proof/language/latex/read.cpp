@@ -41,6 +41,8 @@ class Reader {
                 formula(document, *part);
             document.pass_over(mode_.passing);
         }
+        // What is said of entries beyond the last goes for all lines.
+        std::stable_partition(later_.begin(), later_.end(), is_of_the_end);
         for (const Later& l : later_) judge(l);
     }
 
@@ -51,6 +53,15 @@ class Reader {
         std::string why;
     };
 
+    /// h_{T+1} = 0, and gradients by it.
+    static bool is_of_the_end(const Later& l) {
+        const auto is = [](const Tokens& all, std::string_view text) {
+            return std::any_of(all.begin(), all.end(), [&](const Token& t) { return t.text == text; });
+        };
+        const Equation& e = l.chain[0];
+        constexpr std::size_t kMost = 4;  // \mathbf{0}
+        return !l.skipped && l.chain.size() == 1 && e.right.size() <= kMost && is(e.right, "0") && is(*e.left, "+");
+    }
     Statement statement(const Equation& e) const { return statement(e.span); }
     Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
 
@@ -83,7 +94,18 @@ class Reader {
                 });
         }
     }
-    void equations(const std::vector<Equation>& all) {
+    /// X_0 = ... goes before what follows from it: often it stands behind.
+    void equations(std::vector<Equation> all) {
+        const auto begins = [&](const Equation& e) {
+            if (!e.left || e.note.kind == note || e.chained) return false;
+            const NameParts p = name_at(*e.left, 0);
+            return p.end == e.left->size() && p.below.size() == 1 && p.below[0].text == "0" && !names_a_value(p);
+        };
+        if (std::none_of(all.begin(), all.end(), [](const Equation& e) { return e.chained; }))
+            std::stable_partition(all.begin(), all.end(), begins);
+        reading_.coming.clear();
+        for (const Equation& e : all)
+            if (e.left && !e.chained) reading_.coming.insert(name_at(*e.left, 0).base);
         for (const Equation& e : all) {
             if (e.note.kind == note)
                 annotate(e.note, reading_, to_, mode_);
@@ -103,20 +125,17 @@ class Reader {
             return;
         }
         if (e.chained && now_ == Now::claim) return later_.back().chain.push_back(e);
-        const bool goes_on = e.chained && (now_ == Now::helper || now_ == Now::lost);
+        const bool goes_on = e.chained && now_ == Now::lost;
         if (!goes_on) now_ = Now::lost;
         to_.attempt([&] { return lost(e, !goes_on); },
                     [&] {
-                        if (goes_on) fail_to_go_on(e);
+                        if (goes_on)
+                            fail(source_, e.right.empty() ? e.left->front() : e.right[0],
+                                 "it goes on with an equation that is not read");
                         if (!e.chained && is_new(e)) return assign(e);
                         now_ = Now::claim;
                         later_.push_back({{e}, mode_.section == Section::expect, false, ""});
                     });
-    }
-    [[noreturn]] void fail_to_go_on(const Equation& e) const {
-        fail(source_, e.right.empty() ? e.left->front() : e.right[0],
-             now_ == Now::lost ? "it goes on with an equation that is not read"
-                               : "a definition with gradients has one =: what follows belongs to a line of its own");
     }
     /// An empty one where none begins there, or its scripts cannot be read.
     NameParts name_at(const Tokens& tokens, std::size_t at) const {
@@ -225,13 +244,59 @@ class Reader {
             at.span = equality.left->span;
             equality.left = make(std::move(at));
         }
-        equality.right = Parser(reading_, e.right).whole();
+        if (indexed) reading_.sequence = id;
+        equality.right = right_of(e);
+        reading_.sequence.clear();
+        if (indexed) say_where_it_holds(e, key, indices, equality);
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
                                   contains(*equality.right, Kind::helper);
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
         if (now_ == Now::helper) return to_.define_helper(id, span, equality, statement(e));
         to_.assign(statement(e), id, equality, is_loss);
         if (is_loss && !named) reading_.spelling->loss = reading_.spelling->names[id];
+    }
+
+    ExprPtr right_of(const Equation& e) {
+        try {
+            return Parser(reading_, e.right).whole();
+        } catch (const ProofError&) {
+            reading_.sequence.clear();
+            throw;
+        }
+    }
+    /// What the text behind it says its indices run over; nothing where that is not understood.
+    IndexRanges ranges_of(const Tokens& range) const {
+        if (range.empty()) return {};
+        try {
+            return Parser(reading_, range).ranges();
+        } catch (const ProofError&) {
+            return {};
+        }
+    }
+    /// Of a sequence: how far it goes, and what stands before its first entries.
+    void say_where_it_holds(const Equation& e, const std::string& key, const std::vector<std::string>& indices, Equality& to) {
+        IndexRanges ranges = ranges_of(e.range);
+        to.extents = std::move(ranges.extents);
+        const std::string& id = to.left->children[0]->name;
+        if (const std::string first = key + "_1"; ranges.holds && reading_.is_defined(first)) {
+            Expr begin = node(Kind::name, {}, reading_.id_of(first));
+            begin.spelling = reading_.spelling;
+            to.right = call("where", {ranges.holds, to.right, make(std::move(begin))});
+        } else {
+            to.holds = ranges.holds;
+        }
+        const auto is_before = [&](const Expr& part) {
+            const bool own = part.kind == Kind::index && part.children[0]->name == id;
+            const std::optional<Step> step = own ? step_of(*part.children[1]) : std::nullopt;
+            return step && step->by < 0 && step->index == indices[0];
+        };
+        const bool begins =
+            any_part(*to.right, [&](const Expr& part) { return part.kind == Kind::call && part.name == "where"; });
+        if (reading_.spelling->first == 1 && !begins && any_part(*to.right, is_before))
+            fail(source_, e.left->front(),
+                 fmt::format("nothing says what stands before its first entry: write {0}_0 = ... above it, or  % gradproof: "
+                             "input {0}_0 [n]",
+                             joined(*e.left, 0, 1)));
     }
 
     /// i, j of X_{ij} = ..., where the right side has them as indices too; none of a name such as W_h.
@@ -295,6 +360,14 @@ class Reader {
         return make(std::move(out));
     }
 
+    /// Where it holds, if only indices of the left side say so.
+    ExprPtr on_the_left(const Expr& left, const ExprPtr& holds) const {
+        const bool known = !any_part(*holds, [&](const Expr& part) {
+            return part.kind == Kind::name && !to_.names().dims.contains(part.name) && !mentions(left, part.name);
+        });
+        return known ? holds : nullptr;
+    }
+
     void judge(const Later& l) {
         const Equation& e = l.chain.front();
         std::vector<std::string> texts;
@@ -325,6 +398,9 @@ class Reader {
                         equality.right = right;
                 });
         if (!equality.right) return;
+        for (const Equation& link : l.chain)
+            if (const IndexRanges ranges = ranges_of(link.range); ranges.holds)
+                equality.holds = on_the_left(*equality.left, ranges.holds);
         to_.attempt([&] { return LostLine{first, type, told[0]}; }, [&] { to_.judge(first, equality, l.expected, told); });
     }
 

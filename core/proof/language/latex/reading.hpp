@@ -49,7 +49,13 @@ struct Reading {
     };
     std::map<std::string, Arguments, std::less<>> arguments{};
 
-    bool is_defined(const std::string& key) const { return names.defined(id_of(key)); }
+    std::set<std::string, std::less<>> coming{};  ///< bases of the sequences that later lines of the formula define
+    std::string sequence{};                       ///< the identifier of what a recurrence defines, while its right side is read
+
+    bool is_defined(const std::string& key) const {
+        const std::string id = id_of(key);
+        return names.defined(id) || (!sequence.empty() && id == sequence);
+    }
     std::string id_of(const std::string& key) const;
     /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
     std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);

@@ -24,6 +24,11 @@ constexpr std::string_view kNote = "gradproof:";
 
 }  // namespace
 
+bool is_dots(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\dots", "\\ldots", "\\cdots", "…", "\\dotsc"};
+    return std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll);
+}
+
 void fail(const Source& source, const Token& at, const std::string& text) { throw ProofError(source, at.span.begin, text); }
 
 Lexer::Lexer(const Source& source, Span span, bool words) : source_(source), at_(span.begin), end_(span.end), words_(words) {}

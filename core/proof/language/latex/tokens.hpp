@@ -36,6 +36,9 @@ struct Token {
 };
 using Tokens = std::vector<Token>;
 
+/// \dots and the like.
+bool is_dots(const Token& t);
+
 /// What is wrong at a token. Never returns.
 [[noreturn]] void fail(const Source& source, const Token& at, const std::string& text);
 

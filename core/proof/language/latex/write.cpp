@@ -40,6 +40,10 @@ class Writer : public ExpressionWriter {
             case Kind::delta: return "\\delta_{" + entries(e, 0, 2) + "}";
             case Kind::gradient: return gradient(name(e.name));
             case Kind::jacobian:
+                if (!e.options.empty())
+                    return "\\frac{\\partial^2 " + name(e.name) + "}{\\partial " +
+                           with_entries(name(e.options[0].value->name), e, 0, e.split) + " \\partial " +
+                           with_entries(name(e.other), e, e.split, e.children.size()) + "}";
                 return derivative(with_entries(name(e.name), e, 0, e.split),
                                   with_entries(name(e.other), e, e.split, e.children.size()));
         }

@@ -239,6 +239,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
     if (f == "transpose" || f == "t" || f == "permute" || f == "swapaxes") return transposed(f, taken);
     if (f == "reshape" || f == "view") return reshaped(taken);
     if (f == "zeros" || f == "ones" || f == "eye") return filled(f, taken);
+    if (f == "empty") return filled("zeros", taken);
     if (f == "zeros_like") return taken.finish(product(number(0), '@', first()));
     if (f == "ones_like") return taken.finish(sum(product(number(0), '@', first()), '+', number(1)));
     if (f == "concatenate" || f == "concat" || f == "cat") {

@@ -115,6 +115,20 @@ ExprPtr Parser::expression() {
     if (depth_ > kDeepestNesting) fail(at_, fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting));
     blanks();
     const std::size_t begin = at_;
+    const ExprPtr a = compared();
+    const std::size_t after = at_;
+    if (word() != "if") {
+        at_ = after;
+        return a;
+    }
+    const ExprPtr holds = compared();
+    if (word() != "else") fail(at_, "expected else: a if t > 0 else b");
+    return finish(begin, call("where", {holds, a, expression()}));
+}
+
+ExprPtr Parser::compared() {
+    blanks();
+    const std::size_t begin = at_;
     const ExprPtr a = sum_of_terms();
     for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"})
         if (take(sign)) return finish(begin, comparison(a, sign, sum_of_terms()));

@@ -41,6 +41,7 @@ class Parser {
 
     ExprPtr list(std::string_view closer);
     ExprPtr expression();
+    ExprPtr compared();
     ExprPtr sum_of_terms();
     ExprPtr term();
     ExprPtr factor();

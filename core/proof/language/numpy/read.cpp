@@ -9,47 +9,25 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+#include "gradproof/core/proof/language/numpy/loops.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::array<std::string_view, 9> kNotes{"dims", "input", "const", "title", "loss", "skip", "begin", "end", "ignore"};
+constexpr std::array<std::string_view, 12> kNotes{"dims",  "input", "const",  "title",      "loss",   "skip",
+                                                  "begin", "end",   "ignore", "convention", "layout", "einstein"};
 // Of these a line is passed over; of the others something would be lost.
 constexpr std::array<std::string_view, 8> kPassed{"import", "from", "def", "class", "return", "pass", "assert", "print"};
 constexpr std::array<std::string_view, 9> kRefused{"if", "elif", "else", "for", "while", "with", "try", "except", "lambda"};
 
-Span trimmed(const Source& source, Span s) {
-    while (s.begin < s.end && kBlanks.find(source.text()[s.begin]) != std::string_view::npos) ++s.begin;
-    while (s.end > s.begin && kBlanks.find(source.text()[s.end - 1]) != std::string_view::npos) --s.end;
-    return s;
-}
 template <class All>
 bool is_one_of(const All& all, std::string_view word) {
     return std::find(all.begin(), all.end(), word) != all.end();
 }
-/// The text behind "# gradproof:" at the start of a line; empty where there is none.
-Span note_in(const Source& source, Span line) {
-    constexpr std::string_view kMark = "gradproof:";
-    Span s = trimmed(source, line);
-    if (s.begin >= s.end || source.text()[s.begin] != '#') return {};
-    ++s.begin;
-    s = trimmed(source, s);
-    if (!source.slice(s).starts_with(kMark)) return {};
-    s.begin += kMark.size();
-    return trimmed(source, s);
-}
-/// f(line) for each line of the text.
-template <class F>
-void each_line(const Source& source, Span text, F f) {
-    for (std::size_t i = text.begin; i < text.end;) {
-        const std::size_t end = std::min(source.text().find('\n', i), text.end);
-        f(Span{i, end});
-        i = end + 1;
-    }
-}
-
 /// The reader of one text.
 class Reader {
   public:
@@ -57,6 +35,7 @@ class Reader {
 
     void read(Span text) {
         to_.begins_at(text.begin);
+        find_filled(text);
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
@@ -66,9 +45,13 @@ class Reader {
                 notes(note);
             } else if (s.begin < s.end) {
                 const bool refused = is_one_of(kRefused, word_at(s));
-                if (refused && !to_.refuses()) end = end_of_body(s, end, text.end);
+                const std::size_t body = refused ? end_of_body(s, end, text.end) : end;
+                if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
                 const Span all{s.begin, std::max(s.end, end)};
-                to_.attempt([&] { return lost(all); }, [&] { statement(s); });
+                to_.attempt([&] { return lost(all); },
+                            [&] {
+                                if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(s);
+                            });
             }
             i = end + 1;
         }
@@ -83,14 +66,14 @@ class Reader {
                         return LostLine{at, JudgedLine::Type::claim, shown};
                     },
                     [&] {
-                        to_.judge(at, {c.left, c.right, {}, nullptr}, false, {shown});
+                        to_.judge(at, {c.left, c.right, {}, nullptr, c.holds, {}}, false, {shown});
                     });
         }
     }
 
   private:
     struct Claim {
-        ExprPtr left, right;
+        ExprPtr left, right, holds{};
         Span span;
         std::string why;  ///< it is skipped
     };
@@ -213,10 +196,12 @@ class Reader {
             why_ = parse_quoted(source_, rest);
         } else if (word == "ignore") {
             ignored_ = true;
+        } else if (Statements::is_convention(word)) {
+            to_.convention(word, source_.slice(rest), s);
         } else if (word == "loss") {
             loss_ = std::string(source_.slice(rest));
         } else if (word != "begin" && word != "end") {
-            fail(s, fmt::format("expected dims, input, const, title, loss, skip or ignore{}",
+            fail(s, fmt::format("expected dims, input, const, title, loss, skip, ignore, convention, layout or einstein{}",
                                 did_you_mean(std::string(word), kNotes)));
         }
     }
@@ -226,6 +211,7 @@ class Reader {
         const bool assigns = text.find('=') != std::string_view::npos;
         if (text[0] == '#' || text[0] == '@' || text[0] == '"' || text[0] == '\'' || is_one_of(kPassed, word)) return;
         if (std::exchange(ignored_, false)) return;
+        if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
         if (is_one_of(kRefused, word))
             fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
         const auto [at, size] = assignment_in(s);
@@ -258,6 +244,92 @@ class Reader {
         return {s.begin, 0};
     }
 
+    /// The arrays that are made empty and then assigned row by row.
+    void find_filled(Span text) {
+        each_line(source_, text, [&](Span line) {
+            const Span s = trimmed(source_, line);
+            const auto [at, size] = assignment_in(s);
+            const std::string_view left = source_.slice({s.begin, at});
+            const std::size_t n = identifier_length(left);
+            if (size == 1 && n > 0 && left.substr(n).starts_with("[")) filled_.insert(std::string(left.substr(0, n)));
+        });
+    }
+
+    /// for t in range(T): each row of its body. Whether it is such a loop.
+    bool loop(Span header, Span body) {
+        const std::optional<Loop> over = loop_of(source_, header, to_.names());
+        if (!over) return false;
+        if (to_.names().defined(over->index))
+            fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
+        std::map<std::string, ExprPtr> local;  // names that stand for their right side within the body
+        for (std::size_t i = body.begin; i < body.end;) {
+            const std::size_t end = end_of_statement(i, body.end);
+            const Span s = trimmed(source_, {i, end});
+            i = end + 1;
+            if (s.begin >= s.end || source_.text()[s.begin] == '#') continue;
+            const auto [at, size] = assignment_in(s);
+            if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
+            step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
+        }
+        return true;
+    }
+
+    void step(const Loop& over, Span s, Span left, char op, Span right, std::map<std::string, ExprPtr>& local) {
+        const ExprPtr read = Parser(source_, right, to_.names()).whole();
+        const ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
+            const auto found = e.kind == Kind::name ? local.find(e.name) : local.end();
+            return found == local.end() ? nullptr : found->second;
+        });
+        const std::optional<Element> row = element_of(source_, left, to_.names());
+        const std::string name(source_.slice(row ? row->name : left));
+        const std::string of = value_of_gradient(name, to_.names());
+        if (!row && of.empty() && op == '=') {
+            local[name] = value;
+            return;
+        }
+        if (!of.empty() && !row) return add_over_steps(over, s, left, op, of, value);
+        const bool own = row && row->index->kind == Kind::name && row->index->name == over.index;
+        if (!own || op != '=')
+            fail(left, fmt::format("in a loop over {0} rows are assigned, h[{0}] = ..., and gradients added to, dW += ...",
+                                   over.index));
+        Expr target = *entry(of.empty() ? proof::name(name) : gradient_of(of), {row->index});
+        target.span = left;
+        const ExprPtr all = make(std::move(target));
+        if (!of.empty()) return claims_.push_back({all, value, over.holds(), s, std::exchange(why_, "")});
+        define_rows(over, s, all, name, value);
+    }
+
+    /// dW += ... at each step is the sum over the steps.
+    void add_over_steps(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
+        Expr total = *summed_over(over.index, over.holds() ? call("where", {over.holds(), value, number(0)}) : value);
+        if (over.stop->kind == Kind::name) total.options.push_back({over.index, over.stop, over.stop->span});
+        const ExprPtr sum_of = make(std::move(total));
+        const auto before = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& k) { return k.left->name == of; });
+        const bool from_zero = before != claims_.end() && is_zero(*before->right);
+        if (op == '+' && from_zero) claims_.erase(before);
+        claim(s, left, op == '+' && from_zero ? '=' : op, of, sum_of);
+    }
+    static bool is_zero(const Expr& e) {
+        if (e.kind == Kind::product) return is_zero(*e.children[0]);  // zeros_like
+        return (e.kind == Kind::number && e.number == 0) || (e.kind == Kind::call && e.name == "zeros");
+    }
+
+    void define_rows(const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value) {
+        if (to_.names().defined(name)) fail(left->span, fmt::format("{} is assigned again: give it another name", name));
+        const auto first = starts_.find(name);
+        const bool from_second = over.first->kind != Kind::number || over.first->number != 0;
+        if (from_second && first == starts_.end())
+            fail(s, fmt::format("nothing says what stands in {0} before: write {0}[0] = ... above the loop", name));
+        if (from_second)
+            value = call("where", {comparison(proof::name(over.index), ">=", over.first), value, first->second});
+        else
+            value = with_start(value, name, first != starts_.end() ? first->second : number(0));
+        to_.expect_free(name, left->span, true, true);
+        Equality e{left, value, {}, nullptr, nullptr, {}};
+        e.extents.push_back({over.index, over.stop, over.stop->span});
+        to_.assign({s, source_.line(s.begin)}, name, e, false);
+    }
+
     /// a, b = x, y
     void several(Span s, Span left, Span right) {
         const ExprPtr values = Parser(source_, right, to_.names()).whole();
@@ -282,6 +354,9 @@ class Reader {
         const std::string_view target = source_.slice(left);
         const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
         const std::string name(target);
+        if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) return;
+        if (const std::optional<Element> row = element_of(source_, left, to_.names()); row && op == '=')
+            return begin_rows(left, *row, value);
         const std::string of = is_grad ? name.substr(0, name.size() - 5) : value_of_gradient(name, to_.names());
         if (!is_grad && (target.empty() || identifier_length(target) != target.size()))
             fail(left, "the left of an assignment is a name, or X.grad");
@@ -300,11 +375,22 @@ class Reader {
         to_.assign({s, source_.line(s.begin)}, name, e, is_loss);
     }
 
+    /// h[0] = ... or h[-1] = ..., before a loop goes on from there.
+    void begin_rows(Span left, const Element& row, const ExprPtr& value) {
+        const std::optional<double> at = signed_number(*row.index);
+        const std::string name(source_.slice(row.name));
+        if (!at || (*at != 0 && *at != -1) || !value_of_gradient(name, to_.names()).empty())
+            fail(left,
+                 "of the entries of an array only those are read that a loop goes through, and the one it begins with: h[0] = "
+                 "...");
+        starts_[name] = value;
+    }
+
     /// What is added to a gradient makes one claim of its sum, in the place of the last part.
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
         Expr g = node(Kind::gradient, {}, of);
         g.span = left;
-        Claim c{make(std::move(g)), value, s, std::exchange(why_, "")};
+        Claim c{make(std::move(g)), value, nullptr, s, std::exchange(why_, "")};
         if (op == '=') {
             claims_.push_back(std::move(c));
             return;
@@ -320,6 +406,8 @@ class Reader {
     const Source& source_;
     Statements& to_;
     std::vector<Claim> claims_;
+    std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
+    std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
     std::string why_, loss_;
     bool ignored_ = false;
 };
@@ -327,30 +415,5 @@ class Reader {
 }  // namespace
 
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { Reader(source, to).read(text); }
-
-std::vector<Span> marked(const Source& source, Span text) {
-    std::vector<Span> out;
-    std::size_t begin = std::string_view::npos;
-    each_line(source, text, [&](Span line) {
-        const std::string_view note = source.slice(note_in(source, line));
-        if (note == "begin") begin = line.end;
-        if (note == "end" && begin != std::string_view::npos) {
-            out.push_back({std::min(begin + 1, line.begin), line.begin});
-            begin = std::string_view::npos;
-        }
-    });
-    if (begin != std::string_view::npos)
-        throw ProofError(source, begin, "# gradproof: begin is never followed by # gradproof: end");
-    return out.empty() ? std::vector<Span>{text} : out;
-}
-
-bool opens_proof(const Source& source, Span text) {
-    bool opens = false;
-    each_line(source, text, [&](Span line) {
-        const std::string_view note = source.slice(note_in(source, line)), word = note.substr(0, identifier_length(note));
-        opens = opens || word == "dims" || word == "input" || word == "title";
-    });
-    return opens;
-}
 
 }  // namespace gradproof::proof::numpy

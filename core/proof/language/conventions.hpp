@@ -1,0 +1,16 @@
+// What a text says once of how it writes: vectors as columns or as rows, and how Jacobians are laid out.
+#pragma once
+
+namespace gradproof::proof {
+
+/// Of vectors u and v: u v^T is a matrix where they are columns, u^T v where they are rows; else both are numbers.
+enum class Vectors { unsaid, columns, rows };
+/// ∂y/∂x is [shape of y, shape of x], which goes for a text that says nothing of it, or with the denominator first.
+enum class Layout { unsaid, numerator, denominator };
+
+struct Conventions {
+    Vectors vectors = Vectors::unsaid;
+    Layout layout = Layout::unsaid;
+};
+
+}  // namespace gradproof::proof

@@ -1,0 +1,32 @@
+// Loops over steps: for t in range(T), whose body assigns rows h[t] = ... or adds to gradients.
+//
+//   const std::optional<Loop> loop = loop_of(source, header, names);      // of "for t in range(1, T):"
+#pragma once
+
+#include <optional>
+
+#include "gradproof/core/proof/language/grammar.hpp"
+
+namespace gradproof::proof::numpy {
+
+struct Loop {
+    std::string index;
+    ExprPtr first, stop;
+    Span target{};  ///< of the index
+    /// Where it runs, of an axis; nullptr where that is all of it.
+    ExprPtr holds() const;
+};
+/// Nothing for what does not run over range(...), forwards or backwards.
+std::optional<Loop> loop_of(const Source& source, Span header, const Names& names);
+
+/// name[index] on the left of an assignment.
+struct Element {
+    Span name{};
+    ExprPtr index;
+};
+std::optional<Element> element_of(const Source& source, Span left, const Names& names);
+
+/// The value with `start` for name[t - 1] of the first t.
+ExprPtr with_start(const ExprPtr& value, const std::string& name, const ExprPtr& start);
+
+}  // namespace gradproof::proof::numpy

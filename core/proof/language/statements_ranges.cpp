@@ -1,0 +1,145 @@
+// Where a line holds: what its indices run over, what stands beyond the last entry, and lines about the entry before.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/einstein.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// Of a gradient or a name, with which of them it is.
+std::string key_of(const Expr& array) { return (array.kind == Kind::gradient ? "∂" : "") + array.name; }
+
+/// What an index of sizes and numbers adds to its size: 1 of T + 2 - 1. nullopt of others.
+std::optional<double> beyond_size(const Expr& e, const std::set<std::string, std::less<>>& dims) {
+    if (e.kind == Kind::name) return dims.contains(e.name) ? std::optional(0.0) : std::nullopt;
+    if (e.kind != Kind::sum || e.joints[0] == '-') return std::nullopt;
+    std::optional<double> out = beyond_size(*e.children[0], dims);
+    for (std::size_t i = 1; out && i < e.children.size(); ++i) {
+        if (e.children[i]->kind != Kind::number) return std::nullopt;
+        *out += e.joints[i] == '-' ? -e.children[i]->number : e.children[i]->number;
+    }
+    return out;
+}
+
+/// t in the place of t + by, everywhere but where a sum binds a t of its own.
+ExprPtr moved_index(const ExprPtr& e, const std::string& index, double by) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const bool binds =
+            part.kind == Kind::reduce && std::find(part.bound.begin(), part.bound.end(), index) != part.bound.end();
+        if (binds) return std::make_shared<const Expr>(part);
+        const std::optional<Step> step = step_of(part);
+        return step && step->index == index ? stepped(index, step->by - by) : nullptr;
+    });
+}
+
+}  // namespace
+
+/// ∂L/∂h[T] = 0 of an h with T entries: so it is in the lines after it.
+bool Statements::states_end(const Equality& e) {
+    const Expr& l = *e.left;
+    const bool zero = e.right->kind == Kind::number && e.right->number == 0 && e.further.empty();
+    if (!zero || l.kind != Kind::index || l.children.size() < 2) return false;
+    const Expr& of = *l.children[0];
+    if (of.kind != Kind::gradient && of.kind != Kind::name && of.kind != Kind::helper) return false;
+    const std::optional<double> beyond = beyond_size(*l.children[1], names_.dims);
+    const bool others_are_all = std::all_of(l.children.begin() + 2, l.children.end(),
+                                            [](const ExprPtr& c) { return c->kind == Kind::slice || c->kind == Kind::name; });
+    if (!beyond || *beyond < 0 || !others_are_all) return false;
+    if (of.kind == Kind::gradient) check_names(of, {}, "a claim", true);
+    ends_.insert(key_of(of));
+    return true;
+}
+
+/// By its name, where a recurrence says it.
+ExprPtr Statements::size_of_axis(const ExprPtr& array) const {
+    if (const Assignment* a = proof_.find(array->name); a != nullptr && array->kind != Kind::helper && !a->indices.empty())
+        for (const Option& o : a->extents)
+            if (o.name == a->indices[0]) return o.value;
+    const ExprPtr value = array->kind == Kind::gradient ? name(array->name) : array;
+    return call("axis_size", value, {{"axis", number(0), {}}});
+}
+
+/// Entries beyond the last are 0 where that is said.
+ExprPtr Statements::within_ends(const ExprPtr& e) const {
+    if (ends_.empty()) return e;
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::index || !ends_.contains(key_of(*part.children[0]))) return nullptr;
+        const std::optional<Step> step = step_of(*part.children[1]);
+        if (!step || step->by <= 0) return nullptr;
+        const ExprPtr size = size_of_axis(part.children[0]);
+        const ExprPtr inside = comparison(name(step->index), "<", sum(size, '-', number(step->by)));
+        return call("where", {inside, std::make_shared<const Expr>(part), number(0)});
+    });
+}
+
+/// A line about ∂L/∂h[t-1] is one about ∂L/∂h[t], for the t that leaves its own within the axis.
+Equality Statements::from_first_index(const Equality& e) const {
+    const Expr& l = *e.left;
+    if (l.kind != Kind::index || l.children.size() < 2) return e;
+    const std::optional<Step> step = step_of(*l.children[1]);
+    if (!step || step->by == 0 || names_.defined(step->index)) return e;
+    const auto move = [&](const ExprPtr& x) { return x ? moved_index(x, step->index, step->by) : nullptr; };
+    Equality out{move(e.left), move(e.right), {}, e.erratum};
+    for (const ExprPtr& f : e.further) out.further.push_back(move(f));
+    out.holds = step->by < 0 ? comparison(name(step->index), "<", sum(size_of_axis(l.children[0]), '-', number(-step->by)))
+                             : comparison(name(step->index), ">", number(step->by - 1));
+    if (e.holds) out.holds = product(out.holds, '*', move(e.holds));
+    return out;
+}
+
+/// Of ∂h[t]/∂h[t-1] on the left: where t - 1 is an entry. nullptr for everywhere.
+ExprPtr Statements::where_steps_are_within(const Expr& left) const {
+    if (left.kind != Kind::jacobian) return nullptr;
+    ExprPtr out;
+    for (const ExprPtr& c : left.children) {
+        const std::optional<Step> step = step_of(*c);
+        if (!step || step->by >= 0) continue;
+        const ExprPtr within = comparison(name(step->index), ">", number(-step->by - 1));
+        out = out ? product(out, '*', within) : within;
+    }
+    return out;
+}
+
+/// The sums that a text in Einstein's notation does not write.
+ExprPtr Statements::with_sums(const ExprPtr& e, const Expr& left) const {
+    if (!implied_sums_ || !e) return e;
+    std::vector<std::string> free;
+    const auto is_index = [&](const std::string& n) {
+        return n.size() == 1 && n[0] >= 'a' && n[0] <= 'z' && !names_.defined(n) && n != "e";
+    };
+    for_each(left, [&](const Expr& part) {
+        if (part.kind == Kind::name && is_index(part.name)) free.push_back(part.name);
+    });
+    return with_implied_sums(e, free, is_index);
+}
+
+void Statements::convention(std::string_view word, std::string_view of, Span at) {
+    if (anything_claimed() || !proof_.forward.empty())
+        fail(at, fmt::format("{} goes before the forward: it is said of all of it", word));
+    if (word == "einstein" && of.empty()) {
+        implied_sums_ = true;
+    } else if (word == "convention" && (of == "columns" || of == "rows")) {
+        proof_.conventions.vectors = of == "rows" ? Vectors::rows : Vectors::columns;
+    } else if (word == "layout" && (of == "numerator" || of == "denominator")) {
+        proof_.conventions.layout = of == "numerator" ? Layout::numerator : Layout::denominator;
+    } else {
+        fail(at, word == "layout"     ? "expected  layout numerator  or  layout denominator"
+                 : word == "einstein" ? "nothing stands behind einstein: it says that repeated indices are summed over"
+                                      : "expected  convention columns  or  convention rows");
+    }
+}
+
+/// A value of the forward has all of its entries.
+void Statements::expect_whole(const std::string& name, const Equality& e) const {
+    if (!e.holds) return;
+    fail(e.right->span, fmt::format("this says what {} is for some of its entries only: say the others too, as "
+                                    "where(t > 0, ..., ...)",
+                                    name));
+}
+
+}  // namespace gradproof::proof

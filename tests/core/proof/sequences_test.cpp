@@ -1,0 +1,120 @@
+// Sequences by rows, h[t] = tanh(W x[t] + U h[t-1]): their gradients, sums over steps, and where a line is said to hold.
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/language/understood.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string message_of(const std::string& text, const std::string& file = "a.proof") {
+    const std::string all = refusal_of(file, text);
+    const std::size_t place = all.find(": ");
+    return place == std::string::npos ? all : all.substr(place + 2, all.find('\n') - place - 2);
+}
+
+const std::string kNetwork =
+    "dims T n h v\ninput X [T, n], W [h, n], U [h, h], b [h], V [v, h], s [h]\nforward\n"
+    "  H[t] = tanh(W X[t] + U where(t > 0, H[t-1], s) + b)\n  O[t] = V H[t]\nclaim\n";
+
+TEST(Sequences, RowsGoThroughTheirSteps) {
+    EXPECT_EQ(verdicts(kNetwork + "  dH[t] = V^T dO[t] + where(t < T - 1, U^T ((1 - H[t+1]^2) ⊙ dH[t+1]), 0)\n"
+                                  "  dH[t] = V^T dO[t] + where(t < T - 1, U ((1 - H[t+1]^2) ⊙ dH[t+1]), 0)\n"
+                                  "  dH[t] = V^T dO[t]\n  dH[T-1] = V^T dO[T-1]\n  dH[T-1] = V^T dO[0]\n"),
+              "right, wrong, wrong, right, wrong");
+    EXPECT_EQ(verdicts(kNetwork + "  dV = Σ_t outer(dO[t], H[t])\n  dV = Σ_t outer(H[t], dO[t])\n"
+                                  "  dW = Σ_t outer((1 - H[t]^2) ⊙ dH[t], X[t])\n  dW = Σ_t outer(dH[t], X[t])\n"
+                                  "  db = Σ_t (1 - H[t]^2) ⊙ dH[t]\n  db = mean_t((1 - H[t]^2) ⊙ dH[t])\n"
+                                  "  dU = Σ_t outer((1 - H[t]^2) ⊙ dH[t], where(t > 0, H[t-1], s))\n"
+                                  "  dX[t] = W^T ((1 - H[t]^2) ⊙ dH[t])\n  dX[t] = W^T dH[t]\n"),
+              "right, wrong, right, wrong, right, wrong, right, right, wrong");
+}
+
+TEST(Sequences, ARowOfAJacobianIsAMatrix) {
+    EXPECT_EQ(verdicts(kNetwork + "  ∂H[t]/∂H[t-1] = diag(1 - H[t]^2) U\n  ∂H[t]/∂H[t-1] = U diag(1 - H[t]^2)\n"
+                                  "  ∂O[t]/∂H[t] = V\n  ∂O[t]/∂H[t] = V V^T V\n"),
+              "right, wrong, right, wrong");
+    EXPECT_EQ(verdicts("dims n m\ninput S [n, m]\nforward\n  P = softmax(S)\nclaim\n"
+                       "  ∂P[i]/∂S[i] = diag(P[i]) - outer(P[i], P[i])\n  ∂P[i]/∂S[i] = diag(P[i])\n"),
+              "right, wrong");
+}
+
+TEST(Sequences, ALineHoldsWhereItSays) {
+    EXPECT_EQ(verdicts(kNetwork + "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t < T - 1\n"
+                                  "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t = 0, ..., T - 2\n"
+                                  "  dH[t] = V^T dO[t] + U^T dH[t+1] for t < T - 1\n"
+                                  "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1])\n"),
+              "right, right, wrong, wrong");
+    const std::string softmax = "dims n\ninput z [n]\nforward\n  p = softmax(z)\nclaim\n";
+    EXPECT_EQ(verdicts(softmax + "  ∂p[i]/∂z[j] = -p[i] p[j] for i ≠ j\n  ∂p[i]/∂z[j] = p[i] p[j] for i ≠ j\n"
+                                 "  ∂p[i]/∂z[j] = -p[i] p[j]\n  ∂p[i]/∂z[j] = p[i] (δ[i,j] - p[j]) for all i, j\n"
+                                 "  ∂p[i]/∂z[j] = p[i] (1 - p[j]) ∀ i = j\n  ∂p[i]/∂z[j] = -p[i] p[j] for i < j\n"),
+              "right, wrong, wrong, right, right, right");
+    EXPECT_EQ(message_of(softmax + "  dz = p for all i\n"), "");
+    EXPECT_EQ(message_of(softmax + "  ∂p[i]/∂z[j] = p[i] for\n"),
+              "expected an index and what it runs over: for t < T, for i ≠ j");
+    EXPECT_EQ(message_of("dims n\ninput x [n]\nforward\n  y[i] = x[i] for i > 0\n"),
+              "this says what y is for some of its entries only: say the others too, as where(t > 0, ..., ...)");
+}
+
+TEST(Sequences, BeyondTheLastEntryIsZeroWhereItIsSaid) {
+    const std::string sum =
+        "dims T n\ninput x [T, n], A [n, n]\nforward\n"
+        "  s[t] = x[t] + where(t > 0, A s[t-1], 0)\n  y[t] = 2 s[t]\nclaim\n";
+    EXPECT_EQ(verdicts(sum + "  ds[T] = 0\n  ds[t] = 2 dy[t] + A^T ds[t+1]\n  ds[t] = 2 dy[t] + A ds[t+1]\n  dx[t] = ds[t]\n"),
+              "right, wrong, right");
+    EXPECT_EQ(verdicts(sum + "  ds[t-1] = 2 dy[t-1] + A^T ds[t]\n  ds[t-1] = 2 dy[t-1] + A^T ds[t-1]\n"), "right, cannot tell");
+}
+
+TEST(Sequences, ZeroBeforeTheFirstRowTakesItsShape) {
+    EXPECT_EQ(
+        verdicts("dims T n\ninput g [T, n], c []\nforward\n  v[t] = c where(t > 0, v[t-1], 0) + (1 - c) g[t]\n  y = v\nclaim\n"
+                 "  dv[t] = dy[t] + c dv[t+1] for t < T - 1\n  dg[t] = (1 - c) dv[t]\n  dg[t] = c dv[t]\n"),
+        "right, right, wrong");
+    EXPECT_EQ(
+        verdicts("dims T n\ninput A [n, n], s [n]\nforward\n  h[t] = A where(t > 0, h[t-1], s) for t < T\n  y = h ⊙ h\nclaim\n"
+                 "  ds = A^T dh[0]\n  ds = dh[0]\n"),
+        "right, wrong");
+}
+
+TEST(Sequences, SlipsAreToldInTheirLine) {
+    EXPECT_EQ(verdicts(kAttention + "  dS[i,j] = A[i] (dA[i,j] - Σ_k dA[i,k] A[i,k])\n"), "wrong");
+    const ProofReport r = judged(kAttention + "  dS[i,j] = A[i] dA[i,j]\n");
+    EXPECT_EQ(r.lines[0].reason, "A is [n, m] = [2, 5]: it takes 2 indices, got 1");
+    EXPECT_NE(judged(kNetwork + "  dH[t] = V^T dO[t] + U^T dH[t+1]\n").lines[0].reason.find("index t + 1 = "), std::string::npos);
+    EXPECT_EQ(message_of("dims T n\ninput x [T, n]\nforward\n  h[t] = x[t] + h[t+1]\n"),
+              "h[t+1] is not computed yet: a recurrence goes from the first entry to the last");
+}
+
+TEST(Sequences, AreReadFromLatex) {
+    const std::string head = "% gradproof: dims T n; input x [T, n], A [n, n]\n";
+    EXPECT_EQ(message_of(head + "\\[ s_t = x_t + A s_{t-1} \\]", "a.tex"),
+              "nothing says what stands before its first entry: write s_0 = ... above it, or  % gradproof: input s_0 [n]");
+    EXPECT_EQ(
+        verdicts_by_line(
+            "a.tex", head + "\\[ s_1 = x_1, \\quad s_t = x_t + A s_{t-1}, \\quad t \\ge 2, \\quad L = \\sum_t \\|s_t\\|^2 \\]\n"
+                            "\\[ \\frac{\\partial L}{\\partial s_T} = 2 s_T \\]\n"
+                            "\\[ \\frac{\\partial L}{\\partial s_t} = 2 s_t + A^\\top \\frac{\\partial L}{\\partial s_{t+1}} "
+                            "\\quad (1 < t < T) \\]\n"
+                            "\\[ \\frac{\\partial L}{\\partial s_t} = 2 s_t + A \\frac{\\partial L}{\\partial s_{t+1}} \\quad (1 "
+                            "< t < T) \\]\n"),
+        "3 right, 4 right, 5 wrong");
+    const std::string all =
+        understood(read_proofs("a.tex", head + "\\[ s_t = x_t + A s_{t-1}, \\quad s_0 = 0, \\quad t = 1, \\dots, T \\]"));
+    EXPECT_NE(all.find("s[t] = x[t] + A where(step(t),s[t - 1],s_0)"), std::string::npos) << all;
+}
+
+TEST(Sequences, ArePrintedAndReadBack) {
+    for (const Proof& p : read_proofs("a.proof", kNetwork + "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t < T - 1\n"
+                                                            "  ∂O[t]/∂H[t] = V\n  dV = Σ_t outer(dO[t], H[t])\n"))
+        for (const Notation n : {Notation::latex, Notation::notation}) {
+            const std::string text = written(p, n);
+            EXPECT_EQ(written(read_proofs(n == Notation::latex ? "a.tex" : "b.proof", text).at(0), Notation::notation),
+                      written(p, Notation::notation))
+                << text;
+        }
+}
+
+}  // namespace
+}  // namespace gradproof::proof
