@@ -40,7 +40,8 @@ set(CMAKE_JOB_POOL_COMPILE compile)
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # With comments: a precompiled header whose text changed in a comment only is another one to g++, which then reads the header twice.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${CCACHE})
 endif()
 
 option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: for whole builds; an edit takes some seconds more" ON)
