@@ -317,19 +317,13 @@ AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, con
             logsumexp(seen, {.axes = {-1}}).reshape({call.plan.B, call.plan.Hq, call.plan.L}), call.k, call.v};
 }
 
-template <Scalar T>
-AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v, const AttentionAttrs& attrs) {
-    return attention_forward(q, k, v, AttentionOptional<Tensor<T>>{}, attrs);
-}
-
 #define GRADPROOF_ATTENTION(X)                                                 \
     template X attention(const X&, const X&, const X&, const AttentionAttrs&); \
     template X attention(const X&, const X&, const X&, const AttentionOptional<X>&, const AttentionAttrs&);
 GRADPROOF_FOR_OPERANDS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION
-#define GRADPROOF_ATTENTION(T)                                                                                                  \
-    template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, const AttentionAttrs&); \
-    template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,                         \
+#define GRADPROOF_ATTENTION(T)                                                                          \
+    template AttentionResult<T> attention_forward(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
                                                   const AttentionOptional<Tensor<T>>&, const AttentionAttrs&);
 GRADPROOF_FOR_SCALARS(GRADPROOF_ATTENTION)
 #undef GRADPROOF_ATTENTION

@@ -83,9 +83,11 @@ struct AttentionResult {
 /// The forward of attention(), with the results that it does not hand out.   Shapes, Errors  as attention.
 template <Scalar T>
 AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v,
-                                     const AttentionAttrs& attrs = {});
+                                     const AttentionOptional<Tensor<T>>& with, const AttentionAttrs& attrs = {});
 template <Scalar T>
 AttentionResult<T> attention_forward(const Tensor<T>& q, const Tensor<T>& k, const Tensor<T>& v,
-                                     const AttentionOptional<Tensor<T>>& with, const AttentionAttrs& attrs = {});
+                                     const AttentionAttrs& attrs = {}) {
+    return attention_forward(q, k, v, AttentionOptional<Tensor<T>>{}, attrs);
+}
 
 }  // namespace gradproof

@@ -158,7 +158,7 @@ TEST(Exercise, RefusesWhatIsNoAnswer) {
     refused("A^T dP", "unknown name dP");
     refused("A^T (dO", "never closed");
     refused("expect\n O = O", "it asks for ∂L/∂V");
-    EXPECT_NE(error_of([] { find_exercise("99"); }).find("numbered 1 to"), std::string::npos);
+    EXPECT_NE(error_of([] { find_exercise("99"); }).find("there are 1 to"), std::string::npos);
     EXPECT_NE(error_of([] { find_exercise("valus"); }).find("did you mean values"), std::string::npos);
 }
 
