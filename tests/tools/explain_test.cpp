@@ -191,6 +191,8 @@ TEST_F(Explain, SaysWhoUsesTheCell) {
     EXPECT_NE(used("V[1,0]").find("O[:,0], "), std::string::npos);
     EXPECT_NE(used("S[0,1]").find("A[0,:], "), std::string::npos);
     EXPECT_EQ(used("O[0,0]"), "");
+    const std::string masked = run_program("explain --proof attention_causal --cell 'S[0,1]'").text;
+    EXPECT_NE(masked.find("used in A, 0 of 4 entries: where it stands, it changes nothing"), std::string::npos) << masked;
 }
 
 TEST_F(Explain, TellsTheBackwardInSentences) {

@@ -100,7 +100,7 @@ ExprPtr nicer(Search& s, const ExprPtr& otherwise) {
             if (i > 0) mended.push_back(with_joint(n, i, n.joints[i] == '/' ? '@' : '/'));
             mended.push_back(with_child(n, i, call("sqrt", {n.children[i]})));
         }
-        if (n.kind == Kind::call && n.name == "sqrt" && s.is_scalar(n)) mended.push_back(n.children[0]);
+        if (n.kind == Kind::call && n.name == "sqrt" && n.children.size() == 1 && s.is_scalar(n)) mended.push_back(n.children[0]);
         for (const ExprPtr& e : mended)
             if (const ExprPtr whole = p.with(e); s.mends(whole)) return whole;
     }

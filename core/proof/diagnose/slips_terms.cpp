@@ -53,7 +53,7 @@ void exponent(Undos& u, const Place& p) {
             put("{} where {} belongs", v == 1 ? n.children[0] : v == 0 ? number(1) : with_child(n, 1, number(v)));
         return;
     }
-    if (n.kind == Kind::call && n.name == "sqrt") put("{} where {} belongs", n.children[0]);
+    if (n.kind == Kind::call && n.name == "sqrt" && n.children.size() == 1) put("{} where {} belongs", n.children[0]);
     const bool whole = n.kind == Kind::name || n.kind == Kind::call || n.kind == Kind::sum || n.kind == Kind::index ||
                        (n.kind == Kind::product && !p.is_factor && p.node != u.line);
     if (!whole || (p.is_term && n.kind == Kind::sum)) return;

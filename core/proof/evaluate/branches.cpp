@@ -55,7 +55,7 @@ bool is_never_negative(const Expr& e) {
 Branch::By kind_of(const Expr& e) {
     if (e.name == "where" || e.kind == Kind::delta) return Branch::By::mask;
     if (e.name == "floor" || e.name == "mod") return Branch::By::whole;
-    if (e.name == "sqrt" && is_even_power(*e.children[0])) return Branch::By::sign;
+    if (e.name == "sqrt" && e.children.size() == 1 && is_even_power(*e.children[0])) return Branch::By::sign;
     return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 /// Of a set of entries the index along each axis, or : where all along it are in; where the set is another, "".
 std::string pattern(const std::vector<Shape>& entries, const Shape& shape) {
+    if (entries.empty()) return "";
     std::string out;
     Index product = 1;
     for (int a = 0; a < shape.rank(); ++a) {
@@ -54,7 +55,8 @@ std::string used_in(const Cell& cell, const Proof& proof, const Plan& plan, Inst
             if (step[i * shape.size() + at] != 0) entries.push_back(check::unravel(i, y.shape()));
         const std::string where = pattern(entries, y.shape());
         out += fmt::format("{}{}{}, {} of {} entr{}{}", out.empty() ? "" : "; ", next, where.empty() ? "" : "[" + where + "]",
-                           entries.size(), y.size(), y.size() == 1 ? "y" : "ies", in_words(cell, where));
+                           entries.size(), y.size(), y.size() == 1 ? "y" : "ies",
+                           entries.empty() ? ": where it stands, it changes nothing" : in_words(cell, where));
     }
     return out;
 }

@@ -151,6 +151,7 @@ TEST(Answers, ThatAreAbsurdAreOneClearError) {
         EXPECT_EQ(outcome(e, answer, nullptr), "unread") << answer.substr(0, 40);
     for (const char* numbers : {"1,5", "[[[]]]"})  // arrays, without a gradient
         EXPECT_EQ(outcome(e, numbers, nullptr), "upstream") << numbers;
+    EXPECT_EQ(outcome(find_exercise("scaling"), "dY * sqrt()", nullptr), "inner");  // a function of nothing
     const std::string r = testing::error_of([&] { judge_exercise(e, "t(A) %*% dO"); });
     EXPECT_NE(r.find("A %*% B is written A B or A @ B here"), std::string::npos) << r;
 }
