@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/reference.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/judge/report_tables.hpp"
 #include "gradproof/core/proof/language/understood.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
@@ -95,6 +96,8 @@ int check_proofs(const CheckOptions& o) {
     if (o.format == "github") fmt::print("{}", proof::to_github(checked));
     if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));
     if (o.format == "junit") fmt::print("{}", proof::to_junit(checked));
+    if (o.format == "markdown") fmt::print("{}", proof::to_markdown_tables(checked));
+    if (o.format == "latex") fmt::print("{}", proof::to_latex_tables(checked));
     return status;
 }
 
@@ -278,8 +281,9 @@ Ops, one object, schema 2:
     command.flag("--json", options->json, "One JSON object instead of the table");
     command
         .option("--format", options->format,
-                "Derivations, for continuous integration: github (annotations), sarif (2.1.0) or junit (XML); or text, json")
-        .one_of({"text", "json", "github", "sarif", "junit"});
+                "Derivations, for continuous integration: github (annotations), sarif (2.1.0) or junit (XML); as tables of a "
+                "document: markdown or latex; or text, json")
+        .one_of({"text", "json", "github", "sarif", "junit", "markdown", "latex"});
     command.flag("--verbose", options->verbose,
                  "Ops: every contract on every sample, not only what is broken or cannot be decided");
     add_plugin_options(command, options->plugins);

@@ -18,7 +18,7 @@ std::string NumpyText::with_axis(const std::string& function, const Expr& e, con
     for (const Option& o : e.options)
         if (o.name != "axis" && o.name != "axes" && o.name != "keep" && o.name != "keep_dims" && o.name != "correction" &&
             o.name != "temperature")
-            throw NoWords(text_of(e));
+            no_numpy(e);
     std::string axis = rows ? "-1" : columns ? "-2" : option(e, find_option(e, "axes") != nullptr ? "axes" : "axis");
     if (axis.empty()) axis = otherwise;
     const bool keep = rows || columns || option(e, "keep") == "True" || option(e, "keep_dims") == "True";
@@ -44,13 +44,8 @@ std::string NumpyText::of_arrays(const ExprPtr& e) {
     const std::vector<ExprPtr>& x = e->children;
     const std::string& f = e->name;
     const std::string reduced = f.starts_with("row") || f.starts_with("col") ? f.substr(3) : f;
-    for (const auto& [name, function] : {std::pair{"sum", "np.sum"},
-                                         {"mean", "np.mean"},
-                                         {"max", "np.max"},
-                                         {"var", "np.var"},
-                                         {"norm", "np.linalg.norm"},
-                                         {"logsumexp", "logsumexp"}})
-        if (reduced == name && x.size() == 1) return with_axis(function, *e, "");
+    if (const std::string_view function = numpy_reduction(reduced); !function.empty() && x.size() == 1)
+        return with_axis(std::string(function), *e, "");
     if (f == "softmax" || f == "log_softmax") return with_axis(f, *e, "-1");
     if (f == "cumsum" || f == "cumprod" || f == "argmax") return with_axis("np." + f, *e, "-1");
     if (f == "onehot_argmax")
@@ -66,7 +61,7 @@ std::string NumpyText::of_arrays(const ExprPtr& e) {
     if (f == "axis_size") return at_least(x[0], kPrimary) + ".shape[" + option(*e, "axis") + "]";
     if (f == "pow" && x.size() == 1) return at_least(x[0], kPrimary) + "**(" + option(*e, "exponent") + ")";
     if (f == "scale" && x.size() == 1) return "(" + option(*e, "factor") + ") * " + at_least(x[0], kUnary);
-    throw NoWords(text_of(*e));
+    no_numpy(*e);
 }
 
 }  // namespace gradproof::proof

@@ -17,6 +17,10 @@ class NoWords : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
+[[noreturn]] void no_numpy(const Expr& e);
+/// np.sum of sum, "" of what reduces nothing.
+std::string_view numpy_reduction(std::string_view name);
+
 class NumpyText {
   public:
     NumpyText(const Known& known, Identifiers& names, const Proof& proof) : known_(known), names_(names), proof_(proof) {}

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/derive/beside.hpp"
-#include "gradproof/core/proof/judge/expect.hpp"
+#include "gradproof/core/proof/judge/report_rows.hpp"
 #include "gradproof/core/proof/span_json.hpp"
 #include "gradproof/core/text_table.hpp"
 
@@ -16,69 +16,6 @@ namespace {
 
 using check::Json;
 using check::json_number;
-
-/// 12 340 as people write it.
-std::string grouped(Index n) {
-    std::string digits = std::to_string(n), out;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) out += ' ';
-        out += digits[i];
-    }
-    return out;
-}
-
-std::string heading(const ProofReport& p) {
-    std::string sizes;
-    for (const std::string& s : p.drawn_sizes) sizes += (sizes.empty() ? "" : ", ") + s;
-    std::string out = printable(p.file, 400);
-    if (!p.start.in.empty()) out += ":" + p.start.in;
-    if (p.start.line > 1) out += fmt::format(":{}", p.start.line);
-    if (!p.title.empty()) out += ": " + printable(p.title);
-    out += fmt::format("      {} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
-                       sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries));
-    if (p.planted > 0) out += fmt::format(", mutation score {}/{}", p.caught, p.planted);
-    constexpr std::size_t kMostUnseen = 3;
-    for (std::size_t i = 0; i < std::min(p.unseen.size(), kMostUnseen); ++i)
-        out += fmt::format("\n  a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200));
-    if (p.unseen.size() > kMostUnseen) out += fmt::format("\n  and of {} more lines", p.unseen.size() - kMostUnseen);
-    if (!p.domain.empty()) out += fmt::format("\n  for {}", fmt::join(p.domain, ", "));
-    if (!p.branches.empty()) out += fmt::format("\n  branches taken: {}", fmt::join(p.branches, "; "));
-    return out;
-}
-
-std::string proved_text(const Proved& p) { return fmt::format("proved, error < 2^{:.0f}", std::ceil(p.error_log2)); }
-
-struct Shown {
-    std::string mark, colour, note;
-    std::vector<std::string> more;
-};
-
-Shown shown(const LineReport& l) {
-    Shown s;
-    if (l.skipped) return {"skip", "2", l.reason, {}};
-    if (l.at) s.more.push_back("at " + place_text(l.at->in, l.at->line, l.at->column));
-    if (l.unread) return {"not read", "31", l.reason, s.more};
-    if (l.verdict == Verdict::right) {
-        const std::size_t errs = l.misprints.size();
-        const std::string error = l.proved ? proved_text(*l.proved) : l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
-        s = {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
-        if (!l.read_as.empty()) s.note += ", " + l.read_as;
-        return s;
-    }
-    if (l.verdict == Verdict::cannot_tell) return {"cannot tell", "33", l.reason, {}};
-    s.mark = "wrong";
-    s.colour = "31";
-    const bool told = l.diagnosis && !l.diagnosis->text.empty();
-    s.note = told ? l.diagnosis->text : l.reason.empty() ? "no simple explanation" : l.reason;
-    if (told && !l.reason.empty()) s.more.push_back(l.reason);
-    if (!l.read_as.empty()) s.more.push_back(l.read_as);
-    if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
-    if (!l.derived.empty()) s.more.push_back("derived  " + l.derived);
-    if (l.worst && l.reason.empty())
-        s.more.push_back(fmt::format("worst{}: {}", l.worst->index.empty() ? "" : " at " + index_text(l.worst->index),
-                                     check::claimed_and_true(l.worst->claimed, l.worst->truth, 6)));
-    return s;
-}
 
 Json line_json(const LineReport& l) {
     Json out{{"line", l.line},
@@ -177,7 +114,7 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
     std::string out;
     for (const ProofReport& p : report.proofs) {
         if (style.only_wrong && p.count(Verdict::right) + p.skipped() == static_cast<int>(p.lines.size())) continue;
-        out += paint("1", heading(p)) + "\n";
+        out += paint("1", fmt::format("{}      {}", name_of(p), fmt::join(facts_of(p), "\n  "))) + "\n";
         constexpr std::size_t kWidest = 64;
         std::size_t width = 0;
         for (const LineReport& l : p.lines)
@@ -185,7 +122,7 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
         const std::size_t marks = p.count(Verdict::cannot_tell) > 0 ? 13 : p.unread() > 0 ? 10 : 8;
         for (const LineReport& l : p.lines) {
             if (style.only_wrong && (l.skipped || (!l.unread && l.verdict == Verdict::right))) continue;
-            const Shown s = shown(l);
+            const ReportRow s = row_of(l);
             const std::string text = printable(l.text, 1000);
             const std::string indent(2 + marks + width + 2, ' ');
             out += "  " + paint(s.colour, s.mark) + std::string(marks - s.mark.size(), ' ');
@@ -194,27 +131,8 @@ std::string to_text(const FileReport& report, const TextStyle& style) {
             for (const std::string& m : s.more) out += indent + printable(m, 1000) + "\n";
         }
     }
-    int lines = 0, skipped = 0;
-    const LineReport* first = nullptr;
-    for (const ProofReport& p : report.proofs) {
-        lines += static_cast<int>(p.lines.size());
-        skipped += p.skipped();
-        if (first == nullptr) first = p.first_wrong();
-    }
-    const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell), unread = report.unread();
     if (style.only_wrong && out.empty()) out += printable(report.file, 400) + ": ";
-    if (wrong > 0)
-        out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, line_text(*first));
-    else if (lines == skipped)
-        out += "nothing is claimed: nothing was checked";
-    else if (cannot + unread > 0)
-        out += fmt::format("{} right", lines - skipped - cannot - unread);
-    else
-        out += fmt::format("all right: {}", lines - skipped);
-    if (cannot > 0) out += fmt::format("; {} cannot tell", cannot);
-    if (unread > 0) out += fmt::format("; {} not read", unread);
-    if (skipped > 0) out += fmt::format("; {} skipped", skipped);
-    return out + "\n";
+    return out + totals(report) + "\n";
 }
 
 std::string to_json(const FileReport& report) {

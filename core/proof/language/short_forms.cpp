@@ -49,16 +49,16 @@ ExprPtr above(const ExprPtr& a, const ExprPtr& b) {
 /// A letter or a whole number: what indices are compared as.
 bool is_index(const Expr& e) { return e.kind == Kind::name || (e.kind == Kind::number && e.name.find('.') == std::string::npos); }
 
-/// Whether the index stands in e as a number, not as an index.
+bool is_number(const Expr& e, double value) { return e.kind == Kind::number && e.number == value; }
+
+}  // namespace
+
 bool counts(const Expr& e, const std::string& index) {
     if (e.kind == Kind::name) return e.name == index;
     if (e.kind == Kind::delta || e.kind == Kind::jacobian) return false;
     if (e.kind == Kind::index) return counts(*e.children[0], index);
     return std::any_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return counts(*c, index); });
 }
-bool is_number(const Expr& e, double value) { return e.kind == Kind::number && e.number == value; }
-
-}  // namespace
 
 bool is_short_form(std::string_view name) {
     return std::any_of(kShortForms.begin(), kShortForms.end(), [&](const ShortForm& f) { return f.name == name; });

@@ -25,6 +25,9 @@ ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
 /// Errors: std::invalid_argument for letters that do not fit the arrays.
 ExprPtr einsum(std::string letters, const std::vector<ExprPtr>& arrays, const Names& names);
 
+/// Whether the index stands in e as a number, not as an index.
+bool counts(const Expr& e, const std::string& index);
+
 /// What bounds the index of a sum: Σ_{j<i}, Σ_{j≠i}, Σ_{i=1}^{n}.
 struct IndexRange {
     std::string index;

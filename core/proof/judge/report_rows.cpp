@@ -1,0 +1,102 @@
+// The words of reports.
+#include "gradproof/core/proof/judge/report_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gradproof/core/proof/judge/expect.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// 12 340 as people write it.
+std::string grouped(Index n) {
+    std::string digits = std::to_string(n), out;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) out += ' ';
+        out += digits[i];
+    }
+    return out;
+}
+
+std::string proved_text(const Proved& p) { return fmt::format("proved, error < 2^{:.0f}", std::ceil(p.error_log2)); }
+
+}  // namespace
+
+ReportRow row_of(const LineReport& l) {
+    ReportRow s;
+    if (l.skipped) return {"skip", "2", l.reason, {}};
+    if (l.at) s.more.push_back("at " + place_text(l.at->in, l.at->line, l.at->column));
+    if (l.unread) return {"not read", "31", l.reason, s.more};
+    if (l.verdict == Verdict::right) {
+        const std::size_t errs = l.misprints.size();
+        const std::string error = l.proved ? proved_text(*l.proved) : l.error == 0 ? "exact" : fmt::format("{:.0e}", l.error);
+        s = {"right", "32", errs > 0 ? fmt::format("{} of {} misprinted as stated", errs, l.entries) : error, {}};
+        if (!l.read_as.empty()) s.note += ", " + l.read_as;
+        return s;
+    }
+    if (l.verdict == Verdict::cannot_tell) return {"cannot tell", "33", l.reason, {}};
+    s.mark = "wrong";
+    s.colour = "31";
+    const bool told = l.diagnosis && !l.diagnosis->text.empty();
+    s.note = told ? l.diagnosis->text : l.reason.empty() ? "no simple explanation" : l.reason;
+    if (told && !l.reason.empty()) s.more.push_back(l.reason);
+    if (!l.read_as.empty()) s.more.push_back(l.read_as);
+    if (l.diagnosis && !l.diagnosis->repair.empty()) s.note += "; write  " + l.diagnosis->repair;
+    if (!l.derived.empty()) s.more.push_back("derived  " + l.derived);
+    if (l.worst && l.reason.empty())
+        s.more.push_back(fmt::format("worst{}: {}", l.worst->index.empty() ? "" : " at " + index_text(l.worst->index),
+                                     check::claimed_and_true(l.worst->claimed, l.worst->truth, 6)));
+    return s;
+}
+
+std::string name_of(const ProofReport& p) {
+    std::string out = printable(p.file, 400);
+    if (!p.start.in.empty()) out += ":" + p.start.in;
+    if (p.start.line > 1) out += fmt::format(":{}", p.start.line);
+    if (!p.title.empty()) out += ": " + printable(p.title);
+    return out;
+}
+
+std::vector<std::string> facts_of(const ProofReport& p) {
+    const std::string sizes = fmt::format("{}", fmt::join(p.drawn_sizes, ", "));
+    std::vector<std::string> out{fmt::format("{} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
+                                             sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries))};
+    if (p.planted > 0) out[0] += fmt::format(", mutation score {}/{}", p.caught, p.planted);
+    constexpr std::size_t kMostUnseen = 3;
+    for (std::size_t i = 0; i < std::min(p.unseen.size(), kMostUnseen); ++i)
+        out.push_back(fmt::format("a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200)));
+    if (p.unseen.size() > kMostUnseen) out.push_back(fmt::format("and of {} more lines", p.unseen.size() - kMostUnseen));
+    if (!p.domain.empty()) out.push_back(fmt::format("for {}", fmt::join(p.domain, ", ")));
+    if (!p.branches.empty()) out.push_back(fmt::format("branches taken: {}", fmt::join(p.branches, "; ")));
+    return out;
+}
+
+std::string totals(const FileReport& report) {
+    std::string out;
+    int lines = 0, skipped = 0;
+    const LineReport* first = nullptr;
+    for (const ProofReport& p : report.proofs) {
+        lines += static_cast<int>(p.lines.size());
+        skipped += p.skipped();
+        if (first == nullptr) first = p.first_wrong();
+    }
+    const int wrong = report.count(Verdict::wrong), cannot = report.count(Verdict::cannot_tell), unread = report.unread();
+    if (wrong > 0)
+        out += fmt::format("{} wrong of {}; first wrong line: {}", wrong, lines - skipped, line_text(*first));
+    else if (lines == skipped)
+        out += "nothing is claimed: nothing was checked";
+    else if (cannot + unread > 0)
+        out += fmt::format("{} right", lines - skipped - cannot - unread);
+    else
+        out += fmt::format("all right: {}", lines - skipped);
+    if (cannot > 0) out += fmt::format("; {} cannot tell", cannot);
+    if (unread > 0) out += fmt::format("; {} not read", unread);
+    if (skipped > 0) out += fmt::format("; {} skipped", skipped);
+    return out;
+}
+
+}  // namespace gradproof::proof

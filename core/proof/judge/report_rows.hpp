@@ -1,0 +1,22 @@
+// What reports in words say: of a proof, of each line, and of a file in all.
+#pragma once
+
+#include "gradproof/core/proof/judge/report.hpp"
+
+namespace gradproof::proof {
+
+struct ReportRow {
+    std::string mark;    ///< "wrong"
+    std::string colour;  ///< of it, as terminals number them
+    std::string note;    ///< why, and what to write
+    std::vector<std::string> more;
+};
+ReportRow row_of(const LineReport& line);
+/// "notes.md:12: Attention"
+std::string name_of(const ProofReport& proof);
+/// "5 draws of (n, m), 64 entries compared", and what was met.
+std::vector<std::string> facts_of(const ProofReport& proof);
+/// "1 wrong of 4; first wrong line: 11"
+std::string totals(const FileReport& report);
+
+}  // namespace gradproof::proof
