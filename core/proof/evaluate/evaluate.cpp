@@ -330,7 +330,7 @@ Var<T> Evaluator<T>::part_of(const Expr& e, Var<T> x, const std::vector<const Ex
 /// Of a recurrence in rows: only those that are computed may be used.
 template <class T>
 void Evaluator<T>::expect_computed(const Expr& e, const Shape& shape) {
-    const Progress& so_far = *scope_.progress;
+    const RowsDone& so_far = *scope_.progress;
     Index row = 0;
     for (int a = 0; a < so_far.axes; ++a) {
         const Expr* at =

@@ -25,7 +25,7 @@ using Tracked = Dual<Bounded<double>>;
 using TrackedQuad = Dual<Bounded<Quad>>;
 
 /// A recurrence while it is computed row by row: of its first axes, `computed` combinations are.
-struct Progress {
+struct RowsDone {
     std::string name;
     int axes = 0;
     Index computed = 0;
@@ -42,7 +42,7 @@ struct Scope {
     std::function<Var<T>(const Var<T>&)> rounded{};
     /// Indices that stand for one number now, while an expression is evaluated row by row.
     std::map<std::string, Index, std::less<>> steps{};
-    const Progress* progress = nullptr;
+    const RowsDone* progress = nullptr;
     /// What is defined among the claims, while an expression is evaluated row by row: it is the same for each row.
     std::shared_ptr<std::map<const Expr*, Var<T>>> helpers{};
     Conventions conventions{};

@@ -165,7 +165,7 @@ Shape RowForm<T>::row_of(const std::string& name, const Expr& e, const std::vect
     for (const Shape& row : candidates) {
         Scope<T> own = scope_;
         own.values.insert_or_assign(name, Tensor<T>(one_behind_the_other(e, sizes, row), T(0)));
-        const Progress none{name, sizes.rank(), 0};
+        const RowsDone none{name, sizes.rank(), 0};
         own.progress = &none;
         try {
             Shape found;
@@ -188,7 +188,7 @@ Tensor<T> RowForm<T>::recurrence(const std::string& name, const Expr& e, const s
     Tensor<T> y(one_behind_the_other(e, sizes, row), T(0));
     Scope<T> own = scope_;
     own.values.insert_or_assign(name, y);
-    Progress so_far{name, sizes.rank(), 0};
+    RowsDone so_far{name, sizes.rank(), 0};
     own.progress = &so_far;
     const Index size = row.size();
     RowForm<T>(evaluator_, own).each_step(e, indices, sizes, [&](Index n, const Scope<T>& scope) {

@@ -287,7 +287,7 @@ class Reader {
         }
         const auto is_before = [&](const Expr& part) {
             const bool own = part.kind == Kind::index && part.children[0]->name == id;
-            const std::optional<Step> step = own ? step_of(*part.children[1]) : std::nullopt;
+            const std::optional<IndexStep> step = own ? step_of(*part.children[1]) : std::nullopt;
             return step && step->by < 0 && step->index == indices[0];
         };
         const bool begins =
