@@ -28,6 +28,11 @@ bool is_other_relation(const Token& t) {
         "\\mid",        "\\succeq", "\\preceq", "\\succ",   "\\prec",     "\\gtrsim"};
     return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
 }
+/// What an author may have meant as an equation.
+bool is_near_equality(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\approx", "\\propto", "\\leftarrow", "\\gets", "\\simeq", "\\cong"};
+    return is_one(kAll, t.text);
+}
 bool is_operator(const Token& t) {
     constexpr std::string_view kAll[] = {"+",      "-",     "*",    "/", "\\cdot", "\\times", "\\odot",
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
@@ -128,6 +133,12 @@ Tokens tidied(const Source& source, const Tokens& in) {
         const bool script = !out.empty() && (out.back().is_symbol("^") || out.back().is_symbol("_"));
         if (t.kind == opening && !script && i + 1 < in.size() && in[i + 1].kind == closing) {
             ++i;
+            --depth;
+            continue;
+        }
+        if (t.kind == opening && !script && i + 2 < in.size() && in[i + 2].kind == closing && is_equals(in[i + 1])) {
+            out.push_back(in[i + 1]);  // of \overset{(a)}{=}
+            i += 2;
             --depth;
             continue;
         }
@@ -313,16 +324,21 @@ class Rows {
         Tokens s = std::exchange(segment_, {});
         const bool first = segments_++ == 0;
         depth_ = nested_ = 0;
-        if (!s.empty() && s.back().is_symbol(".")) s.pop_back();
+        const bool stop = !s.empty() && s.back().is_symbol(".");
+        if (stop) s.pop_back();
+        const bool ended = std::exchange(ended_, stop || is_separator(by) || by.kind == words || (s.empty() && ended_));
         if (s.empty()) return;
+        s = unwrapped(std::move(s));
         const auto other = std::find_if(s.begin(), s.end(), [level = 0](const Token& t) mutable {
             level += bracket(t);
             return level == 0 && is_other_relation(t);
         });
         const bool cut = other != s.end();
+        if (cut && first && is_near_equality(*other) && equals_in({s.begin(), other}).empty())
+            fail(source_, *other, fmt::format("{} is no equation: only = is judged", other->text));
         s.erase(other, s.end());
         const auto level_equals = equals_in(s);
-        if (level_equals.empty()) return without_equals(s, by, first, cut);
+        if (level_equals.empty()) return without_equals(s, by, first, cut || ended);
         if (waiting_.kind != none && !is_equals(s.front()))
             fail(source_, waiting_, "several names on the left of one =: write an equation for each");
         if (!first && range_follows(s, by)) return;
@@ -333,14 +349,48 @@ class Rows {
         return by.is_symbol(",") && s.size() == 3 && s[2].kind == digits;
     }
 
-    void without_equals(const Tokens& s, const Token& by, bool first, bool cut) {
-        const bool goes_on = is_operator(s.front()) || pending_.kind != none || std::exchange(open_row_, false);
+    /// Of {A = B} and (A = B), which a box or a colour leaves: A = B.
+    static Tokens unwrapped(Tokens s) {
+        while (s.size() > 2 && bracket(s.front()) > 0 && s.front().kind != begins) {
+            int level = 0;
+            std::size_t end = 0;
+            while (end < s.size() && (level += bracket(s[end])) > 0) ++end;
+            Tokens within(s.begin() + 1, s.end() - 1);
+            if (end + 1 != s.size() || equals_in(within).empty()) break;
+            s = std::move(within);
+        }
+        return s;
+    }
+    /// An = in brackets that are no script, as in an array of equations.
+    static const Token* hidden_equals(const Tokens& s) {
+        std::vector<bool> scripts;
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            if (bracket(s[i]) > 0) {
+                const bool script = i > 0 && (s[i - 1].is_symbol("_") || s[i - 1].is_symbol("^"));
+                const bool cases = s[i].kind == begins && s[i].text.find("cases") != std::string_view::npos;
+                scripts.push_back(script || cases || (!scripts.empty() && scripts.back()));
+            } else if (bracket(s[i]) < 0 && !scripts.empty()) {
+                scripts.pop_back();
+            } else if (is_equals(s[i]) && !scripts.empty() && !scripts.back()) {
+                return &s[i];
+            }
+        }
+        return nullptr;
+    }
+
+    /// `apart`: what stands before it has ended, or it is cut off at a relation that is no equation.
+    void without_equals(const Tokens& s, const Token& by, bool first, bool apart) {
+        const bool operates = is_operator(s.front()) || pending_.kind != none || std::exchange(open_row_, false);
+        // A row without an operator goes on as well: with a factor.
+        const bool goes_on = operates || (first && !apart && !is_dots(s.front()));
+        if (const Token* const within = first && !goes_on ? hidden_equals(s) : nullptr)
+            fail(source_, *within, "an equation within brackets is not read: give it a row of its own");
         if (goes_on && !out_.empty() && out_.back().left) {
             pending_ = {};
             Equation& last = out_.back();
             last.right.insert(last.right.end(), s.begin(), s.end());
             for (const Token& t : s) last.span.end = std::max(last.span.end, t.span.end);
-        } else if (first && !cut && by.is_symbol(",") && !is_dots(s[0])) {
+        } else if (first && !apart && by.is_symbol(",") && !is_dots(s[0])) {
             waiting_ = s.front();
         }
     }
@@ -396,6 +446,7 @@ class Rows {
     std::size_t row_begin_ = 0;  ///< of the equations
     int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;
     bool qualified_ = false, open_row_ = false;
+    bool ended_ = false;  ///< what stood last ended in a comma, a full stop or words
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -209,11 +210,16 @@ class Reader {
     void statement(Span s) {
         const std::string_view text = source_.slice(s), word = text.substr(0, identifier_length(text));
         const bool assigns = text.find('=') != std::string_view::npos;
+        if (word == "def") {
+            const Span name = trimmed(source_, {s.begin + word.size(), s.end});
+            own_.emplace(source_.slice({name.begin, name.begin + identifier_length(source_.slice(name))}));
+        }
         if (text[0] == '#' || text[0] == '@' || text[0] == '"' || text[0] == '\'' || is_one_of(kPassed, word)) return;
         if (std::exchange(ignored_, false)) return;
         if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
         if (is_one_of(kRefused, word))
             fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
+        expect_no_own_call(s);
         const auto [at, size] = assignment_in(s);
         if (size == 0)
             fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
@@ -221,6 +227,21 @@ class Reader {
         const std::string_view names = source_.slice(left);
         if (names.find(',') == std::string_view::npos) return assign(s, left, source_.text()[at], right);
         several(s, left, right);
+    }
+
+    /// What a function of the file computes is not known: its name may be one that has a meaning here.
+    void expect_no_own_call(Span s) const {
+        const std::string_view text = source_.slice(s);
+        for (std::size_t i = 0; i < text.size();) {
+            const std::size_t size = identifier_length(text.substr(i));
+            const bool begins = i == 0 || (text[i - 1] != '.' && text[i - 1] != '_' &&
+                                           std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0);
+            const std::string_view name = text.substr(i, size);
+            if (size > 0 && begins && i + size < text.size() && text[i + size] == '(' && own_.contains(name))
+                fail({s.begin + i, s.begin + i + size},
+                     fmt::format("{} is a function of this file: nothing is executed, write its formula", name));
+            i += std::max<std::size_t>(size, 1);
+        }
     }
 
     /// Where = or += stands, outside of brackets and texts, and its length.
@@ -391,14 +412,21 @@ class Reader {
         Expr g = node(Kind::gradient, {}, of);
         g.span = left;
         Claim c{make(std::move(g)), value, nullptr, s, std::exchange(why_, "")};
-        if (op == '=') {
-            claims_.push_back(std::move(c));
-            return;
-        }
         const auto before = std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
-        if (before == claims_.rend() || (op != '+' && op != '-'))
-            fail(s, fmt::format("{}= changes what is not assigned before: expected {} = ... first", op, source_.slice(left)));
-        c.right = sum(before->right, op, value);
+        const auto is_itself = [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; };
+        if (op == '=') {
+            const bool goes_on = before != claims_.rend() && any_part(*value, is_itself);  // dX = dX + ...
+            if (!goes_on) return claims_.push_back(std::move(c));
+            c.right = rewritten(value, [&](const Expr& e) { return is_itself(e) ? before->right : nullptr; });
+        } else {
+            if (before == claims_.rend() || (op != '+' && op != '-'))
+                fail(s, fmt::format("{}= changes what is not assigned before: expected {} = ... first", op, source_.slice(left)));
+            c.right = sum(before->right, op, value);
+        }
+        for (auto later = claims_.rbegin(); later != before; ++later)
+            if (any_part(*later->right, is_itself))
+                fail(s, fmt::format("line {} uses {} before this is added to it", source_.line(later->span.begin),
+                                    source_.slice(left)));
         claims_.erase(std::next(before).base());
         claims_.push_back(std::move(c));
     }
@@ -408,6 +436,7 @@ class Reader {
     std::vector<Claim> claims_;
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    std::set<std::string, std::less<>> own_;              ///< functions that the file defines
     std::string why_, loss_;
     bool ignored_ = false;
 };
