@@ -145,6 +145,14 @@ Tensor<Element> without_axis(const Tensor<Element>& x, int axis) {
     return x.reshape(shape);
 }
 )page"},
+    {"centred", "",
+     R"page(/// Its mean is taken off twice: what rounding leaves of it the first time may be multiplied by large numbers.
+template <Scalar Element>
+Tensor<Element> centred(const Tensor<Element>& x, const Axes& axes) {
+    const Tensor<Element> around = x - mean(x, axes);
+    return around - mean(around, axes);
+}
+)page"},
     {"variance", "square", R"page(template <Scalar Element>
 Tensor<Element> variance(const Tensor<Element>& x, const Axes& axes) {
     return mean(square(x - mean(x, axes)), axes);

@@ -13,6 +13,17 @@ namespace {
 
 bool is_whole(double x) { return x == std::floor(x) && std::abs(x) < 1e9; }
 
+/// X - rowmean(X), and of columns: the axis, as Axes are given.
+std::string centred_axis(const Expr& e) {
+    if (e.children.size() != 2 || e.joints != "+-") return "";
+    const Expr& mean = *e.children[1];
+    const bool rows = mean.name == "rowmean", columns = mean.name == "colmean";
+    if (mean.kind != Kind::call || (!rows && !columns) ||
+        text_of(*unwritten(mean.children[0])) != text_of(*unwritten(e.children[0])))
+        return "";
+    return rows ? "Axes{-1}" : "Axes{-2}";
+}
+
 }  // namespace
 
 CppText::Piece CppText::number_of(double value) const {
@@ -91,6 +102,8 @@ CppText::Piece CppText::helper(const std::string& name, const std::string& argum
 }
 
 CppText::Piece CppText::sum(const Expr& e) {
+    if (const std::string axis = centred_axis(e); !axis.empty() && !by_entries_)
+        return helper("centred", tensor(e.children[0]) + ", " + axis);
     Piece out{"", kSum, true};
     for (std::size_t i = 0; i < e.children.size(); ++i) {
         const Piece x = any(e.children[i]);
