@@ -197,6 +197,7 @@ class Session {
 };
 
 int run_train(const TrainCommand& c, const TypedOptions& typed) {
+    if (c.seeds) expect_no_single_run(c);
     const Task kind = task_of(c);
     check_command_options(c, kind);
     typed.expect_only_of(kind);

@@ -88,8 +88,9 @@ void print_seeds(const std::vector<SeedResult>& all, const TrainCommand& c) {
     std::fflush(stdout);
 }
 
-/// Errors: ValueError for what a run over several seeds has no use for.
-void expect_nothing_else(const TrainCommand& c) {
+}  // namespace
+
+void expect_no_single_run(const TrainCommand& c) {
     const std::pair<const char*, bool> others[] = {
         {"--resume", !c.resume.empty()},        {"--out", !c.out.empty()},        {"--log", !c.log.empty()},
         {"--trace", !c.trace.empty()},          {"--save-every", !!c.save_every}, {"--overwrite", c.overwrite},
@@ -98,10 +99,7 @@ void expect_nothing_else(const TrainCommand& c) {
         if (given) value_error("train: --seeds writes nothing and shows no single run: leave out {}", name);
 }
 
-}  // namespace
-
 int train_seeds(const TrainCommand& c, const TypedOptions& typed) {
-    expect_nothing_else(c);
     if (typed.given("seed")) value_error("train: --seeds is {}: the seeds are 1 to {}; leave out --seed", *c.seeds, *c.seeds);
     ExpressionTrainOptions options;
     typed.merge_into(options, c.resume);
