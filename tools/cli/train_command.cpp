@@ -142,6 +142,7 @@ class Session {
         save_checkpoint(run_, folder_.path());
         saved_ = run_.steps_done();
         task_->after_save();
+        norms_->draw(folder_.path());  // what can be drawn again from the rest comes last
     }
 
     double steps_per_second(const RunSummary& s) const { return s.seconds > 0 ? static_cast<double>(s.steps) / s.seconds : 0; }
