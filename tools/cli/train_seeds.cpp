@@ -82,8 +82,9 @@ void print_seeds(const std::vector<SeedResult>& all, const TrainCommand& c) {
         if (c.require) event["required"] = *c.require;
         fmt::print("{}", check::json_line(event));
     } else if (!all.empty()) {
-        fmt::print("\n{} of {} seeds end with every held-out expression right; mean accuracy {:.2f} %, least {:.2f} %, {}\n",
-                   right, all.size(), 100 * mean, 100 * least, duration(seconds));
+        fmt::print(
+            "\n{} of {} seeds end with every held-out expression right; mean accuracy {:.2f} %, least {:.2f} %, {:.1f} s\n",
+            right, all.size(), 100 * mean, 100 * least, seconds);
     }
     std::fflush(stdout);
 }
