@@ -118,7 +118,7 @@ struct ExpressionTrainOptions {
         visit(F{"weight-decay-epochs", "epochs with weight decay", {0, 1e6}, OnResume::same, "22 for block, else all"},
               o.weight_decay_epochs);
         visit(F{"embedding-spread", "standard deviation of the first values of the embedding", kPositiveOrSuited, OnResume::same,
-                "0.1 for multi-head, else 0.3"},
+                "0.15 for multi-head, else 0.3"},
               o.embedding_spread);
         visit(F{"validation-share"}, o.validation_share);
     }
@@ -138,7 +138,7 @@ inline SuitedOptions suited(const ExpressionTrainOptions& o) {
             : o.model == ModelKind::block ? 22
                                           : 0,
             o.embedding_spread > 0             ? o.embedding_spread
-            : o.model == ModelKind::multi_head ? 0.1
+            : o.model == ModelKind::multi_head ? 0.15
                                                : 0.3};
 }
 

@@ -144,7 +144,7 @@ TEST_F(ExpressionCommands, HeadsShowsEachHeadOfAnExpression) {
     EXPECT_EQ(j["unlabelled"], "");
     ASSERT_EQ(j["heads"].size(), 4u);
     EXPECT_TRUE(j["heads"][0]["next"].is_number());
-    expect_one_line(run_program(start + "'the cat'"), "no function the cat");
+    expect_one_line(run_program(start + "'the cat'"), "no function thecat");
 }
 
 TEST_F(ExpressionCommands, HeadsSaysWhichSymbolsItCannotLabel) {

@@ -227,7 +227,7 @@ TEST_F(TrainText, ADiskThatIsFullLeavesTheCheckpointOfBefore) {
     EXPECT_TRUE(read(dir_ / "run/model.safetensors") == model);
     for (const auto& e : std::filesystem::directory_iterator(dir_ / "run"))
         EXPECT_TRUE(e.path().extension() == ".safetensors" || e.path().extension() == ".json" || e.path().extension() == ".csv" ||
-                    e.path().extension() == ".txt")
+                    e.path().extension() == ".txt" || e.path().extension() == ".svg")
             << e.path();
     EXPECT_EQ(run("train --resume run --steps 10").status, 0);
 }

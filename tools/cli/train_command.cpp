@@ -142,6 +142,7 @@ class Session {
         save_checkpoint(run_, folder_.path());
         saved_ = run_.steps_done();
         task_->after_save();
+        norms_->draw(folder_.path());  // what can be drawn again from the rest comes last
     }
 
     double steps_per_second(const RunSummary& s) const { return s.seconds > 0 ? static_cast<double>(s.steps) / s.seconds : 0; }
@@ -197,6 +198,7 @@ class Session {
 };
 
 int run_train(const TrainCommand& c, const TypedOptions& typed) {
+    if (c.seeds) expect_no_single_run(c);
     const Task kind = task_of(c);
     check_command_options(c, kind);
     typed.expect_only_of(kind);

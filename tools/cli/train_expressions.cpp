@@ -81,9 +81,12 @@ class ExpressionTask final : public TrainTask {
     void end() override { probabilities_ = run_->probabilities(row_); }
     void before_save() override {
         after_ = run_->attention(row_);
+        write_file_atomically(folder_->path() / "attention.csv",
+                              std::string_view(attention_csv(token_texts(data_.row(row_)), before_, after_)));
+    }
+    void after_save() override {
         const std::vector<std::string> tokens = token_texts(data_.row(row_));
         const figures::Figure picture = attention_figure(expression_text(data_.row(row_)), tokens, before_, after_);
-        write_file_atomically(folder_->path() / "attention.csv", std::string_view(attention_csv(tokens, before_, after_)));
         write_file_atomically(folder_->path() / "attention.svg", std::string_view(figures::svg_document(picture)));
     }
     void print_results() const override;

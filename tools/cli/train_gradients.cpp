@@ -63,6 +63,9 @@ void GradientNorms::write(const std::filesystem::path& folder) const {
         text += "\n";
     }
     write_file_atomically(folder / kGradientsCsv, std::string_view(text));
+}
+
+void GradientNorms::draw(const std::filesystem::path& folder) const {
     if (steps_.empty()) return;
     const figures::Figure picture =
         figures::draw(figures::ParameterPanels{.title = "Gradient norm of each parameter over training",

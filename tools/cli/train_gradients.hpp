@@ -18,8 +18,10 @@ class GradientNorms {
     /// Begins with the rows up to the step reached of a gradients.csv in `folder`, if there is one of these parameters.
     GradientNorms(const TrainingRun& run, const std::filesystem::path& folder);
     void take(Index step, const std::vector<GradientStats>& gradients);
-    /// Replaces both files; the picture where there is something to draw.
+    /// Replaces gradients.csv.
     void write(const std::filesystem::path& folder) const;
+    /// Replaces gradients.svg, where there is something to draw.
+    void draw(const std::filesystem::path& folder) const;
 
   private:
     std::string header() const;

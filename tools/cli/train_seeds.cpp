@@ -82,14 +82,16 @@ void print_seeds(const std::vector<SeedResult>& all, const TrainCommand& c) {
         if (c.require) event["required"] = *c.require;
         fmt::print("{}", check::json_line(event));
     } else if (!all.empty()) {
-        fmt::print("\n{} of {} seeds end with every held-out expression right; mean accuracy {:.2f} %, least {:.2f} %, {}\n",
-                   right, all.size(), 100 * mean, 100 * least, duration(seconds));
+        fmt::print(
+            "\n{} of {} seeds end with every held-out expression right; mean accuracy {:.2f} %, least {:.2f} %, {:.1f} s\n",
+            right, all.size(), 100 * mean, 100 * least, seconds);
     }
     std::fflush(stdout);
 }
 
-/// Errors: ValueError for what a run over several seeds has no use for.
-void expect_nothing_else(const TrainCommand& c) {
+}  // namespace
+
+void expect_no_single_run(const TrainCommand& c) {
     const std::pair<const char*, bool> others[] = {
         {"--resume", !c.resume.empty()},        {"--out", !c.out.empty()},        {"--log", !c.log.empty()},
         {"--trace", !c.trace.empty()},          {"--save-every", !!c.save_every}, {"--overwrite", c.overwrite},
@@ -98,10 +100,7 @@ void expect_nothing_else(const TrainCommand& c) {
         if (given) value_error("train: --seeds writes nothing and shows no single run: leave out {}", name);
 }
 
-}  // namespace
-
 int train_seeds(const TrainCommand& c, const TypedOptions& typed) {
-    expect_nothing_else(c);
     if (typed.given("seed")) value_error("train: --seeds is {}: the seeds are 1 to {}; leave out --seed", *c.seeds, *c.seeds);
     ExpressionTrainOptions options;
     typed.merge_into(options, c.resume);

@@ -5,6 +5,8 @@
 
 namespace gradproof::cli {
 
+/// Errors: ValueError for options that a run over several seeds has no use for.
+void expect_no_single_run(const TrainCommand& command);
 /// Returns the exit status.
 int train_seeds(const TrainCommand& command, const TypedOptions& typed);
 

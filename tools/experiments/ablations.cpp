@@ -265,7 +265,7 @@ void residual(const Ablations& a, Result& out) {
                 fmt::format("{} attention layers with and without residual paths and layer normalisation", layers),
                 kColumns,
                 {}};
-    std::vector<figures::Bar> bars;
+    std::vector<figures::Bar> bars, reach;
     for (const bool norm : {true, false}) {
         const std::string setting = norm ? "with normalisation" : "without normalisation";
         const auto options = [&](bool with) {
@@ -278,6 +278,7 @@ void residual(const Ablations& a, Result& out) {
             const std::string name = fmt::format("{}, {}", with ? "residual" : "no residual", norm ? "norm" : "no norm");
             table.rows.push_back(row_of(name, r));
             bars.push_back({name, r.accuracy, with ? 0 : 1});
+            reach.push_back({name, r.first_gradient / r.readout_gradient, with ? 0 : 1});
         }
         const std::vector<Pair> all = pairs(a.context(), first, options(false), options(true));
         out.findings.push_back(at_least(
@@ -289,9 +290,14 @@ void residual(const Ablations& a, Result& out) {
                      "gradient of the first W_q over that of the readout at the first step, with over without, mean over seeds",
                      estimate(all, &Pair::reach_ratio), 2));
     }
-    out.figures.push_back({"residual", figures::draw(figures::Bars{.title = fmt::format("Held-out accuracy of {} layers", layers),
-                                                                   .axis = {.label = "accuracy"},
-                                                                   .bars = bars})});
+    const auto picture = [](const std::string& title, const std::vector<figures::Bar>& all, const char* label) {
+        return figures::draw(figures::Bars{.title = title, .axis = {.label = label}, .bars = all, .width = 260});
+    };
+    out.figures.push_back({"residual", figures::grid(fmt::format("{} layers of attention", layers),
+                                                     {picture("Held-out accuracy", bars, "accuracy"),
+                                                      picture("Gradient that reaches the first layer", reach,
+                                                              "norm for W_q over that of the readout, first step")},
+                                                     2)});
     out.tables.push_back(std::move(table));
 }
 

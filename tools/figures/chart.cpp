@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -140,9 +141,11 @@ class ChartDrawing {
     /// Around those that are there already.
     void place_mark(Point at, std::size_t i) {
         constexpr double kNear = 3, kRing = 2.4, kRadius = 3.4;
-        const auto below = std::count_if(placed_.begin(), placed_.end(), [&](const auto& p) {
-            return p.second != i && std::hypot(p.first.x - at.x, p.first.y - at.y) < kNear;
-        });
+        constexpr std::size_t kMostRings = 3;  // more would cover what is around
+        std::set<std::size_t> others;
+        for (const auto& [where, line] : placed_)
+            if (line != i && std::hypot(where.x - at.x, where.y - at.y) < kNear) others.insert(line);
+        const std::size_t below = std::min(others.size(), kMostRings);
         placed_.emplace_back(at, i);
         if (below > 0 || chart_.lines[i].style == Line::Style::dashed)
             outline(canvas_, at, kind(i), colour(i), kRadius + kRing * static_cast<double>(below));
