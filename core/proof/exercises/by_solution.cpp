@@ -28,6 +28,13 @@ std::vector<ExprPtr> terms_of(const ExprPtr& e) {
     return out;
 }
 
+/// (a - b)^2 as a^2 - b^2.
+ExprPtr terms_raised(const Expr& power) {
+    std::vector<ExprPtr> terms;
+    for (const ExprPtr& t : power.children[0]->children) terms.push_back(power_of(t, power.children[1]));
+    return with_children(*power.children[0], std::move(terms));
+}
+
 bool is_leaf(const Expr& e) { return e.kind == Kind::name || e.kind == Kind::gradient; }
 
 class Finder {
@@ -87,7 +94,9 @@ class Finder {
 
     bool another_power() {
         return std::ranges::any_of(places_, [&](const Place& p) {
-            if (p.node->kind == Kind::power) return holds(p.with(p.node->children[0]), Mistake::wrong_exponent);
+            if (p.node->kind == Kind::power)
+                return holds(p.with(p.node->children[0]), Mistake::wrong_exponent) ||
+                       (p.node->children[0]->kind == Kind::sum && holds(p.with(terms_raised(*p.node)), Mistake::wrong_exponent));
             return is_leaf(*p.node) && holds(p.with(squared(p.node)), Mistake::wrong_exponent);
         });
     }

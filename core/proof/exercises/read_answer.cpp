@@ -33,12 +33,13 @@ class AnswerReader {
         std::optional<NoAnswer> no_answer;
         for (const std::string& text : variants()) {
             for (const Reader reader : order()) {
+                if (best && reader == Reader::latex && !is_latex_text(answer_)) break;
                 try {
                     const ReadAnswer found = read_by(reader, text);
                     for (const ReadAnswer& as : {found, squeezed(found), read_otherwise(found)})
                         if (fits(as.proof)) return as;
                     if (!best) best = found;
-                    break;
+                    if (reader != Reader::notation) break;  // sum(dY, 0) is NumPy
                 } catch (const NoAnswer& e) {
                     if (!no_answer) no_answer = e;
                     break;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <utility>
 
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -19,10 +21,59 @@ std::string with_dots_between_brackets(const std::string& text, bool latex) {
     }
     return out;
 }
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+}
+bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+/// δ_ij and δ_{ij} as δ[i,j].
+std::string with_entries_of_delta(std::string text) {
+    constexpr std::string_view kDelta = "δ_";
+    for (std::size_t at = 0; (at = text.find(kDelta, at)) != std::string::npos; ++at) {
+        std::size_t i = at + kDelta.size();
+        const bool braces = i < text.size() && text[i] == '{';
+        if (braces) ++i;
+        if (i + 1 >= text.size() || !is_small_letter(text[i]) || !is_small_letter(text[i + 1])) continue;
+        const std::size_t end = i + 2 + (braces ? 1 : 0);
+        if (braces && (end > text.size() || text[end - 1] != '}')) continue;
+        const std::string indices = std::string("δ[") + text[i] + "," + text[i + 1] + "]";
+        text.replace(at, end - at, indices);
+    }
+    return text;
+}
+/// <a, b> as sum(a ⊙ b), between what opens and what closes.
+std::string with_inner_products(std::string text, std::string_view open, std::string_view close) {
+    for (std::size_t at = 0; (at = text.find(open, at)) != std::string::npos; ++at) {
+        const std::size_t from = at + open.size(), end = text.find(close, from), comma = text.find(',', from);
+        if (end == std::string::npos || comma == std::string::npos || comma > end) break;
+        const std::string inner =
+            "sum((" + text.substr(from, comma - from) + ") ⊙ (" + text.substr(comma + 1, end - comma - 1) + "))";
+        text.replace(at, end + close.size() - at, inner);
+    }
+    return text;
+}
+/// "sqrt d" as sqrt(d).
+std::string with_brackets_of_functions(std::string text) {
+    for (const std::string_view function : {"sqrt ", "exp ", "log ", "tanh ", "√ "})
+        for (std::size_t at = 0; (at = text.find(function, at)) != std::string::npos; ++at) {
+            const std::size_t from = at + function.size();
+            std::size_t end = from;
+            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+            if (end > from) text = text.substr(0, from - 1) + "(" + text.substr(from, end - from) + ")" + text.substr(end);
+        }
+    return text;
+}
+/// The same in the signs of the notation.
+std::string with_its_signs(std::string text) {
+    for (const auto& [from, to] : {std::pair{"⊤", "^T"}, {"∙", "·"}, {"•", "·"}, {"1{i=j}", "1[i = j]"}, {"1{j=i}", "1[i = j]"}})
+        replace_all(text, from, to);
+    while (!text.empty() && std::string_view(".;,").find(text.back()) != std::string_view::npos) text.pop_back();
+    return with_brackets_of_functions(with_inner_products(with_inner_products(with_entries_of_delta(text), "⟨", "⟩"), "<", ">"));
+}
+
 /// A.^2 ./ B as A^2 / B.
 std::string without_dots(std::string text) {
-    for (const std::string_view sign : {".^", "./", ".'"})
-        for (std::size_t at = 0; (at = text.find(sign, at)) != std::string::npos;) text.erase(at, 1);
+    for (const std::string_view sign : {".^", "./", ".'"}) replace_all(text, sign, sign.substr(1));
     return text;
 }
 std::string with_sum_signs(const std::string& text) {
@@ -154,7 +205,7 @@ bool is_latex_text(std::string_view text) { return text.find('\\') != std::strin
 std::vector<std::string> ways_to_read(const std::string& text) {
     std::vector<std::string> out{text};
     for (const std::string& more :
-         {without_dots(text), with_sum_signs(text), with_dots_between_brackets(text, is_latex_text(text))})
+         {with_its_signs(text), without_dots(text), with_sum_signs(text), with_dots_between_brackets(text, is_latex_text(text))})
         if (more != text) out.push_back(more);
     return out;
 }

@@ -103,6 +103,25 @@ TEST(Answers, AreShownAsTheyWereRead) {
     EXPECT_EQ(respond(find_exercise("gate"), "X dY").verdict(), Verdict::wrong);
 }
 
+TEST(Answers, WithASquareOfTheWholeAreAskedAboutThePower) {
+    const Response r = respond(find_exercise("tanh"), "dY ⊙ (1 - Y)²");
+    EXPECT_EQ(r.question->kind, "slope") << r.question->text;
+    EXPECT_NE(r.repair.find("Y^2"), std::string::npos) << r.repair;
+}
+
+TEST(Answers, MayHaveTheSignsOfOtherKeyboards) {
+    const auto right = [](const char* exercise, const std::vector<const char*>& answers) {
+        for (const char* a : answers) EXPECT_EQ(judge_exercise(find_exercise(exercise), a).verdict(), Verdict::right) << a;
+    };
+    right("scaling", {"dY/(sqrt d)", "dY/√d.", "1/√d · dY", "dY × d^{-1/2}"});
+    right("values", {"A⊤dO", "A^T∙dO", "A^T•dO", "A^T @ dO;", "A.T.dot(dO)", "A.transpose(-1, -2) @ dO", "V.grad = A.T @ dO"});
+    right("bias",
+          {"sum(dY, 0)", "sum(dY,0)", "Σᵢ dY_ij", "sum_i dY_ij", "\\sum_{i=1}^{n} \\frac{\\partial L}{\\partial Y_{ij}}"});
+    right("softmax_jacobian", {"a_i δ_ij - a_i a_j", "a_i (δ_{ij} - a_j)", "a_i(1{i=j} - a_j)", "diag(a) - a aᵀ"});
+    right("softmax", {"a ⊙ (da - <a, da>)", "a ⊙ (da - ⟨a, da⟩)", "a*(da-sum(a*da))"});
+    right("grouped_query", {"Σ_h Σ_i dS[h,i,j] Q[h,i,c] / sqrt(d_k)"});  // h is a size, too
+}
+
 TEST(Answers, OfAxesThatWereDroppedAreToldToKeepThem) {
     const Response r = respond(find_exercise("softmax_rows"), "A ⊙ (dA - sum(dA ⊙ A, axis=1))");
     EXPECT_EQ(r.question->kind, "axis");
