@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/judge/further_draws.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/judge/second_order.hpp"
 #include "gradproof/core/proof/judge/usual_draws.hpp"
@@ -386,6 +387,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
         try {
             ProofReport report = Checker(read, options).run();
             judge_differentials(read, options, report);
+            judge_other_forwards(read, options, report);
             return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.offset());

@@ -130,6 +130,24 @@ ExprPtr products_first(const Claim& claim, const ExprPtr& e) {
     return out == e ? nullptr : out;
 }
 
+std::vector<OtherForward> other_forwards(const Claim& claim) {
+    std::vector<OtherForward> out;
+    const auto add = [&](const char* how, ExprPtr (*read)(const Claim&, const Expr&)) {
+        OtherForward other{how, 0, claim.proof()};
+        for (Assignment& a : other.proof.forward) {
+            if (!a.value->spelling) continue;
+            const ExprPtr value = with_products(a.value, [&](const Expr& e) { return read(claim, e); });
+            if (value == a.value) continue;
+            a.value = value;
+            if (other.line == 0) other.line = a.statement.line;
+        }
+        if (other.line > 0) out.push_back(std::move(other));
+    };
+    if (claim.proof().conventions.vectors == Vectors::unsaid) add("vectors as columns", as_columns);
+    add("matrix products before ⊙", grouped);
+    return out;
+}
+
 std::vector<Reading> other_readings(const Claim& claim) {
     const ExprPtr& right = claim.line().right;
     struct Way {

@@ -1,0 +1,12 @@
+// A forward that may be read in two ways: lines whose verdict depends on which one is meant.
+#pragma once
+
+#include "gradproof/core/proof/judge/check.hpp"
+
+namespace gradproof::proof {
+
+/// Of a proof written in LaTeX whose forward has u v^T of two vectors, or A ⊙ B C, and that does not say how it is read: lines that
+/// are right in one way and wrong in another become `cannot tell`.
+void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report);
+
+}  // namespace gradproof::proof
