@@ -106,16 +106,16 @@ std::optional<double> signed_number(const Expr& e) {
     return std::nullopt;
 }
 
-std::optional<Step> step_of(const Expr& index) {
-    if (index.kind == Kind::name) return Step{index.name, 0};
+std::optional<IndexStep> step_of(const Expr& index) {
+    if (index.kind == Kind::name) return IndexStep{index.name, 0};
     const bool moved = index.kind == Kind::sum && index.children.size() == 2 && index.children[0]->kind == Kind::name &&
                        index.joints[0] == '+' && index.children[1]->kind == Kind::number;
     if (!moved) return std::nullopt;
     const double by = index.children[1]->number;
-    return Step{index.children[0]->name, index.joints[1] == '-' ? -by : by};
+    return IndexStep{index.children[0]->name, index.joints[1] == '-' ? -by : by};
 }
 ExprPtr size_of_last(const Expr& index) {
-    const std::optional<Step> step = step_of(index);
+    const std::optional<IndexStep> step = step_of(index);
     return step && step->by == -1 ? index.children[0] : nullptr;
 }
 ExprPtr stepped(const std::string& index, double by) {

@@ -48,11 +48,11 @@ const Option* find_option(const Expr& call, std::string_view name);
 /// 2 or -2, as a number is written; nullopt of anything else.
 std::optional<double> signed_number(const Expr& e);
 /// t, t + 1 and t - 1 as an index.
-struct Step {
+struct IndexStep {
     std::string index;
     double by = 0;
 };
-std::optional<Step> step_of(const Expr& index);
+std::optional<IndexStep> step_of(const Expr& index);
 ExprPtr stepped(const std::string& index, double by);
 /// n of n - 1, the last entry of an axis of size n; nullptr of others.
 ExprPtr size_of_last(const Expr& index);

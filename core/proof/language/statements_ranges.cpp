@@ -32,7 +32,7 @@ ExprPtr moved_index(const ExprPtr& e, const std::string& index, double by) {
         const bool binds =
             part.kind == Kind::reduce && std::find(part.bound.begin(), part.bound.end(), index) != part.bound.end();
         if (binds) return std::make_shared<const Expr>(part);
-        const std::optional<Step> step = step_of(part);
+        const std::optional<IndexStep> step = step_of(part);
         return step && step->index == index ? stepped(index, step->by - by) : nullptr;
     });
 }
@@ -69,7 +69,7 @@ ExprPtr Statements::within_ends(const ExprPtr& e) const {
     if (ends_.empty()) return e;
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
         if (part.kind != Kind::index || !ends_.contains(key_of(*part.children[0]))) return nullptr;
-        const std::optional<Step> step = step_of(*part.children[1]);
+        const std::optional<IndexStep> step = step_of(*part.children[1]);
         if (!step || step->by <= 0) return nullptr;
         const ExprPtr size = size_of_axis(part.children[0]);
         const ExprPtr inside = comparison(name(step->index), "<", sum(size, '-', number(step->by)));
@@ -81,7 +81,7 @@ ExprPtr Statements::within_ends(const ExprPtr& e) const {
 Equality Statements::from_first_index(const Equality& e) const {
     const Expr& l = *e.left;
     if (l.kind != Kind::index || l.children.size() < 2) return e;
-    const std::optional<Step> step = step_of(*l.children[1]);
+    const std::optional<IndexStep> step = step_of(*l.children[1]);
     if (!step || step->by == 0 || names_.defined(step->index)) return e;
     const auto move = [&](const ExprPtr& x) { return x ? moved_index(x, step->index, step->by) : nullptr; };
     Equality out{move(e.left), move(e.right), {}, e.erratum};
@@ -97,7 +97,7 @@ ExprPtr Statements::where_steps_are_within(const Expr& left) const {
     if (left.kind != Kind::jacobian) return nullptr;
     ExprPtr out;
     for (const ExprPtr& c : left.children) {
-        const std::optional<Step> step = step_of(*c);
+        const std::optional<IndexStep> step = step_of(*c);
         if (!step || step->by >= 0) continue;
         const ExprPtr within = comparison(name(step->index), ">", number(-step->by - 1));
         out = out ? product(out, '*', within) : within;

@@ -57,7 +57,7 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
 /// h_{t-1}; where h_0 is known, that for t = 1.
 ExprPtr Parser::with_start(const std::string& key, const ExprPtr& entry) {
     if (is_differentiated_ || entry->kind != Kind::index || reading_.spelling->first != 1) return entry;
-    const std::optional<Step> step = step_of(*entry->children[1]);
+    const std::optional<IndexStep> step = step_of(*entry->children[1]);
     const std::string start = key + "_0";
     if (!step || reading_.names.dims.contains(step->index) || step->by != -1 || entry->children.size() != 2 ||
         !reading_.is_defined(start))

@@ -287,7 +287,7 @@ class Reader {
         }
         const auto is_before = [&](const Expr& part) {
             const bool own = part.kind == Kind::index && part.children[0]->name == id;
-            const std::optional<Step> step = own ? step_of(*part.children[1]) : std::nullopt;
+            const std::optional<IndexStep> step = own ? step_of(*part.children[1]) : std::nullopt;
             return step && step->by < 0 && step->index == indices[0];
         };
         const bool begins =
@@ -426,7 +426,8 @@ bool opens_proof(const Source& source, Span text) {
         if (t.kind != note) continue;
         Lexer words_of_note(source, t.span, true);
         const Token first = words_of_note.next();
-        if (first.text == "dims" || first.text == "input" || first.text == "title") return true;
+        if (first.text == "dims" || first.text == "input" || first.text == "title" || Statements::is_convention(first.text))
+            return true;
     }
     return false;
 }

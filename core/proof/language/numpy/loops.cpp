@@ -75,7 +75,7 @@ std::optional<Element> element_of(const Source& source, Span left, const Names& 
 ExprPtr with_start(const ExprPtr& value, const std::string& of, const ExprPtr& start) {
     return rewritten(value, [&](const Expr& e) -> ExprPtr {
         if (e.kind != Kind::index || e.children[0]->name != of || e.children.size() != 2) return nullptr;
-        const std::optional<Step> step = step_of(*e.children[1]);
+        const std::optional<IndexStep> step = step_of(*e.children[1]);
         if (!step || step->by != -1) return nullptr;
         return call("where", {comparison(name(step->index), ">", number(0)), std::make_shared<const Expr>(e), start});
     });
