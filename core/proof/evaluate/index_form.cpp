@@ -145,9 +145,11 @@ typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
 template <class T>
 typename IndexForm<T>::Node IndexForm<T>::bind_entry(const Expr& e, std::size_t first) {
     const Var<T>& array = closed_(first == 0 ? e : *e.children[0]);
-    if (e.children.empty() && array.shape().rank() > 0)
-        refuse_shape(e, "{} is {}: it takes {} indices, got 0", text_of(e), named_shape(array.shape(), scope_.sizes),
-                     array.shape().rank());
+    const std::size_t given = e.children.size() - std::min(first, e.children.size());
+    for (int a = static_cast<int>(given); a < array.shape().rank(); ++a)
+        if (array.shape()[a] != 1 || given == 0 || first == 0)
+            refuse_shape(e, "{} is {}: it takes {} indices, got {}", text_of(first == 0 ? e : *e.children[0]),
+                         named_shape(array.shape(), scope_.sizes), array.shape().rank(), given);
     Node n;
     n.e = &e;
     n.data = array.value().data();

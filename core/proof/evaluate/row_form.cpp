@@ -97,7 +97,9 @@ template <class T>
 template <class F>
 void RowForm<T>::each_step(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, F f) {
     const Index count = checked_size(shape);
-    if (count > kMostRows) refuse(e, "more than {} rows", kMostRows);
+    if (count > kMostRows) refuse(e, "more than {} rows (kMostRows)", kMostRows);
+    constexpr double kWorkOfAStep = 16;  // as in index form
+    const double before = evaluator_.work();
     Scope<T> scope = scope_;
     if (!scope.helpers) scope.helpers = std::make_shared<std::map<const Expr*, Var<T>>>();
     for (Index n = 0; n < count; ++n) {
@@ -108,6 +110,8 @@ void RowForm<T>::each_step(const Expr& e, const std::vector<std::string>& indice
             rest /= size;
         }
         f(n, scope);
+        if (evaluator_.work() - before > kWorkOfAStep * static_cast<double>(kMostSteps))
+            refuse(e, "more than {} steps", kMostSteps);
     }
 }
 
@@ -163,6 +167,7 @@ Shape RowForm<T>::row_of(const std::string& name, const Expr& e, const std::vect
     Shape first = sizes;
     for (Index& n : first) n = 1;
     for (const Shape& row : candidates) {
+        if (static_cast<double>(sizes.size()) * static_cast<double>(row.size()) > static_cast<double>(kMostElements)) continue;
         Scope<T> own = scope_;
         own.values.insert_or_assign(name, Tensor<T>(one_behind_the_other(e, sizes, row), T(0)));
         const RowsDone none{name, sizes.rank(), 0};

@@ -88,7 +88,9 @@ template <class T>
 Tensor<T> Claim::claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Shape& shape) const {
     const ExprPtr here = where_it_holds(right);
     const Tensor<T> x = right_of(evaluator, *here, shape);
-    if (by_entries() && is_number(*right) && shape.rank() > x.rank() && x.size() > 0) {  // one number in all of a row
+    const bool nowhere = line_.holds && std::all_of(x.begin(), x.end(), [](const T& v) { return v == T(0); });
+    if (by_entries() && (is_number(*right) || nowhere) && shape.rank() > x.rank() &&
+        x.size() > 0) {  // one number in all of a row
         Tensor<T> rows(shape);
         for (Index i = 0; i < rows.size(); ++i) rows[i] = x[i / (rows.size() / x.size())];
         return rows;

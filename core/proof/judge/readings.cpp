@@ -80,8 +80,9 @@ ExprPtr in_other_layout(const Claim& claim, const ExprPtr& e) {
         const auto value = values.find(n);
         return value != values.end() && value->second.shape().rank() == 1;
     };
-    const auto is_matrix = [&](const Expr& part) {
-        return part.kind == Kind::jacobian && part.children.empty() && is_vector(part.name) && is_vector(part.other);
+    const auto is_matrix = [&](const Expr& part) {  // of a gradient, ∂²f/∂x∂y^T says how it lies itself
+        return !part.name.starts_with("∂") && part.kind == Kind::jacobian && part.children.empty() && is_vector(part.name) &&
+               is_vector(part.other);
     };
     const ExprPtr out =
         rewritten(e, [&](const Expr& part) { return is_matrix(part) ? transpose(std::make_shared<const Expr>(part)) : nullptr; });

@@ -17,6 +17,9 @@ namespace {
 /// ∂f/∂x, by which the gradient is known among the values.
 std::string gradient_name(const std::string& f, const std::string& x) { return fmt::format("∂{}/∂{}", f, x); }
 
+/// What stands for an expression that has no name.
+constexpr const char* kUnnamed = "the_expression";
+
 bool is_second_order(const Expr& e) { return e.kind == Kind::jacobian && !e.options.empty(); }
 
 /// Only what f is computed from, as a loss.
@@ -25,6 +28,9 @@ Proof ending_in(const Proof& proof, const std::string& f) {
     out.lines.clear();
     while (!out.forward.empty() && out.forward.back().name != f) out.forward.pop_back();
     for (Assignment& a : out.forward) a.is_loss = a.name == f;
+    out.forward.back().inner = false;
+    std::erase_if(out.forward, [](const Assignment& a) { return a.inner; });
+    if (f.starts_with("(")) out.forward.back().name = kUnnamed;
     return out;
 }
 
@@ -42,7 +48,7 @@ std::vector<Assignment> gradient_of_by(const Proof& proof, const std::string& f,
         a.name = gradient_name(f, line.name);
         if (line.left->kind == Kind::index)
             for (std::size_t i = 1; i < line.left->children.size(); ++i) a.indices.push_back(line.left->children[i]->name);
-        a.value = rewritten(line.right,
+        a.value = rewritten(with_name_as(line.right, kUnnamed, name(f)),
                             [&](const Expr& e) { return e.kind == Kind::gradient ? name(gradient_name(f, e.name)) : nullptr; });
         a.statement = p.forward.back().statement;
         a.inner = true;

@@ -42,7 +42,7 @@ class Builder {
             const bool letter = first->kind == Kind::name && !names_.defined(first->name);
             if (letter) letters.push_back(first->name);
             if (part.children.size() == 1) {
-                if (!letter) add_condition(to, first);
+                if (!letter) add_condition(part, to, first);
             } else if (letter && part.children[1]->is_type<equal_sign>() && dots + 1 < n.children.size()) {
                 const ExprPtr from = build(*part.children[2]), last = build(*n.children[dots + 1]->children[0]);
                 for (const std::string& i : letters) add_range(part, to, i, from, last);
@@ -78,7 +78,10 @@ class Builder {
   private:
     [[noreturn]] void fail(const Node& n, const std::string& text) const { throw ProofError(source_, span(n).begin, text); }
 
-    static void add_condition(Equality& to, const ExprPtr& condition) {
+    void add_condition(const Node& n, Equality& to, const ExprPtr& condition) const {
+        constexpr std::size_t kMostConditions = 64;
+        if (to.holds && to.holds->kind == Kind::product && to.holds->children.size() >= kMostConditions)
+            fail(n, fmt::format("more than {} conditions say where the line holds", kMostConditions));
         to.holds = to.holds ? product(to.holds, '*', condition) : condition;
     }
     bool is_size(const Expr& e) const { return e.kind == Kind::name && names_.dims.contains(e.name); }
@@ -91,7 +94,7 @@ class Builder {
             if (sign == "<" && is_size(*b) && a->kind == Kind::name && !names_.defined(a->name))
                 to.extents.push_back({a->name, b, b->span});
             else if (!from_zero)
-                add_condition(to, comparison(a, sign, b));
+                add_condition(part, to, comparison(a, sign, b));
         }
     }
     /// From the first value to the last, upwards or downwards, counted from 0 or from 1.
@@ -100,13 +103,13 @@ class Builder {
         const bool from_zero = first->kind == Kind::number && first->number == 0;
         const ExprPtr size = from_zero ? size_of_last(*last) : last;
         if (!from_zero && first->kind == Kind::number && first->number != 1)
-            add_condition(to, comparison(name(i), ">=", number(first->number - 1)));
+            add_condition(n, to, comparison(name(i), ">=", number(first->number - 1)));
         else if (first->kind != Kind::number)
             fail(n, "expected where the index begins: for t = 1, ..., T");
         if (size && is_size(*size))
             to.extents.push_back({i, size, size->span});
         else
-            add_condition(to, comparison(name(i), from_zero ? "<=" : "<", last));
+            add_condition(n, to, comparison(name(i), from_zero ? "<=" : "<", last));
     }
     ExprPtr finish(const Node& n, Expr e) const {
         if (++parts_ > kMostParts) fail(n, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));

@@ -10,6 +10,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
@@ -150,7 +151,33 @@ class Reader {
         to_.expect_free(name, span, false);
         Names names = to_.names();
         if (length > identifier_length(text) || name == "δ") names.values.insert(name);
-        to_.define_helper(name, span, parse_equality(source_, s.span, names), s);
+        Equality e = parse_equality(source_, s.span, names);
+        const std::optional<std::string> array = entries_defined(name, e);
+        if (array) to_.expect_free(*array, span, false);
+        to_.define_helper(array.value_or(name), span, e, s);
+    }
+
+    /// Of y_ij = ... whose right side has i and j: y, and the left side is its entries; nothing of other names.
+    std::optional<std::string> entries_defined(const std::string& name, Equality& e) const {
+        const std::size_t bar = name.rfind('_');
+        if (bar == 0 || bar == std::string::npos || bar + 1 == name.size() || e.left->kind != Kind::name) return std::nullopt;
+        const std::string array = name.substr(0, bar);
+        std::vector<ExprPtr> indices;
+        for (const char letter : name.substr(bar + 1)) {
+            const std::string index(1, letter);
+            if (letter < 'a' || letter > 'z' || to_.names().defined(index) || !is_free_in(*e.right, index)) return std::nullopt;
+            indices.push_back(proof::name(index));
+        }
+        Expr left = *entry(proof::name(array), indices);
+        left.span = e.left->span;
+        left.source = e.left->source;
+        e.left = make(std::move(left));
+        return array;
+    }
+    static bool is_free_in(const Expr& e, const std::string& index) {
+        if (e.kind == Kind::helper || std::ranges::count(e.bound, index) > 0) return false;
+        if (e.kind == Kind::name) return e.name == index;
+        return std::ranges::any_of(e.children, [&](const ExprPtr& c) { return is_free_in(*c, index); });
     }
 
     void assignment(Statement s, Span text, bool is_loss) {
@@ -168,7 +195,12 @@ class Reader {
         Names names = to_.names();
         // C_t is defined here: no entry of C.
         if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ") names.values.insert(name);
-        to_.assign(s, name, parse_equality(source_, text, names), is_loss);
+        Equality e = parse_equality(source_, text, names);
+        if (const auto array = entries_defined(name, e)) {
+            to_.expect_free(*array, {text.begin, text.begin + n}, true);
+            return to_.assign(s, *array, e, is_loss);
+        }
+        to_.assign(s, name, e, is_loss);
     }
 
     void loss(Statement s, Span rest) {
@@ -201,7 +233,7 @@ bool opens_proof(const Source& source, const Block& block) {
     if (block.statements.empty()) return false;
     const std::string_view text = source.slice(block.statements.front().span);
     const std::string_view word = text.substr(0, identifier_length(text));
-    return word == "title" || word == "dims" || word == "input";
+    return word == "title" || word == "dims" || word == "input" || Statements::is_convention(word);
 }
 
 /// One proof being read, by the readers of its blocks.

@@ -362,7 +362,7 @@ struct arguments : in_bars<false, if_must<open_round, ws, opt<list<argument, com
 struct call_expression : kept, seq<function_name, ws, arguments> {};
 struct bare_name : kept, word<BareFunction> {};
 struct postfix;
-struct bare_call : kept, seq<bare_name, ws, postfix, not_at<ws, sor<word<Any>, literal<"(", "[">>>> {};
+struct bare_call : kept, seq<bare_name, ws, nested<postfix>, not_at<ws, sor<word<Any>, literal<"(", "[">>>> {};
 struct primed_name : kept, word<Primed> {};
 struct primed_call : kept, seq<primed_name, literal<"'">, ws, arguments> {};
 

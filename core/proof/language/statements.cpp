@@ -307,7 +307,7 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     line.holds = e.holds;
     if (const ExprPtr within = where_steps_are_within(*line.left); within)
         line.holds = line.holds ? product(line.holds, '*', within) : within;
-    const std::size_t parts = parts_of(*e.left) + parts_of(*e.right);
+    const std::size_t parts = parts_of(*e.left) + parts_of(*e.right) + (e.holds ? parts_of(*e.holds) : 0);
     if (!expected && parts > kMostPartsOfAClaim)
         fail(s.span, fmt::format("the claim has {} parts, at most {} (kMostPartsOfAClaim)", parts, kMostPartsOfAClaim));
     line.text = texts.empty() ? text_of(*read.left) + " = " + text_of(*read.right) +

@@ -38,6 +38,13 @@ inline std::string refusal_of(const std::string& file, const std::string& text) 
     });
 }
 
+/// What it says then, without the file and the place.
+inline std::string refused_as(const std::string& text, const std::string& file = "a.proof") {
+    const std::string all = refusal_of(file, text);
+    const std::size_t place = all.find(": ");
+    return place == std::string::npos ? all : all.substr(place + 2, all.find('\n') - place - 2);
+}
+
 inline std::string times(int n, const std::string& text) {
     std::string out;
     for (int i = 0; i < n; ++i) out += text;

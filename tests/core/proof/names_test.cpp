@@ -8,12 +8,7 @@
 namespace gradproof::proof {
 namespace {
 
-std::string message_of(const std::string& text, const std::string& file = "a.proof") {
-    const std::string all = refusal_of(file, text);
-    const std::size_t place = all.find(": ");
-    return place == std::string::npos ? all : all.substr(place + 2, all.find('\n') - place - 2);
-}
-LineReport line(const std::string& text) { return judged(text).lines.at(0); }
+LineReport first_line_of(const std::string& text) { return judged(text).lines.at(0); }
 
 TEST(Names, HaveBracesAccentsAndPrimes) {
     EXPECT_EQ(verdicts("dims n h\ninput x [n], W_{hx} [h, n]\nforward\n  z_{1,t} = W_{hx} x\n  y = tanh(z_{1,t})\nclaim\n"
@@ -30,7 +25,7 @@ TEST(Names, HaveBracesAccentsAndPrimes) {
               "right, right, right, wrong");
     // An entry where nothing has the name.
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  y = X^2\nclaim\n  dX_{ij} = 2 X_{ij} dy_{ij}\n"), "right");
-    EXPECT_EQ(message_of("dims n\ninput W_{hx [n]\n"), "this bracket is never closed");
+    EXPECT_EQ(refused_as("dims n\ninput W_{hx [n]\n"), "this bracket is never closed");
 }
 
 TEST(Names, DeltaIsOneWhereItIsDefined) {
@@ -42,7 +37,7 @@ TEST(Names, DeltaIsOneWhereItIsDefined) {
             "dims n\ninput z [n]\nforward\n  p = softmax(z)\nclaim\n  ∂p[i]/∂z[j] = p[i] (δ_ij - p[j])\n"
             "  ∂p[i]/∂z[j] = p[i] (δ_{ij} - p[j])\n  ∂p[i]/∂z[j] = p[i] (δᵢⱼ - p[j])\n  ∂p[i]/∂z[j] = p[i] (δ[j,i] - p[i])\n"),
         "right, right, right, wrong");
-    EXPECT_EQ(message_of("dims n\ninput z [n]\nforward\n  p = z δ\n"), "unknown name δ");
+    EXPECT_EQ(refused_as("dims n\ninput z [n]\nforward\n  p = z δ\n"), "unknown name δ");
 }
 
 TEST(Names, EquationsShareALineAndHaveNumbers) {
@@ -67,19 +62,19 @@ TEST(Conventions, ColumnsAndRowsAreSaidOnce) {
     const std::string layer = "dims n d\ninput x [d], W [n, d]\nforward\n  y = W x\nclaim\n";
     for (const char* said : {"convention columns\n", ""})
         EXPECT_EQ(verdicts(said + layer + "  ∂L/∂W = ∂L/∂y x^T\n  ∂L/∂W = x (∂L/∂y)^T\n  dx = W^T dy\n"), "right, wrong, right");
-    EXPECT_EQ(line("convention columns\n" + layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "");
-    EXPECT_EQ(line(layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "read with vectors as columns: outer(∂L/∂y,x)");
+    EXPECT_EQ(first_line_of("convention columns\n" + layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "");
+    EXPECT_EQ(first_line_of(layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "read with vectors as columns: outer(∂L/∂y,x)");
     const std::string row =
         "dims n d\ninput x [d], W [d, n]\nforward\n  y = x W\nclaim\n  ∂L/∂W = x^T ∂L/∂y\n  ∂L/∂W = (∂L/∂y)^T x\n";
     EXPECT_EQ(verdicts("convention rows\n" + row), "right, wrong");
-    EXPECT_EQ(line("convention rows\n" + row).read_as, "");
-    EXPECT_EQ(line(row).read_as, "read with vectors as rows: outer(x,∂L/∂y)");
+    EXPECT_EQ(first_line_of("convention rows\n" + row).read_as, "");
+    EXPECT_EQ(first_line_of(row).read_as, "read with vectors as rows: outer(x,∂L/∂y)");
     // A number stays one.
     EXPECT_EQ(verdicts("convention columns\ndims n\ninput x [n], A [n, n]\nforward\n  loss L = x^T A x\nclaim\n"
                        "  ∂L/∂A = x x^T\n  ∂L/∂x = (A + A^T) x\n  ∂L/∂A = x^T x\n"),
               "right, right, wrong");
-    EXPECT_EQ(message_of("convention column\ninput x = 2\n"), "expected  convention columns  or  convention rows");
-    EXPECT_EQ(message_of("input x = 2\nforward\n y = x\nconvention columns\n"), "expected = after convention");
+    EXPECT_EQ(refused_as("convention column\ninput x = 2\n"), "expected  convention columns  or  convention rows");
+    EXPECT_EQ(refused_as("input x = 2\nforward\n y = x\nconvention columns\n"), "expected = after convention");
     EXPECT_EQ(verdicts_by_line("a.tex",
                                "% gradproof: convention columns; dims n d; input x [d], W [n, d]\n\\[ y = W x \\]\n"
                                "\\[ \\nabla_W L = \\nabla_y L \\, x^\\top \\]\n\\[ \\nabla_W L = x (\\nabla_y L)^\\top \\]\n"),
@@ -92,15 +87,15 @@ TEST(Conventions, ColumnsAndRowsAreSaidOnce) {
 TEST(Conventions, LayoutsOfJacobians) {
     const std::string layer = "dims n d\ninput x [d], W [n, d]\nforward\n  y = W x\n  z = tanh(y)\nclaim\n";
     EXPECT_EQ(verdicts(layer + "  ∂y/∂x = W\n  ∂z/∂x = diag(1 - z^2) W\n"), "right, right");
-    EXPECT_EQ(line(layer + "  ∂y/∂x = W\n").read_as, "");
-    EXPECT_EQ(line(layer + "  ∂y/∂x = W^T\n").verdict, Verdict::right);
-    EXPECT_EQ(line(layer + "  ∂y/∂x = W^T\n").read_as.find("read with Jacobians by the denominator"), 0u);
+    EXPECT_EQ(first_line_of(layer + "  ∂y/∂x = W\n").read_as, "");
+    EXPECT_EQ(first_line_of(layer + "  ∂y/∂x = W^T\n").verdict, Verdict::right);
+    EXPECT_EQ(first_line_of(layer + "  ∂y/∂x = W^T\n").read_as.find("read with Jacobians by the denominator"), 0u);
     EXPECT_EQ(verdicts("layout denominator\n" + layer +
                        "  ∂y/∂x = W^T\n  ∂z/∂x = W^T diag(1 - z^2)\n  ∂z/∂x = ∂y/∂x ∂z/∂y\n"
                        "  ∂z/∂x = diag(1 - z^2) W^T\n  dx = ∂z/∂x dz\n"),
               "right, right, right, wrong, right");
-    EXPECT_EQ(line("layout denominator\n" + layer + "  ∂y/∂x = W^T\n").read_as, "");
-    EXPECT_EQ(message_of("layout mixed\ninput x = 2\n"), "expected  layout numerator  or  layout denominator");
+    EXPECT_EQ(first_line_of("layout denominator\n" + layer + "  ∂y/∂x = W^T\n").read_as, "");
+    EXPECT_EQ(refused_as("layout mixed\ninput x = 2\n"), "expected  layout numerator  or  layout denominator");
 }
 
 TEST(Conventions, EinsteinSumsRepeatedIndices) {
@@ -144,11 +139,11 @@ TEST(SecondOrder, HessiansAreDerivativesOfGradients) {
     EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  loss f = Σ_i Σ_j x[i]^2 x[j]\nclaim\n"
                        "  ∂²f/∂x[i]∂x[j] = 2 x[i] + 2 x[j] + 2 δ[i,j] sum(x)\n  ∂²f/∂x[i]∂x[j] = 2 x[i] + 2 δ[i,j] sum(x)\n"),
               "right, wrong");
-    EXPECT_EQ(message_of("dims n\ninput x [n], y [n]\nforward\n  loss f = sum(x ⊙ y)\nclaim\n  ∇²f = eye(n)\n"),
+    EXPECT_EQ(refused_as("dims n\ninput x [n], y [n]\nforward\n  loss f = sum(x ⊙ y)\nclaim\n  ∇²f = eye(n)\n"),
               "there are several inputs: say by which, as ∇²_xf");
-    EXPECT_EQ(message_of("dims n\ninput x [n]\nforward\n  y = x\nclaim\n  ∂²L/∂x∂x = 1\n"),
+    EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  y = x\nclaim\n  ∂²L/∂x∂x = 1\n"),
               "a second derivative is of one number: state the loss, as  loss L = ...");
-    EXPECT_EQ(message_of("dims n\ninput x [n]\nforward\n  loss f = sum(x)\nclaim\n  ∂²f/∂x = 1\n"),
+    EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  loss f = sum(x)\nclaim\n  ∂²f/∂x = 1\n"),
               "expected the second value it is taken by: ∂²f/∂x∂x^T, ∂²f/∂x²");
 }
 

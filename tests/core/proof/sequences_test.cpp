@@ -8,12 +8,6 @@
 namespace gradproof::proof {
 namespace {
 
-std::string message_of(const std::string& text, const std::string& file = "a.proof") {
-    const std::string all = refusal_of(file, text);
-    const std::size_t place = all.find(": ");
-    return place == std::string::npos ? all : all.substr(place + 2, all.find('\n') - place - 2);
-}
-
 const std::string kNetwork =
     "dims T n h v\ninput X [T, n], W [h, n], U [h, h], b [h], V [v, h], s [h]\nforward\n"
     "  H[t] = tanh(W X[t] + U where(t > 0, H[t-1], s) + b)\n  O[t] = V H[t]\nclaim\n";
@@ -51,10 +45,9 @@ TEST(Sequences, ALineHoldsWhereItSays) {
                                  "  ∂p[i]/∂z[j] = -p[i] p[j]\n  ∂p[i]/∂z[j] = p[i] (δ[i,j] - p[j]) for all i, j\n"
                                  "  ∂p[i]/∂z[j] = p[i] (1 - p[j]) ∀ i = j\n  ∂p[i]/∂z[j] = -p[i] p[j] for i < j\n"),
               "right, wrong, wrong, right, right, right");
-    EXPECT_EQ(message_of(softmax + "  dz = p for all i\n"), "");
-    EXPECT_EQ(message_of(softmax + "  ∂p[i]/∂z[j] = p[i] for\n"),
+    EXPECT_EQ(refused_as(softmax + "  ∂p[i]/∂z[j] = p[i] for\n"),
               "expected an index and what it runs over: for t < T, for i ≠ j");
-    EXPECT_EQ(message_of("dims n\ninput x [n]\nforward\n  y[i] = x[i] for i > 0\n"),
+    EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  y[i] = x[i] for i > 0\n"),
               "this says what y is for some of its entries only: say the others too, as where(t > 0, ..., ...)");
 }
 
@@ -64,7 +57,7 @@ TEST(Sequences, BeyondTheLastEntryIsZeroWhereItIsSaid) {
         "  s[t] = x[t] + where(t > 0, A s[t-1], 0)\n  y[t] = 2 s[t]\nclaim\n";
     EXPECT_EQ(verdicts(sum + "  ds[T] = 0\n  ds[t] = 2 dy[t] + A^T ds[t+1]\n  ds[t] = 2 dy[t] + A ds[t+1]\n  dx[t] = ds[t]\n"),
               "right, wrong, right");
-    EXPECT_EQ(verdicts(sum + "  ds[t-1] = 2 dy[t-1] + A^T ds[t]\n  ds[t-1] = 2 dy[t-1] + A^T ds[t-1]\n"), "right, cannot tell");
+    EXPECT_EQ(verdicts(sum + "  ds[t-1] = 2 dy[t-1] + A^T ds[t]\n  ds[t-1] = 2 dy[t-1] + A^T ds[t-1]\n"), "right, wrong");
 }
 
 TEST(Sequences, ZeroBeforeTheFirstRowTakesItsShape) {
@@ -83,13 +76,13 @@ TEST(Sequences, SlipsAreToldInTheirLine) {
     const ProofReport r = judged(kAttention + "  dS[i,j] = A[i] dA[i,j]\n");
     EXPECT_EQ(r.lines[0].reason, "A is [n, m] = [2, 5]: it takes 2 indices, got 1");
     EXPECT_NE(judged(kNetwork + "  dH[t] = V^T dO[t] + U^T dH[t+1]\n").lines[0].reason.find("index t + 1 = "), std::string::npos);
-    EXPECT_EQ(message_of("dims T n\ninput x [T, n]\nforward\n  h[t] = x[t] + h[t+1]\n"),
+    EXPECT_EQ(refused_as("dims T n\ninput x [T, n]\nforward\n  h[t] = x[t] + h[t+1]\n"),
               "h[t+1] is not computed yet: a recurrence goes from the first entry to the last");
 }
 
 TEST(Sequences, AreReadFromLatex) {
     const std::string head = "% gradproof: dims T n; input x [T, n], A [n, n]\n";
-    EXPECT_EQ(message_of(head + "\\[ s_t = x_t + A s_{t-1} \\]", "a.tex"),
+    EXPECT_EQ(refused_as(head + "\\[ s_t = x_t + A s_{t-1} \\]", "a.tex"),
               "nothing says what stands before its first entry: write s_0 = ... above it, or  % gradproof: input s_0 [n]");
     EXPECT_EQ(
         verdicts_by_line(

@@ -271,7 +271,7 @@ class Rows {
             level += bracket(all[k]);
             if (level < 0 || (level == 0 && (is_separator(all[k]) || all[k].kind == words || all[k].is_command("\\"))))
                 return false;
-            if (level == 0 && is_equals(all[k])) return k > begin + 1;  // i = 3 is none
+            if (level == 0 && is_equals(all[k])) return k > begin + 1 || !is_index_letter(all[begin]);  // i = 3 is none
         }
         return false;
     }

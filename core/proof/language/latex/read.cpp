@@ -426,7 +426,8 @@ bool opens_proof(const Source& source, Span text) {
         if (t.kind != note) continue;
         Lexer words_of_note(source, t.span, true);
         const Token first = words_of_note.next();
-        if (first.text == "dims" || first.text == "input" || first.text == "title") return true;
+        if (first.text == "dims" || first.text == "input" || first.text == "title" || Statements::is_convention(first.text))
+            return true;
     }
     return false;
 }

@@ -42,7 +42,7 @@ bool opens_proof(const Source& source, Span text) {
     bool opens = false;
     each_line(source, text, [&](Span line) {
         const std::string_view note = source.slice(note_in(source, line)), word = note.substr(0, identifier_length(note));
-        opens = opens || word == "dims" || word == "input" || word == "title";
+        opens = opens || word == "dims" || word == "input" || word == "title" || Statements::is_convention(word);
     });
     return opens;
 }

@@ -282,7 +282,8 @@ class Reader {
         if (!over) return false;
         if (to_.names().defined(over->index))
             fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
-        std::map<std::string, ExprPtr> local;  // names that stand for their right side within the body
+        Locals local;
+        std::map<std::string, std::size_t> sizes;
         for (std::size_t i = body.begin; i < body.end;) {
             const std::size_t end = end_of_statement(i, body.end);
             const Span s = trimmed(source_, {i, end});
@@ -290,13 +291,22 @@ class Reader {
             if (s.begin >= s.end || source_.text()[s.begin] == '#') continue;
             const auto [at, size] = assignment_in(s);
             if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
-            step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
+            step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local, sizes);
         }
         return true;
     }
 
-    void step(const Loop& over, Span s, Span left, char op, Span right, std::map<std::string, ExprPtr>& local) {
+    /// Names that stand for their right side within the body of a loop.
+    using Locals = std::map<std::string, ExprPtr>;
+    void step(const Loop& over, Span s, Span left, char op, Span right, Locals& local,
+              std::map<std::string, std::size_t>& sizes) {
         const ExprPtr read = Parser(source_, right, to_.names()).whole();
+        std::size_t parts = parts_of(*read);
+        for_each(*read, [&](const Expr& e) {
+            if (const auto found = e.kind == Kind::name ? sizes.find(e.name) : sizes.end(); found != sizes.end())
+                parts += found->second;
+        });
+        if (parts > kMostParts) fail(s, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
         const ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
             const auto found = e.kind == Kind::name ? local.find(e.name) : local.end();
             return found == local.end() ? nullptr : found->second;
@@ -305,7 +315,11 @@ class Reader {
         const std::string name(source_.slice(row ? row->name : left));
         const std::string of = value_of_gradient(name, to_.names());
         if (!row && of.empty() && op == '=') {
+            if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
+            if (mentions(*read, name) && !local.contains(name))
+                fail(s, fmt::format("{0} goes on from step to step: give it rows, {0}[{1}] = ...", name, over.index));
             local[name] = value;
+            sizes[name] = parts;
             return;
         }
         if (!of.empty() && !row) return add_over_steps(over, s, left, op, of, value);
