@@ -1,5 +1,6 @@
 // Experiment 17: attention as one step of message passing on a graph that is complete and made anew for each input.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include "tools/experiments/measure.hpp"
 #include "tools/experiments/probe.hpp"
 #include "tools/figures/graph.hpp"
-#include "tools/figures/heatmap.hpp"
 
 namespace gradproof::experiments {
 namespace {

@@ -1,4 +1,5 @@
 // Experiment 21: mutual information through an attention channel. Does attention add information, or move it?
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>

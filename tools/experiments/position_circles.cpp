@@ -1,4 +1,5 @@
 // Experiment 19: the circles on which the pairs of a position encoding turn, their periods, and whether positions are told apart.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -1,6 +1,7 @@
 // Experiment 15: the range of the numbers at each stage of the single head, before and after training, beside what is written.
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,6 @@
 // Experiment 22: what 100 words cost against 10, in arithmetic, in memory and in time.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
