@@ -264,7 +264,7 @@ class Checker {
         if (other_formula && has_large_number(c.line(), proof_, kHides) && c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
-        else if (other_formula && !chooses_sides() && !r.is_zero && !has_given_values() &&
+        else if (other_formula && !chooses_sides() && !chooses_by_order(c.line(), proof_) && !r.is_zero && !has_given_values() &&
                  !has_large_number(c.line(), proof_, kVanishes) && !has_long_number(c.line(), proof_))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by less than rounding shows: leave out what is too small to matter");

@@ -105,7 +105,9 @@ std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Inst
                               proof.forward.back().name, g.doubt);
     };
     for_each(*line.right, look);
-    if (so_far == check::Verdict::wrong) for_each(*line.left, look);
+    // Where a value is held constant by sg, its author means that no gradient goes through it.
+    const bool stops = std::any_of(proof.forward.begin(), proof.forward.end(), [](const Assignment& a) { return a.stopped; });
+    if (so_far == check::Verdict::wrong && !stops) for_each(*line.left, look);
     return why;
 }
 
@@ -126,6 +128,11 @@ bool has_large_number(const JudgedLine& line, const Proof& proof, double least) 
         return (power || part.kind == Kind::number) && std::abs(v) >= least && std::isfinite(v);
     };
     return anywhere(line, proof, large);
+}
+
+bool chooses_by_order(const JudgedLine& line, const Proof& proof) {
+    return anywhere(line, proof,
+                    [](const Expr& part) { return part.kind == Kind::call && part.name.find("argmax") != std::string::npos; });
 }
 
 bool has_long_number(const JudgedLine& line, const Proof& proof) {

@@ -84,7 +84,7 @@ constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "exp
 
 /// How the notation writes what other languages write with these characters; "" for others.
 [[maybe_unused]] inline std::string_view spelled_otherwise(std::string_view rest) {
-    if (rest.starts_with("=")) return "; an equation has one =";
+    if (rest.starts_with("==")) return "; an equation has one =";
     if (rest.starts_with("*")) return "; a power is written with ^";
     if (rest.starts_with(".")) return "; write ⊙ for a product entry by entry, sum(a ⊙ b) for a dot product";
     return "";

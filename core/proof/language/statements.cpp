@@ -26,6 +26,14 @@ bool all_printed(const Expr& e) {
            std::all_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return all_printed(*c); });
 }
 
+/// Whether one of several conditions is that one.
+bool says(const ExprPtr& conditions, const Expr& one) {
+    if (!conditions) return false;
+    if (text_of(*conditions) == text_of(one)) return true;
+    return conditions->kind == Kind::product &&
+           std::any_of(conditions->children.begin(), conditions->children.end(), [&](const ExprPtr& c) { return says(c, one); });
+}
+
 }  // namespace
 
 Statements::Statements(std::shared_ptr<const Source> source, Unreadable unreadable) : source_(std::move(source)) {
@@ -305,7 +313,7 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     line.right = with_values(with_sums(within_ends(e.right), *e.left), s);
     line.erratum = e.erratum;
     line.holds = e.holds;
-    if (const ExprPtr within = where_steps_are_within(*line.left); within)
+    if (const ExprPtr within = where_steps_are_within(*line.left); within && !says(line.holds, *within))
         line.holds = line.holds ? product(line.holds, '*', within) : within;
     const std::size_t parts = parts_of(*e.left) + parts_of(*e.right) + (e.holds ? parts_of(*e.holds) : 0);
     if (!expected && parts > kMostPartsOfAClaim)

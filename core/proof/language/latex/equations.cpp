@@ -334,7 +334,10 @@ class Rows {
             return level == 0 && is_other_relation(t);
         });
         const bool cut = other != s.end();
-        if (cut && first && is_near_equality(*other) && equals_in({s.begin(), other}).empty())
+        const bool of_gradient = std::any_of(s.begin(), other, [](const Token& t) {
+            return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
+        });
+        if (cut && first && of_gradient && is_near_equality(*other) && equals_in({s.begin(), other}).empty())
             fail(source_, *other, fmt::format("{} is no equation: only = is judged", other->text));
         s.erase(other, s.end());
         const auto level_equals = equals_in(s);
