@@ -69,7 +69,6 @@ class Questioner {
   public:
     Questioner(const Exercise& exercise, const ReadAnswer& answer, const CheckOptions& options)
         : exercise_(exercise),
-          options_(options),
           proof_(answer.proof),
           line_(proof_.lines.front()),
           drawn_(proof_, options.draw.seed) {}
@@ -157,7 +156,6 @@ class Questioner {
     }
 
     const Exercise& exercise_;
-    const CheckOptions& options_;
     const Proof& proof_;
     const JudgedLine& line_;
     const Drawn drawn_;
