@@ -82,9 +82,9 @@ constexpr const char* message<list<declaration, comma>> = "expected a name";
 template <>
 constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "expected the name of a size";
 
-/// How the notation writes what other languages write with these characters; "" for others.
-[[maybe_unused]] inline std::string_view spelled_otherwise(std::string_view rest) {
-    if (rest.starts_with("==")) return "; an equation has one =";
+/// How the notation writes what other languages write with these characters; "" for others. `before` is the one before them.
+[[maybe_unused]] inline std::string_view spelled_otherwise(char before, std::string_view rest) {
+    if (before == '=' && rest.starts_with("=")) return "; an equation has one =";
     if (rest.starts_with("*")) return "; a power is written with ^";
     if (rest.starts_with(".")) return "; write ⊙ for a product entry by entry, sum(a ⊙ b) for a dot product";
     return "";
@@ -93,7 +93,8 @@ constexpr const char* message<list<dim, sor<comma, scan<blanks_length>>>> = "exp
 template <class Rule>
 struct control : peg::normal<Rule> {
     [[noreturn]] static void raise(const auto& in, auto&&...) {
-        throw peg::parse_error(message<Rule> + std::string(spelled_otherwise({in.current(), in.size()})), in);
+        const char before = in.current() == in.begin() ? ' ' : in.current()[-1];
+        throw peg::parse_error(message<Rule> + std::string(spelled_otherwise(before, {in.current(), in.size()})), in);
     }
 };
 
