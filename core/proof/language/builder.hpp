@@ -172,8 +172,8 @@ class Builder {
                 e = mark.is_type<inverse_mark>() ? *inverse : *transpose(inverse);
             } else if (mark.is_type<power_mark>()) {
                 const Node& by = *mark.children.front();
-                e.kind = Kind::power;
-                e.children = {out, by.is_type<square_mark>() ? number(2) : by.is_type<cube_mark>() ? number(3) : build(by)};
+                const ExprPtr exponent = by.is_type<square_mark>() ? number(2) : by.is_type<cube_mark>() ? number(3) : build(by);
+                e = raised(n, i, out, exponent);
             } else {
                 e.kind = Kind::index;
                 e.children = {out};
@@ -183,6 +183,18 @@ class Builder {
             if (out->depth > kDeepest) fail(n, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
         }
         return n.children.size() == 1 ? out : finish(n, *out);
+    }
+
+    /// The i-th mark of n is a power of what stands before it; in x^a^b and e^-x^2 it is one of the exponent.
+    Expr raised(const Node& n, std::size_t i, const ExprPtr& base, const ExprPtr& by) const {
+        const auto is_power = [&](std::size_t k) { return k > 0 && n.children[k]->is_type<power_mark>(); };
+        if (!is_power(i - 1)) return node(Kind::power, {base, by});
+        if (is_power(i - 2)) fail(n, "three powers above each other: put them in brackets");
+        const Node& before = *n.children[i - 1]->children.front();
+        const bool minus = before.is_type<exponent>() && before.children.front()->is_type<power_minus>();
+        const ExprPtr& first = base->children[1];
+        const ExprPtr tower = make(node(Kind::power, {minus ? first->children[0] : first, by}));
+        return node(Kind::power, {base->children[0], minus ? negate(tower) : tower});
     }
 
     /// An index, or the stop that makes the index before it a range.

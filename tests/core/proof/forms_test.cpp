@@ -88,6 +88,13 @@ TEST(Forms, LinearAlgebra) {
               "right, wrong");
 }
 
+TEST(Forms, PowersAboveEachOtherBeginWithTheUppermost) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  z = x^8\n  u = exp(-4)\nloss L = sum(z) + u\nclaim\n"
+                       "  z = x^2^3\n  z = (x^2)^3\n  u = e^-2^2\n  u = e^(-2)^2\n"),
+              "right, wrong, right, wrong");
+    EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  z = x^2^2^2\n"), "three powers above each other: put them in brackets");
+}
+
 TEST(Forms, NoGradientGoesThroughSg) {
     const std::string quantised = "dims n m\ninput z [n, m], w [n, m]\nforward\n  p = softmax(z)\n";
     EXPECT_EQ(verdicts(quantised + "  y = sg(onehot(argmax(p)) - p) + p\n  u = y ⊙ sg(w)\nclaim\n  dp = dy\n  dp = 0 dy\n"
