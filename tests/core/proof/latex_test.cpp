@@ -30,6 +30,63 @@ std::string first_line_of_error(const std::string& text, const std::string& file
 std::string error_of_formula(const std::string& text) { return first_line_of_error(kDeclared + "\\[ " + text + " \\]"); }
 
 /// Each line of the excerpts that is judged ends in the comment "% right" or "% wrong", decided before it was run.
+std::string tex(const std::string& given, const std::string& equations) {
+    return verdicts_by_line("a.tex", "% gradproof: " + given + "\n" + equations);
+}
+
+TEST(Latex, IndicesThatCountFromOneAreMovedAsAWhole) {
+    const std::string sum = "\\[ y_i = \\sum_{j=1}^{n-i+1} A_{ij} \\]\n";
+    EXPECT_EQ(
+        tex("dims n; input A [n, n]", sum + "\\[ \\frac{\\partial y_i}{\\partial A_{ij}} = \\mathbf{1}[i + j \\le n + 1] \\]\n"
+                                            "\\[ \\frac{\\partial y_i}{\\partial A_{ij}} = \\mathbf{1}[i + j \\le n + 3] \\]\n"),
+        "3 right, 4 wrong");
+    EXPECT_EQ(tex("dims n m; input A [n, m], B [n, m]", "\\[ s = \\sum_{i,j=1}^{n} A_{ij} B_{ij} \\]\n\\[ s = 0 \\]\n"),
+              "2 wrong, 3 cannot tell")
+        << "j runs to m";
+    EXPECT_EQ(
+        tex("dims n; input x [n], A [n, n]",
+            "\\[ y_i = A_{i1} x_i \\]\n\\[ \\frac{\\partial L}{\\partial A_{i1}} = x_i \\frac{\\partial L}{\\partial y_i} \\]\n"
+            "\\[ \\frac{\\partial L}{\\partial A_{i2}} = x_i \\frac{\\partial L}{\\partial y_i} \\]\n"),
+        "3 right, 4 wrong");
+}
+
+TEST(Latex, InversesAndNormsOfMatricesAreThese) {
+    EXPECT_EQ(tex("dims n; input x [n], \\Lambda [n, n]",
+                  "\\[ q = x^\\top \\Lambda^{-1} x \\]\n"
+                  "\\[ \\nabla_x L = \\frac{\\partial L}{\\partial q} (\\Lambda^{-1} + \\Lambda^{-\\top}) x \\]\n"),
+              "3 right");
+    for (const char* line : {"Y = (1 + \\exp(-X))^{-1}", "s = \\|X\\|_2", "s = \\|X\\|_1"})
+        EXPECT_EQ(tex("dims n m; input X [n, m]", "\\[ " + std::string(line) + " \\]\n"), "2 not read") << line;
+}
+
+TEST(Latex, NothingOfAnEquationIsLostInSilence) {
+    const std::string given = "dims n m; input X [n, m]", forward = "\\[ Y = 2 X \\]\n";
+    const std::string gradient = "\\frac{\\partial L}{\\partial X}", other = "3 \\frac{\\partial L}{\\partial Y}";
+    for (const std::string& line :
+         {"\\boxed{" + gradient + " = " + other + "}", "\\textcolor{red}{" + gradient + " = " + other + "}",
+          "(" + gradient + " = " + other + ")", gradient + " \\overset{(a)}{=} " + other})
+        EXPECT_EQ(tex(given, forward + "\\[ " + line + " \\]\n"), "3 wrong") << line;
+    EXPECT_EQ(tex(given, forward + "\\begin{align}\n" + gradient + " &= 2 \\\\\n & \\frac{\\partial L}{\\partial Y} \\\\\n" +
+                             gradient + " &= " + other + "\n\\end{align}\n"),
+              "4 right, 6 wrong");
+    EXPECT_EQ(tex(given, forward + "\\[ " + gradient + " \\propto " + other + " \\]\n"), "3 not read");
+    EXPECT_EQ(tex(given, forward + "\\[ " + gradient + " = \\hphantom{2} \\frac{\\partial L}{\\partial Y} \\]\n"), "3 wrong");
+    EXPECT_EQ(tex("dims n; input x [n], y [n]", "\\[ f(x) = x^2 \\]\n\\[ h = f(y) \\]\n"), "3 not read");
+    EXPECT_EQ(tex(given, "\\[ Y = \\begin{cases} X & \\text{unless } X > 0 \\\\ 0 & \\text{otherwise} \\end{cases} \\]\n"),
+              "2 not read");
+}
+
+TEST(Latex, AForwardThatReadsInTwoWaysTellsNothingThatHangsOnIt) {
+    const std::string given = "dims n; input x [n], v [n]";
+    const std::string lines =
+        "\\[ y = x - 2 v v^\\top x \\]\n"
+        "\\[ \\nabla_v L = -4 (x^\\top \\frac{\\partial L}{\\partial y}) v \\]\n"
+        "\\[ \\nabla_v L = -2 (v^\\top \\frac{\\partial L}{\\partial y}) x - 2 (v^\\top x) \\frac{\\partial L}{\\partial y} "
+        "\\]\n";
+    EXPECT_EQ(tex(given, lines), "3 cannot tell, 4 right");
+    EXPECT_EQ(tex("convention columns; " + given, lines), "3 wrong, 4 right");
+}
+
 TEST(Latex, ExcerptsAreJudgedAsTheirMarksSay) {
     int lines = 0, files = 0;
     CheckOptions options;

@@ -138,6 +138,35 @@ TEST(NumPy, WhatIsAddedGoesToTheLastAssignment) {
     EXPECT_EQ(verdicts_by_line("a.py", given + "dx = 2 * x * dy\ndx = x * dy\ndx -= x * dy\n"), "3 right, 5 wrong");
 }
 
+TEST(NumPy, AxesAreThoseOfTheLibraries) {
+    const std::string given = "# gradproof: dims n m; input X [n, m], W [n, m]\n";
+    EXPECT_EQ(
+        verdicts_by_line("a.py", given + "Y = X * W\ndW = np.transpose(dY * X, (0, 1))\ndW = np.transpose((dY * X).T, (1, 0))\n"
+                                         "dX = (dY * W).T.transpose(0, 1)\ndX = (dY * W).permute(1, 0)\n"),
+        "3 right, 4 right, 5 right, 6 wrong");
+    const std::string batch = "# gradproof: dims b n m; input A [b, n, m]\n";
+    EXPECT_EQ(verdicts_by_line("a.py", batch + "Y = A.transpose(1, 2)\ndA = dY.mT\ndA = dY.transpose(0, 1)\n"),
+              "3 right, 4 not read");
+    for (const char* line :
+         {"s = np.linalg.norm(X, ord=2)", "s = np.linalg.norm(X, 1)", "Y = np.cumsum(X)", "Y = W * np.argmax(X)"})
+        EXPECT_EQ(verdicts_by_line("a.py", given + line + "\n"), "2 not read") << line;
+    EXPECT_EQ(verdicts_by_line("a.py", given + "Y = X - X.mean(axis=1, keepdims=1)\ndX = dY - dY.mean(axis=1, keepdims=True)\n"),
+              "3 right");
+    EXPECT_EQ(
+        verdicts_by_line(
+            "a.py", given + "v = X.var(1, unbiased=1, keepdim=True)\ndX = dv * 2 * (X - X.mean(1, keepdim=True)) / (m - 1)\n"),
+        "3 right");
+}
+
+TEST(NumPy, FunctionsOfTheFileAndSumsThatComeLateAreTold) {
+    const std::string given = "# gradproof: dims n m; input X [n, m]\n";
+    EXPECT_EQ(verdicts_by_line("a.py", given + "def relu(x): return x * (x > 1)\nY = relu(X)\n"), "3 not read");
+    EXPECT_EQ(verdicts_by_line("a.py", given + "H = 2 * X\nY = H * H + H\ndH = 2 * H * dY\ndX = 2 * dH\ndH += dY\n"),
+              "4 not read, 5 right, 6 not read");
+    EXPECT_EQ(verdicts_by_line("a.py", given + "H = 2 * X\nY = H * H + H\ndH = 2 * H * dY\ndH = dH + dY\ndX = 2 * dH\n"),
+              "5 right, 6 right");
+}
+
 TEST(NumPy, WhatIsNotReadIsOneSentence) {
     const std::string given = "# gradproof: dims n; input x [n]\n";
     EXPECT_EQ(place_and_message(given + "y = os.system(x)\n"),
