@@ -177,7 +177,7 @@ TEST(Vacuous, WithoutALossAValueThatDoesNotReachTheLastOneHasNoGradient) {
     const ProofReport r = judged(
         "dims n\ninput x [n], y [n]\nforward\n z = x ⊙ y\n w = x + y\nclaim\n dx = dz ⊙ y\n dy = dz\n dz = y\n dz = 0\n dx = "
         "dw\n");
-    for (const std::size_t i : {0, 1, 2}) {
+    for (const std::size_t i : {0U, 1U, 2U}) {
         EXPECT_EQ(r.lines[i].verdict, Verdict::cannot_tell) << i;
         EXPECT_EQ(r.lines[i].reason,
                   "no loss is stated, so it is of w, the last value, and no path leads from z to w: state a loss that uses both");
