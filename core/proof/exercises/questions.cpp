@@ -12,9 +12,9 @@ struct MistakeQuestion {
 };
 
 constexpr MistakeQuestion kQuestions[] = {
-    {Mistake::sign, "sign", "Is every sign right? Follow each minus from the forward to the answer: one of them differs."},
+    {Mistake::sign, "sign", "Is every sign right? Follow each minus from the forward to the answer."},
     {Mistake::factor, "factor",
-     "Is a constant lost, or one too much? Follow each number of the forward, a scale, the 1/n of a mean, into the answer."},
+     "Is a factor lost, or one too much? Follow each factor of the forward, a scale, the 1/n of a mean, into the answer."},
     {Mistake::constant, "factor", "Is every constant as exact as in the forward? One of them is a little off."},
     {Mistake::transpose, "transpose",
      "Are the axes in the right order? Write one entry with its indices: which index belongs to which factor?"},
@@ -36,10 +36,10 @@ constexpr MistakeQuestion kQuestions[] = {
     {Mistake::wrong_slope, "slope", "What is the derivative of the function at one number? Compare with (f(x + h) - f(x)) / h."},
     {Mistake::wrong_exponent, "slope", "Is every power right? Try the slope at one number: compare with (f(x + h) - f(x)) / h."},
     {Mistake::diagonal_only, "diagonal",
-     "What happens to an entry when another one of its row moves? So far each one minds only itself."},
+     "What happens to an entry when it moves itself, and what when another one of its row moves? Take i = j and i ≠ j apart."},
     {Mistake::missing_row_term, "row", "What does moving one entry do to the others of its row? They share one sum."},
     {Mistake::wrong_row_term, "row",
-     "What does moving one entry do to the others of its row? The number that they share is another."},
+     "What does moving one entry do to the others of its row? Is what they share taken off each as it should be?"},
     {Mistake::missing_term, "term", "Does every term stand there? One is missing."},
     {Mistake::extra_term, "extra", "Does every term belong there? One is too much."},
     {Mistake::wrong_name, "name",

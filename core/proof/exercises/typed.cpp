@@ -139,8 +139,12 @@ std::string hint_of_language(std::string_view answer) {
                                                                      {"<-", "an assignment is written with = here"},
                                                                      {":=", "an assignment is written with = here"},
                                                                      {"&", "entries are taken as A[i,j]"}}};
-    for (const auto& [sign, hint] : kSigns)
-        if (answer.find(sign) != std::string_view::npos) return std::string(hint);
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    for (const auto& [sign, hint] : kSigns) {
+        const std::size_t at = answer.find(sign);
+        const bool within_a_word = is_letter(sign[0]) && at != std::string_view::npos && at > 0 && is_letter(answer[at - 1]);
+        if (at != std::string_view::npos && !within_a_word) return std::string(hint);  // sqrt( is no t(
+    }
     return "";
 }
 
