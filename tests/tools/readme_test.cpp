@@ -41,7 +41,8 @@ std::string without_rounding(std::string text) {
 
 /// Each block of ```console is what the command after its $ prints, in the root of the repository.
 TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
-    const std::string open = "```console\n$ gradproof ", readme = read("README.md") + read("core/proof/README.md") + read("core/proof/exercises/README.md");
+    const std::string open = "```console\n$ gradproof ",
+                      readme = read("README.md") + read("core/proof/README.md") + read("core/proof/exercises/README.md");
     int seen = 0;
     for (auto at = readme.find(open); at != std::string::npos; at = readme.find(open, at + 1), ++seen) {
         const auto command = at + open.size(), line = readme.find('\n', command), close = readme.find("```\n", line);

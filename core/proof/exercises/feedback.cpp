@@ -68,10 +68,7 @@ std::string first_dropped(const Expr& e) {
 class Questioner {
   public:
     Questioner(const Exercise& exercise, const ReadAnswer& answer, const CheckOptions& options)
-        : exercise_(exercise),
-          proof_(answer.proof),
-          line_(proof_.lines.front()),
-          drawn_(proof_, options.draw.seed) {}
+        : exercise_(exercise), proof_(answer.proof), line_(proof_.lines.front()), drawn_(proof_, options.draw.seed) {}
 
     Question ask(const LineReport& r) {
         if (exercise_.numeric) return of_numbers(r);
