@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradproof/core/proof/derive/known.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -276,6 +277,7 @@ std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) con
 ExprPtr EntryForm::entry_of(const ExprPtr& base, const std::vector<std::string>& letters) const {
     const Axes of = matrices_.axes(base);
     if (of.empty()) return base;
+    if (of.size() > letters.size()) throw NoRule("a part of the line has more axes than the line has indices");
     const bool by_elements =
         base->kind == Kind::sum || base->kind == Kind::negate || base->kind == Kind::power ||
         (base->kind == Kind::product && std::ranges::count(base->joints.substr(1), '@') == 0) ||
