@@ -27,22 +27,30 @@ struct Context {
     bool in_bars = false;  ///< the next | closes |x|
 };
 
-/// An identifier that Accept(text of the identifier, text after it, names) takes.
-template <class Accept>
-struct word {
-    using rule_t = word;
+/// As many bytes as Length finds where these names are known; where it finds none, no match.
+template <class Length>
+struct scan_by_names {
+    using rule_t = scan_by_names;
     using subs_t = peg::empty_list;
     template <peg::apply_mode, peg::rewind_mode, template <typename...> class, template <typename...> class, class Input,
               class... States>
     static bool match(Input& in, States&&... states) {
-        const auto& context = std::get<0>(std::tie(states...));
-        const std::string_view text(in.current(), in.size());
-        const std::size_t n = identifier_length(text);
-        if (n == 0 || !Accept::accept(text.substr(0, n), text.substr(n), context.names)) return false;
+        const std::size_t n = Length::length({in.current(), in.size()}, std::get<0>(std::tie(states...)).names);
         in.bump(n);
-        return true;
+        return n > 0;
     }
 };
+template <class Accept>
+struct WordLength {
+    static std::size_t length(std::string_view text, const Names& names) {
+        const std::size_t n = identifier_length(text);
+        return n > 0 && Accept::accept(text.substr(0, n), text.substr(n), names) ? n : 0;
+    }
+};
+/// An identifier that Accept(text of the identifier, text after it, names) takes.
+template <class Accept>
+struct word : scan_by_names<WordLength<Accept>> {};
+
 /// R, one level deeper.
 template <class R>
 struct nested {
@@ -201,25 +209,18 @@ struct KnownGradient {
 struct AnyLong {
     static bool accept(const std::string&, const Names&) { return true; }
 };
-/// The longest name with braces or primes that Accept takes.
 template <class Accept>
-struct long_word {
-    using rule_t = long_word;
-    using subs_t = peg::empty_list;
-    template <peg::apply_mode, peg::rewind_mode, template <typename...> class, template <typename...> class, class Input,
-              class... States>
-    static bool match(Input& in, States&&... states) {
-        const auto& context = std::get<0>(std::tie(states...));
-        const std::string_view text(in.current(), in.size());
+struct LongNameLength {
+    static std::size_t length(std::string_view text, const Names& names) {
         const std::size_t plain = identifier_length(text);
-        for (std::size_t n = name_length(text); n > plain; n -= text[n - 1] == '\'' ? 1 : text[n - 1] == '}' ? n - plain : 3) {
-            if (!Accept::accept(plain_name(text.substr(0, n)), context.names)) continue;
-            in.bump(n);
-            return true;
-        }
-        return false;
+        for (std::size_t n = name_length(text); n > plain; n -= text[n - 1] == '\'' ? 1 : text[n - 1] == '}' ? n - plain : 3)
+            if (Accept::accept(plain_name(text.substr(0, n)), names)) return n;
+        return 0;
     }
 };
+/// The longest name with braces or primes that Accept takes.
+template <class Accept>
+struct long_word : scan_by_names<LongNameLength<Accept>> {};
 
 // Rules of characters are matched by hand: put together of rules, they take g++ seconds more.
 

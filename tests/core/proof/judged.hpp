@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tests/support.hpp"
 
@@ -57,6 +58,12 @@ inline std::vector<std::string> some_library_names(std::size_t sampled) {
     for (std::size_t i = 0; i < library_names().size(); i += gradproof::testing::kSampled ? sampled : 1)
         out.push_back(library_names()[i]);
     return out;
+}
+
+/// The notation of what is read where this proof is written so.
+inline std::string read_back(const Proof& p, Notation n) {
+    const std::string file = n == Notation::latex ? "a.tex" : "a.proof";
+    return written(read_proofs(file, written(p, n)).at(0), Notation::notation);
 }
 
 /// Claims may follow.

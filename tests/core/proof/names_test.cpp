@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/language/understood.hpp"
-#include "gradproof/core/proof/language/write_proof.hpp"
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
@@ -152,12 +151,8 @@ TEST(SecondOrder, IsPrintedAndReadBack) {
                                 "dims n\ninput x [n]\nforward\n  loss f = sum(x^3)\nclaim\n  ∂²f/∂x∂xᵀ = diag(6 x)\n"
                                 "  ∂²f/∂x[i]∂x[j] = δ[i,j] 6 x[i]\n")
                         .at(0);
-    for (const Notation n : {Notation::latex, Notation::notation}) {
-        const std::string text = written(p, n);
-        EXPECT_EQ(written(read_proofs(n == Notation::latex ? "a.tex" : "b.proof", text).at(0), Notation::notation),
-                  written(p, Notation::notation))
-            << text;
-    }
+    for (const Notation n : {Notation::latex, Notation::notation})
+        EXPECT_EQ(read_back(p, n), written(p, Notation::notation)) << written(p, n);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/language/understood.hpp"
-#include "gradproof/core/proof/language/write_proof.hpp"
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
@@ -102,12 +101,8 @@ TEST(Sequences, AreReadFromLatex) {
 TEST(Sequences, ArePrintedAndReadBack) {
     for (const Proof& p : read_proofs("a.proof", kNetwork + "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t < T - 1\n"
                                                             "  ∂O[t]/∂H[t] = V\n  dV = Σ_t outer(dO[t], H[t])\n"))
-        for (const Notation n : {Notation::latex, Notation::notation}) {
-            const std::string text = written(p, n);
-            EXPECT_EQ(written(read_proofs(n == Notation::latex ? "a.tex" : "b.proof", text).at(0), Notation::notation),
-                      written(p, Notation::notation))
-                << text;
-        }
+        for (const Notation n : {Notation::latex, Notation::notation})
+            EXPECT_EQ(read_back(p, n), written(p, Notation::notation)) << written(p, n);
 }
 
 }  // namespace
