@@ -27,6 +27,7 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
         } catch (const ProofError&) {  // it does not fit together so
             continue;
         }
+        if (read_so.lines.size() != report.lines.size()) continue;  // a line of its forward is lost
         for (std::size_t i = 0; i < report.lines.size(); ++i) {
             LineReport& r = report.lines[i];
             const bool right = r.verdict == Verdict::right, right_so = read_so.lines[i].verdict == Verdict::right;

@@ -44,6 +44,7 @@ class Builder {
             if (part.children.size() == 1) {
                 if (!letter) add_condition(part, to, first);
             } else if (letter && part.children[1]->is_type<equal_sign>() && dots + 1 < n.children.size()) {
+                if (n.children[dots + 1]->is_type<ellipsis_mark>()) fail(n, "expected where the index ends: for t = 1, ..., T");
                 const ExprPtr from = build(*part.children[2]), last = build(*n.children[dots + 1]->children[0]);
                 for (const std::string& i : letters) add_range(part, to, i, from, last);
                 letters.clear();

@@ -83,10 +83,9 @@ std::string_view without_number(std::string_view text, const Names& names) {
     constexpr auto kGoesOn =
         std::to_array<std::string_view>({"+", "-", "−", "*", "/", "@", "=", "⊙", "·", "×", "∘", "√", "^", "<", ">", "≈", "("});
     if (std::ranges::any_of(kGoesOn, [&](std::string_view op) { return before.ends_with(op); })) return text;
-    std::size_t word = before.size();
-    while (word > 0 && identifier_length(before.substr(word - 1)) == before.size() - word + 1) --word;
-    if (word < before.size() && names.is_function(before.substr(word))) return text;
-    return before;
+    const std::vector<std::string> words = identifiers_in(before);
+    const bool calls = !words.empty() && before.ends_with(words.back()) && names.is_function(words.back());
+    return calls ? text : before;
 }
 
 }  // namespace

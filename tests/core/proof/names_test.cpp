@@ -40,6 +40,7 @@ TEST(Names, DeltaIsOneWhereItIsDefined) {
 }
 
 TEST(Names, EquationsShareALineAndHaveNumbers) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = x σ (3)\nclaim\n  dx = σ(3) dy\n  dx = dy\n"), "right, wrong");
     EXPECT_EQ(verdicts(kAttention + "  dV = A^T dO, dA = dO V^T; dA = dO V   (3)\n  dV = A^T dO and dA = dO V^T (4a)\n"
                                     "  dS[i,j] = A[i,j] (dA[i,j] - Σ_k dA[i,k] A[i,k]) for i = 1, …, n, dQ = dS K / sqrt(d)\n"),
               "right, right, wrong, right, right, right, right");

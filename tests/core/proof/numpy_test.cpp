@@ -117,6 +117,8 @@ TEST(NumPy, LoopsGoOverSteps) {
               "3:5: in a loop over t rows are assigned, h[t] = ..., and gradients added to, dW += ...");
     EXPECT_EQ(place_and_message(given + "for a, b in zip(x, x):\n    y = a\n"),
               "2:1: for is not read but over range: for t in range(T)");
+    for (const char* range : {"range([])", "range(())", "range()", "range(0, T, 1, 1)", "reversed(range([]))"})
+        EXPECT_EQ(verdicts_by_line("a.py", given + "for t in " + range + ":\n    y[t] = x[t]\n"), "2 not read") << range;
 }
 
 TEST(NumPy, OnlyWhatIsMarkedIsRead) {
@@ -136,6 +138,11 @@ TEST(NumPy, WhatIsAddedGoesToTheLastAssignment) {
     const std::string given = "# gradproof: dims n; input x [n]\ny = x ** 2\n";
     EXPECT_EQ(verdicts_by_line("a.py", given + "dx = 5 * dy\ndx = x * dy\ndx += x * dy\n"), "3 wrong, 5 right");
     EXPECT_EQ(verdicts_by_line("a.py", given + "dx = 2 * x * dy\ndx = x * dy\ndx -= x * dy\n"), "3 right, 5 wrong");
+    const std::string steps = "# gradproof: dims T n m; input x [T, n], W [n, m]\ny = x @ W\ndW = np.zeros((n, m))\n";
+    const std::string loop = "for t in range(T):\n    dW += np.outer(x[t], dy[t])\n";
+    EXPECT_EQ(verdicts_by_line("a.py", steps + loop), "5 right");
+    EXPECT_EQ(verdicts_by_line("a.py", steps + "dW = x.T @ dy\n" + loop), "3 wrong, 6 wrong")
+        << "what is added to is not the zeros";
 }
 
 TEST(NumPy, AxesAreThoseOfTheLibraries) {
@@ -147,6 +154,7 @@ TEST(NumPy, AxesAreThoseOfTheLibraries) {
     const std::string batch = "# gradproof: dims b n m; input A [b, n, m]\n";
     EXPECT_EQ(verdicts_by_line("a.py", batch + "Y = A.transpose(1, 2)\ndA = dY.mT\ndA = dY.transpose(0, 1)\n"),
               "3 right, 4 not read");
+    EXPECT_EQ(verdicts_by_line("a.py", batch + "Y = A.transpose(0, 1000000000)\n"), "2 not read");
     for (const char* line :
          {"s = np.linalg.norm(X, ord=2)", "s = np.linalg.norm(X, 1)", "Y = np.cumsum(X)", "Y = W * np.argmax(X)"})
         EXPECT_EQ(verdicts_by_line("a.py", given + line + "\n"), "2 not read") << line;

@@ -46,6 +46,8 @@ TEST(Sequences, ALineHoldsWhereItSays) {
               "right, wrong, wrong, right, right, right");
     EXPECT_EQ(refused_as(softmax + "  ∂p[i]/∂z[j] = p[i] for\n"),
               "expected an index and what it runs over: for t < T, for i ≠ j");
+    EXPECT_EQ(refused_as(softmax + "  ∂p[i]/∂z[j] = p[i] for i = 1, ..., ...\n"),
+              "expected where the index ends: for t = 1, ..., T");
     EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  y[i] = x[i] for i > 0\n"),
               "this says what y is for some of its entries only: say the others too, as where(t > 0, ..., ...)");
 }

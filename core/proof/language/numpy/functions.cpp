@@ -127,6 +127,7 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
 ExprPtr swapped(const ExprPtr& x, double a, double b) {
     if (std::min(a, b) == -2 && std::max(a, b) == -1) return transpose(x);
     if (std::min(a, b) < 0) refuse("the axes to exchange are -1 and -2, or counted from 0");
+    if (std::max(a, b) >= kMaxRank) refuse(fmt::format("the axes to exchange are below {} (kMaxRank)", kMaxRank));
     std::vector<ExprPtr> perm;
     for (double axis = 0; axis <= std::max(a, b); ++axis) perm.push_back(number(axis == a ? b : axis == b ? a : axis));
     return call("transpose", x, {{"perm", array_of(perm), {}}});

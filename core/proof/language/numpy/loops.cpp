@@ -49,6 +49,7 @@ std::optional<Loop> loop_of(const Source& source, Span header, const Names& name
     if (range.end <= range.begin) return std::nullopt;
     const ExprPtr given = Parser(source, range, names).whole();
     const std::vector<ExprPtr> ends = given->kind == Kind::array ? given->children : std::vector<ExprPtr>{given};
+    if (ends.empty() || ends.size() > 3) return std::nullopt;
     if (ends.size() == 3) {  // range(T - 1, -1, -1)
         const ExprPtr size = size_of_last(*ends[0]);
         if (!size || !is_number(*ends[2], -1)) return std::nullopt;
@@ -60,7 +61,7 @@ std::optional<Loop> loop_of(const Source& source, Span header, const Names& name
     }
     out.first = ends.size() == 2 ? ends[0] : number(0);
     out.stop = ends.back();
-    return ends.size() <= 2 ? std::optional(out) : std::nullopt;
+    return out;
 }
 
 std::optional<Element> element_of(const Source& source, Span left, const Names& names) {

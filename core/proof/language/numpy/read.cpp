@@ -283,7 +283,6 @@ class Reader {
         if (to_.names().defined(over->index))
             fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
         Locals local;
-        std::map<std::string, std::size_t> sizes;
         for (std::size_t i = body.begin; i < body.end;) {
             const std::size_t end = end_of_statement(i, body.end);
             const Span s = trimmed(source_, {i, end});
@@ -291,25 +290,28 @@ class Reader {
             if (s.begin >= s.end || source_.text()[s.begin] == '#') continue;
             const auto [at, size] = assignment_in(s);
             if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
-            step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local, sizes);
+            step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
         }
         return true;
     }
 
     /// Names that stand for their right side within the body of a loop.
-    using Locals = std::map<std::string, ExprPtr>;
-    void step(const Loop& over, Span s, Span left, char op, Span right, Locals& local,
-              std::map<std::string, std::size_t>& sizes) {
+    struct Local {
+        ExprPtr value;
+        std::size_t parts = 0;
+    };
+    using Locals = std::map<std::string, Local>;
+    void step(const Loop& over, Span s, Span left, char op, Span right, Locals& local) {
         const ExprPtr read = Parser(source_, right, to_.names()).whole();
         std::size_t parts = parts_of(*read);
         for_each(*read, [&](const Expr& e) {
-            if (const auto found = e.kind == Kind::name ? sizes.find(e.name) : sizes.end(); found != sizes.end())
-                parts += found->second;
+            if (const auto found = e.kind == Kind::name ? local.find(e.name) : local.end(); found != local.end())
+                parts += found->second.parts;
         });
         if (parts > kMostParts) fail(s, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
         const ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
             const auto found = e.kind == Kind::name ? local.find(e.name) : local.end();
-            return found == local.end() ? nullptr : found->second;
+            return found == local.end() ? nullptr : found->second.value;
         });
         const std::optional<Element> row = element_of(source_, left, to_.names());
         const std::string name(source_.slice(row ? row->name : left));
@@ -318,8 +320,7 @@ class Reader {
             if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
             if (mentions(*read, name) && !local.contains(name))
                 fail(s, fmt::format("{0} goes on from step to step: give it rows, {0}[{1}] = ...", name, over.index));
-            local[name] = value;
-            sizes[name] = parts;
+            local[name] = {value, parts};
             return;
         }
         if (!of.empty() && !row) return add_over_steps(over, s, left, op, of, value);
@@ -339,10 +340,13 @@ class Reader {
         Expr total = *summed_over(over.index, over.holds() ? call("where", {over.holds(), value, number(0)}) : value);
         if (over.stop->kind == Kind::name) total.options.push_back({over.index, over.stop, over.stop->span});
         const ExprPtr sum_of = make(std::move(total));
-        const auto before = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& k) { return k.left->name == of; });
-        const bool from_zero = before != claims_.end() && is_zero(*before->right);
-        if (op == '+' && from_zero) claims_.erase(before);
+        const auto before = last_claim(of);
+        const bool from_zero = before != claims_.rend() && is_zero(*before->right);
+        if (op == '+' && from_zero) claims_.erase(std::next(before).base());
         claim(s, left, op == '+' && from_zero ? '=' : op, of, sum_of);
+    }
+    std::vector<Claim>::reverse_iterator last_claim(const std::string& of) {
+        return std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
     }
     static bool is_zero(const Expr& e) {
         if (e.kind == Kind::product) return is_zero(*e.children[0]);  // zeros_like
@@ -426,7 +430,7 @@ class Reader {
         Expr g = node(Kind::gradient, {}, of);
         g.span = left;
         Claim c{make(std::move(g)), value, nullptr, s, std::exchange(why_, "")};
-        const auto before = std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
+        const auto before = last_claim(of);
         const auto is_itself = [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; };
         if (op == '=') {
             const bool goes_on = before != claims_.rend() && any_part(*value, is_itself);  // dX = dX + ...
