@@ -41,8 +41,7 @@ std::string derived_line(const Proof& proof, const std::string& of, const Instan
         const Derivation d = derive(proof, {.wrt = {of}, .draw = draw});
         const auto found = std::ranges::find(d.lines, of, &DerivedLine::name);
         return found == d.lines.end() ? "" : line_of(d, *found);
-    } catch (const ProofError&) {             // what the forward says cannot be derived through
-    } catch (const std::invalid_argument&) {  // it has no gradient
+    } catch (const std::invalid_argument&) {  // it has no gradient, or the forward cannot be derived through
     }
     return "";
 }

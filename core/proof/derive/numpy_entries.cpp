@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
-#include "gradproof/core/proof/derive/backward.hpp"
 #include "gradproof/core/proof/derive/numpy_text.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -33,13 +33,14 @@ std::string_view numpy_reduction(std::string_view name) {
 void no_numpy(const Expr& e) { throw NoWords(text_of(e)); }
 
 std::string NumpyText::entries(const ExprPtr& e, const std::vector<std::string>& indices) {
-    const std::vector<std::string> before = std::exchange(letters_, indices);
-    sizes_ = sizes_of_indices(known_, *e);
+    const auto letters = std::exchange(letters_, indices);
+    const auto sizes = std::exchange(sizes_, sizes_of_indices(known_, *e));
     for (const std::string& i : indices)
         if (!mentions(*e, i)) no_numpy(*e);
     const std::optional<std::string> sums = einsum(*e);
-    const std::string out = sums ? *sums : any(e);
-    letters_ = before;
+    std::string out = sums ? *sums : any(e);
+    letters_ = letters;
+    sizes_ = sizes;
     return out;
 }
 
@@ -124,15 +125,17 @@ std::string NumpyText::index(const Expr& e) {
 /// Over indices, which are the last axes of what is reduced.
 std::string NumpyText::reduction(const Expr& e) {
     const std::string function = std::string(numpy_reduction(e.name));
-    const std::vector<std::string> before = letters_;
+    const auto before = letters_;
+    const auto sizes = sizes_;
     if (function.empty() || e.name == "var") no_numpy(e);
     for (const std::string& b : e.bound) {
         if (is_letter(b) || !mentions(*e.children[0], b)) no_numpy(e);
         letters_.push_back(b);
     }
-    for (const auto& [letter, size] : sizes_of_indices(known_, e)) sizes_.emplace(letter, size);
+    for (const auto& [letter, size] : sizes_of_indices(known_, e)) sizes_.insert_or_assign(letter, size);
     std::string out = any(e.children[0]);
     letters_ = before;
+    sizes_ = sizes;
     if (before.empty()) return function + "(" + out + ")";
     for (std::size_t i = 0; i < e.bound.size(); ++i) out = function + "(" + out + ", axis=-1)";
     return out;

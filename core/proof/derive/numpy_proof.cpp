@@ -33,8 +33,6 @@ class Writer {
             if (l.state == JudgedLine::State::skipped) continue;
             try {
                 judged(l);
-            } catch (const NoWords&) {
-                remark(l);
             } catch (const NoRule&) {
                 remark(l);
             }
@@ -69,19 +67,14 @@ class Writer {
     }
 
     void assign(const Assignment& a) {
-        std::string why;
         try {
             if (a.is_recurrence()) throw NoWords("steps that need those before them");
             const std::string value = a.indices.empty() ? numpy_.text(a.value) : numpy_.entries(a.value, a.indices);
             if (a.is_loss) note("loss " + names_.of(a.name));
             out_ += names_.of(a.name) + " = " + value + "\n";
-            return;
-        } catch (const NoWords& e) {
-            why = e.what();
         } catch (const NoRule& e) {
-            why = e.what();
+            value_error("print: NumPy has no words for {} in  {} = {}", e.what(), a.left(), text_of(*a.value));
         }
-        value_error("print: NumPy has no words for {} in  {} = {}", why, a.left(), text_of(*a.value));
     }
 
     void judged(const JudgedLine& l) {
@@ -96,15 +89,9 @@ class Writer {
                 throw NoWords(l.text);
             indices.push_back(at.name);
         }
-        const std::string before = out_;
-        try {
-            define_helpers(*l.right);
-            out_ +=
-                numpy_.gradient(of.name) + " = " + (by_entries ? numpy_.entries(l.right, indices) : numpy_.text(l.right)) + "\n";
-        } catch (const std::invalid_argument&) {
-            out_ = before;
-            throw;
-        }
+        const std::string value = by_entries ? numpy_.entries(l.right, indices) : numpy_.text(l.right);
+        define_helpers(*l.right);
+        out_ += numpy_.gradient(of.name) + " = " + value + "\n";
     }
 
     /// Names that stand for expressions, before the first line that uses them.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "gradproof/core/proof/derive/backward.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -58,9 +58,11 @@ std::string joined(const std::vector<std::string>& parts) { return fmt::format("
 }  // namespace
 
 std::string NumpyText::text(const ExprPtr& e) {
-    const std::vector<std::string> before = std::exchange(letters_, {});
-    const std::string out = any(e);
-    letters_ = before;
+    const auto letters = std::exchange(letters_, {});
+    const auto sizes = std::exchange(sizes_, {});
+    std::string out = any(e);
+    letters_ = letters;
+    sizes_ = sizes;
     return out;
 }
 
@@ -90,15 +92,7 @@ std::string NumpyText::any(const ExprPtr& e) {
         case Kind::number: return std::isinf(e->number) ? "np.inf" : e->name.empty() ? fmt::format("{}", e->number) : e->name;
         case Kind::name: return name(*e);
         case Kind::word: return e->name == "true" ? "True" : e->name == "false" ? "False" : (no_numpy(*e), "");
-        case Kind::helper: {
-            if (is_einsum(*e)) {
-                const std::map<std::string, ExprPtr> before = sizes_;
-                const std::string out = entries(e->children[0], e->bound);
-                sizes_ = before;
-                return "(" + out + ")";
-            }
-            return names_.of(e->name);
-        }
+        case Kind::helper: return is_einsum(*e) ? "(" + entries(e->children[0], e->bound) + ")" : names_.of(e->name);
         case Kind::gradient: return gradient(e->name);
         case Kind::array: return "np.array(" + list(e->children, "[", "]") + ")";
         case Kind::sum: return sum(*e);

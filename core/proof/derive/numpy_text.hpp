@@ -13,8 +13,8 @@
 namespace gradproof::proof {
 
 /// What NumPy has no words for that are read: the message is the part.
-class NoWords : public std::invalid_argument {
-    using std::invalid_argument::invalid_argument;
+class NoWords : public NoRule {
+    using NoRule::NoRule;
 };
 
 [[noreturn]] void no_numpy(const Expr& e);

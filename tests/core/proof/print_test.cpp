@@ -101,6 +101,9 @@ TEST(Print, SumsOfProductsAreEinsum) {
         "dims n m p\ninput A [n, m], B [m, p], c []\nforward\n  C[i,j] = Σ_k A[i,k] B[k,j] / c\n  D[j,i] = 2 C[i,j]\n"));
     EXPECT_NE(numpy.find("C = np.einsum(\"ik,kj->ij\", A, B) / c\n"), std::string::npos) << numpy;
     EXPECT_NE(numpy.find("D = 2 * C.T\n"), std::string::npos) << numpy;
+    const std::string sizes =
+        to_numpy(from_text("dims n m\ninput A [n, m], c [n]\nforward\n  s[i] = Σ_k A[i,k] k\n  loss L = Σ_k c[k] k + sum(s)\n"));
+    EXPECT_NE(sizes.find("np.sum(c * np.arange(n))"), std::string::npos) << "k of c is not as long as k of A: " << sizes;
     const Proof python =
         from_text("# gradproof: dims n m k; input A [n,m], B [m,k]\nC = np.einsum('ij,jk->ik', A**2, B) + 1\n", "a.py");
     EXPECT_NE(written(python, Notation::notation).find("C = einsum(\"ij,jk->ik\", A^2, B) + 1\n"), std::string::npos);
