@@ -1,5 +1,7 @@
 // An answer shown to be wrong in numbers.
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,19 +21,19 @@ std::string sizes_text(const Instance& draw) {
 /// The entry of what is asked at that place.
 Cell cell_at(const Expr& left, const Shape& at, const Drawn& d) {
     const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
-    Cell cell;
-    const std::vector<Index> all(at.begin(), at.end());
-    cell.name = base.name;
-    cell.type = base.kind == Kind::gradient ? Cell::Type::gradient : Cell::Type::value;
-    cell.index = all;
-    if (base.kind == Kind::jacobian) {
-        cell.type = Cell::Type::jacobian;
-        cell.by = base.other;
-        const auto split = static_cast<std::ptrdiff_t>(d.draw().scope().values.find(base.name)->second.value().rank());
-        cell.index = {all.begin(), all.begin() + split};
-        cell.at_by = {all.begin() + split, all.end()};
+    std::vector<Index> all(at.begin(), at.end());
+    if (base.kind == Kind::gradient) return {Cell::Type::gradient, base.name, "", std::move(all), {}};
+    if (!base.children.empty()) {  // a letter that stands twice, as in ∂A[i,j]/∂S[i,k], has one axis
+        std::vector<std::string> letters;
+        all.clear();
+        for (const ExprPtr& c : base.children) {
+            const auto axis = std::ranges::find(letters, c->name) - letters.begin();
+            if (axis == std::ssize(letters)) letters.push_back(c->name);
+            all.push_back(at[static_cast<int>(axis)]);
+        }
     }
-    return cell;
+    const auto split = static_cast<std::ptrdiff_t>(d.draw().scope().values.find(base.name)->second.value().rank());
+    return {Cell::Type::jacobian, base.name, base.other, {all.begin(), all.begin() + split}, {all.begin() + split, all.end()}};
 }
 
 /// The entry that is off most.

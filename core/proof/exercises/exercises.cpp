@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/exercises/exercises.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/exercises/read_answer.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
 namespace gradproof::proof {
@@ -64,10 +66,9 @@ constexpr std::array<std::string_view, 6> kKeys{"name", "difficulty", "statement
 /// The title in small letters, with _ between its words.
 std::string name_from(const std::string& title) {
     std::string out;
-    for (const char c : title) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (letter)
-            out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    for (const char c : lower(title)) {
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            out += c;
         else if (!out.empty() && out.back() != '_')
             out += '_';
     }

@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/exercises/feedback.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

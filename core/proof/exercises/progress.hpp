@@ -25,8 +25,9 @@ class Progress {
     /// One more answer to an exercise of that name. What was right once stays so.
     void tried(const std::string& name, bool right);
     Of of(const std::string& name) const;
-    /// How many of them are done; nullptr where all are, else the first that is open.
+    /// How many of them are done.
     int done(const std::vector<Exercise>& all) const;
+    /// The first that is open; nullptr where all are done.
     const Exercise* next(const std::vector<Exercise>& all) const;
 
   private:

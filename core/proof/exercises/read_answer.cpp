@@ -7,12 +7,13 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/exercises/asked_entries.hpp"
+#include "gradproof/core/proof/exercises/drawn.hpp"
 #include "gradproof/core/proof/exercises/row_jacobian.hpp"
 #include "gradproof/core/proof/exercises/typed.hpp"
-#include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
@@ -36,8 +37,10 @@ class AnswerReader {
                 if (best && reader == Reader::latex && !is_latex_text(answer_)) break;
                 try {
                     const ReadAnswer found = read_by(reader, text);
-                    for (const ReadAnswer& as : {found, squeezed(found), read_otherwise(found)})
-                        if (fits(as.proof)) return as;
+                    const Fit here = fit_of(found.proof);
+                    if (here.same_shape()) return found;
+                    if (const auto as = squeezed(found, here)) return *as;
+                    if (const auto as = read_otherwise(found)) return *as;
                     if (!best) best = found;
                     if (reader != Reader::notation) break;  // sum(dY, 0) is NumPy
                 } catch (const NoAnswer& e) {
@@ -50,7 +53,7 @@ class AnswerReader {
         if (no_answer) throw *no_answer;
         if (best) return *best;
         try {  // the error of the first reader is the one to tell
-            const std::string text = trimmed(answer_);
+            const std::string text(trimmed(answer_));
             const bool alone = order().front() == Reader::notation && !equals_sign(text);
             return alone ? of_line(exercise_.asked + " = " + text, exercise_.asked.size() + 3) : read_by(order().front(), text);
         } catch (const ProofError& e) {
@@ -65,7 +68,7 @@ class AnswerReader {
     const Expr& asked() const { return *solved_.lines.front().left; }
 
     std::vector<std::string> variants() const {
-        std::string plain = trimmed(answer_);
+        std::string plain(trimmed(answer_));
         std::ranges::replace(plain, '\n', ' ');
         return answer_.size() > kLongestAnswer ? std::vector{plain} : ways_to_read(plain);
     }
@@ -78,33 +81,34 @@ class AnswerReader {
         return {Reader::notation, Reader::numpy, Reader::latex};
     }
 
-    /// An answer that has an axis of size 1 more than what is asked, without it; else as it is.
-    ReadAnswer squeezed(ReadAnswer found) const {
-        const std::optional<Sides> sides = sides_of(found.proof);
-        if (!sides || sides->claimed.rank() != sides->truth.rank() + 1) return found;
-        const std::size_t equals = *equals_sign(found.claim);
+    /// An answer that has an axis of size 1 more than what is asked, without it.
+    std::optional<ReadAnswer> squeezed(const ReadAnswer& found, const Fit& fit) const {
+        const std::optional<Sides>& sides = fit.sides;
+        if (!sides || sides->claimed.rank() != sides->truth.rank() + 1) return std::nullopt;
+        const std::string_view claim = found.claim;
+        const std::size_t equals = *equals_sign(claim);
+        const std::string_view left = trimmed(claim.substr(0, equals)), right = trimmed(claim.substr(equals + 1));
         for (int axis = 0; axis < sides->claimed.rank(); ++axis) {
             if (sides->claimed.dim(axis) != 1) continue;
-            const std::string left = trimmed(found.claim.substr(0, equals)), right = trimmed(found.claim.substr(equals + 1));
             ReadAnswer other = of_line(fmt::format("{} = sum({}, axis={})", left, right, axis), left.size() + 3);
             if (fits(other.proof)) return other;
         }
-        return found;
+        return std::nullopt;
     }
     /// The right side as others write, where only so it has the shape of the left: u v^T of vectors as columns.
-    ReadAnswer read_otherwise(const ReadAnswer& found) const {
-        std::optional<ReadAnswer> other;
-        with_claim(found.proof, [&](const Claim& claim, const ExprPtr&) {
-            for (const Reading& r : other_readings(claim)) {
+    std::optional<ReadAnswer> read_otherwise(const ReadAnswer& found) const {
+        if (!found.proof.lines.front().is_judged()) return std::nullopt;
+        try {
+            for (const Reading& r : other_readings(*Drawn(found.proof, kSeed).claim)) {
                 ReadAnswer as = found;
                 JudgedLine& line = as.proof.lines.front();
                 line.right = r.right;
                 line.text = as.claim = fmt::format("{} = {}", text_of(*line.left), text_of(*r.right));
-                if (!other && fits(as.proof)) other = std::move(as);
+                if (fits(as.proof)) return as;
             }
-            return true;
-        });
-        return other ? *other : found;
+        } catch (const EvaluationError&) {  // it cannot be computed, however it is read
+        }
+        return std::nullopt;
     }
 
     ReadAnswer read_by(Reader reader, const std::string& text) const {
@@ -113,7 +117,7 @@ class AnswerReader {
         const ExprPtr typed = expression(reader, equals ? text.substr(*equals + 1) : text);
         const ExprPtr right = with_own_indices(typed, names_);
         if (notation && right == typed) return equals ? of_line(text, 0) : of_sides("", text, right);
-        const std::string left = equals ? left_of(reader, trimmed(std::string_view(text).substr(0, *equals))) : "";
+        const std::string left = equals ? left_of(reader, std::string(trimmed(std::string_view(text).substr(0, *equals)))) : "";
         return of_sides(left, written(*right, Notation::notation), right);
     }
 
@@ -226,36 +230,18 @@ class AnswerReader {
         });
     }
 
+    static Fit fit_of(const Proof& proof) {
+        const JudgedLine& line = proof.lines.front();
+        return line.is_judged() ? fit(Drawn(proof, kSeed), line.right) : Fit{};
+    }
     /// Whether the right side can be computed and has the shape of the left.
-    bool fits(const Proof& proof) const {
-        const std::optional<Sides> sides = sides_of(proof);
-        return sides && sides->gap.defined();
-    }
-    std::optional<Sides> sides_of(const Proof& proof) const {
-        std::optional<Sides> out;
-        with_claim(proof, [&](const Claim& claim, const ExprPtr& right) {
-            out = claim.sides(0, right);
-            return true;
-        });
-        return out;
-    }
-    bool holds(const Proof& proof) const {
-        return with_claim(proof, [](const Claim& claim, const ExprPtr& right) { return claim.holds(right); });
-    }
-    template <class F>
-    bool with_claim(const Proof& proof, F f) const {
-        if (!proof.lines.front().is_judged()) return false;
-        const Plan plan(proof, {});
-        std::vector<std::unique_ptr<Instance>> draws;
-        draws.push_back(std::make_unique<Instance>(proof, plan, InstanceOptions{}, 0));
-        const Claim claim(proof.lines.front(), proof, draws);
-        try {
-            return f(claim, proof.lines.front().right);
-        } catch (const EvaluationError&) {
-            return false;
-        }
+    static bool fits(const Proof& proof) { return fit_of(proof).same_shape(); }
+    static bool holds(const Proof& proof) {
+        const JudgedLine& line = proof.lines.front();
+        return line.is_judged() && Drawn(proof, kSeed).claim->holds(line.right);
     }
 
+    inline static const std::uint64_t kSeed = InstanceOptions{}.seed;  ///< of the draw that tells what an answer means
     const Exercise& exercise_;
     const std::string& answer_;
     const Proof solved_;

@@ -124,12 +124,6 @@ std::optional<std::size_t> equals_sign(std::string_view text) {
     return std::nullopt;
 }
 
-std::string trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kBlanks);
-    return begin == std::string_view::npos ? "" : std::string(text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin));
-}
-
 std::string hint_of_language(std::string_view answer) {
     constexpr std::array<std::array<std::string_view, 2>, 8> kSigns{{{"%*%", "A %*% B is written A B or A @ B here"},
                                                                      {"%o%", "a %o% b is written outer(a, b) here"},

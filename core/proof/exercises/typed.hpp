@@ -17,7 +17,6 @@ using IndexLetters = std::vector<std::string>;
 
 /// Where the text states a left side: the first = outside of brackets that compares nothing.
 std::optional<std::size_t> equals_sign(std::string_view text);
-std::string trimmed(std::string_view text);
 bool is_latex_text(std::string_view text);
 
 /// The text, and what else it may mean: (a)(b) as an elementwise product, sum_i x as Σ_i x, A.^2 as A^2.

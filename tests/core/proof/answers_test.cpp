@@ -138,6 +138,7 @@ TEST(Answers, OfAJacobianAreToldWhatTheyLack) {
 
 TEST(Answers, OfAJacobianOfRowsMayBeTheMatrixOfOneRow) {
     const Exercise e = find_exercise("rows_jacobian");  // ∂A[i,j]/∂S[i,k]
+    EXPECT_FALSE(counterexample(respond(e, "-a a^T"), 1).text.empty());
     for (const char* right :
          {"diag(a) - a a^T", "np.diag(a) - np.outer(a, a)", "diag(a) - outer(a, a)", "A[i,j] (δ[j,k] - A[i,k])",
           "A[r,p] (δ[p,q] - A[r,q])", "\\mathrm{diag}(a) - a a^\\top", "A_{ij} (\\delta_{jk} - A_{ik})",
