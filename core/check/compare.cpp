@@ -82,6 +82,12 @@ Shape unravel(Index position, const Shape& shape) {
     return out;
 }
 
+Index ravel(const Shape& index, const Shape& shape) {
+    Index out = 0;
+    for (int a = 0; a < shape.rank(); ++a) out = out * shape[a] + index[a];
+    return out;
+}
+
 double finite_largest(const Tensor<double>& x) {
     double out = 0;
     for (const double v : x)

@@ -107,6 +107,8 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
 
 /// A row-major position as one index for each axis.
 Shape unravel(Index position, const Shape& shape);
+/// The row-major position of that index.
+Index ravel(const Shape& index, const Shape& shape);
 /// The largest finite |x|, 0 if there is none.
 double finite_largest(const Tensor<double>& x);
 

@@ -21,12 +21,6 @@ Shape fit(const Shape& of, const Shape& index) {
     return out;
 }
 
-Index offset_of(const Shape& index, const Shape& shape) {
-    Index out = 0;
-    for (int a = 0; a < shape.rank(); ++a) out = out * shape[a] + index[a];
-    return out;
-}
-
 std::vector<Index> list(const Shape& index) { return {index.begin(), index.end()}; }
 
 /// Which axis a call sums over.
@@ -138,7 +132,7 @@ bool Expander::contracts(const ExprPtr& e) {
 Factor Expander::opaque(const ExprPtr& e, const Shape& index, bool divides) {
     const Tensor<double>& x = value(e);
     const Shape at = fit(x.shape(), index);
-    Factor out{bracketed(*e), x.rank() > 0 ? std::optional(list(at)) : std::nullopt, x[offset_of(at, x.shape())], divides};
+    Factor out{bracketed(*e), x.rank() > 0 ? std::optional(list(at)) : std::nullopt, x[check::ravel(at, x.shape())], divides};
     const bool entrywise = e->kind == Kind::call && e->children.size() == 1 && e->options.empty() && is_elementwise(e->name);
     if (entrywise && e->children[0]->kind == Kind::name)
         out.shown = fmt::format("{}({}{})", e->name, e->children[0]->name, index_text(list(at)));

@@ -261,11 +261,14 @@ CellReport take_apart(const Cell& cell, const Proof& proof, const Plan& plan, In
             case Cell::Type::gradient: taking.gradient(); break;
             case Cell::Type::jacobian: taking.jacobian(); break;
         }
+        taking.open_factors();
     } catch (const EvaluationError& e) {
         throw ProofError(*proof.source, e.span().begin, e.what());
     }
-    taking.open_factors();
-    if (cell.type != Cell::Type::jacobian) report.used = used_in(cell, proof, plan, draw);
+    try {
+        if (cell.type != Cell::Type::jacobian) report.used = used_in(cell, proof, plan, draw);
+    } catch (const std::invalid_argument&) {  // too much to compute: the entry stands without it
+    }
     if (!report.products.empty()) {
         report.sum = 0;
         for (const Product& p : report.products) report.sum += p.value();

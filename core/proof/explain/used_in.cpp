@@ -43,8 +43,7 @@ std::string used_in(const Cell& cell, const Proof& proof, const Plan& plan, Inst
     const auto found = draw.scope().values.find(cell.name);
     if (found == draw.scope().values.end()) return "";
     const Shape& shape = found->second.shape();
-    Index at = 0;
-    for (int a = 0; a < shape.rank(); ++a) at = at * shape[a] + cell.index[static_cast<std::size_t>(a)];
+    const Index at = check::ravel(Shape(cell.index), shape);
     std::string out;
     for (const std::size_t c : plan.consumers(cell.name)) {
         const std::string& next = proof.forward[c].name;

@@ -37,11 +37,16 @@ std::string sum_text(std::vector<Product> products) {
     return out;
 }
 
-Shape largest_entry(const Tensor<double>& x) {
+/// Where it stands, as a row-major position.
+Index largest_entry(const Tensor<double>& x) {
     Index at = 0;
     for (Index i = 0; i < x.size(); ++i)
         if (std::abs(x[i]) > std::abs(x[at])) at = i;
-    return check::unravel(at, x.shape());
+    return at;
+}
+std::vector<Index> index_at(Index position, const Tensor<double>& x) {
+    const Shape index = check::unravel(position, x.shape());
+    return {index.begin(), index.end()};
 }
 
 /// Whether every row cancels: what comes back through a softmax.
@@ -117,19 +122,14 @@ class Words {
     }
     static std::string largest(const Step& s) {
         if (s.value.size() == 0) return "";
-        const Shape at = largest_entry(s.value);
-        const std::string value = number_text(s.value[offset(at, s.value.shape())]);
+        const Index at = largest_entry(s.value);
+        const std::string value = number_text(s.value[at]);
         if (s.value.rank() == 0) return fmt::format(", {} here", value);
-        return fmt::format(", {}; its largest entry is {} at {}", s.shape, value, index_text({at.begin(), at.end()}));
-    }
-    static Index offset(const Shape& at, const Shape& shape) {
-        Index out = 0;
-        for (int a = 0; a < shape.rank(); ++a) out = out * shape[a] + at[a];
-        return out;
+        return fmt::format(", {}; its largest entry is {} at {}", s.shape, value, index_text(index_at(at, s.value)));
     }
     std::string example(const Step& s, const std::string& name) {
-        const Shape at = largest_entry(s.value);
-        const CellReport c = take_apart({Cell::Type::gradient, name, "", {at.begin(), at.end()}, {}}, derived_, plan_, draw_);
+        const Cell cell{Cell::Type::gradient, name, "", index_at(largest_entry(s.value), s.value), {}};
+        const CellReport c = take_apart(cell, derived_, plan_, draw_);
         if (c.products.empty()) return "";
         std::string out = fmt::format(" That is {} = {}.", sum_text(c.products), number_text(c.sum));
         for (const OpenedFactor& o : c.opened)
@@ -145,7 +145,8 @@ class Words {
 }  // namespace
 
 std::string explain_in_words(const Proof& proof, const InstanceOptions& options, const Control& control) {
-    const Explanation e = explain(proof, options, control);
+    const ControlScope scope(control, "explain_in_words");
+    const Explanation e = explain(proof, options);
     if (e.forward.empty()) return "nothing is computed, so nothing goes back\n";
     Proof derived = in_notation(proof);
     try {
