@@ -16,7 +16,7 @@ class ImpliedSums {
     /// Every term of its own; `known` are the indices that something outside gives a value.
     ExprPtr of(const ExprPtr& e, const std::vector<std::string>& known) const {
         switch (e->kind) {
-            case Kind::sum: return of_each(e, known);
+            case Kind::sum:
             case Kind::negate:
             case Kind::call: return of_each(e, known);
             case Kind::reduce: {
@@ -49,7 +49,7 @@ class ImpliedSums {
         return out;
     }
 
-    /// Those that stand outside of the arguments of functions, in their order.
+    /// Those that stand outside of sums over indices, in their order.
     std::vector<std::string> indices_in(const Expr& e) const {
         std::vector<std::string> out;
         collect(e, out);

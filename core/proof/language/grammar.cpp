@@ -92,9 +92,8 @@ std::optional<std::pair<std::string, std::string>> Names::subscripted(std::strin
     const std::size_t bar = name.rfind('_');
     if (bar == 0 || bar == std::string_view::npos || bar + 1 == name.size() || defined(name)) return std::nullopt;
     const std::string_view head = name.substr(0, bar), letters = name.substr(bar + 1);
-    const bool value = values.contains(head) || helpers.contains(head) || (head[0] == 'd' && values.contains(head.substr(1)));
     const bool all_letters = std::all_of(letters.begin(), letters.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-    if (!value || !all_letters) return std::nullopt;
+    if (!has_entries(head) || !all_letters) return std::nullopt;
     return std::pair{std::string(head), std::string(letters)};
 }
 

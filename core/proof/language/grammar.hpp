@@ -26,6 +26,10 @@ struct Names {
     /// What names stand for that are defined among the claims.
     std::map<std::string, ExprPtr, std::less<>> helpers;
     bool defined(std::string_view name) const { return values.contains(name) || dims.contains(name) || helpers.contains(name); }
+    /// Whether entries can be taken of it: a value, the gradient of one, or what a name among the claims stands for.
+    bool has_entries(std::string_view name) const {
+        return values.contains(name) || helpers.contains(name) || (name.starts_with('d') && values.contains(name.substr(1)));
+    }
     /// The value and the letters of A_ij, where A is a value or the gradient of one and nothing is called A_ij.
     std::optional<std::pair<std::string, std::string>> subscripted(std::string_view name) const;
     /// A function the notation knows, or a registered op, not hidden by a value of that name.

@@ -164,8 +164,7 @@ struct BeforeIndices {
         if (word.size() < 2 || word.back() != '_' || !after.starts_with("{")) return false;
         const std::string_view head = word.substr(0, word.size() - 1);
         if (head == "δ") return !names.defined(head);
-        return names.values.contains(head) || names.helpers.contains(head) ||
-               (head[0] == 'd' && names.values.contains(head.substr(1)));
+        return names.has_entries(head);
     }
 };
 struct Einsum {

@@ -113,7 +113,7 @@ class ProofWriter {
 
     void judged(const JudgedLine& l, const std::string& note) {
         if (!l.is_judged()) return;
-        if (l.left) define_helpers(*l.left);
+        define_helpers(*l.left);
         define_helpers(*l.right);
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
         line("", expression(l.left),

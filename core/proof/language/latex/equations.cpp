@@ -354,15 +354,12 @@ class Rows {
 
     /// Of {A = B} and (A = B), which a box or a colour leaves: A = B.
     static Tokens unwrapped(Tokens s) {
-        while (s.size() > 2 && bracket(s.front()) > 0 && s.front().kind != begins) {
-            int level = 0;
-            std::size_t end = 0;
-            while (end < s.size() && (level += bracket(s[end])) > 0) ++end;
-            Tokens within(s.begin() + 1, s.end() - 1);
-            if (end + 1 != s.size() || equals_in(within).empty()) break;
-            s = std::move(within);
-        }
-        return s;
+        if (s.size() <= 2 || bracket(s.front()) <= 0 || s.front().kind == begins) return s;
+        int level = 0;
+        std::size_t end = 0;
+        while (end < s.size() && (level += bracket(s[end])) > 0) ++end;
+        Tokens within = part_of(s, 1, s.size() - 1);
+        return end + 1 == s.size() && !equals_in(within).empty() ? within : s;
     }
     /// An = in brackets that are no script, as in an array of equations.
     static const Token* hidden_equals(const Tokens& s) {

@@ -6,6 +6,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -36,10 +37,7 @@ bool leads_to_condition(std::string_view text) {
     const std::size_t from = std::min(text.find_first_not_of(" ~,."), text.size());
     text = text.substr(from);
     text = text.substr(0, text.find_last_not_of(" ~,.:") + 1);
-    return std::find(std::begin(kAll), std::end(kAll), text) != std::end(kAll);
-}
-Tokens part(const Tokens& t, std::size_t from, std::size_t to) {
-    return {t.begin() + static_cast<std::ptrdiff_t>(from), t.begin() + static_cast<std::ptrdiff_t>(to)};
+    return is_one(kAll, text);
 }
 /// Of {1, ..., T} and [1, T] what stands within.
 Tokens without_set(Tokens t) {
@@ -58,7 +56,7 @@ ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
     const std::size_t at = relation_in(tokens);
     if (at == 0 || at + 1 >= tokens.size()) fail(tokens.empty() ? peek() : tokens[0], "expected a condition, as j < i or x > 0");
     if (relation(tokens[at]) == "in") fail(tokens[at], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
-    const Tokens left = part(tokens, 0, at), right = part(tokens, at + 1, tokens.size());
+    const Tokens left = part_of(tokens, 0, at), right = part_of(tokens, at + 1, tokens.size());
     const ExprPtr a = of_indices ? bound_value(left) : inner(left), b = of_indices ? bound_value(right) : inner(right);
     return comparison(a, relation(tokens[at]), b);
 }
@@ -101,10 +99,10 @@ void Parser::range(IndexRanges& out, const std::vector<std::string>& letters, co
 /// 1 \le t < T, i \ne j, t \in \{1, \dots, T\}
 void Parser::bounds(IndexRanges& out, const Tokens& piece) {
     std::size_t sign_at = relation_in(piece);
-    Tokens left = part(piece, 0, sign_at);
+    Tokens left = part_of(piece, 0, sign_at);
     while (sign_at < piece.size()) {
-        const std::size_t from = sign_at + 1, next = from + relation_in(part(piece, from, piece.size()));
-        const Tokens right = part(piece, from, next);
+        const std::size_t from = sign_at + 1, next = from + relation_in(part_of(piece, from, piece.size()));
+        const Tokens right = part_of(piece, from, next);
         if (relation(piece[sign_at]) == "in") {  // [T], [1, T]
             const std::vector<Tokens> ends = pieces_of(without_set(right), ",");
             const Token one{digits, "1", right.empty() ? piece[sign_at].span : right[0].span, false};
@@ -130,7 +128,7 @@ IndexRanges Parser::ranges() {
         return t.kind == words || t.is_command("\\quad") || t.is_command("\\qquad") || t.is_command("\\forall");
     });
     while (!all.empty() && (all.back().is_symbol(".") || all.back().is_symbol(",") || all.back().is_symbol(";"))) all.pop_back();
-    if (all.size() > 2 && all.front().is_symbol("(") && all.back().is_symbol(")")) all = part(all, 1, all.size() - 1);
+    if (all.size() > 2 && all.front().is_symbol("(") && all.back().is_symbol(")")) all = part_of(all, 1, all.size() - 1);
     IndexRanges out;
     std::vector<std::string> waiting;
     const std::vector<Tokens> pieces = pieces_of(all, ",");
@@ -142,7 +140,7 @@ IndexRanges Parser::ranges() {
         }
         std::size_t dots = k;
         while (dots < pieces.size() && (pieces[dots].size() != 1 || !is_dots(pieces[dots][0]))) ++dots;
-        std::vector<std::string> letters = range_letters(part(pieces[k], 0, sign));
+        std::vector<std::string> letters = range_letters(part_of(pieces[k], 0, sign));
         const std::string_view by = relation(pieces[k][sign]);
         if (letters.empty() && by == "=") continue;
         if ((by != "=" && by != "in") || dots + 1 >= pieces.size()) {
@@ -150,7 +148,7 @@ IndexRanges Parser::ranges() {
             continue;
         }
         letters.insert(letters.end(), waiting.begin(), waiting.end());
-        range(out, letters, without_set(part(pieces[k], sign + 1, pieces[k].size())), without_set(pieces[dots + 1]));
+        range(out, letters, without_set(part_of(pieces[k], sign + 1, pieces[k].size())), without_set(pieces[dots + 1]));
         k = dots + 1;
         waiting.clear();
     }
@@ -209,12 +207,13 @@ Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const T
         together.emplace_back(piece[0].text);
         const std::vector<std::string> names = std::exchange(together, {});
         if (begins_there)
-            for (const std::string& index : names) begin_bound(out, index, part(piece, sign + 1, piece.size()));
+            for (const std::string& index : names) begin_bound(out, index, part_of(piece, sign + 1, piece.size()));
         else
             out.add(condition(piece, true));
     }
     if (begins_there && above.empty()) fail(at, "a sum from where to what: \\sum_{j=1}^{n}");
-    for (const std::string& index : above.empty() ? std::vector<std::string>{} : out.names) end_bound(out, index, above);
+    if (!above.empty())
+        for (const std::string& index : out.names) end_bound(out, index, above);
     return out;
 }
 

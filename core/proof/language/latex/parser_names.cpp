@@ -48,7 +48,7 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     ExprPtr out = finish(p.begin, std::move(e));
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
     // Of a row, x_t^\top, the row is transposed; of an entry, X_{ij}^\top, the matrix.
-    const bool row = enter && tokens_[p.base_end].is_symbol("_") &&
+    const bool row = raise && enter && tokens_[p.base_end].is_symbol("_") &&
                      std::ranges::count_if(entries(p.below), [](const ExprPtr& i) { return i->kind != Kind::slice; }) == 1;
     const bool transposed = raise && !row && is_transpose(reading_.source, p.above);
     if (p.primed && !with_prime) out = finish(p.begin, transpose(out));

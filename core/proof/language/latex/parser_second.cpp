@@ -11,9 +11,6 @@ namespace {
 using enum Token::Kind;
 
 bool is_sign(const Token& t) { return t.is_command("\\partial") || t.is_symbol("∂"); }
-Tokens tokens_from(const Tokens& t, std::size_t begin, std::size_t end) {
-    return {t.begin() + static_cast<std::ptrdiff_t>(begin), t.begin() + static_cast<std::ptrdiff_t>(end)};
-}
 
 }  // namespace
 
@@ -35,9 +32,9 @@ ExprPtr Parser::second_derivative(Differentiated of, Differentiated by, Differen
 std::pair<Parser::Differentiated, Parser::Differentiated> Parser::twice_by(const Tokens& bottom) {
     std::size_t second = 1;
     while (second < bottom.size() && !is_sign(bottom[second])) ++second;
-    Tokens first = tokens_from(bottom, 1, second), then;
+    Tokens first = part_of(bottom, 1, second), then;
     const bool two = second < bottom.size();
-    if (two) then = tokens_from(bottom, second + 1, bottom.size());
+    if (two) then = part_of(bottom, second + 1, bottom.size());
     Tokens& last = two ? then : first;
     std::size_t raised = last.size();
     while (raised > 0 && !last[raised - 1].is_symbol("^")) --raised;
@@ -56,7 +53,7 @@ ExprPtr Parser::second_fraction(const Tokens& top, const Tokens& bottom, std::si
     const std::size_t behind = end_of_group(reading_.source, top, 1);
     const Tokens order = top.size() > 1 ? inside_group(reading_.source, top, 1) : Tokens{};
     if (order.size() != 1 || order[0].text != "2") fail(top[0], "derivatives of a higher order than the second are not read");
-    const Tokens above = tokens_from(top, behind, top.size());
+    const Tokens above = part_of(top, behind, top.size());
     Differentiated of;
     if (!above.empty()) of = differentiated_in(above, true);
     auto [by, then_by] = twice_by(bottom);

@@ -24,6 +24,10 @@ constexpr std::string_view kNote = "gradproof:";
 
 }  // namespace
 
+Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end) {
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
 bool is_dots(const Token& t) {
     constexpr std::string_view kAll[] = {"\\dots", "\\ldots", "\\cdots", "…", "\\dotsc"};
     return std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll);

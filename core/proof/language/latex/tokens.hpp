@@ -36,6 +36,8 @@ struct Token {
 };
 using Tokens = std::vector<Token>;
 
+Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end);
+
 /// \dots and the like.
 bool is_dots(const Token& t);
 
