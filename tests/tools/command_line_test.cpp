@@ -72,6 +72,7 @@ TEST_F(CommandLine, TheNearestWordIsNamedWhereTheWordWas) {
 
 TEST_F(CommandLine, SaysWhereOptionsGoAndWhatTheyTake) {
     expect_one_line(run_program("--seed 3 check x"), "options come after the command: gradproof check --seed");
+    expect_one_line(run_program("exercise --json list"), "options come after the command: gradproof exercise list --json");
     expect_one_line(run_program("check x --format foo"),
                     "check: --format: got foo, expected one of text, json, github, sarif, junit");
     expect_one_line(run_program("proofs softmax --json"), "proofs: --json gives the list");

@@ -192,8 +192,10 @@ std::string explain(CLI::App& app, const CLI::ParseError& e) {
             for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
     const std::vector<std::string> commands = commands_of(at);
     if (!option) known = commands;
-    if (std::find(known.begin(), known.end(), unknown) != known.end())
-        return fmt::format("options come after the command: gradproof {} {}", at.get_name(), unknown);
+    if (std::find(known.begin(), known.end(), unknown) != known.end()) {
+        const std::string path = path_of(at);
+        return fmt::format("options come after the command: gradproof {} {}", path.substr(0, path.find(':')), unknown);
+    }
     const std::string_view what = option ? "option" : commands.empty() ? "argument" : "command";
     return fmt::format("{}unknown {} {}{}", path_of(at), what, unknown.empty() ? "(nothing)" : printable(unknown, 60),
                        did_you_mean(unknown, known));

@@ -1,5 +1,6 @@
 // `gradproof exercise`: derivations and numbers to do, hints, and the checker as the judge.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -38,7 +39,8 @@ std::string again(const ExerciseOptions& o, const char* command, const Exercise&
 std::string key_of(const ExerciseOptions& o, const Exercise& e) {
     if (o.file.empty()) return e.name;
     std::string file = std::filesystem::path(o.file).stem().native();
-    std::ranges::replace(file, ' ', '_');  // a key is one word
+    std::ranges::replace_if(
+        file, [](unsigned char c) { return std::isspace(c) != 0; }, '_');  // a key is one word
     return fmt::format("{}/{}", file, e.name);
 }
 /// The exercises as their progress knows them.
@@ -92,12 +94,7 @@ void state(const ExerciseOptions& o, const Exercise& e) {
         fmt::print("{}", check::json_line(out));
         return;
     }
-    fmt::print("Exercise {} ({}): {}\n\n", e.number, stars(e), e.statement);
-    for (std::size_t i = 0; i < e.forward.size();) {
-        const std::size_t end = std::min(e.forward.find('\n', i), e.forward.size());
-        fmt::print("    {}\n", e.forward.substr(i, end - i));
-        i = end + 1;
-    }
+    fmt::print("Exercise {} ({}): {}\n\n{}", e.number, stars(e), e.statement, indented(e.forward));
     const std::string may =
         fmt::format("{}{}{}", fmt::join(e.names, ", "), gradients.empty() ? "" : ", ", fmt::join(gradients, ", "));
     fmt::print("\nAsked:        {}{}\n{}Answer with:  {} \"...\"      ({} hints: {})\n", e.asked,
@@ -132,16 +129,6 @@ int hint(const ExerciseOptions& o) {
     return kOk;
 }
 
-std::string indented(const std::string& text, std::size_t by) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t end = std::min(text.find('\n', i), text.size());
-        out += std::string(by, ' ') + text.substr(i, end - i) + "\n";
-        i = end + 1;
-    }
-    return out;
-}
-
 void say_right(const proof::Response& r) {
     const proof::ProofReport& report = r.report.proofs.front();
     const proof::LineReport& line = r.line();
@@ -158,7 +145,7 @@ void say_wrong(const ExerciseOptions& o, const proof::Response& r) {
     if (o.why) {
         const proof::Counterexample c = counterexample(r, o.seed);
         if (!r.exercise.numeric) fmt::print("  in numbers, of a draw that --seed {} repeats:\n", c.seed);
-        fmt::print("{}", indented(c.text, 4));
+        fmt::print("{}", indented(c.text));
     }
     if (o.repair) fmt::print("  repair   {}\n", r.repair.empty() ? "no small change makes it right: take the hints" : r.repair);
     if (!o.why || !o.repair)
@@ -167,8 +154,7 @@ void say_wrong(const ExerciseOptions& o, const proof::Response& r) {
 }
 
 int check(const ExerciseOptions& o) {
-    const std::vector<Exercise> all = exercises_of(o);
-    const Exercise e = proof::find_exercise(o.which, all);
+    const Exercise e = chosen(o);
     proof::CheckOptions options;
     options.draw.seed = o.seed;
     try {

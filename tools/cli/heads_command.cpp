@@ -58,7 +58,7 @@ Reading read_expression(const HeadsCommand& c) {
 /// The size of a cell: that of heatmaps, or what a label needs as long as the picture does not become too wide for that.
 double cell_size(Index length) {
     constexpr Index kWide = 160;
-    return length > 46 && length <= kWide ? 9 : 0;
+    return figures::label_step(length) > 1 && length <= kWide ? 9 : 0;
 }
 
 /// The heads of a layer, two in a row.

@@ -17,4 +17,7 @@ struct HelpPage {
 /// Sets the page of a command; `COMMAND --help` ends with it too.
 void describe(const Command& command, const HelpPage& page);
 
+/// Each line of the text that is not empty behind `by`.
+std::string indented(const std::string& text, const std::string& by = "    ");
+
 }  // namespace gradproof::cli

@@ -10,9 +10,8 @@
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
-namespace {
 
-std::string indented(const std::string& text, const std::string& by = "    ") {
+std::string indented(const std::string& text, const std::string& by) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t end = std::min(text.find('\n', i), text.size());
@@ -22,6 +21,8 @@ std::string indented(const std::string& text, const std::string& by = "    ") {
     }
     return out;
 }
+
+namespace {
 
 std::string section(const std::string& title, const std::string& text) {
     return text.empty() ? "" : title + "\n" + indented(text) + "\n";

@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "gradproof/core/tape.hpp"
 #include "gradproof/nn/train/expression_training.hpp"
 #include "gradproof/ops/attention.hpp"
@@ -27,10 +25,11 @@ struct Components {
     std::vector<std::vector<double>> sizes{};        ///< of each parameter at each step
 };
 
-Components watch(TrainingRun& run, Index every) {
+Components watch(TrainingRun& run) {
+    constexpr Index kEvery = 10;
     Components out;
     run.train({.on_step = [&](const StepReport& s) {
-        if (s.step % every != 1 && every != 1) return;
+        if (s.step % kEvery != 1) return;
         const std::vector<GradientStats> all = run.gradients();
         if (out.names.empty()) {
             for (const GradientStats& g : all) out.names.push_back(g.name);
@@ -44,15 +43,15 @@ Components watch(TrainingRun& run, Index every) {
     return out;
 }
 
-/// The least ratio, over steps, of the smallest component's gradient to the largest one's.
-double least_ratio(const Components& c) {
-    double least = INFINITY;
+/// Of each parameter the least ratio, over steps, of its gradient to the largest one's.
+std::vector<double> least_ratios(const Components& c) {
+    std::vector<double> out(c.sizes.size(), INFINITY);
     for (std::size_t k = 0; k < c.steps.size(); ++k) {
-        double low = INFINITY, high = 0;
-        for (const auto& size : c.sizes) low = std::min(low, size[k]), high = std::max(high, size[k]);
-        least = std::min(least, low / high);
+        double largest = 0;
+        for (const auto& size : c.sizes) largest = std::max(largest, size[k]);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::min(out[i], c.sizes[i][k] / largest);
     }
-    return least;
+    return out;
 }
 
 /// Root mean square of the gradient of the loss with respect to the input of the attention, by the path it took.
@@ -123,24 +122,18 @@ Result run_gradient_components(const Context& context) {
         for (std::size_t m = 0; m < kKinds.size(); ++m) {
             if (m == 1 && n >= context.pick<Index>(12, 3, 1)) continue;
             const auto run = make_expression_training({.model = kKinds[m], .epochs = epochs, .seed = context.repeat(n).seed});
-            const Components c = watch(*run, 10);
-            ratios[m].push_back(least_ratio(c));
+            const Components c = watch(*run);
+            const std::vector<double> least = least_ratios(c);
+            ratios[m].push_back(*std::min_element(least.begin(), least.end()));
             if (m == 0) {
                 growth.push_back(*std::max_element(c.norms.begin(), c.norms.end()) / c.norms.front());
                 follows.push_back(rank_correlation(c.losses, c.norms));
             }
             if (n > 0) continue;
             const std::string model = name_of(kKinds[m]);
-            for (std::size_t i = 0; i < c.names.size(); ++i) {
-                double least = INFINITY;
-                for (std::size_t k = 0; k < c.steps.size(); ++k) {
-                    double largest = 0;
-                    for (const auto& size : c.sizes) largest = std::max(largest, size[k]);
-                    least = std::min(least, c.sizes[i][k] / largest);
-                }
+            for (std::size_t i = 0; i < c.names.size(); ++i)
                 table.rows.push_back({model, c.names[i], c.sizes[i].front(), c.sizes[i].back(),
-                                      *std::max_element(c.sizes[i].begin(), c.sizes[i].end()), least});
-            }
+                                      *std::max_element(c.sizes[i].begin(), c.sizes[i].end()), least[i]});
             out.figures.push_back({model == "block" ? "block" : "single_head",
                                    figures::draw(figures::ParameterPanels{.title = "Gradients of the " + model + " model",
                                                                           .label = "root mean square",

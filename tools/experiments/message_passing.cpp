@@ -57,16 +57,18 @@ Index rounds_to_reach(Index window, Random random) {
     return 0;
 }
 
+constexpr const char* kShown = "Max(1,6,2)";
+
 /// The weights of one expression, [8, 8].
 Tensor<double> graph_of(const Probe& model, const std::string& expression) {
     const std::vector<Index> row = {find_expression(expression)};
     return attention_weights(model, all_expressions().rows(row).ids).reshape({kNodes, kNodes});
 }
 
-figures::Figure drawing(const Probe& model, const std::string& expression, const std::string& when) {
+figures::Figure drawing(const Tensor<double>& weights, const std::string& expression, const std::string& when) {
     return figures::draw(figures::Graph{.title = fmt::format("{}, {}", expression, when),
                                         .nodes = token_texts(all_expressions().row(find_expression(expression))),
-                                        .weights = graph_of(model, expression),
+                                        .weights = weights,
                                         .focus = 0});
 }
 
@@ -96,7 +98,7 @@ Result run_message_passing(const Context& context) {
     std::vector<double> kept;
     std::vector<figures::Figure> drawings;
     Table table{"edges",
-                fmt::format("The edges of Max(1,6,2), first seed, before training and after {} epochs", epochs),
+                fmt::format("The edges of {}, first seed, before training and after {} epochs", kShown, epochs),
                 {"to", "from", "weight before", "weight after"},
                 {},
                 true};
@@ -105,15 +107,16 @@ Result run_message_passing(const Context& context) {
         const Task task = expression_task(one);
         Probe model({}, one.seed);
         const Hearing before = hearing(model, task.validation);
-        const Tensor<double> first = graph_of(model, "Max(1,6,2)");
-        if (n == 0) drawings.push_back(drawing(model, "Max(1,6,2)", "before training"));
+        const Tensor<double> first = graph_of(model, kShown);
+        if (n == 0) drawings.push_back(drawing(first, kShown, "before training"));
         train(model, task.training, {.epochs = epochs}, one.seed);
         trained.push_back(hearing(model, task.validation));
         kept.push_back(trained.back().neighbours / before.neighbours);
         if (n > 0) continue;
-        for (const char* e : {"Max(1,6,2)", "First(1,6,2)"}) drawings.push_back(drawing(model, e, "trained"));
-        const Tensor<double> after = graph_of(model, "Max(1,6,2)");
-        const std::vector<std::string> tokens = token_texts(all_expressions().row(find_expression("Max(1,6,2)")));
+        const Tensor<double> after = graph_of(model, kShown);
+        drawings.push_back(drawing(after, kShown, "trained"));
+        drawings.push_back(drawing(graph_of(model, "First(1,6,2)"), "First(1,6,2)", "trained"));
+        const std::vector<std::string> tokens = token_texts(all_expressions().row(find_expression(kShown)));
         const auto node = [&](Index i) { return fmt::format("{} {}", i, tokens[static_cast<std::size_t>(i)]); };
         for (Index i = 0; i < first.size(); ++i) table.rows.push_back({node(i / kNodes), node(i % kNodes), first[i], after[i]});
     }

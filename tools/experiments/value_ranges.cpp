@@ -42,8 +42,7 @@ double share_within(const Tensor<double>& x, double low, double high) {
     return static_cast<double>(within) / static_cast<double>(x.size());
 }
 
-std::span<const double> all_of(const Tensor<double>& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
-double spread(const Tensor<double>& x) { return std::sqrt(moments(all_of(x)).variance); }
+double spread(const Tensor<double>& x) { return std::sqrt(moments(x.values()).variance); }
 
 figures::Range range_of(std::size_t stage, const Tensor<double>& x) {
     std::vector<double> v(x.begin(), x.end());
@@ -94,7 +93,7 @@ RangesOfSeed numbers_of(const Stages& before, const Stages& after) {
                      .projected = (spread(before[1]) + spread(before[2]) + spread(before[3])) / 3,
                      .typical = share_within(after[6], 0.05, 0.30),
                      .first_typical = share_within(before[6], 0.05, 0.30),
-                     .centred = std::abs(mean(all_of(after[7]))) / spread(after[7])};
+                     .centred = std::abs(mean(after[7].values())) / spread(after[7])};
     for (std::size_t s = 0; s < kStages; ++s) out.within[s] = share_within(after[s], kWritten[s].first, kWritten[s].second);
     return out;
 }
@@ -141,7 +140,7 @@ Result run_value_ranges(const Context& context) {
             for (const auto& [when, values] : {std::pair("before", &before[s]), std::pair("after", &after[s])}) {
                 const figures::Range r = range_of(s, *values);
                 table.rows.push_back({std::string(kStageNames[s]), std::string(when), r.low, r.from, r.middle, r.to, r.high,
-                                      mean(all_of(*values)), spread(*values),
+                                      mean(values->values()), spread(*values),
                                       share_within(*values, kWritten[s].first, kWritten[s].second)});
             }
         out.figures.push_back(

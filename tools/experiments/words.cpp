@@ -11,7 +11,7 @@
 #include "gradproof/ops/attention.hpp"
 #include "gradproof/ops/linear.hpp"
 #include "gradproof/ops/rnn.hpp"
-#include "tools/experiments/measure.hpp"
+#include "tools/experiments/experiment.hpp"
 #include "tools/figures/chart.hpp"
 
 namespace gradproof::experiments {
@@ -107,7 +107,6 @@ Result run_words(const Context& context) {
                 hundred.attention / ten.attention / 10, 0.9),
         between("They are ten times the arithmetic, since projections outweigh scores at these lengths",
                 "multiplications of 100 words over those of 10", multiplications(100, d) / multiplications(10, d), 9, 12),
-        between("... but a hundred times the weights", "weights of a head, 100 words over 10", 100.0 * 100 / (10 * 10), 100, 100),
         at_least("Attention is faster than a recurrent network at usual lengths",
                  "time of the RNN over that of attention, 100 words", hundred.rnn / hundred.attention, 1),
     };

@@ -4,12 +4,24 @@
 //   x.pixel(512);
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gradproof::figures {
+
+/// The ends of the numbers taken so far.
+struct Limits {
+    double low = INFINITY, high = -INFINITY;
+    void take(double v) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+    }
+    double size() const { return high - low; }
+};
 
 struct Axis {
     std::string label{};

@@ -2,7 +2,6 @@
 #include "tools/figures/chart.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -17,14 +16,6 @@ namespace {
 
 constexpr double kFont = 11, kTitleFont = 13, kPad = 10;
 constexpr std::string_view kGridColour = "#e2e2e2", kQuiet = "#555555", kWrong = "#b00020";
-
-struct Limits {
-    double low = INFINITY, high = -INFINITY;
-    void take(double v) {
-        low = std::min(low, v);
-        high = std::max(high, v);
-    }
-};
 
 constexpr double kLegendLine = 34, kMarksAlong = 7;
 

@@ -18,15 +18,6 @@ namespace {
 constexpr double kFont = 11, kTitleFont = 13, kPad = 10;
 constexpr std::string_view kGridColour = "#e2e2e2", kQuiet = "#555555";
 
-struct Span {
-    double low = INFINITY, high = -INFINITY;
-    void take(double v) {
-        low = std::min(low, v);
-        high = std::max(high, v);
-    }
-    double size() const { return high - low; }
-};
-
 class PlaneDrawing {
   public:
     explicit PlaneDrawing(const Plane& plane) : plane_(plane) {
@@ -34,9 +25,10 @@ class PlaneDrawing {
         for (const PlaneArrow& a : plane.arrows) take(a.from), take(a.to);
         for (const PlaneCurve& c : plane.curves)
             for (const Place& p : c.points) take(p);
-        for (auto [span, axis] : {std::pair(&across_, &plane.x), std::pair(&up_, &plane.y)}) {
+        for (Limits* span : {&across_, &up_})
             if (!(span->low <= span->high)) *span = {0, 1};
-            const double margin = 0.09 * std::max({across_.size(), up_.size(), 1e-9});
+        const double margin = 0.09 * std::max({across_.size(), up_.size(), 1e-9});
+        for (auto [span, axis] : {std::pair(&across_, &plane.x), std::pair(&up_, &plane.y)}) {
             span->low = axis->low.value_or(span->low - margin);
             span->high = axis->high.value_or(span->high + margin);
             if (!(span->size() > 0)) *span = {span->low - 0.5, span->high + 0.5};
@@ -46,7 +38,7 @@ class PlaneDrawing {
     Figure draw() {
         const double scale = plane_.size / std::max(across_.size(), up_.size()), width = scale * across_.size(),
                      height = scale * up_.size();
-        const auto fixed = [](Axis axis, const Span& span) {
+        const auto fixed = [](Axis axis, const Limits& span) {
             axis.low = span.low, axis.high = span.high;
             return axis;
         };
@@ -142,7 +134,7 @@ class PlaneDrawing {
     }
 
     const Plane& plane_;
-    Span across_, up_;
+    Limits across_, up_;
     std::optional<AxisMap> x_, y_;
     double legend_bottom_ = 0;
     Canvas canvas_;
