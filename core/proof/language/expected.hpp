@@ -1,6 +1,8 @@
 // What each rule of the notation expects where it must match.
 #pragma once
 
+#include <type_traits>
+
 #include "gradproof/core/proof/language/rules.hpp"
 
 namespace gradproof::proof {
