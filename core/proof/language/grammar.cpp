@@ -2,6 +2,8 @@
 #include "gradproof/core/proof/language/grammar.hpp"
 
 #include "gradproof/core/proof/language/builder.hpp"
+#include "gradproof/core/proof/language/builder_derivatives.hpp"
+#include "gradproof/core/proof/language/builder_ranges.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/registry.hpp"
 
