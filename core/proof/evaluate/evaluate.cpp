@@ -10,6 +10,7 @@
 
 #include "gradproof/core/proof/evaluate/index_form.hpp"
 #include "gradproof/core/proof/evaluate/index_sizes.hpp"
+#include "gradproof/core/proof/evaluate/options.hpp"
 #include "gradproof/core/proof/evaluate/row_form.hpp"
 
 namespace gradproof::proof {
@@ -186,54 +187,6 @@ Var<T> Evaluator<T>::power_of(const Expr& e) {
 }
 
 template <class T>
-AttrValue Evaluator<T>::option_of(const Expr& e) {
-    if (e.kind == Kind::word) {
-        if (e.name == "true" || e.name == "false") return e.name == "true";
-        return e.name;
-    }
-    const Var<T> x = matrix(e);
-    if constexpr (is_dual<T>)
-        if (std::any_of(x.value().begin(), x.value().end(), [](const T& v) { return !is_zero(v.tangent); }))
-            refuse(e, "an option is constant here, and {} depends on an input", text_of(e));
-    const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e15; };
-    if (x.shape().empty()) {
-        const double v = primal(x.value()[0]);
-        const bool written_whole = e.kind != Kind::number || e.name.find_first_of(".eE") == std::string::npos;
-        if (whole(v) && written_whole) return static_cast<Index>(v);
-        return v;
-    }
-    bool all_whole = true;
-    std::vector<double> list;
-    for (const T& v : x.value()) {
-        list.push_back(primal(v));
-        all_whole = all_whole && whole(list.back());
-    }
-    if (x.shape().rank() == 1) return list;
-    if (!all_whole) refuse(e, "an option takes numbers, lists and arrays of whole numbers");
-    Tensor<Index> ids(x.shape());
-    for (Index i = 0; i < ids.size(); ++i) ids[i] = static_cast<Index>(list[static_cast<std::size_t>(i)]);
-    return ids;
-}
-
-/// The options of a call, but for one.
-template <class T>
-std::vector<OptionValue> Evaluator<T>::options_of(const Expr& e, const Option* but) {
-    std::vector<OptionValue> options;
-    for (const Option& o : e.options) {
-        if (&o == but) continue;
-        AttrValue value = option_of(*o.value);
-        // A list of ids or a mask is what some attributes of that name are.
-        if (const auto* list = std::get_if<std::vector<double>>(&value); list && o.name == "ids") {
-            Tensor<Index> ids(Shape{static_cast<Index>(list->size())});
-            for (std::size_t i = 0; i < list->size(); ++i) ids[static_cast<Index>(i)] = static_cast<Index>((*list)[i]);
-            value = ids;
-        }
-        options.push_back({o.name, std::move(value)});
-    }
-    return options;
-}
-
-template <class T>
 std::optional<Var<T>> Evaluator<T>::with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments) {
     const auto computed = [&](const Option& o) {
         return any_part(*o.value, [&](const Expr& part) { return part.kind == Kind::name && scope_.values.contains(part.name); });
@@ -249,18 +202,18 @@ std::optional<Var<T>> Evaluator<T>::with_computed_option(const Expr& e, const st
     return located(e, [&] {
         if (e.name == "scale") return apply_op<T>("mul", {arguments[0], option});
         if (e.name == "pow") return power<T>(arguments[0], option);
-        return apply<T>(e.name, {apply_op<T>("div", {arguments[0], option})}, options_of(e, &*found));
+        return apply<T>(e.name, {apply_op<T>("div", {arguments[0], option})}, options_of(*this, e, &*found));
     });
 }
 
 template <class T>
 Var<T> Evaluator<T>::call_of(const Expr& e) {
-    if (const auto y = chosen_by_steps(e)) return *y;
+    if (const auto y = RowForm<T>(*this, scope_).chosen_by_steps(e)) return *y;
     std::vector<Var<T>> arguments;
     for (const ExprPtr& c : e.children) arguments.push_back(matrix(*c));
     for (const Var<T>& a : arguments) work_ += 8.0 * static_cast<double>(a.value().size());
     if (const auto y = with_computed_option(e, arguments)) return *y;
-    std::vector<OptionValue> options = options_of(e);
+    std::vector<OptionValue> options = options_of(*this, e);
     return located(e, [&] { return apply<T>(e.name, arguments, std::move(options)); });
 }
 
@@ -293,7 +246,8 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     const std::size_t given = e.children.size() - 1;
     if (given > static_cast<std::size_t>(x.shape().rank()))
         refuse_shape(e, "{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes));
-    if (scope_.progress != nullptr && e.children[0]->name == scope_.progress->name) expect_computed(e, x.shape());
+    if (scope_.progress != nullptr && e.children[0]->name == scope_.progress->name)
+        RowForm<T>(*this, scope_).expect_computed(e, x.shape());
     std::vector<const Expr*> at;
     for (std::size_t i = 1; i <= given; ++i) at.push_back(e.children[i].get());
     return part_of(e, x, at);
@@ -325,54 +279,6 @@ Var<T> Evaluator<T>::part_of(const Expr& e, Var<T> x, const std::vector<const Ex
         x = located(e, [&] { return apply_op<T>("slice", {x}, {{"axis", Index{a}}, {"start", i}, {"stop", i + 1}}); });
     }
     return located(e, [&] { return apply_op<T>("reshape", {x}, {{"shape", kept}}); });
-}
-
-/// Of a recurrence in rows: only those that are computed may be used.
-template <class T>
-void Evaluator<T>::expect_computed(const Expr& e, const Shape& shape) {
-    const RowsDone& so_far = *scope_.progress;
-    Index row = 0;
-    for (int a = 0; a < so_far.axes; ++a) {
-        const Expr* at =
-            static_cast<std::size_t>(a) + 1 < e.children.size() ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
-        if (at == nullptr || at->kind == Kind::slice)
-            refuse(e, "{} takes rows that are not computed yet: a recurrence uses earlier ones", text_of(e));
-        row = row * shape[a] + index_value(*at);
-    }
-    if (row >= so_far.computed)
-        refuse(e, "{} is not computed yet: a recurrence goes from the first entry to the last", text_of(e));
-}
-
-/// The shape of a row, or a part of a Jacobian, without its value.
-template <class T>
-std::optional<Shape> Evaluator<T>::shape_of_part(const Expr& e) {
-    std::vector<const Expr*> at;
-    if (e.kind == Kind::jacobian)
-        at = RowForm<T>(*this, scope_).axes_of(e);
-    else if (e.kind == Kind::index)
-        for (std::size_t i = 1; i < e.children.size(); ++i) at.push_back(e.children[i].get());
-    else
-        return std::nullopt;
-    const Shape whole = e.kind == Kind::jacobian ? scope_.jacobian(e).shape() : matrix(*e.children[0]).shape();
-    Shape out;
-    for (int a = 0; a < whole.rank(); ++a) {
-        const Expr* here = static_cast<std::size_t>(a) < at.size() ? at[static_cast<std::size_t>(a)] : nullptr;
-        if (here != nullptr && here->kind == Kind::slice && !here->children.empty()) return std::nullopt;
-        if (here == nullptr || here->kind == Kind::slice) out.push_back(whole[a]);
-    }
-    return out;
-}
-
-/// where by indices that stand for numbers: only the branch that holds is computed, the other one may lie out of range.
-template <class T>
-std::optional<Var<T>> Evaluator<T>::chosen_by_steps(const Expr& e) {
-    if (scope_.steps.empty() || e.name != "where" || e.children.size() != 3 || !e.options.empty()) return std::nullopt;
-    const Var<T> holds = matrix(*e.children[0]);
-    if (!holds.shape().empty()) return std::nullopt;
-    const bool first = !(holds.value()[0] == T(0));
-    const Var<T> y = matrix(*e.children[first ? 1 : 2]);
-    const std::optional<Shape> other = y.shape().empty() ? shape_of_part(*e.children[first ? 2 : 1]) : std::nullopt;
-    return other && !other->empty() ? Var<T>(Tensor<T>(*other, y.value()[0])) : y;  // of a row, 0 is zeros
 }
 
 /// What was defined among the claims, evaluated once.

@@ -124,16 +124,11 @@ class Evaluator {
     Var<T> jacobian_of(const Expr& e);
     bool is_outer(const Expr& product, std::size_t i, const Var<T>& left, const Var<T>& right) const;
     Var<T> part_of(const Expr& e, Var<T> x, const std::vector<const Expr*>& at);
-    void expect_computed(const Expr& e, const Shape& shape);
-    std::optional<Var<T>> chosen_by_steps(const Expr& e);
-    std::optional<Shape> shape_of_part(const Expr& e);
     Var<T> reduce_of(const Expr& e);
     Var<T> helper_of(const Expr& e);
     Var<T> transpose_of(const Expr& e, const Var<T>& x);
-    AttrValue option_of(const Expr& e);
     /// Takes an option that follows from a value out of the call where the op can be written with it as an input:
     /// scale(X, factor=m) = X m, softmax(S, temperature=t) = softmax(S / t), pow(X, exponent=p) = X^p.
-    std::vector<OptionValue> options_of(const Expr& e, const Option* but = nullptr);
     std::optional<Var<T>> with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments);
     template <class F>
     void each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own, F f);

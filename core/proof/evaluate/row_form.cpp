@@ -85,6 +85,52 @@ std::vector<const Expr*> RowForm<T>::axes_of(const Expr& jacobian) const {
 }
 
 template <class T>
+void RowForm<T>::expect_computed(const Expr& e, const Shape& shape) {
+    const RowsDone& so_far = *scope_.progress;
+    Index row = 0;
+    for (int a = 0; a < so_far.axes; ++a) {
+        const Expr* at =
+            static_cast<std::size_t>(a) + 1 < e.children.size() ? e.children[static_cast<std::size_t>(a) + 1].get() : nullptr;
+        if (at == nullptr || at->kind == Kind::slice)
+            refuse(e, "{} takes rows that are not computed yet: a recurrence uses earlier ones", text_of(e));
+        row = row * shape[a] + evaluator_.index_value(*at);
+    }
+    if (row >= so_far.computed)
+        refuse(e, "{} is not computed yet: a recurrence goes from the first entry to the last", text_of(e));
+}
+
+/// The shape of a row, or a part of a Jacobian, without its value.
+template <class T>
+std::optional<Shape> RowForm<T>::shape_of_part(const Expr& e) {
+    std::vector<const Expr*> at;
+    if (e.kind == Kind::jacobian)
+        at = axes_of(e);
+    else if (e.kind == Kind::index)
+        for (std::size_t i = 1; i < e.children.size(); ++i) at.push_back(e.children[i].get());
+    else
+        return std::nullopt;
+    const Shape whole = e.kind == Kind::jacobian ? scope_.jacobian(e).shape() : evaluator_.matrix(*e.children[0]).shape();
+    Shape out;
+    for (int a = 0; a < whole.rank(); ++a) {
+        const Expr* here = static_cast<std::size_t>(a) < at.size() ? at[static_cast<std::size_t>(a)] : nullptr;
+        if (here != nullptr && here->kind == Kind::slice && !here->children.empty()) return std::nullopt;
+        if (here == nullptr || here->kind == Kind::slice) out.push_back(whole[a]);
+    }
+    return out;
+}
+
+template <class T>
+std::optional<Var<T>> RowForm<T>::chosen_by_steps(const Expr& e) {
+    if (scope_.steps.empty() || e.name != "where" || e.children.size() != 3 || !e.options.empty()) return std::nullopt;
+    const Var<T> holds = evaluator_.matrix(*e.children[0]);
+    if (!holds.shape().empty()) return std::nullopt;
+    const bool first = !(holds.value()[0] == T(0));
+    const Var<T> y = evaluator_.matrix(*e.children[first ? 1 : 2]);
+    const std::optional<Shape> other = y.shape().empty() ? shape_of_part(*e.children[first ? 2 : 1]) : std::nullopt;
+    return other && !other->empty() ? Var<T>(Tensor<T>(*other, y.value()[0])) : y;  // of a row, 0 is zeros
+}
+
+template <class T>
 Var<T> RowForm<T>::at(const Expr& e, const Scope<T>& scope) {
     Evaluator<T> step(scope);
     const Var<T> y = step.matrix(e);

@@ -26,8 +26,13 @@ class RowForm {
                          const Tensor<T>& added);
     /// Of ∂y[t]/∂x[s], what stands at each axis of the whole Jacobian; nullptr where nothing does.
     std::vector<const Expr*> axes_of(const Expr& jacobian) const;
+    /// Of a recurrence in rows, y at some indices: only rows that are computed may be used. Errors: EvaluationError.
+    void expect_computed(const Expr& e, const Shape& shape);
+    /// where by indices that stand for numbers: only the branch that holds is computed, the other one may lie out of range.
+    std::optional<Var<T>> chosen_by_steps(const Expr& e);
 
   private:
+    std::optional<Shape> shape_of_part(const Expr& e);
     bool uses_index(const Expr& e) const;
     Var<T> at(const Expr& e, const Scope<T>& scope);
     template <class F>
