@@ -26,7 +26,4 @@ std::vector<Equation> equations_of(const Source& source, const Part& part);
 /// What stands there in one line, without what only lays it out: &, \\, \label{...}.
 std::string shown(const Source& source, Span span);
 
-/// The tokens without spacing, sizes and labels; \text{...} is one token.
-Tokens tidied(const Source& source, const Tokens& tokens);
-
 }  // namespace gradproof::proof::latex

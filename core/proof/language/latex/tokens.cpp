@@ -33,6 +33,12 @@ bool is_dots(const Token& t) {
     return std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll);
 }
 
+bool is_equals(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\coloneqq", "\\triangleq", "\\equiv", "\\doteq", "\\eqqcolon", "\\vcentcolon"};
+    return t.is_symbol("=") ||
+           (t.kind == Token::Kind::command && std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll));
+}
+
 void fail(const Source& source, const Token& at, const std::string& text) { throw ProofError(source, at.span.begin, text); }
 
 Lexer::Lexer(const Source& source, Span span, bool words) : source_(source), at_(span.begin), end_(span.end), words_(words) {}

@@ -40,6 +40,8 @@ Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end);
 
 /// \dots and the like.
 bool is_dots(const Token& t);
+/// =, \coloneqq and the like.
+bool is_equals(const Token& t);
 
 /// What is wrong at a token. Never returns.
 [[noreturn]] void fail(const Source& source, const Token& at, const std::string& text);

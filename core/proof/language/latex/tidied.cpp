@@ -1,0 +1,132 @@
+// Spacing, sizes, labels and the like taken out of a formula.
+#include "gradproof/core/proof/language/latex/tidied.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/budget.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+bool is_blank_command(std::string_view name) {
+    constexpr std::string_view kAll[] = {
+        "\\,",         "\\;",           "\\:",         "\\!",         "\\>",        "\\ ",         "\\displaystyle",
+        "\\textstyle", "\\scriptstyle", "\\limits",    "\\nolimits",  "\\nonumber", "\\notag",     "\\allowbreak",
+        "\\strut",     "\\mathstrut",   "\\hfill",     "\\relax",     "\\mathopen", "\\mathclose", "\\mathbin",
+        "\\mathrel",   "\\mathord",     "\\mathinner", "\\rm",        "\\bf",       "\\sf",        "\\it",
+        "\\boxed",     "\\thinspace",   "\\enspace",   "\\noindent",  "\\big",      "\\Big",       "\\bigg",
+        "\\Bigg",      "\\bigm",        "\\Bigm",      "\\centering", "\\protect",  "\\small",     "\\qedhere",
+        "\\/",         "\\-",           "\n",          "\\\n",        "\\\t"};
+    return is_one(kAll, name);
+}
+bool drops_group(std::string_view name) {
+    constexpr std::string_view kAll[] = {"\\label",    "\\tag",      "\\hspace",    "\\vspace",   "\\phantom",
+                                         "\\vphantom", "\\hphantom", "\\footnote",  "\\eqref",    "\\ref",
+                                         "\\cite",     "\\color",    "\\textcolor", "\\underset", "\\overset",
+                                         "\\stackrel", "\\mspace",   "\\cref",      "\\citep",    "\\citet"};
+    return is_one(kAll, name);
+}
+/// 'l' of \left, \bigl ..., 'r' of \right, \bigr ..., else '\0'.
+char side_of(std::string_view name) {
+    constexpr std::string_view kLeft[] = {"\\left", "\\bigl", "\\Bigl", "\\biggl", "\\Biggl"};
+    constexpr std::string_view kRight[] = {"\\right", "\\bigr", "\\Bigr", "\\biggr", "\\Biggr"};
+    return is_one(kLeft, name) ? 'l' : is_one(kRight, name) ? 'r' : '\0';
+}
+
+/// \text{...} of the group at `at` as one token.
+Token words_of(const Source& source, const Tokens& tokens, std::size_t at, std::size_t end) {
+    Token out{words, "", tokens[at - 1].span, tokens[at - 1].blank};
+    const Tokens inside = inside_group(source, tokens, at);
+    if (inside.empty()) return out;
+    const char *first = inside.front().text.data(), *last = inside.back().text.data() + inside.back().text.size();
+    const std::string_view all = source.text();
+    const bool contiguous = first >= all.data() && last <= all.data() + all.size() && first <= last;
+    out.text = contiguous ? std::string_view(first, static_cast<std::size_t>(last - first)) : inside.front().text;
+    out.span.end = std::max(out.span.end, tokens[end - 1].span.end);
+    return out;
+}
+
+/// How many digits behind these tokens are arguments of their own: 2 of \frac12, 1 of x^12.
+std::size_t digits_alone(const Tokens& before) {
+    if (before.empty()) return 0;
+    constexpr std::string_view kFractions[] = {"\\frac", "\\dfrac", "\\tfrac", "\\cfrac"};
+    const Token& last = before.back();
+    if (last.kind == command && is_one(kFractions, last.text)) return 2;
+    if (last.is_symbol("^") || last.is_symbol("_")) return 1;
+    const bool second = last.kind == letter || last.kind == digits;
+    return second && before.size() > 1 && before[before.size() - 2].kind == command &&
+           is_one(kFractions, before[before.size() - 2].text);
+}
+
+}  // namespace
+
+Tokens tidied(const Source& source, const Tokens& in) {
+    Tokens out;
+    std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
+    int depth = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        Token t = in[i];
+        depth += t.kind == opening ? 1 : t.kind == closing ? -1 : 0;
+        if (depth > kDeepestBrackets)
+            fail(source, t, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
+        if (const std::size_t alone = t.kind == digits ? std::min(digits_alone(out), t.text.size() - 1) : 0; alone > 0) {
+            for (std::size_t k = 0; k < alone; ++k) out.push_back({digits, t.text.substr(k, 1), t.span, t.blank});
+            t.text.remove_prefix(alone);
+        }
+        if (!under.empty() && i == under.back()) {
+            under.pop_back();
+            if (t.is_symbol("_") || t.is_symbol("^")) {
+                i = end_of_group(source, in, i + 1) - 1;
+                continue;
+            }
+        }
+        if (t.is_symbol("~")) continue;
+        const bool script = !out.empty() && (out.back().is_symbol("^") || out.back().is_symbol("_"));
+        if (t.kind == opening && !script && i + 1 < in.size() && in[i + 1].kind == closing) {
+            ++i;
+            --depth;
+            continue;
+        }
+        if (t.kind == opening && !script && i + 2 < in.size() && in[i + 2].kind == closing && is_equals(in[i + 1])) {
+            out.push_back(in[i + 1]);  // of \overset{(a)}{=}
+            i += 2;
+            --depth;
+            continue;
+        }
+        if (t.kind != command) {
+            out.push_back(t);
+            continue;
+        }
+        if (const char side = side_of(t.text); side != '\0') {
+            if (++i >= in.size()) break;
+            t = in[i];
+            if (t.is_symbol(".")) continue;
+            if (t.is_symbol("|")) t = {command, side == 'l' ? "\\lvert" : "\\rvert", t.span, t.blank};
+            if (t.is_command("\\|")) t.text = side == 'l' ? "\\lVert" : "\\rVert";
+            out.push_back(t);
+        } else if (t.text == "\\underbrace" || t.text == "\\overbrace") {
+            under.push_back(end_of_group(source, in, i + 1));
+        } else if (drops_group(t.text)) {
+            if (i + 1 < in.size() && in[i + 1].is_symbol("*")) ++i;
+            i = end_of_group(source, in, i + 1) - 1;
+        } else if (t.text == "\\intertext" || t.text == "\\shortintertext") {
+            t.text = "\\\\";
+            out.push_back(t);
+            i = end_of_group(source, in, i + 1) - 1;
+        } else if (is_text(t.text)) {
+            const std::size_t end = end_of_group(source, in, i + 1);
+            if (end > i + 1) out.push_back(words_of(source, in, i + 1, end));
+            i = end - 1;
+        } else if (!is_blank_command(t.text)) {
+            out.push_back(t);
+        }
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::latex
