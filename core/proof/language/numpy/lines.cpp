@@ -1,6 +1,9 @@
 // Lines of a text in Python.
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 
@@ -20,6 +23,71 @@ Span note_in(const Source& source, Span line) {
     if (!source.slice(s).starts_with(kMark)) return {};
     s.begin += kMark.size();
     return trimmed(source, s);
+}
+
+std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end) {
+    const std::string_view text = source.text();
+    const std::size_t first_line = std::min(text.find('\n', begin), end);
+    int depth = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const char c = text[i];
+        if (c == '#') {
+            i = std::min(text.find('\n', i), end) - 1;
+        } else if (c == '"' || c == '\'') {
+            const std::string_view quotes = text.substr(i, 3);
+            const bool three = quotes == "\"\"\"" || quotes == "'''";
+            const std::size_t close = text.find(three ? quotes : text.substr(i, 1), i + (three ? 3 : 1));
+            if (!three && close > std::min(text.find('\n', i), end)) return std::min(text.find('\n', i), end);
+            if (close == std::string_view::npos || close >= end) throw ProofError(source, i, "a quoted text is never closed");
+            i = close + (three ? 2 : 0);
+        } else if (c == '(' || c == '[' || c == '{') {
+            if (++depth > kDeepestBrackets)
+                throw ProofError(source, i,
+                                 fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
+        } else if (c == ')' || c == ']' || c == '}') {
+            depth = std::max(0, depth - 1);
+        } else if (c == '\n' && depth == 0 && (i == begin || text[i - 1] != '\\')) {
+            return i;
+        }
+        if (i - begin > kLongestStatement)
+            throw ProofError(source, begin,
+                             fmt::format("the statement has more than {} bytes (kLongestStatement)", kLongestStatement));
+    }
+    return depth > 0 ? first_line : end;  // of a bracket that is never closed
+}
+
+std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last) {
+    const auto indent = [&](std::size_t at) {
+        const std::size_t line = at == 0 ? 0 : source.text().rfind('\n', at - 1) + 1;
+        return source.text().find_first_not_of(" \t", line) - line;
+    };
+    while (end < last) {
+        const std::size_t next = end_of_statement(source, end + 1, last);
+        const Span body = trimmed(source, {end + 1, next});
+        if (body.begin < body.end && (indent(body.begin) <= indent(s.begin) || note_in(source, body).end > 0)) break;
+        end = next;
+    }
+    return end;
+}
+
+std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) {
+    const std::string_view text = source.text();
+    int depth = 0;
+    for (std::size_t i = s.begin; i < s.end; ++i) {
+        const char c = text[i], next = i + 1 < s.end ? text[i + 1] : ' ';
+        if (c == '#') break;
+        if (c == '"' || c == '\'') i = std::min(text.find(c, i + 1), s.end);
+        if (c == '(' || c == '[') ++depth;
+        if (c == ')' || c == ']') --depth;
+        if (depth > 0) continue;
+        if ((c == '=' || c == '<' || c == '>' || c == '!') && next == '=') {
+            ++i;
+            continue;
+        }
+        if (c == '=') return {i, 1};
+        if (std::string_view("+-*/@").find(c) != std::string_view::npos && next == '=') return {i, 2};
+    }
+    return {s.begin, 0};
 }
 
 std::vector<Span> marked(const Source& source, Span text) {

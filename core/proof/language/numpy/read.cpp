@@ -40,13 +40,13 @@ class Reader {
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
-            std::size_t end = end_of_statement(i, text.end);
+            std::size_t end = end_of_statement(source_, i, text.end);
             const Span s = trimmed(source_, {i, end});
             if (const Span note = note_in(source_, s); note.end > note.begin) {
                 notes(note);
             } else if (s.begin < s.end) {
                 const bool refused = is_one_of(kRefused, word_at(s));
-                const std::size_t body = refused ? end_of_body(s, end, text.end) : end;
+                const std::size_t body = refused ? end_of_body(source_, s, end, text.end) : end;
                 if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
                 const Span all{s.begin, std::max(s.end, end)};
                 to_.attempt([&] { return lost(all); },
@@ -94,28 +94,13 @@ class Reader {
         return text.substr(0, identifier_length(text));
     }
 
-    /// Of a loop or a branch: the lines behind it that are indented more than it is.
-    std::size_t end_of_body(Span s, std::size_t end, std::size_t last) const {
-        const auto indent = [&](std::size_t at) {
-            const std::size_t line = at == 0 ? 0 : source_.text().rfind('\n', at - 1) + 1;
-            return source_.text().find_first_not_of(" \t", line) - line;
-        };
-        while (end < last) {
-            const std::size_t next = end_of_statement(end + 1, last);
-            const Span body = trimmed(source_, {end + 1, next});
-            if (body.begin < body.end && (indent(body.begin) <= indent(s.begin) || note_in(source_, body).end > 0)) break;
-            end = next;
-        }
-        return end;
-    }
-
     /// What is lost where these lines cannot be read: what they may assign or change is not known from there on.
     LostLine lost(Span all) {
         const Span first{all.begin, std::min(source_.text().find('\n', all.begin), all.end)};
         LostLine out{{all, source_.line(all.begin)}, JudgedLine::Type::claim, one_line(first)};
         each_line(source_, all, [&](Span line) {
             const std::string_view word = word_at(trimmed(source_, line));
-            const auto [at, size] = assignment_in(line);
+            const auto [at, size] = assignment_in(source_, line);
             std::string_view target = source_.slice({line.begin, size == 0 ? line.end : at});
             if (size == 0 && is_one_of(kPassed, word)) target = {};
             if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
@@ -146,36 +131,6 @@ class Reader {
                     fail(c.span, fmt::format("the gradient of {} is changed in line {}, which is not read", c.left->name, line));
                 });
         }
-    }
-
-    /// A line, and those after it while a bracket or a text of three quotes is open or it ends in a backslash.
-    std::size_t end_of_statement(std::size_t begin, std::size_t end) const {
-        const std::string_view text = source_.text();
-        const std::size_t first_line = std::min(text.find('\n', begin), end);
-        int depth = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            const char c = text[i];
-            if (c == '#') {
-                i = std::min(text.find('\n', i), end) - 1;
-            } else if (c == '"' || c == '\'') {
-                const std::string_view quotes = text.substr(i, 3);
-                const bool three = quotes == "\"\"\"" || quotes == "'''";
-                const std::size_t close = text.find(three ? quotes : text.substr(i, 1), i + (three ? 3 : 1));
-                if (!three && close > std::min(text.find('\n', i), end)) return std::min(text.find('\n', i), end);
-                if (close == std::string_view::npos || close >= end) fail({i, end}, "a quoted text is never closed");
-                i = close + (three ? 2 : 0);
-            } else if (c == '(' || c == '[' || c == '{') {
-                if (++depth > kDeepestBrackets)
-                    fail({i, end}, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
-            } else if (c == ')' || c == ']' || c == '}') {
-                depth = std::max(0, depth - 1);
-            } else if (c == '\n' && depth == 0 && (i == begin || text[i - 1] != '\\')) {
-                return i;
-            }
-            if (i - begin > kLongestStatement)
-                fail({begin, end}, fmt::format("the statement has more than {} bytes (kLongestStatement)", kLongestStatement));
-        }
-        return depth > 0 ? first_line : end;  // of a bracket that is never closed
     }
 
     void notes(Span all) {
@@ -220,7 +175,7 @@ class Reader {
         if (is_one_of(kRefused, word))
             fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
         expect_no_own_call(s);
-        const auto [at, size] = assignment_in(s);
+        const auto [at, size] = assignment_in(source_, s);
         if (size == 0)
             fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
         const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};
@@ -244,32 +199,11 @@ class Reader {
         }
     }
 
-    /// Where = or += stands, outside of brackets and texts, and its length.
-    std::pair<std::size_t, std::size_t> assignment_in(Span s) const {
-        const std::string_view text = source_.text();
-        int depth = 0;
-        for (std::size_t i = s.begin; i < s.end; ++i) {
-            const char c = text[i], next = i + 1 < s.end ? text[i + 1] : ' ';
-            if (c == '#') break;
-            if (c == '"' || c == '\'') i = std::min(text.find(c, i + 1), s.end);
-            if (c == '(' || c == '[') ++depth;
-            if (c == ')' || c == ']') --depth;
-            if (depth > 0) continue;
-            if ((c == '=' || c == '<' || c == '>' || c == '!') && next == '=') {
-                ++i;
-                continue;
-            }
-            if (c == '=') return {i, 1};
-            if (std::string_view("+-*/@").find(c) != std::string_view::npos && next == '=') return {i, 2};
-        }
-        return {s.begin, 0};
-    }
-
     /// The arrays that are made empty and then assigned row by row.
     void find_filled(Span text) {
         each_line(source_, text, [&](Span line) {
             const Span s = trimmed(source_, line);
-            const auto [at, size] = assignment_in(s);
+            const auto [at, size] = assignment_in(source_, s);
             const std::string_view left = source_.slice({s.begin, at});
             const std::size_t n = identifier_length(left);
             if (size == 1 && n > 0 && left.substr(n).starts_with("[")) filled_.insert(std::string(left.substr(0, n)));
@@ -284,11 +218,11 @@ class Reader {
             fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
         Locals local;
         for (std::size_t i = body.begin; i < body.end;) {
-            const std::size_t end = end_of_statement(i, body.end);
+            const std::size_t end = end_of_statement(source_, i, body.end);
             const Span s = trimmed(source_, {i, end});
             i = end + 1;
             if (s.begin >= s.end || source_.text()[s.begin] == '#') continue;
-            const auto [at, size] = assignment_in(s);
+            const auto [at, size] = assignment_in(source_, s);
             if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
             step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
         }
