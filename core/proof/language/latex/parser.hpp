@@ -83,10 +83,13 @@ class Parser {
     ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
     std::vector<ExprPtr> arguments(std::vector<Option>& options);
     ExprPtr bare_argument(const std::string& function);
+
+    // parser_entries.cpp
     std::vector<ExprPtr> entries(const Tokens& script);
     std::vector<ExprPtr> entries_as_sizes(const Tokens& script);
     ExprPtr entry(const Tokens& piece);
     ExprPtr entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin);
+    ExprPtr moved_to_zero(const ExprPtr& e) const;
 
     // parser_derivatives.cpp
     struct Differentiated {
@@ -132,7 +135,6 @@ class Parser {
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
     ExprPtr bound_value(const Tokens& tokens);
-    ExprPtr moved_to_zero(const ExprPtr& e) const;
     void range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last);
     void bounds(IndexRanges& out, const Tokens& piece);
     std::vector<std::string> range_letters(const Tokens& tokens) const;
