@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
@@ -98,14 +99,14 @@ class Reader {
     void equations(std::vector<Equation> all) {
         const auto begins = [&](const Equation& e) {
             if (!e.left || e.note.kind == note || e.chained) return false;
-            const NameParts p = name_at(*e.left, 0);
-            return p.end == e.left->size() && p.below.size() == 1 && p.below[0].text == "0" && !names_a_value(p);
+            const NameParts p = name_at(reading_, *e.left, 0);
+            return p.end == e.left->size() && p.below.size() == 1 && p.below[0].text == "0" && !names_a_value(reading_, p);
         };
         if (std::none_of(all.begin(), all.end(), [](const Equation& e) { return e.chained; }))
             std::stable_partition(all.begin(), all.end(), begins);
         reading_.coming.clear();
         for (const Equation& e : all)
-            if (e.left && !e.chained) reading_.coming.insert(name_at(*e.left, 0).base);
+            if (e.left && !e.chained) reading_.coming.insert(name_at(reading_, *e.left, 0).base);
         for (const Equation& e : all) {
             if (e.note.kind == note)
                 annotate(e.note, reading_, to_, mode_);
@@ -137,15 +138,6 @@ class Reader {
                         later_.push_back({{e}, mode_.section == Section::expect, false, ""});
                     });
     }
-    /// An empty one where none begins there, or its scripts cannot be read.
-    NameParts name_at(const Tokens& tokens, std::size_t at) const {
-        try {
-            return parts_of(source_, tokens, at);
-        } catch (const ProofError&) {
-            return {};
-        }
-    }
-
     /// What is lost where it cannot be read.
     LostLine lost(const Equation& e, bool defines) const {
         LostLine out{statement(e), JudgedLine::Type::claim, shown(source_, e.span)};
@@ -155,75 +147,32 @@ class Reader {
         };
         if (mode_.section != Section::claim && std::none_of(e.right.begin(), e.right.end(), of_gradients))
             out.type = JudgedLine::Type::forward;
-        const NameParts p = name_at(*e.left, 0);
+        const NameParts p = name_at(reading_, *e.left, 0);
         if (p.base.empty()) return out;
-        out.defines = ids_of(p);
+        out.defines = ids_of(reading_, p);
         out.defines.push_back(joined(*e.left, 0, p.end));
         out.is_loss = mode_.losses.contains(p.key(p.has_above, p.has_below, p.primed)) || to_.names().is_loss(p.base);
         for (std::size_t i = 0; i < e.right.size(); ++i) {
-            const std::vector<std::string> ids = ids_of(name_at(e.right, i));
+            const std::vector<std::string> ids = ids_of(reading_, name_at(reading_, e.right, i));
             out.uses.insert(out.uses.end(), ids.begin(), ids.end());
         }
         return out;
     }
-    /// The names that a name with its scripts may have.
-    std::vector<std::string> ids_of(const NameParts& p) const {
-        std::vector<std::string> out;
-        if (p.base.empty()) return out;
-        for (const bool above : {false, true})
-            for (const bool below : {false, true})
-                if (const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
-                    !key.empty() && std::find(out.begin(), out.end(), reading_.id_of(key)) == out.end())
-                    out.push_back(reading_.id_of(key));
-        return out;
-    }
-
     /// Whether its left side is a name, or entries of a name, that nothing has yet.
     bool is_new(const Equation& e) const {
         if (mode_.section == Section::expect) return false;
         const NameParts p = parts_of(source_, *e.left, 0);
-        if (p.base.empty() || (p.end != e.left->size() && !arguments_of(*e.left, p))) {
+        if (p.base.empty() || (p.end != e.left->size() && !arguments_of(reading_, *e.left, p))) {
             if (mode_.section == Section::forward)
                 fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
             return false;
         }
         if (mode_.section == Section::forward) return true;
-        return !names_a_value(p) && !is_gradient(p);
+        return !names_a_value(reading_, p) && !is_gradient(reading_, p);
     }
-    /// Where all that follows the name are names of values in brackets, f(x, \theta): these.
-    std::optional<Reading::Arguments> arguments_of(const Tokens& left, const NameParts& p) const {
-        if (p.end >= left.size() || !left[p.end].is_symbol("(") || end_of_brackets(left, p.end) != left.size())
-            return std::nullopt;
-        if (Statements::has_meaning(p.base)) return std::nullopt;
-        Reading::Arguments out{joined(left, p.end, left.size()), {}};
-        for (const Tokens& argument : pieces_of({left.begin() + static_cast<std::ptrdiff_t>(p.end) + 1, left.end() - 1}, ",")) {
-            const NameParts of = parts_of(source_, argument, 0);
-            const std::string key = of.key(of.has_above, of.has_below, of.primed);
-            if (key.empty() || of.end != argument.size() || !reading_.is_defined(key)) return std::nullopt;
-            out.names.push_back(reading_.id_of(key));
-        }
-        return out;
-    }
-    bool names_a_value(const NameParts& p) const {
-        for (const bool above : {true, false})
-            for (const bool below : {true, false}) {
-                const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
-                const bool size = !key.empty() && to_.names().dims.contains(reading_.id_of(key));
-                if (!key.empty() && reading_.is_defined(key) && !(size && key == p.base && p.has_below)) return true;
-            }
-        return false;
-    }
-    /// dX of a value X, where nothing is called dX.
-    bool is_gradient(const NameParts& p) const {
-        if (!p.base.starts_with("d") || p.base.size() < 2) return false;
-        NameParts of = p;
-        of.base = p.base.substr(1);
-        return names_a_value(of);
-    }
-
     void assign(const Equation& e) {
         const NameParts p = parts_of(source_, *e.left, 0);
-        const std::vector<std::string> indices = indices_of(e, p);
+        const std::vector<std::string> indices = indices_of(reading_, p, e.right);
         const bool indexed = !indices.empty();
         const std::string key = p.key(p.has_above, p.has_below && !indexed, p.primed);
         if (key.empty()) fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
@@ -236,7 +185,7 @@ class Reader {
             named || ((mode_.losses.contains(key) || to_.names().is_loss(name.name)) && to_.names().loss.empty() && !indexed);
         const std::string id = name.name;
         const Span span = name.span;
-        if (const auto arguments = arguments_of(*e.left, p)) reading_.arguments[id] = *arguments;
+        if (const auto arguments = arguments_of(reading_, *e.left, p)) reading_.arguments[id] = *arguments;
         to_.expect_free(id, span, true);
         Equality equality{make(std::move(name)), nullptr, {}, nullptr};
         if (indexed) {
@@ -297,39 +246,6 @@ class Reader {
                  fmt::format("nothing says what stands before its first entry: write {0}_0 = ... above it, or  % gradproof: "
                              "input {0}_0 [n]",
                              joined(*e.left, 0, 1)));
-    }
-
-    /// i, j of X_{ij} = ..., where the right side has them as indices too; none of a name such as W_h.
-    std::vector<std::string> indices_of(const Equation& e, const NameParts& p) const {
-        std::vector<std::string> out;
-        for (const Token& t : p.below) {
-            if (t.is_symbol(",")) continue;
-            if (t.kind != letter || t.text.size() != 1 || t.text[0] < 'a' || t.text[0] > 'z' || to_.names().defined(t.text))
-                return {};
-            out.emplace_back(t.text);
-        }
-        if (out.empty() || !std::all_of(out.begin(), out.end(), [&](const std::string& i) { return is_index_in(e.right, i); }))
-            return {};
-        return out;
-    }
-    /// Whether `index` stands in the script of a value, of δ or of a sum, where the script is no part of a name.
-    bool is_index_in(const Tokens& tokens, const std::string& index) const {
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-            const auto has = [&](const Tokens& script) {
-                return std::any_of(script.begin(), script.end(),
-                                   [&](const Token& t) { return t.kind == letter && t.text == index; });
-            };
-            const bool sum = tokens[i].is_command("\\sum") || tokens[i].is_command("\\prod");
-            for (std::size_t k = i + 1; sum && k + 1 < tokens.size() && (tokens[k].is_symbol("_") || tokens[k].is_symbol("^"));
-                 k = end_of_group(source_, tokens, k + 1))
-                if (has(inside_group(source_, tokens, k + 1))) return true;
-            const NameParts p = parts_of(source_, tokens, i);
-            if (p.base.empty() || !p.has_below) continue;
-            const std::string named = p.key(p.has_above, true, p.primed), plain = p.key(false, true, false);
-            const bool whole = (!named.empty() && reading_.is_defined(named)) || (!plain.empty() && reading_.is_defined(plain));
-            if (!whole && has(p.below)) return true;
-        }
-        return false;
     }
 
     /// The one input that a value is a function of, as its arguments say or because there is no other; "" where there are more.

@@ -1,0 +1,97 @@
+// The names, arguments and indices on the left of equations.
+#include "gradproof/core/proof/language/latex/left_side.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// Whether `index` stands in the script of a value, of δ or of a sum, where the script is no part of a name.
+bool is_index_in(const Reading& reading, const Tokens& tokens, const std::string& index) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto has = [&](const Tokens& script) {
+            return std::any_of(script.begin(), script.end(), [&](const Token& t) { return t.kind == letter && t.text == index; });
+        };
+        const bool sum = tokens[i].is_command("\\sum") || tokens[i].is_command("\\prod");
+        for (std::size_t k = i + 1; sum && k + 1 < tokens.size() && (tokens[k].is_symbol("_") || tokens[k].is_symbol("^"));
+             k = end_of_group(reading.source, tokens, k + 1))
+            if (has(inside_group(reading.source, tokens, k + 1))) return true;
+        const NameParts p = parts_of(reading.source, tokens, i);
+        if (p.base.empty() || !p.has_below) continue;
+        const std::string named = p.key(p.has_above, true, p.primed), plain = p.key(false, true, false);
+        const bool whole = (!named.empty() && reading.is_defined(named)) || (!plain.empty() && reading.is_defined(plain));
+        if (!whole && has(p.below)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+NameParts name_at(const Reading& reading, const Tokens& tokens, std::size_t at) {
+    try {
+        return parts_of(reading.source, tokens, at);
+    } catch (const ProofError&) {
+        return {};
+    }
+}
+
+std::vector<std::string> ids_of(const Reading& reading, const NameParts& p) {
+    std::vector<std::string> out;
+    if (p.base.empty()) return out;
+    for (const bool above : {false, true})
+        for (const bool below : {false, true})
+            if (const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
+                !key.empty() && std::find(out.begin(), out.end(), reading.id_of(key)) == out.end())
+                out.push_back(reading.id_of(key));
+    return out;
+}
+
+std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tokens& left, const NameParts& p) {
+    if (p.end >= left.size() || !left[p.end].is_symbol("(") || end_of_brackets(left, p.end) != left.size()) return std::nullopt;
+    if (Statements::has_meaning(p.base)) return std::nullopt;
+    Reading::Arguments out{joined(left, p.end, left.size()), {}};
+    for (const Tokens& argument : pieces_of({left.begin() + static_cast<std::ptrdiff_t>(p.end) + 1, left.end() - 1}, ",")) {
+        const NameParts of = parts_of(reading.source, argument, 0);
+        const std::string key = of.key(of.has_above, of.has_below, of.primed);
+        if (key.empty() || of.end != argument.size() || !reading.is_defined(key)) return std::nullopt;
+        out.names.push_back(reading.id_of(key));
+    }
+    return out;
+}
+
+bool names_a_value(const Reading& reading, const NameParts& p) {
+    for (const bool above : {true, false})
+        for (const bool below : {true, false}) {
+            const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
+            const bool size = !key.empty() && reading.names.dims.contains(reading.id_of(key));
+            if (!key.empty() && reading.is_defined(key) && !(size && key == p.base && p.has_below)) return true;
+        }
+    return false;
+}
+
+bool is_gradient(const Reading& reading, const NameParts& p) {
+    if (!p.base.starts_with("d") || p.base.size() < 2) return false;
+    NameParts of = p;
+    of.base = p.base.substr(1);
+    return names_a_value(reading, of);
+}
+
+std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, const Tokens& right) {
+    std::vector<std::string> out;
+    for (const Token& t : p.below) {
+        if (t.is_symbol(",")) continue;
+        if (t.kind != letter || t.text.size() != 1 || t.text[0] < 'a' || t.text[0] > 'z' || reading.names.defined(t.text))
+            return {};
+        out.emplace_back(t.text);
+    }
+    if (out.empty() || !std::all_of(out.begin(), out.end(), [&](const std::string& i) { return is_index_in(reading, right, i); }))
+        return {};
+    return out;
+}
+
+}  // namespace gradproof::proof::latex
