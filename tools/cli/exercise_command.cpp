@@ -193,9 +193,10 @@ void set_up_exercise(const Command& command) {
         command,
         {.description =
              R"page(Shows a forward computation and asks for one gradient, value, or a few numbers. An answer is the right side, or the whole
-line, as it comes: A^T dO, A.T @ dO, A^\top \frac{\partial L}{\partial O}, Σ_i A[i,j] dO[i,c]. How it was read is shown. The
-checker judges it in several draws. A wrong one gets a question that is true of it; --why shows one entry of a draw in
-numbers, --repair what would make it right. Numbers are judged to the digits asked for.
+line, as it comes: A^T dO, A.T @ dO, A^\top \frac{\partial L}{\partial O}, Σ_i A[i,j] dO[i,c]. A B and A @ B are matrix products;
+A ⊙ B, A * B and A \odot B go entry by entry. How the answer was read is shown. The checker judges it in several draws. A
+wrong one gets a question that is true of it; --why shows one entry of a draw in numbers, --repair what would make it right.
+Numbers are judged to the digits asked for.
 
 hint N gives the first hint, hint N K the first K: first those of the author, then each step of the derivation by rules; the
 last is the solution. What is done is kept in $XDG_STATE_HOME/gradproof/exercises (~/.local/state without it), or in

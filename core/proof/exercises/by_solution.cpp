@@ -54,7 +54,7 @@ class Finder {
                 holds(sum(right_, '-', t), is_path ? said : Mistake::extra_term))
                 return *found_;
         }
-        if (part_of_solution() || sign_as_others_write()) return *found_;
+        if (factor_too_much() || part_of_solution() || sign_as_others_write()) return *found_;
         const bool no_path = !path && (said == Mistake::missing_path || said == Mistake::double_path);
         return {no_path || (jacobian && said == Mistake::missing_row_term) ? Mistake::missing_term : said, nullptr};
     }
@@ -131,6 +131,14 @@ class Finder {
                 if (holds(changed, Mistake::wrong_name)) return true;
             }
         return false;
+    }
+
+    bool factor_too_much() {
+        return std::ranges::any_of(places_, [&](const Place& p) {
+            for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+                if (holds(p.with(without(*p.node, i)), Mistake::missing_chain_factor)) return true;
+            return false;
+        });
     }
 
     bool part_of_solution() {

@@ -10,6 +10,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/exercises/drawn.hpp"
 #include "gradproof/core/proof/exercises/read_answer.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
@@ -152,6 +153,15 @@ void expect_right(const Exercise& e, const std::string& file, const Sheet& sheet
                 why.empty() ? "" : ": " + why);
 }
 
+/// "; what comes in, ∂L/∂Y, is [n, d_out], what is asked for [d_out]", where one gradient is given and the shapes differ.
+std::string shapes_told(const Proof& proof, const Exercise& e) {
+    if (e.given.size() != 1) return "";
+    const Drawn drawn(proof, InstanceOptions{}.seed);
+    const auto shape = [&](const std::string& of) { return drawn.shape(drawn.draw().scope().values.at(of).shape()); };
+    const std::string in = shape(e.given.front()), out = shape(proof.lines.front().left->name);
+    return in == out ? "" : fmt::format("; what comes in, ∂L/∂{}, is {}, what is asked for {}", e.given.front(), in, out);
+}
+
 }  // namespace
 
 std::vector<Exercise> all_exercises() {
@@ -205,7 +215,9 @@ std::vector<std::string> hints_of(const Exercise& exercise) {
     for (const DerivedLine& line : derive(proof, {.wrt = {target}}).lines) {
         const bool last = line.name == target;
         const bool is_given = std::ranges::count(exercise.given, line.name) > 0;
-        if (!is_given) steps.push_back(last ? line.sentence : fmt::format("{}: {}", line.sentence, line.text));
+        if (is_given) continue;
+        const bool only = last && steps.empty();
+        steps.push_back(line.sentence + (only ? shapes_told(proof, exercise) : last ? "" : ": " + line.text));
     }
     for (std::string& s : steps) s = "by the rules: " + s;
     out.insert(out.end() - 1, steps.begin(), steps.end());

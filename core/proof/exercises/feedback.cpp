@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/exercises/feedback.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ std::string_view what_is_wrong(Mistake m) {
         case missing_path: return "a path is missing";
         case double_path: return "a path is counted twice";
         case wrong_exponent: return "a power is another";
+        case missing_chain_factor: return "a factor is too much";
         case sign: return "a sign is another";
         default: return "one name stands where another belongs";
     }
@@ -53,6 +55,15 @@ std::vector<ExprPtr> with_products(const ExprPtr& e, char from, char to) {
     for (const Place& p : places(e))
         for (std::size_t i = 1; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
             if (p.node->joints[i] == from) out.push_back(p.with(with_joint(*p.node, i, to)));
+    return out;
+}
+
+/// A product without one of its factors: each in turn.
+std::vector<ExprPtr> without_a_factor(const ExprPtr& e) {
+    std::vector<ExprPtr> out;
+    for (const Place& p : places(e))
+        for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+            out.push_back(p.with(without(*p.node, i)));
     return out;
 }
 
@@ -85,12 +96,19 @@ class Questioner {
         if (!here.sides) {
             find_other_product('@', '*', "the product is elementwise");
             find_other_product('*', '@', "it is a product of matrices");
+            for (const ExprPtr& e : without_a_factor(line_.right))
+                if (repair_.empty() && drawn_.claim->holds(e)) {
+                    repair_ = fmt::format("a factor is too much; write  {}", text_of(*e));
+                    return {"chain",
+                            "Does every factor belong there? The parts do not fit each other, and without one of them they do."};
+                }
             return inner(here.why);
         }
         if (!here.same_shape())
             return {"shape",
                     fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
                                 exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
+        if (const std::string one = of_one_case(*here.sides); !one.empty()) return {"diagonal", one};
         const Told told =
             told_by_solution(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none);
         if (told.repaired) repair_ = fmt::format("{}; write  {}", what_is_wrong(told.mistake), text_of(*told.repaired));
@@ -127,6 +145,27 @@ class Questioner {
                     "Where is the gradient that comes in? No {} stands in the answer: so far it says how values of the forward "
                     "move, and not yet how the loss does.",
                     fmt::join(may, " or "))};
+    }
+    /// Of a square Jacobian that is right in one of its two cases, a question about the other.
+    std::string of_one_case(const Sides& s) const {
+        const Expr& asked = *line_.left;
+        if (asked.kind != Kind::jacobian || s.truth.rank() != 2 || s.truth.dim(0) != s.truth.dim(1)) return "";
+        const Index n = s.truth.dim(0);
+        const double allowed = check::kDoubleTolerance * check::finite_largest(s.truth);
+        bool same = true, others = true, moves = false;
+        for (Index e = 0; e < s.truth.size(); ++e) {
+            const bool on_diagonal = e / n == e % n;
+            if (!on_diagonal) moves = moves || s.truth[e] != 0;
+            if (!(std::abs(s.claimed[e] - s.truth[e]) <= allowed)) (on_diagonal ? same : others) = false;
+        }
+        if (same == others || !moves) return "";
+        const std::string i = asked.children.size() == 2 ? text_of(*asked.children[0]) : "i",
+                          j = asked.children.size() == 2 ? text_of(*asked.children[1]) : "j";
+        return same ? fmt::format(
+                          "It is right where {0} = {1}. What happens to {2}[{0}] when another entry of {3} moves, {0} ≠ {1}?", i,
+                          j, asked.name, asked.other)
+                    : fmt::format("It is right where {0} ≠ {1}. What happens to {2}[{0}] when {3}[{0}] itself moves, {0} = {1}?",
+                                  i, j, asked.name, asked.other);
     }
     Question inner(const std::string& why) const {
         const bool star = line_.right->source.find('*') != std::string::npos;

@@ -162,7 +162,7 @@ class AnswerReader {
         }
         const AskedEntries asked_entries(solved_);
         const std::size_t count = asked_entries.letters();
-        if (letters.size() != count) refuse_letters(letters, count);
+        if (letters.size() != count) refuse_letters(letters, count, contains(*right, Kind::reduce));
         IndexLetters order = letters;
         std::ranges::sort(order);
         std::vector<IndexLetters> all{letters};
@@ -178,15 +178,16 @@ class AnswerReader {
         }
         return *first;
     }
-    [[noreturn]] void refuse_letters(const IndexLetters& letters, std::size_t rank) const {
-        throw NoAnswer(NoAnswerKind::index,
-                       letters.size() > rank
-                           ? fmt::format("which index is summed over? {} has {} of its own, and the answer is taken at {}: write "
-                                         "Σ and that index before what is summed",
-                                         exercise_.asked, rank == 1 ? "one index" : fmt::format("{} indices", rank),
-                                         fmt::join(letters, ", "))
-                           : fmt::format("which indices does {} have? It has {}, and the answer is taken at {} alone",
-                                         exercise_.asked, rank == 1 ? "one" : std::to_string(rank), fmt::join(letters, ", ")));
+    [[noreturn]] void refuse_letters(const IndexLetters& letters, std::size_t rank, bool sums) const {
+        throw NoAnswer(
+            NoAnswerKind::index,
+            letters.size() > rank
+                ? fmt::format("which index is {}summed over? {} has {} of its own, and the answer is taken at {}: write "
+                              "Σ and that index before what is summed",
+                              sums ? "also " : "", exercise_.asked, rank == 1 ? "one index" : fmt::format("{} indices", rank),
+                              fmt::join(letters, ", "))
+                : fmt::format("which indices does {} have? It has {}, and the answer is taken at {} alone", exercise_.asked,
+                              rank == 1 ? "one" : std::to_string(rank), fmt::join(letters, ", ")));
     }
 
     /// `right`: where the right side begins in it, 0 where the line is the answer itself.

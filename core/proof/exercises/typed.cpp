@@ -26,8 +26,9 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-/// δ_ij and δ_{ij} as δ[i,j].
+/// δ_ij, δ_{ij} and delta_ij as δ[i,j].
 std::string with_entries_of_delta(std::string text) {
+    replace_all(text, "delta_", "δ_");
     constexpr std::string_view kDelta = "δ_";
     for (std::size_t at = 0; (at = text.find(kDelta, at)) != std::string::npos; ++at) {
         std::size_t i = at + kDelta.size();

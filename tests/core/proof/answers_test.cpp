@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -117,7 +118,8 @@ TEST(Answers, MayHaveTheSignsOfOtherKeyboards) {
     right("values", {"A⊤dO", "A^T∙dO", "A^T•dO", "A^T @ dO;", "A.T.dot(dO)", "A.transpose(-1, -2) @ dO", "V.grad = A.T @ dO"});
     right("bias",
           {"sum(dY, 0)", "sum(dY,0)", "Σᵢ dY_ij", "sum_i dY_ij", "\\sum_{i=1}^{n} \\frac{\\partial L}{\\partial Y_{ij}}"});
-    right("softmax_jacobian", {"a_i δ_ij - a_i a_j", "a_i (δ_{ij} - a_j)", "a_i(1{i=j} - a_j)", "diag(a) - a aᵀ"});
+    right("softmax_jacobian", {"a_i δ_ij - a_i a_j", "a_i (δ_{ij} - a_j)", "a_i(1{i=j} - a_j)", "a_i (delta_ij - a_j)",
+                               "a_i (delta_{ij} - a_j)", "diag(a) - a aᵀ"});
     right("softmax", {"a ⊙ (da - <a, da>)", "a ⊙ (da - ⟨a, da⟩)", "a*(da-sum(a*da))"});
     right("grouped_query", {"Σ_h Σ_i dS[h,i,j] Q[h,i,c] / sqrt(d_k)"});  // h is a size, too
 }
@@ -131,9 +133,42 @@ TEST(Answers, OfAxesThatWereDroppedAreToldToKeepThem) {
 
 TEST(Answers, OfAJacobianAreToldWhatTheyLack) {
     const Response r = respond(find_exercise("softmax_jacobian"), "-a[i] a[j]");
-    EXPECT_EQ(r.question->kind, "term");
+    EXPECT_EQ(r.question->kind, "diagonal");
+    EXPECT_NE(r.question->text.find("right where i ≠ j"), std::string::npos) << r.question->text;
     EXPECT_EQ(r.repair.find("- a[i] a[j] is missing"), std::string::npos) << r.repair;
     EXPECT_NE(r.repair.find("δ[i,j]"), std::string::npos) << r.repair;
+}
+
+TEST(Answers, OfAJacobianAreToldWhichCaseIsRight) {
+    const auto asked = [](const std::string& answer) {
+        return respond(find_exercise("softmax_jacobian"), answer).question->text;
+    };
+    EXPECT_NE(asked("a[k] (1 - a[l])").find("right where k = l"), std::string::npos);
+    EXPECT_NE(asked("-outer(a, a)").find("right where i ≠ j"), std::string::npos);
+    EXPECT_EQ(asked("2 a[i] (δ[i,j] - a[j])").find("right where"), std::string::npos);
+}
+
+TEST(Answers, AFactorTooMuchIsTold) {
+    const std::vector<std::array<const char*, 3>> kAnswers = {
+        {"values", "A^T dO V", "A^T dO"},
+        {"values", "A^T A^T dO", "A^T dO"},
+        {"scaling", "dY/sqrt(d) X", "dY / sqrt(d)"},
+        {"softmax_jacobian", "a[i] a[j] (δ[i,j] - a[j])", "a[i] (δ[i,j] - a[j])"}};
+    for (const auto& [name, answer, repair] : kAnswers) {
+        const Response r = respond(find_exercise(name), answer);
+        EXPECT_EQ(r.question->kind, "chain") << answer << ": " << r.question->text;
+        EXPECT_EQ(r.repair, fmt::format("a factor is too much; write  {}", repair)) << answer;
+    }
+    const Response more = respond(find_exercise("values"), "A dO V");
+    EXPECT_EQ(more.repair.find("too much"), std::string::npos) << more.repair;
+}
+
+TEST(Answers, OfASumThatIsThereAreAskedForTheOtherIndex) {
+    const auto why = [](const std::string& answer) {
+        return gradproof::testing::error_of([&] { respond(find_exercise("values"), answer); });
+    };
+    EXPECT_NE(why("Σ_i A[i,j] dO[i,c] V[k,c]").find("which index is also summed over?"), std::string::npos);
+    EXPECT_NE(why("A[i,j] dO[i,c]").find("which index is summed over?"), std::string::npos);
 }
 
 TEST(Answers, OfAJacobianOfRowsMayBeTheMatrixOfOneRow) {

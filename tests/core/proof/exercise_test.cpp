@@ -61,6 +61,10 @@ TEST(Exercise, HintsGoOnByTheRulesOneStepAtATime) {
     ASSERT_EQ(hints.size(), 5U);
     EXPECT_EQ(hints[2], "by the rules: matrix product on O = A V: ∂L/∂A = ∂L/∂O V^T");
     EXPECT_EQ(hints[3], "by the rules: softmax on A = softmax(S)");
+    // Where there is one step only, the shapes say more than its rule.
+    EXPECT_EQ(
+        hints_of(find_exercise("bias")).at(2),
+        "by the rules: sum rule on Y = X W + b; what comes in, ∂L/∂Y, is [n, d_out] = [2, 3], what is asked for [d_out] = [3]");
 }
 
 constexpr const char* kSet = R"(#! statement A product with a number.
