@@ -121,7 +121,7 @@ namespace detail {
 /// The layout of the types that pages and the library exchange.
 inline constexpr std::uint64_t kLayout =
     layout_of<OpEntry, OpInfo, KernelEntry, KernelTable<double>, KernelList<double>, SavedTensors<double>, InputShapes,
-              OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue, Shape, Block,
+              OpTable<float>, OpTable<double>, SampleCase, ErrorCase, Arg, Excuse, AnyAttrs, AttrValue, Shape, Storage,
               Tensor<double>, Dual<double>, Var<double>, Tape<double>, Inputs<double>, Cotangents<double>>();
 template <>
 const char BuiltAgainst<kVersionMajor, kVersionMinor, kVersionPatch, kLayout>::token;

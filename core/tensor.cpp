@@ -46,7 +46,7 @@ Tensor<T> Tensor<T>::reshape(const Shape& wanted) const {
     if (inferred >= 0) target[inferred] = known > 0 ? size() / known : 0;
     if (checked_size(target) != size())
         shape_error("reshape: sizes differ: x is {} ({} elements), shape is {}", shape(), size(), wanted);
-    return Tensor(detail::new_view(block_, target));
+    return Tensor(detail::new_view(storage_, target));
 }
 
 template <class T>

@@ -24,31 +24,31 @@ namespace gradproof {
 namespace detail {
 
 /// Header and data of a tensor in one pooled allocation. A reshaped tensor has only a header and keeps its parent alive.
-struct Block {
-    Block(Block* owner, void* elements, std::size_t taken, Index count_of_elements, const Shape& s) noexcept
+struct Storage {
+    Storage(Storage* owner, void* elements, std::size_t taken, Index count_of_elements, const Shape& s) noexcept
         : parent(owner), data(elements), bytes(taken), size(count_of_elements), shape(s) {}
     std::atomic<std::uint32_t> count{1};
-    Block* parent;
+    Storage* parent;
     void* data;
     std::size_t bytes;  // of this allocation, header included
     Index size;
     Shape shape;
 };
 inline constexpr std::size_t kHeaderBytes = 128;
-static_assert(sizeof(Block) <= kHeaderBytes);
+static_assert(sizeof(Storage) <= kHeaderBytes);
 
-Block* new_block(const Shape& shape, std::size_t element_bytes);
-Block* new_view(Block* parent, const Shape& shape);
-void free_block(Block* block) noexcept;
+Storage* new_storage(const Shape& shape, std::size_t element_bytes);
+Storage* new_view(Storage* parent, const Shape& shape);
+void free_storage(Storage* storage) noexcept;
 [[noreturn]] void undefined_tensor();
 
-inline void retain(Block* b) noexcept {
+inline void retain(Storage* b) noexcept {
     if (b) b->count.fetch_add(1, std::memory_order_relaxed);
 }
-inline void drop(Block* b) noexcept {
+inline void drop(Storage* b) noexcept {
     // A sole owner needs no locked decrement: nobody else can be changing the count.
     if (b && (b->count.load(std::memory_order_acquire) == 1 || b->count.fetch_sub(1, std::memory_order_acq_rel) == 1))
-        free_block(b);
+        free_storage(b);
 }
 
 }  // namespace detail
@@ -61,24 +61,24 @@ class Tensor {
     /// No tensor: `defined()` is false. This is not the same as a tensor without elements.
     Tensor() noexcept = default;
     /// Contents unspecified (NaN while a pool::PoisonScope lives). Errors: ShapeError for negative or overflowing sizes.
-    explicit Tensor(const Shape& shape) : block_(detail::new_block(shape, sizeof(T))) {
+    explicit Tensor(const Shape& shape) : storage_(detail::new_storage(shape, sizeof(T))) {
         if constexpr (std::numeric_limits<T>::has_quiet_NaN)
             if (pool::poisoning()) fill(std::numeric_limits<T>::quiet_NaN());
     }
-    Tensor(const Shape& shape, T value) : block_(detail::new_block(shape, sizeof(T))) { fill(value); }
+    Tensor(const Shape& shape, T value) : storage_(detail::new_storage(shape, sizeof(T))) { fill(value); }
 
-    Tensor(const Tensor& other) noexcept : block_(other.block_) { detail::retain(block_); }
-    Tensor(Tensor&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    Tensor(const Tensor& other) noexcept : storage_(other.storage_) { detail::retain(storage_); }
+    Tensor(Tensor&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
     Tensor& operator=(const Tensor& other) noexcept {
-        detail::retain(other.block_);
-        detail::drop(std::exchange(block_, other.block_));
+        detail::retain(other.storage_);
+        detail::drop(std::exchange(storage_, other.storage_));
         return *this;
     }
     Tensor& operator=(Tensor&& other) noexcept {
-        if (this != &other) detail::drop(std::exchange(block_, std::exchange(other.block_, nullptr)));
+        if (this != &other) detail::drop(std::exchange(storage_, std::exchange(other.storage_, nullptr)));
         return *this;
     }
-    ~Tensor() { detail::drop(block_); }
+    ~Tensor() { detail::drop(storage_); }
 
     /// A copy of `values` in row-major order. Errors: ShapeError if their number is not shape.size().
     static Tensor from(const Shape& shape, std::span<const T> values);
@@ -90,21 +90,23 @@ class Tensor {
     /// A contiguous copy of strided memory; strides in elements, 0 and negative allowed.
     static Tensor from_strided(const T* data, const Shape& shape, const Shape& strides);
 
-    bool defined() const noexcept { return block_ != nullptr; }
+    bool defined() const noexcept { return storage_ != nullptr; }
     // Errors: ShapeError for an undefined tensor.
-    const Shape& shape() const { return block().shape; }
-    int rank() const { return block().shape.rank(); }
-    Index dim(int axis) const { return block().shape[axis]; }
-    Index size() const { return block().size; }
-    std::size_t bytes() const { return static_cast<std::size_t>(block().size) * sizeof(T); }
+    const Shape& shape() const { return storage().shape; }
+    int rank() const { return storage().shape.rank(); }
+    Index dim(int axis) const { return storage().shape[axis]; }
+    Index size() const { return storage().size; }
+    std::size_t bytes() const { return static_cast<std::size_t>(storage().size) * sizeof(T); }
 
-    const T* data() const { return static_cast<const T*>(block_->data); }
-    T* data() { return static_cast<T*>(block_->data); }
+    const T* data() const { return static_cast<const T*>(storage_->data); }
+    T* data() { return static_cast<T*>(storage_->data); }
     const T* begin() const { return data(); }
     const T* end() const { return data() + size(); }
     T* begin() { return data(); }
     T* end() { return data() + size(); }
-    std::span<const T> values() const& { return {static_cast<const T*>(block().data), static_cast<std::size_t>(block().size)}; }
+    std::span<const T> values() const& {
+        return {static_cast<const T*>(storage().data), static_cast<std::size_t>(storage().size)};
+    }
     std::span<const T> values() const&& = delete;  // would outlive its tensor; loop over the tensor itself
     /// Row-major element, unchecked.
     const T& operator[](Index i) const { return data()[i]; }
@@ -121,26 +123,26 @@ class Tensor {
     Tensor clone() const { return from(shape(), values()); }
     /// Whether no other tensor holds this buffer, so that writing in place changes no other tensor.
     bool unique() const noexcept {
-        return block_ && block_->parent == nullptr && block_->count.load(std::memory_order_acquire) == 1;
+        return storage_ && storage_->parent == nullptr && storage_->count.load(std::memory_order_acquire) == 1;
     }
     /// Whether this is a reshaped handle on another tensor's buffer.
-    bool is_view() const noexcept { return block_ && block_->parent != nullptr; }
+    bool is_view() const noexcept { return storage_ && storage_->parent != nullptr; }
     bool shares_buffer_with(const Tensor& other) const noexcept {
-        return block_ && other.block_ && block_->data == other.block_->data;
+        return storage_ && other.storage_ && storage_->data == other.storage_->data;
     }
     void fill(const T& value) {
         for (T& x : *this) x = value;
     }
 
   private:
-    explicit Tensor(detail::Block* block) noexcept : block_(block) {}
-    const detail::Block& block() const {
-        if (block_ == nullptr) [[unlikely]]
+    explicit Tensor(detail::Storage* storage) noexcept : storage_(storage) {}
+    const detail::Storage& storage() const {
+        if (storage_ == nullptr) [[unlikely]]
             detail::undefined_tensor();
-        return *block_;
+        return *storage_;
     }
     Index offset(const Shape& index) const;
-    detail::Block* block_ = nullptr;
+    detail::Storage* storage_ = nullptr;
 };
 
 template <class T>

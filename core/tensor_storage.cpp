@@ -9,7 +9,7 @@ bool watched() { return pool::guard_scopes.load(std::memory_order_relaxed) > 0; 
 
 }  // namespace
 
-Block* new_block(const Shape& shape, std::size_t element_bytes) {
+Storage* new_storage(const Shape& shape, std::size_t element_bytes) {
     const Index size = checked_size(shape);
     const std::size_t data_bytes = static_cast<std::size_t>(size) * element_bytes;
     const std::size_t guard = watched() && pool::guarding() ? pool::kGuardBytes : 0;
@@ -17,23 +17,23 @@ Block* new_block(const Shape& shape, std::size_t element_bytes) {
     void* memory = pool::allocate(bytes);
     std::byte* data = static_cast<std::byte*>(memory) + kHeaderBytes + guard;
     if (guard > 0) pool::guard(data, data_bytes);
-    return new (memory) Block(nullptr, data, bytes, size, shape);
+    return new (memory) Storage(nullptr, data, bytes, size, shape);
 }
 
-Block* new_view(Block* parent, const Shape& shape) {
-    Block* root = parent->parent ? parent->parent : parent;
-    auto* block = new (pool::allocate(kHeaderBytes)) Block(root, parent->data, kHeaderBytes, parent->size, shape);
+Storage* new_view(Storage* parent, const Shape& shape) {
+    Storage* root = parent->parent ? parent->parent : parent;
+    auto* storage = new (pool::allocate(kHeaderBytes)) Storage(root, parent->data, kHeaderBytes, parent->size, shape);
     retain(root);
-    return block;
+    return storage;
 }
 
-void free_block(Block* block) noexcept {
-    Block* parent = block->parent;
-    const std::size_t bytes = block->bytes;
+void free_storage(Storage* storage) noexcept {
+    Storage* parent = storage->parent;
+    const std::size_t bytes = storage->bytes;
     if (watched() && parent == nullptr) [[unlikely]]
-        pool::unguard(block->data);
-    block->~Block();
-    pool::release(block, bytes);
+        pool::unguard(storage->data);
+    storage->~Storage();
+    pool::release(storage, bytes);
     drop(parent);
 }
 

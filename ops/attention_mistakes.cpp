@@ -17,7 +17,7 @@ double tolerance_of(DType dtype, Index keys) {
         case DType::f16: return 4e-3;   // 8 roundings of 2^-11
         case DType::bf16: return 3e-2;  // 8 roundings of 2^-8
         case DType::f32: return 2e-5 * root;
-        default: return 1e-9;
+        default: return check::kDoubleTolerance;
     }
 }
 

@@ -95,10 +95,13 @@ struct NamedSize {
     Index size = 0;
 };
 
+/// What results in double precision may be off by, relative to the largest true entry.
+inline constexpr double kDoubleTolerance = 1e-10;
+
 struct CompareOptions {
-    double tolerance = 1e-9;         ///< of an entry's error, relative to the largest true entry
-    double floor = 0;                ///< taken as the largest true entry if all are smaller
-    std::vector<NamedSize> sizes{};  ///< sizes that may name a constant factor
+    double tolerance = kDoubleTolerance;  ///< of an entry's error, relative to the largest true entry
+    double floor = 0;                     ///< taken as the largest true entry if all are smaller
+    std::vector<NamedSize> sizes{};       ///< sizes that may name a constant factor
 };
 /// The same, and also where the entries lie that are off, and why. The diagnosis is the simplest of: the sign; a constant factor
 /// (named if a size, its root or its inverse fits); two axes swapped; zero everywhere. It has to explain every entry to within

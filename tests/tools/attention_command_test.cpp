@@ -337,6 +337,7 @@ TEST_F(AttentionCommand, RefusesResultsItCannotJudge) {
 }
 
 TEST_F(AttentionCommand, RefusesPlacesItCannotWriteTo) {
+    refused(qkv() + "--out " + path("out.txt"), "out.txt, expected the name of an .npz file");
     refused(qkv() + "--out " + path("no/out.npz"), "cannot write: No such file");
     refused(qkv() + "--out " + path(""), "it is a folder");
     const ProgramRun full = run_program(qkv() + "--out /dev/full");

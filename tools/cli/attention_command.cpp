@@ -152,6 +152,8 @@ void check_out(const Request& request) {
         if (!in->empty() && std::filesystem::equivalent(*in, request.out, none))
             value_error("{}: is both an input and --out", request.out);
     }
+    if (const std::filesystem::path as = std::filesystem::path(request.out).extension(); !as.empty() && as != ".npz")
+        value_error("attention: --out is {}, expected the name of an .npz file", request.out);
     expect_writable(request.out);
 }
 

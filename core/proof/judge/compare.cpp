@@ -24,7 +24,7 @@ class Allowances {
             for (const Index n : v.shape()) longest_ = std::max(longest_, static_cast<double>(n));
     }
     double of(DType dtype, const Meaning& meaning, const Tensor<double>& truth, double scale) {
-        if (unit_roundoff(dtype) < 1e-12) return 1e-10;
+        if (unit_roundoff(dtype) < 1e-12) return check::kDoubleTolerance;
         const auto [at, fresh] = runs_.try_emplace(dtype);
         if (fresh) at->second = honest_results(proof_, draw_, dtype);
         // Sums of single precision are rounded term by term; those of narrower types are not.

@@ -28,7 +28,7 @@ class Reader {
   public:
     Reader(const Source& source, Statements& to) : source_(source), to_(to) {}
 
-    void read(const Block& block) {
+    void read(const ProofBlock& block) {
         to_.begins_at(block.span.begin);
         for (const Statement& s : block.statements) statement(s);
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
@@ -229,7 +229,7 @@ class Reader {
 };
 
 /// Whether a block's first statement opens a proof of its own.
-bool opens_proof(const Source& source, const Block& block) {
+bool opens_proof(const Source& source, const ProofBlock& block) {
     if (block.statements.empty()) return false;
     const std::string_view text = source.slice(block.statements.front().span);
     const std::string_view word = text.substr(0, identifier_length(text));
@@ -254,7 +254,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
         if (open) out.push_back(open->statements.take());
         open.reset();
     };
-    for (const Block& block : source->blocks()) {
+    for (const ProofBlock& block : source->blocks()) {
         if (block.language == Language::notation && opens_proof(*source, block)) close();
         if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
         if (block.language == Language::numpy) {

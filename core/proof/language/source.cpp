@@ -249,10 +249,10 @@ std::size_t Source::end_of_statement(Statement& s, std::size_t end) const {
     return std::min(text_.find('\n', open.front()), end);
 }
 
-Block Source::block(std::size_t begin, std::size_t end) const {
+ProofBlock Source::block(std::size_t begin, std::size_t end) const {
     constexpr std::size_t kMostUnclosed = 100;  // the rest of the block is looked through for each
     std::size_t unclosed = 0;
-    Block out;
+    ProofBlock out;
     out.span = {begin, end};
     for (std::size_t i = begin; i < end;) {
         const std::string_view body = trimmed(without_comment(line_at(text_, i)));
@@ -272,8 +272,8 @@ Block Source::block(std::size_t begin, std::size_t end) const {
     return out;
 }
 
-void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const {
-    const Block all = block(begin, end);
+void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<ProofBlock>& out) const {
+    const ProofBlock all = block(begin, end);
     out.push_back({.span = all.span});
     bool titled = false;
     for (const Statement& s : all.statements) {
@@ -284,8 +284,8 @@ void Source::add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& 
     }
 }
 
-std::vector<Block> Source::blocks() const {
-    std::vector<Block> out;
+std::vector<ProofBlock> Source::blocks() const {
+    std::vector<ProofBlock> out;
     const auto add = [&](Span lines, Language language) {
         if (language == Language::notation)
             add_blocks(lines.begin, lines.end, out);
@@ -298,7 +298,7 @@ std::vector<Block> Source::blocks() const {
                                                                : Language::notation);
     for (const Fenced& f : fenced_) add(f.lines, f.language);
     std::size_t statements = 0;
-    for (const Block& b : out) {
+    for (const ProofBlock& b : out) {
         statements += b.statements.size();
         if (statements > kMostStatements)
             throw ProofError(

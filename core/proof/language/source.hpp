@@ -1,7 +1,7 @@
 // The text of a proof: positions, logical lines, blocks inside Markdown, and the error that points at a place.
 //
 //   const Source source("notes.md", text);                       // throws ProofError where it is not UTF-8
-//   for (const Block& block : source.blocks()) ...               // one for a .proof file, the fenced ones of a Markdown file
+//   for (const ProofBlock& block : source.blocks()) ...               // one for a .proof file, the fenced ones of a Markdown file
 //   throw ProofError(source, span, "unknown name W_k; did you mean W_K");
 #pragma once
 
@@ -35,7 +35,7 @@ struct Statement {
 enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.
-struct Block {
+struct ProofBlock {
     std::vector<Statement> statements{};  ///< for the notation; other languages split the span themselves
     Language language = Language::notation;
     Span span{};
@@ -53,7 +53,7 @@ class Source {
     std::string_view slice(Span s) const { return std::string_view(text_).substr(s.begin, s.end - s.begin); }
     /// A second title within one block begins another. Errors: ProofError for a text in quotes that is never closed, and for
     /// more than the budget allows: brackets nested too deeply, a statement too long, too many of them.
-    std::vector<Block> blocks() const;
+    std::vector<ProofBlock> blocks() const;
 
     struct Place {
         int line = 1, column = 1;  ///< from 1; columns count characters, not bytes
@@ -71,8 +71,8 @@ class Source {
     /// In a text that begins so far behind the beginning.
     void find_fences(std::string_view text, std::size_t begin);
     void find_cells();
-    Block block(std::size_t begin, std::size_t end) const;
-    void add_blocks(std::size_t begin, std::size_t end, std::vector<Block>& out) const;
+    ProofBlock block(std::size_t begin, std::size_t end) const;
+    void add_blocks(std::size_t begin, std::size_t end, std::vector<ProofBlock>& out) const;
     bool chain_goes_on(std::size_t line_end, std::size_t end) const;
     std::size_t end_of_statement(Statement& s, std::size_t end) const;
     /// How far the text is at a byte, in other units.
