@@ -29,7 +29,7 @@ std::string first_line_of_error(const std::string& text, const std::string& file
 }
 std::string error_of_formula(const std::string& text) { return first_line_of_error(kDeclared + "\\[ " + text + " \\]"); }
 
-/// Each line of the excerpts that is judged ends in the comment "% right" or "% wrong", decided before it was run.
+/// Verdicts of equations under what is declared.
 std::string tex(const std::string& given, const std::string& equations) {
     return verdicts_by_line("a.tex", "% gradproof: " + given + "\n" + equations);
 }
@@ -87,6 +87,19 @@ TEST(Latex, AForwardThatReadsInTwoWaysTellsNothingThatHangsOnIt) {
     EXPECT_EQ(tex("convention columns; " + given, lines), "3 wrong, 4 right");
 }
 
+/// Each of these took minutes when what stands ahead was looked for at each token again.
+TEST(Latex, FormulasOfManySeparatorsEnd) {
+    constexpr int kMany = testing::kSanitized ? 20000 : 200000;
+    const std::string claim = "\\[ \\nabla_x L = 2 \\nabla_y L \\]\n";
+    for (const std::string& rest :
+         {times(kMany, ","), ", " + times(kMany / 2, "a,"), times(kMany / 2, ",") + times(kMany / 4, "x "),
+          ", \\forall t " + times(kMany / 8, ",(") + times(kMany / 8, ")")})
+        EXPECT_EQ(tex("dims n; input x [n]", "\\[ y = 2 x " + rest + " \\]\n" + claim), "3 right") << rest.substr(0, 20);
+    const std::string row = "y " + times(kMany / 4, "& a ");
+    EXPECT_EQ(tex("dims n; input x [n]", "\\[ y = 2 x \\]\n\\begin{align} " + row + "\\end{align}\n" + claim), "4 right");
+}
+
+/// Each line of the excerpts that is judged ends in the comment "% right" or "% wrong", decided before it was run.
 TEST(Latex, ExcerptsAreJudgedAsTheirMarksSay) {
     int lines = 0, files = 0;
     CheckOptions options;

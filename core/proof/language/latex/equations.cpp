@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/latex/ahead.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
@@ -15,15 +16,6 @@ namespace {
 
 using enum Token::Kind;
 
-/// Relations that say nothing of what is equal to what.
-bool is_other_relation(const Token& t) {
-    constexpr std::string_view kAll[] = {
-        "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",   "\\approx", "\\propto",
-        "\\to",         "\\ne",     "\\neq",    "\\subset", "\\subseteq", "\\ll",    "\\gg",     "\\leftarrow",
-        "\\rightarrow", "\\gets",   "\\mapsto", "\\simeq",  "\\cong",     "<",       ">",        "\\lesssim",
-        "\\mid",        "\\succeq", "\\preceq", "\\succ",   "\\prec",     "\\gtrsim"};
-    return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
-}
 /// What an author may have meant as an equation.
 bool is_near_equality(const Token& t) {
     constexpr std::string_view kAll[] = {"\\approx", "\\propto", "\\leftarrow", "\\gets", "\\simeq", "\\cong"};
@@ -34,23 +26,9 @@ bool is_operator(const Token& t) {
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
     return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
 }
-bool is_separator(const Token& t) {
-    constexpr std::string_view kAll[] = {",",         ";",     "\\quad",           "\\qquad",          "\\Rightarrow",
-                                         "\\implies", "\\iff", "\\Longrightarrow", "\\Leftrightarrow", "\\therefore"};
-    return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
-}
 bool is_see_through(std::string_view name) {
     constexpr std::string_view kAll[] = {"split", "aligned", "gathered", "alignedat", "multlined", "aligned*"};
     return is_one(kAll, name);
-}
-int bracket(const Token& t) {
-    if (t.kind == opening || t.kind == begins || t.is_symbol("(") || t.is_symbol("[") || t.is_command("\\{") ||
-        t.is_command("\\langle"))
-        return 1;
-    return t.kind == closing || t.kind == ends || t.is_symbol(")") || t.is_symbol("]") || t.is_command("\\}") ||
-                   t.is_command("\\rangle")
-               ? -1
-               : 0;
 }
 
 /// What is read of a formula, from its first token on.
@@ -60,11 +38,12 @@ class Rows {
 
     std::vector<Equation> read(const Part& part) {
         const Tokens all = tidied(source_, part.tokens);
+        const Ahead ahead(all);
         std::size_t i = 0;
         const std::string_view text = source_.slice(part.span);
         if (text.starts_with("\\begin{alignat") || text.starts_with("\\begin{IEEE") || text.starts_with("\\begin{xalignat"))
             i = end_of_group(source_, all, 0);
-        for (; i < all.size(); ++i) i = token(all, i);
+        for (; i < all.size(); ++i) i = token(all, ahead, i);
         if (depth_ > 0 && opened_.kind != begins) fail(source_, opened_, fmt::format("this {} is never closed", opened_.text));
         end_row();
         if (pending_.kind != none) fail_pending();
@@ -73,9 +52,9 @@ class Rows {
 
   private:
     /// Takes in the token at i; returns the last one that it took.
-    std::size_t token(const Tokens& all, std::size_t i) {
+    std::size_t token(const Tokens& all, const Ahead& ahead, std::size_t i) {
         const Token& t = all[i];
-        if (qualified_ && depth_ == 0 && (is_separator(t) || t.kind == words) && equation_begins(all, i + 1)) end_range();
+        if (qualified_ && depth_ == 0 && (is_separator(t) || t.kind == words) && ahead.equation_begins(i + 1)) end_range();
         if (t.kind == note) {
             if (depth_ == 0) {
                 Equation e;
@@ -95,8 +74,8 @@ class Rows {
         }
         if (t.is_command("\\\\") && nested_ == 0) return i;
         if (depth_ == 0 && t.is_symbol("&")) {
-            if (++columns_ % 2 == 0 && has_equals() && !is_equals(segment_.back())) end_segment(t);
-            qualified_ = qualified_ || (segments_ > 0 && range_begins(all, i + 1));
+            if (++columns_ % 2 == 0 && has_equals_ && !is_equals(segment_.back())) end_segment(t);
+            qualified_ = qualified_ || (segments_ > 0 && ahead.range_begins(i + 1));
             return i;
         }
         if (t.is_symbol("&") && nested_ == 0) return i;
@@ -105,13 +84,14 @@ class Rows {
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) {
             end_segment(t);
-            qualified_ = range_begins(all, i + 1);
+            qualified_ = ahead.range_begins(i + 1);
             return i;
         }
         if (depth_ == 0) opened_ = t;
         depth_ = std::max(0, depth_ + bracket(t));
         nested_ += t.kind == begins ? 1 : t.kind == ends ? -1 : 0;
         segment_.push_back(t);
+        has_equals_ = has_equals_ || is_equals(t);
         return i;
     }
     static std::size_t past(const Tokens& all, std::size_t i, std::string_view stop) {
@@ -119,40 +99,6 @@ class Rows {
         return i;
     }
 
-    static bool is_index_letter(const Token& t) {
-        return t.kind == letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
-    }
-    static std::size_t behind_separators(const Tokens& all, std::size_t i) {
-        while (i < all.size() && (is_separator(all[i]) || all[i].is_symbol("&"))) ++i;
-        return i;
-    }
-    /// Whether what an index runs over begins there: t = 1, \dots, T; (i, j = 1, \dots, n); t < T; 1 \le t < T; i \ne j.
-    static bool range_begins(const Tokens& all, std::size_t i) {
-        i = behind_separators(all, i);
-        if (i < all.size() && all[i].is_symbol("(")) ++i;
-        while (i + 1 < all.size() && is_index_letter(all[i]) && all[i + 1].is_symbol(",")) i = behind_separators(all, i + 1);
-        if (i + 1 >= all.size()) return false;
-        if (all[i].kind == digits) return is_other_relation(all[i + 1]) && i + 2 < all.size() && is_index_letter(all[i + 2]);
-        if (!is_index_letter(all[i])) return false;
-        if (is_other_relation(all[i + 1])) return true;
-        if (!all[i + 1].is_symbol("=")) return false;
-        for (std::size_t k = i + 2; k < all.size() && !is_equals(all[k]) && !all[k].is_command("\\"); ++k)
-            if (is_dots(all[k])) return true;
-        return false;
-    }
-    /// Whether behind a range another equation begins: x_0 = 0.
-    static bool equation_begins(const Tokens& all, std::size_t i) {
-        const std::size_t begin = behind_separators(all, i);
-        if (range_begins(all, begin)) return false;
-        int level = 0;
-        for (std::size_t k = begin; k < all.size(); ++k) {
-            level += bracket(all[k]);
-            if (level < 0 || (level == 0 && (is_separator(all[k]) || all[k].kind == words || all[k].is_command("\\"))))
-                return false;
-            if (level == 0 && is_equals(all[k])) return k > begin + 1 || !is_index_letter(all[begin]);  // i = 3 is none
-        }
-        return false;
-    }
     /// What stands there is of the equations of the row before it.
     void end_range() {
         for (std::size_t k = row_begin_; k < out_.size(); ++k)
@@ -183,8 +129,6 @@ class Rows {
         qualified_ = !first && !is_one(kGoesOn, word);
     }
 
-    bool has_equals() const { return std::any_of(segment_.begin(), segment_.end(), is_equals); }
-
     void end_row() {
         end_segment({});
         if (!range_.empty()) end_range();
@@ -200,6 +144,7 @@ class Rows {
 
     void end_segment(const Token& by) {
         Tokens s = std::exchange(segment_, {});
+        has_equals_ = false;
         const bool first = segments_++ == 0;
         depth_ = nested_ = 0;
         const bool stop = !s.empty() && s.back().is_symbol(".");
@@ -317,6 +262,7 @@ class Rows {
     const Source& source_;
     std::vector<Equation> out_;
     Tokens segment_;
+    bool has_equals_ = false;    ///< in the segment
     Token pending_;              ///< an = whose right side has not come yet
     Token waiting_;              ///< the first of several names before an =
     Token opened_;               ///< the first bracket that is open

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -30,13 +31,37 @@ Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end) {
 
 bool is_dots(const Token& t) {
     constexpr std::string_view kAll[] = {"\\dots", "\\ldots", "\\cdots", "…", "\\dotsc"};
-    return std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll);
+    return is_one(kAll, t.text);
 }
 
 bool is_equals(const Token& t) {
     constexpr std::string_view kAll[] = {"\\coloneqq", "\\triangleq", "\\equiv", "\\doteq", "\\eqqcolon", "\\vcentcolon"};
-    return t.is_symbol("=") ||
-           (t.kind == Token::Kind::command && std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll));
+    return t.is_symbol("=") || (t.kind == Token::Kind::command && is_one(kAll, t.text));
+}
+
+bool is_other_relation(const Token& t) {
+    constexpr std::string_view kAll[] = {
+        "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",   "\\approx", "\\propto",
+        "\\to",         "\\ne",     "\\neq",    "\\subset", "\\subseteq", "\\ll",    "\\gg",     "\\leftarrow",
+        "\\rightarrow", "\\gets",   "\\mapsto", "\\simeq",  "\\cong",     "<",       ">",        "\\lesssim",
+        "\\mid",        "\\succeq", "\\preceq", "\\succ",   "\\prec",     "\\gtrsim"};
+    return (t.kind == Token::Kind::command || t.kind == Token::Kind::symbol) && is_one(kAll, t.text);
+}
+
+bool is_separator(const Token& t) {
+    constexpr std::string_view kAll[] = {",",         ";",     "\\quad",           "\\qquad",          "\\Rightarrow",
+                                         "\\implies", "\\iff", "\\Longrightarrow", "\\Leftrightarrow", "\\therefore"};
+    return (t.kind == Token::Kind::command || t.kind == Token::Kind::symbol) && is_one(kAll, t.text);
+}
+
+int bracket(const Token& t) {
+    if (t.kind == Token::Kind::opening || t.kind == Token::Kind::begins || t.is_symbol("(") || t.is_symbol("[") ||
+        t.is_command("\\{") || t.is_command("\\langle"))
+        return 1;
+    return t.kind == Token::Kind::closing || t.kind == Token::Kind::ends || t.is_symbol(")") || t.is_symbol("]") ||
+                   t.is_command("\\}") || t.is_command("\\rangle")
+               ? -1
+               : 0;
 }
 
 void fail(const Source& source, const Token& at, const std::string& text) { throw ProofError(source, at.span.begin, text); }

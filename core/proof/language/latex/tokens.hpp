@@ -42,6 +42,12 @@ Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end);
 bool is_dots(const Token& t);
 /// =, \coloneqq and the like.
 bool is_equals(const Token& t);
+/// Relations that say nothing of what is equal to what.
+bool is_other_relation(const Token& t);
+/// What stands between the equations of a row.
+bool is_separator(const Token& t);
+/// 1 of what opens a bracket or an environment, -1 of what closes one, else 0.
+int bracket(const Token& t);
 
 /// What is wrong at a token. Never returns.
 [[noreturn]] void fail(const Source& source, const Token& at, const std::string& text);
