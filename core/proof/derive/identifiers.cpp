@@ -20,6 +20,15 @@ constexpr auto kSpelled = std::to_array<std::pair<std::string_view, std::string_
 
 }  // namespace
 
+std::vector<std::string_view> reserved_in_python(const std::vector<std::string_view>& more) {
+    std::vector<std::string_view> out{"and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+                                      "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+                                      "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+                                      "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False"};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+}
+
 const std::string& Identifiers::found(const std::string& key, const std::string& name) {
     if (const auto known = names_.find(key); known != names_.end()) return known->second;
     std::string out;

@@ -13,6 +13,9 @@
 
 namespace gradproof::proof {
 
+/// The keywords of Python, and more words that no name may be there.
+std::vector<std::string_view> reserved_in_python(const std::vector<std::string_view>& more);
+
 class Identifiers {
   public:
     /// Words that no name may be.

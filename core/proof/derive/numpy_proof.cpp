@@ -11,13 +11,10 @@
 namespace gradproof::proof {
 namespace {
 
-/// Words of Python, and modules and functions that are written.
-const std::vector<std::string_view> kReserved{
-    "and",       "as",     "assert",  "break",         "class",    "continue", "def",     "del",      "elif",    "else",
-    "except",    "False",  "for",     "from",          "global",   "if",       "import",  "in",       "is",      "lambda",
-    "None",      "not",    "or",      "pass",          "raise",    "return",   "True",    "try",      "while",   "with",
-    "yield",     "np",     "erf",     "relu",          "silu",     "gelu",     "sigmoid", "softplus", "softmax", "log_softmax",
-    "logsumexp", "logdet", "one_hot", "stop_gradient", "nonlocal", "finally",  "async",   "await"};
+/// Modules and functions that are written.
+const std::vector<std::string_view> kReserved =
+    reserved_in_python({"np", "erf", "relu", "silu", "gelu", "sigmoid", "softplus", "softmax", "log_softmax", "logsumexp",
+                        "logdet", "one_hot", "stop_gradient"});
 
 class Writer {
   public:

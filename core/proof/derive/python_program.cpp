@@ -9,15 +9,12 @@
 namespace gradproof::proof {
 namespace {
 
-const std::vector<std::string_view> kReservedInPython{
-    "and",    "as",      "assert",   "async",   "await",       "break",     "class",    "continue", "def",    "del",
-    "elif",   "else",    "except",   "finally", "for",         "from",      "global",   "if",       "import", "in",
-    "is",     "lambda",  "nonlocal", "not",     "or",          "pass",      "raise",    "return",   "try",    "while",
-    "with",   "yield",   "None",     "True",    "False",       "np",        "jnp",      "jax",      "torch",  "math",
-    "sum",    "range",   "int",      "float",   "len",         "dict",      "abs",      "print",    "grid",   "spread",
-    "inside", "where",   "larger",   "smaller", "step",        "norm",      "like",     "ctx",      "moved",  "rng",
-    "draw",   "forward", "backward", "check",   "saved",       "given",     "values",   "sigmoid",  "relu",   "silu",
-    "gelu",   "erf",     "softplus", "softmax", "log_softmax", "logsumexp", "reversed", "weights",  "seed"};
+/// Modules and functions that are written.
+const std::vector<std::string_view> kReservedInPython = reserved_in_python(
+    {"np",   "jnp",   "jax",  "torch",  "math",     "sum",      "range",       "int",       "float",    "len",     "dict",
+     "abs",  "print", "grid", "spread", "inside",   "where",    "larger",      "smaller",   "step",     "norm",    "like",
+     "ctx",  "moved", "rng",  "draw",   "forward",  "backward", "check",       "saved",     "given",    "values",  "sigmoid",
+     "relu", "silu",  "gelu", "erf",    "softplus", "softmax",  "log_softmax", "logsumexp", "reversed", "weights", "seed"});
 
 class Program {
   public:
