@@ -5,6 +5,7 @@
 
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof {
@@ -13,7 +14,7 @@ namespace {
 /// The value whose gradient the claim is about; "" where it is about something else.
 std::string claimed_gradient(const JudgedLine& line) {
     if (!line.is_judged() || line.type != JudgedLine::Type::claim) return "";
-    const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
+    const Expr& left = without_indices(*line.left);
     return left.kind == Kind::gradient ? left.name : "";
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -45,7 +47,7 @@ std::size_t length_of(const Expr& e) {
 
 bool Strict::is_circular(const Expr& repair) const {
     const Expr& left = *claim_.line().left;
-    const Expr& claimed = left.kind == Kind::index ? *left.children[0] : left;
+    const Expr& claimed = without_indices(left);
     const std::string itself = text_of(left);
     const bool claims_itself = any_part(repair, [&](const Expr& e) {
         if (e.kind == Kind::gradient && claimed.kind == Kind::gradient) return e.name == claimed.name;

@@ -63,7 +63,7 @@ class Finder {
     /// In how many places of the forward the value stands.
     std::size_t uses() const {
         const Expr& left = *answer_.line().left;
-        const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+        const Expr& base = without_indices(left);
         std::size_t n = 0;
         for (const Assignment& a : answer_.proof().forward)
             for_each(*a.value, [&](const Expr& e) { n += e.kind == Kind::name && e.name == base.name ? 1 : 0; });

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/exercises/drawn.hpp"
 #include "gradproof/core/proof/exercises/feedback.hpp"
 #include "gradproof/core/proof/explain/explain.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -20,7 +21,7 @@ std::string sizes_text(const Instance& draw) {
 
 /// The entry of what is asked at that place.
 Cell cell_at(const Expr& left, const Shape& at, const Drawn& d) {
-    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+    const Expr& base = without_indices(left);
     std::vector<Index> all(at.begin(), at.end());
     if (base.kind == Kind::gradient) return {Cell::Type::gradient, base.name, "", std::move(all), {}};
     if (!base.children.empty()) {  // a letter that stands twice, as in ∂A[i,j]/∂S[i,k], has one axis
@@ -50,7 +51,7 @@ check::Worst furthest(const Sides& s) {
 
 std::string entry_text(const Response& r, const Drawn& d, const check::Worst& worst) {
     const Expr& left = *r.answer.proof.lines.front().left;
-    const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+    const Expr& base = without_indices(left);
     if (base.kind != Kind::gradient && base.kind != Kind::jacobian)
         return fmt::format("at {}: the answer gives {:.6g}, true is {:.6g}\n", at_text(worst.index), worst.claimed, worst.truth);
     Explanation e;

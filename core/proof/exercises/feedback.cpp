@@ -176,7 +176,7 @@ class Questioner {
     Question by_mistake(Mistake m) const {
         if (const std::string_view text = question_for(m); !text.empty()) return {std::string(kind_for(m)), std::string(text)};
         const Expr& left = *line_.left;
-        const Expr& base = left.kind == Kind::index ? *left.children[0] : left;
+        const Expr& base = without_indices(left);
         if (base.kind != Kind::jacobian && base.kind != Kind::gradient)
             return {"value",
                     fmt::format("What is {} in the smallest case, worked out by hand? Put the same sizes and numbers into the "

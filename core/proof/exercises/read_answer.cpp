@@ -147,7 +147,7 @@ class AnswerReader {
     ReadAnswer of_sides(const std::string& left, const std::string& text, const ExprPtr& right) const {
         if (!left.empty()) return of_line(left + " = " + text, left.size() + 3);
         const IndexLetters letters = free_letters(right, names_);
-        const Expr& base = asked().kind == Kind::index ? *asked().children[0] : asked();
+        const Expr& base = without_indices(asked());
         if (const std::optional<RowJacobian> row = row_jacobian(asked()); row && letters.empty())
             if (const ExprPtr entries = entries_of_row(*row, right))
                 return of_line(fmt::format("{} = {}", exercise_.asked, written(*entries, Notation::notation)), 0);

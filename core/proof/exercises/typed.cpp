@@ -162,7 +162,7 @@ ExprPtr with_entries(const ExprPtr& e, const IndexLetters& letters) {
 bool states_what_is_asked(const Expr& left, const Expr& asked) {
     const bool whole = left.kind != Kind::index;
     const Expr& base = whole ? left : *left.children[0];
-    const Expr& wanted = asked.kind == Kind::index ? *asked.children[0] : asked;
+    const Expr& wanted = without_indices(asked);
     if (base.kind != wanted.kind || base.name != wanted.name || base.other != wanted.other) return false;
     if (base.kind != Kind::jacobian && base.kind != Kind::gradient && whole) return text_of(left) == text_of(asked);
     std::vector<std::string> letters;

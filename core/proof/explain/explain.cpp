@@ -7,6 +7,7 @@
 
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/judge/check.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -95,7 +96,7 @@ class Explainer {
     std::optional<StatedClaim> claim_of(const std::string& name) {
         for (const JudgedLine& line : proof_.lines) {
             if (!line.is_judged() || line.type != JudgedLine::Type::claim) continue;
-            const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
+            const Expr& left = without_indices(*line.left);
             if (left.kind != Kind::gradient || left.name != name) continue;
             StatedClaim out{line.statement.line, proof_.source->span(line.statement.span),
                             line.left->kind == Kind::index ? line.text : text_of(*line.right), false, ""};

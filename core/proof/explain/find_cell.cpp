@@ -5,6 +5,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/explain/cell.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -46,7 +47,7 @@ Cell read_cell(const std::string& text, const Proof& proof) {
         value_error("{}: {}; expected an entry as in dK[2,1] or S[0,1]", shown, error.message());
     }
     Cell cell;
-    const Expr& base = e->kind == Kind::index ? *e->children[0] : *e;
+    const Expr& base = without_indices(*e);
     if (e->kind == Kind::jacobian) {
         cell = {Cell::Type::jacobian, e->name, e->other, numbers_of(*e, 0, e->split, shown),
                 numbers_of(*e, e->split, e->children.size(), shown)};

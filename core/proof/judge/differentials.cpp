@@ -15,7 +15,7 @@ std::string start_of(const std::string& x) { return x + kStart; }
 
 /// Of the gradient on the left, or of one whose entry stands there; nullptr of others.
 const Expr* gradient_on(const Expr& left) {
-    const Expr& e = left.kind == Kind::index ? *left.children[0] : left;
+    const Expr& e = without_indices(left);
     return e.kind == Kind::gradient ? &e : nullptr;
 }
 

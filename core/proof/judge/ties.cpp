@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -108,7 +110,7 @@ class Search {
 };
 
 /// Z of Z[i,c].
-std::string array_of(const Expr& e) { return text_of(e.kind == Kind::index ? *e.children[0] : e); }
+std::string array_of(const Expr& e) { return text_of(without_indices(e)); }
 
 }  // namespace
 

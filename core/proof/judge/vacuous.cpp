@@ -12,7 +12,7 @@ namespace {
 
 /// What is claimed: a gradient, a Jacobian or a value, whole or by its entries. nullptr for an expression.
 const Expr* subject_of(const Expr& left) {
-    const Expr& e = left.kind == Kind::index ? *left.children[0] : left;
+    const Expr& e = without_indices(left);
     return e.kind == Kind::gradient || e.kind == Kind::jacobian || e.kind == Kind::name ? &e : nullptr;
 }
 

@@ -66,6 +66,8 @@ ExprPtr entry_at(const ExprPtr& of, const std::vector<std::string>& indices) {
     return at.empty() ? of : entry(of, at);
 }
 
+const Expr& without_indices(const Expr& e) { return e.kind == Kind::index ? *e.children[0] : e; }
+
 ExprPtr delta(const ExprPtr& a, const ExprPtr& b) { return make(node(Kind::delta, {a, b})); }
 
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent) { return make(node(Kind::power, {base, exponent})); }

@@ -32,6 +32,8 @@ ExprPtr array_of(std::vector<ExprPtr> entries);
 ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices);
 /// x[i, j] by the names of the indices; x where there are none.
 ExprPtr entry_at(const ExprPtr& of, const std::vector<std::string>& indices);
+/// x of x[i, j], a part of e; e itself where there are no indices.
+const Expr& without_indices(const Expr& e);
 ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent);
 ExprPtr squared(const ExprPtr& x);
