@@ -15,6 +15,11 @@ namespace gradproof::proof {
 inline ProofReport judged(const std::string& text, const CheckOptions& options = {}) {
     return check_file("a.proof", text, options).proofs.at(0);
 }
+/// The lines of a text with one proof.
+inline std::vector<LineReport> lines_of(const std::string& text, const CheckOptions& options = {},
+                                        const std::string& file = "a.proof") {
+    return check_file(file, text, options).proofs.at(0).lines;
+}
 inline std::string verdict_of(const LineReport& l) {
     return l.unread ? "not read" : l.skipped ? "skipped" : std::string(check::name(l.verdict));
 }

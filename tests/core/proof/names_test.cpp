@@ -7,8 +7,6 @@
 namespace gradproof::proof {
 namespace {
 
-LineReport first_line_of(const std::string& text) { return judged(text).lines.at(0); }
-
 TEST(Names, HaveBracesAccentsAndPrimes) {
     EXPECT_EQ(verdicts("dims n h\ninput x [n], W_{hx} [h, n]\nforward\n  z_{1,t} = W_{hx} x\n  y = tanh(z_{1,t})\nclaim\n"
                        "  dx = W_{hx}^T dz_{1,t}\n  ∂L/∂W_{hx} = outer(∂L/∂z_{1,t}, x)\n  dW_{hx} = outer(x, dz_{1,t})\n"
@@ -62,13 +60,13 @@ TEST(Conventions, ColumnsAndRowsAreSaidOnce) {
     const std::string layer = "dims n d\ninput x [d], W [n, d]\nforward\n  y = W x\nclaim\n";
     for (const char* said : {"convention columns\n", ""})
         EXPECT_EQ(verdicts(said + layer + "  ∂L/∂W = ∂L/∂y x^T\n  ∂L/∂W = x (∂L/∂y)^T\n  dx = W^T dy\n"), "right, wrong, right");
-    EXPECT_EQ(first_line_of("convention columns\n" + layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "");
-    EXPECT_EQ(first_line_of(layer + "  ∂L/∂W = ∂L/∂y x^T\n").read_as, "right if read with vectors as columns: outer(∂L/∂y,x)");
+    EXPECT_EQ(lines_of("convention columns\n" + layer + "  ∂L/∂W = ∂L/∂y x^T\n").at(0).read_as, "");
+    EXPECT_EQ(lines_of(layer + "  ∂L/∂W = ∂L/∂y x^T\n").at(0).read_as, "right if read with vectors as columns: outer(∂L/∂y,x)");
     const std::string row =
         "dims n d\ninput x [d], W [d, n]\nforward\n  y = x W\nclaim\n  ∂L/∂W = x^T ∂L/∂y\n  ∂L/∂W = (∂L/∂y)^T x\n";
     EXPECT_EQ(verdicts("convention rows\n" + row), "right, wrong");
-    EXPECT_EQ(first_line_of("convention rows\n" + row).read_as, "");
-    EXPECT_EQ(first_line_of(row).read_as, "right if read with vectors as rows: outer(x,∂L/∂y)");
+    EXPECT_EQ(lines_of("convention rows\n" + row).at(0).read_as, "");
+    EXPECT_EQ(lines_of(row).at(0).read_as, "right if read with vectors as rows: outer(x,∂L/∂y)");
     // A number stays one.
     EXPECT_EQ(verdicts("convention columns\ndims n\ninput x [n], A [n, n]\nforward\n  loss L = x^T A x\nclaim\n"
                        "  ∂L/∂A = x x^T\n  ∂L/∂x = (A + A^T) x\n  ∂L/∂A = x^T x\n"),
@@ -87,14 +85,14 @@ TEST(Conventions, ColumnsAndRowsAreSaidOnce) {
 TEST(Conventions, LayoutsOfJacobians) {
     const std::string layer = "dims n d\ninput x [d], W [n, d]\nforward\n  y = W x\n  z = tanh(y)\nclaim\n";
     EXPECT_EQ(verdicts(layer + "  ∂y/∂x = W\n  ∂z/∂x = diag(1 - z^2) W\n"), "right, right");
-    EXPECT_EQ(first_line_of(layer + "  ∂y/∂x = W\n").read_as, "");
-    EXPECT_EQ(first_line_of(layer + "  ∂y/∂x = W^T\n").verdict, Verdict::right);
-    EXPECT_EQ(first_line_of(layer + "  ∂y/∂x = W^T\n").read_as.find("right if read with Jacobians by the denominator"), 0u);
+    EXPECT_EQ(lines_of(layer + "  ∂y/∂x = W\n").at(0).read_as, "");
+    EXPECT_EQ(lines_of(layer + "  ∂y/∂x = W^T\n").at(0).verdict, Verdict::right);
+    EXPECT_EQ(lines_of(layer + "  ∂y/∂x = W^T\n").at(0).read_as.find("right if read with Jacobians by the denominator"), 0u);
     EXPECT_EQ(verdicts("layout denominator\n" + layer +
                        "  ∂y/∂x = W^T\n  ∂z/∂x = W^T diag(1 - z^2)\n  ∂z/∂x = ∂y/∂x ∂z/∂y\n"
                        "  ∂z/∂x = diag(1 - z^2) W^T\n  dx = ∂z/∂x dz\n"),
               "right, right, right, wrong, right");
-    EXPECT_EQ(first_line_of("layout denominator\n" + layer + "  ∂y/∂x = W^T\n").read_as, "");
+    EXPECT_EQ(lines_of("layout denominator\n" + layer + "  ∂y/∂x = W^T\n").at(0).read_as, "");
     EXPECT_EQ(refused_as("layout mixed\ninput x = 2\n"), "expected  layout numerator  or  layout denominator");
 }
 

@@ -12,10 +12,10 @@
 namespace gradproof::proof {
 namespace {
 
-LineReport first_line(const std::string& text) {
-    CheckOptions options;
-    options.mutation = false;
-    return judged(text, options).lines.at(0);
+CheckOptions unplanted() {
+    CheckOptions out;
+    out.mutation = false;
+    return out;
 }
 
 struct OpaqueIn {
@@ -66,7 +66,7 @@ const std::vector<OpaqueIn> kProved = {
 
 TEST(Prover, ProvesWhatDerivationsHave) {
     for (const OpaqueIn& e : kProved) {
-        const LineReport l = first_line(e.text);
+        const LineReport l = lines_of(e.text, unplanted()).at(0);
         EXPECT_EQ(l.verdict, Verdict::right) << e.name << ": " << l.reason;
         ASSERT_TRUE(l.proved) << e.name;
         EXPECT_LT(l.proved->error_log2, -80) << e.name;
@@ -77,10 +77,12 @@ TEST(Prover, ProvesWhatDerivationsHave) {
 
 TEST(Prover, LeavesOpenWhatItCannotEvaluate) {
     const LineReport op =
-        first_line("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\nclaim\n  db = colsum(dY)\n");
+        lines_of("dims n d\ninput X [n, d], g [d], b [d]\nforward\n  Y = layer_norm(X, g, b)\nclaim\n  db = colsum(dY)\n",
+                 unplanted())
+            .at(0);
     EXPECT_EQ(op.verdict, Verdict::right);
     EXPECT_FALSE(op.proved) << "layer_norm has no form in residues";
-    const LineReport wrong = first_line("dims n\ninput X [n]\nforward\n  Y = X ⊙ X\nclaim\n  dX = X ⊙ dY\n");
+    const LineReport wrong = lines_of("dims n\ninput X [n]\nforward\n  Y = X ⊙ X\nclaim\n  dX = X ⊙ dY\n", unplanted()).at(0);
     EXPECT_EQ(wrong.verdict, Verdict::wrong);
     EXPECT_FALSE(wrong.proved);
 }
