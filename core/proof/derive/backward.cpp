@@ -173,7 +173,7 @@ void Backward::power(const ExprPtr& e, const Term& g) {
         const bool is_number = exponent.powers.empty();
         const Term rest =
             is_number ? a.power(value(x), exponent.up / exponent.down - 1) : Term{1, 1, {{power_of(x, one_less(p)), 1}}};
-        go_on("power rule", e, x, a.times(a.times(g, exponent), rest));
+        go_on("power rule", e, x, a.unbroadcast(a.times(a.times(g, exponent), rest), a.axes(e), a.axes(x)));
     }
     if (concerns(p)) {
         const Term slope = a.times(value(e), {1, 1, {{proof::call("log", {x}), 1}}});

@@ -19,8 +19,10 @@ namespace {
 /// x^p; where p varies too, exp(p log x). The 0th power of NaN is NaN, not 1 as in IEEE's pow.
 template <class T>
 Var<T> power(const Var<T>& x, const Var<T>& p) {
+    const auto by_logarithm = [&] { return apply_op<T>("exp", {apply_op<T>("mul", {p, apply_op<T>("log", {x})})}); };
+    if (!p.shape().empty()) return by_logarithm();
     if constexpr (is_dual<T>)
-        if (!is_zero(p.value()[0].tangent)) return apply_op<T>("exp", {apply_op<T>("mul", {p, apply_op<T>("log", {x})})});
+        if (!is_zero(p.value()[0].tangent)) return by_logarithm();
     const Var<T> y = apply_op<T>("pow", {x}, {{"exponent", primal(p.value()[0])}});
     const auto is_nan = [](const T& v) { return !std::is_same_v<T, Modular> && std::isnan(primal(v)); };
     if (std::none_of(x.value().begin(), x.value().end(), is_nan)) return y;
@@ -110,6 +112,10 @@ template <class T>
 Var<T> Evaluator<T>::transpose_of(const Expr& e, const Var<T>& x) {
     const int rank = x.shape().rank();
     if (rank < 2) return x;  // of a vector or a number: itself
+    if (rank > 2 && e.name == "T")
+        throw EvaluationError(
+            e.span, true,
+            fmt::format("{} reverses all {} axes in NumPy: write .mT or swapaxes(-1, -2) for the last two", text_of(e), rank));
     std::vector<double> order;
     for (int a = 0; a < rank; ++a) order.push_back(a);
     std::swap(order[static_cast<std::size_t>(rank - 1)], order[static_cast<std::size_t>(rank - 2)]);
@@ -182,7 +188,6 @@ Var<T> Evaluator<T>::sum_of(const Expr& e) {
 template <class T>
 Var<T> Evaluator<T>::power_of(const Expr& e) {
     const Var<T> exponent = matrix(*e.children[1]);
-    if (!exponent.shape().empty()) refuse_shape(*e.children[1], "^: the exponent is {}, expected a number", exponent.shape());
     return located(e, [&] { return power<T>(matrix(*e.children[0]), exponent); });
 }
 

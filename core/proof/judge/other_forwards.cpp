@@ -33,9 +33,8 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
             const bool right = r.verdict == Verdict::right, right_so = read_so.lines[i].verdict == Verdict::right;
             if (r.unread || r.skipped || read_so.lines[i].unread || right == right_so) continue;
             if (r.verdict == Verdict::cannot_tell || read_so.lines[i].verdict == Verdict::cannot_tell) continue;
-            r.reason = fmt::format(
-                "it is {} with line {} as it is read here, and {} with {}: put brackets there, or state the convention",
-                check::name(r.verdict), other.line, check::name(read_so.lines[i].verdict), other.how);
+            r.reason = fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", check::name(r.verdict),
+                                   other.line, check::name(read_so.lines[i].verdict), other.how, other.clearly);
             r.verdict = Verdict::cannot_tell;
             r.diagnosis.reset();
             r.proved.reset();

@@ -1,24 +1,30 @@
 // Other readings of a right side.
 #include "gradproof/core/proof/judge/readings.hpp"
 
-#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
 
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-/// How many axes e has in the first draw, with its indices at one place; nullopt where it has no value apart from its line.
-std::optional<int> rank_of(const Claim& claim, const Expr& e) {
+/// The shape of e in the first draw, with its indices at one place; nullopt where it has no value apart from its line.
+std::optional<Shape> shape_of(const Claim& claim, const Expr& e) {
     const Scope<double>& all = claim.draw(0).scope();
     for (const Index place : {Index{0}, Index{1}}) try {  // t - 1 or t + 1 may lie out of range at one of them
             Scope<double> scope = all;
             for (const std::string& n : names_in(e))
                 if (!all.values.contains(n) && !all.sizes.contains(n) && !constant_named(n)) scope.steps[n] = place;
-            return Evaluator<double>(scope).matrix(e).shape().rank();
+            return Evaluator<double>(scope).matrix(e).shape();
         } catch (const std::invalid_argument&) {
         }
     return std::nullopt;
+}
+std::optional<int> rank_of(const Claim& claim, const Expr& e) {
+    const std::optional<Shape> shape = shape_of(claim, e);
+    return shape ? std::optional(shape->rank()) : std::nullopt;
 }
 
 /// The factors from `begin` up to `end`, joined as they are.
@@ -31,22 +37,24 @@ ExprPtr part_of(const Expr& e, std::size_t begin, std::size_t end) {
     return make(std::move(p));
 }
 
-/// The tree with every product for which f gives another one exchanged, the innermost first.
-ExprPtr with_products(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f) {
+using ReadPart = ExprPtr (*)(const Claim&, const Expr&);
+
+/// The tree with every part for which f gives another one exchanged, the innermost first.
+ExprPtr with_parts(const Claim& claim, const ExprPtr& e, ReadPart f) {
     std::vector<ExprPtr> children;
     bool changed = false;
     for (const ExprPtr& c : e->children) {
-        children.push_back(with_products(c, f));
+        children.push_back(with_parts(claim, c, f));
         changed = changed || children.back() != c;
     }
     const ExprPtr out = changed ? with_children(*e, std::move(children)) : e;
-    if (out->kind != Kind::product) return out;
-    const ExprPtr other = f(*out);
+    const ExprPtr other = f(claim, *out);
     return other ? other : out;
 }
 
 /// u v^T of two vectors.
 ExprPtr as_columns(const Claim& claim, const Expr& e) {
+    if (e.kind != Kind::product) return nullptr;
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Expr& right = *e.children[i];
         if (e.joints[i] != '@' || right.kind != Kind::transpose || rank_of(claim, right) != 1) continue;
@@ -61,6 +69,7 @@ ExprPtr as_columns(const Claim& claim, const Expr& e) {
 
 /// u^T v of two vectors, where they are rows.
 ExprPtr as_rows(const Claim& claim, const Expr& e) {
+    if (e.kind != Kind::product) return nullptr;
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Expr &left = *e.children[i - 1], &right = *e.children[i];
         if (e.joints[i] != '@' || left.kind != Kind::transpose || right.kind == Kind::transpose) continue;
@@ -91,7 +100,7 @@ ExprPtr in_other_layout(const Claim& claim, const ExprPtr& e) {
 
 /// A ⊙ (B C) of A ⊙ B C, where B C is a product of arrays.
 ExprPtr grouped(const Claim& claim, const Expr& e) {
-    if (e.joints.find('*', 1) == std::string::npos) return nullptr;
+    if (e.kind != Kind::product || e.joints.find('*', 1) == std::string::npos) return nullptr;
     std::vector<ExprPtr> factors;
     std::string joints;
     bool matters = false;
@@ -113,7 +122,8 @@ ExprPtr grouped(const Claim& claim, const Expr& e) {
 }
 
 /// 1 / (2 n) of 1/2n.
-ExprPtr with_whole_divisor(const Expr& e) {
+ExprPtr with_whole_divisor(const Claim&, const Expr& e) {
+    if (e.kind != Kind::product) return nullptr;
     for (std::size_t i = 1; i + 1 < e.children.size(); ++i) {
         if (e.joints[i] != '/' || e.joints[i + 1] != '@' || e.children[i]->kind != Kind::number) continue;
         if (e.children[i + 1]->kind != Kind::name) continue;
@@ -124,28 +134,43 @@ ExprPtr with_whole_divisor(const Expr& e) {
     return nullptr;
 }
 
+/// A A of A^2, where A is square.
+ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
+    constexpr double kHighest = 8;
+    if (e.kind != Kind::power || e.children[1]->kind != Kind::number) return nullptr;
+    const double times = e.children[1]->number;
+    if (times < 2 || times > kHighest || times != std::floor(times)) return nullptr;
+    const std::optional<Shape> shape = shape_of(claim, *e.children[0]);
+    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return nullptr;
+    Expr p = node(Kind::product, std::vector<ExprPtr>(static_cast<std::size_t>(times), e.children[0]));
+    p.joints = std::string(p.children.size(), '@');
+    return make(std::move(p));
+}
+
 }  // namespace
 
 ExprPtr products_first(const Claim& claim, const ExprPtr& e) {
-    const ExprPtr out = with_products(e, [&](const Expr& p) { return grouped(claim, p); });
+    const ExprPtr out = with_parts(claim, e, grouped);
     return out == e ? nullptr : out;
 }
 
 std::vector<OtherForward> other_forwards(const Claim& claim) {
     std::vector<OtherForward> out;
-    const auto add = [&](const char* how, ExprPtr (*read)(const Claim&, const Expr&)) {
-        OtherForward other{how, 0, claim.proof()};
+    constexpr const char* kBrackets = "put brackets there, or state the convention";
+    const auto add = [&](const char* how, ReadPart read, const char* clearly) {
+        OtherForward other{how, clearly, 0, claim.proof()};
         for (Assignment& a : other.proof.forward) {
             if (!a.value->spelling) continue;
-            const ExprPtr value = with_products(a.value, [&](const Expr& e) { return read(claim, e); });
+            const ExprPtr value = with_parts(claim, a.value, read);
             if (value == a.value) continue;
             a.value = value;
             if (other.line == 0) other.line = a.statement.line;
         }
         if (other.line > 0) out.push_back(std::move(other));
     };
-    if (claim.proof().conventions.vectors == Vectors::unsaid) add("vectors as columns", as_columns);
-    add("matrix products before ⊙", grouped);
+    if (claim.proof().conventions.vectors == Vectors::unsaid) add("vectors as columns", as_columns, kBrackets);
+    add("matrix products before ⊙", grouped, kBrackets);
+    add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
     return out;
 }
 
@@ -155,35 +180,25 @@ std::vector<Reading> other_readings(const Claim& claim) {
         const char* name;
         std::function<ExprPtr(const ExprPtr&)> read;
     };
+    const auto by_parts = [&](ReadPart read) { return [&claim, read](const ExprPtr& e) { return with_parts(claim, e, read); }; };
     const Conventions& said = claim.proof().conventions;
-    const auto if_unsaid = [](bool unsaid, std::function<ExprPtr(const ExprPtr&)> read) {
-        return unsaid ? std::move(read) : std::function<ExprPtr(const ExprPtr&)>([](const ExprPtr& e) { return e; });
-    };
-    const bool vectors = said.vectors == Vectors::unsaid;
-    const std::array<Way, 5> ways{{
-        {"matrix products before ⊙",
-         [&](const ExprPtr& e) {
-             const ExprPtr out = products_first(claim, e);
-             return out ? out : e;
-         }},
-        {"vectors as columns",
-         if_unsaid(vectors,
-                   [&](const ExprPtr& e) { return with_products(e, [&](const Expr& p) { return as_columns(claim, p); }); })},
-        {"vectors as rows",
-         if_unsaid(vectors,
-                   [&](const ExprPtr& e) { return with_products(e, [&](const Expr& p) { return as_rows(claim, p); }); })},
-        {"Jacobians by the denominator",
-         if_unsaid(said.layout == Layout::unsaid, [&](const ExprPtr& e) { return in_other_layout(claim, e); })},
-        {"1/2n as 1/(2n)", [](const ExprPtr& e) { return with_products(e, with_whole_divisor); }},
-    }};
+    std::vector<Way> ways{{"matrix products before ⊙", by_parts(grouped)}};
+    if (said.vectors == Vectors::unsaid) {
+        ways.push_back({"vectors as columns", by_parts(as_columns)});
+        ways.push_back({"vectors as rows", by_parts(as_rows)});
+    }
+    if (said.layout == Layout::unsaid)
+        ways.push_back({"Jacobians by the denominator", [&](const ExprPtr& e) { return in_other_layout(claim, e); }});
+    ways.push_back({"1/2n as 1/(2n)", by_parts(with_whole_divisor)});
+    ways.push_back({"powers of square matrices as products", by_parts(as_matrix_power)});
     std::vector<Reading> out;
     for (unsigned some = 1; some < 1u << ways.size(); ++some) {
         Reading r{"", right};
         bool all = true;
-        for (std::size_t w = 0; w < ways.size(); ++w) {
+        for (std::size_t w = 0; w < ways.size() && all; ++w) {
             if ((some >> w & 1u) == 0) continue;
             const ExprPtr next = ways[w].read(r.right);
-            all = all && next != r.right;
+            all = next != r.right;
             r.right = next;
             r.name += (r.name.empty() ? "" : ", ") + std::string(ways[w].name);
         }

@@ -24,9 +24,9 @@ inline std::string verdict_of(const LineReport& l) {
     return l.unread ? "not read" : l.skipped ? "skipped" : std::string(check::name(l.verdict));
 }
 /// "right, cannot tell, wrong" of the lines.
-inline std::string verdicts(const std::string& text, const CheckOptions& options = {}) {
+inline std::string verdicts(const std::string& text, const CheckOptions& options = {}, const std::string& file = "a.proof") {
     std::string out;
-    for (const ProofReport& p : check_file("a.proof", text, options).proofs)
+    for (const ProofReport& p : check_file(file, text, options).proofs)
         for (const LineReport& l : p.lines) out += (out.empty() ? "" : ", ") + verdict_of(l);
     return out;
 }

@@ -87,6 +87,54 @@ TEST(Latex, AForwardThatReadsInTwoWaysTellsNothingThatHangsOnIt) {
     EXPECT_EQ(tex("convention columns; " + given, lines), "3 wrong, 4 right");
 }
 
+TEST(Latex, PowersOfSquareMatricesMayBeProducts) {
+    const std::string entries = "\\[ \\nabla_A L = 2 A \\odot \\frac{\\partial L}{\\partial Y} \\]\n";
+    const std::string product =
+        "\\[ \\nabla_A L = \\frac{\\partial L}{\\partial Y} A^\\top + A^\\top \\frac{\\partial L}{\\partial Y} \\]\n";
+    EXPECT_EQ(tex("dims n; input A [n, n]", "\\[ Y = A^2 \\]\n" + entries + product), "3 cannot tell, 4 cannot tell");
+    EXPECT_EQ(tex("dims n; input A [n, n]", "\\[ Y = A A \\]\n" + entries + product), "3 wrong, 4 right");
+    EXPECT_EQ(tex("dims n; input A [n, n]", "\\[ Y = A \\odot A \\]\n" + entries + product), "3 right, 4 wrong");
+    EXPECT_EQ(tex("dims n d; input A [n, d]", "\\[ Y = A^2 \\]\n" + entries), "3 right");
+    // A right side may be read so, too, and says it.
+    const LineReport l = judged("dims n\ninput A [n, n], x [n]\nforward\n  y = A A x\nclaim\n  dx = (A^2)^T dy\n").lines.at(0);
+    EXPECT_EQ(l.verdict, Verdict::right);
+    EXPECT_NE(l.read_as.find("powers of square matrices as products"), std::string::npos) << l.read_as;
+}
+
+TEST(Latex, LayersThatAreNotDeclaredAreNoPowers) {
+    const std::string lines = "\\[ Y = X W^{(1)} \\]\n\\[ \\nabla_X L = \\frac{\\partial L}{\\partial Y} (W^{(1)})^\\top \\]\n";
+    EXPECT_EQ(tex("dims n d; input X [n, d], W [d, d]", lines), "2 not read, 3 not read");
+    EXPECT_EQ(tex("dims n d; input X [n, d], W^{(1)} [d, d]", lines), "3 right");
+}
+
+TEST(Latex, WhatIsDefinedWithinAGroupEndsWithIt) {
+    const std::string lines = "\\[ y = \\f(x) \\]\n\\[ \\nabla_x L = (1 - y^2) \\odot \\frac{\\partial L}{\\partial y} \\]\n";
+    const auto first = [&](const std::string& before) { return tex("dims n; input x [n]", before + "\n" + lines); };
+    for (const char* before :
+         {"\\newcommand{\\f}{\\tanh}{\\renewcommand{\\f}{\\exp}}", "\\def\\f{\\tanh}\\begingroup\\def\\f{\\exp}\\endgroup",
+          "\\let\\f\\tanh\\begin{remark}\\let\\f\\exp\\end{remark}", "{\\gdef\\f{\\tanh}}",
+          "{{\\def\\f{\\exp}\\global\\def\\f{\\tanh}}}", "\\AtBeginDocument{\\newcommand{\\f}{\\tanh}}",
+          "}\\def\\f{\\tanh}}{\\def\\f{\\exp}}"})
+        EXPECT_EQ(first(before), "4 right") << before;
+    EXPECT_EQ(first("\\def\\f{\\exp}{\\def\\f{\\tanh}}"), "4 wrong");
+    EXPECT_EQ(first("{\\def\\f{\\tanh}}"), "3 not read, 4 not read");
+}
+
+TEST(Latex, WhatAConditionHidesIsPassedOver) {
+    const std::string head = "\\[ y = 2 x \\]\n", right = "\\[ \\nabla_x L = 2 \\frac{\\partial L}{\\partial y} \\]\n",
+                      wrong = "\\[ \\nabla_x L = 3 \\frac{\\partial L}{\\partial y} \\]\n";
+    const auto judge = [&](const std::string& lines) { return verdicts(lines, {}, "a.tex"); };
+    const std::string given = "% gradproof: dims n; input x [n]\n";
+    for (const std::string& lines :
+         {"\\iffalse" + wrong + "\\fi " + right, "\\if0" + wrong + "\\fi " + right, "\\if 0 " + wrong + "\\fi " + right,
+          "\\iffalse\\iftrue" + wrong + "\\else\\fi" + wrong + "\\else" + right + "\\fi",
+          "\\iftrue" + right + "\\else" + wrong + "\\fi", "\\if11" + right + "\\else" + wrong + "\\fi",
+          "\\iffalse \\iff " + wrong + "\\fi" + right, right + "\\iffalse" + wrong})
+        EXPECT_EQ(judge(given + head + lines), "right") << lines;
+    EXPECT_EQ(judge(given + head + "\\[ \\nabla_x L = 2 \\iffalse + 1 \\fi \\frac{\\partial L}{\\partial y} \\]"), "right");
+    EXPECT_EQ(judge(given + head + "\\if00" + wrong + "\\fi"), "wrong");
+}
+
 /// Each of these took minutes when what stands ahead was looked for at each token again.
 TEST(Latex, FormulasOfManySeparatorsEnd) {
     constexpr int kMany = testing::kSanitized ? 20000 : 200000;

@@ -166,6 +166,28 @@ TEST(NumPy, AxesAreThoseOfTheLibraries) {
         "3 right");
 }
 
+TEST(NumPy, AxesThatLibrariesTakeInDifferentWays) {
+    const std::string given = "# gradproof: dims b n m; input A [b, n, m], S [n, m]\n";
+    EXPECT_EQ(verdicts_by_line("a.py", given + "Y = 2 * A\ndA = (2 * dY.T).T\ndA = np.transpose(2 * np.transpose(dY))\n"),
+              "3 wrong, 4 wrong");  // all axes change places, twice: true, and not computed here
+    const std::string rows = "dS = P * (dP - (dP * P).sum(axis=1, keepdims=True))\n", all = "dS = P * (dP - (dP * P).sum())\n";
+    for (const char* forward :
+         {"from scipy.special import softmax\nP = softmax(S)\n", "from scipy.special import *\nP = softmax(S)\n",
+          "import scipy.special\nP = scipy.special.softmax(S)\n",
+          "from scipy import special\nP = special.softmax(S, axis=None)\n"})
+        EXPECT_EQ(verdicts_by_line("a.py", given + forward + rows + all), "4 wrong, 5 right") << forward;
+    for (const char* forward :
+         {"from scipy.special import softmax\nP = softmax(S, axis=1)\n", "import jax\nP = jax.nn.softmax(S)\n",
+          "import torch\nP = S.softmax(-1)\n", "import torch\nP = torch.softmax(S, 1)\n"})
+        EXPECT_EQ(verdicts_by_line("a.py", given + forward + rows + all), "4 right, 5 wrong") << forward;
+    for (const char* forward : {"P = torch.softmax(S)\n", "P = F.softmax(S)\n", "P = S.softmax()\n", "P = F.log_softmax(S)\n"})
+        EXPECT_EQ(verdicts_by_line("a.py", given + forward + rows), "2 not read, 3 not read") << forward;
+    EXPECT_EQ(
+        verdicts_by_line("a.py", given + "from scipy.special import log_softmax\nP = log_softmax(S)\n"
+                                         "dS = dP - np.exp(P) * dP.sum()\ndS = dP - np.exp(P) * dP.sum(1, keepdims=True)\n"),
+        "4 right, 5 wrong");
+}
+
 TEST(NumPy, FunctionsOfTheFileAndSumsThatComeLateAreTold) {
     const std::string given = "# gradproof: dims n m; input X [n, m]\n";
     EXPECT_EQ(verdicts_by_line("a.py", given + "def relu(x): return x * (x > 1)\nY = relu(X)\n"), "3 not read");

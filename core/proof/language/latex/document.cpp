@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,15 +41,32 @@ bool skips_verbatim(Lexer& lexer, const Token& t) {
         if (mark.kind != none) lexer.skip_past(mark.text);
         return true;
     }
-    if (t.is_command("\\iffalse")) lexer.skip_past("\\fi");
-    return t.is_command("\\iffalse");
+    return false;
+}
+
+/// What is defined within braces or an environment ends with them. Braces behind a command are its argument, and no group.
+void Document::group(const Token& t, const Token& before) {
+    const bool argument =
+        before.kind == command || before.kind == begins || before.is_symbol("]") || (before.kind == closing && closed_argument_);
+    if (t.kind == opening) {
+        arguments_.push_back(argument);
+        if (!argument) macros_.open_group();
+    } else if (t.kind == closing && !arguments_.empty()) {
+        closed_argument_ = arguments_.back();
+        if (!closed_argument_) macros_.close_group();
+        arguments_.pop_back();
+    }
+    if (t.kind == begins || t.is_command("\\begingroup") || t.is_command("\\bgroup")) macros_.open_group();
+    if (t.kind == ends || t.is_command("\\endgroup") || t.is_command("\\egroup")) macros_.close_group();
 }
 
 std::optional<Part> Document::next() {
     for (Token t = lexer_.next(); t.kind != none; t = lexer_.next()) {
+        const Token before = std::exchange(last_, t);
         if (t.kind == note) return Part{t, {}, t.span};
         if (Macros::defines(t)) {
             macros_.define(lexer_, t);
+            last_ = {};
         } else if (t.kind == ends && t.text == "document") {
             break;
         } else if (skips_verbatim(lexer_, t)) {
@@ -61,6 +79,8 @@ std::optional<Part> Document::next() {
             if (t.kind == symbol) lexer_.next();
             Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
             if (!passing_) return part;
+        } else {
+            group(t, before);
         }
     }
     return std::nullopt;

@@ -10,7 +10,7 @@
 
 namespace gradproof::proof::latex {
 
-/// Goes on behind what a token begins that is not read: a verbatim environment, \verb or \iffalse. Whether it begins one.
+/// Goes on behind what a token begins that is not read: a verbatim environment or \verb. Whether it begins one.
 /// Errors: ProofError for an environment that is never ended.
 bool skips_verbatim(Lexer& lexer, const Token& t);
 
@@ -34,10 +34,14 @@ class Document {
   private:
     Part formula(const Token& opener, std::string_view closer);
     void skip_inline(const Token& opener);
+    void group(const Token& t, const Token& before);
 
     const Source& source_;
     Lexer lexer_;
     Macros macros_;
+    Token last_;                    ///< of what is no formula
+    std::vector<bool> arguments_;   ///< of the braces that are open: whether they hold the argument of a command
+    bool closed_argument_ = false;  ///< the last braces did
     bool passing_ = false;
 };
 

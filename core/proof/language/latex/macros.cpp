@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,12 +51,50 @@ std::string read_name(Lexer& lexer) {
 }  // namespace
 
 bool Macros::defines(const Token& t) {
-    constexpr std::string_view kAll[] = {"\\newcommand", "\\renewcommand", "\\providecommand",      "\\def",
-                                         "\\gdef",       "\\let",          "\\DeclareMathOperator", "\\DeclarePairedDelimiter"};
+    constexpr std::string_view kAll[] = {"\\newcommand", "\\renewcommand",        "\\providecommand",         "\\def",   "\\gdef",
+                                         "\\let",        "\\DeclareMathOperator", "\\DeclarePairedDelimiter", "\\global"};
     return t.kind == command && std::find(std::begin(kAll), std::end(kAll), t.text) != std::end(kAll);
 }
 
+void Macros::set(const std::string& name, Meaning meaning) {
+    const auto now = macros_.find(name);
+    if (global_)
+        for (auto& group : groups_) group.erase(name);
+    else if (!groups_.empty())
+        groups_.back().emplace(name, now == macros_.end() ? Meaning() : Meaning(now->second));
+    if (meaning)
+        macros_.insert_or_assign(name, *std::move(meaning));
+    else if (now != macros_.end())
+        macros_.erase(now);
+}
+
+void Macros::close_group() {
+    if (groups_.empty()) return;
+    const auto before = std::move(groups_.back());
+    groups_.pop_back();
+    for (const auto& [name, meaning] : before) {
+        if (meaning)
+            macros_.insert_or_assign(name, *meaning);
+        else
+            macros_.erase(name);
+    }
+}
+
 void Macros::define(Lexer& lexer, const Token& t) {
+    if (t.text == "\\global") {
+        const Token what = lexer.next();
+        if (!defines(what) || what.text == "\\global") return;
+        global_ = true;
+        define(lexer, what);
+        global_ = false;
+        return;
+    }
+    const bool global = std::exchange(global_, global_ || t.text == "\\gdef");
+    define_as(lexer, t);
+    global_ = global;
+}
+
+void Macros::define_as(Lexer& lexer, const Token& t) {
     if (t.text == "\\def" || t.text == "\\gdef") return define_plain(lexer);
     if (t.text == "\\let") return define_same(lexer);
     if (t.text == "\\DeclareMathOperator") return define_operator(lexer);
@@ -78,7 +117,7 @@ void Macros::define_new(Lexer& lexer) {
         t = lexer.next();
     }
     m.body = read_group(lexer, t);
-    if (!name.empty()) macros_[name] = std::move(m);
+    if (!name.empty()) set(name, std::move(m));
 }
 
 void Macros::define_plain(Lexer& lexer) {
@@ -91,10 +130,8 @@ void Macros::define_plain(Lexer& lexer) {
         if (plain && (t = lexer.next()).kind == digits) ++m.parameters;
     }
     m.body = read_group(lexer, t);
-    if (plain)
-        macros_[std::string(name.text)] = std::move(m);
-    else
-        macros_.erase(std::string(name.text));  // parameters with text between them are not understood
+    // Parameters with text between them are not understood.
+    set(std::string(name.text), plain ? Meaning(std::move(m)) : Meaning());
 }
 
 void Macros::define_same(Lexer& lexer) {
@@ -103,7 +140,7 @@ void Macros::define_same(Lexer& lexer) {
     if (as.is_symbol("=")) as = lexer.next();
     if (name.kind != command || as.kind == none) return;
     const auto same = macros_.find(as.text);
-    macros_[std::string(name.text)] = same != macros_.end() ? Macro(same->second) : Macro{0, false, false, {}, {as}};
+    set(std::string(name.text), same != macros_.end() ? Macro(same->second) : Macro{0, false, false, {}, {as}});
 }
 
 void Macros::define_operator(Lexer& lexer) {
@@ -113,7 +150,7 @@ void Macros::define_operator(Lexer& lexer) {
     m.body = {{command, "\\operatorname", {}, false}, {opening, "{", {}, false}};
     m.body.insert(m.body.end(), text.begin(), text.end());
     m.body.push_back({closing, "}", {}, false});
-    if (!name.empty()) macros_[name] = std::move(m);
+    if (!name.empty()) set(name, std::move(m));
 }
 
 void Macros::define_pair(Lexer& lexer) {
@@ -126,7 +163,7 @@ void Macros::define_pair(Lexer& lexer) {
     m.body.push_back({digits, "1", {}, false});
     const Tokens right = read_group(lexer);
     m.body.insert(m.body.end(), right.begin(), right.end());
-    if (!name.empty()) macros_[name] = std::move(m);
+    if (!name.empty()) set(name, std::move(m));
 }
 
 /// The tokens still to be looked at, the next one last, each with the number of macros it came through.

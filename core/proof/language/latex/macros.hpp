@@ -6,7 +6,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "gradproof/core/proof/language/latex/tokens.hpp"
 
@@ -18,6 +20,10 @@ class Macros {
     static bool defines(const Token& command);
     /// What `command` defines, read from the lexer. What is not understood of it defines nothing.
     void define(Lexer& lexer, const Token& command);
+    /// What is defined from here on, but for \gdef and \global, ends with the group.
+    void open_group() { groups_.emplace_back(); }
+    /// Ends the last group, if there is one.
+    void close_group();
     /// Errors: ProofError for a macro that ends in itself, for one without its arguments, and where more than kMostTokens come
     /// out.
     Tokens expand(const Source& source, const Tokens& tokens) const;
@@ -29,6 +35,9 @@ class Macros {
         Tokens fallback, body;
     };
     struct Waiting;
+    using Meaning = std::optional<Macro>;
+    void set(const std::string& name, Meaning meaning);
+    void define_as(Lexer& lexer, const Token& command);
     void define_new(Lexer& lexer);
     void define_plain(Lexer& lexer);
     void define_operator(Lexer& lexer);
@@ -36,6 +45,8 @@ class Macros {
     void define_same(Lexer& lexer);
     static std::vector<Tokens> arguments(const Source& source, const Macro& macro, const Token& use, Waiting& waiting);
     std::map<std::string, Macro, std::less<>> macros_;
+    std::vector<std::map<std::string, Meaning>> groups_;  ///< what each open group will put back
+    bool global_ = false;                                 ///< what is defined now is to stay
 };
 
 }  // namespace gradproof::proof::latex

@@ -210,6 +210,11 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
                  "a number is added to what has a capital: write \\frac{1}{...} where each entry is meant, I for the matrix");
         return finish(begin, call("inverse", {base}));
     }
+    const bool layer = base->kind == Kind::name && script.size() == 3 && script[0].is_symbol("(") && script[2].is_symbol(")") &&
+                       (script[1].kind == digits || script[1].kind == letter);
+    if (layer)
+        fail(tokens_[begin], fmt::format("{0} names nothing: declare it, or write {1}^{{{2}}} for the power", shown(begin, at_),
+                                         base->name, script[1].text));
     return finish(begin, node(Kind::power, {base, inner(script)}));
 }
 

@@ -104,7 +104,41 @@ Token Lexer::command() {
     return t;
 }
 
+/// Whether a token was \iffalse, \if0 and the like, or a part of such: then what is behind it that does not hold was passed over.
+bool Lexer::condition(const Token& t) {
+    if (t.is_command("\\iffalse")) return pass_over(), true;
+    const std::size_t blanks = std::min(left().find_first_not_of(" \t"), left().size());
+    if (t.is_command("\\if") && blanks < left().size() && is_digit(left()[blanks])) {
+        at_ += blanks;
+        const bool same = left().size() > 1 && left()[0] == left()[1];
+        at_ += same ? 2 : 1;
+        if (!same) pass_over();
+        return true;
+    }
+    if (t.is_command("\\else")) return pass_over(), true;
+    return t.is_command("\\iftrue") || t.is_command("\\fi");
+}
+
+/// Goes on behind the \else or \fi that belongs to the condition before.
+void Lexer::pass_over() {
+    constexpr std::string_view kWithBraces[] = {"\\iff", "\\ifthenelse", "\\iftoggle", "\\ifbool"};  // these have no \fi
+    std::size_t inner = 0;
+    for (Token t = token(); t.kind != Token::Kind::none; t = token()) {
+        if (t.kind != Token::Kind::command) continue;
+        if (t.text == "\\fi" && inner-- == 0) return;
+        if (t.text == "\\else" && inner == 0) return;
+        if (t.text.starts_with("\\if") && !is_one(kWithBraces, t.text)) ++inner;
+    }
+}
+
 Token Lexer::next() {
+    for (;;) {
+        const Token t = token();
+        if (t.kind != Token::Kind::command || words_ || !condition(t)) return t;
+    }
+}
+
+Token Lexer::token() {
     blank_ = false;
     while (at_ < end_) {
         const char c = left()[0];

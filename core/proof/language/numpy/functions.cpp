@@ -139,7 +139,7 @@ ExprPtr transposed(std::string_view name, Taken& taken) {
     if (const ExprPtr all = axes.empty() ? taken.named({"axes", "dims"}) : nullptr) axes = {all};
     const bool tuple = axes.size() == 1 && axes[0]->kind == Kind::array;
     if (tuple) axes = axes[0]->children;
-    if (axes.empty()) return taken.finish(transpose(x));
+    if (axes.empty()) return taken.finish(reversed(x));
     std::vector<double> at;
     for (const ExprPtr& a : axes) at.push_back(signed_number(*a).value_or(99));
     const bool permutes = tuple || name == "permute" || at.size() > 2;
@@ -174,11 +174,17 @@ ExprPtr clipped(Taken& taken) {
     return taken.finish(y);
 }
 
-ExprPtr along(const std::string& op, Taken& taken) {
+ExprPtr along(const std::string& op, Taken& taken, Library library) {
     const ExprPtr x = taken.one({"x", "a", "input"}), axis = taken.optional({"axis", "dim"});
     std::vector<Option> options;
-    const bool flattens = op == "argmax" || op == "cumsum" || op == "cumprod";
-    if (is_none(axis) || (!axis && flattens))
+    const bool softmax = op == "softmax" || op == "log_softmax", nowhere = !axis || is_none(axis);
+    if (softmax && nowhere && library == Library::scipy) {
+        const ExprPtr log = sum(x, '-', call("logsumexp", {x}));
+        return taken.finish(op == "softmax" ? call("exp", {log}) : log);
+    }
+    if (softmax && nowhere && library == Library::torch)
+        refuse(fmt::format("{}: PyTorch has to be told along which axis: say dim=-1", op));
+    if (is_none(axis) || (!axis && !softmax))
         refuse(fmt::format("{}: say along which axis; without one it runs through all entries", op));
     if (axis) options.push_back({"axis", axis, {}});
     return taken.finish(call(op, x, std::move(options)));
@@ -191,7 +197,13 @@ ExprPtr with_axis(std::string op, Taken& taken) {
 
 }  // namespace
 
-ExprPtr meaning(std::string_view f, const Arguments& given) {
+ExprPtr reversed(const ExprPtr& x) {
+    Expr out = *transpose(x);
+    out.name = "T";
+    return make(std::move(out));
+}
+
+ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     Taken taken(f, given);
     if (const std::string op = find(kOfOne, f); !op.empty()) return taken.finish(call(op, {taken.one({"x", "a", "input"})}));
     if (const std::string op = find(kOfTwo, f); !op.empty()) {
@@ -207,7 +219,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given) {
     if (f == "min" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
         return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
     if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken);
-    if (const std::string op = find(kAlong, f); !op.empty()) return along(op, taken);
+    if (const std::string op = find(kAlong, f); !op.empty()) return along(op, taken, library);
     const auto first = [&] { return taken.one({"x", "a", "input"}); };
     if (f == "square") return taken.finish(squared(first()));
     if (f == "reciprocal") return taken.finish(product(number(1), '/', first()));

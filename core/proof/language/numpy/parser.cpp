@@ -20,6 +20,10 @@ constexpr auto kModules = std::to_array<std::string_view>(
     {"np", "numpy", "jnp", "jax", "torch", "nn", "functional", "F", "math", "scipy", "special", "linalg", "lax", "tf"});
 
 bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
+Library library_of(std::string_view module) {
+    if (module == "scipy" || module == "special") return Library::scipy;
+    return module == "torch" || module == "functional" || module == "F" ? Library::torch : Library::numpy;
+}
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
@@ -240,16 +244,19 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     std::string_view name = word();
     if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
     bool of_module = false;
+    Library library = Library::numpy;
     while (is_module(name) && !names_.defined(name) && take(".")) {
+        if (library == Library::numpy) library = library_of(name);
         name = word();
         of_module = true;
     }
     const std::string text(name);
+    if (!of_module && of_scipy_ && of_scipy_->contains(text)) library = Library::scipy;
     if (!names_.defined(text)) {
         if (text == "einsum" && take("(")) return einsum(begin);
         if (next_is("(")) {
             take("(");
-            return called(text, arguments(), begin);
+            return called(text, arguments(), begin, library);
         }
         if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
         if (text == "True" || text == "False")
@@ -269,7 +276,8 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     expect(".");
     const std::size_t at = at_;
     const std::string name(word());
-    if (name == "T" || name == "mT") return finish(begin, transpose(of));
+    if (name == "T") return finish(begin, reversed(of));
+    if (name == "mT") return finish(begin, transpose(of));
     if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
     if (name == "shape") {
         expect("[");
@@ -283,7 +291,7 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     if (name == "size" && given.positional.size() == 1)
         return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
     given.positional.insert(given.positional.begin(), of);
-    return called(name, std::move(given), begin);
+    return called(name, std::move(given), begin, name.ends_with("softmax") ? Library::torch : Library::numpy);
 }
 
 Arguments Parser::arguments() {
@@ -305,9 +313,9 @@ Arguments Parser::arguments() {
     return out;
 }
 
-ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin) {
+ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
     try {
-        const ExprPtr e = meaning(function, given);
+        const ExprPtr e = meaning(function, given, library);
         if (!e)
             fail(begin,
                  fmt::format("unknown function {}: nothing is executed, and only the functions of NumPy, PyTorch and JAX that "

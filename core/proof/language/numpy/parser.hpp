@@ -5,6 +5,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "gradproof/core/proof/language/grammar.hpp"
 
@@ -19,14 +21,19 @@ struct Arguments {
 /// The value that a name is the gradient of: X of dX, grad_X and X_grad; "" of others.
 std::string value_of_gradient(std::string_view name, const Names& names);
 
+/// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
+enum class Library { numpy, torch, scipy };
 /// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
 /// Errors: std::invalid_argument for arguments that it does not take.
-ExprPtr meaning(std::string_view function, const Arguments& arguments);
+ExprPtr meaning(std::string_view function, const Arguments& arguments, Library library = Library::numpy);
+/// The transpose of NumPy's .T, which is not defined here for more than two axes.
+ExprPtr reversed(const ExprPtr& x);
 
 class Parser {
   public:
-    Parser(const Source& source, Span text, const Names& names)
-        : source_(source), names_(names), at_(text.begin), end_(text.end) {}
+    /// `of_scipy`: functions that the text took from SciPy by name; nullptr for none.
+    Parser(const Source& source, Span text, const Names& names, const std::set<std::string>* of_scipy = nullptr)
+        : source_(source), names_(names), of_scipy_(of_scipy), at_(text.begin), end_(text.end) {}
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
     ExprPtr whole();
 
@@ -53,11 +60,12 @@ class Parser {
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
     Arguments arguments();
-    ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin);
+    ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::numpy);
     ExprPtr einsum(std::size_t begin);
 
     const Source& source_;
     const Names& names_;
+    const std::set<std::string>* of_scipy_;
     std::size_t at_, end_;
     int depth_ = 0;
     std::size_t parts_ = 0;

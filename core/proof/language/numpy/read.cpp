@@ -37,6 +37,7 @@ class Reader {
     void read(Span text) {
         to_.begins_at(text.begin);
         find_filled(text);
+        find_scipy();
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
@@ -184,6 +185,20 @@ class Reader {
         several(s, left, right);
     }
 
+    ExprPtr expression(Span s) const { return Parser(source_, s, to_.names(), &of_scipy_).whole(); }
+
+    /// from scipy.special import softmax, logsumexp
+    void find_scipy() {
+        each_line(source_, {0, source_.text().size()}, [&](Span line) {
+            const Span s = trimmed(source_, line);
+            const std::string_view text = source_.slice(s);
+            const std::size_t names = text.find(" import ");
+            if (!text.starts_with("from scipy") || names == std::string_view::npos) return;
+            for (std::string& name : identifiers_in(text.substr(names + 8))) of_scipy_.insert(std::move(name));
+            if (text.ends_with("*")) of_scipy_.insert({"softmax", "log_softmax"});
+        });
+    }
+
     /// What a function of the file computes is not known: its name may be one that has a meaning here.
     void expect_no_own_call(Span s) const {
         const std::string_view text = source_.slice(s);
@@ -236,7 +251,7 @@ class Reader {
     };
     using Locals = std::map<std::string, Local>;
     void step(const Loop& over, Span s, Span left, char op, Span right, Locals& local) {
-        const ExprPtr read = Parser(source_, right, to_.names()).whole();
+        const ExprPtr read = expression(right);
         std::size_t parts = parts_of(*read);
         for_each(*read, [&](const Expr& e) {
             if (const auto found = e.kind == Kind::name ? local.find(e.name) : local.end(); found != local.end())
@@ -305,7 +320,7 @@ class Reader {
 
     /// a, b = x, y
     void several(Span s, Span left, Span right) {
-        const ExprPtr values = Parser(source_, right, to_.names()).whole();
+        const ExprPtr values = expression(right);
         std::vector<Span> names;
         for (std::size_t i = left.begin; i < left.end;) {
             const std::size_t end = std::min(source_.text().find(',', i), left.end);
@@ -320,7 +335,7 @@ class Reader {
         // A type behind the name says nothing here: x: Tensor = ...
         if (const std::size_t colon = source_.slice(left).find(':'); colon != std::string_view::npos)
             left = trimmed(source_, {left.begin, left.begin + colon});
-        take(s, left, op, Parser(source_, right, to_.names()).whole());
+        take(s, left, op, expression(right));
     }
 
     void take(Span s, Span left, char op, const ExprPtr& value) {
@@ -389,6 +404,7 @@ class Reader {
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
     std::set<std::string, std::less<>> own_;              ///< functions that the file defines
+    std::set<std::string> of_scipy_;                      ///< functions that it takes from SciPy
     std::string why_, loss_;
     bool ignored_ = false;
 };
