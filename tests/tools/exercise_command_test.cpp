@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -12,7 +13,7 @@
 #include "gradproof/core/proof/exercises/exercises.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tests/core/io_support.hpp"
-#include "tests/support.hpp"
+#include "tests/tools/folder.hpp"
 
 namespace gradproof {
 namespace {
@@ -25,10 +26,7 @@ class ExerciseFeedback : public ::testing::Test {
         return run_program("exercise " + arguments + " --progress " + progress());
     }
     std::string progress() const { return (folder_ / "deep/progress").native(); }
-    std::string kept() const {
-        std::ifstream in(progress());
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
+    std::string kept() const { return read(progress()); }
     Folder folder_;
 };
 
@@ -115,12 +113,14 @@ std::set<std::string> named(const std::string& table, const std::string& kind) {
 }
 
 TEST(Questions, OfTheDocumentsLeadToWhatIsThere) {
-    std::ifstream in(GRADPROOF_SOURCE_DIR "/core/proof/exercises/README.md");
-    const std::string readme((std::istreambuf_iterator<char>(in)), {});
+    const std::string readme = read(GRADPROOF_SOURCE_DIR "/core/proof/exercises/README.md");
     const std::size_t from = readme.find("held true by a test -->"), to = readme.find("<!-- end of the questions -->");
     ASSERT_NE(from, std::string::npos);
     const std::string table = readme.substr(from, to - from), paragraphs = readme.substr(to);
     for (int n = 1; n <= 35; ++n) EXPECT_TRUE(contains(table, "\n| " + std::to_string(n) + " | "));
+    for (const auto& [kind, least] :
+         std::map<std::string, std::size_t>{{"exercise", 20}, {"proof", 14}, {"experiment", 10}, {"replay", 16}})
+        EXPECT_GE(named(table, kind).size(), least) << kind;
     for (const std::string& name : named(table, "exercise")) EXPECT_EQ(proof::find_exercise(name).name, name);
     for (const std::string& name : named(table, "proof")) EXPECT_FALSE(proof::library_text(name).empty()) << name;
     const std::string experiments = run_program("experiment list").text;

@@ -66,8 +66,10 @@ TEST_F(ExpressionCommands, GradientsOfARunThatWasContinuedAreThoseOfOneThatWasNo
     ASSERT_EQ(train("--epochs 4 --out " + at("straight")).status, 0);
     ASSERT_EQ(train("--epochs 2 --out " + at("run")).status, 0);
     ASSERT_EQ(run_program("train --resume " + at("run") + " --epochs 4").status, 0);
-    for (const char* name : {"gradients.csv", "gradients.svg", "attention.svg"})
+    for (const char* name : {"gradients.csv", "gradients.svg", "attention.svg"}) {
+        ASSERT_FALSE(read(dir_ / "straight" / name).empty()) << name;
         EXPECT_EQ(read(dir_ / "run" / name), read(dir_ / "straight" / name)) << name;
+    }
 }
 
 TEST_F(ExpressionCommands, ATableOverSeedsHasARowForEachAsItsOwnRunHasIt) {
