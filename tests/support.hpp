@@ -1,9 +1,10 @@
-// What tests of all parts share: the text of an error, and runs of the built program and of Python.
+// What tests of all parts share: the text of an error, counts of a part, and runs of the built program and of Python.
 #pragma once
 
 #include <exception>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace gradproof::testing {
 
@@ -21,6 +22,13 @@ std::string error_of(F&& f) {
         return e.what();
     }
     return "no error";
+}
+
+/// How often `part` stands in `text`.
+inline int count_of(std::string_view text, std::string_view part) {
+    int n = 0;
+    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++n;
+    return n;
 }
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -41,11 +41,4 @@ inline std::string xml_mistake(std::string_view text) {
     return any ? "" : "no element";
 }
 
-/// How often `part` stands in `text`.
-inline int count_of(std::string_view text, std::string_view part) {
-    int n = 0;
-    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++n;
-    return n;
-}
-
 }  // namespace gradproof::testing

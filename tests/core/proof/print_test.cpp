@@ -13,7 +13,7 @@
 namespace gradproof::proof {
 namespace {
 
-using gradproof::testing::error_of;
+using gradproof::testing::count_of, gradproof::testing::error_of;
 
 Proof from_text(const std::string& text, const std::string& file = "a.proof") { return read_proofs(file, text).at(0); }
 
@@ -39,13 +39,6 @@ void expect_same_values(const Proof& a, const Proof& b) {
     }
 }
 
-int lines_with(const std::string& text, const std::string& start) {
-    int n = 0;
-    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
-        n += text.compare(at, start.size(), start) == 0 ? 1 : 0;
-    return n;
-}
-
 /// What NumPy has no words for, a line of the forward each.
 const std::set<std::string> kNotInNumpy{"conv1d", "embedding", "relative_positions", "sinusoidal_positions"};
 
@@ -64,7 +57,7 @@ TEST(Print, TheLibraryInNumpyIsReadBack) {
         const Proof again = from_text(text, "a.py");
         expect_same_values(p, again);
         const auto judged = std::ranges::count(p.lines, JudgedLine::State::judged, &JudgedLine::state);
-        EXPECT_EQ(static_cast<long>(again.lines.size()) + lines_with(text, "# not in NumPy: "), judged) << text;
+        EXPECT_EQ(static_cast<long>(again.lines.size()) + count_of(text, "\n# not in NumPy: "), judged) << text;
         const ProofReport report = check_proof(again, quick);
         EXPECT_EQ(report.count(Verdict::right), static_cast<int>(again.lines.size())) << text;
     }

@@ -101,10 +101,12 @@ TEST(Sequences, AreReadFromLatex) {
 }
 
 TEST(Sequences, ArePrintedAndReadBack) {
-    for (const Proof& p : read_proofs("a.proof", kNetwork + "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t < T - 1\n"
-                                                            "  ∂O[t]/∂H[t] = V\n  dV = Σ_t outer(dO[t], H[t])\n"))
-        for (const Notation n : {Notation::latex, Notation::notation})
-            EXPECT_EQ(read_back(p, n), written(p, Notation::notation)) << written(p, n);
+    const Proof p = read_proofs("a.proof", kNetwork +
+                                               "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t < T - 1\n"
+                                               "  ∂O[t]/∂H[t] = V\n  dV = Σ_t outer(dO[t], H[t])\n")
+                        .at(0);
+    for (const Notation n : {Notation::latex, Notation::notation})
+        EXPECT_EQ(read_back(p, n), written(p, Notation::notation)) << written(p, n);
 }
 
 }  // namespace
