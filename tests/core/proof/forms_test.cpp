@@ -86,6 +86,17 @@ TEST(Forms, PowersAboveEachOtherBeginWithTheUppermost) {
     EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  z = x^2^2^2\n"), "three powers above each other: put them in brackets");
 }
 
+TEST(Forms, ExponentsMayBeArrays) {
+    const std::string given = "dims n d\ninput X [n, d] ~ positive, p [d], s [n, 1]\nforward\n";
+    EXPECT_EQ(verdicts(given + "  Y = X^p\nclaim\n  dX = dY ⊙ p ⊙ X^(p - 1)\n  dp = sum(dY ⊙ Y ⊙ log(X), axis=0)\n"
+                               "  dp = sum(dY ⊙ Y, axis=0)\n  dX = dY ⊙ X^(p - 1)\n"),
+              "right, right, wrong, wrong");
+    EXPECT_EQ(
+        verdicts(given + "  Y = 2^X + X^s\nclaim\n  dX = dY ⊙ (2^X log(2) + s ⊙ X^(s - 1))\n  dX = dY ⊙ (2^X + s ⊙ X^(s - 1))\n"),
+        "right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput x [n], p [n]\nforward\n  y = x^p\nclaim\n  dx = dy ⊙ p ⊙ x^(p - 1)\n"), "cannot tell");
+}
+
 TEST(Forms, NoGradientGoesThroughSg) {
     const std::string quantised = "dims n m\ninput z [n, m], w [n, m]\nforward\n  p = softmax(z)\n";
     EXPECT_EQ(verdicts(quantised + "  y = sg(onehot(argmax(p)) - p) + p\n  u = y ⊙ sg(w)\nclaim\n  dp = dy\n  dp = 0 dy\n"
