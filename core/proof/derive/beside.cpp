@@ -2,8 +2,10 @@
 #include "gradproof/core/proof/derive/beside.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/derive/numpy_proof.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/write.hpp"
@@ -37,27 +39,61 @@ std::string line_of(const Derivation& d, const DerivedLine& l) {
 }
 
 /// The line about the gradient of a value; "" where there is none that is right.
-std::string derived_line(const Proof& proof, const std::string& of, const InstanceOptions& draw) {
+std::string derived_line(const Proof& proof, const std::string& of, const InstanceOptions& draw, NumpyLines* numpy) {
     try {
         const Derivation d = derive(proof, {.wrt = {of}, .draw = draw});
         const auto found = std::ranges::find(d.lines, of, &DerivedLine::name);
-        return found == d.lines.end() ? "" : line_of(d, *found);
+        if (found == d.lines.end()) return "";
+        const std::string in_numpy = numpy ? numpy->line(*found->left, found->right) : "";
+        return in_numpy.empty() ? line_of(d, *found) : in_numpy;
     } catch (const std::invalid_argument&) {  // it has no gradient, or the forward cannot be derived through
     }
     return "";
 }
+
+/// Nothing for lines that are not in NumPy, or where the forward has no words there.
+class IfNumpy {
+  public:
+    explicit IfNumpy(const Proof& proof) : proof_(proof) {}
+    NumpyLines* of(const JudgedLine& line) {
+        if (line.language != Language::numpy) return nullptr;
+        if (!tried_) try {
+                tried_ = true;
+                lines_.emplace(proof_);
+            } catch (const std::invalid_argument&) {  // sizes that are not known
+            }
+        return lines_ ? &*lines_ : nullptr;
+    }
+
+  private:
+    const Proof& proof_;
+    bool tried_ = false;
+    std::optional<NumpyLines> lines_;
+};
 
 }  // namespace
 
 void add_derived(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     if (options.chain || !can_be_derived(proof, report)) return;
     std::map<std::string, std::string> found;
+    IfNumpy numpy(proof);
     for (std::size_t i = 0; i < report.lines.size(); ++i) {
         const std::string of = claimed_gradient(proof.lines[i]);
         if (of.empty() || !is_unexplained(report.lines[i])) continue;
         const auto [at, fresh] = found.emplace(of, "");
-        if (fresh) at->second = derived_line(proof, of, options.draw);
+        if (fresh) at->second = derived_line(proof, of, options.draw, numpy.of(proof.lines[i]));
         report.lines[i].derived = at->second;
+    }
+}
+
+void write_repairs(const Proof& proof, ProofReport& report) {
+    if (report.lines.size() != proof.lines.size()) return;
+    IfNumpy numpy(proof);
+    for (std::size_t i = 0; i < report.lines.size(); ++i) {
+        LineReport& r = report.lines[i];
+        NumpyLines* const lines = r.repair ? numpy.of(proof.lines[i]) : nullptr;
+        const std::string text = lines ? lines->right(*proof.lines[i].left, r.repair) : "";
+        if (!text.empty()) r.diagnosis->repair = text;
     }
 }
 

@@ -12,4 +12,7 @@ namespace gradproof::proof {
 /// or holds a line that is not read, nor where gradients are taken as they were claimed. Errors: Stopped.
 void add_derived(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
+/// Repairs of lines in NumPy are written in NumPy, as far as it has words for them.
+void write_repairs(const Proof& proof, ProofReport& report);
+
 }  // namespace gradproof::proof

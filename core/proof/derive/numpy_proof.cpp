@@ -16,7 +16,9 @@ const std::vector<std::string_view> kReserved =
     reserved_in_python({"np", "erf", "relu", "silu", "gelu", "sigmoid", "softplus", "softmax", "log_softmax", "logsumexp",
                         "logdet", "one_hot", "stop_gradient"});
 
-class Writer {
+}  // namespace
+
+class NumpyLines::Writer {
   public:
     explicit Writer(const Proof& proof)
         : proof_(proof), forward_(in_notation(proof)), known_(forward_), names_(kReserved), numpy_(known_, names_, forward_) {}
@@ -35,6 +37,23 @@ class Writer {
             }
         }
         return out_;
+    }
+
+    /// Errors: NoRule where there are no words.
+    std::string right(const Expr& left, const ExprPtr& right) {
+        if (left.kind != Kind::index) return numpy_.text(right);
+        std::vector<std::string> indices;
+        for (std::size_t i = 1; i < left.children.size(); ++i) {
+            const Expr& at = *left.children[i];
+            if (at.kind != Kind::name || std::ranges::count(indices, at.name) > 0 || known_.is_value(at.name)) no_numpy(left);
+            indices.push_back(at.name);
+        }
+        return numpy_.entries(right, indices);
+    }
+    std::string left(const Expr& left) {
+        const Expr& of = without_indices(left);
+        if (of.kind != Kind::gradient) no_numpy(left);
+        return numpy_.gradient(of.name);
     }
 
   private:
@@ -76,19 +95,9 @@ class Writer {
 
     void judged(const JudgedLine& l) {
         if (!l.is_judged() || l.type != JudgedLine::Type::claim) throw NoWords(l.text);
-        const bool by_entries = l.left->kind == Kind::index;
-        const Expr& of = by_entries ? *l.left->children[0] : *l.left;
-        if (of.kind != Kind::gradient) throw NoWords(l.text);
-        std::vector<std::string> indices;
-        for (std::size_t i = 1; by_entries && i < l.left->children.size(); ++i) {
-            const Expr& at = *l.left->children[i];
-            if (at.kind != Kind::name || std::ranges::count(indices, at.name) > 0 || known_.is_value(at.name))
-                throw NoWords(l.text);
-            indices.push_back(at.name);
-        }
-        const std::string value = by_entries ? numpy_.entries(l.right, indices) : numpy_.text(l.right);
+        const std::string value = right(*l.left, l.right);
         define_helpers(*l.right);
-        out_ += numpy_.gradient(of.name) + " = " + value + "\n";
+        out_ += left(*l.left) + " = " + value + "\n";
     }
 
     /// Names that stand for expressions, before the first line that uses them.
@@ -112,11 +121,28 @@ class Writer {
     std::string out_;
 };
 
-}  // namespace
-
 std::string to_numpy(const Proof& proof) {
     if (proof.forward.empty()) value_error("print: without a forward there is nothing that NumPy has words for");
-    return Writer(proof).text();
+    return NumpyLines(proof).text();
+}
+
+NumpyLines::NumpyLines(const Proof& proof) : writer_(std::make_unique<Writer>(proof)) {}
+NumpyLines::~NumpyLines() = default;
+
+std::string NumpyLines::text() { return writer_->text(); }
+std::string NumpyLines::right(const Expr& left, const ExprPtr& right) {
+    try {
+        return writer_->right(left, right);
+    } catch (const NoRule&) {
+        return "";
+    }
+}
+std::string NumpyLines::line(const Expr& left, const ExprPtr& right) {
+    try {
+        return writer_->left(left) + " = " + writer_->right(left, right);
+    } catch (const NoRule&) {
+        return "";
+    }
 }
 
 }  // namespace gradproof::proof

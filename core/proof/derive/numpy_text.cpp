@@ -100,7 +100,7 @@ std::string NumpyText::any(const ExprPtr& e) {
         case Kind::negate: return "-" + at_least(e->children[0], kUnary);
         case Kind::power: {
             const bool varies = std::ranges::any_of(letters_, [&](const std::string& l) { return mentions(*e->children[1], l); });
-            if (varies || !known_.is_number(e->children[1])) no_numpy(*e);  // of arrays it is not read
+            if (varies) no_numpy(*e);  // by entries it would have to be aligned
             return at_least(e->children[0], kPrimary) + "**" + at_least(e->children[1], kUnary);
         }
         case Kind::transpose:

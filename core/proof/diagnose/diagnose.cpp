@@ -139,6 +139,7 @@ std::string RepairSearch::why_zero() const {
 }
 
 void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor) {
+    repair_ = repair;
     found_ = {.mistake = mistake, .text = std::move(text), .repair = repair ? text_of(*repair) : "", .factor = std::move(factor)};
     throw Found{};
 }
@@ -199,8 +200,10 @@ void sign(Search& s) {
             s.tries(p.with(negate(p.node)), "the sign of {} is wrong", p.node);
 }
 
-Diagnosis diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further) {
-    return RepairSearch(claim, plan, further).run();
+Diagnosed diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further) {
+    RepairSearch search(claim, plan, further);
+    Diagnosis why = search.run();
+    return {std::move(why), search.repair()};
 }
 
 }  // namespace gradproof::proof

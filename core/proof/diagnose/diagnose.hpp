@@ -1,6 +1,6 @@
 // Why a claim is wrong: the simplest change of the line that makes it right, or the simplest pattern in its numbers.
 //
-//   const Diagnosis d = diagnose(claim, plan, {.draw = options.draw, .prover = &prover});
+//   const Diagnosis d = diagnose(claim, plan, {.draw = options.draw, .prover = &prover}).why;
 //   d.mistake                                       // Mistake::factor, d.repair "∂L/∂S K / sqrt(d_k)"
 #pragma once
 
@@ -17,7 +17,10 @@ struct FurtherEvidence {
     bool branches = false;  ///< whether the forward or a line has branches
 };
 
-/// Mistake::none if nothing simple explains it.
-Diagnosis diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further);
+struct Diagnosed {
+    Diagnosis why;   ///< Mistake::none if nothing simple explains it
+    ExprPtr repair;  ///< what why.repair prints; nullptr if there is none
+};
+Diagnosed diagnose(const Claim& claim, const Plan& plan, const FurtherEvidence& further);
 
 }  // namespace gradproof::proof

@@ -37,6 +37,8 @@ class RepairSearch {
   public:
     RepairSearch(const Claim& claim, const Plan& plan, const FurtherEvidence& further);
     Diagnosis run();
+    /// What its repair prints; nullptr if there is none.
+    const ExprPtr& repair() const { return repair_; }
 
     const Claim& claim;
     const Plan& plan;
@@ -96,6 +98,7 @@ class RepairSearch {
     bool hurried_ = false;  ///< the line is long, or one of many: the search ends with its tries
     Mistake mistake_{};
     Diagnosis found_;
+    ExprPtr repair_;
 };
 using Search = RepairSearch;
 

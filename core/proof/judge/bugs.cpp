@@ -179,7 +179,7 @@ Confusion confusion(const Proof& proof, const CheckOptions& options, int stride)
             if (seen[bug.mistake]++ % stride != 0) continue;
             JudgedLine wrong = line;
             wrong.right = bug.result;
-            const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan, {options.draw, &prover});
+            const Diagnosis d = diagnose(Claim(wrong, proof, draws), plan, {options.draw, &prover}).why;
             ++out.planted;
             ++out.counts[key(bug.mistake)][key(d.mistake)];
             if (d.mistake == bug.mistake)

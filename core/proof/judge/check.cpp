@@ -192,11 +192,14 @@ class Checker {
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         if (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian) read_otherwise(c, r);
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
-        if (r.verdict == Verdict::wrong && options_.diagnose)
-            r.diagnosis =
+        if (r.verdict == Verdict::wrong && options_.diagnose) {
+            Diagnosed found =
                 diagnose(c, plan_,
                          {options_.draw, options_.prove ? &prover() : nullptr,
                           [&](const ExprPtr& repair, const ByResidues& by) { return stands(c, repair, by); }, chooses_sides()});
+            r.diagnosis = std::move(found.why);
+            r.repair = std::move(found.repair);
+        }
         if (of_this_line) draws_.resize(shared);
         return r;
     }

@@ -51,6 +51,7 @@ struct LineReport {
     std::string read_as;           ///< a dropped axis of size 1, or the convention under which the line is right
     std::string reason;            ///< why it cannot be told, is not read, does not fit, or is skipped
     std::optional<Diagnosis> diagnosis;
+    ExprPtr repair{};                 ///< what its repair prints; nullptr if there is none
     std::string derived{};            ///< for a wrong line without a repair: the right line, "" if it is not known
     std::vector<Misprint> misprints;  ///< for an expectation
     Index unprinted = 0;              ///< for an expectation: entries of its left side without a number

@@ -256,7 +256,7 @@ class Trial {
         ++row.caught;
         JudgedLine line = claim.line();
         line.right = wrong;
-        const Diagnosis d = diagnose(Claim(line, proof_, draws_), plan_, {options_.draw, &*prover_});
+        const Diagnosis d = diagnose(Claim(line, proof_, draws_), plan_, {options_.draw, &*prover_}).why;
         const bool kind_is_right = std::ranges::any_of(
             kinds, [&](std::size_t k) { return std::ranges::find(classes()[k].kinds, d.mistake) != classes()[k].kinds.end(); });
         const bool repaired = !d.repair.empty(), right = repaired && is_right(claim.line(), d.repair);

@@ -80,7 +80,9 @@ FileReport check_file(const std::string& file, const Text& text, const CheckOpti
     FileReport out{file, {}};
     for (const Proof& p : read_proofs(file, text, Unreadable::loses_line)) {
         out.proofs.push_back(check_proof(p, options));
-        if (options.diagnose) add_derived(p, options, out.proofs.back());
+        if (!options.diagnose) continue;
+        write_repairs(p, out.proofs.back());
+        add_derived(p, options, out.proofs.back());
     }
     return out;
 }

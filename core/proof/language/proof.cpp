@@ -261,15 +261,19 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();
                 if (!open) open.emplace(source, unreadable);
+                const std::size_t before = open->statements.proof().lines.size();
                 numpy::read(source, part, open->statements);
+                open->statements.written_in(block.language, before);
             }
             continue;
         }
         if (!open) open.emplace(source, unreadable);
+        const std::size_t before = open->statements.proof().lines.size();
         if (block.language == Language::latex)
             latex::read(source, block.span, open->statements);
         else
             open->notation.read(block);
+        open->statements.written_in(block.language, before);
     }
     const auto* const expected = is_notebook(source->file()) ? "a block fenced as ```proof, or code with a comment # gradproof:"
                                                              : "a block fenced as ```proof";

@@ -303,6 +303,10 @@ void Statements::skip(Statement s, bool expected, std::string text, std::string 
     proof_.lines.push_back(std::move(line));
 }
 
+void Statements::written_in(Language language, std::size_t from) {
+    for (std::size_t i = from; i < proof_.lines.size(); ++i) proof_.lines[i].language = language;
+}
+
 void Statements::judge(Statement s, const Equality& read, bool expected, const std::vector<std::string>& texts) {
     if (!expected && states_end(read)) return;
     const Equality e = expected ? read : from_first_index(read);

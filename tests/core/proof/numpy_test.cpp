@@ -188,6 +188,28 @@ TEST(NumPy, AxesThatLibrariesTakeInDifferentWays) {
         "4 right, 5 wrong");
 }
 
+TEST(NumPy, RepairsAndDerivedLinesAreInNumPy) {
+    const std::string given = "# gradproof: dims n d e; input X [n, d] ~ positive, W [d, e], p [d]\n";
+    const auto line = [&](const std::string& forward, const std::string& claim) {
+        const std::string text = given + forward + "\n" + claim + "\n";
+        LineReport l = check_file("a.py", text).proofs.at(0).lines.at(0);
+        // What is written beside it is right where it stands in its place.
+        const std::string repaired =
+            l.derived.empty() ? claim.substr(0, claim.find('=')) + "= " + l.diagnosis->repair : l.derived;
+        EXPECT_EQ(verdicts_by_line("a.py", given + forward + "\n" + repaired + "\n"), fmt::format("{} right", l.line))
+            << repaired;
+        return l;
+    };
+    EXPECT_EQ(line("Y = X @ W", "dX = dY @ W").diagnosis->repair, "dY @ W.T");
+    EXPECT_EQ(line("Y = X * p", "dp = (dY * p).sum(0)").diagnosis->repair, "np.sum(dY * X, axis=0)");
+    EXPECT_EQ(line("Y = X ** p", "dp = (dY * Y).sum(0)").diagnosis->repair, "np.sum(dY * Y * np.log(X), axis=0)");
+    EXPECT_EQ(line("Y = np.exp(X)", "dX = 2 * dY * Y").diagnosis->repair, "dY * Y");
+    EXPECT_EQ(line("Y = X @ W", "dW = np.tanh(W) + 0.37").derived, "dW = X.T @ dY");
+    // In a file of the notation it is in the notation.
+    const ProofReport notation = judged("dims n\ninput x [n]\nforward\n  y = exp(x)\nclaim\n  dx = 2 dy ⊙ y\n");
+    EXPECT_EQ(notation.lines.at(0).diagnosis->repair, "dy ⊙ y");
+}
+
 TEST(NumPy, FunctionsOfTheFileAndSumsThatComeLateAreTold) {
     const std::string given = "# gradproof: dims n m; input X [n, m]\n";
     EXPECT_EQ(verdicts_by_line("a.py", given + "def relu(x): return x * (x > 1)\nY = relu(X)\n"), "3 not read");
