@@ -2,8 +2,8 @@
 //
 //   struct FastRelu {
 //       static constexpr KernelInfo info{.op = "relu", .name = "fast"};
-//       using Attrs = NoFields;                 // the op's public Attrs; without this line attributes come by name, in an
-//       AnyAttrs static bool fits(const Attrs&, const InputShapes& x) { return x[0].rank() > 0; }      // without it: every call
+//       using Attrs = NoFields;                 // the op's public Attrs; without this line attributes come by name (AnyAttrs)
+//       static bool fits(const Attrs&, const InputShapes& x) { return x[0].rank() > 0; }   // without it: every call
 //       static Tensor<float> forward(const Attrs&, Inputs<float> x, SavedTensors<float>& saved);
 //       static void backward(const Attrs&, const SavedTensors<float>& saved, const Tensor<float>& dy, Cotangents<float> dx);
 //   };

@@ -1,7 +1,7 @@
 // The registry of ops, which the checks, the op table, the tape printer and the command line read.
 //
-//   GRADPROOF_OP(Softmax);                       // below the op's page; GRADPROOF_OP(Mine, double) for code that is for double
-//   only GRADPROOF_FUNCTION_1(softmax, Softmax);      // its C++ function, for Tensor and Var of every element type
+//   GRADPROOF_OP(Softmax);                            // below the op's page; GRADPROOF_OP(Mine, double): for double only
+//   GRADPROOF_FUNCTION_1(softmax, Softmax);           // its C++ function, for Tensor and Var of every element type
 //   registry().find("softmax").info.backward;                 // anywhere
 #pragma once
 

@@ -3,6 +3,9 @@
 //   const Kernels<float>& k = kernels<float>();     // ops/kernels/kernels.hpp
 //   k.exp(x.data(), y.data(), x.size());
 //
+// To add one: a member of Kernels, and its line of fill() in a source of simd/; for a new source its fill_NAME, declared in
+// GRADPROOF_DECLARE_FILL here and called in kernels.cpp; its use is in ops/kernels/NAME.cpp.
+//
 // This header is read by sources compiled for several instruction sets: it holds no inline function and includes no
 // library that does, so nothing of one instruction set can be linked into the code of another.
 #pragma once

@@ -1,13 +1,13 @@
 // How a command describes its options. A new command is a new file in this folder: nothing else has to name it.
 //
-//   void set_up(const Command& command) {
+//   void set_up_explain(const Command& command) {      // sources of a folder are compiled together: a name of its own
 //       auto options = std::make_shared<Options>();
 //       describe(command, {.description = "...", .exit_status = "...", .examples = "..."});      // help.hpp
 //       command.option("--seed", options->seed, "Seed of the random inputs").show_default();
 //       command.flag("--json", options->json, "One JSON object");
 //       command.runs([options] { return run(*options); });
 //   }
-//   const NewCommand kExplain("explain", "Every step of a derivation with its numbers", set_up);
+//   const NewCommand kExplain("explain", "Every step of a derivation with its numbers", set_up_explain);
 //
 // CLI11, which parses the command line, is included by two source files only.
 #pragma once

@@ -97,7 +97,7 @@ struct Result {
 };
 
 struct Experiment {
-    int number = 0;
+    int number = 0;  ///< its place in the list: the next that is free
     std::string_view name{}, title{};
     std::string_view setting{};  ///< what is done and measured, in one or two sentences
     Result (*run)(const Context&) = nullptr;

@@ -1,4 +1,4 @@
-// Expressions printed in any notation that is read.
+// Expressions printed in the notation or in LaTeX; derive/numpy_proof.hpp writes NumPy.
 //
 //   written(*e, Notation::latex)       // "\frac{\partial L}{\partial S} K / \sqrt{d_k}"
 #pragma once

@@ -1,4 +1,4 @@
-// Whole derivations printed in any notation that is read.
+// Whole derivations printed in the notation or in LaTeX; derive/numpy_proof.hpp writes NumPy.
 //
 //   written(p, Notation::latex)        // annotations in comments, then align environments
 #pragma once
