@@ -128,6 +128,9 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Var<T> f = matrix(*e.children[i]);
         const char joint = e.joints[i];
+        if (!e.name.empty() && std::max(y.shape().rank(), f.shape().rank()) > 2)  // dot, mm
+            throw EvaluationError(e.span, true,
+                                  fmt::format("{}: {} of more than two axes is no matrix product: write @", text_of(e), e.name));
         const bool scales = y.shape().empty() || f.shape().empty();
         const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";
         if (is_outer(e, i, y, f)) {

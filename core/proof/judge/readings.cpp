@@ -134,15 +134,19 @@ ExprPtr with_whole_divisor(const Claim&, const Expr& e) {
     return nullptr;
 }
 
-/// A A of A^2, where A is square.
+/// A A of A^2, where A is square; A^{-1} A^{-1} of A^{-2}.
 ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
     constexpr double kHighest = 8;
-    if (e.kind != Kind::power || e.children[1]->kind != Kind::number) return nullptr;
-    const double times = e.children[1]->number;
-    if (times < 2 || times > kHighest || times != std::floor(times)) return nullptr;
+    if (e.kind != Kind::power) return nullptr;
+    const std::optional<double> exponent = signed_number(*e.children[1]);
+    if (!exponent) return nullptr;
+    const double times = std::abs(*exponent);
+    if (times == 1 || times > kHighest || times != std::floor(times)) return nullptr;
     const std::optional<Shape> shape = shape_of(claim, *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return nullptr;
-    Expr p = node(Kind::product, std::vector<ExprPtr>(static_cast<std::size_t>(times), e.children[0]));
+    if (times == 0) return call("eye", {number(static_cast<double>((*shape)[0]))});
+    const ExprPtr factor = *exponent < 0 ? call("inverse", {e.children[0]}) : e.children[0];
+    Expr p = node(Kind::product, std::vector<ExprPtr>(static_cast<std::size_t>(times), factor));
     p.joints = std::string(p.children.size(), '@');
     return make(std::move(p));
 }
@@ -175,6 +179,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
 }
 
 std::vector<Reading> other_readings(const Claim& claim) {
+    if (claim.line().language == Language::numpy) return {};  // a program means one thing
     const ExprPtr& right = claim.line().right;
     struct Way {
         const char* name;

@@ -66,7 +66,7 @@ struct JudgedLine {
     Statement statement;
     std::string text;
     Language language = Language::notation;  ///< in which it is written
-    std::size_t link = 0;  ///< in a chain A = B = C, 1 for the line A = C, which follows the line A = B
+    std::size_t link = 0;                    ///< in a chain A = B = C, 1 for the line A = C, which follows the line A = B
     /// Only judged lines have two sides. skipped: by the author; wrong: it does not fit, as it is written; open: it needs a value
     /// that is not there.
     enum class State { judged, skipped, unread, wrong, open } state = State::judged;

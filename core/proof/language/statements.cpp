@@ -57,6 +57,9 @@ Proof Statements::take() {
                 [&] { fail(h.span, fmt::format("unknown name {}{}", h.name, like)); });
         }
     leave_open();
+    // Values may be named after the loss: log p_i, where p is ...; nothing of them is computed from it.
+    const auto loss = std::find_if(proof_.forward.begin(), proof_.forward.end(), [](const Assignment& a) { return a.is_loss; });
+    if (loss != proof_.forward.end()) std::rotate(loss, loss + 1, proof_.forward.end());
     if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
         fail({0, 0}, "no statements: expected input, forward and claim");
     return std::move(proof_);
@@ -273,7 +276,9 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     carry_on(*a.value);
     a.value = stopped(a.value, s);
     names_.values.insert(name);
-    if (is_loss && (!names_.loss.empty() || names_.several_losses)) {
+    // What is computed from the loss makes it one of several values whose derivatives are asked for by name.
+    const bool goes_on = !is_loss && !names_.loss.empty() && mentions(*a.value, names_.loss);
+    if (goes_on || (is_loss && (!names_.loss.empty() || names_.several_losses))) {
         names_.several_losses = true;
         names_.loss.clear();
         a.is_loss = false;

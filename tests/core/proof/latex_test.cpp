@@ -135,6 +135,68 @@ TEST(Latex, WhatAConditionHidesIsPassedOver) {
     EXPECT_EQ(judge(given + head + "\\if00" + wrong + "\\fi"), "wrong");
 }
 
+const std::string kSquares = "\\[ L = \\sum_i x_i^2 \\]\n", kExponentials = "\\[ p_i = e^{x_i} \\]\n";
+
+TEST(Latex, TheLossMayStandBeforeOtherValues) {
+    const std::string right = "\\[ \\frac{\\partial L}{\\partial x_i} = 2 x_i \\]\n",
+                      through_p = "\\[ \\frac{\\partial L}{\\partial x_i} = \\frac{\\partial L}{\\partial p_i} p_i \\]\n";
+    EXPECT_EQ(tex("dims N; input x [N]", kSquares + kExponentials + right + through_p), "4 right, 5 wrong");
+    EXPECT_EQ(tex("dims N; input x [N]; loss L", kSquares + right + kExponentials + through_p), "3 right, 5 wrong");
+    const std::string given = "dims n\ninput x [n]\nforward\n";
+    EXPECT_EQ(verdicts(given + "loss L = sum(x ⊙ x)\n  p = exp(x)\nclaim\n  dL/dx = 2 x\n  dL/dx = dL/dp ⊙ p\n"), "right, wrong");
+    // What is computed from it is another value with derivatives of its own.
+    EXPECT_EQ(verdicts(given + "loss L = sum(x ⊙ x)\n  u = 2 L\nclaim\n  ∂L/∂x = 2 x\n  ∂u/∂x = 4 x\n  ∂u/∂x = 2 x\n"),
+              "right, right, wrong");
+}
+
+TEST(Latex, WhatAFormulaDefinesBehindItsUseGoesFirst) {
+    const std::string where =
+        "\\begin{align} L &= -\\sum_i t_i \\log p_i, \\quad \\text{where} \\quad p_i = \\frac{e^{z_i}}{\\sum_j e^{z_j}} \\\\\n";
+    const std::string given = "dims N; input z [N]; const t [N] ~ onehot";
+    EXPECT_EQ(tex(given, where + "\\frac{\\partial L}{\\partial z_i} &= p_i - t_i \\end{align}\n"), "3 right");
+    EXPECT_EQ(tex(given, where + "\\frac{\\partial L}{\\partial z_i} &= t_i - p_i \\end{align}\n"), "3 wrong");
+    // a needs b and b needs a
+    EXPECT_EQ(tex("dims N; input z [N]", "\\[ a = z + b \\qquad b = z + a \\]\n"), "2 not read, 2 not read");
+}
+
+TEST(Latex, ScriptsNeedNoBraces) {
+    for (const std::string name :
+         {"x_\\mathrm{ref}", "x_\\mathbf r", "\\mu_\\mathcal{B}", "x_\\hat{a}", "\\theta^\\mathrm{old}"})
+        EXPECT_EQ(tex("dims n; input y [n]",
+                      "\\[ " + name + " = 2 y \\] \\[ z = 3 " + name + " \\]\n\\[ \\nabla_y L = 6 \\nabla_z L \\]\n"),
+                  "3 right")
+            << name;
+}
+
+TEST(Latex, AnArrowStatesWhatIsNew) {
+    const std::string given = "dims m; input x [m]";
+    const std::string batch =
+        "\\newcommand{\\B}{\\mathcal{B}}\\[ \\mu_\\B \\gets \\frac{1}{m} \\sum_{i=1}^m x_i \\]\n\\[ y_i \\leftarrow x_i \\mu_\\B "
+        "\\]\n";
+    EXPECT_EQ(
+        tex(given, batch + "\\[ \\frac{\\partial L}{\\partial \\mu_\\B} = \\sum_i \\frac{\\partial L}{\\partial y_i} x_i \\]\n"),
+        "4 right");
+    EXPECT_EQ(tex(given, batch + "\\[ \\frac{\\partial L}{\\partial \\mu_\\B} = \\frac{1}{m} \\sum_i \\frac{\\partial "
+                                 "L}{\\partial y_i} x_i \\]\n"),
+              "4 wrong");
+    // An update is no definition.
+    EXPECT_EQ(tex(given, "\\[ y = 2 x \\]\n\\[ x \\gets x - y \\]\n\\[ \\nabla_x L = 2 \\nabla_y L \\]\n"), "4 right");
+}
+
+TEST(Latex, AccentsAndNamedLossesAreNames) {
+    EXPECT_EQ(tex("dims n; input x_t [n], c_{t-1} [n]",
+                  "\\[ \\tilde{g}_t = \\tanh(x_t) \\]\n\\[ c_t = \\tilde{g}_t \\odot c_{t-1} \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial c_{t-1}} = \\frac{\\partial L}{\\partial c_t} \\odot \\tilde{g}_t \\]\n"),
+              "4 right");
+    EXPECT_EQ(tex("dims d; input \\theta [d]; const w [d], l [d]",
+                  "\\[ \\mathcal{L}_\\text{DPO} = -\\log \\sigma(w^\\top \\theta - l^\\top \\theta) \\]\n"
+                  "\\[ \\nabla_\\theta \\mathcal{L}_\\text{DPO} = -\\sigma(l^\\top \\theta - w^\\top\\theta) (w - l) \\]\n"),
+              "3 right");
+    EXPECT_NE(
+        refusal_of("a.tex", "% gradproof: dims n d; input X [n, d]\n\\[ y = x_i \\]\n").find("if it is a row of X, write X_{i:}"),
+        std::string::npos);
+}
+
 /// Each of these took minutes when what stands ahead was looked for at each token again.
 TEST(Latex, FormulasOfManySeparatorsEnd) {
     constexpr int kMany = testing::kSanitized ? 20000 : 200000;

@@ -21,6 +21,12 @@ bool is_near_equality(const Token& t) {
     constexpr std::string_view kAll[] = {"\\approx", "\\propto", "\\leftarrow", "\\gets", "\\simeq", "\\cong"};
     return is_one(kAll, t.text);
 }
+/// What compares, and states no equality.
+bool is_comparison(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "\\le",      "\\leq",    "\\ge", "\\geq",
+                                         "<",    ">",     "\\lesssim", "\\gtrsim", "\\ll", "\\gg"};
+    return is_one(kAll, t.text);
+}
 bool is_operator(const Token& t) {
     constexpr std::string_view kAll[] = {"+",      "-",     "*",    "/", "\\cdot", "\\times", "\\odot",
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
@@ -101,6 +107,9 @@ class Rows {
 
     /// What stands there is of the equations of the row before it.
     void end_range() {
+        const auto what = std::find_if_not(range_.begin(), range_.end(), [](const Token& t) { return is_separator(t); });
+        if (what != range_.end() && is_operator(*what))
+            fail(source_, *what, "it goes on behind the words or the condition that stand after it: put these at the end");
         for (std::size_t k = row_begin_; k < out_.size(); ++k)
             if (out_[k].note.kind != note) out_[k].range = range_;
         row_begin_ = out_.size();
@@ -156,13 +165,17 @@ class Rows {
             level += bracket(t);
             return level == 0 && is_other_relation(t);
         });
-        const bool cut = other != s.end();
+        if (other != s.end() && first && states_anew(s, other)) *other = {symbol, "=", other->span, other->blank};
+        const bool cut = other != s.end() && !is_equals(*other);
         const bool of_gradient = std::any_of(s.begin(), other, [](const Token& t) {
             return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
         });
-        if (cut && first && of_gradient && is_near_equality(*other) && equals_in({s.begin(), other}).empty())
+        const auto disputes = [&] {
+            return is_comparison(*other) || (is_near_equality(*other) && equals_in({s.begin(), other}).empty());
+        };
+        if (cut && first && of_gradient && disputes())
             fail(source_, *other, fmt::format("{} is no equation: only = is judged", other->text));
-        s.erase(other, s.end());
+        if (cut) s.erase(other, s.end());
         const auto level_equals = equals_in(s);
         if (level_equals.empty()) return without_equals(s, by, first, cut || ended);
         if (waiting_.kind != none && !is_equals(s.front()))
@@ -173,6 +186,17 @@ class Rows {
     /// i = 1 of "i = 1, ..., n" and of "i = 1, j = 2".
     static bool range_follows(const Tokens& s, const Token& by) {
         return by.is_symbol(",") && s.size() == 3 && s[2].kind == digits;
+    }
+
+    /// Whether μ \gets ... says what μ is, and does not change it: the right side has neither it nor a gradient.
+    static bool states_anew(const Tokens& s, Tokens::const_iterator other) {
+        if (!other->is_command("\\gets") && !other->is_command("\\leftarrow")) return false;
+        const auto differs = [](const Token& t) {
+            return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
+        };
+        if (other == s.begin() || std::any_of(s.begin(), s.end(), differs)) return false;
+        const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
+        return std::search(other + 1, s.end(), s.begin(), other, same) == s.end();
     }
 
     /// Of {A = B} and (A = B), which a box or a colour leaves: A = B.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
@@ -22,7 +23,10 @@ bool is_index_in(const Reading& reading, const Tokens& tokens, const std::string
              k = end_of_group(reading.source, tokens, k + 1))
             if (has(inside_group(reading.source, tokens, k + 1))) return true;
         const NameParts p = parts_of(reading.source, tokens, i);
-        if (p.base.empty() || !p.has_below) continue;
+        if (p.base.empty()) continue;
+        if (tokens[i].kind == command && !accent_of(tokens[i].text).empty())
+            i = p.base_end - 1;  // \tilde{g} holds no name of its own
+        if (!p.has_below) continue;
         const std::string named = p.key(p.has_above, true, p.primed), plain = p.key(false, true, false);
         const bool whole = (!named.empty() && reading.is_defined(named)) || (!plain.empty() && reading.is_defined(plain));
         if (!whole && has(p.below)) return true;

@@ -98,10 +98,11 @@ void Macros::define_as(Lexer& lexer, const Token& t) {
     if (t.text == "\\def" || t.text == "\\gdef") return define_plain(lexer);
     if (t.text == "\\let") return define_same(lexer);
     if (t.text == "\\DeclareMathOperator") return define_operator(lexer);
-    return t.text == "\\DeclarePairedDelimiter" ? define_pair(lexer) : define_new(lexer);
+    if (t.text == "\\DeclarePairedDelimiter") return define_pair(lexer);
+    define_new(lexer, t.text == "\\providecommand");
 }
 
-void Macros::define_new(Lexer& lexer) {
+void Macros::define_new(Lexer& lexer, bool unless_defined) {
     const std::string name = read_name(lexer);
     Macro m;
     Token t = lexer.next();
@@ -117,7 +118,7 @@ void Macros::define_new(Lexer& lexer) {
         t = lexer.next();
     }
     m.body = read_group(lexer, t);
-    if (!name.empty()) set(name, std::move(m));
+    if (!name.empty() && !(unless_defined && macros_.contains(name))) set(name, std::move(m));
 }
 
 void Macros::define_plain(Lexer& lexer) {

@@ -38,7 +38,7 @@ class Macros {
     using Meaning = std::optional<Macro>;
     void set(const std::string& name, Meaning meaning);
     void define_as(Lexer& lexer, const Token& command);
-    void define_new(Lexer& lexer);
+    void define_new(Lexer& lexer, bool unless_defined);
     void define_plain(Lexer& lexer);
     void define_operator(Lexer& lexer);
     void define_pair(Lexer& lexer);

@@ -180,14 +180,15 @@ ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
     }
 }
 
-namespace {
-
 /// A name of a matrix: A, Λ.
 bool has_capital(const Expr& e) {
     if (e.kind != Kind::name) return false;
     const bool greek = e.name.size() > 1 && e.name.starts_with("\xce") && e.name[1] >= '\x91' && e.name[1] <= '\xa9';
     return greek || (e.name[0] >= 'A' && e.name[0] <= 'Z');
 }
+
+namespace {
+
 bool adds_a_number(const Expr& e) {
     return e.kind == Kind::sum &&
            std::any_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return c->kind == Kind::number; });

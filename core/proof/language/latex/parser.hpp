@@ -109,6 +109,9 @@ class Parser {
     std::optional<Differentiated> follower_of(const Differentiated& by);
     void skip_arguments(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
+    bool begins_expression_of(const Differentiated& by);
+    void expect_no_point(const Differentiated& by);
+    Tokens script_ahead();
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
 
     // parser_second.cpp
@@ -157,6 +160,8 @@ class Parser {
     Token last_;
 };
 
+/// A name of a matrix: A, Λ.
+bool has_capital(const Expr& e);
 /// The tokens between separators that stand in no brackets.
 std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator);
 

@@ -263,6 +263,8 @@ ExprPtr Parser::environment() {
     if (rows.empty()) fail(opener, "nothing stands in it");
     const std::string_view name = opener.text;
     if (name == "cases" || name == "dcases" || name == "cases*") return cases(rows, opener);
+    if (name == "vmatrix" || name == "Vmatrix")
+        fail(opener, fmt::format("{} is not read: a determinant is written \\det, a norm between \\lVert and \\rVert", name));
     if (name.ends_with("matrix") || name == "array") return matrix(rows);
     fail(opener, fmt::format("{} is not read inside a formula: cases and matrices are", printable(name, 40)));
 }

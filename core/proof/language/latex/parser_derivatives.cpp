@@ -28,6 +28,7 @@ void Parser::skip_loss() {
     NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty()) return;
     if (!is_loss(p)) {
+        if (reading_.is_defined(p.key(p.has_above, p.has_below, p.primed))) return;  // a value of its own, \mathcal{L}_1
         p.has_above = p.has_below = p.primed = false;  // of \nabla_X L^\top the gradient is transposed
         p.end = p.base_end;
     }
@@ -151,6 +152,44 @@ std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& 
     return std::nullopt;
 }
 
+/// \frac{df}{dx}(3), and (x), is the derivative there, and no product.
+void Parser::expect_no_point(const Differentiated& by) {
+    if (!peek().is_symbol("(")) return;
+    const std::size_t end = end_of_brackets(tokens_, at_);
+    const bool number = end == at_ + 3 && tokens_[at_ + 1].kind == digits;
+    const NameParts p = end > at_ + 2 && end <= tokens_.size() ? parts_of(reading_.source, tokens_, at_ + 1) : NameParts{};
+    const bool itself =
+        !p.base.empty() && p.end + 1 == end && reading_.id_of(p.key(p.has_above, p.has_below, p.primed)) == by.name;
+    if (number || itself)
+        fail(peek(), "a derivative at a point is not read: leave the point out where it is general; for a product write \\cdot");
+}
+
+/// The script behind the ^ that is next.
+Tokens Parser::script_ahead() {
+    const std::size_t here = at_;
+    Tokens out = script();
+    at_ = here;
+    return out;
+}
+
+/// Whether what follows \nabla_X is what is differentiated, and no factor of the gradient: a function, a norm, a sum, a number, the
+/// loss, or X itself.
+bool Parser::begins_expression_of(const Differentiated& by) {
+    if (done()) return false;
+    const Token& t = peek();
+    if (t.kind == digits) return true;
+    if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
+        if (is_loss(p) || !function_at(p).empty()) return true;
+        const std::size_t here = at_;
+        const ExprPtr e = defined_name(p);
+        at_ = here;
+        return e && e->kind == Kind::name && e->name == by.name;
+    }
+    constexpr std::string_view kBegin[] = {"\\sum",  "\\prod",  "\\frac",  "\\tfrac", "\\dfrac",
+                                           "\\sqrt", "\\lVert", "\\lvert", "\\|",     "\\langle"};
+    return t.kind == command && (is_one(kBegin, t.text) || !function_of(t.text.substr(1)).empty());
+}
+
 ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t begin) {
     Expr e = node(of.is_loss ? Kind::gradient : Kind::jacobian);
     if (of.is_loss) {
@@ -177,8 +216,21 @@ ExprPtr Parser::derivative_by_script(std::size_t begin) {
     Differentiated loss;
     loss.is_loss = true;
     skip_loss();
-    std::optional<Differentiated> of;
-    if (at_ == behind) of = follower_of(by);
+    // \nabla_x L^2 is not (\nabla_x L)^2.
+    if (at_ > behind && peek().is_symbol("^") && !is_transpose(reading_.source, script_ahead()))
+        at_ = behind;
+    else if (at_ > behind)
+        return derivative(loss, by, begin);
+    std::optional<Differentiated> of = follower_of(by);
+    if (of && peek().is_symbol("^") && !is_transpose(reading_.source, script_ahead())) {
+        at_ = behind;
+        of.emplace();
+        of->expression = product();
+    }
+    if (!of && begins_expression_of(by)) {
+        of.emplace();
+        of->expression = product();
+    }
     return derivative(of ? *of : loss, by, begin);
 }
 
@@ -252,6 +304,7 @@ ExprPtr Parser::fraction() {
         if (of.is_loss) told(GradientStyle::fraction);
         const Differentiated by = differentiated_in(behind_sign(bottom), false);
         if (above.empty()) of = follower();
+        expect_no_point(by);
         return derivative(std::move(of), by, begin);
     }
     const ExprPtr over = inner(top);

@@ -1,5 +1,6 @@
 // Names and calls of LaTeX.
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -51,9 +52,11 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
                      std::ranges::count_if(entries(p.below), [](const ExprPtr& i) { return i->kind != Kind::slice; }) == 1;
     const bool transposed = raise && !row && is_transpose(reading_.source, p.above);
     if (p.primed && !with_prime) out = finish(p.begin, transpose(out));
-    if (transposed) out = raised(out, p.above, p.begin);
+    // A^{-1}_{ij} is (A^{-1})_{ij}.
+    const bool above_first = raise && enter && !row && tokens_[p.base_end].is_symbol("^") && has_capital(*out);
+    if (transposed || above_first) out = raised(out, p.above, p.begin);
     if (enter) out = with_start(p.key(with_above, false, with_prime), entry_of(out, p.below, p.begin));
-    return raise && !transposed ? raised(out, p.above, p.begin) : out;
+    return raise && !transposed && !above_first ? raised(out, p.above, p.begin) : out;
 }
 
 /// h_{t-1}; where h_0 is known, that for t = 1.
@@ -188,7 +191,8 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     }
     const bool bare = !p.has_above && !p.has_below && !p.primed;
     if (bare && p.base == "0") return finish(begin, *proof::number(0));
-    const bool index = bare && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.base != "e";
+    const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z';
+    const bool index = bare && small && p.base != "e";
     if (index || (bare && (p.base == "e" || p.base == "π"))) {
         Expr e = node(Kind::name, {}, p.base);
         const ExprPtr out = finish(begin, std::move(e));
@@ -203,12 +207,18 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     if (reading_.coming.contains(p.base))
         fail(tokens_[begin],
              fmt::format(
-                 "{} is defined below, and a line uses what stands above it; of sequences that go from one to the other and "
-                 "back, put the one into the other: h_t = \\sigma(W h_{{t-1}} + x_t)",
+                 "{} is defined below, and a line uses what stands above it: put its line first; of sequences that go from one "
+                 "to the other and back, put the one into the other: h_t = \\sigma(W h_{{t-1}} + x_t)",
                  printable(name, 60)));
     const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
     if (p.base.size() > 1 && p.base.find('_') == std::string::npos && peek().is_symbol("("))
         fail(tokens_[begin], fmt::format("unknown function {}{}", printable(p.base, 40), did_you_mean(p.base, builtin_names())));
+    const std::string matrix(1, static_cast<char>(std::toupper(static_cast<unsigned char>(p.base[0]))));
+    if (small && p.has_below && reading_.names.values.contains(matrix) && matrix != p.base)
+        fail(tokens_[begin],
+             fmt::format("{0} is not known here: if it is a row of {1}, write {1}_{{i:}}, a column {1}_{{:i}}, an entry "
+                         "{1}_{{ij}}; if it is another value, say what it is, as  % gradproof: input {0} [d]",
+                         printable(name, 60), matrix));
     fail(tokens_[begin],
          fmt::format(
              "{} is not known here{}", printable(name, 60),

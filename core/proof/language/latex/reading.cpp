@@ -128,18 +128,14 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
         const bool above = t.is_symbol("^");
         if (!(above ? !out.has_above : t.is_symbol("_") && !out.has_below)) break;
         if (out.end + 1 >= tokens.size()) fail(source, t, above ? "nothing stands behind ^" : "nothing stands behind _");
-        (above ? out.above : out.below) = inside_group(source, tokens, out.end + 1);
         (above ? out.has_above : out.has_below) = true;
-        const Token& script = tokens[out.end + 1];
-        const bool with_argument = script.kind == command && (is_font(script.text) || !accent_of(script.text).empty());
-        if (with_argument) {  // ^\mathsf{T} without braces around it
-            const std::size_t end = end_of_group(source, tokens, out.end + 2);
-            (above ? out.above : out.below) = {tokens.begin() + static_cast<std::ptrdiff_t>(out.end + 1),
-                                               tokens.begin() + static_cast<std::ptrdiff_t>(end)};
-            out.end = end;
-        } else {
-            out.end = end_of_group(source, tokens, out.end + 1);
-        }
+        Tokens& script = above ? out.above : out.below;
+        const std::size_t first = out.end + 1;
+        const Token& what = tokens[first];
+        const bool with_argument = what.kind == command && (is_font(what.text) || !accent_of(what.text).empty());
+        out.end = end_of_group(source, tokens, with_argument ? first + 1 : first);
+        // ^\mathsf{T} without braces around it
+        script = with_argument ? part_of(tokens, first, out.end) : inside_group(source, tokens, first);
     }
     return out;
 }

@@ -21,6 +21,12 @@ std::size_t plain_number_length(std::string_view text) {
     return number_length(text.substr(0, std::min(text.find_first_not_of("0123456789."), text.size())));
 }
 
+/// \ifx, \ifnum and those of \newif, which end in \fi.
+bool begins_condition(std::string_view command) {
+    constexpr std::string_view kWithBraces[] = {"\\iff", "\\ifthenelse", "\\iftoggle", "\\ifbool"};
+    return command.starts_with("\\if") && !is_one(kWithBraces, command);
+}
+
 constexpr std::string_view kNote = "gradproof:";
 
 }  // namespace
@@ -116,19 +122,26 @@ bool Lexer::condition(const Token& t) {
         return true;
     }
     if (t.is_command("\\else")) return pass_over(), true;
+    if (t.is_command("\\newif")) return token(), true;
+    // Whether another one holds is not known: neither side is read.
+    if (begins_condition(t.text) && t.text != "\\iftrue" && left().find("\\fi") != std::string_view::npos) {
+        while (pass_over()) {
+        }
+        return true;
+    }
     return t.is_command("\\iftrue") || t.is_command("\\fi");
 }
 
-/// Goes on behind the \else or \fi that belongs to the condition before.
-void Lexer::pass_over() {
-    constexpr std::string_view kWithBraces[] = {"\\iff", "\\ifthenelse", "\\iftoggle", "\\ifbool"};  // these have no \fi
+/// Goes on behind the \else or \fi that belongs to the condition before. Whether it was \else.
+bool Lexer::pass_over() {
     std::size_t inner = 0;
     for (Token t = token(); t.kind != Token::Kind::none; t = token()) {
         if (t.kind != Token::Kind::command) continue;
-        if (t.text == "\\fi" && inner-- == 0) return;
-        if (t.text == "\\else" && inner == 0) return;
-        if (t.text.starts_with("\\if") && !is_one(kWithBraces, t.text)) ++inner;
+        if (t.text == "\\fi" && inner-- == 0) return false;
+        if (t.text == "\\else" && inner == 0) return true;
+        if (begins_condition(t.text)) ++inner;
     }
+    return false;
 }
 
 Token Lexer::next() {

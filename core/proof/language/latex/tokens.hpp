@@ -56,7 +56,7 @@ class Lexer {
   public:
     /// `words`: letters that stand together are one word, numbers may have an exponent, a # begins a comment, as in annotations.
     Lexer(const Source& source, Span span, bool words = false);
-    /// What stands in \iffalse ... \fi, or in the \else of another condition, is passed over.
+    /// What stands in \iffalse ... \fi, in the \else of another condition, or in one that is not known to hold, is passed over.
     Token next();
     /// Goes on behind the first `stop`, or to the end where there is none. Returns whether there was.
     bool skip_past(std::string_view stop);
@@ -66,7 +66,7 @@ class Lexer {
   private:
     Token token();
     bool condition(const Token& t);
-    void pass_over();
+    bool pass_over();
     Token take(Token::Kind kind, std::size_t bytes);
     Token command();
     bool environment(Token& t);

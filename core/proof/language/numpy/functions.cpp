@@ -109,11 +109,13 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
     ExprPtr axis = taken.optional({"axis", "dim"});
     if (order && !is_none(order) && (!axis || is_none(axis)))
         refuse("norm: of a matrix, order 2 is its largest singular value in NumPy: leave the order out, or say the axis");
+    if (order && !is_none(order) && axis && axis->kind == Kind::array && axis->children.size() != 1)
+        refuse("norm: over two axes, order 2 is the largest singular value in NumPy: leave the order out");
     if (axis && !is_none(axis)) {
         if (axis->kind == Kind::array && axis->children.size() == 1) axis = axis->children[0];
         options.push_back({"axis", axis, {}});
     }
-    if (is_true(taken.optional({"keepdims", "keepdim", "keep_dims"}))) options.push_back(keep_option());
+    if (is_true(taken.named({"keepdims", "keepdim", "keep_dims"}))) options.push_back(keep_option());
     if (name == "var") {
         const ExprPtr correction = taken.named({"ddof", "correction"}), unbiased = taken.named({"unbiased"});
         if (!correction && !unbiased) refuse("var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
@@ -212,7 +214,9 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     }
     if (std::find(kProducts.begin(), kProducts.end(), f) != kProducts.end()) {
         const ExprPtr a = taken.one({"a"}), b = taken.one({"b"});
-        return taken.finish(product(a, '@', b));
+        Expr of_both = node(Kind::product, {a, b}, f == "dot" || f == "mm" ? std::string(f) : "");
+        of_both.joints = "@@";
+        return taken.finish(make(std::move(of_both)));
     }
     if (f == "max" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
         return taken.finish(call("max", {taken.one({"a"}), taken.one({"b"})}));
@@ -241,6 +245,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     }
     if (f == "clip" || f == "clamp") return clipped(taken);
     if (f == "gelu") {
+        if (library == Library::jax) refuse("gelu: that of JAX is the approximation by tanh: write its formula");
         const ExprPtr x = first(), form = taken.named({"approximate"});
         if (form) refuse("gelu: its approximation is not read: write gelu(x) or the formula");
         return taken.finish(call("gelu", {x}));

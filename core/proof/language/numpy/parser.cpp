@@ -22,6 +22,7 @@ constexpr auto kModules = std::to_array<std::string_view>(
 bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
 Library library_of(std::string_view module) {
     if (module == "scipy" || module == "special") return Library::scipy;
+    if (module == "jax" || module == "jnp") return Library::jax;
     return module == "torch" || module == "functional" || module == "F" ? Library::torch : Library::numpy;
 }
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -198,9 +199,11 @@ ExprPtr Parser::postfix() {
     for (;;) {
         if (next_is(".") && !next_is("..."))
             e = attribute(e, begin);
-        else if (take("["))
+        else if (take("[")) {
+            if (e->kind == Kind::call && e->name == "max" && !e->options.empty() && (next_is("0]") || next_is("1]")))
+                fail(begin, "max(...)[0] is a row in NumPy and the values in PyTorch: write .values, or amax");
             e = subscript(e, begin);
-        else if (next_is("("))
+        } else if (next_is("("))
             fail(at_, "only functions by name are called");
         else
             return e;

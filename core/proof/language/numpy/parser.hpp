@@ -22,7 +22,7 @@ struct Arguments {
 std::string value_of_gradient(std::string_view name, const Names& names);
 
 /// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
-enum class Library { numpy, torch, scipy };
+enum class Library { numpy, torch, jax, scipy };
 /// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
 /// Errors: std::invalid_argument for arguments that it does not take.
 ExprPtr meaning(std::string_view function, const Arguments& arguments, Library library = Library::numpy);

@@ -37,7 +37,7 @@ class Reader {
     void read(Span text) {
         to_.begins_at(text.begin);
         find_filled(text);
-        find_scipy();
+        find_imports();
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
@@ -56,6 +56,12 @@ class Reader {
                             });
             }
             i = end + 1;
+        }
+        for (const auto& [name, at] : begun_) {
+            const Span s = at;
+            to_.attempt(
+                [&] { return lost(s); },
+                [&] { fail(s, fmt::format("no loop goes on from it: of {} only the first row is assigned", source_.slice(s))); });
         }
         for (const Claim& c : claims_) {
             const Statement at{c.span, source_.line(c.span.begin)};
@@ -113,6 +119,7 @@ class Reader {
         if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
             out.type = JudgedLine::Type::forward;
         for (const std::string& name : out.defines) {
+            if (Statements::has_meaning(name)) own_.insert(name);  // relu = F.leaky_relu
             out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
             lose_claims_of(value_of_gradient(name, to_.names()), out.statement.line);
         }
@@ -187,15 +194,28 @@ class Reader {
 
     ExprPtr expression(Span s) const { return Parser(source_, s, to_.names(), &of_scipy_).whole(); }
 
-    /// from scipy.special import softmax, logsumexp
-    void find_scipy() {
+    /// from scipy.special import softmax; what comes from elsewhere, or under another name, is not known: from mine import relu.
+    void find_imports() {
         each_line(source_, {0, source_.text().size()}, [&](Span line) {
-            const Span s = trimmed(source_, line);
-            const std::string_view text = source_.slice(s);
+            const std::string_view text = source_.slice(trimmed(source_, line));
             const std::size_t names = text.find(" import ");
-            if (!text.starts_with("from scipy") || names == std::string_view::npos) return;
-            for (std::string& name : identifiers_in(text.substr(names + 8))) of_scipy_.insert(std::move(name));
-            if (text.ends_with("*")) of_scipy_.insert({"softmax", "log_softmax"});
+            if (!text.starts_with("from ") || names == std::string_view::npos) return;
+            constexpr std::array<std::string_view, 8> kKnown{"numpy", "torch",      "jax",  "scipy",
+                                                             "math",  "tensorflow", "cupy", "autograd"};
+            const std::string_view module = text.substr(5, text.find_first_of(". ", 5) - 5);
+            const bool scipy = module == "scipy";
+            if (scipy && text.ends_with("*")) of_scipy_.insert({"softmax", "log_softmax"});
+            const std::vector<std::string> all = identifiers_in(text.substr(names + 8));
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                const bool renamed = i + 2 < all.size() && all[i + 1] == "as";
+                if (renamed && all[i] != all[i + 2])
+                    own_.insert(all[i + 2]);
+                else if (!is_one_of(kKnown, module))
+                    own_.insert(all[i]);
+                else if (scipy)
+                    of_scipy_.insert(all[i]);
+                if (renamed) i += 2;
+            }
         });
     }
 
@@ -209,7 +229,9 @@ class Reader {
             const std::string_view name = text.substr(i, size);
             if (size > 0 && begins && i + size < text.size() && text[i + size] == '(' && own_.contains(name))
                 fail({s.begin + i, s.begin + i + size},
-                     fmt::format("{} is a function of this file: nothing is executed, write its formula", name));
+                     fmt::format(
+                         "{} is a function of this file, or of one that it imports: nothing is executed, write its formula",
+                         name));
             i += std::max<std::size_t>(size, 1);
         }
     }
@@ -286,6 +308,8 @@ class Reader {
 
     /// dW += ... at each step is the sum over the steps.
     void add_over_steps(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
+        if (op == '=')
+            fail(s, fmt::format("in a loop this keeps the last step alone: to add them up write {} += ...", source_.slice(left)));
         Expr total = *summed_over(over.index, over.holds() ? call("where", {over.holds(), value, number(0)}) : value);
         if (over.stop->kind == Kind::name) total.options.push_back({over.index, over.stop, over.stop->span});
         const ExprPtr sum_of = make(std::move(total));
@@ -305,6 +329,7 @@ class Reader {
     void define_rows(const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value) {
         if (to_.names().defined(name)) fail(left->span, fmt::format("{} is assigned again: give it another name", name));
         const auto first = starts_.find(name);
+        begun_.erase(name);
         const bool from_second = over.first->kind != Kind::number || over.first->number != 0;
         if (from_second && first == starts_.end())
             fail(s, fmt::format("nothing says what stands in {0} before: write {0}[0] = ... above the loop", name));
@@ -371,7 +396,9 @@ class Reader {
             fail(left,
                  "of the entries of an array only those are read that a loop goes through, and the one it begins with: h[0] = "
                  "...");
+        if (to_.names().defined(name)) fail(left, fmt::format("{} is changed in place: give the result a name of its own", name));
         starts_[name] = value;
+        begun_[name] = left;
     }
 
     /// What is added to a gradient makes one claim of its sum, in the place of the last part.
@@ -403,6 +430,7 @@ class Reader {
     std::vector<Claim> claims_;
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
     std::set<std::string, std::less<>> own_;              ///< functions that the file defines
     std::set<std::string> of_scipy_;                      ///< functions that it takes from SciPy
     std::string why_, loss_;
