@@ -1,0 +1,30 @@
+// The calls of the engine. Each takes the question and gives what stands under "ok" in the answer.
+#pragma once
+
+#include "gradproof/core/check/json.hpp"
+
+namespace gradproof::web {
+
+using check::Json;
+
+// Of the board: one draw of a derivation, kept between the calls about the same text and seed.
+Json explain(const Json& question);  ///< text seed -> an array, an explanation each
+Json cell(const Json& question);     ///< text seed cell -> the entry as the products summed into it
+Json values(const Json& question);   ///< text seed gradients[] -> an array, {forward[], backward[]} each
+Json nudge(const Json& question);    ///< text seed entry at? reach? steps[] -> the loss along one entry; nudge.cpp
+
+// Of the judge.
+Json check(const Json& question);         ///< file text chain? -> as `gradproof check --json`
+Json derive(const Json& question);        ///< file text -> {text}: a derivation with its gradients as claims
+Json print(const Json& question);         ///< file text as -> {text}: in another notation, or as a program
+Json latex(const Json& question);         ///< text formulas[] -> an array, each in LaTeX, or null
+Json library(const Json& question);       ///< -> the derivations that come with the program, [{name title}]
+Json library_text(const Json& question);  ///< name -> {text}
+Json exercises(const Json& question);     ///< set? -> all of them
+Json hints(const Json& question);         ///< exercise set? -> [text]
+Json judge(const Json& question);         ///< exercise set? answer why? repair? -> as `gradproof exercise check --json`
+
+/// A text of the question; "" where it has none. Errors: ValueError.
+std::string text_in(const Json& question, const char* key);
+
+}  // namespace gradproof::web
