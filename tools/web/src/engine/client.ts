@@ -1,0 +1,151 @@
+// The engine as the page asks it: one promise a question. A question takes the place of an older one of its kind that still waits;
+// one that would wait for a long call ends that call, and the worker starts anew.
+import { gunzipSync, strFromU8 } from "fflate";
+import { decompress } from "fzstd";
+import type { CellReport, CheckReport, Exercise, Explanation, Judged, Nudge, Span, Values } from "./types";
+
+interface Calls {
+  version: { ask: object; gives: { version: string } };
+  explain: { ask: { text: string }; gives: Explanation[] };
+  cell: { ask: { text: string; cell: string }; gives: CellReport };
+  values: { ask: { text: string; gradients: string[] }; gives: Values[] };
+  nudge: { ask: { text: string; entry: string; at?: number; reach?: number; steps: number[] }; gives: Nudge };
+  check: { ask: { file: string; text: string; chain?: boolean }; gives: CheckReport };
+  derive: { ask: { file: string; text: string }; gives: { text: string } };
+  print: { ask: { file: string; text: string; as: string }; gives: { text: string } };
+  latex: { ask: { text: string; formulas: string[] }; gives: (string | null)[] };
+  library: { ask: object; gives: { name: string; title: string }[] };
+  library_text: { ask: { name: string }; gives: { text: string } };
+  exercises: { ask: { set?: string }; gives: Exercise[] };
+  hints: { ask: { exercise: string; set?: string }; gives: string[] };
+  judge: { ask: { exercise: string; set?: string; answer: string; why?: boolean; repair?: boolean }; gives: Judged };
+}
+export type CallName = keyof Calls;
+
+export class EngineError extends Error {
+  constructor(
+    text: string,
+    readonly span?: Span,
+    readonly line?: number,
+  ) {
+    super(text);
+  }
+}
+/// A newer question took its place.
+export class Superseded extends Error {}
+
+interface Waiting {
+  id: number;
+  lane: string;
+  question: string;
+  resolve: (value: unknown) => void;
+  reject: (reason: Error) => void;
+  sent?: number;
+}
+
+const PATIENCE = 1000; // ms that a newer question of the same kind waits before the older call is ended
+
+function embedded(id: string): Uint8Array {
+  const text = document.getElementById(id)?.textContent ?? "";
+  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+export const embeddedText = (id: string): string => strFromU8(gunzipSync(embedded(id)));
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+function compiledModule(): Promise<WebAssembly.Module> {
+  compiled ??= WebAssembly.compile(decompress(embedded("engine-wasm")) as BufferSource).catch(() => {
+    throw new EngineError(
+      "This browser cannot run the engine: it lacks WebAssembly exceptions (Chrome 95, Firefox 100, Safari 15.2).",
+    );
+  });
+  return compiled;
+}
+let workerAddress: string | undefined;
+function workerSource(): string {
+  workerAddress ??= URL.createObjectURL(new Blob([embeddedText("engine-worker")], { type: "text/javascript" }));
+  return workerAddress;
+}
+
+export class Engine {
+  private worker: Worker | undefined;
+  private waiting: Waiting[] = [];
+  private next = 1;
+  private broken: EngineError | undefined;
+
+  /// `lane` names the kind; "" for questions that all want their answer.
+  ask<C extends CallName>(call: C, ask: Calls[C]["ask"], lane = ""): Promise<Calls[C]["gives"]> {
+    return new Promise((resolve, reject) => {
+      if (this.broken) return reject(this.broken);
+      const one: Waiting = {
+        id: this.next++,
+        lane,
+        question: JSON.stringify({ call, ...ask }),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      };
+      this.drop((w) => lane !== "" && w.lane === lane && w.sent === undefined);
+      this.waiting.push(one);
+      const running = this.waiting.find((w) => w.sent !== undefined);
+      if (running && lane !== "" && running.lane === lane)
+        setTimeout(() => this.waiting.includes(running) && this.waiting.includes(one) && this.restart(running), PATIENCE);
+      this.send();
+    });
+  }
+
+  private drop(which: (w: Waiting) => boolean) {
+    const dropped = this.waiting.filter(which);
+    this.waiting = this.waiting.filter((w) => !which(w));
+    for (const w of dropped) w.reject(new Superseded());
+  }
+
+  private restart(running: Waiting) {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.drop((w) => w === running);
+    this.send();
+  }
+
+  private async send() {
+    const first = this.waiting[0];
+    if (!first || this.waiting.some((w) => w.sent !== undefined)) return;
+    first.sent = performance.now();
+    try {
+      this.worker ??= await this.started();
+      this.worker.postMessage({ id: first.id, question: first.question });
+    } catch (reason) {
+      this.broken = reason instanceof EngineError ? reason : new EngineError(`The engine does not start: ${String(reason)}`);
+      for (const w of this.waiting.splice(0)) w.reject(this.broken);
+    }
+  }
+
+  private async started(): Promise<Worker> {
+    const module = await compiledModule();
+    const worker = new Worker(workerSource());
+    worker.onmessage = ({ data }) => this.receive(data);
+    worker.onerror = () => this.receive({ failed: "its worker ended" });
+    worker.postMessage({ module });
+    return worker;
+  }
+
+  private receive(data: { id?: number; answer?: string; failed?: string }) {
+    const done = this.waiting.find((w) => w.sent !== undefined);
+    if (data.failed !== undefined) {
+      this.worker?.terminate();
+      this.worker = undefined; // the next question starts another
+      this.waiting = this.waiting.filter((w) => w !== done);
+      done?.reject(new EngineError("That was too much for the engine; it was started again."));
+      this.send();
+      return;
+    }
+    if (!done || done.id !== data.id) return;
+    this.waiting = this.waiting.filter((w) => w !== done);
+    const answer = JSON.parse(data.answer ?? "{}");
+    if (answer.error) done.reject(new EngineError(answer.error.text, answer.error.span, answer.error.line));
+    else done.resolve(answer.ok);
+    this.send();
+  }
+}
+
+/// One for what is shown, which has to be quick, and one for what is judged, which may take its time.
+export const board = new Engine();
+export const judge = new Engine();

@@ -1,0 +1,138 @@
+// The reports of the engine, as the library writes them: the JSON of `gradproof explain`, `check` and `exercise`.
+
+/// A number; "nan", "inf" or "-inf" for what JSON has no number for.
+export type Num = number | "nan" | "inf" | "-inf";
+export type Nested = Num | Nested[];
+
+export interface Span {
+  line: number;
+  column: number;
+  utf16_offset: number;
+  utf16_length: number;
+}
+
+export interface Step {
+  name: string;
+  line?: number;
+  formula?: string;
+  through?: string[];
+  derived?: string;
+  rule?: string;
+  claim?: { line: number; formula: string; agrees: boolean; note?: string };
+  doubt?: string;
+  shape: number[];
+  value: Nested;
+}
+
+export interface Explanation {
+  title: string;
+  sizes: Record<string, number>;
+  loss: string;
+  given: Step[];
+  forward: Step[];
+  backward: Step[];
+}
+
+export interface Factor {
+  name: string;
+  index?: number[];
+  value: Num;
+  divides?: boolean;
+}
+export interface Product {
+  factors: Factor[];
+  minus: boolean;
+  product: Num;
+  share: Num | null;
+}
+export interface Opened {
+  factor: string;
+  products: Product[];
+  sum: Num;
+}
+export interface CellReport {
+  cell: string;
+  line: number | null;
+  formula: string;
+  products: Product[];
+  opened?: Opened[];
+  sum: Num;
+  used_in?: string;
+  true?: Num;
+  difference?: Num;
+  doubt?: string;
+}
+
+export interface Values {
+  forward: Step[];
+  backward: Step[];
+}
+
+export type Point = [Num, Num];
+export interface NudgeStep {
+  h: number;
+  slope: Num;
+  error: Num;
+  secant: [Point, Point];
+}
+export interface Nudge {
+  entry: string;
+  at: number;
+  before: number;
+  loss: Num;
+  gradient: Num;
+  curve: Point[];
+  tangent: [Point, Point];
+  steps: NudgeStep[];
+}
+
+export type Verdict = "right" | "wrong" | "cannot tell" | "not read" | "skipped";
+export interface Line {
+  line: number;
+  span: Span;
+  kind: string;
+  text: string;
+  verdict: Verdict;
+  error: number;
+  entries: number;
+  worst?: { index: number[]; claimed: Num; true: Num };
+  reason?: string;
+  read_as?: string;
+  proved?: unknown;
+  diagnosis?: { kind: string; text: string; repair?: string };
+  derived?: string;
+  at?: Span;
+}
+export interface ProofReport {
+  title: string;
+  draws: number;
+  entries_compared: number;
+  lines: Line[];
+  right: number;
+  wrong: number;
+  cannot_tell: number;
+  not_read: number;
+  error?: { line: number; column: number; text: string; span?: Span };
+}
+/// A file of several derivations has them in a list.
+export type CheckReport = ProofReport & { proofs?: ProofReport[] };
+
+export interface Exercise {
+  number: number;
+  name: string;
+  title: string;
+  difficulty: number;
+  numeric: boolean;
+  statement: string;
+  forward: string;
+  asked: string;
+  names: string[];
+  gradients: string[];
+}
+export type Judged = CheckReport & {
+  read_as: string;
+  latex?: string;
+  question?: { kind: string; text: string };
+  why?: string;
+  repair?: string;
+};

@@ -1,0 +1,154 @@
+// An exercise and its answer, judged as it is typed: first a question, then numbers, then the repair, each when asked.
+import { useEffect, useState } from "preact/hooks";
+import { judge, Superseded } from "../engine/client";
+import type { Exercise, Judged } from "../engine/types";
+import { Maths } from "./math";
+
+interface Props {
+  exercise: Exercise;
+  set?: string; // the text that it stands in, where it is not one of the library
+  right: () => void;
+  next?: () => void;
+  nextName?: string;
+}
+
+export function Answer({ exercise, set, right, next, nextName = "next exercise" }: Props) {
+  const [answer, setAnswer] = useState("");
+  const [judged, setJudged] = useState<Judged | string>();
+  const [wants, want] = useState({ why: false, repair: false });
+  const [hints, setHints] = useState<string[]>([]);
+  const [shownHints, showHints] = useState(0);
+  const of = set === undefined ? { exercise: exercise.name } : { exercise: exercise.name, set };
+
+  useEffect(() => {
+    if (answer.trim() === "") return setJudged(undefined);
+    let here = true;
+    const wait = setTimeout(() => {
+      judge.ask("judge", { ...of, answer, ...wants }, "judge").then(
+        (j) => {
+          if (!here) return;
+          setJudged(j);
+          if (j.right > 0 && j.wrong + j.not_read + j.cannot_tell === 0) right();
+        },
+        (e) => here && !(e instanceof Superseded) && setJudged(e.message.replace(/^exercise: /, "")),
+      );
+    }, 200);
+    return () => {
+      here = false;
+      clearTimeout(wait);
+    };
+  }, [answer, wants]);
+
+  const hint = () => {
+    showHints((n) => n + 1);
+    if (hints.length === 0) judge.ask("hints", of).then(setHints, () => {});
+  };
+  return (
+    <article class="exercise">
+      <h2>{exercise.title}</h2>
+      <p>{exercise.statement}</p>
+      <pre class="forward">{exercise.forward}</pre>
+      {!exercise.numeric && (
+        <p class="hint">
+          You may use {[...exercise.names, ...exercise.gradients].join(", ")}. NumPy, LaTeX and index forms are read as well:{" "}
+          <code>A.T @ dO</code>, <code>A^\top dO</code>, <code>Σ_i A[i,j] dO[i,c]</code>.
+        </p>
+      )}
+      <label class="answer">
+        <span>{exercise.asked} =</span>
+        <input
+          type="text"
+          value={answer}
+          maxLength={4000}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={exercise.numeric ? "numbers" : "a formula"}
+          onInput={(e) => {
+            setAnswer(e.currentTarget.value);
+            want({ why: false, repair: false });
+          }}
+        />
+      </label>
+      <div class="verdict" aria-live="polite">
+        <Heard judged={judged} answer={answer} wants={wants} want={want} />
+      </div>
+      <div class="hints">
+        <button type="button" onClick={hint} disabled={hints.length > 0 && shownHints >= hints.length}>
+          {shownHints === 0 ? "a hint" : "a further hint"}
+        </button>
+        {next && (
+          <button type="button" onClick={next}>
+            {nextName}
+          </button>
+        )}
+        <ol>
+          {hints.slice(0, shownHints).map((h) => (
+            <li key={h}>{h}</li>
+          ))}
+        </ol>
+      </div>
+    </article>
+  );
+}
+
+type Wants = { why: boolean; repair: boolean };
+
+function Heard({
+  judged,
+  answer,
+  wants,
+  want,
+}: {
+  judged: Judged | string | undefined;
+  answer: string;
+  wants: Wants;
+  want: (w: Wants) => void;
+}) {
+  if (answer.trim() === "" || judged === undefined) return null;
+  if (typeof judged === "string") return <p class="not-read">Not read yet: {judged.split("\n")[0]}</p>;
+  const line = judged.lines[0];
+  const read = (
+    <p class="read-as">
+      read as <Maths latex={judged.latex} text={judged.read_as} />
+    </p>
+  );
+  if (line?.verdict === "right")
+    return (
+      <>
+        <p class="right">
+          ✓ right{line.proved ? ", proved" : ""}
+          {line.read_as ? `; ${line.read_as}` : ""}
+        </p>
+        {read}
+      </>
+    );
+  if (!judged.question)
+    return (
+      <>
+        <p class="not-read">
+          {line?.verdict}: {line?.reason}
+        </p>
+        {read}
+      </>
+    );
+  return (
+    <>
+      <p class="wrong">✗ not yet. {judged.question.text}</p>
+      {read}
+      {judged.why && <pre class="why">{judged.why}</pre>}
+      {judged.repair !== undefined && <p class="repair">{judged.repair || "No small change makes it right: take the hints."}</p>}
+      <div class="controls">
+        {!wants.why && (
+          <button type="button" onClick={() => want({ ...wants, why: true })}>
+            show me in numbers
+          </button>
+        )}
+        {!wants.repair && (
+          <button type="button" onClick={() => want({ ...wants, repair: true })}>
+            what would make it right?
+          </button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// Formulas as MathML, which browsers set themselves; where the engine has no LaTeX of one, the text as it is.
+import { useEffect, useRef, useState } from "preact/hooks";
+import temml from "temml";
+import { judge } from "../engine/client";
+
+const known = new Map<string, string | null>();
+
+/// The LaTeX of formulas about a text, asked once each.
+export function useLatex(text: string, formulas: string[]): Map<string, string> {
+  const [, again] = useState(0);
+  const key = (f: string) => `${text}\n${f}`;
+  const missing = formulas.filter((f) => f !== "" && !known.has(key(f)));
+  useEffect(() => {
+    if (missing.length === 0) return;
+    let here = true;
+    judge.ask("latex", { text, formulas: missing }).then(
+      (found) => {
+        found.forEach((latex, i) => known.set(key(missing[i] ?? ""), latex));
+        if (here) again((n) => n + 1);
+      },
+      () => {},
+    );
+    return () => {
+      here = false;
+    };
+  }, [text, missing.join("\n")]);
+  const out = new Map<string, string>();
+  for (const f of formulas) {
+    const latex = known.get(key(f));
+    if (latex) out.set(f, latex);
+  }
+  return out;
+}
+
+export function Maths({ latex, text }: { latex: string | undefined; text: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const at = place.current;
+    if (!at || !latex) return;
+    try {
+      temml.render(latex.replaceAll("^\\top", "^{\\mathrm T}"), at, { throwOnError: true, trust: false });
+    } catch {
+      at.textContent = text;
+    }
+  }, [latex, text]);
+  return latex ? <span class="maths" ref={place} key={latex} /> : <code class="maths">{text}</code>;
+}

@@ -1,0 +1,146 @@
+// What one sees, as the fragment of the address: #v=1&view=board&example=cat_sat&cell=dK[2,1]. Texts are deflated, in base64url.
+import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
+import { isExample } from "./examples";
+
+export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "desk"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface State {
+  view: View;
+  example: string; // "own": the text is the reader's
+  text: string; // of one's own board
+  path: string[]; // the cells that one descended through
+  entry: string; // that is nudged
+  at: number | null; // where it is moved to
+  h: number; // the exponent of the step
+  row: number; // of the lens
+  scale: number; // an exponent of 2
+  root: boolean; // whether scores are divided by √d
+  step: number; // of the guided path, from 1
+  walked: string[]; // its steps whose line is written
+  slip: string; // that is planted in the bug lab; "hidden": to be found
+  exercise: string;
+  done: string[]; // names of exercises
+  desk: string; // the text of the proof desk; "" for its first one
+  embed: boolean; // one view, nothing around it
+}
+
+export const START: State = {
+  view: "board",
+  example: "cat_sat",
+  text: "",
+  path: [],
+  entry: "",
+  at: null,
+  h: -3,
+  row: 0,
+  scale: 0,
+  root: true,
+  step: 1,
+  walked: [],
+  slip: "row",
+  exercise: "",
+  done: [],
+  desk: "",
+  embed: false,
+};
+
+const VERSION = "1";
+const STEPS = 11; // of the guided path
+const LONGEST = 4096; // characters of a fragment that is read
+const LONGEST_TEXT = 64 << 10; // characters of a text within it
+const CELL = /^[^\s<>&"']{1,40}\[\d{1,4}(,\d{1,4}){0,3}\](\/[^\s<>&"']{1,40}\[\d{1,4}(,\d{1,4}){0,3}\])?$|^L$/u;
+const NAME = /^[a-z0-9_]{1,40}$/;
+
+function packed(text: string): string {
+  const bytes = deflateSync(strToU8(text), { level: 9 });
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+function unpacked(text: string): string {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  const inflated = inflateSync(bytes, { out: new Uint8Array(LONGEST_TEXT) }); // what is longer is cut there
+  if (inflated.length === LONGEST_TEXT) throw new RangeError("too long a text");
+  return strFromU8(inflated);
+}
+
+/// The state of a fragment, and what of it was left aside, in one sentence.
+export function read(fragment: string): { state: State; notice: string } {
+  const text = fragment.replace(/^#/, "");
+  if (text === "") return { state: START, notice: "" };
+  if (text.length > LONGEST)
+    return { state: START, notice: `The address holds ${text.length} characters, more than ${LONGEST}; it was left aside.` };
+  const given = new URLSearchParams(text);
+  const version = given.get("v");
+  if (version !== VERSION)
+    return { state: START, notice: "The address was written by another version of this page; it was left aside." };
+  const state = { ...START };
+  const refused: string[] = [];
+  const take = (key: string, accept: (value: string) => boolean) => {
+    const value = given.get(key);
+    if (value === null) return;
+    try {
+      if (accept(value)) return;
+    } catch {
+      // what cannot be unpacked is refused as well
+    }
+    refused.push(key);
+  };
+  const whole = (value: string, low: number, high: number, set: (n: number) => void) => {
+    const n = /^-?\d{1,3}$/.test(value) ? Number(value) : Number.NaN;
+    if (n >= low && n <= high) set(n);
+    return n >= low && n <= high;
+  };
+  take("view", (v) => VIEWS.includes(v as View) && !!(state.view = v as View));
+  take("example", (v) => (isExample(v) || v === "own") && !!(state.example = v));
+  take("text", (v) => !!(state.text = unpacked(v)));
+  take("cell", (v) => v.split("~").every((c) => CELL.test(c)) && !!(state.path = v.split("~")));
+  take("entry", (v) => CELL.test(v) && !!(state.entry = v));
+  take("at", (v) => v !== "" && Number.isFinite(Number(v)) && Math.abs(Number(v)) < 1e6 && ((state.at = Number(v)), true));
+  take("h", (v) => whole(v, -12, -1, (n) => (state.h = n)));
+  take("row", (v) => whole(v, 0, 99, (n) => (state.row = n)));
+  take("scale", (v) => whole(v, -2, 6, (n) => (state.scale = n)));
+  take("root", (v) => (v === "0" || v === "1") && ((state.root = v === "1"), true));
+  take("step", (v) => whole(v, 1, STEPS, (n) => (state.step = n)));
+  take("walked", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.walked = v.split(".")));
+  take("slip", (v) => (v === "" || NAME.test(v)) && ((state.slip = v), true));
+  take("exercise", (v) => NAME.test(v) && !!(state.exercise = v));
+  take("done", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.done = v.split(".")));
+  take("desk", (v) => !!(state.desk = unpacked(v)));
+  take("embed", (v) => v === "1" && (state.embed = true));
+  if (state.example === "own" && state.text === "") state.example = START.example;
+  const notice = refused.length
+    ? `The address holds what this page cannot read: ${refused.join(", ")}; that was left aside.`
+    : "";
+  return { state, notice };
+}
+
+export function write(s: State): string {
+  const out = new URLSearchParams({ v: VERSION, view: s.view });
+  const add = (key: string, value: string, first: string) => value !== first && out.set(key, value);
+  add("example", s.example, START.example);
+  if (s.example === "own") out.set("text", packed(s.text));
+  add("cell", s.path.join("~"), "");
+  if (s.view === "nudge") {
+    add("entry", s.entry, "");
+    if (s.at !== null) out.set("at", String(s.at));
+    add("h", String(s.h), String(START.h));
+  }
+  if (s.view === "lens") {
+    add("row", String(s.row), "0");
+    add("scale", String(s.scale), "0");
+    add("root", s.root ? "1" : "0", "1");
+  }
+  if (s.view === "path") add("step", String(s.step), "1");
+  add("walked", s.walked.join("."), "");
+  if (s.view === "lab") add("slip", s.slip, "row");
+  if (s.view === "exercises") add("exercise", s.exercise, "");
+  add("done", s.done.join("."), "");
+  if (s.desk !== "") out.set("desk", packed(s.desk));
+  if (s.embed) out.set("embed", "1");
+  const text = out.toString();
+  return text.length <= LONGEST ? `#${text}` : `#v=${VERSION}&view=${s.view}`;
+}

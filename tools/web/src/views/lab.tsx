@@ -1,0 +1,199 @@
+// The bug lab: a slip planted in the backward, and how far it spreads; or a hidden one, to be found with few nudges.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import lab from "../../examples/lab.proof";
+import { board, judge, Superseded } from "../engine/client";
+import type { CellReport, CheckReport, Line } from "../engine/types";
+import { tokensOf } from "../examples";
+import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
+import { SLIPS, type Slip } from "../parts/slips";
+import { useExplanation } from "../parts/use_explanation";
+import type { State } from "../state";
+import { ofGradient, short, shown } from "../values";
+
+interface Props {
+  state: State;
+  change: (by: Partial<State>) => void;
+}
+
+const planted = (slip: Slip | undefined): string => (slip ? lab.replace(slip.right, slip.wrong) : lab);
+const tokens = tokensOf(lab);
+
+export function Lab({ state, change }: Props) {
+  const hidden = state.slip === "hidden";
+  return (
+    <div class="lab-view">
+      <div class="controls" role="group" aria-label="what to do">
+        <button type="button" aria-pressed={!hidden} onClick={() => change({ slip: "row" })}>
+          plant a slip
+        </button>
+        <button type="button" aria-pressed={hidden} onClick={() => change({ slip: "hidden" })}>
+          find a hidden one
+        </button>
+      </div>
+      {hidden ? <Find /> : <Plant state={state} change={change} />}
+    </div>
+  );
+}
+
+function Plant({ state, change }: Props) {
+  const slip = SLIPS.find((s) => s.key === state.slip);
+  const text = planted(slip);
+  const [alone, chained] = [useCheck(text, false), useCheck(text, true)];
+  const verdict = (line: Line | undefined) =>
+    line && (
+      <b class={`verdict-word ${line.verdict.replace(" ", "-")}`}>{line.verdict === "right" ? "✓ right" : `✗ ${line.verdict}`}</b>
+    );
+  return (
+    <section>
+      <label class="wide">
+        planted:
+        <select value={slip?.key ?? ""} onChange={(e) => change({ slip: e.currentTarget.value })}>
+          <option value="">nothing</option>
+          {SLIPS.map((s) => (
+            <option key={s.key} value={s.key}>
+              {s.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <table class="lens-table lab-table">
+        <thead>
+          <tr>
+            <th scope="col">the backward, line by line</th>
+            <th scope="col">by itself</th>
+            <th scope="col">with what stands above it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(alone?.lines ?? []).map((l, i) => (
+            <tr key={l.line} class={l.verdict === "right" ? "" : "slipped"}>
+              <th scope="row">
+                <code>{l.text}</code>
+                {l.diagnosis && <p class="wrong">{l.diagnosis.text}</p>}
+              </th>
+              <td>{verdict(l)}</td>
+              <td>{verdict(chained?.lines[i])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="hint">
+        By itself, a line is judged with the true gradients on its right side: one slip spoils one line. In a program each line is
+        given what the lines above it made, and all that is computed from a wrong gradient is wrong as well. Which lines stay
+        right, and why?
+      </p>
+      <button type="button" onClick={() => change({ view: "desk", desk: text })}>
+        edit these lines at the proof desk
+      </button>
+    </section>
+  );
+}
+
+function useCheck(text: string, chain: boolean): CheckReport | undefined {
+  const [found, set] = useState<CheckReport>();
+  useEffect(() => {
+    let here = true;
+    judge.ask("check", { file: "lab.proof", text, chain }, `lab ${chain}`).then(
+      (r) => here && set(r),
+      () => {},
+    );
+    return () => {
+      here = false;
+    };
+  }, [text, chain]);
+  return found;
+}
+
+const another = (not: number): number => {
+  const n = Math.floor(Math.random() * (SLIPS.length - 1));
+  return n >= not ? n + 1 : n;
+};
+
+interface Nudged {
+  cell: string;
+  claimed: string;
+  measured: string;
+}
+
+function Find() {
+  const [secret, hide] = useState(() => another(-1) % SLIPS.length);
+  const [nudged, setNudged] = useState<Nudged[]>([]);
+  const [guess, setGuess] = useState("");
+  const slip = SLIPS[secret];
+  const text = planted(slip);
+  const { explanation } = useExplanation(lab);
+  const marks = useMemo(
+    () => new Map<string, Mark>(nudged.map((n) => [n.cell, n.claimed === n.measured ? "factor" : "wrong"])),
+    [nudged],
+  );
+  const events: CellEvents = useMemo(
+    () => ({
+      pick: (cell) =>
+        board.ask("cell", { text, cell }).then(
+          (r: CellReport) => {
+            const one = { cell, claimed: shown(r.sum, 1), measured: shown(r.true ?? r.sum, 1) };
+            setNudged((now) => (now.some((n) => n.cell === cell) ? now : [...now, one]));
+          },
+          (e) => e instanceof Superseded,
+        ),
+    }),
+    [text],
+  );
+  if (!explanation || !slip) return <p class="waiting">The engine works …</p>;
+  const gradients = explanation.backward.filter((s) => !s.name.includes("W_"));
+  const found = guess === slip.key;
+  const last = nudged.at(-1);
+  return (
+    <section>
+      <p>
+        One line of the backward has a slip; you do not see which. Choose an entry of a gradient: it is nudged, and what the line
+        claims stands beside what the nudge says. {nudged.length === 0 ? "" : `${nudged.length} nudged so far.`}
+      </p>
+      <div class="cells shown" onKeyDown={walk}>
+        {gradients.map((s, i) => (
+          <Matrix
+            key={s.name}
+            step={s}
+            title={<b>{short(s.name)}</b>}
+            current={i === 0 ? `${s.name}[0,0]` : ""}
+            {...{ tokens, marks, events }}
+          />
+        ))}
+      </div>
+      <p class="nudged" aria-live="polite">
+        {last &&
+          `${short(last.cell)}: the line of ${short(`∂L/∂${ofGradient(last.cell.split("[")[0] ?? "")}`)} claims ${last.claimed}, the nudge says ${last.measured}: ${last.claimed === last.measured ? "they agree" : "they differ"}.`}
+      </p>
+      <label class="wide">
+        It is
+        <select value={guess} onChange={(e) => setGuess(e.currentTarget.value)}>
+          <option value="">… which?</option>
+          {SLIPS.map((s) => (
+            <option key={s.key} value={s.key}>
+              {s.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p aria-live="polite">
+        {guess !== "" && !found && <span class="wrong">✗ Not that one: look at which entries agree.</span>}
+        {found && (
+          <span class="right">
+            ✓ Found with {nudged.length} {nudged.length === 1 ? "nudge" : "nudges"}: <code>{slip.wrong}</code> should be{" "}
+            <code>{slip.right}</code>.
+          </span>
+        )}
+      </p>
+      <button
+        type="button"
+        onClick={() => {
+          hide(another(secret));
+          setNudged([]);
+          setGuess("");
+        }}
+      >
+        another one
+      </button>
+    </section>
+  );
+}

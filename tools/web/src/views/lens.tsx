@@ -1,0 +1,235 @@
+// One row of the softmax under a lens: its own term less the average, its Jacobian, and what happens as the scores grow. All of it is
+// a derivation that is written here and evaluated by the engine.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { board, Superseded } from "../engine/client";
+import type { Nested, Num, Point, Values } from "../engine/types";
+import { textOf, tokensOf } from "../examples";
+import { Bar, reach } from "../parts/bars";
+import { Plot } from "../parts/plot";
+import { useExplanation } from "../parts/use_explanation";
+import type { State } from "../state";
+import { shown } from "../values";
+
+const SCALES = [-2, -1, 0, 1, 2, 3, 4, 5, 6]; // exponents of 2
+const scaleName = (e: number) => (e < 0 ? `1/${2 ** -e}` : String(2 ** e));
+
+interface Row {
+  d: number;
+  q: string;
+  K: string;
+  g: string;
+}
+
+/// The row with its scores scaled: what the view shows, as a derivation.
+function derivation({ d, q, K, g }: Row, exponent: number, root: boolean): string {
+  return `title "scale ${scaleName(exponent)}"
+dims d=${d}
+input q = ${q}
+const K = ${K}, g = ${g}
+forward
+  s = ${scaleName(exponent)} K q${root ? " / sqrt(d)" : ""}
+  a = softmax(s)
+  H = -sum(where(a > 0, a ⊙ log(max(a, 1e-300)), 0))
+  J = diag(a) - outer(a, a)
+  rows = rowsum(J)
+  norm_J = norm(J)
+  average = sum(a ⊙ g)
+  own = g - average
+  loss L = sum(a ⊙ g)
+`;
+}
+
+const rowOf = (value: Nested | undefined, i: number): Nested | undefined => (Array.isArray(value) ? value[i] : undefined);
+
+export function Lens({ state, change }: { state: State; change: (by: Partial<State>) => void }) {
+  const text = textOf(state);
+  const tokens = useMemo(() => tokensOf(text), [text]);
+  const { explanation, steps, error } = useExplanation(text);
+  const row = useMemo<Row | undefined>(() => {
+    const q = rowOf(steps.get("Q")?.value, state.row);
+    const K = steps.get("K")?.value;
+    const g = rowOf(steps.get("∂L/∂A")?.value, state.row);
+    const written = (v: Nested | undefined) => (Array.isArray(v) ? JSON.stringify(v) : "");
+    return Array.isArray(q) && K && g ? { d: q.length, q: written(q), K: written(K), g: written(g) } : undefined;
+  }, [steps, state.row]);
+  const [found, set] = useState<{ values?: Values[]; error?: string }>({});
+  useEffect(() => {
+    if (!row) return;
+    let here = true;
+    const texts = SCALES.map((e) => derivation(row, e, state.root)).join("\n");
+    board.ask("values", { text: texts, gradients: ["q", "s"] }, "lens").then(
+      (values) => here && set({ values }),
+      (e) => here && !(e instanceof Superseded) && set({ error: e.message }),
+    );
+    return () => {
+      here = false;
+    };
+  }, [row, state.root]);
+
+  if (error)
+    return (
+      <p class="warning" role="alert">
+        {error}
+      </p>
+    );
+  if (!explanation) return <p class="waiting">The engine works …</p>;
+  if (!row || found.error)
+    return (
+      <p class="warning" role="alert">
+        {found.error ?? "The lens needs an example with Q, K and a softmax A."}
+      </p>
+    );
+  const values = found.values;
+  const queries = Array.isArray(steps.get("Q")?.value) ? (steps.get("Q")?.value as Nested[]).length : 0;
+  return (
+    <div class="lens-view">
+      <div class="controls">
+        <label>
+          row of the softmax
+          <select value={state.row} onChange={(e) => change({ row: Number(e.currentTarget.value) })}>
+            {Array.from({ length: queries }, (_, i) => (
+              <option key={i} value={i}>
+                query {tokens[i] ?? i}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="wide">
+          scores × {scaleName(state.scale)}
+          <input
+            type="range"
+            min={-2}
+            max={6}
+            step={1}
+            value={state.scale}
+            onInput={(e) => change({ scale: Number(e.currentTarget.value) })}
+          />
+        </label>
+        <label>
+          <input type="checkbox" checked={state.root} onChange={(e) => change({ root: e.currentTarget.checked })} />
+          divided by √d
+        </label>
+      </div>
+      {values && <Shown values={values} state={state} tokens={tokens} />}
+    </div>
+  );
+}
+
+function Shown({ values, state, tokens }: { values: Values[]; state: State; tokens: string[] }) {
+  const at = values[SCALES.indexOf(state.scale)];
+  if (!at) return null;
+  const get = (v: Values, name: string): Nested => v.forward.find((s) => s.name === name)?.value ?? [];
+  const list = (name: string) => get(at, name) as Num[];
+  const back = (v: Values, name: string) => (v.backward.find((s) => s.name === name)?.value ?? []) as Num[];
+  const [a, g, own, ds] = [list("a"), list("g"), list("own"), back(at, "s")];
+  const word = (i: number) => tokens[i] ?? String(i);
+  const curve = (of: (v: Values) => Num): Point[] => values.map((v, i) => [2 ** (SCALES[i] ?? 0), of(v)]);
+  const jacobian = get(at, "J") as Num[][];
+  const rows = get(at, "rows") as Num[][];
+  const largestOfQ = (v: Values) => reach(back(v, "q"));
+  return (
+    <>
+      <div class="side-by-side">
+        <section aria-label="own term less the average">
+          <h2>ds = a (g − average): own term less the average</h2>
+          <table class="lens-table">
+            <thead>
+              <tr>
+                <th scope="col">key</th>
+                <th scope="col">weight a</th>
+                <th scope="col">g = dA</th>
+                <th scope="col">average Σ a g</th>
+                <th scope="col">own − average</th>
+                <th scope="col">times a: ds</th>
+                <th scope="col">
+                  <span class="unseen">ds as a bar</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {a.map((x, i) => (
+                <tr key={i}>
+                  <th scope="row">{word(i)}</th>
+                  <td data-exact={String(x)}>{shown(x)}</td>
+                  <td>{shown(g[i] ?? 0)}</td>
+                  <td>{shown(get(at, "average") as Num)}</td>
+                  <td>{shown(own[i] ?? 0, 1)}</td>
+                  <td data-exact={String(ds[i])}>{shown(ds[i] ?? 0, 1)}</td>
+                  <td>
+                    <Bar value={ds[i] ?? 0} most={reach(ds)} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p class="hint">
+            What is above the average of its row grows, what is below shrinks: the row of ds sums to 0, as its weights sum to 1.
+          </p>
+        </section>
+        <section aria-label="the Jacobian">
+          <h2>J = diag(a) − a aᵀ: how each weight moves with each score</h2>
+          <table class="lens-table jacobian">
+            <thead>
+              <tr>
+                <th scope="col">∂a by ∂s</th>
+                {a.map((_, j) => (
+                  <th scope="col" key={j}>
+                    {word(j)}
+                  </th>
+                ))}
+                <th scope="col">row sum</th>
+              </tr>
+            </thead>
+            <tbody>
+              {jacobian.map((r, i) => (
+                <tr key={i}>
+                  <th scope="row">{word(i)}</th>
+                  {r.map((x, j) => {
+                    const most = reach(jacobian.flat());
+                    const part = typeof x === "number" && most > 0 ? Math.round((100 * Math.abs(x)) / most) : 0;
+                    return (
+                      <td key={j} class={`tinted ${typeof x === "number" && x < 0 ? "minus" : "plus"}`} style={`--part:${part}%`}>
+                        {shown(x, 1)}
+                      </td>
+                    );
+                  })}
+                  <td class="sum">{shown(rows[i]?.[0] ?? 0, 1)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </div>
+      <section class="plots" aria-label="as the scores grow">
+        <Plot
+          label="entropy as the scores grow"
+          across="scores ×"
+          up="entropy of a, nats"
+          mark={2 ** state.scale}
+          logX
+          curves={[{ points: curve((v) => get(v, "H") as Num), kind: "first", dots: true }]}
+        />
+        <Plot
+          label="size of the Jacobian as the scores grow"
+          across="scores ×"
+          up="‖J‖"
+          mark={2 ** state.scale}
+          logX
+          curves={[{ points: curve((v) => get(v, "norm_J") as Num), kind: "first", dots: true }]}
+        />
+        <Plot
+          label="largest entry of dq as the scores grow"
+          across="scores ×"
+          up="largest |dq|"
+          mark={2 ** state.scale}
+          logX
+          curves={[{ points: curve(largestOfQ), kind: "first", dots: true }]}
+        />
+      </section>
+      <p class="hint">
+        As the scores grow, the weights go to 0 and 1, the entropy to 0, and with it J and all that goes back through it: the
+        softmax is saturated. Dividing by √d keeps scores of long vectors where J is not yet small. Does dq shrink at once?
+      </p>
+    </>
+  );
+}
