@@ -1,0 +1,103 @@
+// How long it takes, medians as a reader meets them: printed, and held to ten times the figures that are aimed at.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { board, cell, closed, median, opened, withPage } from "./support.mjs";
+
+after(closed);
+function told(name, times, aim) {
+  console.log(
+    `${name}: ${median(times).toFixed(0)} ms, median of ${times.length}; aimed at ${aim} ms`,
+  );
+  assert.ok(median(times) < 10 * aim);
+}
+/// From `act` in the page until `done` holds there, with the clock of the page.
+const timed = (page, act, done) =>
+  page.evaluate(
+    ([a, d]) =>
+      new Promise((resolve) => {
+        const start = performance.now();
+        new Function(a)();
+        const look = () =>
+          new Function(`return ${d}`)()
+            ? resolve(performance.now() - start)
+            : setTimeout(look, 0);
+        look();
+      }),
+    [act, done],
+  );
+
+test("first use, from the file to the first board", async () => {
+  const times = [];
+  for (let i = 0; i < 5; ++i) {
+    const { page, context } = await opened("#v=1&view=board");
+    await board(page);
+    times.push(await page.evaluate(() => performance.now()));
+    await context.close();
+  }
+  told("first use", times, 1500);
+});
+
+test("hover: from the pointer to the outlines", () =>
+  withPage(
+    "",
+    async (page) => {
+      await board(page);
+      await cell(page, "Q[0,0]").hover();
+      const cells = (
+        await page.$$eval(".board [data-cell]", (all) =>
+          all.map((c) => c.dataset.cell),
+        )
+      )
+        .filter((c) => c.startsWith("∂L/∂"))
+        .slice(0, 30);
+      const times = [];
+      for (const c of cells)
+        times.push(
+          await timed(
+            page,
+            `document.querySelector("[data-cell='${c}']").dispatchEvent(new PointerEvent("pointerenter", { pointerType: "mouse" }))`,
+            `document.querySelector(".inspector h2")?.innerText.startsWith("${c} =")`,
+          ),
+        );
+      told("hover", times, 16);
+    },
+    { bypassCSP: true },
+  ));
+
+test("nudge: from the slider to the redrawn plot", () =>
+  withPage(
+    "#v=1&view=nudge&entry=K[2,1]",
+    async (page) => {
+      await page.locator(".along .compared dd").first().waitFor();
+      const times = [];
+      for (let i = 1; i <= 20; ++i)
+        times.push(
+          await timed(
+            page,
+            `const r = document.querySelector(".along input[type=range]"); window.before = document.querySelector(".compared dd").dataset.exact; r.value = ${0.1 * i}; r.dispatchEvent(new Event("input", { bubbles: true }))`,
+            `document.querySelector(".compared dd").dataset.exact !== window.before`,
+          ),
+        );
+      told("nudge", times, 30);
+    },
+    { bypassCSP: true },
+  ));
+
+test("verdict: from the last key to the verdict, 200 ms of waiting for further keys included", () =>
+  withPage(
+    "#v=1&view=exercises&exercise=values",
+    async (page) => {
+      await page.locator(".exercise").waitFor();
+      const times = [];
+      for (let i = 0; i < 10; ++i)
+        times.push(
+          await timed(
+            page,
+            `const a = document.querySelector(".answer input"); a.value = "${i % 2 ? "A dO" : "A^T dO"}"; a.dispatchEvent(new Event("input", { bubbles: true }))`,
+            `document.querySelector(".verdict .${i % 2 ? "wrong" : "right"}")`,
+          ),
+        );
+      told("verdict and diagnosis of an answer", times, 300);
+    },
+    { bypassCSP: true },
+  ));
