@@ -32,9 +32,24 @@ bool can_be_derived(const Proof& proof, const ProofReport& report) {
            report.lines.size() == proof.lines.size();
 }
 
-/// In the notation, or in LaTeX where the proof is.
+/// Whether an index stands in it as a number, as in (-1)^i.
+bool counts(const Expr& e, std::vector<std::string> letters) {
+    letters.insert(letters.end(), e.bound.begin(), e.bound.end());
+    if (e.kind == Kind::name) return std::ranges::count(letters, e.name) > 0;
+    if (e.kind == Kind::delta) return false;
+    const std::size_t parts = e.kind == Kind::index ? 1 : e.children.size();
+    for (std::size_t i = 0; i < parts; ++i)
+        if (counts(*e.children[i], letters)) return true;
+    return false;
+}
+
+/// In the notation, or in LaTeX where the proof is; "" where that would have to count from 1.
 std::string line_of(const Derivation& d, const DerivedLine& l) {
     if (!d.spelling) return l.text;
+    std::vector<std::string> letters;
+    for (std::size_t i = 1; l.left->kind == Kind::index && i < l.left->children.size(); ++i)
+        letters.push_back(l.left->children[i]->name);
+    if (d.spelling->first == 1 && counts(*l.right, letters)) return "";
     return latex::text_of(*l.left, *d.spelling) + " = " + latex::text_of(*l.right, *d.spelling);
 }
 

@@ -62,7 +62,8 @@ class Checker {
         : proof_(proof),
           options_(options),
           plan_(proof, options.draw.bind),
-          draws_(usual_draws(proof, plan_, options.draw, options.draws, branches_)) {
+          draws_(usual_draws(proof, plan_, options.draw, options.draws, branches_)),
+          window_(why_no_window_is_left(proof, draws_)) {
         chained_.resize(draws_.size());
     }
 
@@ -176,6 +177,7 @@ class Checker {
         for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r, hidden);
         if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
+        if (r.verdict == Verdict::right && !window_.empty()) fall(r, Verdict::cannot_tell, window_);
         if (r.verdict == Verdict::right)
             if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const std::string why = why_zero_by_no_path(line, proof_, *draws_.front(), r.verdict); !why.empty()) {
@@ -356,6 +358,7 @@ class Checker {
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
     std::vector<std::unique_ptr<Instance>> draws_;
+    const std::string window_;  ///< why nothing is told of its lines; "" if no window is too wide
     std::optional<Prover> prover_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };

@@ -144,7 +144,7 @@ ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
     if (times == 1 || times > kHighest || times != std::floor(times)) return nullptr;
     const std::optional<Shape> shape = shape_of(claim, *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return nullptr;
-    if (times == 0) return call("eye", {number(static_cast<double>((*shape)[0]))});
+    if (times == 0) return product(call("inverse", {e.children[0]}), '@', e.children[0]);
     const ExprPtr factor = *exponent < 0 ? call("inverse", {e.children[0]}) : e.children[0];
     Expr p = node(Kind::product, std::vector<ExprPtr>(static_cast<std::size_t>(times), factor));
     p.joints = std::string(p.children.size(), '@');

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
 
 namespace gradproof::proof {
 namespace {
@@ -76,7 +79,7 @@ class UsualDraws {
     }
     /// One with a size beyond all options for each size that never was: what a window leaves out may show in larger ones only.
     void draw_beyond_options() {
-        constexpr double kMostWork = 1e7;
+        constexpr double kMostWork = 1e7, kMostWorkOfAll = 3e8;
         const Index option = largest_option();
         int number = 200;
         for (const Dim& dim : proof_.dims) {
@@ -88,7 +91,10 @@ class UsualDraws {
             options.sizes[dim.name] = option + 2;
             try {
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-                if (draw->derivatives().work() > kMostWork) continue;
+                double entries = 0;
+                for (const Given& g : proof_.given)
+                    entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
+                if (draw->derivatives().work() > kMostWork || draw->derivatives().work() * entries > kMostWorkOfAll) continue;
                 branches_.see(*draw, Branches::Keep::always);
                 draws_.push_back(std::move(draw));
             } catch (const std::invalid_argument&) {  // sizes that do not go together
@@ -104,6 +110,27 @@ class UsualDraws {
 };
 
 }  // namespace
+
+std::string why_no_window_is_left(const Proof& proof, const std::vector<std::unique_ptr<Instance>>& draws) {
+    constexpr Index kAny = std::numeric_limits<Index>::max();
+    Index met = kAny;  // every size was that large; one with a value is as the author wants it
+    for (const Dim& d : proof.dims) {
+        Index largest = 0;
+        for (const auto& draw : draws) largest = std::max(largest, draw->sizes().at(d.name));
+        if (!d.value) met = std::min(met, largest);
+    }
+    if (met == kAny) return "";
+    std::string out;
+    const auto look = [&](const Expr& part) {
+        for (const Option& o : part.options)
+            if (o.name.starts_with("window") && o.value->kind == Kind::number && o.value->number >= static_cast<double>(met))
+                out =
+                    fmt::format("{}={} may leave nothing out, since not every size is drawn larger than {}: state a smaller one",
+                                o.name, text_of(*o.value), met);
+    };
+    for (const Assignment& a : proof.forward) for_each(*a.value, look);
+    return out;
+}
 
 std::vector<std::unique_ptr<Instance>> usual_draws(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                    int draws, Branches& branches) {

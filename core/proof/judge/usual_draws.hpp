@@ -13,4 +13,7 @@ namespace gradproof::proof {
 std::vector<std::unique_ptr<Instance>> usual_draws(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                    int draws, Branches& branches);
 
+/// Why nothing is told of a forward with a window that is wider than every size of the draws; "" where there is none.
+std::string why_no_window_is_left(const Proof& proof, const std::vector<std::unique_ptr<Instance>>& draws);
+
 }  // namespace gradproof::proof

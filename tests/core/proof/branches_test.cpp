@@ -318,5 +318,21 @@ TEST(Kinks, ARootOfNothingHasNoDerivative) {
               "sqrt(X - X) has no derivative where X - X is 0, which it is in a draw: keep it away from 0, as with + 1e-6");
 }
 
+TEST(Branches, AWindowWiderThanWhatIsDrawnTellsNothing) {
+    const auto with = [](const std::string& window) {
+        return verdicts(
+            "dims b h n d\ninput Q [b,h,n,d], K [b,h,n,d], V [b,h,n,d]\nforward\n  Y = attention(Q, K, V, window_left=" + window +
+            ")\nclaim\n  dV = softmax(Q K^T / sqrt(d))^T dY\n");
+    };
+    EXPECT_EQ(with("3"), "wrong");
+    EXPECT_EQ(with("40"), "cannot tell");
+    EXPECT_EQ(with("200"), "cannot tell");
+    // Where all sizes are stated, so is what the window leaves out.
+    EXPECT_EQ(
+        verdicts("dims n=4 d=3\ninput Q [1,1,n,d], K [1,1,n,d], V [1,1,n,d]\nforward\n  Y = attention(Q, K, V, window_left=9)\n"
+                 "claim\n  dV = softmax(Q K^T / sqrt(d))^T dY\n"),
+        "right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -160,12 +160,65 @@ TEST(Latex, WhatAFormulaDefinesBehindItsUseGoesFirst) {
 }
 
 TEST(Latex, ScriptsNeedNoBraces) {
-    for (const std::string name :
-         {"x_\\mathrm{ref}", "x_\\mathbf r", "\\mu_\\mathcal{B}", "x_\\hat{a}", "\\theta^\\mathrm{old}"})
+    for (const std::string name : {"x_\\mathrm{ref}", "x_\\mathbf r", "\\mu_\\mathcal{B}", "x_\\hat{a}", "\\theta^\\mathrm{old}"})
         EXPECT_EQ(tex("dims n; input y [n]",
                       "\\[ " + name + " = 2 y \\] \\[ z = 3 " + name + " \\]\n\\[ \\nabla_y L = 6 \\nabla_z L \\]\n"),
                   "3 right")
             << name;
+}
+
+TEST(Latex, RepairsCountAsTheFileDoes) {
+    const std::string given = "% gradproof: dims n; input x [n]\n";
+    const auto line = [&](const std::string& forward, const std::string& claim) {
+        return check_file("a.tex",
+                          given + "\\[ L = " + forward + " \\]\n\\[ \\frac{\\partial L}{\\partial x_i} = " + claim + " \\]\n")
+            .proofs.at(0)
+            .lines.at(0);
+    };
+    EXPECT_EQ(line("\\sum_i i x_i", "2 i").diagnosis->repair, "i");
+    EXPECT_EQ(line("\\sum_i i x_i", "i").verdict, Verdict::right);
+    EXPECT_EQ(line("\\sum_i (-1)^i x_i", "-2 (-1)^i").diagnosis->repair, "(-1)^{i}");
+    EXPECT_EQ(line("\\sum_i (-1)^i x_i", "\\sin(x_i) + 0.3").derived, "");
+}
+
+TEST(Latex, GradientsOfExpressionsAreNoProducts) {
+    const std::string given = "dims n; input x [n]", loss = "\\[ L = \\sum_i x_i^2 \\]\n";
+    const auto claim = [&](const std::string& text) { return tex(given, loss + "\\[ " + text + " \\]\n"); };
+    for (const char* wrong : {"\\nabla_x \\log L = 2 x \\log L", "\\nabla_x L^2 = 4 x^2", "\\nabla_x \\|x\\|^2 = 2 x \\|x\\|^2",
+                              "\\nabla_x x^\\top x = 2 x x^\\top x", "\\nabla_x \\sum_i x_i^3 = 2x\\sum_i x_i^3",
+                              "\\nabla_x \\sqrt L = 2x\\sqrt L", "\\partial_x \\log L = 2x \\log L", "\\nabla_x 3 L = 6 x L"})
+        EXPECT_NE(claim(wrong), "3 right") << wrong;
+    EXPECT_EQ(claim("\\nabla_x \\|x\\|^2 = 2 x"), "3 right");
+    EXPECT_EQ(claim("\\nabla_x x^\\top x = 2 x"), "3 right");
+    EXPECT_EQ(claim("\\nabla_x \\sum_i x_i^3 = 3 x^2"), "3 right");
+    EXPECT_EQ(claim("\\nabla_x L = 2 x"), "3 right");
+    for (const char* point : {"\\frac{\\partial L}{\\partial x}(x) = 2 x", "\\frac{\\partial L}{\\partial x}(2) = 4 x"})
+        EXPECT_EQ(claim(point), "3 not read") << point;
+}
+
+TEST(Latex, PowersOfMatricesHaveEntriesOfTheWhole) {
+    const auto square = [](const std::string& forward, const std::string& claim) {
+        return tex("dims n; input A [n,n], x [n]", "\\[ " + forward + " \\]\n\\[ " + claim + " \\]\n");
+    };
+    EXPECT_EQ(square("L = x^\\top A^{-2} x", "\\frac{\\partial L}{\\partial A_{ij}} = -2 x_i x_j A_{ij}^{-3}"), "3 cannot tell");
+    EXPECT_EQ(square("L = x^\\top A^{0} x", "\\frac{\\partial L}{\\partial x_i} = 2 \\sum_j x_j"), "3 cannot tell");
+    EXPECT_NE(square("L = \\sum_{i,j} A^{-1}_{ij}", "\\frac{\\partial L}{\\partial A_{ij}} = -\\frac{1}{A_{ij}^2}"), "3 right");
+    EXPECT_EQ(
+        square("y_i = \\sum_j A^2_{ij}", "\\frac{\\partial L}{\\partial A_{ij}} = 2 A_{ij} \\frac{\\partial L}{\\partial y_i}"),
+        "3 cannot tell");
+    EXPECT_EQ(square("L = \\det(A) \\begin{vmatrix} 1 & 2 \\\\ 3 & 4 \\end{vmatrix}", "\\nabla_x L = 0"),
+              "2 not read, 3 not read");
+}
+
+TEST(Latex, WhatStandsBehindWordsIsNotLost) {
+    const std::string given = "dims n; input x [n]", up = " \\odot \\frac{\\partial L}{\\partial y}";
+    const auto with = [&](const std::string& forward, const std::string& claim) {
+        return tex(given, "\\[ y = " + forward + " \\]\n\\[ \\frac{\\partial L}{\\partial x} = " + claim + " \\]\n");
+    };
+    EXPECT_EQ(with("x^2", "2 x" + up + " \\text{ (chain rule) }"), "3 right");
+    EXPECT_EQ(with("x^2", "2 x" + up + " \\text{ (chain rule) } + x"), "3 not read");
+    EXPECT_EQ(with("3 x \\text{ (elementwise) } + x^2", "3" + up), "2 not read, 3 not read");
+    EXPECT_EQ(with("x^2", "2 x" + up + " \\ne x"), "3 not read");
 }
 
 TEST(Latex, AnArrowStatesWhatIsNew) {

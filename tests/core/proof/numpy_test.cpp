@@ -188,6 +188,30 @@ TEST(NumPy, AxesThatLibrariesTakeInDifferentWays) {
         "4 right, 5 wrong");
 }
 
+TEST(NumPy, AProgramMeansOneThing) {
+    const auto right_of = [](const std::string& given, const std::string& lines) {
+        return verdicts_by_line("a.py", "# gradproof: dims n d; input " + given + "\n" + lines + "\n");
+    };
+    EXPECT_EQ(right_of("A [n, n], B [n, n]", "Y = A * B @ A\ndB = A * dY @ A.T"), "3 wrong");  // (A * dY) @ A.T
+    EXPECT_EQ(right_of("A [n, n], x [n]", "L = x @ A @ A @ x\ndx = (A ** 2 + (A ** 2).T) @ x"), "3 wrong");
+    EXPECT_EQ(right_of("W [n, d], x [d]", "y = W @ x\ndW = dy @ x.T"), "3 wrong");
+    EXPECT_EQ(right_of("X [n, d], w [d]", "y = X @ w\nfor i in range(n):\n    dw = dy[i] * X[i]"), "3 not read");
+    for (const char* changed : {"Y[0] = 0", "X[0] = 0", "Y[0] = X[0]**3"})
+        EXPECT_EQ(right_of("X [n, d]", std::string("Y = X ** 2\n") + changed + "\nL = np.sum(Y)\ndX = 2 * X").find("right"),
+                  std::string::npos)
+            << changed;
+    EXPECT_EQ(right_of("X [n, n, d], W [n, d, d]", "Y = np.dot(X, W)\ndX = np.matmul(dY, W.transpose(0,2,1))").find("right"),
+              std::string::npos);
+    for (const char* import :
+         {"from torch.nn.functional import leaky_relu as relu", "from mylib import relu", "relu = F.leaky_relu"})
+        EXPECT_EQ(right_of("X [n, d]", std::string(import) + "\nY = relu(X)\ndX = dY * (X > 0)").find("right"), std::string::npos)
+            << import;
+    EXPECT_EQ(right_of("X [n, d]", "from torch import relu\nY = relu(X)\ndX = dY * (X > 0)"), "4 right");
+    for (const char* line :
+         {"Y = jax.nn.gelu(X)", "Y = np.linalg.norm(X, ord=2, axis=(0,1))", "Y = X.max(1)[0]", "Y = np.mean(X, 1, True)"})
+        EXPECT_EQ(right_of("X [n, d]", line), "2 not read") << line;
+}
+
 TEST(NumPy, RepairsAndDerivedLinesAreInNumPy) {
     const std::string given = "# gradproof: dims n d e; input X [n, d] ~ positive, W [d, e], p [d]\n";
     const auto line = [&](const std::string& forward, const std::string& claim) {

@@ -183,7 +183,9 @@ bool Parser::begins_expression_of(const Differentiated& by) {
         const std::size_t here = at_;
         const ExprPtr e = defined_name(p);
         at_ = here;
-        return e && e->kind == Kind::name && e->name == by.name;
+        const Expr* named = e.get();
+        while (named && named->kind != Kind::name) named = named->children.empty() ? nullptr : named->children[0].get();
+        return named && named->name == by.name;  // of x^\top x too
     }
     constexpr std::string_view kBegin[] = {"\\sum",  "\\prod",  "\\frac",  "\\tfrac", "\\dfrac",
                                            "\\sqrt", "\\lVert", "\\lvert", "\\|",     "\\langle"};

@@ -198,7 +198,10 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
         const ExprPtr out = finish(begin, std::move(e));
         // As a number, an index counts from 1, as the author's does.
         const bool counts = index && !in_entry_ && reading_.spelling->first == 1 && !notation_;
-        return counts ? finish(begin, sum(out, '+', proof::number(1))) : out;
+        if (!counts) return out;
+        Expr counted = *sum(out, '+', proof::number(1));
+        counted.name = p.base;  // for the writer
+        return finish(begin, std::move(counted));
     }
     if (notation_ && (p.base == "inf" || p.base == "pi")) {
         return finish(begin, node(Kind::name, {}, p.base));

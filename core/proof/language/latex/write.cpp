@@ -29,7 +29,7 @@ class Writer : public ExpressionWriter {
             case Kind::array: return array(e);
             case Kind::ellipsis: return "\\dots";
             case Kind::slice: return e.children.empty() ? ":" : entry(*e.children[0]) + ":" + text(*e.children[1]);
-            case Kind::sum: return sum(e);
+            case Kind::sum: return is_counted(e) ? e.name : sum(e);
             case Kind::product: return product(e);
             case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
             case Kind::transpose: return base(*e.children[0]) + "^\\top";
@@ -53,7 +53,7 @@ class Writer : public ExpressionWriter {
   private:
     Binding binding(const Expr& e) const override {
         switch (e.kind) {
-            case Kind::sum: return kSum;
+            case Kind::sum: return is_counted(e) ? kPrimary : kSum;
             case Kind::product: return is_fraction(e) ? kUnary : kProduct;
             case Kind::reduce: return e.name == "mean" ? kPrimary : kProduct;
             case Kind::negate:
@@ -64,6 +64,12 @@ class Writer : public ExpressionWriter {
             case Kind::call: return e.name == "inverse" ? kPostfix : kPrimary;
             default: return kPrimary;
         }
+    }
+    /// i + 1, which an index that counts from 1 was read as.
+    bool is_counted(const Expr& e) const {
+        return spelling_.first == 1 && !e.name.empty() && e.children.size() == 2 && e.children[0]->kind == Kind::name &&
+               e.children[0]->name == e.name && e.joints == "++" && e.children[1]->kind == Kind::number &&
+               e.children[1]->number == 1;
     }
     std::string name(const std::string& n) const {
         const auto found = spelling_.names.find(n);
