@@ -121,7 +121,7 @@ struct ExpressionTrainOptions {
         visit(F{"weight-decay-epochs", "epochs with weight decay", {0, 1e6}, OnResume::same, "22 for block, else all"},
               o.weight_decay_epochs);
         visit(F{"embedding-spread", "standard deviation of the first values of the embedding", kPositiveOrSuited, OnResume::same,
-                "0.15 for multi-head, else 0.3"},
+                "0.3 for single-head, 0.15 for multi-head, 0.2 for block"},
               o.embedding_spread);
         visit(F{"validation-share"}, o.validation_share);
     }
@@ -129,7 +129,7 @@ struct ExpressionTrainOptions {
 
 /// What options that are 0 stand for, of which each model has its own.
 ///   block       With decay to the end, the numbers before its normalisations become so small that gradients grow twentyfold, and
-///               its answers stay uncertain. By epoch 22 of 30 decay has done its work.
+///               its answers stay uncertain. By epoch 22 of 30 decay has done its work. Its embedding is between the others'.
 ///   multi-head  Where Max(0,0,0), the only Max that is 0, is held out, heads that find digits by what they are look at a bracket
 ///               instead. While tokens are small beside positions, they learn where digits are.
 struct SuitedOptions {
@@ -142,6 +142,7 @@ inline SuitedOptions suited(const ExpressionTrainOptions& o) {
                                           : 0,
             o.embedding_spread > 0             ? o.embedding_spread
             : o.model == ModelKind::multi_head ? 0.15
+            : o.model == ModelKind::block      ? 0.2
                                                : 0.3};
 }
 
