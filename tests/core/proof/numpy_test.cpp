@@ -202,10 +202,10 @@ TEST(NumPy, AProgramMeansOneThing) {
             << changed;
     EXPECT_EQ(right_of("X [n, n, d], W [n, d, d]", "Y = np.dot(X, W)\ndX = np.matmul(dY, W.transpose(0,2,1))").find("right"),
               std::string::npos);
-    for (const char* import :
+    for (const char* taken :
          {"from torch.nn.functional import leaky_relu as relu", "from mylib import relu", "relu = F.leaky_relu"})
-        EXPECT_EQ(right_of("X [n, d]", std::string(import) + "\nY = relu(X)\ndX = dY * (X > 0)").find("right"), std::string::npos)
-            << import;
+        EXPECT_EQ(right_of("X [n, d]", std::string(taken) + "\nY = relu(X)\ndX = dY * (X > 0)").find("right"), std::string::npos)
+            << taken;
     EXPECT_EQ(right_of("X [n, d]", "from torch import relu\nY = relu(X)\ndX = dY * (X > 0)"), "4 right");
     for (const char* line :
          {"Y = jax.nn.gelu(X)", "Y = np.linalg.norm(X, ord=2, axis=(0,1))", "Y = X.max(1)[0]", "Y = np.mean(X, 1, True)"})
