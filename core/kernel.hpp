@@ -9,6 +9,8 @@
 //   };
 //   GRADPROOF_KERNEL(FastRelu, float);          // or (FastRelu, float, double), with overloads or templates for both types
 //
+// A fast path for several instruction sets is added as ops/kernels/table.hpp says.
+//
 // The checks compare each kernel with the page of its op. A kernel has a forward, a backward, or both. It fills and reads the
 // tensors that the page saves, saved["y"]; a kernel with both directions may save tensors of its own instead, which `info.saves`
 // names. A call takes the first kernel that fits; the one attached last is tried first.

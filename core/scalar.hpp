@@ -3,8 +3,9 @@
 //   template <Scalar T> T sigmoid(T x) { return T(1) / (T(1) + exp(-x)); }   // runs for all of them
 //   const auto y = sigmoid(Dual<double>{0.3, 1.0});                          // y.tangent is sigmoid'(0.3)
 //
-// To add one: both lists of plain types in GRADPROOF_FOR_SCALARS below; a built-in type also needs its primal() here, and a row of
-// tools/cli/plugin_calls.hpp if ops of plugins are to run for it.
+// To add one: both lists of plain types in GRADPROOF_FOR_SCALARS below; a built-in type also needs its primal() here. If ops
+// of plugins are to run for it: the lists of tools/cli/plugin_calls.hpp, plugin_description.cpp, remote_ops.cpp and
+// serve_plugins_command.cpp.
 //
 // The code of an op uses only arithmetic and these named functions, and branches only by `max`, `min` and `where`.
 #pragma once

@@ -24,8 +24,9 @@ std::string_view name(Verdict v);
 ///   its value here, before those of kernels, and kContracts one higher; in kKernelContracts too if kernels have to keep it;
 ///   its name and meaning in report.cpp (kTexts); its check declared in contracts.hpp, defined in a *_contracts.cpp and called in
 ///   contracts.cpp, for kernels in kernel_contracts.cpp, where kPartsOfASample or kPartsOfACase is one higher; an op that breaks
-///   only this contract in tests/sandbox/broken.cpp, with its row of kBreaches in tests/tools/sandbox_test.cpp. Every op has to show
-///   it in a sample that is not excused.
+///   only this contract in tests/sandbox/broken.cpp, with its row of kBreaches in tests/tools/sandbox_test.cpp, for kernels
+///   in tests/sandbox/kernels.cpp and sandbox_kernels_test.cpp. Every op has to show it in a sample that is not excused. If it is
+///   checked first, kFirst in tests/expected_mark.hpp.
 enum class Contract {
     adjoint,        ///< 1  <u, J v> = <Jᵀ u, v>, with J v from dual numbers
     dual_value,     ///< 2  the forward gives numbers, the same over dual numbers as over doubles

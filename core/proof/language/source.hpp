@@ -34,7 +34,8 @@ struct Statement {
 
 /// To add one: its value here; in source.cpp the ending of its files (blocks()), what its fence means (find_fences()) and its cells
 /// of notebooks (find_cells()); the words of its fence in fences.hpp and fences.cpp; its read() and when a text begins a new proof
-/// in read_proofs(); a fuzz target in tests/fuzz. Repairs are written in it by derive/beside.cpp, answers to exercises read in it by
+/// in read_proofs() (proof.cpp); a fuzz target in tests/fuzz, its corpus in tests/fuzz/run. If a text means one thing, as a program
+/// does, other_readings() (judge/readings.cpp) has to know. Repairs are written in it by derive/beside.cpp, answers to exercises read in it by
 /// exercises/read_answer.cpp, and printed proofs by print_command.cpp.
 enum class Language { notation, latex, numpy };
 
