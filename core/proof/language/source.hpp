@@ -32,11 +32,11 @@ struct Statement {
     std::size_t unclosed = kClosed;  ///< the place of a bracket that is never closed; the statement ends with its line
 };
 
-/// To add one: its value here; in source.cpp the ending of its files (blocks()), what its fence means (find_fences()) and its cells
-/// of notebooks (find_cells()); the words of its fence in fences.hpp and fences.cpp; its read() and when a text begins a new proof
-/// in read_proofs() (proof.cpp); a fuzz target in tests/fuzz, its corpus in tests/fuzz/run. If a text means one thing, as a program
-/// does, other_readings() (judge/readings.cpp) has to know. Repairs are written in it by derive/beside.cpp, answers to exercises read in it by
-/// exercises/read_answer.cpp, and printed proofs by print_command.cpp.
+/// To add one: its value here; in source.cpp the ending of its files (blocks()), what its fence means (find_fences()) and its
+/// cells of notebooks (find_cells()); the words of its fence in fences.hpp and fences.cpp; its read() and when a text begins a
+/// new proof in read_proofs() (proof.cpp); a fuzz target in tests/fuzz, its corpus in tests/fuzz/run. If a text means one thing,
+/// as a program does, other_readings() (judge/readings.cpp) has to know. Repairs are written in it by derive/beside.cpp, answers
+/// to exercises read in it by exercises/read_answer.cpp, and printed proofs by print_command.cpp.
 enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.
