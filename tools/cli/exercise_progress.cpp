@@ -2,6 +2,7 @@
 #include "tools/cli/exercise_progress.hpp"
 
 #include <cstdlib>
+#include <system_error>
 
 #include <fmt/core.h>
 
@@ -39,7 +40,9 @@ KeptProgress::KeptProgress(const std::string& file) : file_(file.empty() ? usual
 void KeptProgress::keep() {
     if (broken_ || file_.empty()) return;
     try {
-        if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path());
+        std::error_code error;
+        if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
+        if (error) return say(error.message());
         write_file_atomically(file_, progress_.text());
     } catch (const std::exception& e) {
         say(e.what());
