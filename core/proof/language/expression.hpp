@@ -30,20 +30,22 @@ enum class Kind {
     word,      ///< true, false or the name of an option, as the value of a call's option
     array,     ///< [a, b, ...]
     ellipsis,  ///< ... inside an array: the rest is not stated
-    sum,       ///< children joined by `joints`: '+' and '-'; joints[0] is '-' where the sum begins with a minus
-    product,   ///< children joined by `joints`: '@' matrix product, '*' elementwise, '/'; joints[0] is unused
+    sum,      ///< children joined by `joints`: '+' and '-'; joints[0] is '-' where the sum begins with a minus. `name`: the index
+              ///< that counts from 1 in the text, of i + 1
+    product,  ///< children joined by `joints`: '@' matrix product, '*' elementwise, '/'; joints[0] is unused. `name`: dot or mm of
+              ///< NumPy, of at most two axes
     negate,
-    transpose,
-    power,     ///< children[0] to the children[1]
-    call,      ///< `name` of children, with `options`
-    index,     ///< children[0] at the other children; a `slice` child is all of an axis
-    slice,     ///< all of an axis, or those from children[0] up to, without, children[1]
-    reduce,    ///< `name` (sum, mean, max) over the indices `bound` of children[0]
-    delta,     ///< Kronecker's delta of two indices
-    gradient,  ///< of the loss with respect to `name`
-    helper,    ///< `name`, which stands for children[0], of each of the indices `bound` where it has some
-    jacobian,  ///< of `name` at the first `split` children with respect to `other` at the rest; as it is read, the last child
-               ///< is what it is taken of where it has no name
+    transpose,  ///< `name`: T of NumPy, of at most two axes
+    power,      ///< children[0] to the children[1]
+    call,       ///< `name` of children, with `options`
+    index,      ///< children[0] at the other children; a `slice` child is all of an axis
+    slice,      ///< all of an axis, or those from children[0] up to, without, children[1]
+    reduce,     ///< `name` (sum, mean, max) over the indices `bound` of children[0]
+    delta,      ///< Kronecker's delta of two indices
+    gradient,   ///< of the loss with respect to `name`
+    helper,     ///< `name`, which stands for children[0], of each of the indices `bound` where it has some
+    jacobian,   ///< of `name` at the first `split` children with respect to `other` at the rest; as it is read, the last child
+                ///< is what it is taken of where it has no name
 };
 
 /// \frac{\partial L}{\partial X}, \nabla_X L, \partial L/\partial X or dX.

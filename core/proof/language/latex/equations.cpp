@@ -167,9 +167,7 @@ class Rows {
         });
         if (other != s.end() && first && states_anew(s, other)) *other = {symbol, "=", other->span, other->blank};
         const bool cut = other != s.end() && !is_equals(*other);
-        const bool of_gradient = std::any_of(s.begin(), other, [](const Token& t) {
-            return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
-        });
+        const bool of_gradient = std::any_of(s.begin(), other, is_derivative_sign);
         const auto disputes = [&] {
             return is_comparison(*other) || (is_near_equality(*other) && equals_in({s.begin(), other}).empty());
         };
@@ -191,10 +189,7 @@ class Rows {
     /// Whether μ \gets ... says what μ is, and does not change it: the right side has neither it nor a gradient.
     static bool states_anew(const Tokens& s, Tokens::const_iterator other) {
         if (!other->is_command("\\gets") && !other->is_command("\\leftarrow")) return false;
-        const auto differs = [](const Token& t) {
-            return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
-        };
-        if (other == s.begin() || std::any_of(s.begin(), s.end(), differs)) return false;
+        if (other == s.begin() || std::any_of(s.begin(), s.end(), is_derivative_sign)) return false;
         const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
         return std::search(other + 1, s.end(), s.begin(), other, same) == s.end();
     }

@@ -186,6 +186,10 @@ bool has_capital(const Expr& e) {
     const bool greek = e.name.size() > 1 && e.name.starts_with("\xce") && e.name[1] >= '\x91' && e.name[1] <= '\xa9';
     return greek || (e.name[0] >= 'A' && e.name[0] <= 'Z');
 }
+const Expr* named_within(const Expr* e) {
+    while (e && e->kind != Kind::name) e = e->children.empty() ? nullptr : e->children[0].get();
+    return e;
+}
 
 namespace {
 

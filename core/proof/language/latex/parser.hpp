@@ -111,7 +111,7 @@ class Parser {
     ExprPtr derivative_by_script(std::size_t begin);
     bool begins_expression_of(const Differentiated& by);
     void expect_no_point(const Differentiated& by);
-    Tokens script_ahead();
+    bool power_follows();
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
 
     // parser_second.cpp
@@ -162,6 +162,8 @@ class Parser {
 
 /// A name of a matrix: A, Λ.
 bool has_capital(const Expr& e);
+/// The name x of x, x^\top, x_i and the like; nullptr where it is no name.
+const Expr* named_within(const Expr* e);
 /// The tokens between separators that stand in no brackets.
 std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator);
 

@@ -164,16 +164,17 @@ void Parser::expect_no_point(const Differentiated& by) {
         fail(peek(), "a derivative at a point is not read: leave the point out where it is general; for a product write \\cdot");
 }
 
-/// The script behind the ^ that is next.
-Tokens Parser::script_ahead() {
+/// Whether a superscript is next that is no transpose.
+bool Parser::power_follows() {
+    if (!peek().is_symbol("^")) return false;
     const std::size_t here = at_;
-    Tokens out = script();
+    const Tokens above = script();
     at_ = here;
-    return out;
+    return !is_transpose(reading_.source, above);
 }
 
-/// Whether what follows \nabla_X is what is differentiated, and no factor of the gradient: a function, a norm, a sum, a number, the
-/// loss, or X itself.
+/// Whether what follows \nabla_X is what is differentiated, and no factor of the gradient: a function, a norm, a sum, a number,
+/// the loss, or X itself.
 bool Parser::begins_expression_of(const Differentiated& by) {
     if (done()) return false;
     const Token& t = peek();
@@ -183,8 +184,7 @@ bool Parser::begins_expression_of(const Differentiated& by) {
         const std::size_t here = at_;
         const ExprPtr e = defined_name(p);
         at_ = here;
-        const Expr* named = e.get();
-        while (named && named->kind != Kind::name) named = named->children.empty() ? nullptr : named->children[0].get();
+        const Expr* const named = named_within(e.get());
         return named && named->name == by.name;  // of x^\top x too
     }
     constexpr std::string_view kBegin[] = {"\\sum",  "\\prod",  "\\frac",  "\\tfrac", "\\dfrac",
@@ -218,18 +218,11 @@ ExprPtr Parser::derivative_by_script(std::size_t begin) {
     Differentiated loss;
     loss.is_loss = true;
     skip_loss();
-    // \nabla_x L^2 is not (\nabla_x L)^2.
-    if (at_ > behind && peek().is_symbol("^") && !is_transpose(reading_.source, script_ahead()))
-        at_ = behind;
-    else if (at_ > behind)
-        return derivative(loss, by, begin);
+    if (at_ > behind && !power_follows()) return derivative(loss, by, begin);
+    at_ = behind;  // \nabla_x L^2 is not (\nabla_x L)^2
     std::optional<Differentiated> of = follower_of(by);
-    if (of && peek().is_symbol("^") && !is_transpose(reading_.source, script_ahead())) {
+    if (of ? power_follows() : begins_expression_of(by)) {
         at_ = behind;
-        of.emplace();
-        of->expression = product();
-    }
-    if (!of && begins_expression_of(by)) {
         of.emplace();
         of->expression = product();
     }

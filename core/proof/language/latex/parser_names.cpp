@@ -100,8 +100,7 @@ ExprPtr Parser::differential() {
         }
     }
     const ExprPtr x = defined_name(p);
-    const Expr* named = x.get();
-    while (named != nullptr && named->kind != Kind::name) named = named->children[0].get();
+    const Expr* const named = named_within(x.get());
     if (named == nullptr || !reading_.names.values.contains(named->name)) {
         at_ = begin;
         return nullptr;

@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/language/latex/read.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
+#include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 
@@ -105,7 +105,7 @@ class Reader {
         };
         if (std::none_of(all.begin(), all.end(), [](const Equation& e) { return e.chained; }))
             std::stable_partition(all.begin(), all.end(), begins);
-        in_order_of_use(all);
+        if (mode_.section != Section::claim) put_in_order(all, reading_);
         reading_.coming.clear();
         for (const Equation& e : all)
             if (e.left && !e.chained) reading_.coming.insert(name_at(reading_, *e.left, 0).base);
@@ -115,38 +115,6 @@ class Reader {
             else if (!mode_.passing)
                 equation(e);
         }
-    }
-
-    /// L = \sum_i \log p_i, where p_i = ...: of a formula, what is defined behind its use goes before it.
-    void in_order_of_use(std::vector<Equation>& all) const {
-        constexpr std::size_t kMost = 100;
-        const auto plain = [](const Equation& e) { return e.left && !e.chained && e.note.kind != note; };
-        if (mode_.section == Section::claim || all.size() > kMost || !std::all_of(all.begin(), all.end(), plain)) return;
-        std::vector<std::string> defines;
-        std::vector<std::set<std::string>> uses;
-        for (const Equation& e : all) {
-            const NameParts p = name_at(reading_, *e.left, 0);
-            const bool name = !p.base.empty() && p.end == e.left->size();
-            defines.push_back(!name || names_a_value(reading_, p) || is_gradient(reading_, p) ? "" : p.base);
-            uses.emplace_back();
-            for (std::size_t i = 0; i < e.right.size(); ++i) uses.back().insert(name_at(reading_, e.right, i).base);
-        }
-        for (std::size_t later = 1; later < all.size(); ++later)
-            for (std::size_t first = 0; first < later && !defines[later].empty(); ++first) {
-                if (defines[first] == defines[later]) break;  // it is there from here on: v_1, then v_2
-                if (!uses[first].contains(defines[later])) continue;
-                const auto needs = [&](std::size_t i) { return !defines[i].empty() && uses[later].contains(defines[i]); };
-                bool free = !uses[later].contains(defines[later]);
-                for (std::size_t i = first; i < later; ++i) free = free && !needs(i);
-                if (!free) break;
-                const auto move = [&](auto& v) {
-                    const auto at = v.begin() + static_cast<std::ptrdiff_t>(first);
-                    std::rotate(at, v.begin() + static_cast<std::ptrdiff_t>(later),
-                                v.begin() + static_cast<std::ptrdiff_t>(later + 1));
-                };
-                move(all), move(defines), move(uses);
-                break;
-            }
     }
 
     void equation(const Equation& e) {
@@ -176,10 +144,7 @@ class Reader {
     LostLine lost(const Equation& e, bool defines) const {
         LostLine out{statement(e), JudgedLine::Type::claim, shown(source_, e.span)};
         if (!defines) return out;
-        const auto of_gradients = [](const Token& t) {
-            return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
-        };
-        if (mode_.section != Section::claim && std::none_of(e.right.begin(), e.right.end(), of_gradients))
+        if (mode_.section != Section::claim && std::none_of(e.right.begin(), e.right.end(), is_derivative_sign))
             out.type = JudgedLine::Type::forward;
         const NameParts p = name_at(reading_, *e.left, 0);
         if (p.base.empty()) return out;

@@ -45,6 +45,10 @@ bool is_equals(const Token& t) {
     return t.is_symbol("=") || (t.kind == Token::Kind::command && is_one(kAll, t.text));
 }
 
+bool is_derivative_sign(const Token& t) {
+    return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
+}
+
 bool is_other_relation(const Token& t) {
     constexpr std::string_view kAll[] = {
         "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",   "\\approx", "\\propto",
