@@ -11,6 +11,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/loops.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
@@ -37,7 +38,7 @@ class Reader {
     void read(Span text) {
         to_.begins_at(text.begin);
         find_filled(text);
-        find_imports();
+        imports_ = imports_of(source_);
         if (to_.proof().given.empty() && !opens_proof(source_, text))
             fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
         for (std::size_t i = text.begin; i < text.end;) {
@@ -119,7 +120,7 @@ class Reader {
         if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
             out.type = JudgedLine::Type::forward;
         for (const std::string& name : out.defines) {
-            if (Statements::has_meaning(name)) own_.insert(name);  // relu = F.leaky_relu
+            if (Statements::has_meaning(name)) imports_.unknown.insert(name);  // relu = F.leaky_relu
             out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
             lose_claims_of(value_of_gradient(name, to_.names()), out.statement.line);
         }
@@ -175,7 +176,7 @@ class Reader {
         const bool assigns = text.find('=') != std::string_view::npos;
         if (word == "def") {
             const Span name = trimmed(source_, {s.begin + word.size(), s.end});
-            own_.emplace(source_.slice({name.begin, name.begin + identifier_length(source_.slice(name))}));
+            imports_.unknown.emplace(source_.slice({name.begin, name.begin + identifier_length(source_.slice(name))}));
         }
         if (text[0] == '#' || text[0] == '@' || text[0] == '"' || text[0] == '\'' || is_one_of(kPassed, word)) return;
         if (std::exchange(ignored_, false)) return;
@@ -192,48 +193,14 @@ class Reader {
         several(s, left, right);
     }
 
-    ExprPtr expression(Span s) const { return Parser(source_, s, to_.names(), &of_scipy_).whole(); }
-
-    /// from scipy.special import softmax; what comes from elsewhere, or under another name, is not known: from mine import relu.
-    void find_imports() {
-        each_line(source_, {0, source_.text().size()}, [&](Span line) {
-            const std::string_view text = source_.slice(trimmed(source_, line));
-            const std::size_t names = text.find(" import ");
-            if (!text.starts_with("from ") || names == std::string_view::npos) return;
-            constexpr std::array<std::string_view, 8> kKnown{"numpy", "torch",      "jax",  "scipy",
-                                                             "math",  "tensorflow", "cupy", "autograd"};
-            const std::string_view module = text.substr(5, text.find_first_of(". ", 5) - 5);
-            const bool scipy = module == "scipy";
-            if (scipy && text.ends_with("*")) of_scipy_.insert({"softmax", "log_softmax"});
-            const std::vector<std::string> all = identifiers_in(text.substr(names + 8));
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                const bool renamed = i + 2 < all.size() && all[i + 1] == "as";
-                if (renamed && all[i] != all[i + 2])
-                    own_.insert(all[i + 2]);
-                else if (!is_one_of(kKnown, module))
-                    own_.insert(all[i]);
-                else if (scipy)
-                    of_scipy_.insert(all[i]);
-                if (renamed) i += 2;
-            }
-        });
-    }
+    ExprPtr expression(Span s) const { return Parser(source_, s, to_.names(), &imports_.of_scipy).whole(); }
 
     /// What a function of the file computes is not known: its name may be one that has a meaning here.
     void expect_no_own_call(Span s) const {
-        const std::string_view text = source_.slice(s);
-        for (std::size_t i = 0; i < text.size();) {
-            const std::size_t size = identifier_length(text.substr(i));
-            const bool begins = i == 0 || (text[i - 1] != '.' && text[i - 1] != '_' &&
-                                           std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0);
-            const std::string_view name = text.substr(i, size);
-            if (size > 0 && begins && i + size < text.size() && text[i + size] == '(' && own_.contains(name))
-                fail({s.begin + i, s.begin + i + size},
-                     fmt::format(
-                         "{} is a function of this file, or of one that it imports: nothing is executed, write its formula",
-                         name));
-            i += std::max<std::size_t>(size, 1);
-        }
+        if (const Span call = own_call(source_, s, imports_.unknown); call.end > call.begin)
+            fail(call,
+                 fmt::format("{} is a function of this file, or of one that it imports: nothing is executed, write its formula",
+                             source_.slice(call)));
     }
 
     /// The arrays that are made empty and then assigned row by row.
@@ -431,8 +398,7 @@ class Reader {
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
     std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
-    std::set<std::string, std::less<>> own_;              ///< functions that the file defines
-    std::set<std::string> of_scipy_;                      ///< functions that it takes from SciPy
+    Imports imports_;                                     ///< with the functions that the file defines
     std::string why_, loss_;
     bool ignored_ = false;
 };

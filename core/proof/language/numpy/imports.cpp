@@ -1,0 +1,61 @@
+// Imports of Python.
+#include "gradproof/core/proof/language/numpy/imports.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool is_known(std::string_view module) {
+    constexpr std::array<std::string_view, 8> kAll{"numpy", "torch", "jax", "scipy", "math", "tensorflow", "cupy", "autograd"};
+    return std::find(kAll.begin(), kAll.end(), module) != kAll.end();
+}
+
+/// Of one line; of others nothing.
+void take(Imports& out, std::string_view line) {
+    constexpr std::string_view kFrom = "from ", kImport = " import ";
+    const std::size_t import = line.find(kImport);
+    if (!line.starts_with(kFrom) || import == std::string_view::npos) return;
+    const std::string_view module = line.substr(kFrom.size(), line.find_first_of(". ", kFrom.size()) - kFrom.size());
+    const bool scipy = module == "scipy";
+    if (scipy && line.ends_with("*")) out.of_scipy.insert({"softmax", "log_softmax"});
+    const std::vector<std::string> names = identifiers_in(line.substr(import + kImport.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool renamed = i + 2 < names.size() && names[i + 1] == "as";
+        if (renamed && names[i] != names[i + 2])
+            out.unknown.insert(names[i + 2]);
+        else if (!is_known(module))
+            out.unknown.insert(names[i]);
+        else if (scipy)
+            out.of_scipy.insert(names[i]);
+        if (renamed) i += 2;
+    }
+}
+
+}  // namespace
+
+Imports imports_of(const Source& source) {
+    Imports out;
+    each_line(source, {0, source.text().size()}, [&](Span line) { take(out, source.slice(trimmed(source, line))); });
+    return out;
+}
+
+Span own_call(const Source& source, Span s, const std::set<std::string, std::less<>>& functions) {
+    const std::string_view text = source.slice(s);
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t size = identifier_length(text.substr(i));
+        const bool begins =
+            i == 0 || (text[i - 1] != '.' && text[i - 1] != '_' && std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0);
+        if (size > 0 && begins && i + size < text.size() && text[i + size] == '(' && functions.contains(text.substr(i, size)))
+            return {s.begin + i, s.begin + i + size};
+        i += std::max<std::size_t>(size, 1);
+    }
+    return {s.begin, s.begin};
+}
+
+}  // namespace gradproof::proof::numpy

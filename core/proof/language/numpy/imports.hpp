@@ -1,0 +1,24 @@
+// What functions of a Python file are those of NumPy, PyTorch, JAX and SciPy, as its imports say.
+//
+//   const Imports imports = imports_of(source);       // of "from mine import relu": unknown has relu
+//   own_call(source, statement, imports.unknown);     // where relu( stands in it
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "gradproof/core/proof/language/source.hpp"
+
+namespace gradproof::proof::numpy {
+
+struct Imports {
+    std::set<std::string, std::less<>> unknown;  ///< from elsewhere, or under another name: what they compute is not known
+    std::set<std::string> of_scipy;              ///< from scipy.special import softmax
+};
+/// Of all of the text.
+Imports imports_of(const Source& source);
+
+/// The name of the first call in `s` of one of these functions; empty where there is none.
+Span own_call(const Source& source, Span s, const std::set<std::string, std::less<>>& functions);
+
+}  // namespace gradproof::proof::numpy
