@@ -134,11 +134,8 @@ class Finder {
     }
 
     bool factor_too_much() {
-        return std::ranges::any_of(places_, [&](const Place& p) {
-            for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
-                if (holds(p.with(without(*p.node, i)), Mistake::missing_chain_factor)) return true;
-            return false;
-        });
+        return std::ranges::any_of(without_a_factor(right_),
+                                   [&](const ExprPtr& e) { return holds(e, Mistake::missing_chain_factor); });
     }
 
     bool part_of_solution() {

@@ -58,15 +58,6 @@ std::vector<ExprPtr> with_products(const ExprPtr& e, char from, char to) {
     return out;
 }
 
-/// A product without one of its factors: each in turn.
-std::vector<ExprPtr> without_a_factor(const ExprPtr& e) {
-    std::vector<ExprPtr> out;
-    for (const Place& p : places(e))
-        for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
-            out.push_back(p.with(without(*p.node, i)));
-    return out;
-}
-
 std::string first_dropped(const Expr& e) {
     std::string out;
     for_each(e, [&](const Expr& part) {
@@ -98,7 +89,7 @@ class Questioner {
             find_other_product('*', '@', "it is a product of matrices");
             for (const ExprPtr& e : without_a_factor(line_.right))
                 if (repair_.empty() && drawn_.claim->holds(e)) {
-                    repair_ = fmt::format("a factor is too much; write  {}", text_of(*e));
+                    repair_ = fmt::format("{}; write  {}", what_is_wrong(Mistake::missing_chain_factor), text_of(*e));
                     return {"chain",
                             "Does every factor belong there? The parts do not fit each other, and without one of them they do."};
                 }

@@ -48,6 +48,11 @@ class UsualDraws {
             if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
         }
     }
+    double entries_given(const Instance& draw) const {
+        double entries = 0;
+        for (const Given& g : proof_.given) entries += static_cast<double>(draw.scope().values.at(g.name).value().size());
+        return entries;
+    }
     /// Of other and of larger sizes, where these decide, and where gradients take no while.
     void draw_for_sizes() {
         constexpr double kMostWork = 3e7;
@@ -57,9 +62,7 @@ class UsualDraws {
             InstanceOptions options = options_;
             options.larger = larger;
             auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-            double entries = 0;
-            for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
-            if (draw->derivatives().work() * entries > kMostWork) return;
+            if (draw->derivatives().work() * entries_given(*draw) > kMostWork) return;
             if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
         }
     }
@@ -91,10 +94,8 @@ class UsualDraws {
             options.sizes[dim.name] = option + 2;
             try {
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-                double entries = 0;
-                for (const Given& g : proof_.given)
-                    entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
-                if (draw->derivatives().work() > kMostWork || draw->derivatives().work() * entries > kMostWorkOfAll) continue;
+                const double work = draw->derivatives().work();
+                if (work > kMostWork || work * entries_given(*draw) > kMostWorkOfAll) continue;
                 branches_.see(*draw, Branches::Keep::always);
                 draws_.push_back(std::move(draw));
             } catch (const std::invalid_argument&) {  // sizes that do not go together

@@ -140,6 +140,14 @@ ExprPtr without(const Expr& e, std::size_t i) {
     return make(std::move(copy));
 }
 
+std::vector<ExprPtr> without_a_factor(const ExprPtr& e) {
+    std::vector<ExprPtr> out;
+    for (const Place& p : places(e))
+        for (std::size_t i = 0; p.node->kind == Kind::product && i < p.node->children.size(); ++i)
+            out.push_back(p.with(without(*p.node, i)));
+    return out;
+}
+
 ExprPtr with_child(const Expr& e, std::size_t i, const ExprPtr& child) {
     std::vector<ExprPtr> children = e.children;
     children[i] = child;

@@ -64,6 +64,8 @@ ExprPtr renamed(const ExprPtr& e, const std::string& from, const std::string& to
 
 /// A sum or a product without its i-th child.
 ExprPtr without(const Expr& e, std::size_t i);
+/// The tree with one factor of one product left out: each in turn.
+std::vector<ExprPtr> without_a_factor(const ExprPtr& e);
 /// A sum or a product with another i-th child, or joined another way.
 ExprPtr with_child(const Expr& e, std::size_t i, const ExprPtr& child);
 ExprPtr with_joint(const Expr& e, std::size_t i, char joint);
