@@ -55,10 +55,7 @@ for (const [view, fragment] of Object.entries(VIEWS))
       fragment,
       async (page) => {
         await page.locator(READY[view]).first().waitFor();
-        const [wide, there] = await page.evaluate(() => [
-          document.documentElement.scrollWidth,
-          innerWidth,
-        ]);
+        const [wide, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
         assert.ok(wide <= there, `${wide} px of ${there}`);
       },
       { viewport: SIZES.phone, hasTouch: true, isMobile: true },
@@ -70,13 +67,9 @@ test("touch opens an entry and a factor", () =>
     async (page) => {
       await board(page);
       await cell(page, "∂L/∂K[2,1]").tap();
-      await page
-        .locator(".inspector h2", { hasText: "∂L/∂K[2,1] =" })
-        .waitFor();
+      await page.locator(".inspector h2", { hasText: "∂L/∂K[2,1] =" }).waitFor();
       await page.locator("[data-factor='∂L/∂S[1,2]']").tap();
-      await page
-        .locator(".inspector h2", { hasText: "∂L/∂S[1,2] =" })
-        .waitFor();
+      await page.locator(".inspector h2", { hasText: "∂L/∂S[1,2] =" }).waitFor();
     },
     { viewport: SIZES.phone, hasTouch: true, isMobile: true },
   ));

@@ -4,17 +4,9 @@ import { after, test } from "node:test";
 import { board, cell, closed, hash, withPage } from "./support.mjs";
 
 after(closed);
-const outlined = (page, mark) =>
-  page.$$eval(`[data-cell].${mark}`, (all) =>
-    all.map((c) => c.dataset.cell).sort(),
-  );
+const outlined = (page, mark) => page.$$eval(`[data-cell].${mark}`, (all) => all.map((c) => c.dataset.cell).sort());
 const active = (page) =>
-  page.evaluate(
-    () =>
-      document.activeElement?.dataset.cell ??
-      document.activeElement?.dataset.factor ??
-      "",
-  );
+  page.evaluate(() => document.activeElement?.dataset.cell ?? document.activeElement?.dataset.factor ?? "");
 const title = (page) => page.locator(".inspector h2").innerText();
 
 test("pointing at an entry outlines what it is made of", () =>
@@ -23,22 +15,13 @@ test("pointing at an entry outlines what it is made of", () =>
     await cell(page, "∂L/∂K[2,1]").hover();
     await page.locator("[data-cell='∂L/∂S[1,2]'].factor").waitFor();
     const factors = await outlined(page, "factor");
-    assert.deepEqual(factors, [
-      "Q[0,1]",
-      "Q[1,1]",
-      "Q[2,1]",
-      "∂L/∂S[0,2]",
-      "∂L/∂S[1,2]",
-      "∂L/∂S[2,2]",
-    ]);
+    assert.deepEqual(factors, ["Q[0,1]", "Q[1,1]", "Q[2,1]", "∂L/∂S[0,2]", "∂L/∂S[1,2]", "∂L/∂S[2,2]"]);
     assert.match(
       await page.locator(".sentence").innerText(),
       /key sat, component 1: 0\.1794, the sum of 3 products, 2 of them not 0, through queries cat and sat/,
     );
     await page.mouse.move(2, 2);
-    await page.waitForFunction(
-      () => document.querySelectorAll("[data-cell].factor").length === 0,
-    );
+    await page.waitForFunction(() => document.querySelectorAll("[data-cell].factor").length === 0);
   }));
 
 test("no percentages where terms cancel, bars to both sides", () =>
@@ -48,10 +31,7 @@ test("no percentages where terms cancel, bars to both sides", () =>
     assert.doesNotMatch(await inner.innerText(), /%/);
     assert.ok((await inner.locator(".bar .minus").count()) > 0);
     assert.ok((await inner.locator(".bar .plus").count()) > 0);
-    assert.equal(
-      await page.locator("details summary").innerText(),
-      "where (∂L/∂A - rowsum(∂L/∂A ⊙ A))[0,1] is",
-    );
+    assert.equal(await page.locator("details summary").innerText(), "where (∂L/∂A - rowsum(∂L/∂A ⊙ A))[0,1] is");
   }));
 
 test("a click descends, the breadcrumb leads back, the address keeps the way", () =>
@@ -71,9 +51,7 @@ test("a click descends, the breadcrumb leads back, the address keeps the way", (
 test("by keyboard alone: to a cell, into its factors down to the loss, and back", () =>
   withPage("", async (page) => {
     await board(page);
-    await page.evaluate(() =>
-      document.querySelector(".board [tabindex='0']").focus(),
-    );
+    await page.evaluate(() => document.querySelector(".board [tabindex='0']").focus());
     assert.equal(await active(page), "Q[0,0]");
     await page.keyboard.press("ArrowRight");
     assert.equal(await active(page), "Q[0,1]");
@@ -83,34 +61,19 @@ test("by keyboard alone: to a cell, into its factors down to the loss, and back"
     assert.equal(await active(page), "Q[1,3]");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    assert.equal(
-      await active(page),
-      "K[0,3]",
-      "over the edge into the next matrix",
-    );
+    assert.equal(await active(page), "K[0,3]", "over the edge into the next matrix");
     await page.keyboard.press("]");
     assert.equal(await active(page), "S[0,0]");
     for (let i = 0; i < 4; ++i) await page.keyboard.press("]");
-    assert.match(
-      await active(page),
-      /^∂L\/∂/,
-      "after the loss come the gradients",
-    );
-    await page.evaluate(() =>
-      document.querySelector("[data-cell='∂L/∂K[2,1]']").focus(),
-    );
+    assert.match(await active(page), /^∂L\/∂/, "after the loss come the gradients");
+    await page.evaluate(() => document.querySelector("[data-cell='∂L/∂K[2,1]']").focus());
     await page.keyboard.press("Enter");
-    await page
-      .locator(".inspector.pinned h2", { hasText: "∂L/∂K[2,1] =" })
-      .waitFor();
+    await page.locator(".inspector.pinned h2", { hasText: "∂L/∂K[2,1] =" }).waitFor();
     const seen = [];
     for (let i = 0; i < 3; ++i) {
       const before = await title(page);
       await page.keyboard.press("Enter");
-      await page.waitForFunction(
-        (t) => document.querySelector(".inspector h2")?.innerText !== t,
-        before,
-      );
+      await page.waitForFunction((t) => document.querySelector(".inspector h2")?.innerText !== t, before);
       await page.waitForTimeout(60);
       seen.push((await title(page)).split(" ")[0]);
     }
@@ -126,34 +89,19 @@ test("roles: grids, rows, cells with words, one stop for Tab, a live sentence", 
   withPage("#v=1&view=board&cell=dK[2,1]", async (page) => {
     await board(page);
     assert.ok((await page.locator("[role=grid]").count()) >= 12);
-    assert.equal(
-      await page.locator(".board [data-cell][tabindex='0']").count(),
-      1,
-    );
+    assert.equal(await page.locator(".board [data-cell][tabindex='0']").count(), 1);
     const label = await cell(page, "∂L/∂K[2,1]").getAttribute("aria-label");
     assert.equal(label, "gradient of K[2,1]: 0.1794");
-    assert.equal(
-      await page.locator(".sentence").getAttribute("aria-live"),
-      "polite",
-    );
-    assert.equal(
-      await cell(page, "∂L/∂K[2,1]").getAttribute("aria-selected"),
-      "true",
-    );
+    assert.equal(await page.locator(".sentence").getAttribute("aria-live"), "polite");
+    assert.equal(await cell(page, "∂L/∂K[2,1]").getAttribute("aria-selected"), "true");
   }));
 
 test("a masked entry, a zero and a number look different", () =>
   withPage("#v=1&view=board&example=causal", async (page) => {
     await board(page);
-    const kind = async (c) =>
-      (await cell(page, c).getAttribute("class")).split(" ")[1];
+    const kind = async (c) => (await cell(page, c).getAttribute("class")).split(" ")[1];
     assert.deepEqual(
-      [
-        await kind("M[0,1]"),
-        await kind("A[0,1]"),
-        await kind("A[1,0]"),
-        await kind("∂L/∂S[0,2]"),
-      ],
+      [await kind("M[0,1]"), await kind("A[0,1]"), await kind("A[1,0]"), await kind("∂L/∂S[0,2]")],
       ["none", "zero", "plus", "zero"],
     );
     assert.equal(await cell(page, "M[0,1]").innerText(), "−∞");
@@ -173,8 +121,7 @@ test("help tells the keys and the licences", () =>
     await page.locator("dialog[open]").waitFor();
     await page.locator("dialog button.link").click();
     const text = await page.locator(".licences").innerText();
-    for (const name of ["preact", "codemirror", "d3-scale", "temml", "fflate"])
-      assert.ok(text.includes(name), name);
+    for (const name of ["preact", "codemirror", "d3-scale", "temml", "fflate"]) assert.ok(text.includes(name), name);
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.querySelector("dialog[open]"));
   }));

@@ -5,9 +5,7 @@ import { board, cell, closed, median, opened, withPage } from "./support.mjs";
 
 after(closed);
 function told(name, times, aim) {
-  console.log(
-    `${name}: ${median(times).toFixed(0)} ms, median of ${times.length}; aimed at ${aim} ms`,
-  );
+  console.log(`${name}: ${median(times).toFixed(0)} ms, median of ${times.length}; aimed at ${aim} ms`);
   assert.ok(times.length > 0);
 }
 /// From `act` in the page until `done` holds there, with the clock of the page.
@@ -17,10 +15,7 @@ const timed = (page, act, done) =>
       new Promise((resolve) => {
         const start = performance.now();
         new Function(a)();
-        const look = () =>
-          new Function(`return ${d}`)()
-            ? resolve(performance.now() - start)
-            : setTimeout(look, 0);
+        const look = () => (new Function(`return ${d}`)() ? resolve(performance.now() - start) : setTimeout(look, 0));
         look();
       }),
     [act, done],
@@ -43,11 +38,7 @@ test("hover: from the pointer to the outlines", () =>
     async (page) => {
       await board(page);
       await cell(page, "Q[0,0]").hover();
-      const cells = (
-        await page.$$eval(".board [data-cell]", (all) =>
-          all.map((c) => c.dataset.cell),
-        )
-      )
+      const cells = (await page.$$eval(".board [data-cell]", (all) => all.map((c) => c.dataset.cell)))
         .filter((c) => c.startsWith("∂L/∂"))
         .slice(0, 30);
       const times = [];

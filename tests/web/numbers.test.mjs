@@ -1,15 +1,7 @@
 // The numbers in the page are those of the native program, to 1e-12.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import {
-  address,
-  board,
-  closed,
-  example,
-  hasProgram,
-  native,
-  withPage,
-} from "./support.mjs";
+import { address, board, closed, example, hasProgram, native, withPage } from "./support.mjs";
 
 after(closed);
 const skip = hasProgram ? false : "the native program is not built";
@@ -19,35 +11,21 @@ const number = (x) => NUMBERS[x] ?? Number(x);
 function agree(shown, true_, where) {
   const [a, b] = [number(shown), number(true_)];
   if (Object.is(a, b)) return;
-  assert.ok(
-    Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(b)),
-    `${where}: ${a} in the page, ${b} in the program`,
-  );
+  assert.ok(Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(b)), `${where}: ${a} in the page, ${b} in the program`);
 }
 
 function entries(name, value, index = []) {
-  if (!Array.isArray(value))
-    return [[index.length ? `${name}[${index.join(",")}]` : name, value]];
+  if (!Array.isArray(value)) return [[index.length ? `${name}[${index.join(",")}]` : name, value]];
   return value.flatMap((v, i) => entries(name, v, [...index, i]));
 }
 
 let compared = 0;
-for (const name of [
-  "cat_sat",
-  "causal",
-  "three_paths",
-  "saturated",
-  "two_heads",
-])
+for (const name of ["cat_sat", "causal", "three_paths", "saturated", "two_heads"])
   test(`every cell of ${name}`, { skip }, async () => {
     const e = native("explain", example(name));
     await withPage(`#v=1&view=board&example=${name}`, async (page) => {
       await board(page);
-      const shown = new Map(
-        await page.$$eval("[data-cell]", (all) =>
-          all.map((c) => [c.dataset.cell, c.dataset.exact]),
-        ),
-      );
+      const shown = new Map(await page.$$eval("[data-cell]", (all) => all.map((c) => [c.dataset.cell, c.dataset.exact])));
       for (const step of [...e.given, ...e.forward, ...e.backward])
         for (const [cell, value] of entries(step.name, step.value)) {
           assert.ok(shown.has(cell), `${cell} is not on the board`);
@@ -60,39 +38,18 @@ for (const name of [
 test("entries taken apart", { skip }, async () => {
   await withPage("", async (page) => {
     await board(page);
-    for (const cell of [
-      "dK[2,1]",
-      "dS[0,1]",
-      "dQ[1,3]",
-      "dV[2,0]",
-      "dA[1,2]",
-      "A[0,1]",
-      "S[2,2]",
-      "L",
-    ]) {
+    for (const cell of ["dK[2,1]", "dS[0,1]", "dQ[1,3]", "dV[2,0]", "dA[1,2]", "A[0,1]", "S[2,2]", "L"]) {
       const told = native("explain", example("cat_sat"), "--cell", cell).cell;
-      await page.goto(
-        `${address}#v=1&view=board&cell=${encodeURIComponent(cell)}`,
-      );
-      await page
-        .locator(".inspector h2", { hasText: `${told.cell} =` })
-        .waitFor();
-      const products = await page.$$eval(
-        ".inspector > .products tbody tr:not(.sum) td.number",
-        (all) => all.map((c) => c.dataset.exact),
-      );
-      assert.equal(products.length, Math.min(40, told.products.length), cell);
-      told.products
-        .slice(0, 40)
-        .forEach((p, i) =>
-          agree(products[i], p.product, `product ${i} of ${cell}`),
-        );
-      const compare = await page.$$eval(".inspector .compared dd", (all) =>
+      await page.goto(`${address}#v=1&view=board&cell=${encodeURIComponent(cell)}`);
+      await page.locator(".inspector h2", { hasText: `${told.cell} =` }).waitFor();
+      const products = await page.$$eval(".inspector > .products tbody tr:not(.sum) td.number", (all) =>
         all.map((c) => c.dataset.exact),
       );
+      assert.equal(products.length, Math.min(40, told.products.length), cell);
+      told.products.slice(0, 40).forEach((p, i) => agree(products[i], p.product, `product ${i} of ${cell}`));
+      const compare = await page.$$eval(".inspector .compared dd", (all) => all.map((c) => c.dataset.exact));
       if (told.true !== undefined) agree(compare[0], told.true, `true ${cell}`);
-      if (told.difference !== undefined)
-        agree(compare[1], told.difference, `difference of ${cell}`);
+      if (told.difference !== undefined) agree(compare[1], told.difference, `difference of ${cell}`);
       compared += products.length + compare.length;
     }
   });

@@ -8,27 +8,15 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const names = process.argv.slice(2);
 const files = readdirSync(here)
-  .filter(
-    (name) =>
-      name.endsWith(".test.mjs") &&
-      (names.length === 0 || names.some((n) => name.startsWith(n))),
-  )
+  .filter((name) => name.endsWith(".test.mjs") && (names.length === 0 || names.some((n) => name.startsWith(n))))
   .map((name) => join(here, name));
 const count = { pass: 0, fail: 0, skip: 0 };
 const isFile = (data) => data.name === data.file || files.includes(data.name);
 const tests = run({ files, concurrency: 1, timeout: 120000 });
-tests.on(
-  "test:pass",
-  (data) =>
-    !isFile(data) && (data.skip !== undefined ? ++count.skip : ++count.pass),
-);
+tests.on("test:pass", (data) => !isFile(data) && (data.skip !== undefined ? ++count.skip : ++count.pass));
 tests.on("test:fail", (data) => !isFile(data) && ++count.fail);
 tests.compose(new spec()).pipe(process.stdout);
 tests.on("end", () => {
   process.exitCode = count.fail > 0 ? 1 : 0;
-  setImmediate(() =>
-    console.log(
-      `${count.pass} passed, ${count.fail} failed${count.skip ? `, ${count.skip} skipped` : ""}`,
-    ),
-  );
+  setImmediate(() => console.log(`${count.pass} passed, ${count.fail} failed${count.skip ? `, ${count.skip} skipped` : ""}`));
 });

@@ -10,8 +10,7 @@ const require = createRequire(join(root, "tools/web/package.json"));
 const { chromium } = require("playwright-core");
 export const axeSource = require.resolve("axe-core");
 
-export const file =
-  process.env.GRADPROOF_PAGE ?? join(root, "build/web/gradproof.html");
+export const file = process.env.GRADPROOF_PAGE ?? join(root, "build/web/gradproof.html");
 export const address = pathToFileURL(file).href;
 
 const ARGUMENTS = [
@@ -43,20 +42,14 @@ export const SIZES = {
 /// A page at a fragment. `requests` are those beside the file itself, `errors` what the console and scripts complained of.
 /// `before` runs in the page before its own script.
 export async function opened(fragment = "", { before, ...options } = {}) {
-  const context = await (
-    await launched()
-  ).newContext({ viewport: SIZES.laptop, ...options });
+  const context = await (await launched()).newContext({ viewport: SIZES.laptop, ...options });
   const page = await context.newPage();
   if (before) await page.addInitScript(before);
   page.setDefaultTimeout(8000);
   const requests = [];
   const errors = [];
   page.on("request", (r) => {
-    if (
-      !r.url().startsWith(address.split("#")[0]) &&
-      !/^(blob|data):/.test(r.url())
-    )
-      requests.push(r.url());
+    if (!r.url().startsWith(address.split("#")[0]) && !/^(blob|data):/.test(r.url())) requests.push(r.url());
   });
   page.on("pageerror", (e) => errors.push(String(e)));
   page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
@@ -72,10 +65,8 @@ export async function withPage(fragment, body, options) {
   } finally {
     await context.close();
   }
-  if (requests.length > 0)
-    throw new Error(`the page asked a network for ${requests.join(", ")}`);
-  if (errors.length > 0)
-    throw new Error(`the page complained: ${errors.join("; ")}`);
+  if (requests.length > 0) throw new Error(`the page asked a network for ${requests.join(", ")}`);
+  if (errors.length > 0) throw new Error(`the page complained: ${errors.join("; ")}`);
 }
 
 export const board = (page) => page.waitForSelector(".board [data-cell]");
@@ -86,12 +77,9 @@ export const hash = async (page) => {
 };
 
 /// The native program, where it is built.
-export const program =
-  process.env.GRADPROOF ?? join(root, "build/release/gradproof");
+export const program = process.env.GRADPROOF ?? join(root, "build/release/gradproof");
 export const hasProgram = existsSync(program);
-export const native = (...words) =>
-  JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8" }));
+export const native = (...words) => JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8" }));
 export const example = (name) => join(root, `tools/web/examples/${name}.proof`);
 
-export const median = (times) =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+export const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];

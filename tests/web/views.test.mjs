@@ -4,8 +4,7 @@ import { after, test } from "node:test";
 import { board, cell, closed, hash, withPage } from "./support.mjs";
 
 after(closed);
-const exact = async (page, selector) =>
-  Number(await page.locator(selector).first().getAttribute("data-exact"));
+const exact = async (page, selector) => Number(await page.locator(selector).first().getAttribute("data-exact"));
 
 test("nudge: the secant comes near the tangent as h shrinks, then rounding takes over", () =>
   withPage("#v=1&view=nudge&entry=K[2,1]", async (page) => {
@@ -17,15 +16,8 @@ test("nudge: the secant comes near the tangent as h shrinks, then rounding takes
       await page.locator("dt", { hasText: `h = 1e${h}` }).waitFor();
       return exact(page, ".compared dd:nth-of-type(3)");
     };
-    const [large, middle, tiny] = [
-      await error(-1),
-      await error(-5),
-      await error(-12),
-    ];
-    assert.ok(
-      large > 1e-6 && middle < 1e-9 && tiny > middle,
-      `${large} ${middle} ${tiny}`,
-    );
+    const [large, middle, tiny] = [await error(-1), await error(-5), await error(-12)];
+    assert.ok(large > 1e-6 && middle < 1e-9 && tiny > middle, `${large} ${middle} ${tiny}`);
   }));
 
 test("nudge: moving the entry moves the numbers; the address keeps it; as it was", () =>
@@ -34,16 +26,10 @@ test("nudge: moving the entry moves the numbers; the address keeps it; as it was
     await number.waitFor();
     const before = await exact(page, ".compared dd");
     await number.fill("1.5");
-    await page.waitForFunction(
-      (b) => Number(document.querySelector(".compared dd").dataset.exact) !== b,
-      before,
-    );
+    await page.waitForFunction((b) => Number(document.querySelector(".compared dd").dataset.exact) !== b, before);
     assert.equal((await hash(page)).get("at"), "1.5");
     await page.locator("button", { hasText: "as it was" }).click();
-    await page.waitForFunction(
-      (b) => Number(document.querySelector(".compared dd").dataset.exact) === b,
-      before,
-    );
+    await page.waitForFunction((b) => Number(document.querySelector(".compared dd").dataset.exact) === b, before);
     await cell(page, "V[1,2]").click();
     await page.locator("h2", { hasText: "when V[1,2] moves" }).waitFor();
   }));
@@ -51,9 +37,7 @@ test("nudge: moving the entry moves the numbers; the address keeps it; as it was
 test("nudge: n on the board takes the cell along", () =>
   withPage("", async (page) => {
     await board(page);
-    await page.evaluate(() =>
-      document.querySelector("[data-cell='Q[1,1]']").focus(),
-    );
+    await page.evaluate(() => document.querySelector("[data-cell='Q[1,1]']").focus());
     await page.keyboard.press("n");
     await page.locator("h2", { hasText: "when Q[1,1] moves" }).waitFor();
   }));
@@ -61,11 +45,7 @@ test("nudge: n on the board takes the cell along", () =>
 test("lens: rows of J sum to 0, entropy and dq fall as the scores grow", () =>
   withPage("#v=1&view=lens&row=0", async (page) => {
     await page.locator(".jacobian td.sum").first().waitFor();
-    assert.deepEqual(await page.locator(".jacobian td.sum").allInnerTexts(), [
-      "0",
-      "0",
-      "0",
-    ]);
+    assert.deepEqual(await page.locator(".jacobian td.sum").allInnerTexts(), ["0", "0", "0"]);
     const weights = () =>
       page.$$eval(".lens-table tbody td:nth-child(2)", (all) =>
         all.map((c) => Number(c.dataset.exact)).filter((x) => !Number.isNaN(x)),
@@ -81,9 +61,7 @@ test("lens: rows of J sum to 0, entropy and dq fall as the scores grow", () =>
   }));
 
 const open = async (page, name) => {
-  await page.goto(
-    page.url().split("#")[0] + `#v=1&view=exercises&exercise=${name}`,
-  );
+  await page.goto(page.url().split("#")[0] + `#v=1&view=exercises&exercise=${name}`);
   await page.locator(".exercise").waitFor();
 };
 const type = (page, answer) => page.locator(".answer input").fill(answer);
@@ -93,31 +71,18 @@ test("exercises: a wrong answer gets a question, numbers and the repair when ask
     await page.locator(".exercise").waitFor();
     await type(page, "A dO");
     await page.locator(".verdict .wrong").waitFor();
-    assert.equal(
-      await page.locator(".repair, .why").count(),
-      0,
-      "not before it is asked for",
-    );
+    assert.equal(await page.locator(".repair, .why").count(), 0, "not before it is asked for");
     await page.locator("button", { hasText: "show me in numbers" }).click();
     await page.locator(".why").waitFor();
-    await page
-      .locator("button", { hasText: "what would make it right?" })
-      .click();
+    await page.locator("button", { hasText: "what would make it right?" }).click();
     await page.locator(".repair").waitFor();
     assert.match(await page.locator(".repair").innerText(), /A\^T/);
-    for (const answer of [
-      "A^T dO",
-      "A.T @ dO",
-      "A^\\top dO",
-      "dV[j,c] = Σ_i A[i,j] dO[i,c]",
-    ]) {
+    for (const answer of ["A^T dO", "A.T @ dO", "A^\\top dO", "dV[j,c] = Σ_i A[i,j] dO[i,c]"]) {
       await type(page, answer);
       await page.locator(".verdict .right").waitFor();
       await page.locator(".read-as math").waitFor();
       await type(page, "");
-      await page.waitForFunction(
-        () => !document.querySelector(".verdict .right"),
-      );
+      await page.waitForFunction(() => !document.querySelector(".verdict .right"));
     }
     assert.equal((await hash(page)).get("done"), "values");
     await type(page, "A^T (");
@@ -137,15 +102,8 @@ test("exercises: hints, numbers by hand, the next one", () =>
 
 test("desk: verdicts as one types, the repair by a click, everything right in the end", () =>
   withPage("#v=1&view=desk", async (page) => {
-    await page
-      .locator(".findings h2", { hasText: "1 of 4 lines are right" })
-      .waitFor();
-    assert.deepEqual(await page.locator(".verdicts .mark").allInnerTexts(), [
-      "✓",
-      "✗",
-      "✗",
-      "✗",
-    ]);
+    await page.locator(".findings h2", { hasText: "1 of 4 lines are right" }).waitFor();
+    assert.deepEqual(await page.locator(".verdicts .mark").allInnerTexts(), ["✓", "✗", "✗", "✗"]);
     for (let left = 3; left > 0; --left) {
       await page.locator(".findings li.wrong button").first().click();
       await page
@@ -157,14 +115,8 @@ test("desk: verdicts as one types, the repair by a click, everything right in th
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("\n  ∂L/∂K = ∂L/∂S^T Q");
-    await page
-      .locator(".findings li.wrong", { hasText: "sqrt(d_k)" })
-      .waitFor();
-    assert.match(
-      await page.locator(".cm-content").innerText(),
-      /∂L\/∂K = ∂L\/∂S\^T Q\s*$/,
-      "no key is lost",
-    );
+    await page.locator(".findings li.wrong", { hasText: "sqrt(d_k)" }).waitFor();
+    assert.match(await page.locator(".cm-content").innerText(), /∂L\/∂K = ∂L\/∂S\^T Q\s*$/, "no key is lost");
     assert.ok((await hash(page)).get("desk"));
   }));
 
@@ -173,21 +125,13 @@ test("desk: derive, other notations, the library, and to the board", () =>
     await page.locator(".findings h2", { hasText: "1 of 4" }).waitFor();
     await page.locator("button", { hasText: "derive the gradients" }).click();
     await page.waitForFunction(() =>
-      /∂L\/∂Q = ∂L\/∂S K \/ sqrt\(d_k\)/.test(
-        document.querySelector(".written textarea")?.value ?? "",
-      ),
+      /∂L\/∂Q = ∂L\/∂S K \/ sqrt\(d_k\)/.test(document.querySelector(".written textarea")?.value ?? ""),
     );
     await page.locator("select").nth(1).selectOption("latex");
-    await page.waitForFunction(() =>
-      /\\frac\{\\partial L\}/.test(
-        document.querySelector(".written textarea")?.value ?? "",
-      ),
-    );
+    await page.waitForFunction(() => /\\frac\{\\partial L\}/.test(document.querySelector(".written textarea")?.value ?? ""));
     await page.locator("option[value=softmax]").waitFor({ state: "attached" });
     await page.locator("select").first().selectOption("softmax");
-    await page
-      .locator(".findings h2", { hasText: "lines are right" })
-      .waitFor();
+    await page.locator(".findings h2", { hasText: "lines are right" }).waitFor();
     await page.locator("button", { hasText: "show on the board" }).click();
     await board(page);
     assert.equal((await hash(page)).get("example"), "own");
@@ -201,10 +145,7 @@ const PATH = [
   ["no, they sum to 0", "A ⊙ (dA - rowsum(dA ⊙ A))"],
   ["column sat: one for each query", "dS^T Q"],
   ["no, A is another one then", "dS K / sqrt(d_k)"],
-  [
-    "their sum, each brought back through its W",
-    "dQ W_Q^T + dK W_K^T + dV W_V^T",
-  ],
+  ["their sum, each brought back through its W", "dQ W_Q^T + dK W_K^T + dV W_V^T"],
   ["exactly 0", "A ⊙ (dA - rowsum(A ⊙ dA))"],
   ["nearly 0 in rows with a weight near 1", "16 dS"],
   ["both get all of it", "A_1^T dO W_1^T"],
@@ -215,11 +156,7 @@ test("path: eleven steps, each predicted, revealed and ended by a right line", (
       await page.locator(".guided h2", { hasText: `${i + 1}. ` }).waitFor();
       await page.locator(".shown [data-cell]").first().waitFor();
       const before = await page.locator(".shown figure").count();
-      assert.equal(
-        await page.locator(".reveal").count(),
-        0,
-        "nothing is told before the prediction",
-      );
+      assert.equal(await page.locator(".reveal").count(), 0, "nothing is told before the prediction");
       await page
         .locator(".prediction button", {
           hasText: new RegExp(`^${choice.replace(/[()]/g, "\\$&")}$`),
@@ -229,8 +166,7 @@ test("path: eleven steps, each predicted, revealed and ended by a right line", (
       assert.ok((await page.locator(".shown figure").count()) >= before);
       await type(page, line);
       await page.locator(".verdict .right").waitFor();
-      if (i + 1 < PATH.length)
-        await page.locator("button", { hasText: "next step" }).click();
+      if (i + 1 < PATH.length) await page.locator("button", { hasText: "next step" }).click();
     }
     assert.equal((await hash(page)).get("walked").split(".").length, 11);
   }));
@@ -238,10 +174,7 @@ test("path: eleven steps, each predicted, revealed and ended by a right line", (
 test("path: a wrong prediction is told kindly, a wrong line gets a question", () =>
   withPage("#v=1&view=path&step=6", async (page) => {
     await page.locator(".prediction button").nth(1).click();
-    assert.match(
-      await page.locator(".reveal").innerText(),
-      /^Not so: column sat/,
-    );
+    assert.match(await page.locator(".reveal").innerText(), /^Not so: column sat/);
     await type(page, "dS Q");
     await page.locator(".verdict .wrong").waitFor();
     await page.locator(".shown [data-cell='∂L/∂K[2,1]']").click();
@@ -249,17 +182,7 @@ test("path: a wrong prediction is told kindly, a wrong line gets a question", ()
     assert.equal((await hash(page)).get("cell"), "dK[2,1]");
   }));
 
-const SLIPS = [
-  "transpose",
-  "sign",
-  "row",
-  "scale",
-  "path",
-  "mask",
-  "mean",
-  "diagonal",
-  "upstream",
-];
+const SLIPS = ["transpose", "sign", "row", "scale", "path", "mask", "mean", "diagonal", "upstream"];
 test("lab: each of nine slips is found by the checker, in one line by itself and further ones along the chain", () =>
   withPage("#v=1&view=lab", async (page) => {
     for (const slip of SLIPS) {
@@ -267,45 +190,25 @@ test("lab: each of nine slips is found by the checker, in one line by itself and
       await page.waitForFunction(
         () =>
           document.querySelectorAll(".lab-table tr.slipped").length === 1 &&
-          document.querySelectorAll(".lab-table td:nth-child(3) .verdict-word")
-            .length === 7,
+          document.querySelectorAll(".lab-table td:nth-child(3) .verdict-word").length === 7,
       );
       await page.waitForTimeout(300);
-      assert.equal(
-        await page.locator(".lab-table tr.slipped").count(),
-        1,
-        slip,
-      );
-      assert.ok(
-        (await page.locator(".lab-table tr.slipped th p").innerText()).length >
-          5,
-        `${slip} has a diagnosis`,
-      );
-      assert.ok(
-        (await page.locator(".lab-table td:nth-child(3) .wrong").count()) >= 1,
-        slip,
-      );
+      assert.equal(await page.locator(".lab-table tr.slipped").count(), 1, slip);
+      assert.ok((await page.locator(".lab-table tr.slipped th p").innerText()).length > 5, `${slip} has a diagnosis`);
+      assert.ok((await page.locator(".lab-table td:nth-child(3) .wrong").count()) >= 1, slip);
     }
     await page.locator("select").first().selectOption("sign");
-    await page.waitForFunction(
-      () =>
-        document.querySelectorAll(".lab-table td:nth-child(3) .wrong")
-          .length === 7,
-    );
+    await page.waitForFunction(() => document.querySelectorAll(".lab-table td:nth-child(3) .wrong").length === 7);
     assert.equal((await hash(page)).get("slip"), "sign");
   }));
 
 test("lab: a hidden slip shows where line and nudge differ, and is told when it is named", () =>
   withPage("#v=1&view=lab&slip=hidden", async (page) => {
     await page.locator(".shown [data-cell]").first().waitFor();
-    const cells = await page.$$eval(".shown [data-cell]", (all) =>
-      all.map((c) => c.dataset.cell),
-    );
+    const cells = await page.$$eval(".shown [data-cell]", (all) => all.map((c) => c.dataset.cell));
     for (const c of cells) {
       await cell(page, c).click();
-      await page
-        .locator(".nudged", { hasText: c.replace("∂L/∂", "d") })
-        .waitFor();
+      await page.locator(".nudged", { hasText: c.replace("∂L/∂", "d") }).waitFor();
       if ((await page.locator(".cell.wrong").count()) > 0) break;
     }
     assert.equal(await page.locator(".cell.wrong").count(), 1);
@@ -313,8 +216,5 @@ test("lab: a hidden slip shows where line and nudge differ, and is told when it 
       await page.locator("label select").selectOption(slip);
       if ((await page.locator("section .right").count()) > 0) break;
     }
-    assert.match(
-      await page.locator("section .right").innerText(),
-      /Found with \d+ nudge/,
-    );
+    assert.match(await page.locator("section .right").innerText(), /Found with \d+ nudge/);
   }));
