@@ -38,7 +38,8 @@ export function Lab({ state, change }: Props) {
 function Plant({ state, change }: Props) {
   const slip = SLIPS.find((s) => s.key === state.slip);
   const text = planted(slip);
-  const [alone, chained] = [useCheck(text, false), useCheck(text, true)];
+  const found = useChecks(state.slip, text);
+  const checks = typeof found === "object" ? found : undefined;
   const verdict = (line: Line | undefined) =>
     line && (
       <b class={`verdict-word ${line.verdict.replace(" ", "-")}`}>{line.verdict === "right" ? "✓ right" : `✗ ${line.verdict}`}</b>
@@ -56,7 +57,12 @@ function Plant({ state, change }: Props) {
           ))}
         </select>
       </label>
-      <table class="lens-table lab-table">
+      {typeof found === "string" && (
+        <p class="warning" role="alert">
+          {found}
+        </p>
+      )}
+      <table class="lens-table lab-table" data-slip={checks?.slip}>
         <thead>
           <tr>
             <th scope="col">the backward, line by line</th>
@@ -65,14 +71,14 @@ function Plant({ state, change }: Props) {
           </tr>
         </thead>
         <tbody>
-          {(alone?.lines ?? []).map((l, i) => (
+          {(checks?.alone.lines ?? []).map((l, i) => (
             <tr key={l.line} class={l.verdict === "right" ? "" : "slipped"}>
               <th scope="row">
                 <code>{l.text}</code>
                 {l.diagnosis && <p class="wrong">{l.diagnosis.text}</p>}
               </th>
               <td>{verdict(l)}</td>
-              <td>{verdict(chained?.lines[i])}</td>
+              <td>{verdict(checks?.chained.lines[i])}</td>
             </tr>
           ))}
         </tbody>
@@ -89,21 +95,30 @@ function Plant({ state, change }: Props) {
   );
 }
 
-function useCheck(text: string, chain: boolean): CheckReport | undefined {
-  const [found, set] = useState<CheckReport>();
+interface Checks {
+  slip: string;
+  alone: CheckReport;
+  chained: CheckReport;
+}
+
+/// Both judgements of one slip, which belong together; a text where the engine refuses.
+function useChecks(slip: string, text: string): Checks | string | undefined {
+  const [found, set] = useState<Checks | string>();
   useEffect(() => {
     let here = true;
-    judge.ask("check", { file: "lab.proof", text, chain }, `lab ${chain}`).then(
-      (r) => here && set(r),
-      () => {},
+    const asked = (chain: boolean) => judge.ask("check", { file: "lab.proof", text, chain }, `lab ${chain}`);
+    Promise.all([asked(false), asked(true)]).then(
+      ([alone, chained]) => here && set({ slip, alone, chained }),
+      (e) => here && !(e instanceof Superseded) && set(e.message),
     );
     return () => {
       here = false;
     };
-  }, [text, chain]);
+  }, [slip, text]);
   return found;
 }
 
+/// Any but the one that was just looked for.
 const another = (not: number): number => {
   const n = Math.floor(Math.random() * (SLIPS.length - 1));
   return n >= not ? n + 1 : n;
@@ -116,9 +131,10 @@ interface Nudged {
 }
 
 function Find() {
-  const [secret, hide] = useState(() => another(-1) % SLIPS.length);
+  const [secret, hide] = useState(() => Math.floor(Math.random() * SLIPS.length));
   const [nudged, setNudged] = useState<Nudged[]>([]);
   const [guess, setGuess] = useState("");
+  const [failed, fail] = useState("");
   const slip = SLIPS[secret];
   const text = planted(slip);
   const { explanation } = useExplanation(lab);
@@ -132,9 +148,10 @@ function Find() {
         board.ask("cell", { text, cell }).then(
           (r: CellReport) => {
             const one = { cell, claimed: shown(r.sum, 1), measured: shown(r.true ?? r.sum, 1) };
+            fail("");
             setNudged((now) => (now.some((n) => n.cell === cell) ? now : [...now, one]));
           },
-          (e) => e instanceof Superseded,
+          (e) => fail(e.message),
         ),
     }),
     [text],
@@ -160,6 +177,11 @@ function Find() {
           />
         ))}
       </div>
+      {failed && (
+        <p class="warning" role="alert">
+          {failed}
+        </p>
+      )}
       <p class="nudged" aria-live="polite">
         {last &&
           `${short(last.cell)}: the line of ${short(`∂L/∂${ofGradient(last.cell.split("[")[0] ?? "")}`)} claims ${last.claimed}, the nudge says ${last.measured}: ${last.claimed === last.measured ? "they agree" : "they differ"}.`}
