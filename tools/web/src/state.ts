@@ -49,7 +49,8 @@ const VERSION = "1";
 const STEPS = 11; // of the guided path
 const LONGEST = 4096; // characters of a fragment that is read
 const LONGEST_TEXT = 64 << 10; // characters of a text within it
-const CELL = /^[^\s<>&"']{1,40}\[\d{1,4}(,\d{1,4}){0,3}\](\/[^\s<>&"']{1,40}\[\d{1,4}(,\d{1,4}){0,3}\])?$|^L$/u;
+const ENTRY = "[^\\s<>&\"'[\\]]{1,40}(\\[\\d{1,4}(,\\d{1,4}){0,3}\\])?"; // of a number the name alone
+const CELL = new RegExp(`^${ENTRY}(/${ENTRY})?$`, "u");
 const NAME = /^[a-z0-9_]{1,40}$/;
 
 function packed(text: string): string {

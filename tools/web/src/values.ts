@@ -44,8 +44,9 @@ export function slices(value: Nested, rank: number): Slice[] {
 /// The name of an entry: dK[2,1], L.
 export function cellName(name: string, before: number[], row: number, column: number, rank: number): string {
   const index = rank === 0 ? [] : rank === 1 ? [column] : [...before, row, column];
-  return index.length ? `${name}[${index.join(",")}]` : name;
+  return entryName(name, index);
 }
+export const entryName = (name: string, index: number[]): string => (index.length ? `${name}[${index.join(",")}]` : name);
 
 export function largest(value: Nested): number {
   if (Array.isArray(value)) return value.reduce<number>((m, v) => Math.max(m, largest(v)), 0);

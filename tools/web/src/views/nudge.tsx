@@ -7,7 +7,7 @@ import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
 import { Plot } from "../parts/plot";
 import { useExplanation } from "../parts/use_explanation";
 import type { State } from "../state";
-import { ofGradient, precise, shown } from "../values";
+import { entryName, ofGradient, parsed, precise, shown } from "../values";
 
 const EXPONENTS = [-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
 const REACH = 2;
@@ -19,9 +19,9 @@ export function NudgeView({ state, change }: { state: State; change: (by: Partia
   const moving = new Set((explanation?.backward ?? []).map((s) => ofGradient(s.name)));
   const inputs = (explanation?.given ?? []).filter((s) => moving.has(s.name));
   const first = inputs.find((s) => s.name === "K") ?? inputs[0];
-  const rank = first?.shape.length ?? 0;
-  const start = first ? `${first.name}[${rank > 1 ? "2,1".slice(0, 2 * rank - 1) : "0"}]` : "";
-  const entry = inputs.some((s) => state.entry.startsWith(`${s.name}[`)) ? state.entry : start;
+  const index = (first?.shape ?? []).map((n, axis) => Math.min(n - 1, [2, 1][axis] ?? 0));
+  const start = first ? entryName(first.name, index) : "";
+  const entry = inputs.some((s) => s.name === parsed(state.entry).name) ? state.entry : start;
   const [found, set] = useState<Nudge | string>();
 
   useEffect(() => {
