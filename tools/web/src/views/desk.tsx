@@ -1,6 +1,6 @@
 // The proof desk: a derivation in an editor, judged as it is typed, repaired, derived and written in other notations.
 import type { EditorView } from "@codemirror/view";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import first from "../../examples/desk.proof";
 import { judge, Superseded } from "../engine/client";
 import type { CheckReport, Line, ProofReport } from "../engine/types";
@@ -50,10 +50,12 @@ export function Desk({ state, change }: Props) {
     };
   }, [text]);
 
-  const proofs = report ? proofsOf(report) : [];
-  const lines = proofs.flatMap((p) => p.lines ?? []);
-  const error = proofs.find((p) => p.error)?.error;
-  const told: Told = useStable({ lines, error }, report);
+  const proofs = useMemo(() => (report ? proofsOf(report) : []), [report]);
+  const told: Told = useMemo(
+    () => ({ lines: proofs.flatMap((p) => p.lines ?? []), error: proofs.find((p) => p.error)?.error }),
+    [proofs],
+  );
+  const { lines, error } = told;
   const open = (name: string) => {
     const own = EXAMPLES.find((e) => e.name === name);
     if (own) change({ desk: own.text });
@@ -63,18 +65,13 @@ export function Desk({ state, change }: Props) {
         () => {},
       );
   };
-  const write = (as: keyof typeof FORMS) => {
-    judge.ask("print", { file: FILE, text, as }, "print").then(
-      (t) => setWritten({ name: FORMS[as], text: t.text }),
-      (e) => !(e instanceof Superseded) && setWritten({ name: FORMS[as], text: e.message }),
+  const put = (name: string, asked: Promise<{ text: string }>) =>
+    asked.then(
+      (t) => setWritten({ name, text: t.text }),
+      (e) => !(e instanceof Superseded) && setWritten({ name: "not written", text: e.message }),
     );
-  };
-  const derive = () => {
-    judge.ask("derive", { file: FILE, text }, "derive").then(
-      (t) => setWritten({ name: "derived", text: t.text }),
-      (e) => !(e instanceof Superseded) && setWritten({ name: "derived", text: e.message }),
-    );
-  };
+  const write = (as: keyof typeof FORMS) => put(FORMS[as], judge.ask("print", { file: FILE, text, as }, "print"));
+  const derive = () => put("derived", judge.ask("derive", { file: FILE, text }, "derive"));
   return (
     <div class="desk-view">
       <section class="desk" aria-label="editor">
@@ -172,16 +169,9 @@ export function Desk({ state, change }: Props) {
   );
 }
 
-/// The same object as long as the report is the same.
-function useStable(told: Told, report: CheckReport | undefined): Told {
-  const kept = useRef<{ report: CheckReport | undefined; told: Told }>({ report: undefined, told: { lines: [] } });
-  if (kept.current.report !== report) kept.current = { report, told };
-  return kept.current.told;
-}
-
 function summary(proofs: ProofReport[]): string {
   if (proofs.length === 0) return "…";
-  const total = (of: (p: ProofReport) => number) => proofs.reduce((n, p) => n + (of(p) || 0), 0);
+  const total = (of: (p: ProofReport) => number) => proofs.reduce((n, p) => n + of(p), 0);
   if (proofs.some((p) => p.error)) return "It cannot be read";
   const right = total((p) => p.right);
   const lines = total((p) => p.lines.length);
