@@ -1,9 +1,14 @@
 // The other views: nudge, lens, exercises, desk.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { board, cell, closed, hash, withPage } from "./support.mjs";
+import { address, board, cell, closed, hash, withPage } from "./support.mjs";
 
 after(closed);
+const OWN = `title "own"
+input X = [[1, 2], [3, 4]], c = 2
+forward
+  Y = c X
+  loss L = sum(Y ⊙ Y) / 2`;
 const exact = async (page, selector) => Number(await page.locator(selector).first().getAttribute("data-exact"));
 
 test("nudge: the secant comes near the tangent as h shrinks, then rounding takes over", () =>
@@ -42,6 +47,25 @@ test("nudge: n on the board takes the cell along", () =>
     await page.locator("h2", { hasText: "when Q[1,1] moves" }).waitFor();
   }));
 
+test("nudge: an own text begins at an entry that it has; its scalar moves as well, and the address keeps it", () =>
+  withPage("#v=1&view=desk", async (page) => {
+    await page.locator(".findings h2", { hasText: "1 of 4" }).waitFor();
+    await page.locator(".cm-content").fill(OWN);
+    await page.locator(".findings h2", { hasText: "No claim to judge yet" }).waitFor();
+    await page.locator("button", { hasText: "show on the board" }).click();
+    await page.locator("nav button", { hasText: "Nudge" }).click();
+    await page.locator("h2", { hasText: "when X[1,1] moves" }).waitFor();
+    await cell(page, "c").click();
+    await page.locator("h2", { hasText: "when c moves" }).waitFor();
+    assert.equal(await exact(page, ".compared dd"), 60);
+    const fragment = await hash(page);
+    assert.equal(fragment.get("entry"), "c");
+    await page.goto("about:blank");
+    await page.goto(`${address}#${fragment}`);
+    await page.locator("h2", { hasText: "when c moves" }).waitFor();
+    assert.equal(await page.locator(".notice").count(), 0);
+  }));
+
 test("lens: rows of J sum to 0, entropy and dq fall as the scores grow", () =>
   withPage("#v=1&view=lens&row=0", async (page) => {
     await page.locator(".jacobian td.sum").first().waitFor();
@@ -55,7 +79,21 @@ test("lens: rows of J sum to 0, entropy and dq fall as the scores grow", () =>
     await page.locator("label", { hasText: "scores × 64" }).waitFor();
     assert.ok(Math.max(...(await weights())) > even);
     assert.equal((await hash(page)).get("scale"), "6");
-    assert.equal(await page.locator(".plot").count(), 3);
+    const plots = await page.$$eval(".plot", (all) =>
+      all.map((p) => ({
+        label: p.getAttribute("aria-label"),
+        down: [...p.querySelectorAll(".dot")].map((d) => d.cy.baseVal.value),
+      })),
+    );
+    assert.equal(plots.length, 3);
+    for (const name of ["entropy", "largest entry of dq"]) {
+      const { down } = plots.find((p) => p.label.startsWith(name));
+      assert.equal(down.length, 9, name);
+      assert.ok(
+        down.slice(0, -1).every((y) => y < down.at(-1)),
+        `${name} is lowest at the largest scores: ${down}`,
+      );
+    }
     await page.locator("input[type=checkbox]").uncheck();
     assert.equal((await hash(page)).get("root"), "0");
   }));
@@ -96,8 +134,8 @@ test("exercises: hints, numbers by hand, the next one", () =>
     await page.locator("button", { hasText: "next exercise" }).click();
     assert.notEqual((await hash(page)).get("exercise"), "values");
     await open(page, "softmax_by_hand");
-    await type(page, "0.1");
-    await page.locator(".verdict p").first().waitFor();
+    await type(page, "[0.665, 0.245, 0.090]");
+    await page.locator(".verdict .right").waitFor();
   }));
 
 test("desk: verdicts as one types, the repair by a click, everything right in the end", () =>
@@ -135,6 +173,18 @@ test("desk: derive, other notations, the library, and to the board", () =>
     await page.locator("button", { hasText: "show on the board" }).click();
     await board(page);
     assert.equal((await hash(page)).get("example"), "own");
+  }));
+
+test("desk: what cannot be derived is told, and not offered as a text", () =>
+  withPage("#v=1&view=desk", async (page) => {
+    await page.locator(".findings h2", { hasText: "1 of 4" }).waitFor();
+    await page.locator("button", { hasText: "derive the gradients" }).click();
+    await page.locator("button", { hasText: "put it into the editor" }).waitFor();
+    await page.locator(".cm-content").fill("hello");
+    await page.locator("button", { hasText: "derive the gradients" }).click();
+    await page.locator(".written h2", { hasText: "not written" }).waitFor();
+    assert.match(await page.locator(".written textarea").inputValue(), /expected title, dims/);
+    assert.equal(await page.locator("button", { hasText: "put it into the editor" }).count(), 0);
   }));
 
 const PATH = [
@@ -187,12 +237,9 @@ test("lab: each of nine slips is found by the checker, in one line by itself and
   withPage("#v=1&view=lab", async (page) => {
     for (const slip of SLIPS) {
       await page.locator("select").first().selectOption(slip);
-      await page.waitForFunction(
-        () =>
-          document.querySelectorAll(".lab-table tr.slipped").length === 1 &&
-          document.querySelectorAll(".lab-table td:nth-child(3) .verdict-word").length === 7,
-      );
-      await page.waitForTimeout(300);
+      await page.locator(`.lab-table[data-slip=${slip}]`).waitFor();
+      assert.equal(await page.locator(".lab-table tbody tr").count(), 7, slip);
+      assert.equal(await page.locator(".lab-table td:nth-child(3):has(.verdict-word)").count(), 7, slip);
       assert.equal(await page.locator(".lab-table tr.slipped").count(), 1, slip);
       assert.ok((await page.locator(".lab-table tr.slipped th p").innerText()).length > 5, `${slip} has a diagnosis`);
       assert.ok((await page.locator(".lab-table td:nth-child(3) .wrong").count()) >= 1, slip);
