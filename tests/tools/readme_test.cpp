@@ -1,6 +1,7 @@
 // The READMEs are true: the op table is the registry's, transcripts are what the program prints, the custom op is the one the
 // install test compiles, and what is pointed at is there.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <fstream>
@@ -51,6 +52,11 @@ TEST(Readme, TranscriptsAreWhatTheProgramPrints) {
             without_rounding(gradproof::testing::run_program(readme.substr(command, line - command), GRADPROOF_SOURCE_DIR).text));
     }
     EXPECT_GE(seen, 11);
+}
+
+TEST(Readme, IsForSomeoneWhoHasAMinute) {
+    const std::string readme = read("README.md");
+    EXPECT_LE(std::count(readme.begin(), readme.end(), '\n'), 120);
 }
 
 /// The derivations beside the transcripts are the files that the commands name.

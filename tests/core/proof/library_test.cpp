@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kNamedPercent = testing::kSampled ? 95 : 98;  // what the diagnosis reaches on these, and on a third of them
 
-std::string lines_of(const ProofReport& r, Verdict v) {
+std::string lines_with(const ProofReport& r, Verdict v) {
     std::string out;
     for (const LineReport& l : r.lines)
         if (l.verdict == v) out += fmt::format("\n  {}:{}: {}  {}", r.file, l.line, l.text, l.reason);
@@ -38,8 +38,8 @@ TEST(ProofLibrary, EveryClaimIsRightAndEveryPlantedBugIsSeen) {
     for (const std::string& name : some_library_names(2))
         for (const ProofReport& r : check_library(name, CheckOptions{}.draw.seed, true).proofs) {
             EXPECT_FALSE(r.title.empty()) << name;
-            EXPECT_EQ(r.count(Verdict::wrong), 0) << lines_of(r, Verdict::wrong);
-            EXPECT_EQ(r.count(Verdict::cannot_tell), 0) << lines_of(r, Verdict::cannot_tell);
+            EXPECT_EQ(r.count(Verdict::wrong), 0) << lines_with(r, Verdict::wrong);
+            EXPECT_EQ(r.count(Verdict::cannot_tell), 0) << lines_with(r, Verdict::cannot_tell);
             EXPECT_EQ(r.skipped(), 0) << name;
             EXPECT_GE(r.planted, 4) << name;
             EXPECT_EQ(r.caught, r.planted) << name;
@@ -51,7 +51,7 @@ TEST(ProofLibrary, IsRightInOtherDraws) {
         for (std::uint64_t seed = 1; seed <= (testing::kSampled ? 1u : 5u); ++seed)
             for (const ProofReport& r : check_library(name, seed, false).proofs)
                 EXPECT_EQ(r.verdict(), Verdict::right)
-                    << "seed " << seed << lines_of(r, Verdict::wrong) << lines_of(r, Verdict::cannot_tell);
+                    << "seed " << seed << lines_with(r, Verdict::wrong) << lines_with(r, Verdict::cannot_tell);
 }
 
 /// A claim that people get wrong, and the kinds of diagnosis that are true of it.
@@ -93,7 +93,7 @@ TEST(WrongProofs, AreAllRefused) {
         for (const std::uint64_t seed : {CheckOptions{}.draw.seed, std::uint64_t{1}, std::uint64_t{2}}) {
             const ProofReport r = check_wrong(name, claims, false, seed);
             EXPECT_EQ(r.count(Verdict::wrong), static_cast<int>(claims.size()))
-                << "seed " << seed << lines_of(r, Verdict::right) << lines_of(r, Verdict::cannot_tell);
+                << "seed " << seed << lines_with(r, Verdict::right) << lines_with(r, Verdict::cannot_tell);
         }
     }
 }
@@ -137,7 +137,7 @@ TEST(WrongProofs, AreRightOnceRepaired) {
         repaired += static_cast<int>(repairs.size());
         if (repairs.empty()) continue;
         const ProofReport again = check_wrong(name, repairs, false, 77);
-        EXPECT_EQ(again.count(Verdict::wrong), 0) << name << lines_of(again, Verdict::wrong);
+        EXPECT_EQ(again.count(Verdict::wrong), 0) << name << lines_with(again, Verdict::wrong);
     }
     EXPECT_GE(repaired, wrong * 85 / 100);
 }
