@@ -3,11 +3,12 @@
 //   key(Mistake::missing_row_term);                    // "missing_row_term"
 //   Diagnosis{.mistake = Mistake::factor, .text = "claimed = 2 * true", .repair = "multiply d(x) by 1/2"};
 //
-// To add one: its value here, before `erratum`, which stays last; its row in mistake.cpp and in the table of core/proof/README.md.
-// For formulas: a function declared in core/proof/diagnose/repair_search.hpp and a row of kPatterns in diagnose.cpp; to be found
-// beside a second slip, a maker of slips.hpp; to be measured, a class in core/proof/judge/planted.cpp; for students, a row of
-// core/proof/exercises/questions.cpp, and its words in feedback.cpp and its kind in by_solution.cpp there. For arrays: the same in
-// core/check/gradient_diagnoser.hpp and diagnosis.cpp. Tests: diagnosis_test, slips_test, op_diagnosis_test.
+// To add one: its value here, before `erratum`, which stays last; its row in mistake.cpp and in the table of
+// core/proof/README.md. For formulas: a function declared in core/proof/diagnose/repair_search.hpp and a row of kPatterns in
+// diagnose.cpp; to be found beside a second slip, a maker of slips.hpp; to be measured, a class in core/proof/judge/planted.cpp;
+// for students, a row of core/proof/exercises/questions.cpp, and its words in feedback.cpp and its kind in by_solution.cpp there.
+// For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp. Tests: diagnosis_test, slips_test,
+// op_diagnosis_test.
 #pragma once
 
 #include <span>

@@ -10,8 +10,8 @@
 //   judge_exercise(find_exercise("values"), "A^T dO").verdict();
 //   check_proof(text, {}, {.stop = &flag, .memory = 1 << 30});                // with limits: throws Stopped when one is reached
 //
-// A LaTeX file that takes in others: check_file(name, latex::with_inputs(name, text, read)), language/latex/inputs.hpp; check_file
-// alone reads the one text. Several threads may call at once. Places for editors are in each LineReport (TextSpan).
+// A LaTeX file that takes in others: check_file(name, latex::with_inputs(name, text, read)), language/latex/inputs.hpp;
+// check_file alone reads the one text. Several threads may call at once. Places for editors are in each LineReport (TextSpan).
 //
 // Errors: ProofError for a text that cannot be read, with line, column and a caret; ValueError for a wrong argument; Stopped when
 // a Control ends the call. check_proof(text), check_markdown and check_file report a line that they cannot read as "not read" and

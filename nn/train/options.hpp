@@ -5,10 +5,10 @@
 //   ExpressionTrainOptions::fields(o, [](const OptionField& field, auto& value) { print(field.name, value); });
 //   validate(o);
 //
-// To add an option: a member, and a line in fields(), or in common_fields() with a member in both structs. It is a double, an Index,
-// a std::uint64_t, a std::string or an enumeration with names(). It acts on the loss in batch_loss() of *_training.cpp; on the
-// update through a member of UpdateOptions, set in update_of() there. Checkpoints from before lack it and are refused. An option
-// that no checkpoint keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp.
+// To add an option: a member, and a line in fields(), or in common_fields() with a member in both structs. It is a double, an
+// Index, a std::uint64_t, a std::string or an enumeration with names(). It acts on the loss in batch_loss() of *_training.cpp; on
+// the update through a member of UpdateOptions, set in update_of() there. Checkpoints from before lack it and are refused. An
+// option that no checkpoint keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp.
 #pragma once
 
 #include <array>

@@ -11,8 +11,8 @@ struct Reading {
     std::string name;
     ExprPtr right;
 };
-/// Vectors as columns (u v^T is a matrix) or as rows (u^T v is), matrix products before ⊙, Jacobians transposed, 1/2n as 1/(2n), A^2
-/// of a square matrix as A A, and combinations of these; only those that give another expression.
+/// Vectors as columns (u v^T is a matrix) or as rows (u^T v is), matrix products before ⊙, Jacobians transposed, 1/2n as 1/(2n),
+/// A^2 of a square matrix as A A, and combinations of these; only those that give another expression.
 std::vector<Reading> other_readings(const Claim& claim);
 /// A derivation whose forward is read in another way.
 struct OtherForward {
@@ -21,8 +21,8 @@ struct OtherForward {
     int line = 0;         ///< the first line that is read differently
     Proof proof;
 };
-/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), and A^2 as A A, and does not say so:
-/// the same derivation read so. `claim` is any of its claims.
+/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), and A^2 as A A, and does not
+/// say so: the same derivation read so. `claim` is any of its claims.
 std::vector<OtherForward> other_forwards(const Claim& claim);
 /// The reading in which matrix products come first; nullptr if there is no ⊙ beside one.
 ExprPtr products_first(const Claim& claim, const ExprPtr& e);

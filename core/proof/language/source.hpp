@@ -1,7 +1,7 @@
 // The text of a proof: positions, logical lines, blocks inside Markdown, and the error that points at a place.
 //
 //   const Source source("notes.md", text);                       // throws ProofError where it is not UTF-8
-//   for (const ProofBlock& block : source.blocks()) ...               // one for a .proof file, the fenced ones of a Markdown file
+//   for (const ProofBlock& block : source.blocks()) ...          // one for a .proof file, the fenced ones of a Markdown file
 //   throw ProofError(source, span, "unknown name W_k; did you mean W_K");
 #pragma once
 

@@ -18,7 +18,8 @@ Span note_in(const Source& source, Span line);
 /// The end of a line, and of those after it while a bracket or a text of three quotes is open or it ends in a backslash.
 /// Errors: ProofError for a quoted text that is never closed, and for a statement that is too long.
 std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end);
-/// Of a loop or a branch, whose first line is s and ends at `end`: where the lines behind it end that are indented more than it is.
+/// Of a loop or a branch, whose first line is s and ends at `end`: where the lines behind it end that are indented more than it
+/// is.
 std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last);
 /// Where = or += stands, outside of brackets and texts, and its length, which is 0 where there is none.
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s);
