@@ -16,7 +16,7 @@ constexpr std::size_t kLongestQuestion = std::size_t{512} << 10;  // bytes
 constexpr std::chrono::seconds kLongestCall{30};
 constexpr std::int64_t kMostMemory = std::int64_t{128} << 20;  // bytes of tensors
 
-Json version(const Json&) { return {{"version", fmt::format("{}.{}.{}", kVersionMajor, kVersionMinor, kVersionPatch)}}; }
+Json version(const Json&) { return {{"version", gradproof::version()}}; }
 
 struct Call {
     std::string_view name;
