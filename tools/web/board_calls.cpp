@@ -14,23 +14,15 @@ proof::Step step(const std::string& name, const Tensor<double>& value) {
 
 }  // namespace
 
-std::uint64_t seed_in(const Json& question) {
-    const auto found = question.find("seed");
-    if (found == question.end()) return proof::InstanceOptions{}.seed;
-    if (!found->is_number_unsigned()) value_error("seed is not a whole number from 0");
-    return found->get<std::uint64_t>();
-}
-
 OpenProof& opened(const Json& question) {
     static OpenProof open;
     const std::string text = text_in(question, "text");
-    const std::uint64_t seed = seed_in(question);
-    if (!open.draws.empty() && open.text == text && open.seed == seed) return open;
+    if (!open.draws.empty() && open.text == text) return open;
     open = {};
     std::vector<proof::Proof> proofs = proof::read_proofs("board.proof", text);
-    open = {text, seed, std::move(proofs), {}};
+    open = {text, std::move(proofs), {}};
     for (const proof::Proof& p : open.proofs) try {
-            open.draws.push_back(std::make_unique<Drawn>(p, proof::InstanceOptions{.seed = seed}));
+            open.draws.push_back(std::make_unique<Drawn>(p, proof::InstanceOptions{}));
         } catch (const proof::EvaluationError& e) {
             open.draws.clear();
             proof::fail(p, e);
@@ -41,7 +33,7 @@ OpenProof& opened(const Json& question) {
 Json explain(const Json& question) {
     OpenProof& open = opened(question);
     Json out = Json::array();
-    for (const proof::Proof& p : open.proofs) out.push_back(Json::parse(to_json(proof::explain(p, {.seed = open.seed}))));
+    for (const proof::Proof& p : open.proofs) out.push_back(Json::parse(to_json(proof::explain(p, {}))));
     return out;
 }
 

@@ -7,11 +7,11 @@ namespace gradproof::web {
 
 using check::Json;
 
-// Of the board: one draw of a derivation, kept between the calls about the same text and seed.
-Json explain(const Json& question);  ///< text seed -> an array, an explanation each
-Json cell(const Json& question);     ///< text seed cell -> the entry as the products summed into it
-Json values(const Json& question);   ///< text seed gradients[] -> an array, {forward[], backward[]} each
-Json nudge(const Json& question);    ///< text seed entry at? reach? steps[] -> the loss along one entry; nudge.cpp
+// Of the board: one draw of a derivation, kept between the calls about the same text.
+Json explain(const Json& question);  ///< text -> an array, an explanation each
+Json cell(const Json& question);     ///< text cell -> the entry as the products summed into it
+Json values(const Json& question);   ///< text gradients[] -> an array, {forward[], backward[]} each
+Json nudge(const Json& question);    ///< text entry at? reach? steps[] -> the loss along one entry; nudge.cpp
 
 // Of the judge.
 Json check(const Json& question);         ///< file text chain? -> as `gradproof check --json`

@@ -52,7 +52,7 @@ Json nudge(const Json& question) {
     const double x = number_in(question, "at", before.at(index)), reach = number_in(question, "reach", 2);
     Tensor<double> bound = before.clone();
     bound.at(index) = x;
-    Drawn there(p, {.seed = open.seed, .bind = {{cell.name, bound}}});
+    Drawn there(p, {.bind = {{cell.name, bound}}});
     const Along loss(there.instance, cell.name, index);
     const double here = loss(x), slope = there.instance.gradient(cell.name).value.at(index);
 
