@@ -1,4 +1,4 @@
-// The library behind one function: a question as JSON, its answer as JSON. What the page asks, and tests may ask of a native build.
+// The library behind one function: a question as JSON, its answer as JSON. What the page asks.
 //
 //   answer(R"({"call": "cell", "text": "...", "cell": "dK[2,1]"})");      // {"ok": {...}} or {"error": {"text", "span"?}}
 #pragma once
