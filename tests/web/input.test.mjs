@@ -121,6 +121,17 @@ test("a browser without WebAssembly exceptions is told so", () =>
     },
   ));
 
+for (const view of ["nudge", "path", "lens", "exercises", "lab", "lab&slip=hidden"])
+  test(`it is told so in ${view}`, () =>
+    withPage(
+      `#v=1&view=${view}`,
+      async (page) => {
+        await page.locator("[role=alert]", { hasText: "lacks WebAssembly exceptions" }).waitFor();
+        assert.equal(await page.locator(".waiting").count(), 0);
+      },
+      { before: () => (WebAssembly.compile = () => Promise.reject(new Error("no exceptions"))) },
+    ));
+
 test("a call that runs away is ended by the next one, and the page goes on", () =>
   withPage("#v=1&view=desk", async (page) => {
     await page.locator(".findings h2", { hasText: "1 of 4" }).waitFor();

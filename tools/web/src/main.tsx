@@ -1,9 +1,10 @@
 // The page: its menu, the view that is open, and what one sees kept in the address.
-import { render } from "preact";
+import { Fragment, render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { board, embeddedText } from "./engine/client";
 import { EXAMPLES } from "./examples";
-import { read, write, type State, type View } from "./state";
+import { options } from "./parts/options";
+import { read, write, type State, type View, type ViewProps } from "./state";
 import { Board } from "./views/board";
 import { Desk } from "./views/desk";
 import { Exercises } from "./views/exercises";
@@ -21,7 +22,7 @@ const NAMES: Record<View, string> = {
   lab: "Bug lab",
   desk: "Proof desk",
 };
-const VIEW_OF: Record<View, (p: { state: State; change: (by: Partial<State>) => void }) => preact.JSX.Element | null> = {
+const VIEW_OF: Record<View, (p: ViewProps) => preact.JSX.Element | null> = {
   board: Board,
   nudge: NudgeView,
   lens: Lens,
@@ -63,8 +64,7 @@ function Page() {
     else if (e.key === "n" && state.view === "board") {
       const cell = (e.target as HTMLElement).dataset["cell"] ?? "";
       change({ view: "nudge", entry: cell.startsWith("∂") ? "" : cell, at: null });
-    } else if (e.key === "Escape" && help) showHelp(false);
-    else return;
+    } else return;
     e.preventDefault();
   };
   useEffect(() => {
@@ -92,7 +92,7 @@ function Page() {
   );
 }
 
-function Header({ state, change, help }: { state: State; change: (by: Partial<State>) => void; help: () => void }) {
+function Header({ state, change, help }: ViewProps & { help: () => void }) {
   return (
     <header>
       <h1>gradproof</h1>
@@ -110,11 +110,7 @@ function Header({ state, change, help }: { state: State; change: (by: Partial<St
             value={state.example}
             onChange={(e) => change({ example: e.currentTarget.value, path: [], entry: "", at: null, row: 0 })}
           >
-            {EXAMPLES.map((e) => (
-              <option key={e.name} value={e.name}>
-                {e.title}
-              </option>
-            ))}
+            {options(EXAMPLES.map((e) => [e.name, e.title]))}
             {state.text !== "" && <option value="own">your own</option>}
           </select>
         </label>
@@ -152,12 +148,12 @@ function Help({ close }: { close: () => void }) {
       <h2>Keys</h2>
       <dl class="keys">
         {KEYS.map(([key, what]) => (
-          <>
-            <dt key={key}>
+          <Fragment key={key}>
+            <dt>
               <kbd>{key}</kbd>
             </dt>
             <dd>{what}</dd>
-          </>
+          </Fragment>
         ))}
       </dl>
       <p>

@@ -1,6 +1,7 @@
 // What one sees, as the fragment of the address: #v=1&view=board&example=cat_sat&cell=dK[2,1]. Texts are deflated, in base64url.
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { isExample } from "./examples";
+import { STEPS } from "./parts/steps";
 
 export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "desk"] as const;
 export type View = (typeof VIEWS)[number];
@@ -25,6 +26,12 @@ export interface State {
   embed: boolean; // one view, nothing around it
 }
 
+/// What a view is given.
+export interface ViewProps {
+  state: State;
+  change: (by: Partial<State>) => void;
+}
+
 export const START: State = {
   view: "board",
   example: "cat_sat",
@@ -46,7 +53,6 @@ export const START: State = {
 };
 
 const VERSION = "1";
-const STEPS = 11; // of the guided path
 const LONGEST = 4096; // characters of a fragment that is read
 const LONGEST_TEXT = 64 << 10; // characters of a text within it
 const ENTRY = "[^\\s<>&\"'[\\]]{1,40}(\\[\\d{1,4}(,\\d{1,4}){0,3}\\])?"; // of a number the name alone
@@ -92,8 +98,9 @@ export function read(fragment: string): { state: State; notice: string } {
   };
   const whole = (value: string, low: number, high: number, set: (n: number) => void) => {
     const n = /^-?\d{1,3}$/.test(value) ? Number(value) : Number.NaN;
-    if (n >= low && n <= high) set(n);
-    return n >= low && n <= high;
+    const fits = n >= low && n <= high;
+    if (fits) set(n);
+    return fits;
   };
   take("view", (v) => VIEWS.includes(v as View) && !!(state.view = v as View));
   take("example", (v) => (isExample(v) || v === "own") && !!(state.example = v));
@@ -105,7 +112,7 @@ export function read(fragment: string): { state: State; notice: string } {
   take("row", (v) => whole(v, 0, 99, (n) => (state.row = n)));
   take("scale", (v) => whole(v, -2, 6, (n) => (state.scale = n)));
   take("root", (v) => (v === "0" || v === "1") && ((state.root = v === "1"), true));
-  take("step", (v) => whole(v, 1, STEPS, (n) => (state.step = n)));
+  take("step", (v) => whole(v, 1, STEPS.length, (n) => (state.step = n)));
   take("walked", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.walked = v.split(".")));
   take("slip", (v) => (v === "" || NAME.test(v)) && ((state.slip = v), true));
   take("exercise", (v) => NAME.test(v) && !!(state.exercise = v));

@@ -6,20 +6,17 @@ import { contributors, Inspector, isEntry } from "../parts/inspector";
 import { Lanes } from "../parts/lanes";
 import { walk, type CellEvents, type Mark } from "../parts/matrix";
 import { useCell, useExplanation } from "../parts/use_explanation";
+import { Waiting } from "../parts/waiting";
 import type { CellReport } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
-import type { State } from "../state";
+import type { ViewProps } from "../state";
 import { short } from "../values";
 
-interface Props {
-  state: State;
-  change: (by: Partial<State>) => void;
-}
-
-export function Board({ state, change }: Props) {
+export function Board({ state, change }: ViewProps) {
   const text = textOf(state);
   const tokens = useMemo(() => tokensOf(text), [text]);
   const { explanation, steps, error } = useExplanation(text);
+  const all = useMemo(() => (explanation ? columns(explanation) : []), [explanation]);
   const [hovered, hover] = useState("");
   const area = useRef<HTMLDivElement>(null);
   const path = useMemo(() => state.path.map((c) => long(c, steps)), [state.path, steps]);
@@ -86,8 +83,7 @@ export function Board({ state, change }: Props) {
   }, [explanation]);
 
   if (error) return <Refused error={error} change={change} />;
-  if (!explanation) return <p class="waiting">The engine works …</p>;
-  const all = columns(explanation);
+  if (!explanation) return <Waiting />;
   const first = all[0]?.values[0];
   const current = pinned || (first ? `${first.name}[0,0]` : "");
   return (
@@ -144,7 +140,7 @@ function Introduction() {
   );
 }
 
-function Refused({ error, change }: { error: string; change: (by: Partial<State>) => void }) {
+function Refused({ error, change }: { error: string; change: ViewProps["change"] }) {
   return (
     <div class="refused" role="alert">
       <p>{error.split("\n")[0]}</p>

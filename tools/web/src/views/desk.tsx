@@ -6,7 +6,8 @@ import { judge, Superseded } from "../engine/client";
 import type { CheckReport, Line, ProofReport } from "../engine/types";
 import { EXAMPLES, textOf } from "../examples";
 import { Editor, reason, repair, type Told } from "../parts/editor";
-import type { State } from "../state";
+import { options } from "../parts/options";
+import type { ViewProps } from "../state";
 
 const FILE = "page.proof";
 const FORMS = {
@@ -18,14 +19,9 @@ const FORMS = {
   cpp: "C++ page",
 };
 
-interface Props {
-  state: State;
-  change: (by: Partial<State>) => void;
-}
-
 const proofsOf = (r: CheckReport): ProofReport[] => r.proofs ?? [r];
 
-export function Desk({ state, change }: Props) {
+export function Desk({ state, change }: ViewProps) {
   const text = state.desk || first;
   const [report, setReport] = useState<CheckReport>();
   const [failed, setFailed] = useState("");
@@ -82,20 +78,8 @@ export function Desk({ state, change }: Props) {
               <option value="" disabled>
                 a derivation
               </option>
-              <optgroup label="of the board">
-                {EXAMPLES.map((e) => (
-                  <option key={e.name} value={e.name}>
-                    {e.title}
-                  </option>
-                ))}
-              </optgroup>
-              <optgroup label="of the library">
-                {library.map((l) => (
-                  <option key={l.name} value={l.name}>
-                    {l.title}
-                  </option>
-                ))}
-              </optgroup>
+              <optgroup label="of the board">{options(EXAMPLES.map((e) => [e.name, e.title]))}</optgroup>
+              <optgroup label="of the library">{options(library.map((l) => [l.name, l.title]))}</optgroup>
             </select>
           </label>
           <button type="button" onClick={derive}>
@@ -110,11 +94,7 @@ export function Desk({ state, change }: Props) {
               <option value="" disabled>
                 another notation
               </option>
-              {Object.entries(FORMS).map(([as, name]) => (
-                <option key={as} value={as}>
-                  {name}
-                </option>
-              ))}
+              {options(Object.entries(FORMS))}
             </select>
           </label>
         </div>

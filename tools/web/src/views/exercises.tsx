@@ -3,26 +3,16 @@ import { useEffect, useState } from "preact/hooks";
 import { judge } from "../engine/client";
 import type { Exercise } from "../engine/types";
 import { Answer } from "../parts/answer";
-import type { State } from "../state";
+import { Waiting } from "../parts/waiting";
+import type { ViewProps } from "../state";
 
-interface Props {
-  state: State;
-  change: (by: Partial<State>) => void;
-}
-
-export function Exercises({ state, change }: Props) {
+export function Exercises({ state, change }: ViewProps) {
   const [all, set] = useState<Exercise[]>([]);
   const [error, setError] = useState("");
   useEffect(() => {
     judge.ask("exercises", {}).then(set, (e) => setError(e.message));
   }, []);
-  if (error)
-    return (
-      <p class="warning" role="alert">
-        {error}
-      </p>
-    );
-  if (all.length === 0) return <p class="waiting">The engine works …</p>;
+  if (all.length === 0) return <Waiting error={error} />;
   const chosen = all.find((e) => e.name === state.exercise) ?? all.find((e) => !state.done.includes(e.name)) ?? all[0];
   return (
     <div class="exercises-view">

@@ -5,20 +5,18 @@ import { board, judge, Superseded } from "../engine/client";
 import type { CellReport, CheckReport, Line } from "../engine/types";
 import { tokensOf } from "../examples";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
+import { options } from "../parts/options";
 import { SLIPS, type Slip } from "../parts/slips";
 import { useExplanation } from "../parts/use_explanation";
-import type { State } from "../state";
-import { ofGradient, short, shown } from "../values";
-
-interface Props {
-  state: State;
-  change: (by: Partial<State>) => void;
-}
+import { Waiting } from "../parts/waiting";
+import type { ViewProps } from "../state";
+import { parsed, short, shown } from "../values";
 
 const planted = (slip: Slip | undefined): string => (slip ? lab.replace(slip.right, slip.wrong) : lab);
 const tokens = tokensOf(lab);
+const NAMES = options(SLIPS.map((s) => [s.key, s.name]));
 
-export function Lab({ state, change }: Props) {
+export function Lab({ state, change }: ViewProps) {
   const hidden = state.slip === "hidden";
   return (
     <div class="lab-view">
@@ -35,33 +33,26 @@ export function Lab({ state, change }: Props) {
   );
 }
 
-function Plant({ state, change }: Props) {
+function Plant({ state, change }: ViewProps) {
   const slip = SLIPS.find((s) => s.key === state.slip);
   const text = planted(slip);
   const found = useChecks(state.slip, text);
   const checks = typeof found === "object" ? found : undefined;
-  const verdict = (line: Line | undefined) =>
-    line && (
-      <b class={`verdict-word ${line.verdict.replace(" ", "-")}`}>{line.verdict === "right" ? "✓ right" : `✗ ${line.verdict}`}</b>
-    );
+  const verdict = (line: Line | undefined) => {
+    if (!line) return null;
+    const fine = line.verdict === "right";
+    return <b class={`verdict-word ${line.verdict.replace(" ", "-")}`}>{fine ? "✓ right" : `✗ ${line.verdict}`}</b>;
+  };
   return (
     <section>
       <label class="wide">
         planted:
         <select value={slip?.key ?? ""} onChange={(e) => change({ slip: e.currentTarget.value })}>
           <option value="">nothing</option>
-          {SLIPS.map((s) => (
-            <option key={s.key} value={s.key}>
-              {s.name}
-            </option>
-          ))}
+          {NAMES}
         </select>
       </label>
-      {typeof found === "string" && (
-        <p class="warning" role="alert">
-          {found}
-        </p>
-      )}
+      {typeof found === "string" && <Waiting error={found} />}
       <table class="lens-table lab-table" data-slip={checks?.slip}>
         <thead>
           <tr>
@@ -137,7 +128,7 @@ function Find() {
   const [failed, fail] = useState("");
   const slip = SLIPS[secret];
   const text = planted(slip);
-  const { explanation } = useExplanation(lab);
+  const { explanation, error } = useExplanation(lab);
   const marks = useMemo(
     () => new Map<string, Mark>(nudged.map((n) => [n.cell, n.claimed === n.measured ? "factor" : "wrong"])),
     [nudged],
@@ -156,7 +147,7 @@ function Find() {
     }),
     [text],
   );
-  if (!explanation || !slip) return <p class="waiting">The engine works …</p>;
+  if (!explanation || !slip) return <Waiting error={error} />;
   const gradients = explanation.backward.filter((s) => !s.name.includes("W_"));
   const found = guess === slip.key;
   const last = nudged.at(-1);
@@ -177,24 +168,17 @@ function Find() {
           />
         ))}
       </div>
-      {failed && (
-        <p class="warning" role="alert">
-          {failed}
-        </p>
-      )}
+      {failed && <Waiting error={failed} />}
       <p class="nudged" aria-live="polite">
         {last &&
-          `${short(last.cell)}: the line of ${short(`∂L/∂${ofGradient(last.cell.split("[")[0] ?? "")}`)} claims ${last.claimed}, the nudge says ${last.measured}: ${last.claimed === last.measured ? "they agree" : "they differ"}.`}
+          `${short(last.cell)}: the line of ${short(parsed(last.cell).name)} claims ${last.claimed}, ` +
+            `the nudge says ${last.measured}: ${last.claimed === last.measured ? "they agree" : "they differ"}.`}
       </p>
       <label class="wide">
         It is
         <select value={guess} onChange={(e) => setGuess(e.currentTarget.value)}>
           <option value="">… which?</option>
-          {SLIPS.map((s) => (
-            <option key={s.key} value={s.key}>
-              {s.name}
-            </option>
-          ))}
+          {NAMES}
         </select>
       </label>
       <p aria-live="polite">

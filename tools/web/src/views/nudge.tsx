@@ -6,13 +6,14 @@ import { textOf, tokensOf } from "../examples";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
 import { Plot } from "../parts/plot";
 import { useExplanation } from "../parts/use_explanation";
-import type { State } from "../state";
+import { Waiting } from "../parts/waiting";
+import type { ViewProps } from "../state";
 import { entryName, ofGradient, parsed, precise, shown } from "../values";
 
 const EXPONENTS = [-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
 const REACH = 2;
 
-export function NudgeView({ state, change }: { state: State; change: (by: Partial<State>) => void }) {
+export function NudgeView({ state, change }: ViewProps) {
   const text = textOf(state);
   const tokens = useMemo(() => tokensOf(text), [text]);
   const { explanation, error } = useExplanation(text);
@@ -39,13 +40,8 @@ export function NudgeView({ state, change }: { state: State; change: (by: Partia
 
   const marks = useMemo(() => new Map<string, Mark>([[entry, "pinned"]]), [entry]);
   const events: CellEvents = useMemo(() => ({ pick: (cell) => change({ entry: cell, at: null }) }), []);
-  if (error || typeof found === "string")
-    return (
-      <p class="warning" role="alert">
-        {error ?? String(found)}
-      </p>
-    );
-  if (!explanation) return <p class="waiting">The engine works …</p>;
+  if (typeof found === "string") return <Waiting error={error ?? found} />;
+  if (!explanation) return <Waiting error={error} />;
   return (
     <div class="nudge-view">
       <section class="cells" aria-label="inputs" onKeyDown={walk}>
@@ -59,7 +55,7 @@ export function NudgeView({ state, change }: { state: State; change: (by: Partia
   );
 }
 
-function Along({ found, state, change }: { found: Nudge; state: State; change: (by: Partial<State>) => void }) {
+function Along({ found, state, change }: ViewProps & { found: Nudge }) {
   const at = state.at ?? found.at;
   const step = found.steps[EXPONENTS.indexOf(state.h)] ?? found.steps[0];
   const move = (x: number) => Number.isFinite(x) && Math.abs(x) < 1e6 && change({ entry: found.entry, at: Number(x.toFixed(3)) });

@@ -7,15 +7,11 @@ import { Answer } from "../parts/answer";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
 import { STEPS, type GuidedStep } from "../parts/steps";
 import { useExplanation } from "../parts/use_explanation";
-import type { State } from "../state";
+import { Waiting } from "../parts/waiting";
+import type { ViewProps } from "../state";
 import { short } from "../values";
 
-interface Props {
-  state: State;
-  change: (by: Partial<State>) => void;
-}
-
-export function Path({ state, change }: Props) {
+export function Path({ state, change }: ViewProps) {
   const step = STEPS[state.step - 1] ?? STEPS[0];
   const [lines, setLines] = useState<Exercise[]>([]);
   useEffect(() => {
@@ -44,10 +40,16 @@ export function Path({ state, change }: Props) {
   );
 }
 
-function Guided({ step, number, line, state, change }: Props & { step: GuidedStep; number: number; line: Exercise | undefined }) {
+interface GuidedProps extends ViewProps {
+  step: GuidedStep;
+  number: number;
+  line: Exercise | undefined;
+}
+
+function Guided({ step, number, line, state, change }: GuidedProps) {
   const [chosen, choose] = useState<number>();
   const text = EXAMPLES.find((e) => e.name === step.example)?.text ?? "";
-  const { explanation, steps } = useExplanation(text);
+  const { explanation, steps, error } = useExplanation(text);
   const revealed = chosen !== undefined;
   const last = number === STEPS.length;
   const seen = (names: string[]) => names.map((n) => steps.get(n)).filter((s): s is Step => s !== undefined);
@@ -66,7 +68,7 @@ function Guided({ step, number, line, state, change }: Props & { step: GuidedSte
           look={(cell) => change({ view: "board", example: step.example, path: [short(cell)] })}
         />
       ) : (
-        <p class="waiting">The engine works …</p>
+        <Waiting error={error} />
       )}
       <fieldset class="prediction" disabled={revealed}>
         <legend>{step.ask}</legend>
