@@ -48,6 +48,7 @@ export function cellName(name: string, before: number[], row: number, column: nu
 }
 export const entryName = (name: string, index: number[]): string => (index.length ? `${name}[${index.join(",")}]` : name);
 
+/// The largest size of a number in it.
 export function largest(value: Nested): number {
   if (Array.isArray(value)) return value.reduce<number>((m, v) => Math.max(m, largest(v)), 0);
   return typeof value === "number" ? Math.abs(value) : 0;

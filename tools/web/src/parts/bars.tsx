@@ -13,6 +13,3 @@ export function Bar({ value, most }: { value: Num; most: number }) {
     </span>
   );
 }
-
-/// How wide the bars of these numbers have to reach.
-export const reach = (values: Num[]): number => Math.max(0, ...values.map((v) => (typeof v === "number" ? Math.abs(v) : 0)));

@@ -1,7 +1,7 @@
 // One entry taken apart: its sentence, its formula, the products it is the sum of, the true value beside it. Factors lead on.
 import type { CellReport, Factor, Num, Product } from "../engine/types";
-import { parsed, precise, shown } from "../values";
-import { Bar, reach } from "./bars";
+import { largest, parsed, precise, shown } from "../values";
+import { Bar } from "./bars";
 import { Maths, useLatex } from "./math";
 import { cancels, sentence } from "./sentence";
 
@@ -14,12 +14,11 @@ interface Props {
 }
 
 const nameOf = (f: Factor) => (f.index ? `${f.name}[${f.index.join(",")}]` : f.name);
-const isPlain = (f: Factor) => !/[\s()+^]/.test(f.name);
 
 function Name({ factor, opened, descend }: { factor: Factor; opened: boolean; descend: (cell: string) => void }) {
   const name = nameOf(factor);
   if (opened) return <b>{name}</b>;
-  if (!factor.index || !isPlain(factor)) return <span>{name}</span>;
+  if (!factor.index || !isEntry(factor.name)) return <span>{name}</span>;
   return (
     <button type="button" class="descend" onClick={() => descend(name)} data-factor={name}>
       {name}
@@ -90,7 +89,7 @@ function Products({
   opened: Set<string>;
   descend: (cell: string) => void;
 }) {
-  const most = reach(products.map((p) => p.product));
+  const most = largest(products.map((p) => p.product));
   const share = !cancels(products) && products.length > 1;
   return (
     <table class="products" aria-label={label}>

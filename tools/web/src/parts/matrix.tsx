@@ -25,7 +25,8 @@ interface Props {
 /// Words beside an axis of as many entries.
 const words = (tokens: string[], n: number): string[] | null => (tokens.length > 1 && tokens.length === n ? tokens : null);
 
-function tint(x: Num, scale: number): { style: string; sign: string } {
+/// The class and the colour of a number beside the largest.
+export function tint(x: Num, scale: number): { style: string; sign: string } {
   if (typeof x !== "number") return { style: "", sign: "none" };
   const part = scale > 0 ? Math.abs(x) / scale : 0;
   if (part < 1e-14) return { style: "", sign: "zero" };

@@ -1,14 +1,17 @@
-// One row of the softmax under a lens: its own term less the average, its Jacobian, and what happens as the scores grow. All of it is
-// a derivation that is written here and evaluated by the engine.
+// One row of the softmax under a lens: its own term less the average, its Jacobian, and what happens as the scores grow. All of
+// it is a derivation that is written here and evaluated by the engine.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { board, Superseded } from "../engine/client";
 import type { Nested, Num, Point, Values } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
-import { Bar, reach } from "../parts/bars";
+import { Bar } from "../parts/bars";
+import { tint } from "../parts/matrix";
+import { options } from "../parts/options";
 import { Plot } from "../parts/plot";
 import { useExplanation } from "../parts/use_explanation";
-import type { State } from "../state";
-import { shown } from "../values";
+import { Waiting } from "../parts/waiting";
+import type { State, ViewProps } from "../state";
+import { largest, shown } from "../values";
 
 const SCALES = [-2, -1, 0, 1, 2, 3, 4, 5, 6]; // exponents of 2
 const scaleName = (e: number) => (e < 0 ? `1/${2 ** -e}` : String(2 ** e));
@@ -41,7 +44,7 @@ forward
 
 const rowOf = (value: Nested | undefined, i: number): Nested | undefined => (Array.isArray(value) ? value[i] : undefined);
 
-export function Lens({ state, change }: { state: State; change: (by: Partial<State>) => void }) {
+export function Lens({ state, change }: ViewProps) {
   const text = textOf(state);
   const tokens = useMemo(() => tokensOf(text), [text]);
   const { explanation, steps, error } = useExplanation(text);
@@ -66,19 +69,8 @@ export function Lens({ state, change }: { state: State; change: (by: Partial<Sta
     };
   }, [row, state.root]);
 
-  if (error)
-    return (
-      <p class="warning" role="alert">
-        {error}
-      </p>
-    );
-  if (!explanation) return <p class="waiting">The engine works …</p>;
-  if (!row || found.error)
-    return (
-      <p class="warning" role="alert">
-        {found.error ?? "The lens needs an example with Q, K and a softmax A."}
-      </p>
-    );
+  if (!explanation) return <Waiting error={error} />;
+  if (!row || found.error) return <Waiting error={found.error ?? "The lens needs an example with Q, K and a softmax A."} />;
   const values = found.values;
   const queries = Array.isArray(steps.get("Q")?.value) ? (steps.get("Q")?.value as Nested[]).length : 0;
   return (
@@ -87,11 +79,7 @@ export function Lens({ state, change }: { state: State; change: (by: Partial<Sta
         <label>
           row of the softmax
           <select value={state.row} onChange={(e) => change({ row: Number(e.currentTarget.value) })}>
-            {Array.from({ length: queries }, (_, i) => (
-              <option key={i} value={i}>
-                query {tokens[i] ?? i}
-              </option>
-            ))}
+            {options(Array.from({ length: queries }, (_, i) => [i, `query ${tokens[i] ?? i}`]))}
           </select>
         </label>
         <label class="wide">
@@ -126,7 +114,12 @@ function Shown({ values, state, tokens }: { values: Values[]; state: State; toke
   const curve = (of: (v: Values) => Num): Point[] => values.map((v, i) => [2 ** (SCALES[i] ?? 0), of(v)]);
   const jacobian = get(at, "J") as Num[][];
   const rows = get(at, "rows") as Num[][];
-  const largestOfQ = (v: Values) => reach(back(v, "q"));
+  const [mostJ, mostDs] = [largest(jacobian), largest(ds)];
+  const plots: [string, string, (v: Values) => Num][] = [
+    ["entropy", "entropy of a, nats", (v) => get(v, "H") as Num],
+    ["size of the Jacobian", "‖J‖", (v) => get(v, "norm_J") as Num],
+    ["largest entry of dq", "largest |dq|", (v) => largest(back(v, "q"))],
+  ];
   return (
     <>
       <div class="side-by-side">
@@ -156,7 +149,7 @@ function Shown({ values, state, tokens }: { values: Values[]; state: State; toke
                   <td>{shown(own[i] ?? 0, 1)}</td>
                   <td data-exact={String(ds[i])}>{shown(ds[i] ?? 0, 1)}</td>
                   <td>
-                    <Bar value={ds[i] ?? 0} most={reach(ds)} />
+                    <Bar value={ds[i] ?? 0} most={mostDs} />
                   </td>
                 </tr>
               ))}
@@ -185,10 +178,9 @@ function Shown({ values, state, tokens }: { values: Values[]; state: State; toke
                 <tr key={i}>
                   <th scope="row">{word(i)}</th>
                   {r.map((x, j) => {
-                    const most = reach(jacobian.flat());
-                    const part = typeof x === "number" && most > 0 ? Math.round((100 * Math.abs(x)) / most) : 0;
+                    const { style, sign } = tint(x, mostJ);
                     return (
-                      <td key={j} class={`tinted ${typeof x === "number" && x < 0 ? "minus" : "plus"}`} style={`--part:${part}%`}>
+                      <td key={j} class={`tinted ${sign}`} style={style}>
                         {shown(x, 1)}
                       </td>
                     );
@@ -201,30 +193,17 @@ function Shown({ values, state, tokens }: { values: Values[]; state: State; toke
         </section>
       </div>
       <section class="plots" aria-label="as the scores grow">
-        <Plot
-          label="entropy as the scores grow"
-          across="scores ×"
-          up="entropy of a, nats"
-          mark={2 ** state.scale}
-          logX
-          curves={[{ points: curve((v) => get(v, "H") as Num), kind: "first", dots: true }]}
-        />
-        <Plot
-          label="size of the Jacobian as the scores grow"
-          across="scores ×"
-          up="‖J‖"
-          mark={2 ** state.scale}
-          logX
-          curves={[{ points: curve((v) => get(v, "norm_J") as Num), kind: "first", dots: true }]}
-        />
-        <Plot
-          label="largest entry of dq as the scores grow"
-          across="scores ×"
-          up="largest |dq|"
-          mark={2 ** state.scale}
-          logX
-          curves={[{ points: curve(largestOfQ), kind: "first", dots: true }]}
-        />
+        {plots.map(([label, up, of]) => (
+          <Plot
+            key={label}
+            label={`${label} as the scores grow`}
+            across="scores ×"
+            up={up}
+            mark={2 ** state.scale}
+            logX
+            curves={[{ points: curve(of), kind: "first", dots: true }]}
+          />
+        ))}
       </section>
       <p class="hint">
         As the scores grow, the weights go to 0 and 1, the entropy to 0, and with it J and all that goes back through it: the
