@@ -1,5 +1,5 @@
-// The engine as the page asks it: one promise a question. A question takes the place of an older one of its kind that still waits;
-// one that would wait for a long call ends that call, and the worker starts anew.
+// The engine as the page asks it: one promise a question. A question takes the place of an older one of its kind that still
+// waits; one that would wait for a long call ends that call, and the worker starts anew.
 import { gunzipSync, strFromU8 } from "fflate";
 import { decompress } from "fzstd";
 import type { CellReport, CheckReport, Exercise, Explanation, Judged, Nudge, Span, Values } from "./types";
@@ -40,7 +40,7 @@ interface Waiting {
   question: string;
   resolve: (value: unknown) => void;
   reject: (reason: Error) => void;
-  sent?: number;
+  sent?: true;
 }
 
 const PATIENCE = 1000; // ms that a newer question of the same kind waits before the older call is ended
@@ -83,11 +83,10 @@ export class Engine {
         resolve: resolve as (value: unknown) => void,
         reject,
       };
-      this.drop((w) => lane !== "" && w.lane === lane && w.sent === undefined);
+      this.drop((w) => lane !== "" && w.lane === lane && !w.sent);
       this.waiting.push(one);
-      const running = this.waiting.find((w) => w.sent !== undefined);
-      if (running && lane !== "" && running.lane === lane)
-        setTimeout(() => this.waiting.includes(running) && this.waiting.includes(one) && this.restart(running), PATIENCE);
+      const running = this.waiting.find((w) => w.sent);
+      if (running && lane !== "" && running.lane === lane) this.restartFor(one, running);
       this.send();
     });
   }
@@ -98,17 +97,22 @@ export class Engine {
     for (const w of dropped) w.reject(new Superseded());
   }
 
-  private restart(running: Waiting) {
-    this.worker?.terminate();
-    this.worker = undefined;
-    this.drop((w) => w === running);
-    this.send();
+  /// Ends the call that runs if a newer one still waits for it after a while. A worker that only starts is waited for.
+  private restartFor(newer: Waiting, running: Waiting) {
+    setTimeout(() => {
+      if (!this.waiting.includes(running) || !this.waiting.includes(newer)) return;
+      if (!this.worker) return this.restartFor(newer, running);
+      this.worker.terminate();
+      this.worker = undefined;
+      this.drop((w) => w === running);
+      this.send();
+    }, PATIENCE);
   }
 
   private async send() {
     const first = this.waiting[0];
-    if (!first || this.waiting.some((w) => w.sent !== undefined)) return;
-    first.sent = performance.now();
+    if (!first || this.waiting.some((w) => w.sent)) return;
+    first.sent = true;
     try {
       this.worker ??= await this.started();
       this.worker.postMessage({ id: first.id, question: first.question });
@@ -128,7 +132,7 @@ export class Engine {
   }
 
   private receive(data: { id?: number; answer?: string; failed?: string }) {
-    const done = this.waiting.find((w) => w.sent !== undefined);
+    const done = this.waiting.find((w) => w.sent);
     if (data.failed !== undefined) {
       this.worker?.terminate();
       this.worker = undefined; // the next question starts another
