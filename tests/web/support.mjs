@@ -5,12 +5,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const require = createRequire(join(root, "tools/web/package.json"));
 const { chromium } = require("playwright-core");
 export const axeSource = require.resolve("axe-core");
 
-export const file = process.env.GRADPROOF_PAGE ?? join(root, "build/web/gradproof.html");
+const file = process.env.GRADPROOF_PAGE ?? join(root, "build/web/gradproof.html");
 export const address = pathToFileURL(file).href;
 
 const ARGUMENTS = [
@@ -24,7 +24,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 let browser;
-export async function launched() {
+async function launched() {
   browser ??= await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ARGUMENTS,
@@ -35,7 +35,6 @@ export const closed = async () => browser?.close();
 
 export const SIZES = {
   laptop: { width: 1280, height: 800 },
-  slides: { width: 960, height: 540 },
   phone: { width: 360, height: 740 },
 };
 
@@ -77,7 +76,7 @@ export const hash = async (page) => {
 };
 
 /// The native program, where it is built.
-export const program = process.env.GRADPROOF ?? join(root, "build/release/gradproof");
+const program = process.env.GRADPROOF ?? join(root, "build/release/gradproof");
 export const hasProgram = existsSync(program);
 export const native = (...words) => JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8" }));
 export const example = (name) => join(root, `tools/web/examples/${name}.proof`);

@@ -1,33 +1,24 @@
-// The reports of the engine, as the library writes them: the JSON of `gradproof explain`, `check` and `exercise`.
+// What the page reads of the reports of the engine: the JSON of `gradproof explain`, `check` and `exercise`.
 
 /// A number; "nan", "inf" or "-inf" for what JSON has no number for.
 export type Num = number | "nan" | "inf" | "-inf";
 export type Nested = Num | Nested[];
 
 export interface Span {
-  line: number;
-  column: number;
   utf16_offset: number;
   utf16_length: number;
 }
 
 export interface Step {
   name: string;
-  line?: number;
   formula?: string;
-  through?: string[];
   derived?: string;
-  rule?: string;
-  claim?: { line: number; formula: string; agrees: boolean; note?: string };
-  doubt?: string;
+  claim?: { line: number; formula: string; agrees: boolean };
   shape: number[];
   value: Nested;
 }
 
 export interface Explanation {
-  title: string;
-  sizes: Record<string, number>;
-  loss: string;
   given: Step[];
   forward: Step[];
   backward: Step[];
@@ -52,7 +43,6 @@ export interface Opened {
 }
 export interface CellReport {
   cell: string;
-  line: number | null;
   formula: string;
   products: Product[];
   opened?: Opened[];
@@ -90,35 +80,28 @@ export type Verdict = "right" | "wrong" | "cannot tell" | "not read" | "skipped"
 export interface Line {
   line: number;
   span: Span;
-  kind: string;
   text: string;
   verdict: Verdict;
-  error: number;
-  entries: number;
   worst?: { index: number[]; claimed: Num; true: Num };
   reason?: string;
   read_as?: string;
   proved?: unknown;
-  diagnosis?: { kind: string; text: string; repair?: string };
+  diagnosis?: { text: string; repair?: string };
   derived?: string;
   at?: Span;
 }
 export interface ProofReport {
-  title: string;
-  draws: number;
-  entries_compared: number;
   lines: Line[];
   right: number;
   wrong: number;
   cannot_tell: number;
   not_read: number;
-  error?: { line: number; column: number; text: string; span?: Span };
+  error?: { line: number; text: string; span?: Span };
 }
 /// A file of several derivations has them in a list.
 export type CheckReport = ProofReport & { proofs?: ProofReport[] };
 
 export interface Exercise {
-  number: number;
   name: string;
   title: string;
   difficulty: number;
@@ -132,7 +115,7 @@ export interface Exercise {
 export type Judged = CheckReport & {
   read_as: string;
   latex?: string;
-  question?: { kind: string; text: string };
+  question?: { text: string };
   why?: string;
   repair?: string;
 };

@@ -6,9 +6,8 @@ import { shown } from "../values";
 
 export interface Curve {
   points: Point[];
-  kind: string; // a class: loss, tangent, secant, first, second
+  kind: string; // a class: loss, tangent, secant, first
   dots?: boolean;
-  label?: string;
 }
 
 interface Props {
