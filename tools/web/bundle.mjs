@@ -1,6 +1,6 @@
 // Bundles the page: node bundle.mjs WASM_FOLDER OUT.html
-// The worker, the WebAssembly (zstd, base64: a third smaller than with gzip), the style and the licences go into one file. Its policy allows no request at all and
-// no script but the one whose hash it names.
+// The worker, the WebAssembly (zstd, base64: a third smaller than with gzip), the style and the licences go into one file. Its
+// policy allows no request at all and no script but the one whose hash it names.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -43,9 +43,8 @@ const script = (await bundled("src/main.tsx", { jsx: "automatic", jsxImportSourc
   "<\\/script",
 );
 const style = await bundled("src/style.css", { loader: { ".css": "css" } });
-const wasm = base64(
-  execFileSync("zstd", ["--ultra", "-22", "-q", "-c", join(wasmFolder, "gradproof.wasm")], { maxBuffer: 1 << 26 }),
-);
+const wasmFile = join(wasmFolder, "gradproof.wasm");
+const wasm = execFileSync("zstd", ["--ultra", "-22", "-q", "-c", wasmFile], { maxBuffer: 1 << 26 });
 const notices = base64(gzipSync(licences().join("\n\n----\n\n"), { level: 9 }));
 const hash = createHash("sha256").update(script).digest("base64");
 const policy = [
@@ -76,7 +75,7 @@ writeFileSync(
 </head>
 <body>
 <div id="page"><noscript>This page needs JavaScript.</noscript></div>
-<script type="text/plain" id="engine-wasm">${wasm}</script>
+<script type="text/plain" id="engine-wasm">${base64(wasm)}</script>
 <script type="text/plain" id="engine-worker">${base64(gzipSync(worker, { level: 9 }))}</script>
 <script type="text/plain" id="licences">${notices}</script>
 <script>${script}</script>
@@ -84,5 +83,7 @@ writeFileSync(
 </html>
 `,
 );
-const size = readFileSync(out).length;
-console.log(`${out}: ${(size / 1e6).toFixed(2)} MB, ${(gzipSync(readFileSync(out)).length / 1e6).toFixed(2)} MB gzip`);
+const megabytes = (bytes) => `${(bytes.length / 1e6).toFixed(2)} MB`;
+const page = readFileSync(out);
+console.log(`${out}: ${megabytes(page)}, ${megabytes(gzipSync(page))} gzip`);
+console.log(`WebAssembly in it: ${megabytes(readFileSync(wasmFile))}, ${megabytes(wasm)} zstd`);
