@@ -44,7 +44,8 @@ test("hover: from the pointer to the outlines", () =>
         times.push(
           await timed(
             page,
-            `document.querySelector("[data-cell='${c}']").dispatchEvent(new PointerEvent("pointerenter", { pointerType: "mouse" }))`,
+            `document.querySelector("[data-cell='${c}']")
+              .dispatchEvent(new PointerEvent("pointerenter", { pointerType: "mouse" }))`,
             `document.querySelector(".inspector h2")?.innerText.startsWith("${c} =")`,
           ),
         );
@@ -63,7 +64,10 @@ test("nudge: from the slider to the redrawn plot", () =>
         times.push(
           await timed(
             page,
-            `const r = document.querySelector(".along input[type=range]"); window.before = document.querySelector(".compared dd").dataset.exact; r.value = ${0.1 * i}; r.dispatchEvent(new Event("input", { bubbles: true }))`,
+            `const r = document.querySelector(".along input[type=range]");
+             window.before = document.querySelector(".compared dd").dataset.exact;
+             r.value = ${0.1 * i};
+             r.dispatchEvent(new Event("input", { bubbles: true }))`,
             `document.querySelector(".compared dd").dataset.exact !== window.before`,
           ),
         );
@@ -82,7 +86,9 @@ test("verdict: from the last key to the verdict, 200 ms of waiting for further k
         times.push(
           await timed(
             page,
-            `const a = document.querySelector(".answer input"); a.value = "${i % 2 ? "A dO" : "A^T dO"}"; a.dispatchEvent(new Event("input", { bubbles: true }))`,
+            `const a = document.querySelector(".answer input");
+             a.value = "${i % 2 ? "A dO" : "A^T dO"}";
+             a.dispatchEvent(new Event("input", { bubbles: true }))`,
             `document.querySelector(".verdict .${i % 2 ? "wrong" : "right"}")`,
           ),
         );

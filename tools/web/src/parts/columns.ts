@@ -24,8 +24,8 @@ function depths(e: Explanation): Map<string, number> {
 
 const TALLEST = 4; // values of a column of inputs
 
-/// The inputs, then the forward values, one column for all that are equally far from the inputs, with the constants that their formulas
-/// name.
+/// The inputs, then the forward values, one column for all that are equally far from the inputs, with the constants that their
+/// formulas name.
 export function columns(e: Explanation): Column[] {
   const moving = new Set(e.backward.map((s) => ofGradient(s.name)));
   const inputs = e.given.filter((s) => moving.has(s.name));

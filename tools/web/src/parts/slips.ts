@@ -1,4 +1,5 @@
-// Nine slips that are often made in the backward of attention: each another line in the place of a right one of examples/lab.proof.
+// Nine slips that are often made in the backward of attention: each another line in the place of a right one of
+// examples/lab.proof.
 export interface Slip {
   key: string;
   name: string;
