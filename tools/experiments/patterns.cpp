@@ -102,11 +102,11 @@ std::vector<Finding> findings_of(const Ages& ages) {
     };
 }
 
-figures::Figure picture(ExpressionTraining& training, const std::string& expression, Index epoch) {
+figures::Figure picture(ExpressionTraining& training, const std::string& expression) {
     const Index row = find_expression(expression);
     const Tensor<double> w = training.attention(row);
     const std::vector<std::string> tokens = token_texts(all_expressions().row(row));
-    return figures::draw(figures::Heatmap{.title = fmt::format("{}, epoch {}", expression, epoch),
+    return figures::draw(figures::Heatmap{.title = expression,
                                           .values = w.reshape({kLength, kLength}),
                                           .row_labels = tokens,
                                           .column_labels = tokens,
@@ -114,6 +114,14 @@ figures::Figure picture(ExpressionTraining& training, const std::string& express
                                           .column_axis = "key",
                                           .unit = "weight",
                                           .cell_size = 30});
+}
+
+/// One figure an epoch: nine heat maps in one cannot be read on a slide.
+NamedFigure pictures(ExpressionTraining& training, Index epoch) {
+    std::vector<figures::Figure> panels;
+    for (const char* e : {"Max(1,6,2)", "Min(1,6,2)", "First(1,6,2)"}) panels.push_back(picture(training, e));
+    return {fmt::format("attention-epoch-{}", epoch),
+            figures::grid(fmt::format("Attention of the single head after epoch {}", epoch), panels, 3)};
 }
 
 Result run_patterns(const Context& context) {
@@ -125,7 +133,6 @@ Result run_patterns(const Context& context) {
                 {"epoch", "function", "accuracy", "entropy / log 8", "function token", "digit 1", "digit 2", "digit 3",
                  "all digits", "syntax"},
                 {}};
-    std::vector<figures::Figure> pictures;
     std::array<figures::Line, 3> entropies;
     for (std::size_t f = 0; f < 3; ++f)
         entropies[f] = {.name = std::string(kTokens[10 + f]), .points = {}, .style = figures::Line::Style::marked};
@@ -137,8 +144,7 @@ Result run_patterns(const Context& context) {
             table.rows.push_back({epoch, std::string(kTokens[10 + f]), p.accuracy, p.entropy[f], w[0], w[2], w[4], w[6],
                                   on_digits(w), on_syntax(w)});
         }
-        if (epoch == 1 || epoch == middle || epoch == last)
-            for (const char* e : {"Max(1,6,2)", "Min(1,6,2)", "First(1,6,2)"}) pictures.push_back(picture(training, e, epoch));
+        if (epoch == 1 || epoch == middle || epoch == last) out.figures.push_back(pictures(training, epoch));
     };
     Ages ages;
     for (Index n = 0; n < context.repeats(); ++n) {
@@ -157,7 +163,6 @@ Result run_patterns(const Context& context) {
         }
     }
     out.findings = findings_of(ages);
-    out.figures.push_back({"attention", figures::grid("Attention of the single head through training", pictures, 3)});
     out.figures.push_back({"entropy", figures::draw(figures::Chart{.title = "Entropy of what position 0 attends to",
                                                                    .x = {.label = "epoch", .logarithmic = true},
                                                                    .y = {.label = "entropy / log 8", .low = 0, .high = 1},
