@@ -253,10 +253,13 @@ const Branch* Branches::unsure_in(const Expr& e) const {
 
 /// In what makes those values, as far as it is not made of `held` ones.
 const Branch* Branches::unsure_above(std::set<std::string> names, const std::set<std::string>& held) const {
-    for (auto a = proof_.forward.rbegin(); a != proof_.forward.rend(); ++a) {
-        if (!names.contains(a->name) || held.contains(a->name)) continue;
-        if (const Branch* b = unsure_in(*a->value)) return b;
-        names.merge(names_in(*a->value));
+    for (std::size_t before = 0; before != names.size();) {  // within a block, earlier ones use later ones
+        before = names.size();
+        for (auto a = proof_.forward.rbegin(); a != proof_.forward.rend(); ++a) {
+            if (!names.contains(a->name) || held.contains(a->name)) continue;
+            if (const Branch* b = unsure_in(*a->value)) return b;
+            names.merge(names_in(*a->value));
+        }
     }
     return nullptr;
 }
@@ -278,15 +281,18 @@ const Branch* Branches::unsure_on(const JudgedLine& line) const {
     });
     // The values that the truth is made of: those on the left, and those on the way of the gradient.
     std::set<std::string> values = names_in(*line.left);
-    for (const Assignment& a : proof_.forward) {
-        const std::set<std::string> names = names_in(*a.value);
-        if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return touched.contains(n); })) continue;
-        const bool on_the_way = std::any_of(used.begin(), used.end(),
-                                            [&](const std::string& end) { return end == a.name || plan_.reaches(a.name, end); });
-        if (!on_the_way) continue;
-        if (const Branch* b = unsure_in(*a.value)) return b;
-        values.insert(names.begin(), names.end());
-        if (!used.contains(a.name)) touched.insert(a.name);
+    for (std::size_t before = 0; before != touched.size();) {  // within a block, earlier ones use later ones
+        before = touched.size();
+        for (const Assignment& a : proof_.forward) {
+            const std::set<std::string> names = names_in(*a.value);
+            if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return touched.contains(n); })) continue;
+            const bool on_the_way = std::any_of(
+                used.begin(), used.end(), [&](const std::string& end) { return end == a.name || plan_.reaches(a.name, end); });
+            if (!on_the_way) continue;
+            if (const Branch* b = unsure_in(*a.value)) return b;
+            values.insert(names.begin(), names.end());
+            if (!used.contains(a.name)) touched.insert(a.name);
+        }
     }
     // What a gradient is of may not matter itself, unless the line tells it by what it is made of.
     const std::set<std::string> named = names_in(*line.right);

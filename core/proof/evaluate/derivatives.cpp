@@ -6,6 +6,7 @@
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
 #include "gradproof/core/proof/evaluate/row_form.hpp"
+#include "gradproof/core/proof/evaluate/steps.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -50,7 +51,7 @@ Var<T> run_recurrence(const Assignment& a, const Scope<T>& scope, double* work, 
 
 template <class T>
 Var<T> evaluated(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
-    if (a.is_recurrence()) return run_recurrence(a, scope, work, added);
+    if (!a.indices.empty() && mentions(*a.value, a.name)) return run_recurrence(a, scope, work, added);
     Evaluator<T> evaluator(scope);
     const Var<T> y = a.indices.empty() ? evaluator.matrix(*a.value)
                                        : evaluator.indexed(*a.value, a.indices, shape_by_indices(evaluator, a, *a.value));
@@ -70,6 +71,24 @@ Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const 
     }
 }
 
+namespace {
+
+template <class T>
+void compute_block(const Proof& proof, const Assignment& a, Scope<T>& scope, double* work, const Tensor<T>& added) {
+    for (auto& [name, value] : Steps<T>(proof.together_with(a), scope).run(work, a.name, added))
+        scope.values.insert_or_assign(name, std::move(value));
+}
+
+}  // namespace
+
+template <class T>
+void compute(const Proof& proof, const Assignment& a, Scope<T>& scope, double* work) {
+    if (a.block.empty())
+        scope.values.insert_or_assign(a.name, evaluate(a, scope, work));
+    else if (a.block == a.name)
+        compute_block(proof, a, scope, work, {});
+}
+
 template <class T>
 void put(const Proof& proof, Scope<T>& scope, const std::string& name, const Tensor<T>& x, const Tensor<T>& before) {
     const Assignment* const a = proof.find(name);
@@ -79,6 +98,7 @@ void put(const Proof& proof, Scope<T>& scope, const std::string& name, const Ten
     }
     Tensor<T> added = x.clone();
     for (Index i = 0; i < x.size(); ++i) added[i] -= before[i];
+    if (!a->block.empty()) return compute_block<T>(proof, *a, scope, nullptr, added);
     scope.values.insert_or_assign(name, evaluate(*a, scope, nullptr, added));
 }
 template void put(const Proof&, Scope<double>&, const std::string&, const Tensor<double>&, const Tensor<double>&);
@@ -134,7 +154,7 @@ Derivatives<T>::Derivatives(const Proof& proof, const Plan& plan, Scope<T> given
     scope_.gradient = [this](const Expr& e) { return gradient(e.name); };
     scope_.jacobian = [this](const Expr& e) { return jacobian(e.name, e.other); };
     try {
-        for (const Assignment& a : proof.forward) scope_.values[a.name] = evaluate(a, scope_, &work_.emplace_back());
+        for (const Assignment& a : proof.forward) compute(proof, a, scope_, &work_.emplace_back());
     } catch (const EvaluationError& e) {
         fail(proof, e);
     }
@@ -142,10 +162,7 @@ Derivatives<T>::Derivatives(const Proof& proof, const Plan& plan, Scope<T> given
 
 template <class T>
 void Derivatives<T>::run(Scope<T>& scope, const Assignments& assignments) const {
-    for (const std::size_t i : assignments) {
-        const Assignment& a = proof_.forward[i];
-        scope.values.find(a.name)->second = evaluate(a, scope);
-    }
+    for (const std::size_t i : assignments) compute(proof_, proof_.forward[i], scope);
 }
 
 template <class T>
@@ -161,10 +178,20 @@ double Derivatives<T>::work_of(const Assignments& assignments) const {
     return total;
 }
 
-/// read() of the forward with a tangent at each entry of x in turn: [size of x, what read gives].
+/// read() of the forward with x in its place.
 template <class T>
-Tensor<T> Derivatives<T>::columns(const std::string& x, const Assignments& assignments,
-                                  const std::function<Tensor<T>(const Scope<T>&)>& read) {
+typename Derivatives<T>::Follows Derivatives<T>::through(const std::string& x, const Assignments& assignments,
+                                                         std::function<Tensor<T>(const Scope<T>&)> read) {
+    return [this, x, assignments, read = std::move(read)](Scope<T>& scope, const Tensor<T>& moved) {
+        put(proof_, scope, x, moved, scope_.values.at(x).value());
+        run(scope, assignments);
+        return read(scope);
+    };
+}
+
+/// What follows from a tangent at each entry of x in turn: [size of x, size of that].
+template <class T>
+Tensor<T> Derivatives<T>::columns(const std::string& x, const Follows& follows) {
     Scope<T> scope = scope_.values_alone();
     Tensor<T> seeded = scope_.values.at(x).value().clone();
     scope.values.at(x) = seeded;
@@ -172,9 +199,7 @@ Tensor<T> Derivatives<T>::columns(const std::string& x, const Assignments& assig
     try {
         for (Index e = 0; e < seeded.size(); ++e) {
             seeded[e].tangent = 1;
-            put(proof_, scope, x, seeded, scope_.values.at(x).value());
-            run(scope, assignments);
-            const Tensor<T> column = read(scope);
+            const Tensor<T> column = follows(scope, seeded);
             if (!out.defined()) out = Tensor<T>(Shape{seeded.size(), column.size()});
             std::copy(column.begin(), column.end(), out.data() + e * column.size());
             seeded[e].tangent = 0;
@@ -200,7 +225,8 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
     if (const auto found = gradients_.find(name); found != gradients_.end()) return found->second;
     const Tensor<T>& x = scope_.values.at(name).value();
     Tensor<T> g;
-    const bool moves_itself = proof_.find(name) != nullptr && proof_.find(name)->is_recurrence();
+    const Assignment* const own = proof_.find(name);
+    const bool moves_itself = own != nullptr && own->is_recurrence();
     if (name == last_ && !moves_itself) {
         g = cotangent_.defined() ? cotangent_ : Tensor<T>(x.shape(), T(1));
     } else if (name != last_ && !plan_.reaches(name, last_)) {
@@ -210,9 +236,8 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
         if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e}", name, work, kMostEntryWork<T>);
         g = *taped;
     } else {
-        g = columns(name, plan_.reached_by(name), [&](const Scope<T>& s) {
-                return Tensor<T>::scalar(T(loss_of(s).tangent));
-            }).reshape(x.shape());
+        const auto slope = [this](const Scope<T>& s) { return Tensor<T>::scalar(T(loss_of(s).tangent)); };
+        g = columns(name, through(name, plan_.reached_by(name), slope)).reshape(x.shape());
     }
     return gradients_.emplace(name, std::move(g)).first->second;
 }
@@ -223,6 +248,7 @@ std::optional<Tensor<T>> Derivatives<T>::tape_gradient(const std::string& name) 
     Scope<double> scope{{}, scope_.sizes, {}, {}};
     scope.conventions = scope_.conventions;
     for (const auto& [n, v] : scope_.values) scope.values[n] = values_of(v.value());
+    if (const Assignment* own = proof_.find(name); own != nullptr && own->is_recurrence()) return std::nullopt;
     const Var<double> x = tape.leaf(scope.values.at(name).value());
     scope.values.at(name) = x;
     for (const std::size_t i : plan_.reached_by(name))
@@ -267,6 +293,16 @@ T Derivatives<T>::along(const std::string& name, const Tensor<double>& direction
 /// [shape of y, shape of x] through those assignments, of which the last computes y.
 template <class T>
 Tensor<T> Derivatives<T>::jacobian_through(const std::string& y, const std::string& x, const Assignments& assignments) {
+    // A recurrence moves its later entries, and those of its block.
+    const bool moves = (y == x && proof_.find(x) != nullptr) || plan_.are_together(x, y);
+    if (assignments.empty() && !moves) return jacobian_by(y, x, 0, {});
+    const auto read = [y](const Scope<T>& s) { return tangents(s.values.find(y)->second.value()); };
+    return jacobian_by(y, x, work_of(assignments), through(x, assignments, read));
+}
+
+/// Zeros where nothing follows.
+template <class T>
+Tensor<T> Derivatives<T>::jacobian_by(const std::string& y, const std::string& x, double work_of_one, const Follows& follows) {
     const Shape &of = scope_.values.at(y).shape(), &by = scope_.values.at(x).shape();
     Shape shape = of;
     for (const Index n : by) {
@@ -276,12 +312,11 @@ Tensor<T> Derivatives<T>::jacobian_through(const std::string& y, const std::stri
     double size = 1;
     for (const Index n : shape) size *= static_cast<double>(n);
     if (size > static_cast<double>(kMostElements)) refuse(x, "∂{}/∂{} is {}: at most {} entries", y, x, shape, kMostElements);
-    if (const double work = static_cast<double>(by.size()) * work_of(assignments); work > kMostWork<T>)
+    if (const double work = static_cast<double>(by.size()) * work_of_one; work > kMostWork<T>)
         refuse(x, "∂{}/∂{}: about {:.0e} steps, at most {:.0e}", y, x, work, kMostWork<T>);
     Tensor<T> out(shape, T(0));
-    const Assignment* const own = y == x ? proof_.find(x) : nullptr;  // a recurrence moves its later entries
-    if ((assignments.empty() && own == nullptr) || out.size() == 0) return out;
-    const Tensor<T> c = columns(x, assignments, [&](const Scope<T>& s) { return tangents(s.values.find(y)->second.value()); });
+    if (!follows || out.size() == 0) return out;
+    const Tensor<T> c = columns(x, follows);
     const Index n = of.size(), m = by.size();
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < m; ++j) out[i * m + j] = c[j * n + i];
@@ -297,13 +332,18 @@ const Tensor<T>& Derivatives<T>::jacobian(const std::string& y, const std::strin
         needed.push_back(i);
         if (proof_.forward[i].name == y) break;
     }
-    if (x == y || !plan_.reaches(x, y)) needed.clear();
+    if (x == y || plan_.are_together(x, y) || !plan_.reaches(x, y)) needed.clear();
     return jacobians_.emplace(key, jacobian_through(y, x, needed)).first->second;
 }
 
 template <class T>
 Tensor<T> Derivatives<T>::step_jacobian(const std::string& x, std::size_t consumer) {
-    return jacobian_through(proof_.forward[consumer].name, x, {consumer});
+    if (!plan_.are_together(x, proof_.forward[consumer].name))
+        return jacobian_through(proof_.forward[consumer].name, x, {consumer});
+    return jacobian_by(proof_.forward[consumer].name, x, work_[consumer], [&](Scope<T>& s, const Tensor<T>& moved) {
+        s.values.insert_or_assign(x, moved);
+        return tangents(evaluate(proof_.forward[consumer], s).value());
+    });
 }
 
 template <class T>
@@ -336,5 +376,6 @@ GRADPROOF_OF_TRACKED(Tracked)
 GRADPROOF_OF_TRACKED(TrackedQuad)
 #undef GRADPROOF_OF_TRACKED
 template Var<double> evaluate(const Assignment&, const Scope<double>&, double*, const Tensor<double>&);
+template void compute(const Proof&, const Assignment&, Scope<double>&, double*);
 
 }  // namespace gradproof::proof

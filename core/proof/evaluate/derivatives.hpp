@@ -29,11 +29,16 @@ inline constexpr double kMostWork<Modular> = 1e6;
 /// The name that replaces one of several uses of a value.
 inline constexpr const char* kOneUse = "(one use)";
 
-/// The value of an assignment; `work` becomes about the number of operations it took.   Errors  EvaluationError.
+/// The value of an assignment, from those of all others; `work` becomes about the number of operations it took.
+/// Errors: EvaluationError.
 /// A recurrence, H[t] = ... H[t-1] ..., is computed entry by entry, and `added` is added to each entry before later ones use it.
 template <class T>
 Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work = nullptr, const Tensor<T>& added = {});
-/// Replaces a value, which is `before` in the scope, by x. In a recurrence, a change of one entry changes the later ones.
+/// Puts the value of an assignment into the scope; of a block, all of its values with the first one.
+template <class T>
+void compute(const Proof& proof, const Assignment& a, Scope<T>& scope, double* work = nullptr);
+/// Replaces a value, which is `before` in the scope, by x. In a recurrence, a change of one entry changes the later ones, and in a
+/// block those of the others.
 template <class T>
 void put(const Proof& proof, Scope<T>& scope, const std::string& name, const Tensor<T>& x, const Tensor<T>& before);
 
@@ -80,9 +85,12 @@ class Derivatives {
     void run(Scope<T>& scope, const Assignments& assignments) const;
     T loss_of(const Scope<T>& scope) const;
     double work_of(const Assignments& assignments) const;
-    Tensor<T> columns(const std::string& x, const Assignments& assignments,
-                      const std::function<Tensor<T>(const Scope<T>&)>& read);
+    /// What follows in a scope from x with a tangent.
+    using Follows = std::function<Tensor<T>(Scope<T>& scope, const Tensor<T>& x)>;
+    Follows through(const std::string& x, const Assignments& assignments, std::function<Tensor<T>(const Scope<T>&)> read);
+    Tensor<T> columns(const std::string& x, const Follows& follows);
     Tensor<T> jacobian_through(const std::string& y, const std::string& x, const Assignments& assignments);
+    Tensor<T> jacobian_by(const std::string& y, const std::string& x, double work, const Follows& follows);
     /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form, and of residues.
     std::optional<Tensor<T>> tape_gradient(const std::string& name) const;
 

@@ -254,8 +254,7 @@ Var<T> Evaluator<T>::entry_of(const Expr& e) {
     const std::size_t given = e.children.size() - 1;
     if (given > static_cast<std::size_t>(x.shape().rank()))
         refuse_shape(e, "{} indices for {}, which is {}", given, text_of(*e.children[0]), named_shape(x.shape(), scope_.sizes));
-    if (scope_.progress != nullptr && e.children[0]->name == scope_.progress->name)
-        RowForm<T>(*this, scope_).expect_computed(e, x.shape());
+    if (scope_.rows_of(e.children[0]->name) != nullptr) RowForm<T>(*this, scope_).expect_computed(e, x.shape());
     std::vector<const Expr*> at;
     for (std::size_t i = 1; i <= given; ++i) at.push_back(e.children[i].get());
     return part_of(e, x, at);
@@ -394,8 +393,8 @@ bool Evaluator<T>::in_rows(const Expr& e) {
 
 template <class T>
 Var<T> Evaluator<T>::entries(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
-    if (scope_.progress != nullptr && mentions(e, scope_.progress->name))
-        refuse(e, "{} goes from row to row: here it stands entry by entry", scope_.progress->name);
+    for (const RowsDone& r : scope_.progress ? *scope_.progress : std::vector<RowsDone>{})
+        if (mentions(e, r.name)) refuse(e, "{} goes from row to row: here it stands entry by entry", r.name);
     Tensor<T> y;
     each_entry(e, indices, shape, {}, [&](Index n, const T& v) {
         if (!y.defined()) y = Tensor<T>(shape);

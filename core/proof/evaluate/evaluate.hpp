@@ -5,6 +5,7 @@
 //   const Var<double> z = Evaluator<double>(scope).indexed(*e, {"i", "j"}, {3, 4});   // Σ_k A[i,k] B[k,j]
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -42,10 +43,17 @@ struct Scope {
     std::function<Var<T>(const Var<T>&)> rounded{};
     /// Indices that stand for one number now, while an expression is evaluated row by row.
     std::map<std::string, Index, std::less<>> steps{};
-    const RowsDone* progress = nullptr;
+    const std::vector<RowsDone>* progress = nullptr;
     /// What is defined among the claims, while an expression is evaluated row by row: it is the same for each row.
     std::shared_ptr<std::map<const Expr*, Var<T>>> helpers{};
     Conventions conventions{};
+    /// Of a recurrence that is computed now; nullptr of all else.
+    const RowsDone* rows_of(const std::string& name) const {
+        const auto is_it = [&](const RowsDone& r) { return r.name == name; };
+        const auto found =
+            progress ? std::find_if(progress->begin(), progress->end(), is_it) : std::vector<RowsDone>::const_iterator{};
+        return progress && found != progress->end() ? &*found : nullptr;
+    }
     /// Its values and sizes, without derivatives.
     Scope values_alone() const {
         return {.values = values, .sizes = sizes, .gradient = {}, .jacobian = {}, .conventions = conventions};

@@ -48,7 +48,7 @@ Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& 
     solve_sizes(options, random_.stream(1));
     fill(options, random_.stream(2));
     try {
-        for (const Assignment& a : proof.forward) scope_.values[a.name] = evaluate(a, scope_);
+        for (const Assignment& a : proof.forward) compute(proof, a, scope_);
     } catch (const EvaluationError& e) {
         fail(proof, e);
     }
@@ -259,8 +259,7 @@ Scope<double> Instance::moved(const std::string& name, const Tensor<double>& x) 
     Scope<double> out = scope_.values_alone();
     try {
         put(proof_, out, name, x, scope_.values.at(name).value());
-        for (const std::size_t i : plan_.reached_by(name))
-            out.values.at(proof_.forward[i].name) = evaluate(proof_.forward[i], out);
+        for (const std::size_t i : plan_.reached_by(name)) compute(proof_, proof_.forward[i], out);
     } catch (const EvaluationError& e) {
         fail(proof_, e);
     }

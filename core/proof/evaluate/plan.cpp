@@ -25,31 +25,49 @@ Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
     for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
     for (const Given& g : proof.given)
         if (g.differentiable) varies_.insert(g.name);
+    std::map<const Assignment*, std::set<std::string>> used;
     for (const Assignment& a : proof.forward) {
-        used_.push_back(names_in(*a.value));
-        used_.back().erase(a.name);  // of a recurrence
-        const auto uses_any = [&](const std::set<std::string, std::less<>>& of) {
-            return std::any_of(used_.back().begin(), used_.back().end(), [&](const std::string& n) { return of.contains(n); });
-        };
-        if (uses_any(drawn_)) drawn_.insert(a.name);
-        if (a.stopped) used_.back().clear();
-        if (uses_any(varies_)) varies_.insert(a.name);
+        std::set<std::string>& names = used[&a] = names_in(*a.value);
+        names.erase(a.name);  // of a recurrence
+        used_.push_back(a.stopped ? std::set<std::string>{} : names);
     }
-    const auto reach = [&](const std::string& name, std::size_t after) {
+    const auto uses = [&](const Assignment& a, const auto& of) {
+        return std::ranges::any_of(used[&a], [&](const std::string& n) { return of.contains(n); });
+    };
+    const auto any_uses = [&](const Assignment& a, const auto& of) {
+        return a.block.empty()
+                   ? uses(a, of)
+                   : std::ranges::any_of(proof.together_with(a), [&](const Assignment* one) { return uses(*one, of); });
+    };
+    for (const Assignment& a : proof.forward) {
+        if (any_uses(a, drawn_)) drawn_.insert(a.name);
+        if (a.stopped) used[&a].clear();
+        if (any_uses(a, varies_)) varies_.insert(a.name);
+    }
+    const auto reach = [&](const std::string& name, const Assignment* own, std::size_t after) {
         std::set<std::string> touched{name};
+        for (const Assignment* with : own ? proof.together_with(*own) : std::vector<const Assignment*>{})
+            touched.insert(with->name);
         std::vector<std::size_t> out;
-        for (std::size_t i = after; i < proof.forward.size(); ++i)
-            if (std::any_of(used_[i].begin(), used_[i].end(), [&](const std::string& n) { return touched.contains(n); })) {
-                touched.insert(proof.forward[i].name);
-                out.push_back(i);
-            }
+        for (std::size_t i = after; i < proof.forward.size(); ++i) {
+            const Assignment& a = proof.forward[i];
+            if ((own && a.is_with(*own)) || !any_uses(a, touched)) continue;
+            touched.insert(a.name);
+            out.push_back(i);
+        }
         reached_[name] = std::move(out);
     };
-    for (const Given& g : proof.given) reach(g.name, 0);
-    for (std::size_t i = 0; i < proof.forward.size(); ++i) reach(proof.forward[i].name, i + 1);
+    for (const Given& g : proof.given) reach(g.name, nullptr, 0);
+    for (std::size_t i = 0; i < proof.forward.size(); ++i) reach(proof.forward[i].name, &proof.forward[i], i + 1);
+}
+
+bool Plan::are_together(const std::string& a, const std::string& b) const {
+    const Assignment *const first = proof_.find(a), *const second = proof_.find(b);
+    return first != nullptr && second != nullptr && first != second && first->is_with(*second);
 }
 
 bool Plan::reaches(const std::string& from, const std::string& to) const {
+    if (are_together(from, to)) return true;
     const auto& r = reached_.at(from);
     return std::any_of(r.begin(), r.end(), [&](std::size_t i) { return proof_.forward[i].name == to; });
 }

@@ -15,13 +15,16 @@ using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
 /// The names of values and sizes that stand in an expression.
 std::set<std::string> names_in(const Expr& e);
 
-/// For each value, the later assignments that depend on it.
+/// For each value, the assignments that depend on it. What leads to one of a block leads to all of it.
 class Plan {
   public:
     /// Values in `bound` do not count as drawn.
     explicit Plan(const Proof& proof, const Bindings& bound = {});
+    /// Without those of its own block.
     const std::vector<std::size_t>& reached_by(const std::string& name) const { return reached_.at(name); }
     bool reaches(const std::string& from, const std::string& to) const;
+    /// Whether they are two of the same block.
+    bool are_together(const std::string& a, const std::string& b) const;
     /// The assignments that use the value directly.
     std::vector<std::size_t> consumers(const std::string& name) const;
     /// Whether a value, or an expression, depends on something that is drawn.

@@ -86,7 +86,7 @@ std::vector<const Expr*> RowForm<T>::axes_of(const Expr& jacobian) const {
 
 template <class T>
 void RowForm<T>::expect_computed(const Expr& e, const Shape& shape) {
-    const RowsDone& so_far = *scope_.progress;
+    const RowsDone& so_far = *scope_.rows_of(e.children[0]->name);
     Index row = 0;
     for (int a = 0; a < so_far.axes; ++a) {
         const Expr* at =
@@ -198,17 +198,23 @@ Var<T> RowForm<T>::reduced(const Expr& e) {
     return e.name == "mean" ? apply_op<T>("div", {*total, count}) : *total;
 }
 
+template <class T>
+std::vector<Shape> RowForm<T>::possible_rows(const std::set<std::string>& names) const {
+    std::set<Index> known;
+    for (const std::string& n : names)
+        if (const auto value = scope_.values.find(n); value != scope_.values.end())
+            known.insert(value->second.shape().begin(), value->second.shape().end());
+    std::vector<Shape> out{Shape{}};
+    for (const Index n : known) out.push_back(Shape{n});
+    for (const Index n : known)
+        for (const Index m : known) out.push_back(Shape{n, m});
+    return out;
+}
+
 /// The shape that a row has if all earlier ones have it: where nothing but 0 stands before the first, that alone tells it.
 template <class T>
 Shape RowForm<T>::row_of(const std::string& name, const Expr& e, const std::vector<std::string>& indices, const Shape& sizes) {
-    std::set<Index> known;
-    for (const std::string& n : names_in(e))
-        if (const auto value = scope_.values.find(n); value != scope_.values.end())
-            known.insert(value->second.shape().begin(), value->second.shape().end());
-    std::vector<Shape> candidates{Shape{}};
-    for (const Index n : known) candidates.push_back(Shape{n});
-    for (const Index n : known)
-        for (const Index m : known) candidates.push_back(Shape{n, m});
+    const std::vector<Shape> candidates = possible_rows(names_in(e));
     std::optional<EvaluationError> refused;
     Shape first = sizes;
     for (Index& n : first) n = 1;
@@ -216,7 +222,7 @@ Shape RowForm<T>::row_of(const std::string& name, const Expr& e, const std::vect
         if (static_cast<double>(sizes.size()) * static_cast<double>(row.size()) > static_cast<double>(kMostElements)) continue;
         Scope<T> own = scope_;
         own.values.insert_or_assign(name, Tensor<T>(one_behind_the_other(e, sizes, row), T(0)));
-        const RowsDone none{name, sizes.rank(), 0};
+        const std::vector<RowsDone> none{{name, sizes.rank(), 0}};
         own.progress = &none;
         try {
             Shape found;
@@ -239,7 +245,7 @@ Tensor<T> RowForm<T>::recurrence(const std::string& name, const Expr& e, const s
     Tensor<T> y(one_behind_the_other(e, sizes, row), T(0));
     Scope<T> own = scope_;
     own.values.insert_or_assign(name, y);
-    RowsDone so_far{name, sizes.rank(), 0};
+    std::vector<RowsDone> so_far{{name, sizes.rank(), 0}};
     own.progress = &so_far;
     const Index size = row.size();
     RowForm<T>(evaluator_, own).each_step(e, indices, sizes, [&](Index n, const Scope<T>& scope) {
@@ -251,7 +257,7 @@ Tensor<T> RowForm<T>::recurrence(const std::string& name, const Expr& e, const s
             y[n * size + i] = x.value()[x.shape().empty() ? 0 : i];
             if (added.defined()) y[n * size + i] += added[n * size + i];
         }
-        so_far.computed = n + 1;
+        so_far[0].computed = n + 1;
     });
     return y;
 }

@@ -5,6 +5,8 @@
 //   rows.reduced(*sum);                                              // of Σ_t outer(g[t], x[t]): [n, m]
 #pragma once
 
+#include <set>
+
 #include "gradproof/core/proof/evaluate/evaluate.hpp"
 
 namespace gradproof::proof {
@@ -24,6 +26,8 @@ class RowForm {
     /// The recurrence into an array of its own, `sizes` of its indices; `added` to each row before later ones use it.
     Tensor<T> recurrence(const std::string& name, const Expr& e, const std::vector<std::string>& indices, const Shape& sizes,
                          const Tensor<T>& added);
+    /// The shapes that a row may have that is made of these values.
+    std::vector<Shape> possible_rows(const std::set<std::string>& names) const;
     /// Of ∂y[t]/∂x[s], what stands at each axis of the whole Jacobian; nullptr where nothing does.
     std::vector<const Expr*> axes_of(const Expr& jacobian) const;
     /// Of a recurrence in rows, y at some indices: only rows that are computed may be used. Errors: EvaluationError.

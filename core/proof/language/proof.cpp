@@ -30,12 +30,26 @@ class Reader {
 
     void read(const ProofBlock& block) {
         to_.begins_at(block.span.begin);
+        to_.announce(sequences_in(block));
         for (const Statement& s : block.statements) statement(s);
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
     }
 
   private:
     enum class Section { none, forward, claim, expect };
+
+    /// The names of h[t] = ..., of one index.
+    std::set<std::string, std::less<>> sequences_in(const ProofBlock& block) const {
+        std::set<std::string, std::less<>> out;
+        for (const Statement& s : block.statements) {
+            const std::string_view text = slice(s.span);
+            const std::size_t n = name_length(text), index = n + 1 + identifier_length(text.substr(std::min(n + 1, text.size())));
+            if (n == 0 || text.substr(n, 1) != "[" || text.substr(index, 1) != "]") continue;
+            if (text.substr(index + 1 + blanks_length(text.substr(index + 1)), 1) == "=")
+                out.insert(plain_name(text.substr(0, n)));
+        }
+        return out;
+    }
 
     [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(source_, at.begin, text); }
     std::string_view slice(Span s) const { return source_.slice(s); }
@@ -195,6 +209,7 @@ class Reader {
         Names names = to_.names();
         // C_t is defined here: no entry of C.
         if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ") names.values.insert(name);
+        to_.add_announced(names);
         Equality e = parse_equality(source_, text, names);
         if (const auto array = entries_defined(name, e)) {
             to_.expect_free(*array, {text.begin, text.begin + n}, true);
@@ -288,13 +303,20 @@ void JudgedLine::lose(const ProofError& e, std::string because) {
     at = {e.offset(), e.offset()};
 }
 
-bool Assignment::is_recurrence() const { return !indices.empty() && mentions(*value, name); }
+bool Assignment::is_recurrence() const { return !indices.empty() && (!block.empty() || mentions(*value, name)); }
 std::string Assignment::left() const { return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ",")); }
 
 const Assignment* Proof::find(std::string_view name) const {
     for (const Assignment& a : forward)
         if (a.name == name) return &a;
     return nullptr;
+}
+std::vector<const Assignment*> Proof::together_with(const Assignment& a) const {
+    if (a.block.empty()) return {&a};
+    std::vector<const Assignment*> out;
+    for (const Assignment& f : forward)
+        if (f.is_with(a)) out.push_back(&f);
+    return out;
 }
 std::size_t Proof::order_of(std::string_view name) const {
     const Assignment* const found = find(name);

@@ -51,8 +51,12 @@ struct Assignment {
     bool stopped = false;           ///< no gradient goes through it
     bool inner = false;             ///< it is part of another line and named by its text: sg(X), or E in ∂(E)/∂x
     std::vector<Option> extents{};  ///< sizes stated for its indices
-    /// Whether it uses the value it computes: H[t] = ... H[t-1] ...
+    /// Of sequences that use each other, a[t] = ... h[t-1] ... and h[t] = ... a[t] ..., the name of the first; they stand one after
+    /// the other, in the order of a step. "" for all others.
+    std::string block{};
+    /// Whether it uses the value it computes: H[t] = ... H[t-1] ..., by itself or through others of its block.
     bool is_recurrence() const;
+    bool is_with(const Assignment& other) const { return !block.empty() && block == other.block; }
     /// "X" or "X[i,j]"
     std::string left() const;
 };
@@ -93,6 +97,8 @@ struct Proof {
     Unreadable unreadable = Unreadable::refuses_file;
     Conventions conventions{};
     const Assignment* find(std::string_view name) const;
+    /// The assignments of its block, in order; without a block, itself alone.
+    std::vector<const Assignment*> together_with(const Assignment& a) const;
     /// The place of a value in the forward, from 1; 0 for given values.
     std::size_t order_of(std::string_view name) const;
     bool is_constant(std::string_view name) const;

@@ -46,6 +46,7 @@ void Statements::begins_at(std::size_t offset) {
 }
 
 Proof Statements::take() {
+    expect_block_closed();
     for (const Helper& h : helpers_)
         if (!used_.contains(h.name)) {
             std::string like = did_you_mean(h.name, names_.values);
@@ -179,8 +180,8 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             value(e.name, "in a derivative");
             value(e.other, "in a derivative");
             for (const Option& by : e.options) value(by.value->name, "in a derivative");
-            if (e.name == e.other && e.options.empty() && proof_.find(e.name) != nullptr && proof_.find(e.name)->is_recurrence())
-                break;
+            if (const Assignment* of = proof_.find(e.name); of != nullptr && e.options.empty() && of->is_recurrence())
+                if (const Assignment* by = proof_.find(e.other); by == of || (by != nullptr && by->is_with(*of))) break;
             if (proof_.order_of(e.name) <= proof_.order_of(e.other))
                 fail(e.span, fmt::format("{} is not computed after {}: the derivative is of a later value by an earlier one",
                                          e.name, e.other));
@@ -235,6 +236,7 @@ std::vector<std::string> Statements::left_indices(const Expr& left, const Expr& 
 
 void Statements::define_helper(const std::string& name, Span span, const Equality& e, Statement s,
                                const std::vector<std::string>& texts) {
+    expect_block_closed();
     if (proof_.forward.empty()) fail(span, "a claim without a forward: nothing has a gradient yet");
     if (e.holds) fail(e.right->span, fmt::format("{} is defined here, for all of its entries", name));
     Expr h = node(Kind::helper, {}, name);
@@ -268,13 +270,15 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     if (!e.further.empty()) fail(e.further[0]->span, "a second =: chains of equalities belong to the claims");
     contains_index_ = !a.indices.empty();
     std::vector<std::string> known = a.indices;
-    if (a.is_recurrence()) {
-        known.push_back(name);
-        expect_entries(*a.value, name);
-    }
+    const std::vector<std::string> ahead = announced_in(a);
+    known.insert(known.end(), ahead.begin(), ahead.end());
+    if (a.is_recurrence()) known.push_back(name);
+    for (const std::string& n : known)
+        if (n == name || is_announced(n)) expect_entries(*a.value, n);
     check_names(*a.value, known, "the forward", false, !a.indices.empty());
     carry_on(*a.value);
     a.value = stopped(a.value, s);
+    join_block(a, ahead);
     names_.values.insert(name);
     // What is computed from the loss makes it one of several values whose derivatives are asked for by name.
     const bool goes_on = !is_loss && !names_.loss.empty() && mentions(*a.value, names_.loss);
@@ -313,6 +317,7 @@ void Statements::written_in(Language language, std::size_t from) {
 }
 
 void Statements::judge(Statement s, const Equality& read, bool expected, const std::vector<std::string>& texts) {
+    expect_block_closed();
     if (!expected && states_end(read)) return;
     const Equality e = expected ? read : from_first_index(read);
     JudgedLine line;

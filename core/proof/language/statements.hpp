@@ -55,6 +55,10 @@ class Statements {
     void define_helper(const std::string& name, Span span, const Equality& e, Statement s,
                        const std::vector<std::string>& texts = {});
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
+    /// Sequences that later lines define, h of h[t] = ...: their entries may stand in lines before.
+    void announce(const std::set<std::string, std::less<>>& sequences) { announced_ = sequences; }
+    void add_announced(Names& names) const { names.values.insert(announced_.begin(), announced_.end()); }
+    bool is_announced(std::string_view name) const { return announced_.contains(name) && !names_.defined(name); }
     /// A claim or an expectation; `texts` are shown of it and of each further link, without them the notation.
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});
     /// One that is shown, and why it is not judged.
@@ -89,6 +93,10 @@ class Statements {
     void leave_open();
     std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const;
     void expect_entries(const Expr& e, const std::string& name) const;
+    // statements_blocks.cpp
+    std::vector<std::string> announced_in(const Assignment& a) const;
+    void join_block(Assignment& a, const std::vector<std::string>& ahead);
+    void expect_block_closed();
     void link(JudgedLine& line, const ExprPtr& right, const std::vector<std::string>& indices, const std::string& text);
     void print(const std::string& value, const ExprPtr& numbers);
     void carry_on(const Expr& e);
@@ -112,6 +120,9 @@ class Statements {
     bool contains_index_ = false;
     bool implied_sums_ = false;                     ///< the text says einstein
     std::set<std::string, std::less<>> ends_;       ///< gradients and names whose entries beyond the last are said to be 0
+    std::set<std::string, std::less<>> announced_;  ///< sequences
+    std::string block_;                             ///< the first of the sequences that use each other and are being defined
+    std::set<std::string, std::less<>> awaited_;    ///< those that they use, and that are not defined yet
     std::map<std::string, int, std::less<>> lost_;  ///< names that lines define which are not read, and these lines
     std::vector<LostLine> behind_;                  ///< forward lines that are lost behind the last one that is read
     int lost_loss_ = 0;                             ///< the line of the loss, where it is not read

@@ -1,0 +1,108 @@
+// Step after step.
+#include "gradproof/core/proof/evaluate/steps.hpp"
+
+#include <utility>
+
+#include "gradproof/core/proof/evaluate/plan.hpp"
+#include "gradproof/core/proof/evaluate/row_form.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+
+/// The number of steps, by the axes that the index is used at of values from elsewhere.
+template <class T>
+Index Steps<T>::count() const {
+    const std::string& index = all_[0]->indices[0];
+    Evaluator<T> evaluator(scope_);
+    std::map<std::string, Index> stated;
+    ExprPtr others = number(0);
+    for (const Assignment* a : all_) {
+        for (const Option& o : a->extents) stated.emplace(o.name, evaluator.index_value(*o.value));
+        const ExprPtr e = rewritten(a->value, [&](const Expr& part) -> ExprPtr {
+            const bool own = part.kind == Kind::index &&
+                             std::ranges::any_of(all_, [&](const Assignment* of) { return of->name == part.children[0]->name; });
+            return own ? number(0) : nullptr;
+        });
+        others = sum(others, '+', e);
+    }
+    const std::map<std::string, Index> sizes = evaluator.index_sizes(*others, stated);
+    const auto found = sizes.find(index);
+    if (found == sizes.end()) refuse(*all_[0]->value, "index {} is not used at an axis: its size is unknown", index);
+    if (found->second > kMostRows) refuse(*all_[0]->value, "more than {} rows (kMostRows)", kMostRows);
+    return found->second;
+}
+
+/// With rows of that shape; without one, of the shapes that the first step gives. nullopt where rows turn out to have another.
+template <class T>
+std::optional<typename Steps<T>::Values> Steps<T>::try_rows(const std::optional<Shape>& row, Index steps, double* work,
+                                                            const std::string& moved, const Tensor<T>& added) const {
+    constexpr double kWorkOfAStep = 16;  // as in index form
+    Values out;
+    std::vector<RowsDone> progress;
+    Scope<T> scope = scope_;
+    scope.helpers = std::make_shared<std::map<const Expr*, Var<T>>>();
+    scope.progress = &progress;
+    const auto begin = [&](const Assignment& a, const Shape& shape) {
+        Shape whole{steps};
+        for (const Index n : shape) whole.push_back(n);
+        out[a.name] = Tensor<T>(whole, T(0));
+        scope.values.insert_or_assign(a.name, out[a.name]);
+    };
+    for (const Assignment* a : all_) {
+        progress.push_back({a->name, 1, 0});
+        scope.values.erase(a->name);
+        if (row) begin(*a, *row);
+    }
+    double done = 0;
+    for (Index t = 0; t < steps; ++t)
+        for (std::size_t k = 0; k < all_.size(); ++k) {
+            const Assignment& a = *all_[k];
+            scope.steps[a.indices[0]] = t;
+            Evaluator<T> evaluator(scope);
+            const Var<T> x = evaluator.matrix(*a.value);
+            done += evaluator.work() + kWorkOfAStep;
+            if (!out.contains(a.name)) begin(a, x.shape());
+            Tensor<T>& y = out.at(a.name);
+            const Index size = y.size() / steps;
+            const bool fills = x.shape().empty();
+            if (!fills && (x.shape().size() != size || x.shape().rank() + 1 != y.shape().rank())) return std::nullopt;
+            for (Index i = 0; i < size; ++i) {
+                y[t * size + i] = x.value()[fills ? 0 : i];
+                if (a.name == moved && added.defined()) y[t * size + i] += added[t * size + i];
+            }
+            progress[k].computed = t + 1;
+            if (done > kWorkOfAStep * static_cast<double>(kMostSteps)) refuse(*a.value, "more than {} steps", kMostSteps);
+        }
+    if (work) *work += done;
+    return out;
+}
+
+/// What stands before the first step tells the shapes of rows; where that is only 0, the shape that all fit.
+template <class T>
+typename Steps<T>::Values Steps<T>::run(double* work, const std::string& moved, const Tensor<T>& added) const {
+    const Index steps = count();
+    std::set<std::string> names;
+    for (const Assignment* a : all_) names.merge(names_in(*a->value));
+    Evaluator<T> evaluator(scope_);
+    std::vector<std::optional<Shape>> rows{std::nullopt};
+    for (const Shape& s : RowForm<T>(evaluator, scope_).possible_rows(names)) rows.emplace_back(s);
+    std::optional<EvaluationError> refused;
+    for (const std::optional<Shape>& row : rows) {
+        try {
+            if (std::optional<Values> out = try_rows(row, steps, work, moved, added)) return *std::move(out);
+        } catch (const EvaluationError& e) {
+            if (!refused || (row && row->rank() == 1)) refused = e;
+        }
+    }
+    if (refused) throw *refused;
+    refuse_shape(*all_[0]->value,
+                 "no shape of their rows fits {}: state what stands before the first step as an input or constant",
+                 all_[0]->left());
+}
+
+template class Steps<double>;
+template class Steps<Tracked>;
+template class Steps<TrackedQuad>;
+template class Steps<Modular>;
+
+}  // namespace gradproof::proof
