@@ -143,7 +143,16 @@ std::vector<Declaration> parse_declarations(const Source& source, Span text, con
         }
         out.push_back(std::move(d));
     }
+    for (std::size_t i = out.size(); i-- > 1;) out[i - 1].take_shape_of(out[i]);
     return out;
+}
+
+void Declaration::take_shape_of(const Declaration& next) {
+    if (has_shape || value || !distribution.empty() || !next.has_shape || next.value) return;
+    has_shape = true;
+    shape = next.shape;
+    distribution = next.distribution;
+    parameters = next.parameters;
 }
 
 std::vector<Declaration> parse_dims(const Source& source, Span text, const Names& names) {

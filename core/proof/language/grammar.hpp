@@ -54,6 +54,8 @@ struct Declaration {
     ExprPtr value;             ///< of `= value`, nullptr without
     std::string distribution;  ///< of `~ normal`, "" without
     std::vector<ExprPtr> parameters;
+    /// Of Q, K [n, d] both have what stands behind the last: this one takes it from the next if it has nothing of its own.
+    void take_shape_of(const Declaration& next);
 };
 
 /// Errors: ProofError at the place where the text stops making sense, for all of these.

@@ -57,7 +57,10 @@ class Statements {
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
     /// Sequences that later lines define, h of h[t] = ...: their entries may stand in lines before.
     void announce(const std::set<std::string, std::less<>>& sequences) { announced_ = sequences; }
-    void add_announced(Names& names) const { names.values.insert(announced_.begin(), announced_.end()); }
+    void add_announced(Names& names) const {
+        for (const std::string& name : announced_)
+            if (!names.defined(name)) names.values.insert(name);
+    }
     bool is_announced(std::string_view name) const { return announced_.contains(name) && !names_.defined(name); }
     /// A claim or an expectation; `texts` are shown of it and of each further link, without them the notation.
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});

@@ -85,7 +85,7 @@ TEST(Sequences, SlipsAreToldInTheirLine) {
 TEST(Sequences, AreReadFromLatex) {
     const std::string head = "% gradproof: dims T n; input x [T, n], A [n, n]\n";
     EXPECT_EQ(refused_as(head + "\\[ s_t = x_t + A s_{t-1} \\]", "a.tex"),
-              "nothing says what stands before its first entry: write s_0 = ... above it, or  % gradproof: input s_0 [n]");
+              "nothing says what stands before the first entry of s: write s_0 = ... above it, or  % gradproof: input s_0 [n]");
     EXPECT_EQ(
         verdicts_by_line(
             "a.tex", head + "\\[ s_1 = x_1, \\quad s_t = x_t + A s_{t-1}, \\quad t \\ge 2, \\quad L = \\sum_t \\|s_t\\|^2 \\]\n"

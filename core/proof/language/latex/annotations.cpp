@@ -111,12 +111,17 @@ class Annotation {
 
     void declarations(const Tokens& rest, bool input) {
         Parser p(reading_, rest, true);
+        std::vector<Declaration> waiting;  // for the shape of the next one
         do {
             Declaration d = named(p);
             if (p.peek().is_symbol("[")) shape(p, d);
             if (p.take_symbol("=")) d.value = p.expression();
             if (p.take_symbol("~") || p.peek().is_command("\\sim")) distribution(p, d);
-            to_.declare(std::move(d), input);
+            waiting.push_back(std::move(d));
+            if (!waiting.back().has_shape && !waiting.back().value && p.peek().is_symbol(",")) continue;
+            for (std::size_t i = waiting.size(); i-- > 1;) waiting[i - 1].take_shape_of(waiting[i]);
+            for (Declaration& w : waiting) to_.declare(std::move(w), input);
+            waiting.clear();
         } while (p.take_symbol(","));
         if (!p.done()) p.fail(p.peek(), "expected a comma and a further name, or ; or the end of the line");
     }

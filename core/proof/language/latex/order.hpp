@@ -1,4 +1,4 @@
-// The equations of one formula in the order in which they follow from each other.
+// Equations in the order in which they follow from each other.
 //
 //   put_in_order(equations, reading);      // L = \sum_i \log p_i, where p_i = ...: p first
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace gradproof::proof::latex {
 
-/// What is defined behind its use goes before it, where nothing in between hinders it. Chains, notes between equations, and formulas
-/// of many are left as they are.
+/// What is defined behind its use goes before it, with what it uses itself. Sequences that use each other stay as they are, and so
+/// does a list with notes in it.
 void put_in_order(std::vector<Equation>& equations, const Reading& reading);
 
 }  // namespace gradproof::proof::latex

@@ -34,7 +34,7 @@ ExprPtr Parser::defined_name(const NameParts& p) {
             for (const bool prime : {true, false}) {
                 if ((above && !p.has_above) || (below && !p.has_below) || (prime && !p.primed)) continue;
                 const std::string key = p.key(above, below, prime);
-                if (!key.empty() && reading_.is_defined(key)) return name_of(p, reading_.id_of(key), above, below, prime);
+                if (!key.empty() && reading_.may_stand(key)) return name_of(p, reading_.id_of(key), above, below, prime);
             }
     return nullptr;
 }
@@ -207,11 +207,8 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     }
     const std::string name = shown(begin, p.end);
     if (reading_.coming.contains(p.base))
-        fail(tokens_[begin],
-             fmt::format(
-                 "{} is defined below, and a line uses what stands above it: put its line first; of sequences that go from one "
-                 "to the other and back, put the one into the other: h_t = \\sigma(W h_{{t-1}} + x_t)",
-                 printable(name, 60)));
+        fail(tokens_[begin], fmt::format("{} is defined below, and follows from this line: one of the two has to come first",
+                                         printable(name, 60)));
     const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
     if (p.base.size() > 1 && p.base.find('_') == std::string::npos && peek().is_symbol("("))
         fail(tokens_[begin], fmt::format("unknown function {}{}", printable(p.base, 40), did_you_mean(p.base, builtin_names())));

@@ -37,12 +37,15 @@ class Reader {
             fail_without_annotations(source_, text_);
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
-            if (part->note.kind == note)
+            if (part->note.kind == note) {
+                take_gathered();
                 annotate(part->note, reading_, to_, mode_);
-            else
+            } else {
                 formula(document, *part);
+            }
             document.pass_over(mode_.passing);
         }
+        take_gathered();
         // What is said of entries beyond the last goes for all lines.
         std::stable_partition(later_.begin(), later_.end(), is_of_the_end);
         for (const Later& l : later_) judge(l);
@@ -75,7 +78,8 @@ class Reader {
         } catch (const ProofError&) {
             if (to_.refuses()) throw;
         }
-        if (all) return equations(*all);
+        if (all) return gather(std::move(*all));
+        take_gathered();
         std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
         for (const Token& t : part.tokens) {
             if (t.is_command("\\\\")) {
@@ -92,23 +96,52 @@ class Reader {
                     return LostLine{statement(shown_at), JudgedLine::Type::claim, shown(source_, shown_at)};
                 },
                 [&] {
-                    equations(equations_of(source_, {{}, document.expanded(row.tokens), row.span}));
+                    gather(equations_of(source_, {{}, document.expanded(row.tokens), row.span}));
+                    take_gathered();
                 });
         }
     }
+    /// Formulas up to the next note are read together: a line may use what a later formula defines.
+    void gather(std::vector<Equation> all) {
+        const bool has_notes = std::ranges::any_of(all, [](const Equation& e) { return e.note.kind == note; });
+        if (has_notes) take_gathered();
+        begins_first(all);
+        std::ranges::move(all, std::back_inserter(gathered_));
+        if (has_notes || mode_.skip_next) take_gathered();
+    }
     /// X_0 = ... goes before what follows from it: often it stands behind.
-    void equations(std::vector<Equation> all) {
+    void begins_first(std::vector<Equation>& all) const {
         const auto begins = [&](const Equation& e) {
             if (!e.left || e.note.kind == note || e.chained) return false;
             const NameParts p = name_at(reading_, *e.left, 0);
-            return p.end == e.left->size() && p.below.size() == 1 && p.below[0].text == "0" && !names_a_value(reading_, p);
+            const bool zero = flat(source_, p.below) == "0" || flat(source_, p.above) == "(0)";
+            return p.end == e.left->size() && zero && !names_a_value(reading_, p);
         };
         if (std::none_of(all.begin(), all.end(), [](const Equation& e) { return e.chained; }))
             std::stable_partition(all.begin(), all.end(), begins);
-        if (mode_.section != Section::claim) put_in_order(all, reading_);
+    }
+    /// The names on the left, and those of sequences.
+    void announce(const std::vector<Equation>& all) {
         reading_.coming.clear();
-        for (const Equation& e : all)
-            if (e.left && !e.chained) reading_.coming.insert(name_at(reading_, *e.left, 0).base);
+        reading_.announced.clear();
+        for (const Equation& e : all) {
+            if (!e.left || e.chained || e.note.kind == note) continue;
+            const NameParts p = name_at(reading_, *e.left, 0);
+            reading_.coming.insert(p.base);
+            const bool indexed = p.end == e.left->size() && !names_a_value(reading_, p) && !is_gradient(reading_, p) &&
+                                 indices_of(reading_, p, e.right).size() == 1;
+            const std::string key = indexed ? p.key(p.has_above, false, p.primed) : "";
+            if (!key.empty() && !reading_.names.defined(reading_.id_of(key)))
+                reading_.announced.insert(reading_.define(key, *e.left, 0, p.base_end));
+        }
+        to_.announce(reading_.announced);
+    }
+    void take_gathered() {
+        std::vector<Equation> all = std::exchange(gathered_, {});
+        if (mode_.section != Section::claim) {
+            put_in_order(all, reading_);
+            announce(all);
+        }
         for (const Equation& e : all) {
             if (e.note.kind == note)
                 annotate(e.note, reading_, to_, mode_);
@@ -225,7 +258,6 @@ class Reader {
     void say_where_it_holds(const Equation& e, const std::string& key, const std::vector<std::string>& indices, Equality& to) {
         IndexRanges ranges = ranges_of(e.range);
         to.extents = std::move(ranges.extents);
-        const std::string& id = to.left->children[0]->name;
         if (const std::string first = key + "_1"; ranges.holds && reading_.is_defined(first)) {
             Expr begin = node(Kind::name, {}, reading_.id_of(first));
             begin.spelling = reading_.spelling;
@@ -233,18 +265,21 @@ class Reader {
         } else {
             to.holds = ranges.holds;
         }
-        const auto is_before = [&](const Expr& part) {
-            const bool own = part.kind == Kind::index && part.children[0]->name == id;
-            const std::optional<IndexStep> step = own ? step_of(*part.children[1]) : std::nullopt;
-            return step && step->by < 0 && step->index == indices[0];
-        };
+        std::string before;  // the sequence whose entry before is used
+        for_each(*to.right, [&](const Expr& part) {
+            const std::string name = part.kind == Kind::index ? part.children[0]->name : "";
+            const bool known = name == to.left->children[0]->name || to_.is_announced(name);
+            const std::optional<IndexStep> step = known ? step_of(*part.children[1]) : std::nullopt;
+            if (step && step->by < 0 && step->index == indices[0]) before = reading_.spelling->names[name];
+        });
         const bool begins =
             any_part(*to.right, [&](const Expr& part) { return part.kind == Kind::call && part.name == "where"; });
-        if (reading_.spelling->first == 1 && !begins && any_part(*to.right, is_before))
+        if (reading_.spelling->first == 1 && !begins && !before.empty())
             fail(source_, e.left->front(),
-                 fmt::format("nothing says what stands before its first entry: write {0}_0 = ... above it, or  % gradproof: "
-                             "input {0}_0 [n]",
-                             joined(*e.left, 0, 1)));
+                 fmt::format(
+                     "nothing says what stands before the first entry of {0}: write {0}_0 = ... above it, or  % gradproof: "
+                     "input {0}_0 [n]",
+                     before));
     }
 
     /// The one input that a value is a function of, as its arguments say or because there is no other; "" where there are more.
@@ -324,6 +359,7 @@ class Reader {
     Statements& to_;
     Reading reading_;
     Mode mode_;
+    std::vector<Equation> gathered_;  ///< of formulas that are read together
     std::vector<Later> later_;
     std::size_t count_ = 0;
     /// What the last equation is, and with it the chain that follows it.

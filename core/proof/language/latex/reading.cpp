@@ -112,6 +112,28 @@ std::string NameParts::key(bool with_above, bool with_below, bool with_prime) co
     return out;
 }
 
+namespace {
+
+/// The t - 1 of x^{(t-1)}, which is an index as in x_{t-1}; empty of W^{(1)}, which is a name.
+Tokens index_above(const Tokens& script) {
+    if (script.size() < 3 || !script.front().is_symbol("(") || !script.back().is_symbol(")")) return {};
+    const Token& index = script[1];
+    const bool letter = (index.kind == Token::Kind::letter && index.text.size() == 1) ||
+                        (index.kind == Token::Kind::command && !letter_of(index.text).empty());
+    const bool stepped =
+        script.size() == 5 && (script[2].is_symbol("-") || script[2].is_symbol("+")) && script[3].kind == Token::Kind::digits;
+    return letter && (script.size() == 3 || stepped) ? Tokens(script.begin() + 1, script.end() - 1) : Tokens{};
+}
+/// Whether ij, i1 or nothing stands below; W^{(h)}_Q is a name.
+bool are_indices(const Tokens& below) {
+    return std::ranges::all_of(below, [](const Token& t) {
+        const bool lower = t.kind == Token::Kind::letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
+        return lower || t.kind == Token::Kind::digits || t.is_symbol(",");
+    });
+}
+
+}  // namespace
+
 NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
     NameParts out;
     out.source = &source;
@@ -136,6 +158,17 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
         out.end = end_of_group(source, tokens, with_argument ? first + 1 : first);
         // ^\mathsf{T} without braces around it
         script = with_argument ? part_of(tokens, first, out.end) : inside_group(source, tokens, first);
+    }
+    if (Tokens index = index_above(out.above); !index.empty() && are_indices(out.below)) {
+        for (const Token& t : out.below) {
+            if (t.is_symbol(",")) continue;
+            index.push_back({Token::Kind::symbol, ",", t.span, false});
+            index.push_back(t);
+        }
+        out.below = index;
+        out.above.clear();
+        out.has_below = true;
+        out.has_above = false;
     }
     return out;
 }

@@ -49,13 +49,16 @@ struct Reading {
     };
     std::map<std::string, Arguments, std::less<>> arguments{};
 
-    std::set<std::string, std::less<>> coming{};  ///< bases of the sequences that later lines of the formula define
-    std::string sequence{};                       ///< the identifier of what a recurrence defines, while its right side is read
+    std::set<std::string, std::less<>> coming{};     ///< bases of what later lines define
+    std::set<std::string, std::less<>> announced{};  ///< identifiers of the sequences among these: their entries may stand before
+    std::string sequence{};  ///< the identifier of what a recurrence defines, while its right side is read
 
     bool is_defined(const std::string& key) const {
         const std::string id = id_of(key);
         return names.defined(id) || (!sequence.empty() && id == sequence);
     }
+    /// The same of what may stand in a line of the forward.
+    bool may_stand(const std::string& key) const { return is_defined(key) || announced.contains(id_of(key)); }
     std::string id_of(const std::string& key) const;
     /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
     std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);
