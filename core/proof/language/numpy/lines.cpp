@@ -46,6 +46,8 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
                                  fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
         } else if (c == ')' || c == ']' || c == '}') {
             depth = std::max(0, depth - 1);
+        } else if (c == ';' && depth == 0) {
+            return i;
         } else if (c == '\n' && depth == 0 && (i == begin || text[i - 1] != '\\')) {
             return i;
         }

@@ -221,16 +221,37 @@ class Reader {
         if (to_.names().defined(over->index))
             fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
         Locals local;
-        for (std::size_t i = body.begin; i < body.end;) {
-            const std::size_t end = end_of_statement(source_, i, body.end);
-            const Span s = trimmed(source_, {i, end});
-            i = end + 1;
-            if (s.begin >= s.end || source_.text()[s.begin] == '#') continue;
+        const std::vector<Span> statements = statements_in(body);
+        announce_rows(statements, over->index);
+        for (const Span s : statements) {
             const auto [at, size] = assignment_in(source_, s);
             if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
             step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
         }
         return true;
+    }
+    std::vector<Span> statements_in(Span body) const {
+        std::vector<Span> out;
+        for (std::size_t i = body.begin; i < body.end;) {
+            const std::size_t end = end_of_statement(source_, i, body.end);
+            const Span s = trimmed(source_, {i, end});
+            i = end + 1;
+            if (s.begin < s.end && source_.text()[s.begin] != '#') out.push_back(s);
+        }
+        return out;
+    }
+    /// The h of h[t] = ...: lines of the body before it may use h[t-1].
+    void announce_rows(const std::vector<Span>& statements, const std::string& index) {
+        rows_.clear();
+        for (const Span s : statements) {
+            const auto [at, size] = assignment_in(source_, s);
+            const std::string_view left = source_.slice(trimmed(source_, {s.begin, std::max(at, s.begin)}));
+            const std::size_t n = identifier_length(left);
+            const std::string name(left.substr(0, n));
+            if (size == 1 && n > 0 && left.substr(n) == "[" + index + "]" && value_of_gradient(name, to_.names()).empty())
+                rows_.insert(name);
+        }
+        to_.announce(rows_);
     }
 
     /// Names that stand for their right side within the body of a loop.
@@ -300,10 +321,14 @@ class Reader {
         const bool from_second = over.first->kind != Kind::number || over.first->number != 0;
         if (from_second && first == starts_.end())
             fail(s, fmt::format("nothing says what stands in {0} before: write {0}[0] = ... above the loop", name));
-        if (from_second)
+        if (from_second) {
             value = call("where", {comparison(proof::name(over.index), ">=", over.first), value, first->second});
-        else
-            value = with_start(value, name, first != starts_.end() ? first->second : number(0));
+        } else {
+            for (const std::string& row : rows_) {
+                const auto start = starts_.find(row);
+                value = with_start(value, row, start != starts_.end() ? start->second : number(0));
+            }
+        }
         to_.expect_free(name, left->span, true, true);
         Equality e{left, value, {}, nullptr, nullptr, {}};
         e.extents.push_back({over.index, over.stop, over.stop->span});
@@ -397,6 +422,7 @@ class Reader {
     std::vector<Claim> claims_;
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    std::set<std::string, std::less<>> rows_;             ///< of which the loop that is read assigns the rows
     std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
     Imports imports_;                                     ///< with the functions that the file defines
     std::string why_, loss_;
