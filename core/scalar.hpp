@@ -5,7 +5,8 @@
 //
 // To add one: both lists of plain types in GRADPROOF_FOR_SCALARS below; a built-in type also needs its primal() here. If ops
 // of plugins are to run for it: the lists of tools/cli/plugin_calls.hpp, plugin_description.cpp, remote_ops.cpp and
-// serve_plugins_command.cpp.
+// serve_plugins_command.cpp, in one order (a type that is forgotten there runs as the last), and a higher version in
+// core/version.hpp, since plugins built before lack it. Tests: Elements of tests/ops/matmul_test.cpp, scalar_test.cpp.
 //
 // The code of an op uses only arithmetic and these named functions, and branches only by `max`, `min` and `where`.
 #pragma once

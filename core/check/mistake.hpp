@@ -5,10 +5,12 @@
 //
 // To add one: its value here, before `erratum`, which stays last; its row in mistake.cpp and in the table of
 // core/proof/README.md. For formulas: a function declared in core/proof/diagnose/repair_search.hpp and a row of kPatterns in
-// diagnose.cpp; to be found beside a second slip, a maker of slips.hpp; to be measured, a class in core/proof/judge/planted.cpp;
-// for students, a row of core/proof/exercises/questions.cpp, and its words in feedback.cpp and its kind in by_solution.cpp there.
-// For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp. Tests: diagnosis_test, slips_test,
-// op_diagnosis_test.
+// diagnose.cpp; to be found beside a second slip, a maker of slips.hpp and its place in kOthers or kAll of diagnose_pairs.cpp; to
+// be measured, a class in core/proof/judge/planted.cpp or, if it is a classic one, in bugs.cpp; for students, a row of
+// core/proof/exercises/questions.cpp, its words in feedback.cpp and its kind in by_solution.cpp there, and in answers.txt of the
+// tests. For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp, and a bug in core/check/mutation.cpp; for
+// attention, a Slip in ops/attention_with_mistake.cpp. Tests: diagnosis_test, op_diagnosis_test (kinds_of),
+// attention_mistakes_test, slips_test of tests/core/proof (kNames, tests/proofs/slips) and of tests/tools (tests/sandbox/slips.cpp).
 #pragma once
 
 #include <span>

@@ -26,7 +26,9 @@ std::string_view name(Verdict v);
 ///   contracts.cpp, for kernels in kernel_contracts.cpp, where kPartsOfASample or kPartsOfACase is one higher; an op that breaks
 ///   only this contract in tests/sandbox/broken.cpp, with its row of kBreaches in tests/tools/sandbox_test.cpp, for kernels
 ///   in tests/sandbox/kernels.cpp and sandbox_kernels_test.cpp. Every op has to show it in a sample that is not excused. If it is
-///   checked first, kFirst in tests/expected_mark.hpp.
+///   checked first, kFirst in tests/expected_mark.hpp. A Defect in tests/core/contracts_test.cpp breaks it within the tree;
+///   ops/README.md numbers contracts in three places. One of kernels alone: the number of kTexts beyond kContracts, and
+///   kernel_special in tools/cli/plugins.cpp where it is the last.
 enum class Contract {
     adjoint,        ///< 1  <u, J v> = <Jᵀ u, v>, with J v from dual numbers
     dual_value,     ///< 2  the forward gives numbers, the same over dual numbers as over doubles

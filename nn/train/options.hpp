@@ -7,8 +7,10 @@
 //
 // To add an option: a member, and a line in fields(), or in common_fields() with a member in both structs. It is a double, an
 // Index, a std::uint64_t, a std::string or an enumeration with names(). It acts on the loss in batch_loss() of *_training.cpp; on
-// the update through a member of UpdateOptions, set in update_of() there. Checkpoints from before lack it and are refused. An
-// option that no checkpoint keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp.
+// the update through a member of UpdateOptions (typed_run.hpp, used in its step()), set in update_of() there; on the model or the
+// text through their own options, visited as o.model.x. Checkpoints from before lack it and are refused: its key goes into
+// tests/fuzz/corpus/checkpoint/*.json, its value into ConfigKeepsEveryOption of trainer_test.cpp. An option that no checkpoint
+// keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp. Help and runs are recorded (tests/recorded).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// How a command describes its options. A new command is a new file in this folder: nothing else has to name it.
+// How a command describes its options. A new command is a new file in this folder: nothing else in the program has
+// to name it; the tests that do are told in README.md.
 //
 //   void set_up_explain(const Command& command) {      // sources of a folder are compiled together: a name of its own
 //       auto options = std::make_shared<Options>();

@@ -194,9 +194,11 @@ class Checker {
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         if (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian) read_otherwise(c, r);
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
+        std::optional<JudgedLine> fitting;
+        if (r.verdict == Verdict::wrong && line.link == 0) fitting = with_fitting_shape(c, r);
         if (r.verdict == Verdict::wrong && options_.diagnose) {
             Diagnosed found =
-                diagnose(c, plan_,
+                diagnose(fitting ? claim(*fitting) : c, plan_,
                          {options_.draw, options_.prove ? &prover() : nullptr,
                           [&](const ExprPtr& repair, const ByResidues& by) { return stands(c, repair, by); }, chooses_sides()});
             r.diagnosis = std::move(found.why);
@@ -237,6 +239,37 @@ class Checker {
             r.worst.reset();
             r.read_as = fmt::format("right if read with {}: {}", reading.name, text_of(*reading.right));
             return;
+        }
+    }
+
+    /// Of a wrong line whose shape does not fit, and does if it is read as others write: the line read so, whose reasons are then
+    /// told.
+    std::optional<JudgedLine> with_fitting_shape(const Claim& c, LineReport& r) {
+        if (options_.chain || has_fitting_shape(c, c.line().right)) return std::nullopt;
+        for (const Reading& reading : other_readings(c)) {
+            if (!has_fitting_shape(c, reading.right)) continue;
+            JudgedLine line = c.line();
+            line.right = reading.right;
+            const Claim other = claim(line);
+            LineReport read = r;
+            read.verdict = Verdict::right;
+            read.reason.clear();
+            read.entries = 0;
+            std::string hidden;
+            for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(other, i, read, hidden);
+            if (read.verdict != Verdict::wrong) continue;
+            r = std::move(read);
+            r.read_as = fmt::format("read with {}: {}", reading.name, text_of(*reading.right));
+            return line;
+        }
+        return std::nullopt;
+    }
+    bool has_fitting_shape(const Claim& c, const ExprPtr& right) const {
+        try {
+            const Sides s = c.sides(0, right);
+            return agreement_of(s, [&] { return c.precise_sides(0, right); }).same_shape;
+        } catch (const EvaluationError&) {
+            return false;
         }
     }
 

@@ -34,9 +34,12 @@ struct Statement {
 
 /// To add one: its value here; in source.cpp the ending of its files (blocks()), what its fence means (find_fences()) and its
 /// cells of notebooks (find_cells()); the words of its fence in fences.hpp and fences.cpp; its read() and when a text begins a
-/// new proof in read_proofs() (proof.cpp); a fuzz target in tests/fuzz, its corpus in tests/fuzz/run. If a text means one thing,
-/// as a program does, other_readings() (judge/readings.cpp) has to know. Repairs are written in it by derive/beside.cpp, answers
-/// to exercises read in it by exercises/read_answer.cpp, and printed proofs by print_command.cpp.
+/// new proof in read_proofs() (proof.cpp), which adds statements one by one (statements.hpp); limits in budget.hpp with
+/// budget_test; a fuzz target in tests/fuzz, its corpus and dictionary in tests/fuzz/run. If a text means one thing, as a program
+/// does, other_readings() (judge/readings.cpp) has to know. Repairs are written in it by derive/beside.cpp, answers to exercises
+/// read in it by exercises/read_answer.cpp and typed.cpp. To be written: a Notation of write.hpp with write.cpp and write_proof.cpp,
+/// and --as of print, derive and tools/web. Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of
+/// tools/cli. Told in README.md, core/proof/README.md and tests/README.md.
 enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.

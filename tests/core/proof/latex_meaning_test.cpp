@@ -238,5 +238,62 @@ TEST(LatexMeaning, FormulasOfManySeparatorsEnd) {
     EXPECT_EQ(tex("dims n; input x [n]", "\\[ y = 2 x \\]\n\\begin{align} " + row + "\\end{align}\n" + claim), "4 right");
 }
 
+TEST(LatexMeaning, NormsAreOfVectorsByWhatStandsLast) {
+    const std::string loss = "\\[ L = \\|X w - y\\|_2 \\]\n";
+    EXPECT_EQ(tex("dims n d; input X [n, d], w [d]; const y [n]",
+                  loss + "\\[ \\nabla_w L = \\frac{X^\\top (X w - y)}{\\|X w - y\\|_2} \\]\n"
+                         "\\[ \\nabla_w L = \\frac{X^\\top (X w - y)}{\\|X w - y\\|_2^2} \\]\n"),
+              "3 right, 4 wrong");
+    EXPECT_NE(refused_as("% gradproof: dims n d; input X [n, d]\n\\[ L = \\|X\\|_2 \\]\n", "a.tex").find("this norm of a matrix"),
+              std::string::npos);
+    EXPECT_EQ(
+        tex("dims n d; input X [n, d], w [d]", "\\[ L = \\|X w\\|_1 \\]\n\\[ \\nabla_w L = X^\\top \\mathrm{sign}(X w) \\]\n"),
+        "3 right");
+}
+
+TEST(LatexMeaning, ALogarithmOfBarsIsOfTheDeterminant) {
+    EXPECT_EQ(tex("dims n; input y [n], A [n, n]",
+                  "\\[ K = A A^\\top + I_n \\]\n\\[ L = \\frac12 y^\\top K^{-1} y + \\frac12 \\log |K| \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial K} = \\frac12 K^{-1} - \\frac12 K^{-1} y y^\\top K^{-1} \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial K} = K^{-1} - \\frac12 K^{-1} y y^\\top K^{-1} \\]\n"),
+              "4 right, 5 wrong");
+    EXPECT_EQ(
+        tex("dims n; input x [n]", "\\[ L = \\sum_i \\log |x_i| \\]\n\\[ \\frac{\\partial L}{\\partial x_i} = 1 / x_i \\]\n"),
+        "3 right");
+}
+
+TEST(LatexMeaning, TwoDigitsAreTwoIndicesOfAMatrix) {
+    EXPECT_EQ(tex("dims n m; input A [n, m], x [m]",
+                  "\\[ y = A x , \\quad L = \\|y\\|^2 \\]\n\\[ \\frac{\\partial L}{\\partial A_{12}} = 2 y_1 x_2 \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial A_{12}} = 2 y_2 x_1 \\]\n"),
+              "3 right, 4 wrong");
+    EXPECT_EQ(tex("dims n=12; input x [n]",
+                  "\\[ L = \\|x\\|^2 \\]\n\\[ \\frac{\\partial L}{\\partial x_{12}} = 2 x_{12} \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial x_{12}} = 2 x_1 \\]\n"),
+              "3 right, 4 wrong");
+}
+
+TEST(LatexMeaning, EqualIndicesBehindACommaSayWhere) {
+    EXPECT_EQ(tex("dims n; input s [n]",
+                  "\\[ p = \\mathrm{softmax}(s) \\]\n\\[ \\frac{\\partial p_i}{\\partial s_j} = p_i (1 - p_i), \\quad i = j \\]\n"
+                  "\\[ \\frac{\\partial p_i}{\\partial s_j} = p_i (1 - p_i) \\]\n"
+                  "\\[ \\frac{\\partial p_i}{\\partial s_j} = p_i, \\quad i = j. \\]\n"),
+              "3 right, 4 wrong, 5 wrong");
+    // Of values it is an equation.
+    EXPECT_EQ(tex("dims n; input a [n]", "\\[ y = 2 a, \\quad b = y \\]\n\\[ L = \\sum_i b_i \\]\n\\[ \\nabla_a L = 2 \\]\n"),
+              "4 right");
+}
+
+TEST(LatexMeaning, FurtherNamesAndSigns) {
+    EXPECT_EQ(tex("dims n; input v^+, v^-, u [n]",
+                  "\\[ \\ell = -\\log \\sigma(u^\\top v^+) - \\log \\sigma(-u^\\top v^-) \\]\n"
+                  "\\[ \\nabla_{v^+} \\ell = -(1 - \\sigma(u^\\top v^+)) u \\]\n\\[ \\nabla_{v^-} \\ell = -\\sigma(u^\\top v^-) "
+                  "u \\]\n"),
+              "3 right, 4 wrong");
+    EXPECT_EQ(
+        tex("dims n; input x [n]", "\\[ L(x) := \\sum_i x_i^2 =: f \\]\n\\[ \\nabla_x L = 2 x \\]\n\\[ \\nabla_x L = x \\]\n"),
+        "3 right, 4 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -264,5 +264,22 @@ TEST(NumPy, WhatIsNotReadIsOneSentence) {
     EXPECT_NE(place_and_message(given + "y = np.einsum('ij->j', x, x)\n"), "");
 }
 
+/// What Python and NumPy make of conditions and of the sum that is Python's own.
+TEST(NumPy, ConditionsAreNoNumbers) {
+    const std::string head = "# gradproof: dims n d\n# gradproof: input X, Y [n, d]\nZ = X * (X > 0) * (Y > 0)\nL = Z.sum()\n";
+    EXPECT_NE(refused_as(head + "dX = 1.0 * ((X > 0) + (Y > 0))\n", "a.py").find("+ of two is `or`"), std::string::npos);
+    EXPECT_NE(refused_as(head + "dX = (X > 0) @ (Y > 0)\n", "a.py").find("@ of two says whether any holds"), std::string::npos);
+    EXPECT_NE(refused_as(head + "dX = -(X > 0)\n", "a.py").find("- of one is an error"), std::string::npos);
+    EXPECT_NE(refused_as(head + "dX = 1 if X > 0 else 0\n", "a.py").find("write np.where(x > 0, a, b)"), std::string::npos);
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dX = 1.0 * (X > 0) * (Y > 0)\ndX = 1.0 * (X > 0)\n"), "5 right, 6 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dZ = np.ones_like(Z)\ndX = (X > 0) * (Y > 0) * 1.0 + 0 * X\n"),
+              "5 right, 6 right");
+}
+
+TEST(NumPy, PythonsOwnSumGoesAlongTheFirstAxis) {
+    const std::string head = "# gradproof: dims n d\n# gradproof: input X [n, d], b [d]\nY = X + b\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + "db = sum(dY)\ndb = np.sum(dY)\ndb = dY.sum(0)\n"), "4 right, 5 wrong, 6 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

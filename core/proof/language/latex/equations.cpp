@@ -90,7 +90,7 @@ class Rows {
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) {
             end_segment(t);
-            qualified_ = ahead.range_begins(i + 1);
+            qualified_ = ahead.range_begins(i + 1) || says_diagonal(all, i + 1);
             return i;
         }
         if (depth_ == 0) opened_ = t;
@@ -99,6 +99,18 @@ class Rows {
         segment_.push_back(t);
         has_equals_ = has_equals_ || is_equals(t);
         return i;
+    }
+    /// i = j, behind an equation about entries i and j.
+    bool says_diagonal(const Tokens& all, std::size_t i) const {
+        while (i < all.size() && is_separator(all[i])) ++i;
+        if (i + 2 >= all.size() || !is_equals(all[i + 1]) || out_.empty() || !out_.back().left) return false;
+        const bool ends =
+            i + 3 == all.size() || is_separator(all[i + 3]) || all[i + 3].is_symbol(".") || all[i + 3].is_command("\\\\");
+        const auto is_index = [&](const Token& t) {
+            const auto is_same = [&](const Token& of) { return of.kind == letter && of.text == t.text; };
+            return t.kind == letter && std::ranges::any_of(*out_.back().left, is_same);
+        };
+        return ends && is_index(all[i]) && is_index(all[i + 2]);
     }
     static std::size_t past(const Tokens& all, std::size_t i, std::string_view stop) {
         while (i < all.size() && !all[i].is_symbol(stop)) ++i;
@@ -270,7 +282,8 @@ class Rows {
             const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
             Equation e{left, part(equals[k] + 1, end), {}, chained || k > 0, {}, {}};
             if (e.right.empty() && end < s.size()) continue;
-            if (e.right.empty()) pending_ = s[equals[k]];  // its right side stands in the next line
+            if (!e.right.empty() && e.right.front().is_symbol(":")) continue;  // of =: f, another name for what stands before
+            if (e.right.empty()) pending_ = s[equals[k]];                      // its right side stands in the next line
             const std::size_t begin = k == 0 ? 0 : equals[k];
             e.span = s[begin].span;
             for (std::size_t i = begin; i < end; ++i) e.span.end = std::max(e.span.end, s[i].span.end);

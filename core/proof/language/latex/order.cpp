@@ -15,28 +15,47 @@ namespace {
 /// An equation with the links of its chain.
 struct Unit {
     std::size_t begin, end;
-    std::string defines{};         ///< a name without its scripts; "" for nothing new
-    std::set<std::string> uses{};  ///< such names, of what it defines
+    std::string defines{};         ///< the key of a name; "" for nothing new
+    std::set<std::string> uses{};  ///< keys of names that units define
 };
+
+/// Of h_t = ... h, of W_h = ... W_h; "" of what is known, and of what is no name.
+std::string defined_by(const Equation& e, const Reading& reading) {
+    const NameParts left = name_at(reading, *e.left, 0);
+    const bool whole = left.end == e.left->size() || (*e.left)[left.end].is_symbol("(");
+    if (left.base.empty() || !whole || names_a_value(reading, left) || is_gradient(reading, left)) return "";
+    return left.key(left.has_above, left.has_below && indices_of(reading, left, e.right).empty(), left.primed);
+}
+
+/// The names that stand there, each with as many of its scripts as one of `defined` or a known value has.
+void add_uses(const Tokens& tokens, const Reading& reading, const std::set<std::string>& defined, std::set<std::string>& uses) {
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+        const NameParts p = name_at(reading, tokens, at);
+        if (p.base.empty()) continue;
+        bool found = false;
+        at = p.base_end - 1;
+        for (const bool above : {true, false})
+            for (const bool below : {true, false}) {
+                if (found || (above && !p.has_above) || (below && !p.has_below)) continue;
+                const std::string key = p.key(above, below, p.primed);
+                found = !key.empty() && (defined.contains(key) || reading.is_defined(key));
+                if (defined.contains(key)) uses.insert(key);
+                if (found && above == p.has_above && below == p.has_below) at = p.end - 1;  // its scripts are no names
+            }
+    }
+}
 
 std::vector<Unit> units_of(const std::vector<Equation>& equations, const Reading& reading) {
     std::vector<Unit> out;
+    std::set<std::string> defined;
     for (std::size_t i = 0; i < equations.size(); ++i) {
-        const Equation& e = equations[i];
-        if (!e.chained || out.empty()) {
-            out.push_back({i, i});
-            const NameParts left = name_at(reading, *e.left, 0);
-            const bool arguments = left.end < e.left->size() && (*e.left)[left.end].is_symbol("(");
-            const bool whole = left.end == e.left->size() || arguments;
-            if (whole && !names_a_value(reading, left) && !is_gradient(reading, left)) out.back().defines = left.base;
-        }
-        Unit& unit = out.back();
-        unit.end = i + 1;
-        for (std::size_t k = 0; k < e.right.size() && !unit.defines.empty(); ++k) {
-            const NameParts used = name_at(reading, e.right, k);
-            if (!used.base.empty() && !names_a_value(reading, used)) unit.uses.insert(used.base);
-        }
+        if (!equations[i].chained || out.empty()) out.push_back({i, i, defined_by(equations[i], reading)});
+        out.back().end = i + 1;
+        if (!out.back().defines.empty()) defined.insert(out.back().defines);
     }
+    for (Unit& unit : out)
+        for (std::size_t i = unit.begin; i < unit.end && !unit.defines.empty(); ++i)
+            add_uses(equations[i].right, reading, defined, unit.uses);
     return out;
 }
 

@@ -280,6 +280,44 @@ ExprPtr Parser::bracketed() {
     return e;
 }
 
+std::optional<std::size_t> Parser::axes_of(const Expr& e) const {
+    if (e.kind != Kind::name) return std::nullopt;
+    const std::vector<Given>& given = reading_.proof.given;
+    const auto found = std::ranges::find(given, e.name, &Given::name);
+    return found == given.end() ? std::nullopt : std::optional(found->shape.size());
+}
+
+bool Parser::is_vector(const Expr& e) const {
+    const auto all = [&] { return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_vector(*c); }); };
+    switch (e.kind) {
+        case Kind::name: {
+            const std::optional<std::size_t> axes = axes_of(e);
+            return axes ? *axes <= 1 : !has_capital(e);
+        }
+        case Kind::product: {
+            for (std::size_t i = e.children.size(); i-- > 0;)
+                if (e.joints[i] != '/' || i == 0) return is_vector(*e.children[i]);  // what it is divided by is a number
+            return true;
+        }
+        case Kind::power: return is_vector(*e.children[0]);
+        case Kind::gradient: return is_vector(*name(e.name));
+        case Kind::index:
+        case Kind::helper:
+        case Kind::jacobian: return true;
+        default: return all();
+    }
+}
+
+/// \log |A| of a matrix is that of its determinant.
+Expr Parser::of_determinant(const Expr& log) const {
+    const Expr& of = *log.children[0];
+    if (of.kind != Kind::call || of.name != "abs" || is_vector(*of.children[0])) return log;
+    Expr out = log;
+    out.name = "logdet";
+    out.children = {of.children[0]};
+    return out;
+}
+
 /// |x|, \lVert x \rVert, with the p of a norm below it.
 ExprPtr Parser::between_bars() {
     const std::size_t begin = at_;
@@ -294,7 +332,7 @@ ExprPtr Parser::between_bars() {
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();
     const std::string which = flat(reading_.source, script());
-    if (which != "F" && any_part(*e, has_capital))
+    if (which != "F" && !is_vector(*e))
         fail(
             mark,
             "this norm of a matrix is not read: \\|A\\|_F is, and \\|x\\|_1 and \\|x\\|_2 of a vector, which has a small letter");

@@ -89,6 +89,12 @@ class Parser {
     std::vector<ExprPtr> entries_as_sizes(const Tokens& script);
     ExprPtr entry(const Tokens& piece);
     ExprPtr entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin);
+    Tokens digits_apart(const Expr& of, const Tokens& script) const;
+    /// Of an input or constant; nullopt of others.
+    std::optional<std::size_t> axes_of(const Expr& e) const;
+    /// Whether it may be a vector or a number, as its letters say: X w - y.
+    bool is_vector(const Expr& e) const;
+    Expr of_determinant(const Expr& log) const;
     ExprPtr moved_to_zero(const ExprPtr& e) const;
 
     // parser_derivatives.cpp

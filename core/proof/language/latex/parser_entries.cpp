@@ -117,9 +117,21 @@ std::vector<ExprPtr> Parser::entries_as_sizes(const Tokens& script) {
     return out;
 }
 
+/// 1 and 2 of A_{12}, of a matrix.
+Tokens Parser::digits_apart(const Expr& of, const Tokens& script) const {
+    const bool run = script.size() == 1 && script[0].kind == digits && script[0].text.size() == 2;
+    const std::optional<std::size_t> axes = axes_of(of);
+    if (!run || (axes ? *axes != 2 : !has_capital(of))) return script;
+    Token first = script[0], second = script[0];
+    first.text = first.text.substr(0, 1);
+    second.text = second.text.substr(1);
+    first.span.end = second.span.begin = first.span.begin + 1;
+    return {first, {symbol, ",", second.span, false}, second};
+}
+
 ExprPtr Parser::entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin) {
     Expr e = node(Kind::index, {of});
-    for (const ExprPtr& i : entries(script)) e.children.push_back(i);
+    for (const ExprPtr& i : entries(digits_apart(*of, script))) e.children.push_back(i);
     return finish(begin, std::move(e));
 }
 

@@ -271,6 +271,7 @@ ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::siz
         if (!meaning) fail(tokens_[begin], fmt::format("{}: a wrong number of arguments, {}", e.name, e.children.size()));
         e = *meaning;
     }
+    if (e.name == "log" && e.children.size() == 1) e = of_determinant(e);
     ExprPtr out = finish(begin, std::move(e));
     if (primed) {
         const ExprPtr slope = slope_of_call(*out, out);

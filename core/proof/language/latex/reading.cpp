@@ -11,6 +11,10 @@ namespace {
 using enum Token::Kind;
 
 bool add_flat(const Source& source, const Tokens& tokens, std::string& out) {
+    if (tokens.size() == 1 && (tokens[0].is_symbol("+") || tokens[0].is_symbol("-"))) {  // v^+
+        out += tokens[0].text == "+" ? "plus" : "minus";
+        return true;
+    }
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (t.kind == letter || t.kind == word || t.kind == digits || t.kind == words) {

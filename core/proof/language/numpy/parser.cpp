@@ -126,7 +126,14 @@ ExprPtr Parser::expression() {
         at_ = after;
         return a;
     }
+    blanks();
+    const std::size_t where = at_;
     const ExprPtr holds = compared();
+    const auto is_array = [&](const Expr& e) {
+        return e.kind == Kind::gradient || e.kind == Kind::helper || (e.kind == Kind::name && names_.values.contains(e.name));
+    };
+    if (any_part(*holds, is_array))
+        fail(where, "in Python this chooses once, and of an array it is an error: write np.where(x > 0, a, b)");
     if (word() != "else") fail(at_, "expected else: a if t > 0 else b");
     return finish(begin, call("where", {holds, a, expression()}));
 }
@@ -136,7 +143,7 @@ ExprPtr Parser::compared() {
     const std::size_t begin = at_;
     const ExprPtr a = sum_of_terms();
     for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"})
-        if (take(sign)) return finish(begin, comparison(a, sign, sum_of_terms()));
+        if (take(sign)) return as_condition(finish(begin, comparison(a, sign, sum_of_terms())));
     return a;
 }
 
@@ -149,6 +156,8 @@ ExprPtr Parser::sum_of_terms() {
         e.joints += source_.text()[at_++];
         e.children.push_back(term());
     }
+    if (std::ranges::count_if(e.children, [&](const ExprPtr& c) { return is_condition(c); }) > 1)
+        fail(begin, "conditions are no numbers in NumPy: + of two is `or`, - an error; write 1.0 * (x > 0)");
     return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(e)));
 }
 
@@ -172,7 +181,12 @@ ExprPtr Parser::term() {
             e.children.push_back(factor());
         }
     }
-    return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(e)));
+    if (e.children.size() == 1) return e.children[0];
+    const bool of_conditions = std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_condition(c); });
+    if (of_conditions && e.joints.find('@', 1) != std::string::npos)
+        fail(begin, "conditions are no numbers in NumPy: @ of two says whether any holds; write 1.0 * (x > 0)");
+    const ExprPtr out = finish(begin, make(std::move(e)));
+    return of_conditions ? as_condition(out) : out;
 }
 
 ExprPtr Parser::factor() {
@@ -181,6 +195,7 @@ ExprPtr Parser::factor() {
     bool minus = false;
     while (next_is("-") || next_is("+")) minus = minus != (source_.text()[at_++] == '-');
     const ExprPtr e = power();
+    if (minus && is_condition(e)) fail(begin, "conditions are no numbers in NumPy: - of one is an error; write 1.0 * (x > 0)");
     return minus ? finish(begin, negate(e)) : e;
 }
 
@@ -217,7 +232,8 @@ ExprPtr Parser::primary() {
     if (take("(")) {
         const ExprPtr inside = list(")");
         expect(")");
-        return finish(begin, inside);
+        const ExprPtr out = finish(begin, inside);
+        return is_condition(inside) ? as_condition(out) : out;
     }
     if (take("[")) {
         const ExprPtr items = list("]");
@@ -257,9 +273,12 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     if (!of_module && of_scipy_ && of_scipy_->contains(text)) library = Library::scipy;
     if (!names_.defined(text)) {
         if (text == "einsum" && take("(")) return einsum(begin);
-        if (next_is("(")) {
-            take("(");
-            return called(text, arguments(), begin, library);
+        if (take("(")) {
+            Arguments given = arguments();
+            // Python's own adds up along the first axis.
+            if (text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
+                given.named.emplace("axis", proof::number(0));
+            return called(text, std::move(given), begin, library);
         }
         if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
         if (text == "True" || text == "False")

@@ -62,6 +62,8 @@ class Parser {
     Arguments arguments();
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::numpy);
     ExprPtr einsum(std::size_t begin);
+    ExprPtr as_condition(const ExprPtr& e) { return conditions_.insert(e), e; }
+    bool is_condition(const ExprPtr& e) const { return conditions_.contains(e); }
 
     const Source& source_;
     const Names& names_;
@@ -69,6 +71,7 @@ class Parser {
     std::size_t at_, end_;
     int depth_ = 0;
     std::size_t parts_ = 0;
+    std::set<ExprPtr> conditions_;  ///< X > 0, which are no numbers in NumPy
 };
 
 }  // namespace gradproof::proof::numpy
