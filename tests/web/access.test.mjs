@@ -11,6 +11,7 @@ const VIEWS = {
   path: "#v=1&view=path&step=5",
   exercises: "#v=1&view=exercises&exercise=values",
   lab: "#v=1&view=lab&slip=hidden",
+  film: "#v=1&view=film&model=multi-head&epoch=1",
   desk: "#v=1&view=desk",
 };
 const READY = {
@@ -20,6 +21,7 @@ const READY = {
   path: ".shown figure",
   exercises: ".exercise",
   lab: ".shown figure",
+  film: ".seen[data-epoch='1']",
   desk: ".findings li",
 };
 

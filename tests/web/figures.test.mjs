@@ -76,6 +76,31 @@ test("nudge: from the slider to the redrawn plot", () =>
     { bypassCSP: true },
   ));
 
+for (const [model, epochs] of [
+  ["single-head", 30],
+  ["multi-head", 12],
+  ["block", 8],
+])
+  test(`film: from nothing to a trained model, ${model}`, () =>
+    withPage(
+      `#v=1&view=film&model=${model}`,
+      async (page) => {
+        await page.locator("[data-runs=false]").waitFor({ timeout: 60000 });
+        const times = [];
+        for (let i = 0; i < 3; ++i)
+          times.push(
+            await timed(
+              page,
+              `document.querySelector(".progress").removeAttribute("data-runs");
+               [...document.querySelectorAll("button")].find((b) => b.innerText === "train anew").click()`,
+              `document.querySelector("[data-runs=false][data-done='${epochs}']")`,
+            ),
+          );
+        told(`film, ${epochs} epochs of ${model}`, times, 4000);
+      },
+      { bypassCSP: true },
+    ));
+
 test("verdict: from the last key to the verdict, 200 ms of waiting for further keys included", () =>
   withPage(
     "#v=1&view=exercises&exercise=values",

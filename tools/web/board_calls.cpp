@@ -1,18 +1,8 @@
 // The calls of the board: every step with its numbers, one entry taken apart, values alone.
-#include "gradproof/core/proof/explain/explain.hpp"
+#include "tools/web/arrays.hpp"
 #include "tools/web/open_proof.hpp"
 
 namespace gradproof::web {
-namespace {
-
-proof::Step step(const std::string& name, const Tensor<double>& value) {
-    proof::Step out;
-    out.name = name;
-    out.value = value;
-    return out;
-}
-
-}  // namespace
 
 OpenProof& opened(const Json& question) {
     static OpenProof open;

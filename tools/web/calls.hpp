@@ -24,6 +24,11 @@ Json exercises(const Json& question);     ///< set? -> all of them
 Json hints(const Json& question);         ///< exercise set? -> [text]
 Json judge(const Json& question);         ///< exercise set? answer why? repair? -> as `gradproof exercise check --json`
 
+// Of the training film; film.cpp.
+Json film_start(const Json& question);  ///< model? -> what is trained: {epochs steps count parameters[] validation}
+Json film_epoch(const Json& question);  ///< -> the next epoch: {epoch loss validation gradient_norm gradients[]}
+Json film_look(const Json& question);   ///< expression epoch? -> the answer, A and dS with the parameters of that epoch
+
 /// A text of the question; "" where it has none. Errors: ValueError.
 std::string text_in(const Json& question, const char* key);
 

@@ -35,7 +35,10 @@ constexpr auto kCalls = std::to_array<Call>({{"version", version},
                                              {"library_text", library_text},
                                              {"exercises", exercises},
                                              {"hints", hints},
-                                             {"judge", judge}});
+                                             {"judge", judge},
+                                             {"film_start", film_start},
+                                             {"film_epoch", film_epoch},
+                                             {"film_look", film_look}});
 
 Json run(const std::string& text) {
     if (text.size() > kLongestQuestion)

@@ -8,6 +8,7 @@ import { read, write, type State, type View, type ViewProps } from "./state";
 import { Board } from "./views/board";
 import { Desk } from "./views/desk";
 import { Exercises } from "./views/exercises";
+import { Film } from "./views/film";
 import { Lab } from "./views/lab";
 import { Lens } from "./views/lens";
 import { NudgeView } from "./views/nudge";
@@ -20,6 +21,7 @@ const NAMES: Record<View, string> = {
   path: "Guided path",
   exercises: "Exercises",
   lab: "Bug lab",
+  film: "Training film",
   desk: "Proof desk",
 };
 const VIEW_OF: Record<View, (p: ViewProps) => preact.JSX.Element | null> = {
@@ -29,6 +31,7 @@ const VIEW_OF: Record<View, (p: ViewProps) => preact.JSX.Element | null> = {
   path: Path,
   exercises: Exercises,
   lab: Lab,
+  film: Film,
   desk: Desk,
 };
 const HAVE_EXAMPLE: View[] = ["board", "nudge", "lens"];

@@ -3,7 +3,7 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { isExample } from "./examples";
 import { STEPS } from "./parts/steps";
 
-export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "desk"] as const;
+export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "film", "desk"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface State {
@@ -20,6 +20,9 @@ export interface State {
   step: number; // of the guided path, from 1
   walked: string[]; // its steps whose line is written
   slip: string; // that is planted in the bug lab; "hidden": to be found
+  model: string; // that the film trains
+  epoch: number | null; // that it shows; null: the last one
+  expression: string; // that it shows
   exercise: string;
   done: string[]; // names of exercises
   desk: string; // the text of the proof desk; "" for its first one
@@ -46,17 +49,24 @@ export const START: State = {
   step: 1,
   walked: [],
   slip: "row",
+  model: "single-head",
+  epoch: null,
+  expression: "Max(1,6,2)",
   exercise: "",
   done: [],
   desk: "",
   embed: false,
 };
 
+/// What the film can train, by its name in the engine.
+export const MODELS = ["single-head", "multi-head", "block"];
+
 const VERSION = "1";
 const LONGEST = 4096; // characters of a fragment that is read
 const LONGEST_TEXT = 64 << 10; // characters of a text within it
 const ENTRY = "[^\\s<>&\"'[\\]]{1,40}(\\[\\d{1,4}(,\\d{1,4}){0,3}\\])?"; // of a number the name alone
 const CELL = new RegExp(`^${ENTRY}(/${ENTRY})?$`, "u");
+const EXPRESSION = /^[\w(), ]{1,30}$/;
 const NAME = /^[a-z0-9_]{1,40}$/;
 
 function packed(text: string): string {
@@ -115,6 +125,9 @@ export function read(fragment: string): { state: State; notice: string } {
   take("step", (v) => whole(v, 1, STEPS.length, (n) => (state.step = n)));
   take("walked", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.walked = v.split(".")));
   take("slip", (v) => (v === "" || NAME.test(v)) && ((state.slip = v), true));
+  take("model", (v) => MODELS.includes(v) && !!(state.model = v));
+  take("epoch", (v) => whole(v, 0, 30, (n) => (state.epoch = n)));
+  take("expression", (v) => EXPRESSION.test(v) && !!(state.expression = v));
   take("exercise", (v) => NAME.test(v) && !!(state.exercise = v));
   take("done", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.done = v.split(".")));
   take("desk", (v) => !!(state.desk = unpacked(v)));
@@ -145,6 +158,11 @@ export function write(s: State): string {
   if (s.view === "path") add("step", String(s.step), "1");
   add("walked", s.walked.join("."), "");
   if (s.view === "lab") add("slip", s.slip, "row");
+  if (s.view === "film") {
+    add("model", s.model, START.model);
+    if (s.epoch !== null) out.set("epoch", String(s.epoch));
+    if (EXPRESSION.test(s.expression)) add("expression", s.expression, START.expression);
+  }
   if (s.view === "exercises") add("exercise", s.exercise, "");
   add("done", s.done.join("."), "");
   if (s.desk !== "") out.set("desk", packed(s.desk));

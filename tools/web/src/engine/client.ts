@@ -2,7 +2,19 @@
 // waits; one that would wait for a long call ends that call, and the worker starts anew.
 import { gunzipSync, strFromU8 } from "fflate";
 import { decompress } from "fzstd";
-import type { CellReport, CheckReport, Exercise, Explanation, Judged, Nudge, Span, Values } from "./types";
+import type {
+  CellReport,
+  CheckReport,
+  Exercise,
+  Explanation,
+  FilmEpoch,
+  FilmLook,
+  FilmStart,
+  Judged,
+  Nudge,
+  Span,
+  Values,
+} from "./types";
 
 interface Calls {
   version: { ask: object; gives: { version: string } };
@@ -19,6 +31,9 @@ interface Calls {
   exercises: { ask: { set?: string }; gives: Exercise[] };
   hints: { ask: { exercise: string; set?: string }; gives: string[] };
   judge: { ask: { exercise: string; set?: string; answer: string; why?: boolean; repair?: boolean }; gives: Judged };
+  film_start: { ask: { model: string }; gives: FilmStart };
+  film_epoch: { ask: object; gives: FilmEpoch };
+  film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
 }
 export type CallName = keyof Calls;
 
@@ -55,7 +70,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 function compiledModule(): Promise<WebAssembly.Module> {
   compiled ??= WebAssembly.compile(decompress(embedded("engine-wasm")) as BufferSource).catch(() => {
     throw new EngineError(
-      "This browser cannot run the engine: it lacks WebAssembly exceptions (Chrome 95, Firefox 100, Safari 15.2).",
+      "This browser cannot run the engine: it lacks WebAssembly exceptions or vectors (Chrome 95, Firefox 100, Safari 16.4).",
     );
   });
   return compiled;
@@ -72,6 +87,9 @@ export class Engine {
   private next = 1;
   private broken: EngineError | undefined;
 
+  /// `keeps`: its worker holds what further questions need, so that no call is ended for a newer one.
+  constructor(private readonly keeps = false) {}
+
   /// `lane` names the kind; "" for questions that all want their answer.
   ask<C extends CallName>(call: C, ask: Calls[C]["ask"], lane = ""): Promise<Calls[C]["gives"]> {
     return new Promise((resolve, reject) => {
@@ -86,7 +104,7 @@ export class Engine {
       this.drop((w) => lane !== "" && w.lane === lane && !w.sent);
       this.waiting.push(one);
       const running = this.waiting.find((w) => w.sent);
-      if (running && lane !== "" && running.lane === lane) this.restartFor(one, running);
+      if (running && lane !== "" && running.lane === lane && !this.keeps) this.restartFor(one, running);
       this.send();
     });
   }
@@ -150,6 +168,7 @@ export class Engine {
   }
 }
 
-/// One for what is shown, which has to be quick, and one for what is judged, which may take its time.
+/// One for what is shown, which has to be quick; one for what is judged, which may take its time; one that trains.
 export const board = new Engine();
 export const judge = new Engine();
+export const film = new Engine(true);

@@ -112,6 +112,38 @@ export interface Exercise {
   names: string[];
   gradients: string[];
 }
+/// What a training begins with, what it says after each epoch, and one expression seen with the parameters of an epoch.
+export interface Evaluated {
+  loss: Num;
+  accuracy: Num;
+  entropy: Num;
+}
+export interface FilmStart {
+  epochs: number;
+  steps: number;
+  count: number;
+  parameters: { name: string; shape: number[] }[];
+  validation: Evaluated;
+}
+export interface FilmEpoch {
+  epoch: number;
+  loss: Num;
+  validation: Evaluated;
+  gradient_norm: Num;
+  gradients: { name: string; norm: Num }[];
+}
+export interface FilmLook {
+  expression: string;
+  tokens: string[];
+  answer: number;
+  given: number;
+  loss: Num;
+  probabilities: number[];
+  weights: Step;
+  score_gradient: Step;
+  entropy: Num[];
+}
+
 export type Judged = CheckReport & {
   read_as: string;
   latex?: string;

@@ -45,8 +45,8 @@ function Grid({ step, slice, tokens, marks, current, events, scale }: Props & { 
       {above && (
         <div role="row" class="row">
           {beside && <span role="columnheader" class="head corner" aria-label="row" />}
-          {above.slice(0, MOST).map((w) => (
-            <span role="columnheader" class="head" key={w}>
+          {above.slice(0, MOST).map((w, j) => (
+            <span role="columnheader" class="head" key={j}>
               {w}
             </span>
           ))}

@@ -1,0 +1,85 @@
+// A training in its worker, an epoch a question, for as long as the view is open and nobody stops it.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { film, Superseded } from "../engine/client";
+import type { FilmEpoch, FilmLook, FilmStart } from "../engine/types";
+
+/// Epochs of each model until it answers nearly all right; further ones when they are asked for.
+const FIRST: Record<string, number> = { "single-head": 30, "multi-head": 12, block: 8 };
+
+export interface Training {
+  start?: FilmStart;
+  epochs: FilmEpoch[];
+  until: number;
+  failed: string;
+}
+const NOTHING: Training = { epochs: [], until: 0, failed: "" };
+
+export function useFilm(model: string) {
+  const [training, set] = useState(NOTHING);
+  const [runs, setRuns] = useState(false);
+  const turn = useRef(0); // counts what was begun: what is not the last one of it stops by itself
+
+  const train = async (mine: number, from: number, until: number) => {
+    const here = () => turn.current === mine;
+    const add = (by: (t: Training) => Training) => here() && set(by);
+    setRuns(true);
+    try {
+      for (let n = from; n < until && here(); ++n) {
+        const next = await film.ask("film_epoch", {});
+        add((t) => ({ ...t, epochs: [...t.epochs, next] }));
+      }
+    } catch (e) {
+      add((t) => ({ ...t, failed: (e as Error).message }));
+    }
+    if (here()) setRuns(false);
+  };
+  const begin = async () => {
+    const mine = ++turn.current;
+    set(NOTHING);
+    setRuns(true);
+    try {
+      const start = await film.ask("film_start", { model });
+      if (turn.current !== mine) return;
+      const until = FIRST[model] ?? start.epochs;
+      set({ start, epochs: [], until, failed: "" });
+      await train(mine, 0, until);
+    } catch (e) {
+      if (turn.current !== mine) return;
+      set({ ...NOTHING, failed: (e as Error).message });
+      setRuns(false);
+    }
+  };
+  const stop = () => {
+    ++turn.current;
+    setRuns(false);
+  };
+  /// To where it was to go, or to the last epoch that there is.
+  const goOn = () => {
+    const most = training.start?.epochs ?? 0;
+    const until = training.epochs.length < training.until ? training.until : most;
+    set((t) => ({ ...t, until, failed: "" }));
+    train(++turn.current, training.epochs.length, until);
+  };
+  useEffect(() => {
+    begin();
+    return stop;
+  }, [model]);
+  return { training, runs, begin, stop, goOn };
+}
+
+/// One expression with the parameters of an epoch that is trained; what is wrong with it in a sentence.
+export function useLook(expression: string, epoch: number, ready: boolean): { look?: FilmLook; wrong: string } {
+  const [found, set] = useState<{ look?: FilmLook; wrong: string }>({ wrong: "" });
+  useEffect(() => {
+    if (!ready) return;
+    let here = true;
+    film.ask("film_look", { expression, epoch }, "look").then(
+      (look) => here && set({ look, wrong: "" }),
+      (e) => here && !(e instanceof Superseded) && set((now) => ({ ...now, wrong: e.message })),
+    );
+    return () => {
+      here = false;
+    };
+  }, [expression, epoch, ready]);
+  return found;
+}
