@@ -11,6 +11,7 @@ const VIEWS = {
   path: "#v=1&view=path&step=5",
   exercises: "#v=1&view=exercises&exercise=values",
   lab: "#v=1&view=lab&slip=hidden",
+  training: "#v=1&view=lab&slip=upstream&trains=1",
   film: "#v=1&view=film&model=multi-head&epoch=1",
   desk: "#v=1&view=desk",
 };
@@ -21,6 +22,7 @@ const READY = {
   path: ".shown figure",
   exercises: ".exercise",
   lab: ".shown figure",
+  training: ".descent .ending",
   film: ".seen[data-epoch='1']",
   desk: ".findings li",
 };

@@ -1,7 +1,7 @@
-// The training film.
+// The training film, and training with a planted slip.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closed, hash, withPage } from "./support.mjs";
+import { address, closed, hash, withPage } from "./support.mjs";
 
 after(closed);
 const trained = (page, epochs) =>
@@ -143,3 +143,28 @@ test("film: where less motion is asked for, nothing moves while it trains", () =
     },
     { reducedMotion: "reduce" },
   ));
+
+test("lab: trained with a slip, the loss of most falls all the same, and of some it does not", () =>
+  withPage("#v=1&view=lab&slip=row&trains=1", async (page) => {
+    const ends = async (slip) => {
+      await page.locator("label.wide select").selectOption(slip);
+      await page.locator(`.descent[data-slip="${slip}"]`).waitFor();
+      const at = async (n) => Number(await page.locator(".descent dd").nth(n).getAttribute("data-exact"));
+      return { honest: await at(0), planted: await at(1), words: await page.locator(".ending").innerText() };
+    };
+    const nothing = await ends("");
+    assert.equal(nothing.honest, nothing.planted);
+    assert.ok(nothing.honest < 0.01, "the right lines train");
+    for (const slip of ["transpose", "row", "scale", "mask", "mean", "diagonal"]) {
+      const { honest, planted, words } = await ends(slip);
+      assert.notEqual(honest, planted, slip);
+      assert.ok(planted < 0.02, `${slip}: ${planted}`);
+      assert.match(words, /falls all the same/);
+    }
+    for (const slip of ["sign", "path"]) assert.match((await ends(slip)).words, /does not fall/, slip);
+    assert.match((await ends("upstream")).words, /ends at 0\.4/);
+    assert.equal((await hash(page)).get("trains"), "1");
+    await page.goto(`${address}#v=1&view=lab&slip=sign`);
+    await page.locator(".lab-table[data-slip=sign]").waitFor();
+    assert.equal(await page.locator(".descent").count(), 0, "only when asked for");
+  }));

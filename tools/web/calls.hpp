@@ -29,6 +29,9 @@ Json film_start(const Json& question);  ///< model? -> what is trained: {epochs 
 Json film_epoch(const Json& question);  ///< -> the next epoch: {epoch loss validation gradient_norm gradients[]}
 Json film_look(const Json& question);   ///< expression epoch? -> the answer, A and dS with the parameters of that epoch
 
+// Of the bug lab; descent.cpp.
+Json descent(const Json& question);  ///< text moves rate steps -> {losses[]}: an input moved by the gradient that the claims give
+
 /// A text of the question; "" where it has none. Errors: ValueError.
 std::string text_in(const Json& question, const char* key);
 

@@ -38,7 +38,8 @@ constexpr auto kCalls = std::to_array<Call>({{"version", version},
                                              {"judge", judge},
                                              {"film_start", film_start},
                                              {"film_epoch", film_epoch},
-                                             {"film_look", film_look}});
+                                             {"film_look", film_look},
+                                             {"descent", descent}});
 
 Json run(const std::string& text) {
     if (text.size() > kLongestQuestion)

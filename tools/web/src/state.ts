@@ -20,6 +20,7 @@ export interface State {
   step: number; // of the guided path, from 1
   walked: string[]; // its steps whose line is written
   slip: string; // that is planted in the bug lab; "hidden": to be found
+  trains: boolean; // whether the bug lab trains with the slip
   model: string; // that the film trains
   epoch: number | null; // that it shows; null: the last one
   expression: string; // that it shows
@@ -49,6 +50,7 @@ export const START: State = {
   step: 1,
   walked: [],
   slip: "row",
+  trains: false,
   model: "single-head",
   epoch: null,
   expression: "Max(1,6,2)",
@@ -125,6 +127,7 @@ export function read(fragment: string): { state: State; notice: string } {
   take("step", (v) => whole(v, 1, STEPS.length, (n) => (state.step = n)));
   take("walked", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.walked = v.split(".")));
   take("slip", (v) => (v === "" || NAME.test(v)) && ((state.slip = v), true));
+  take("trains", (v) => v === "1" && (state.trains = true));
   take("model", (v) => MODELS.includes(v) && !!(state.model = v));
   take("epoch", (v) => whole(v, 0, 30, (n) => (state.epoch = n)));
   take("expression", (v) => EXPRESSION.test(v) && !!(state.expression = v));
@@ -157,7 +160,10 @@ export function write(s: State): string {
   }
   if (s.view === "path") add("step", String(s.step), "1");
   add("walked", s.walked.join("."), "");
-  if (s.view === "lab") add("slip", s.slip, "row");
+  if (s.view === "lab") {
+    add("slip", s.slip, "row");
+    if (s.trains) out.set("trains", "1");
+  }
   if (s.view === "film") {
     add("model", s.model, START.model);
     if (s.epoch !== null) out.set("epoch", String(s.epoch));

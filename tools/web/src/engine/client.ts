@@ -11,6 +11,7 @@ import type {
   FilmLook,
   FilmStart,
   Judged,
+  Num,
   Nudge,
   Span,
   Values,
@@ -34,6 +35,7 @@ interface Calls {
   film_start: { ask: { model: string }; gives: FilmStart };
   film_epoch: { ask: object; gives: FilmEpoch };
   film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
+  descent: { ask: { text: string; moves: string; rate: number; steps: number }; gives: { losses: Num[] } };
 }
 export type CallName = keyof Calls;
 

@@ -4,6 +4,7 @@ import lab from "../../examples/lab.proof";
 import { board, judge, Superseded } from "../engine/client";
 import type { CellReport, CheckReport, Line } from "../engine/types";
 import { tokensOf } from "../examples";
+import { Descent } from "../parts/descent";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
 import { options } from "../parts/options";
 import { SLIPS, type Slip } from "../parts/slips";
@@ -79,6 +80,12 @@ function Plant({ state, change }: ViewProps) {
         given what the lines above it made, and all that is computed from a wrong gradient is wrong as well. Which lines stay
         right, and why?
       </p>
+      <div class="controls">
+        <button type="button" aria-pressed={state.trains} onClick={() => change({ trains: !state.trains })}>
+          train with it: does the loss still fall?
+        </button>
+      </div>
+      {state.trains && <Descent slip={slip?.key ?? ""} text={text} right={lab} />}
       <button type="button" onClick={() => change({ view: "desk", desk: text })}>
         edit these lines at the proof desk
       </button>
