@@ -14,6 +14,8 @@ const VIEWS = {
   training: "#v=1&view=lab&slip=upstream&trains=1",
   film: "#v=1&view=film&model=multi-head&epoch=1",
   desk: "#v=1&view=desk",
+  sheet: "#v=1&view=sheet",
+  notes: "#v=1&view=notes",
 };
 const READY = {
   board: ".inspector h2",
@@ -25,6 +27,8 @@ const READY = {
   training: ".descent .ending",
   film: ".seen[data-epoch='1']",
   desk: ".findings li",
+  sheet: ".link-to-sheet",
+  notes: ".passages",
 };
 
 async function findings(page) {

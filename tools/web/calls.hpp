@@ -21,13 +21,19 @@ Json latex(const Json& question);         ///< text formulas[] -> an array, each
 Json library(const Json& question);       ///< -> the derivations that come with the program, [{name title}]
 Json library_text(const Json& question);  ///< name -> {text}
 Json exercises(const Json& question);     ///< set? -> all of them
-Json hints(const Json& question);         ///< exercise set? -> [text]
+Json hints(const Json& question);         ///< exercise set? own? -> [text]; own: as written, without the solution
 Json judge(const Json& question);         ///< exercise set? answer why? repair? -> as `gradproof exercise check --json`
 
 // Of the training film; film.cpp.
 Json film_start(const Json& question);  ///< model? -> what is trained: {epochs steps count parameters[] validation}
 Json film_epoch(const Json& question);  ///< -> the next epoch: {epoch loss validation gradient_norm gradients[]}
 Json film_look(const Json& question);   ///< expression epoch? -> the answer, A and dS with the parameters of that epoch
+
+Json film_proof(const Json& question);  ///< expression epoch? -> {text}: what was looked at, as a derivation
+
+// Of the reader's own texts and arrays; sheet_calls.cpp.
+Json replay(const Json& question);  ///< text -> as `gradproof replay --json --corrected`
+Json npy(const Json& question);     ///< name bytes[] -> {text shape}: a matrix as a derivation states it
 
 // Of the bug lab; descent.cpp.
 Json descent(const Json& question);  ///< text moves rate steps -> {losses[]}: an input moved by the gradient that the claims give

@@ -39,6 +39,9 @@ constexpr auto kCalls = std::to_array<Call>({{"version", version},
                                              {"film_start", film_start},
                                              {"film_epoch", film_epoch},
                                              {"film_look", film_look},
+                                             {"film_proof", film_proof},
+                                             {"replay", replay},
+                                             {"npy", npy},
                                              {"descent", descent}});
 
 Json run(const std::string& text) {

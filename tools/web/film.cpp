@@ -12,6 +12,7 @@
 #include "gradproof/ops/cross_entropy.hpp"
 #include "gradproof/ops/softmax.hpp"
 #include "tools/web/arrays.hpp"
+#include "tools/web/literal.hpp"
 
 namespace gradproof::web {
 namespace {
@@ -64,13 +65,19 @@ Json report(const IntervalReport& r) {
             {"gradients", gradients}};
 }
 
-/// The one attention on a tape that kept its values and whose backward ran.
+/// The one attention on a tape.
+int attention_of(const Tape<double>& tape) {
+    int node = 0;
+    while (tape.line(node).op != "attention") ++node;
+    return node;
+}
+
+/// What it computed on a tape that kept its values and whose backward ran.
 struct Attended {
     Tensor<double> weights, score_gradient;  ///< [heads, length, length]
 };
 Attended attended(const Tape<double>& tape, Index heads) {
-    int node = 0;
-    while (tape.line(node).op != "attention") ++node;
+    const int node = attention_of(tape);
     const std::vector<int> inputs = tape.line(node).inputs;
     const Tensor<double>&q = tape.value(inputs[0]), &k = tape.value(inputs[1]), &v = tape.value(inputs[2]);
     const AttentionAttrs attrs{.q_heads = heads, .kv_heads = heads};
@@ -160,6 +167,42 @@ Json film_look(const Json& question) {
             {"weights", drawn_step("A", at.weights)},
             {"score_gradient", drawn_step("∂L/∂S", at.score_gradient)},
             {"entropy", entropies(at.weights)}};
+}
+
+Json film_proof(const Json& question) {
+    constexpr int kDigits = 4;
+    Film& f = begun();
+    if (f.heads != 1) value_error("only the model of one head fits on the board");
+    const Index row = find_expression(text_in(question, "expression"));
+    const std::size_t epoch = epoch_in(question, f);
+    f.lay_in(epoch);
+    const Examples data = all_expressions().rows({&row, 1});
+    Step<double> step(f.model->tree());
+    step.tape().keep_values(true);
+    step.begin();
+    const Index answers = f.model->forward(step, data.ids).shape().last();
+    const std::vector<int> inputs = step.tape().line(attention_of(step.tape())).inputs;
+    const auto matrix = [&](const Tensor<double>& x, Index rows) { return literal(x.reshape({rows, x.size() / rows}), kDigits); };
+    const auto part = [&](std::size_t i) { return matrix(step.tape().value(inputs[i]), data.ids.dim(1)); };
+    const auto parameter = [&](const char* name) { return f.model->tree().find(name).value; };
+    Tensor<double> first = zeros<double>({1, data.ids.dim(1)}), right = zeros<double>({1, answers});
+    first.data()[0] = 1;
+    right.data()[data.answers[0]] = 1;
+    return {{"text", fmt::format("# tokens: {}\n"
+                                 "title \"{} after epoch {}\"\n"
+                                 "input Q = {}\ninput K = {}\ninput V = {}\n"
+                                 "const F = {}, W = {}, b = {}, T = {}\n"
+                                 "forward\n"
+                                 "  S = Q K^T / {}\n"
+                                 "  A = softmax(S)\n"
+                                 "  O = A V\n"
+                                 "  Z = F O W + b\n"
+                                 "  P = softmax(Z)\n"
+                                 "  loss L = -sum(T ⊙ log(P))\n",
+                                 fmt::join(token_texts(data.row(0)), " "), expression_text(data.row(0)), epoch, part(0), part(1),
+                                 part(2), literal(first), matrix(parameter("readout.weight"), parameter("readout.weight").dim(0)),
+                                 matrix(parameter("readout.bias"), 1), literal(right),
+                                 std::sqrt(static_cast<double>(step.tape().value(inputs[0]).shape().last())))}};
 }
 
 }  // namespace gradproof::web

@@ -137,7 +137,11 @@ Json exercises(const Json& question) {
     return out;
 }
 
-Json hints(const Json& question) { return hints_of(proof::find_exercise(text_in(question, "exercise"), exercises_in(question))); }
+Json hints(const Json& question) {
+    const proof::Exercise e = proof::find_exercise(text_in(question, "exercise"), exercises_in(question));
+    if (!question.value("own", false)) return hints_of(e);
+    return std::vector<std::string>(e.hints.begin(), e.hints.end() - 1);
+}
 
 Json judge(const Json& question) {
     const proof::Exercise exercise = proof::find_exercise(text_in(question, "exercise"), exercises_in(question));

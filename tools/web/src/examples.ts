@@ -1,8 +1,10 @@
 // The derivations that the board shows.
 import catSat from "../examples/cat_sat.proof";
+import animal from "../examples/animal.proof";
 import causal from "../examples/causal.proof";
 import path from "../examples/path.proof";
 import saturated from "../examples/saturated.proof";
+import students from "../examples/students.proof";
 import threePaths from "../examples/three_paths.proof";
 import twoHeads from "../examples/two_heads.proof";
 import type { State } from "./state";
@@ -14,7 +16,7 @@ export interface Example {
 }
 
 const title = (text: string) => /^title\s+"([^"]*)"/m.exec(text)?.[1] ?? "";
-const all = { cat_sat: catSat, causal, three_paths: threePaths, saturated, two_heads: twoHeads };
+const all = { cat_sat: catSat, causal, three_paths: threePaths, saturated, two_heads: twoHeads, students, animal };
 
 /// The lines that the guided path asks for, as a set of exercises.
 export const PATH_SET = path;

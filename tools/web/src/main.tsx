@@ -3,6 +3,7 @@ import { Fragment, render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { board, embeddedText } from "./engine/client";
 import { EXAMPLES } from "./examples";
+import { OwnNumbers } from "./parts/own_numbers";
 import { options } from "./parts/options";
 import { read, write, type State, type View, type ViewProps } from "./state";
 import { Board } from "./views/board";
@@ -12,7 +13,9 @@ import { Film } from "./views/film";
 import { Lab } from "./views/lab";
 import { Lens } from "./views/lens";
 import { NudgeView } from "./views/nudge";
+import { Notes } from "./views/notes";
 import { Path } from "./views/path";
+import { Worksheet } from "./views/worksheet";
 
 const NAMES: Record<View, string> = {
   board: "Board",
@@ -23,6 +26,8 @@ const NAMES: Record<View, string> = {
   lab: "Bug lab",
   film: "Training film",
   desk: "Proof desk",
+  sheet: "Worksheet",
+  notes: "Own notes",
 };
 const VIEW_OF: Record<View, (p: ViewProps) => preact.JSX.Element | null> = {
   board: Board,
@@ -33,6 +38,8 @@ const VIEW_OF: Record<View, (p: ViewProps) => preact.JSX.Element | null> = {
   lab: Lab,
   film: Film,
   desk: Desk,
+  sheet: Worksheet,
+  notes: Notes,
 };
 const HAVE_EXAMPLE: View[] = ["board", "nudge", "lens"];
 
@@ -106,6 +113,7 @@ function Header({ state, change, help }: ViewProps & { help: () => void }) {
           </button>
         ))}
       </nav>
+      {HAVE_EXAMPLE.includes(state.view) && <OwnNumbers change={change} />}
       {HAVE_EXAMPLE.includes(state.view) && (
         <label class="example">
           <span class="unseen">example</span>

@@ -3,7 +3,7 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { isExample } from "./examples";
 import { STEPS } from "./parts/steps";
 
-export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "film", "desk"] as const;
+export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "film", "desk", "sheet", "notes"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface State {
@@ -27,6 +27,10 @@ export interface State {
   exercise: string;
   done: string[]; // names of exercises
   desk: string; // the text of the proof desk; "" for its first one
+  sheet: string; // the exercises of a worksheet; "" for none yet
+  edits: boolean; // whether it is made, and not worked through
+  solved: string[]; // names of its exercises
+  notes: string; // that are replayed; "" for the first ones
   embed: boolean; // one view, nothing around it
 }
 
@@ -57,6 +61,10 @@ export const START: State = {
   exercise: "",
   done: [],
   desk: "",
+  sheet: "",
+  edits: false,
+  solved: [],
+  notes: "",
   embed: false,
 };
 
@@ -64,14 +72,14 @@ export const START: State = {
 export const MODELS = ["single-head", "multi-head", "block"];
 
 const VERSION = "1";
-const LONGEST = 4096; // characters of a fragment that is read
+export const LONGEST = 4096; // characters of a fragment that is read
 const LONGEST_TEXT = 64 << 10; // characters of a text within it
 const ENTRY = "[^\\s<>&\"'[\\]]{1,40}(\\[\\d{1,4}(,\\d{1,4}){0,3}\\])?"; // of a number the name alone
 const CELL = new RegExp(`^${ENTRY}(/${ENTRY})?$`, "u");
 const EXPRESSION = /^[\w(), ]{1,30}$/;
 const NAME = /^[a-z0-9_]{1,40}$/;
 
-function packed(text: string): string {
+export function packed(text: string): string {
   const bytes = deflateSync(strToU8(text), { level: 9 });
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
@@ -79,7 +87,7 @@ function packed(text: string): string {
     .replaceAll("=", "");
 }
 
-function unpacked(text: string): string {
+export function unpacked(text: string): string {
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const inflated = inflateSync(bytes, { out: new Uint8Array(LONGEST_TEXT) }); // what is longer is cut there
   if (inflated.length === LONGEST_TEXT) throw new RangeError("too long a text");
@@ -134,6 +142,10 @@ export function read(fragment: string): { state: State; notice: string } {
   take("exercise", (v) => NAME.test(v) && !!(state.exercise = v));
   take("done", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.done = v.split(".")));
   take("desk", (v) => !!(state.desk = unpacked(v)));
+  take("sheet", (v) => !!(state.sheet = unpacked(v)));
+  take("edits", (v) => v === "1" && (state.edits = true));
+  take("solved", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.solved = v.split(".")));
+  take("notes", (v) => !!(state.notes = unpacked(v)));
   take("embed", (v) => v === "1" && (state.embed = true));
   if (state.example === "own" && state.text === "") state.example = START.example;
   const notice = refused.length
@@ -171,6 +183,12 @@ export function write(s: State): string {
   }
   if (s.view === "exercises") add("exercise", s.exercise, "");
   add("done", s.done.join("."), "");
+  if (s.view === "sheet" && s.sheet !== "") {
+    out.set("sheet", packed(s.sheet));
+    if (s.edits) out.set("edits", "1");
+    add("solved", s.solved.join("."), "");
+  }
+  if (s.view === "notes" && s.notes !== "") out.set("notes", packed(s.notes));
   if (s.desk !== "") out.set("desk", packed(s.desk));
   if (s.embed) out.set("embed", "1");
   const text = out.toString();

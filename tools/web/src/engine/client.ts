@@ -13,6 +13,7 @@ import type {
   Judged,
   Num,
   Nudge,
+  Replay,
   Span,
   Values,
 } from "./types";
@@ -30,10 +31,13 @@ interface Calls {
   library: { ask: object; gives: { name: string; title: string }[] };
   library_text: { ask: { name: string }; gives: { text: string } };
   exercises: { ask: { set?: string }; gives: Exercise[] };
-  hints: { ask: { exercise: string; set?: string }; gives: string[] };
+  hints: { ask: { exercise: string; set?: string; own?: boolean }; gives: string[] };
   judge: { ask: { exercise: string; set?: string; answer: string; why?: boolean; repair?: boolean }; gives: Judged };
   film_start: { ask: { model: string }; gives: FilmStart };
   film_epoch: { ask: object; gives: FilmEpoch };
+  film_proof: { ask: { expression: string; epoch: number }; gives: { text: string } };
+  replay: { ask: { text: string }; gives: Replay };
+  npy: { ask: { name: string; bytes: number[] }; gives: { text: string; shape: number[] } };
   film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
   descent: { ask: { text: string; moves: string; rate: number; steps: number }; gives: { losses: Num[] } };
 }

@@ -144,6 +144,18 @@ export interface FilmLook {
   entropy: Num[];
 }
 
+/// The numbers of notes beside those that the engine computes: the lines that are not right, as printed and as they should be.
+export interface Replayed {
+  title: string;
+  agree: number;
+  rounding: number;
+  wrong: number;
+  corrected: { line: number; step: string; numbers: { index: number[]; printed: string; right: string }[] }[];
+}
+export interface Replay {
+  examples: Replayed[];
+}
+
 export type Judged = CheckReport & {
   read_as: string;
   latex?: string;

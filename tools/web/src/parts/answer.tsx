@@ -7,12 +7,13 @@ import { Maths } from "./math";
 interface Props {
   exercise: Exercise;
   set?: string; // the text that it stands in, where it is not one of the library
+  sheet?: boolean; // of a teacher, who does not want the solution told
   right: () => void;
   next?: () => void;
   nextName?: string;
 }
 
-export function Answer({ exercise, set, right, next, nextName = "next exercise" }: Props) {
+export function Answer({ exercise, set, sheet = false, right, next, nextName = "next exercise" }: Props) {
   const [answer, setAnswer] = useState("");
   const [judged, setJudged] = useState<Judged | string>();
   const [wants, want] = useState({ why: false, repair: false });
@@ -41,7 +42,7 @@ export function Answer({ exercise, set, right, next, nextName = "next exercise" 
 
   const hint = () => {
     showHints((n) => n + 1);
-    if (hints.length === 0) judge.ask("hints", of).then(setHints, () => {});
+    if (hints.length === 0) judge.ask("hints", { ...of, own: sheet }).then(setHints, () => {});
   };
   return (
     <article class="exercise">
@@ -50,8 +51,14 @@ export function Answer({ exercise, set, right, next, nextName = "next exercise" 
       <pre class="forward">{exercise.forward}</pre>
       {!exercise.numeric && (
         <p class="hint">
-          You may use {[...exercise.names, ...exercise.gradients].join(", ")}. NumPy, LaTeX and index forms are read as well:{" "}
-          <code>A.T @ dO</code>, <code>A^\top dO</code>, <code>Σ_i A[i,j] dO[i,c]</code>.
+          You may use {[...exercise.names, ...exercise.gradients].join(", ")}. NumPy, LaTeX and index forms are read as well
+          {sheet ? (
+            "."
+          ) : (
+            <>
+              : <code>A.T @ dO</code>, <code>A^\top dO</code>, <code>Σ_i A[i,j] dO[i,c]</code>.
+            </>
+          )}
         </p>
       )}
       <label class="answer">
@@ -70,7 +77,7 @@ export function Answer({ exercise, set, right, next, nextName = "next exercise" 
         />
       </label>
       <div class="verdict" aria-live="polite">
-        <Heard judged={judged} answer={answer} wants={wants} want={want} />
+        <Heard judged={judged} answer={answer} wants={wants} want={want} repairs={!sheet} />
       </div>
       <div class="hints">
         <button type="button" onClick={hint} disabled={hints.length > 0 && shownHints >= hints.length}>
@@ -98,11 +105,13 @@ function Heard({
   answer,
   wants,
   want,
+  repairs,
 }: {
   judged: Judged | string | undefined;
   answer: string;
   wants: Wants;
   want: (w: Wants) => void;
+  repairs: boolean;
 }) {
   if (answer.trim() === "" || judged === undefined) return null;
   if (typeof judged === "string") return <p class="not-read">Not read yet: {judged.split("\n")[0]}</p>;
@@ -143,7 +152,7 @@ function Heard({
             show me in numbers
           </button>
         )}
-        {!wants.repair && (
+        {repairs && !wants.repair && (
           <button type="button" onClick={() => want({ ...wants, repair: true })}>
             what would make it right?
           </button>

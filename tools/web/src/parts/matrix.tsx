@@ -3,7 +3,7 @@ import { memo } from "preact/compat";
 import type { Num, Step } from "../engine/types";
 import { cellName, inCell, largest, ofGradient, slices, type Slice } from "../values";
 
-const MOST = 12; // rows and columns that are drawn
+const MOST = 16; // rows and columns that are drawn
 
 export type Mark = "pinned" | "factor" | "inner" | "wrong";
 export interface CellEvents {
@@ -41,7 +41,13 @@ function Grid({ step, slice, tokens, marks, current, events, scale }: Props & { 
   const above = rank >= 1 ? words(tokens, slice.rows[0]?.length ?? 0) : null;
   const label = slice.before.length ? `${step.name}, part ${slice.before.join(", ")}` : step.name;
   return (
-    <div class="grid" role="grid" aria-label={label} data-value={step.name} style={`--columns:${columns}`}>
+    <div
+      class="grid"
+      role="grid"
+      aria-label={label}
+      data-value={step.name}
+      style={`--columns:${columns};--side:${Math.max(0, ...(beside ?? []).map((w) => w.length))}`}
+    >
       {above && (
         <div role="row" class="row">
           {beside && <span role="columnheader" class="head corner" aria-label="row" />}

@@ -1,5 +1,6 @@
 // The training film: a model of expressions is trained here and now, and every epoch of it can be looked at again.
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { film } from "../engine/client";
 import type { FilmEpoch, FilmLook, Num, Point } from "../engine/types";
 import { Heads } from "../parts/heads";
 import { options } from "../parts/options";
@@ -110,6 +111,7 @@ export function Film({ state, change }: ViewProps) {
         )}
       </div>
       {look && <Seen look={look} epoch={epoch} />}
+      {look && state.model === "single-head" && <ToBoard look={look} epoch={epoch} change={change} />}
       <Curves training={training} epoch={epoch} show={show} />
       <Parameters training={training} epoch={epoch} />
       <p class="hint">
@@ -132,6 +134,24 @@ function Seen({ look, epoch }: { look: FilmLook; epoch: number }) {
       </h2>
       <Heads look={look} />
     </section>
+  );
+}
+
+/// The same numbers as a derivation, so that every one of them can be traced.
+function ToBoard({ look, epoch, change }: { look: FilmLook; epoch: number; change: ViewProps["change"] }) {
+  const [failed, fail] = useState("");
+  const open = () =>
+    film.ask("film_proof", { expression: look.expression, epoch }).then(
+      ({ text }) => change({ view: "board", example: "own", text, path: [], entry: "", at: null, row: 0 }),
+      (e) => fail(e.message),
+    );
+  return (
+    <p>
+      <button type="button" onClick={open}>
+        every number of it on the board
+      </button>{" "}
+      {failed && <span class="wrong">{failed}</span>}
+    </p>
   );
 }
 

@@ -1,0 +1,136 @@
+// Numbers of the reader's own for the board: typed, pasted, or from NumPy's files.
+import { unzipSync } from "fflate";
+import { useRef, useState } from "preact/hooks";
+import { board } from "../engine/client";
+import type { State } from "../state";
+import { fits, OpenFile } from "./open_file";
+
+const NAMES = ["Q", "K", "V"];
+const MOST = 16; // rows and columns
+const NUMBER = /^[-+−]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+const FIRST: Record<string, string> = { Q: "1 0\n0 1", K: "1 1\n0 1\n1 0", V: "1 2\n3 4\n5 6" };
+
+/// What was typed as a derivation states a matrix: rows by lines or semicolons, numbers by blanks or commas, or with brackets.
+/// Errors: Error in one sentence.
+export function literalOf(name: string, typed: string): string {
+  const text = typed
+    .trim()
+    .replace(/^(array|tensor)\(|\)$/g, "")
+    .replace(/\]\s*,?\s*\[/g, "\n")
+    .replace(/[[\]]/g, "");
+  const rows = text
+    .split(/[\n;]+/)
+    .map((row) => row.split(/[\s,]+/).filter((x) => x !== ""))
+    .filter((row) => row.length > 0);
+  if (rows.length === 0) throw new Error(`${name}: there are no numbers`);
+  const bad = rows.flat().find((x) => !NUMBER.test(x));
+  if (bad !== undefined) throw new Error(`${name}: “${bad.slice(0, 30)}” is not a finite number`);
+  const width = rows[0]?.length ?? 0;
+  const ragged = rows.findIndex((r) => r.length !== width);
+  if (ragged > 0) throw new Error(`${name}: row ${ragged + 1} has ${rows[ragged]?.length} numbers, row 1 has ${width}`);
+  if (rows.length > MOST || width > MOST)
+    throw new Error(`${name}: it is ${rows.length} × ${width}; the board shows at most ${MOST} × ${MOST}`);
+  return `[${rows.map((r) => `[${r.map((x) => x.replace("−", "-").replace(/^\+/, "")).join(", ")}]`).join(", ")}]`;
+}
+
+/// NumPy's arrays of a file by their names. Errors: Error in one sentence.
+function arraysOf(file: string, bytes: Uint8Array): [string, Uint8Array][] {
+  if (!file.endsWith(".npz")) return [[file, bytes]];
+  try {
+    return Object.entries(unzipSync(bytes, { filter: (f) => f.originalSize < 1 << 18 }));
+  } catch {
+    throw new Error(`${file}: not a .npz file, which is a zip archive of .npy files`);
+  }
+}
+
+export function OwnNumbers({ change }: { change: (by: Partial<State>) => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, type] = useState(FIRST);
+  const [problem, tell] = useState("");
+
+  const read = async (file: File) => {
+    try {
+      const why = fits(file);
+      if (why) throw new Error(why);
+      const found = arraysOf(file.name, new Uint8Array(await file.arrayBuffer()));
+      const ours = found.filter(([name]) => NAMES.includes(name.replace(/\.npy$/, "").toUpperCase()));
+      if (ours.length === 0) throw new Error(`${file.name}: it is not called Q.npy, K.npy or V.npy, nor holds such arrays`);
+      for (const [name, bytes] of ours) {
+        const { text } = await board.ask("npy", { name, bytes: [...bytes] });
+        const of = name.replace(/\.npy$/, "").toUpperCase();
+        literalOf(of, text);
+        type((now) => ({ ...now, [of]: text.slice(1, -1).replaceAll("], [", "\n").replace(/[[\]]/g, "").replaceAll(",", "") }));
+      }
+      tell("");
+    } catch (e) {
+      tell((e as Error).message);
+    }
+  };
+  const show = async () => {
+    try {
+      const inputs = NAMES.map((n) => `input ${n} = ${literalOf(n, typed[n] ?? "")}`).join("\n");
+      const width = (
+        literalOf("Q", typed["Q"] ?? "")
+          .split("]")[0]
+          ?.split(",").length ?? 1
+      ).toString();
+      const text = `title "Your numbers"\n${inputs}\nforward\n  S = Q K^T / sqrt(${width})\n  A = softmax(S)\n  O = A V\n  loss L = sum(O ⊙ O) / 2\n`;
+      await board.ask("explain", { text });
+      change({ example: "own", text, path: [], entry: "", at: null, row: 0 });
+      tell("");
+      dialog.current?.close();
+    } catch (e) {
+      tell((e as Error).message.split("\n")[0] ?? "");
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => dialog.current?.showModal()}>
+        your numbers
+      </button>
+      <dialog
+        ref={dialog}
+        class="own-numbers"
+        aria-label="your numbers"
+        onDragOver={(e) => e.preventDefault()}
+        onDrop={(e) => {
+          e.preventDefault();
+          for (const file of e.dataTransfer?.files ?? []) read(file);
+        }}
+      >
+        <h2>Your numbers</h2>
+        <p>
+          A row a line; paste them, type them, or drop Q.npy, K.npy, V.npy or a .npz file here. The scores are Q K^T by the root
+          of the width, the loss is half the sum of the squares of O.
+        </p>
+        <div class="three">
+          {NAMES.map((n) => (
+            <label key={n}>
+              {n}
+              <textarea
+                rows={6}
+                value={typed[n]}
+                spellcheck={false}
+                onInput={(e) => type({ ...typed, [n]: e.currentTarget.value })}
+              />
+            </label>
+          ))}
+        </div>
+        {problem && (
+          <p class="warning" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="controls">
+          <button type="button" onClick={show}>
+            show them
+          </button>
+          <OpenFile name="open a file" accept=".npy,.npz" opened={read} refused={tell} multiple />
+          <button type="button" onClick={() => dialog.current?.close()}>
+            close
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}

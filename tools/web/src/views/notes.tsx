@@ -1,0 +1,112 @@
+// Notes of one's own, replayed: each number that they print beside the one that the engine computes.
+import { Fragment } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import first from "../../examples/notes.proof";
+import { judge, Superseded } from "../engine/client";
+import type { Replay, Replayed } from "../engine/types";
+import { Editor } from "../parts/editor";
+import { Waiting } from "../parts/waiting";
+import type { ViewProps } from "../state";
+
+interface Found {
+  text: string; // that it is about
+  replay: Replay;
+}
+
+export function Notes({ state, change }: ViewProps) {
+  const text = state.notes || first;
+  const [found, set] = useState<Found>();
+  const [failed, fail] = useState("");
+  useEffect(() => {
+    let here = true;
+    const wait = setTimeout(() => {
+      judge.ask("replay", { text }, "replay").then(
+        (replay) => here && (set({ text, replay }), fail("")),
+        (e) => here && !(e instanceof Superseded) && fail(e.message),
+      );
+    }, 200);
+    return () => {
+      here = false;
+      clearTimeout(wait);
+    };
+  }, [text]);
+  return (
+    <div class="desk-view">
+      <section>
+        <Editor text={text} label="notes" told={{ lines: [] }} changed={(notes) => change({ notes })} />
+        <p class="hint">
+          Below <code>expect</code> stands what the notes print. A number is right if it is the true one, rounded to as many
+          digits as it has.
+        </p>
+      </section>
+      <section class="replayed" aria-live="polite">
+        {failed ? <Waiting error={failed} /> : !found && <Waiting />}
+        {found?.replay.examples.map((e, i) => (
+          <Example key={i} example={e} lines={found.text.split("\n")} />
+        ))}
+      </section>
+    </div>
+  );
+}
+
+/// Numbers in rows, as their indices say.
+function rowsOf(numbers: Replayed["corrected"][number]["numbers"]) {
+  const rows = new Map<string, typeof numbers>();
+  for (const n of numbers) {
+    const row = n.index.slice(0, -1).join();
+    rows.set(row, [...(rows.get(row) ?? []), n]);
+  }
+  return [...rows.values()];
+}
+
+function Example({ example, lines }: { example: Replayed; lines: string[] }) {
+  const { agree, rounding, wrong } = example;
+  return (
+    <article>
+      <h2>{example.title}</h2>
+      <p class={rounding + wrong > 0 ? "wrong" : "right"}>
+        {rounding + wrong > 0
+          ? `✗ ${agree} numbers agree, ${rounding} are off by rounding, ${wrong} are wrong`
+          : `✓ all ${agree} numbers agree`}
+      </p>
+      {example.corrected.length > 0 && (
+        <table class="lens-table passages">
+          <thead>
+            <tr>
+              <th scope="col">in the notes</th>
+              <th scope="col">as it should be</th>
+            </tr>
+          </thead>
+          <tbody>
+            {example.corrected.map((c) => (
+              <tr key={c.line}>
+                <td>
+                  <small>line {c.line}</small> <code>{lines[c.line - 1]?.trim()}</code>
+                </td>
+                <td>
+                  {c.step} ={" "}
+                  {rowsOf(c.numbers).map((row, i) => (
+                    <div key={i}>
+                      {row.map((n, j) => (
+                        <Fragment key={j}>
+                          {j > 0 && ", "}
+                          {n.printed === n.right ? (
+                            n.right
+                          ) : (
+                            <>
+                              <del>{n.printed}</del> <ins>{n.right}</ins>
+                            </>
+                          )}
+                        </Fragment>
+                      ))}
+                    </div>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </article>
+  );
+}
