@@ -88,6 +88,32 @@ test("embedded, there is no menu", () =>
     assert.equal(await page.locator("header").count(), 0);
   }));
 
+/// The texts whose signs are smaller than 18 pixels of the screen; scripts of formulas are.
+const smallSigns = () => {
+  const seen = new Set();
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const e = node.parentElement;
+    if (node.textContent.trim() === "" || e.closest("math, option, .unseen") || e.getClientRects().length === 0) continue;
+    const size = parseFloat(getComputedStyle(e).fontSize);
+    const scale = e instanceof SVGElement ? e.getScreenCTM().a : e.currentCSSZoom;
+    if (size * scale < 17.95) seen.add(`${e.tagName}.${e.getAttribute("class")}: ${(size * scale).toFixed(1)}`);
+  }
+  return [...seen];
+};
+for (const [view, fragment] of Object.entries(VIEWS))
+  test(`signs of 18 px on a slide of 960 × 540: ${view}`, () =>
+    withPage(
+      `${fragment}&embed=1`,
+      async (page) => {
+        await page.locator(READY[view]).first().waitFor();
+        assert.deepEqual(await page.evaluate(smallSigns), []);
+        const [wide, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= there, `${wide} px of ${there}`);
+      },
+      { viewport: SIZES.slide },
+    ));
+
 test("prints to PDF", () =>
   withPage("#v=1&view=exercises&exercise=values", async (page) => {
     await page.locator(".exercise").waitFor();

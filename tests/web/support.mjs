@@ -24,7 +24,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 let browser;
-async function launched() {
+export async function launched() {
   browser ??= await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ARGUMENTS,
@@ -35,12 +35,13 @@ export const closed = async () => browser?.close();
 
 export const SIZES = {
   laptop: { width: 1280, height: 800 },
+  slide: { width: 960, height: 540 },
   phone: { width: 360, height: 740 },
 };
 
 /// A page at a fragment. `requests` are those beside the file itself, `errors` what the console and scripts complained of.
-/// `before` runs in the page before its own script.
-export async function opened(fragment = "", { before, ...options } = {}) {
+/// `before` runs in the page before its own script; `at` is the page where it is another file.
+export async function opened(fragment = "", { before, at = address, ...options } = {}) {
   const context = await (await launched()).newContext({ viewport: SIZES.laptop, ...options });
   const page = await context.newPage();
   if (before) await page.addInitScript(before);
@@ -48,11 +49,11 @@ export async function opened(fragment = "", { before, ...options } = {}) {
   const requests = [];
   const errors = [];
   page.on("request", (r) => {
-    if (!r.url().startsWith(address.split("#")[0]) && !/^(blob|data):/.test(r.url())) requests.push(r.url());
+    if (!r.url().startsWith(at.split("#")[0]) && !/^(blob|data):/.test(r.url())) requests.push(r.url());
   });
   page.on("pageerror", (e) => errors.push(String(e)));
   page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
-  await page.goto(address + fragment);
+  await page.goto(at + fragment);
   return { page, context, requests, errors };
 }
 
@@ -78,6 +79,7 @@ export const hash = async (page) => {
 /// The native program, where it is built.
 const program = process.env.GRADPROOF ?? join(root, "build/release/gradproof");
 export const hasProgram = existsSync(program);
+export const ran = (...words) => execFileSync(program, words, { encoding: "utf8", stdio: "pipe" });
 export const native = (...words) => JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8" }));
 export const example = (name) => join(root, `tools/web/examples/${name}.proof`);
 

@@ -66,7 +66,7 @@ function Example({ example, lines }: { example: Replayed; lines: string[] }) {
       <h2>{example.title}</h2>
       <p class={rounding + wrong > 0 ? "wrong" : "right"}>
         {rounding + wrong > 0
-          ? `✗ ${agree} numbers agree, ${rounding} are off by rounding, ${wrong} are wrong`
+          ? `✗ of its numbers ${agree} agree, ${rounding} off by rounding, ${wrong} wrong`
           : `✓ all ${agree} numbers agree`}
       </p>
       {example.corrected.length > 0 && (
