@@ -20,6 +20,7 @@
 #include "gradproof/core/proof/language/understood.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/page_file.hpp"
 #include "tools/cli/plugins.hpp"
 #include "tools/cli/proof_input.hpp"
 
@@ -30,7 +31,7 @@ struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
     bool explain_reading = false;
     std::vector<std::string> files, proofs, ops, bind;
-    std::string kernel = "auto", format = "text";
+    std::string kernel = "auto", format = "text", html;
     check::Options options;
     PluginOptions plugins;
 };
@@ -53,6 +54,14 @@ std::vector<Derivation> proofs_of(const CheckOptions& o) {
     for (const std::string& name : o.all_proofs ? proof::library_names() : o.proofs)
         out.push_back({name + ".proof", [text = proof::library_text(name)] { return text; }});
     return out;
+}
+
+/// The page opened at its proof desk with the one derivation. What cannot be read there is told by the check.
+void write_desk(const CheckOptions& o) {
+    const std::vector<Derivation> all = proofs_of(o);
+    if (all.size() != 1 || !o.bind.empty() || o.chain)
+        value_error("check: --html takes one derivation, without --bind and --chain");
+    write_page(o.html, {"desk", derivation_text(all.front().name, all.front().read())});
 }
 
 /// Every file is checked; a file that cannot be read outranks a wrong one, which outranks one that cannot be told.
@@ -92,6 +101,7 @@ int check_proofs(const CheckOptions& o) {
         }
         if (rank(now) > rank(status)) status = now;
     }
+    if (!o.html.empty() && status != kUsage) write_desk(o);
     if (on_terminal() && !in_one && !o.json) fmt::print("{}", proof::legend(all));
     if (o.format == "github") fmt::print("{}", proof::to_github(checked));
     if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));
@@ -195,6 +205,7 @@ int run_check(CheckOptions o) {
         value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     for (const auto& [given, name] : {std::pair<bool, std::string>(!o.bind.empty(), "--bind"),
                                       {o.chain, "--chain"},
+                                      {!o.html.empty(), "--html"},
                                       {o.only_wrong, "--only-wrong"},
                                       {o.explain_reading, "--explain-reading"},
                                       {o.format != "text" && o.format != "json", "--format " + o.format},
@@ -229,6 +240,7 @@ of its own forward; that is weaker evidence, and the report says so.
 2 bad usage, or a file that cannot be read
 3 nothing wrong, but something cannot be told)page",
          .examples = R"page(gradproof check attention.proof notes.md paper.tex
+gradproof check attention.proof --html attention.html
 gradproof check --proof attention --json
 gradproof check a.proof --bind Q=q.npy --bind rest.npz
 gradproof check notes.md --format github
@@ -278,6 +290,8 @@ Ops, one object, schema 2:
     command.option("--op", options->ops, "One op; may be repeated").one_value().takes("NAME");
     command.option("--seed", options->options.seed, "Seed of the random inputs, incoming gradients and directions")
         .show_default();
+    command.option("--html", options->html, "Derivations: write the page too, opened at its proof desk with this one")
+        .takes("FILE");
     command.flag("--json", options->json, "One JSON object instead of the table");
     command
         .option("--format", options->format,

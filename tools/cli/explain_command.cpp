@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include "gradproof/core/proof/explain/explain.hpp"
+#include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/page_file.hpp"
 #include "tools/cli/proof_input.hpp"
 
 namespace gradproof::cli {
@@ -12,15 +14,29 @@ namespace {
 
 struct ExplainOptions {
     ProofInput input;
-    std::optional<std::string> cell;
+    std::optional<std::string> cell, html;
     bool json = false, words = false;
     proof::InstanceOptions draw;
 };
+
+/// The page opened at its board with the derivation.
+int write_board(const ExplainOptions& o, const ReadProofs& in) {
+    if (o.words || o.json || o.cell || !o.input.bind.empty())
+        value_error("explain: --html stands alone, without --words, --json, --cell and --bind");
+    for (const proof::Proof& p : in.proofs) explain(p, o.draw);  // what the board could not show is told here
+    const std::string& file = o.input.file;
+    write_page(*o.html,
+               {"board", file.empty() ? proof::library_text(o.input.name) : derivation_text(file, read_derivation(file))});
+    fmt::print("{}: the page, opened at its board with {}\n", printable(*o.html, 400),
+               printable(file.empty() ? o.input.name : file, 400));
+    return kOk;
+}
 
 int run(const ExplainOptions& o) {
     const ReadProofs in = read_input(o.input);
     proof::InstanceOptions draw = o.draw;
     draw.bind = in.bindings;
+    if (o.html) return write_board(o, in);
     std::string out;
     if (o.words && (o.json || o.cell)) value_error("explain: --words stands alone, without --json and --cell");
     if (o.words) {
@@ -53,6 +69,7 @@ which entries are computed from it. --words tells the whole backward in sentence
          .examples = R"page(gradproof explain attention.proof
 gradproof explain --proof attention --words
 gradproof explain --proof attention --cell "dK[2,1]"
+gradproof explain attention.proof --html attention.html
 gradproof explain notes.md --cell "∂A[0,1]/∂S[0,2]" --json)page",
          .json =
              R"page(An object a derivation, schema 1:
@@ -67,6 +84,7 @@ A span{line column offset length utf16_offset utf16_length} is where the line st
     command.option("--cell", options->cell,
                    "One entry, as in dK[2,1], S[0,1] or ∂A[0,1]/∂S[0,2]: the products that were summed into it");
     command.flag("--words", options->words, "The whole backward in sentences, with its numbers");
+    command.option("--html", options->html, "Write the page, opened at its board with this derivation").takes("FILE");
     command.option("--seed", options->draw.seed, "Seed of the random sizes, inputs and incoming gradient").show_default();
     command.flag("--json", options->json, "One JSON object a derivation");
     command.runs_with_kernels([=] { return with_places([&] { return run(*options); }); });

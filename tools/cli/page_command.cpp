@@ -1,39 +1,19 @@
 // `gradproof page`: writes the page, backprop through attention in one offline file, which tools/web/build makes.
-#include <filesystem>
-
 #include <fmt/core.h>
 
-#include "gradproof/core/platform/files.hpp"
 #include "tools/cli/help.hpp"
+#include "tools/cli/page_file.hpp"
 
 namespace gradproof::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct PageOptions {
     std::string out;
 };
 
-/// Where the page stands: of an installed program in share/gradproof, of one in its build folder in build/web.
-std::string found_page() {
-    std::error_code unknown, missing;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-    if (!unknown)
-        for (const char* place : {"../share/gradproof/gradproof.html", "../web/gradproof.html"})
-            if (const fs::path page = (folder / place).lexically_normal(); fs::is_regular_file(page, missing))
-                return page.string();
-    value_error("page: it is not built yet; tools/web/build makes it, with emscripten and node");
-}
-
 int run(const PageOptions& o) {
-    const fs::path out = absolute_path(o.out);
-    const std::string text = read_text_file(found_page());
-    if (!text.starts_with("<!doctype html>"))
-        value_error("page: the page that stands beside the program is none; tools/web/build makes it");
-    write_file_atomically(out, text);
-    fmt::print("{}: {:.1f} MB, opens in a browser without a network\n", printable(o.out, 400),
-               static_cast<double>(text.size()) / 1e6);
+    const std::size_t bytes = write_page(o.out, {});
+    fmt::print("{}: {:.1f} MB, opens in a browser without a network\n", printable(o.out, 400), static_cast<double>(bytes) / 1e6);
     return kOk;
 }
 

@@ -75,6 +75,7 @@ writeFileSync(
 </head>
 <body>
 <div id="page"><noscript>This page needs JavaScript.</noscript></div>
+<script type="application/json" id="start"></script>
 <script type="text/plain" id="engine-wasm">${base64(wasm)}</script>
 <script type="text/plain" id="engine-worker">${base64(gzipSync(worker, { level: 9 }))}</script>
 <script type="text/plain" id="licences">${notices}</script>

@@ -40,6 +40,14 @@ export interface ViewProps {
   change: (by: Partial<State>) => void;
 }
 
+/// What `gradproof explain --html` and `check --html` lay into the page: where it opens, and the derivation there.
+function laid(): Partial<State> {
+  const start = document.getElementById("start")?.textContent;
+  if (!start) return {};
+  const { view, text } = JSON.parse(start) as { view: string; text: string };
+  return view === "desk" ? { view, desk: text } : { view: "board", example: "own", text };
+}
+
 export const START: State = {
   view: "board",
   example: "cat_sat",
@@ -66,6 +74,7 @@ export const START: State = {
   solved: [],
   notes: "",
   embed: false,
+  ...laid(),
 };
 
 /// What the film can train, by its name in the engine.
@@ -158,7 +167,7 @@ export function write(s: State): string {
   const out = new URLSearchParams({ v: VERSION, view: s.view });
   const add = (key: string, value: string, first: string) => value !== first && out.set(key, value);
   add("example", s.example, START.example);
-  if (s.example === "own") out.set("text", packed(s.text));
+  if (s.example === "own" && s.text !== START.text) out.set("text", packed(s.text));
   add("cell", s.path.join("~"), "");
   if (s.view === "nudge") {
     add("entry", s.entry, "");
@@ -189,7 +198,7 @@ export function write(s: State): string {
     add("solved", s.solved.join("."), "");
   }
   if (s.view === "notes" && s.notes !== "") out.set("notes", packed(s.notes));
-  if (s.desk !== "") out.set("desk", packed(s.desk));
+  if (s.desk !== START.desk) out.set("desk", packed(s.desk));
   if (s.embed) out.set("embed", "1");
   const text = out.toString();
   return text.length <= LONGEST ? `#${text}` : `#v=${VERSION}&view=${s.view}`;
