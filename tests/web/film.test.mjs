@@ -1,7 +1,10 @@
 // The training film, and training with a planted slip.
 import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
-import { address, closed, hash, withPage } from "./support.mjs";
+import { address, closed, hash, hasProgram, ran, withPage } from "./support.mjs";
 
 after(closed);
 const trained = (page, epochs) =>
@@ -38,6 +41,32 @@ test("film: it learns, and every epoch of it can be seen again", () =>
     await shows(page, 12);
     assert.deepEqual(await row(page, 0, "weights"), late, "the same training again, at the epoch of the address");
   }));
+
+test("film: its epochs are those of the program", { skip: hasProgram ? false : "the program is not built" }, () => {
+  const out = join(mkdtempSync(join(tmpdir(), "gradproof-film-")), "run");
+  const told = ran("train", "--model", "multi-head", "--epochs", "2", "--out", out, "--json");
+  const epochs = told
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter((e) => e.event === "interval");
+  return withPage("#v=1&view=film&model=multi-head&epoch=1", async (page) => {
+    for (const [i, e] of epochs.entries()) {
+      if (i > 0) await slide(page, i + 1);
+      await shows(page, i + 1);
+      const [loss, right] = [await exact(page, 0), await exact(page, 1)];
+      // Sums of floats in another order: 38 steps make of 1e-7 at most this.
+      assert.ok(
+        Math.abs(loss - e.val_loss) < 1e-3 * e.val_loss,
+        `epoch ${i + 1}: ${loss} in the page, ${e.val_loss} in the program`,
+      );
+      assert.ok(
+        Math.abs(right - e.val_accuracy) < 0.006,
+        `epoch ${i + 1}: ${right} in the page, ${e.val_accuracy} in the program`,
+      );
+    }
+  });
+});
 
 test("film: weights sum to 1, gradients of scores to 0, and those of the other positions are 0", () =>
   withPage("#v=1&view=film&model=multi-head&epoch=2", async (page) => {

@@ -99,6 +99,9 @@ test("notes: each wrong number with what it should be, line by line, as one type
     await page.locator(".replayed .right", { hasText: "all 2 numbers agree" }).waitFor();
     assert.equal(await page.locator(".passages").count(), 0);
     assert.ok((await hash(page)).get("notes"));
+    await page.locator("select").selectOption("students");
+    await page.locator(".replayed h2", { hasText: "Query projection" }).waitFor();
+    assert.ok((await page.locator(".passages ins").count()) > 3, "misprints of a teaching text");
     await page.locator(".cm-content").fill("hello");
     await page.locator(".replayed .warning", { hasText: "expected title" }).waitFor();
   }));

@@ -41,6 +41,8 @@ constexpr auto kCalls = std::to_array<Call>({{"version", version},
                                              {"film_look", film_look},
                                              {"film_proof", film_proof},
                                              {"replay", replay},
+                                             {"documents", documents},
+                                             {"document_text", document_text},
                                              {"npy", npy},
                                              {"descent", descent}});
 

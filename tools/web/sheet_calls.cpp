@@ -27,6 +27,15 @@ Json replay(const Json& question) {
     return Json::parse(to_json(proof::replay(notes), {.all = true, .corrected = true}));
 }
 
+Json documents(const Json&) {
+    Json out = Json::array();
+    for (const std::string& name : proof::document_names())
+        out.push_back({{"name", name}, {"title", proof::read_document(name, proof::document_text(name)).title}});
+    return out;
+}
+
+Json document_text(const Json& question) { return {{"text", proof::document_text(text_in(question, "name"))}}; }
+
 Json npy(const Json& question) {
     const std::string name = text_in(question, "name");
     const Tensor<double> x = to_tensor<double>(parse_npy(bytes_in(question), name), name);

@@ -37,6 +37,8 @@ interface Calls {
   film_epoch: { ask: object; gives: FilmEpoch };
   film_proof: { ask: { expression: string; epoch: number }; gives: { text: string } };
   replay: { ask: { text: string }; gives: Replay };
+  documents: { ask: object; gives: { name: string; title: string }[] };
+  document_text: { ask: { name: string }; gives: { text: string } };
   npy: { ask: { name: string; bytes: number[] }; gives: { text: string; shape: number[] } };
   film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
   descent: { ask: { text: string; moves: string; rate: number; steps: number }; gives: { losses: Num[] } };

@@ -5,6 +5,7 @@ import first from "../../examples/notes.proof";
 import { judge, Superseded } from "../engine/client";
 import type { Replay, Replayed } from "../engine/types";
 import { Editor } from "../parts/editor";
+import { options } from "../parts/options";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
 
@@ -17,6 +18,15 @@ export function Notes({ state, change }: ViewProps) {
   const text = state.notes || first;
   const [found, set] = useState<Found>();
   const [failed, fail] = useState("");
+  const [documents, setDocuments] = useState<{ name: string; title: string }[]>([]);
+  useEffect(() => {
+    judge.ask("documents", {}).then(setDocuments, () => {});
+  }, []);
+  const open = (name: string) =>
+    judge.ask("document_text", { name }).then(
+      (d) => change({ notes: d.text }),
+      (e) => fail(e.message),
+    );
   useEffect(() => {
     let here = true;
     const wait = setTimeout(() => {
@@ -33,6 +43,13 @@ export function Notes({ state, change }: ViewProps) {
   return (
     <div class="desk-view">
       <section>
+        <label class="wide">
+          or a teaching text
+          <select value="" onChange={(e) => e.currentTarget.value && open(e.currentTarget.value)}>
+            <option value="">…</option>
+            {options(documents.map((d) => [d.name, d.title]))}
+          </select>
+        </label>
         <Editor text={text} label="notes" told={{ lines: [] }} changed={(notes) => change({ notes })} />
         <p class="hint">
           Below <code>expect</code> stands what the notes print. A number is right if it is the true one, rounded to as many
