@@ -47,6 +47,7 @@ std::string statements_of(const Proof& proof) {
         for (const Dim& d : proof.dims) out += dim_text(d);
         out += "\n";
     }
+    for (const std::string& f : proof.functions) out += fmt::format("function {}\n", f);
     for (const Given& g : proof.given)
         if (g.name.find('(') == std::string::npos)  // no printed(S)
             out += fmt::format("{} {}\n", g.differentiable ? "input" : "const", given_text(g, g.name, line_text));

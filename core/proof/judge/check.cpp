@@ -74,6 +74,7 @@ class Checker {
         report.start = proof_.start;
         for (const Dim& d : proof_.dims)
             if (!d.value) report.drawn_sizes.push_back(d.name);
+        for (const std::string& f : proof_.functions) report.domain.push_back("any smooth " + f);
         for (const Given& g : proof_.given)
             if (const std::string d = declared_of(g); !d.empty() && !options_.draw.bind.contains(g.name))
                 report.domain.push_back(d);

@@ -289,7 +289,7 @@ class Builder {
     }
 
     ExprPtr function(const Node& n) const {
-        Expr e = node(Kind::call, {}, n.children.front()->string());
+        Expr e = node(Kind::call, {}, names_.function_called(n.children.front()->string()));
         for (std::size_t i = 1; i < n.children.size(); ++i) {
             const Node& c = *n.children[i];
             if (c.is_type<option>())

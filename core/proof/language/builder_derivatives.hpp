@@ -16,7 +16,7 @@ namespace {
 ExprPtr Builder::slope_called(const Node& n) const {
     const std::string name = n.children[0]->string();
     if (n.children.size() != 2) fail(n, fmt::format("{}' takes one argument, got {}", name, n.children.size() - 1));
-    const ExprPtr of = call(name, {build(*n.children[1])});
+    const ExprPtr of = call(names_.function_called(name), {build(*n.children[1])});
     const ExprPtr slope = slope_of_call(*of, of);
     if (!slope) fail(n, fmt::format("{0}': {0} has no derivative entry by entry that is known", name));
     return finish(n, *slope);

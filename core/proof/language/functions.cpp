@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/quad.hpp"
 
 namespace gradproof::proof {
@@ -233,7 +234,7 @@ Var<T> modulo(const Var<T>& a, const Var<T>& b) {
 }  // namespace
 
 bool is_elementwise(std::string_view name) {
-    return std::find(kElementwise.begin(), kElementwise.end(), name) != kElementwise.end();
+    return is_any_function(name) || std::find(kElementwise.begin(), kElementwise.end(), name) != kElementwise.end();
 }
 bool is_builtin(std::string_view name) {
     return is_elementwise(name) || std::find(kOther.begin(), kOther.end(), name) != kOther.end();
@@ -277,6 +278,11 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     if (name == "inverse" && a.size() == 1 && a[0].shape().empty())  // of a number
         return apply_op<T>("div", {constant<T>({}, 1), a[0]});
     if (name == "σ") return apply<T>("sigmoid", a, std::move(options));
+    if (is_any_function(name)) {
+        no_options();
+        expect_count(std::string(shown_function(name)), a.size(), 1, 1);
+        return any_function_value(name, a[0]);
+    }
     if (name == "where" && !(options.size() == 1 && options[0].name == "mask")) {
         no_options();
         return select(a);

@@ -1,6 +1,7 @@
 // Statements parsed to expressions, and the names in them resolved.
 #include "gradproof/core/proof/language/grammar.hpp"
 
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/builder.hpp"
 #include "gradproof/core/proof/language/builder_derivatives.hpp"
 #include "gradproof/core/proof/language/builder_ranges.hpp"
@@ -77,8 +78,9 @@ std::unique_ptr<Node> tree(const Source& source, Span text, const Names& names) 
 }  // namespace
 
 bool Names::is_function(std::string_view name) const {
-    return !defined(name) && (is_builtin(name) || is_short_form(name) || registry().has(name));
+    return !defined(name) && (functions.contains(name) || is_builtin(name) || is_short_form(name) || registry().has(name));
 }
+std::string Names::function_called(const std::string& name) const { return functions.contains(name) ? any_function(name) : name; }
 bool Names::is_loss(std::string_view name) const {
     if (several_losses) return false;
     if (!loss.empty() && name == loss) return true;
@@ -87,6 +89,7 @@ bool Names::is_loss(std::string_view name) const {
 std::vector<std::string> Names::all() const {
     std::vector<std::string> out(values.begin(), values.end());
     out.insert(out.end(), dims.begin(), dims.end());
+    out.insert(out.end(), functions.begin(), functions.end());
     for (const auto& [name, meaning] : helpers) out.push_back(name);
     return out;
 }

@@ -19,8 +19,9 @@ namespace gradproof::proof {
 struct Names {
     std::set<std::string, std::less<>> values;  ///< inputs, constants and forward values
     std::set<std::string, std::less<>> dims;
-    std::string loss;             ///< of `loss L = ...`; L and Loss always name it
-    bool several_losses = false;  ///< each is a value like others, and none is the loss
+    std::set<std::string, std::less<>> functions;  ///< of which nothing is known but that they are smooth and of one number
+    std::string loss;                              ///< of `loss L = ...`; L and Loss always name it
+    bool several_losses = false;                   ///< each is a value like others, and none is the loss
     /// Of a value S that is printed, the name that printed(S) stands for.
     std::map<std::string, std::string, std::less<>> printed;
     /// What names stand for that are defined among the claims.
@@ -34,6 +35,8 @@ struct Names {
     std::optional<std::pair<std::string, std::string>> subscripted(std::string_view name) const;
     /// A function the notation knows, or a registered op, not hidden by a value of that name.
     bool is_function(std::string_view name) const;
+    /// The name of a function in an expression: "any f" of a declared f.
+    std::string function_called(const std::string& name) const;
     bool is_loss(std::string_view name) const;
     std::vector<std::string> all() const;
 };

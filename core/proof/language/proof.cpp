@@ -20,8 +20,8 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr std::array<std::string_view, 13> kKeywords{"title",  "dims", "input", "const",      "forward", "loss",    "claim",
-                                                     "expect", "skip", "where", "convention", "layout",  "einstein"};
+constexpr std::array<std::string_view, 14> kKeywords{"title", "dims",   "function", "input", "const",      "forward", "loss",
+                                                     "claim", "expect", "skip",     "where", "convention", "layout",  "einstein"};
 
 /// The reader of the notation.
 class Reader {
@@ -70,6 +70,8 @@ class Reader {
             to_.dims(parse_dims(source_, rest_span, to_.names()));
         } else if (!assigns && (word == "input" || word == "const")) {
             for (Declaration& d : parse_declarations(source_, rest_span, to_.names())) to_.declare(std::move(d), word == "input");
+        } else if (!assigns && section_ == Section::none && word == "function") {
+            functions(rest_span);
         } else if (!assigns && section_ == Section::none && Statements::is_convention(word)) {
             to_.convention(word, trimmed(rest), s.span);
         } else if (!assigns && word == "loss") {
@@ -85,6 +87,20 @@ class Reader {
             if (after < text.size()) equality({rest_span, source_.line(rest_span.begin), s.unclosed});
         } else {
             equality(s);
+        }
+    }
+
+    /// function f g
+    void functions(Span s) {
+        if (s.begin >= s.end) fail(s, "expected names of functions: function f g");
+        for (std::size_t at = s.begin; at < s.end;) {
+            const std::string_view rest = slice({at, s.end});
+            const std::size_t n = name_length(rest);
+            if (n == 0) fail({at, s.end}, "expected names of functions: function f g");
+            to_.function(plain_name(rest.substr(0, n)), {at, at + n});
+            at += n;
+            while (at < s.end && (slice({at, s.end})[0] == ' ' || slice({at, s.end})[0] == ',' || slice({at, s.end})[0] == '\t'))
+                ++at;
         }
     }
 
@@ -330,6 +346,7 @@ Names names_of(const Proof& proof) {
     Names names;
     for (const Given& g : proof.given) names.values.insert(g.name);
     for (const Dim& d : proof.dims) names.dims.insert(d.name);
+    names.functions.insert(proof.functions.begin(), proof.functions.end());
     for (const Assignment& a : proof.forward) {
         names.values.insert(a.name);
         if (a.is_loss) names.loss = a.name;

@@ -91,6 +91,7 @@ struct Proof {
     std::string title;
     TextSpan start{};  ///< of length 0
     std::vector<Dim> dims;
+    std::vector<std::string> functions;  ///< declared: any smooth function of one number
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;

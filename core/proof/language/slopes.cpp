@@ -1,6 +1,7 @@
 // Symbolic derivatives of elementwise expressions.
 #include "gradproof/core/proof/language/slopes.hpp"
 
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -100,6 +101,7 @@ ExprPtr slope_of_call(const Expr& e, const ExprPtr& y) {
     if (e.children.size() != 1 || !e.options.empty()) return nullptr;
     const ExprPtr x = e.children[0];
     const auto density = [&](double scale) { return call("exp", {negate(product(power(x, 2), '/', number(scale)))}); };
+    if (is_any_function(e.name)) return call(e.name + "'", {x});
     if (e.name == "tanh") return one_minus(power(y, 2));
     if (e.name == "sigmoid" || e.name == "σ") return product(y, '*', one_minus(y));
     if (e.name == "relu") return call("step", {x});

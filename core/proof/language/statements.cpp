@@ -77,7 +77,7 @@ void Statements::expect_free(const std::string& name, Span span, bool differenti
     if (names_.values.size() + names_.dims.size() >= kMostNames)
         fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
     expect_read(name, span);
-    if (names_.defined(name)) fail(span, fmt::format("{} is already defined", name));
+    if (names_.defined(name) || names_.functions.contains(name)) fail(span, fmt::format("{} is already defined", name));
     if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
         (is_builtin(name) && name != "σ" && !hides_functions))
         fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
@@ -121,6 +121,13 @@ void Statements::declare(Declaration d, bool input) {
              fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
     names_.values.insert(d.name);
     proof_.given.push_back(std::move(g));
+}
+
+void Statements::function(const std::string& name, Span span) {
+    expect_free(name, span, false, true);
+    if (!proof_.forward.empty() || anything_claimed()) fail(span, "functions are declared before the forward");
+    names_.functions.insert(name);
+    proof_.functions.push_back(name);
 }
 
 Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {
@@ -168,7 +175,10 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
             if (called) all = functions;
             if (!called && e.name.size() == 1 && (indexed || contains_index_))
                 slip(e.span, fmt::format("unknown index {}: it is neither on the left nor bound by a sum", e.name));
-            fail(e.span, fmt::format("unknown {} {}{}", called ? "function" : "name", e.name, did_you_mean(e.name, all)));
+            std::string meant = did_you_mean(e.name, all);
+            if (called && meant.empty())
+                meant = fmt::format(": for any smooth function, write  function {}  above the forward", e.name);
+            fail(e.span, fmt::format("unknown {} {}{}", called ? "function" : "name", e.name, meant));
         }
         case Kind::gradient:
             if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));

@@ -45,6 +45,8 @@ class Statements {
     static bool is_convention(std::string_view word) { return word == "convention" || word == "layout" || word == "einstein"; }
     void dims(std::vector<Declaration> all);
     void declare(Declaration d, bool input);
+    /// Of one number, smooth, and not known otherwise.
+    void function(const std::string& name, Span span);
     /// Whether the name may be defined; a differentiable value by it would have a gradient. `hides_functions`: where functions
     /// are told from values by how they are called.
     void expect_free(const std::string& name, Span span, bool differentiable, bool hides_functions = false) const;

@@ -25,6 +25,7 @@ std::string understood(const std::vector<Proof>& proofs) {
     std::string out;
     for (const Proof& p : proofs) {
         const auto at = [&](Span s) { return p.source->line(s.begin); };
+        for (const std::string& f : p.functions) out += line(p.start.line, "function", f);
         for (const Dim& d : p.dims) out += line(at(d.span), "dims", d.name + (d.value ? " = " + text(d.value) : ""));
         for (const Given& g : p.given) out += line(at(g.span), g.differentiable ? "input" : "const", given_text(g, g.name, text));
         for (const Assignment& a : p.forward)

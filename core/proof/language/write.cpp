@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -44,7 +45,7 @@ class Writer : public ExpressionWriter {
             case Kind::transpose: return at_least(*e.children[0], kPostfix) + "^T";
             case Kind::power: return at_least(*e.children[0], kPostfix) + "^" + at_least(*e.children[1], kPrimary);
             case Kind::call: {
-                std::string out = e.name + "(" + list_of(e.children, 0, e.children.size());
+                std::string out = std::string(shown_function(e.name)) + "(" + list_of(e.children, 0, e.children.size());
                 for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + o.name + "=" + text(*o.value);
                 return out + ")";
             }

@@ -30,6 +30,7 @@ class ProofWriter {
         std::string dims;
         for (const Dim& d : p_.dims) dims += " " + name(d.name) + (d.value ? "=" + size(d.value) : "");
         if (!dims.empty()) stated("dims" + dims);
+        for (const std::string& f : p_.functions) stated("function " + name(f));
         for (const Given& g : p_.given)
             if (!g.name.starts_with("printed(")) given(g);
         section("forward");

@@ -13,9 +13,9 @@ namespace {
 
 using enum Token::Kind;
 
-constexpr std::array<std::string_view, 16> kKnown{"indices", "dims",       "input",  "const",   "loss", "title",
-                                                  "forward", "claim",      "expect", "ignore",  "skip", "off",
-                                                  "on",      "convention", "layout", "einstein"};
+constexpr std::array<std::string_view, 17> kKnown{"indices", "function", "dims",       "input",  "const",   "loss",
+                                                  "title",   "forward",  "claim",      "expect", "ignore",  "skip",
+                                                  "off",     "on",       "convention", "layout", "einstein"};
 
 /// The statements of one comment.
 class Annotation {
@@ -46,6 +46,7 @@ class Annotation {
         const Tokens rest(all.begin() + 1, all.end());
         if (is == "dims") return dims(rest);
         if (is == "input" || is == "const") return declarations(rest, is == "input");
+        if (is == "function") return functions(rest);
         if (is == "title" || is == "skip") return quoted(first, all.back());
         if (is == "loss" && !rest.empty()) return loss(rest);
         if (is == "indices") return indices(first, rest);
@@ -59,10 +60,12 @@ class Annotation {
         else if (is == "ignore")
             mode_.skip_next = true;
         else
-            fail(reading_.source, first,
-                 fmt::format("expected dims, input, const, loss, title, forward, claim, expect, ignore, skip, off, on, indices, "
-                             "convention, layout or einstein{}",
-                             did_you_mean(std::string(is.substr(0, 40)), kKnown)));
+            fail(
+                reading_.source, first,
+                fmt::format(
+                    "expected dims, function, input, const, loss, title, forward, claim, expect, ignore, skip, off, on, indices, "
+                    "convention, layout or einstein{}",
+                    did_you_mean(std::string(is.substr(0, 40)), kKnown)));
         if (!rest.empty()) fail(reading_.source, rest[0], fmt::format("expected ; or the end of the line behind {}", is));
     }
 
@@ -96,6 +99,16 @@ class Annotation {
         d.span = {p.tokens()[name.begin].span.begin, p.tokens()[name.end - 1].span.end};
         d.name = reading_.define(key, p.tokens(), name.begin, name.end);
         return d;
+    }
+
+    void functions(const Tokens& rest) {
+        Parser p(reading_, rest, true);
+        if (p.done()) p.fail(p.peek(), "expected names of functions: function f \\phi");
+        while (!p.done()) {
+            const Declaration d = named(p);
+            to_.function(d.name, d.span);
+            p.take_symbol(",");
+        }
     }
 
     void dims(const Tokens& rest) {

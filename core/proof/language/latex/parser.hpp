@@ -94,6 +94,7 @@ class Parser {
     std::optional<std::size_t> axes_of(const Expr& e) const;
     /// Whether it may be a vector or a number, as its letters say: X w - y.
     bool is_vector(const Expr& e) const;
+    static std::string meaning_of_function(const std::string& base, const std::string& name);
     Expr of_determinant(const Expr& log) const;
     ExprPtr moved_to_zero(const ExprPtr& e) const;
 

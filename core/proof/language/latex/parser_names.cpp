@@ -134,6 +134,7 @@ std::optional<std::size_t> Parser::run_of_letters() const {
 
 /// The function that a word names, "" where it names none.
 std::string Parser::function_at(const NameParts& p) const {
+    if (const std::string id = reading_.id_of(p.base); reading_.names.functions.contains(id)) return id;
     if (p.base == "σ") {
         const bool called =
             p.base_end < tokens_.size() && (tokens_[p.base_end].is_symbol("(") || tokens_[p.base_end].is_symbol("["));
@@ -210,8 +211,9 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
         fail(tokens_[begin], fmt::format("{} is defined below, and follows from this line: one of the two has to come first",
                                          printable(name, 60)));
     const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
-    if (p.base.size() > 1 && p.base.find('_') == std::string::npos && peek().is_symbol("("))
-        fail(tokens_[begin], fmt::format("unknown function {}{}", printable(p.base, 40), did_you_mean(p.base, builtin_names())));
+    const bool may_be_function = p.base.size() > 1 || p.base == "f" || p.base == "g" || p.base == "h";
+    if (may_be_function && p.base.find('_') == std::string::npos && peek().is_symbol("("))
+        fail(tokens_[begin], fmt::format("unknown function {}{}", printable(name, 40), meaning_of_function(p.base, name)));
     const std::string matrix(1, static_cast<char>(std::toupper(static_cast<unsigned char>(p.base[0]))));
     if (small && p.has_below && reading_.names.values.contains(matrix) && matrix != p.base)
         fail(tokens_[begin],
@@ -222,6 +224,12 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
          fmt::format(
              "{} is not known here{}", printable(name, 60),
              meant.empty() ? fmt::format(": say what it is, as  % gradproof: input {} [n, d]", printable(name, 60)) : meant));
+}
+
+/// What to say of a function that is not known.
+std::string Parser::meaning_of_function(const std::string& base, const std::string& name) {
+    const std::string meant = base.size() > 2 ? did_you_mean(base, builtin_names()) : "";
+    return meant.empty() ? fmt::format(": for any smooth function, write  % gradproof: function {}", printable(name, 40)) : meant;
 }
 
 /// 1[x > 0] and 1_{x > 0}; 1_n is a vector of ones.
@@ -261,7 +269,7 @@ ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::siz
     if (peek().is_symbol("_"))
         fail(peek(), fmt::format("{} with a subscript is not read: apply it, then take the entry: ({}(x))_j",
                                  shown(begin, scripts), shown(begin, scripts)));
-    Expr e = node(Kind::call, {}, function);
+    Expr e = node(Kind::call, {}, reading_.names.function_called(function));
     if (peek().is_symbol("(") || peek().is_symbol("["))
         e.children = arguments(e.options);
     else

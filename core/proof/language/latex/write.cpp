@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/write.hpp"
@@ -142,12 +143,17 @@ class Writer : public ExpressionWriter {
         if (of_one && e.name == "abs") return "\\lvert " + text(*e.children[0]) + " \\rvert";
         if (of_one && e.name == "step") return "\\mathbf{1}[" + text(*e.children[0]) + " > 0]";
         if (has_cases(e)) return cases(e);
-        std::string out = function_spelled(e.name) + "(";
+        std::string out = called(e.name) + "(";
         for (std::size_t i = 0; i < e.children.size(); ++i) out += (i > 0 ? ", " : "") + text(*e.children[i]);
         for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + ("\\mathrm{" + o.name + "}=") + text(*o.value);
         return out + ")";
     }
 
+    std::string called(const std::string& function) const {
+        if (!is_any_function(function)) return function_spelled(function);
+        const std::string_view shown = shown_function(function), base = shown.substr(0, shown.find('\''));
+        return name(std::string(base)) + std::string(shown.substr(base.size()));
+    }
     static bool has_cases(const Expr& e) {
         return e.kind == Kind::call && e.name == "where" && e.children.size() == 3 && e.children[0]->kind == Kind::call &&
                e.children[0]->name == "step";

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/platform/from_chars.hpp"
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -275,9 +276,11 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         if (text == "einsum" && take("(")) return einsum(begin);
         if (take("(")) {
             Arguments given = arguments();
-            // Python's own adds up along the first axis.
-            if (text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
+            // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
+            const bool in_a_file = of_scipy_ != nullptr;
+            if (in_a_file && text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
                 given.named.emplace("axis", proof::number(0));
+            if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
             return called(text, std::move(given), begin, library);
         }
         if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
@@ -314,6 +317,16 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
         return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
     given.positional.insert(given.positional.begin(), of);
     return called(name, std::move(given), begin, name.ends_with("softmax") ? Library::torch : Library::numpy);
+}
+
+/// f(x) of a declared f, and its derivative as f_prime(x), fprime(x) or df(x); nullptr of others.
+ExprPtr Parser::any_function_called(const std::string& name, const Arguments& given) const {
+    if (given.positional.size() != 1 || !given.named.empty()) return nullptr;
+    for (const std::string& f : names_.functions) {
+        const bool slope = name == f + "_prime" || name == f + "prime" || name == "d" + f;
+        if (slope || name == f) return call(any_function(f) + (slope ? "'" : ""), {given.positional[0]});
+    }
+    return nullptr;
 }
 
 Arguments Parser::arguments() {

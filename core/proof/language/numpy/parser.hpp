@@ -31,7 +31,7 @@ ExprPtr reversed(const ExprPtr& x);
 
 class Parser {
   public:
-    /// `of_scipy`: functions that the text took from SciPy by name; nullptr for none.
+    /// `of_scipy`: functions that a file took from SciPy by name; nullptr for a text that is no file.
     Parser(const Source& source, Span text, const Names& names, const std::set<std::string>* of_scipy = nullptr)
         : source_(source), names_(names), of_scipy_(of_scipy), at_(text.begin), end_(text.end) {}
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
@@ -62,6 +62,7 @@ class Parser {
     Arguments arguments();
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::numpy);
     ExprPtr einsum(std::size_t begin);
+    ExprPtr any_function_called(const std::string& name, const Arguments& given) const;
     ExprPtr as_condition(const ExprPtr& e) { return conditions_.insert(e), e; }
     bool is_condition(const ExprPtr& e) const { return conditions_.contains(e); }
 

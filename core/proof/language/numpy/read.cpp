@@ -20,8 +20,8 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-constexpr std::array<std::string_view, 12> kNotes{"dims",  "input", "const",  "title",      "loss",   "skip",
-                                                  "begin", "end",   "ignore", "convention", "layout", "einstein"};
+constexpr std::array<std::string_view, 13> kNotes{"dims",  "function", "input",  "const",      "title",  "loss",    "skip",
+                                                  "begin", "end",      "ignore", "convention", "layout", "einstein"};
 // Of these a line is passed over; of the others something would be lost.
 constexpr std::array<std::string_view, 8> kPassed{"import", "from", "def", "class", "return", "pass", "assert", "print"};
 constexpr std::array<std::string_view, 9> kRefused{"if", "elif", "else", "for", "while", "with", "try", "except", "lambda"};
@@ -163,11 +163,18 @@ class Reader {
             ignored_ = true;
         } else if (Statements::is_convention(word)) {
             to_.convention(word, source_.slice(rest), s);
+        } else if (word == "function") {
+            for (std::size_t i = rest.begin; i < rest.end;) {
+                const std::size_t end = std::min({source_.text().find(' ', i), source_.text().find(',', i), rest.end});
+                if (end > i) to_.function(std::string(source_.slice({i, end})), {i, end});
+                i = end + 1;
+            }
         } else if (word == "loss") {
             loss_ = std::string(source_.slice(rest));
         } else if (word != "begin" && word != "end") {
-            fail(s, fmt::format("expected dims, input, const, title, loss, skip, ignore, convention, layout or einstein{}",
-                                did_you_mean(std::string(word), kNotes)));
+            fail(s,
+                 fmt::format("expected dims, function, input, const, title, loss, skip, ignore, convention, layout or einstein{}",
+                             did_you_mean(std::string(word), kNotes)));
         }
     }
 
