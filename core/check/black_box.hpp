@@ -1,5 +1,5 @@
 // A black box on arrays (a page, a kernel, any function), and the comparison of its value and gradients with the true ones. These
-// come from the page of an op, from a function over numbers with error bounds, or only from differences of the box's own forward.
+// come from the page of an op, from a function over numbers with error bounds, from another box, or only from differences of the box's own forward.
 //
 //   const KernelReport r = check_kernel(black_box(op, "fused"), black_box_calls(op, seed), against_page(op));
 //   r.mark(Contract::kernel_value);             // 'X': the forward is at fault
@@ -80,6 +80,8 @@ Against against_page(const OpEntry& op);
 using BoundedDual = Dual<Bounded<double>>;
 using BoundedFunction = std::function<Tensor<BoundedDual>(const KernelCall& call, const std::vector<Tensor<BoundedDual>>& x)>;
 Against against_function(std::string name, const BoundedFunction& forward);
+/// Another box that is trusted: its value, and its gradients or, where it has no backward, differences of its forward.
+Against against_box(const BlackBox& reference);
 /// Differences of the box's own forward: nothing is known about its value.
 Against against_itself(const BlackBox& box);
 

@@ -76,20 +76,26 @@ void add_rounding(const Outcome& wide, const Outcome& narrow, double eps, Known&
         known.gradient_errors.push_back(rounding(wide.gradients[i], narrow.gradients[i]));
 }
 
-Known known_by_page(const OpEntry& op, const KernelCall& call) {
-    const KernelScope plain("plain");
+/// What runs at both types say, with what rounding leaves of each.
+template <class Run>
+Known known_by_runs(const Run& run, bool in_float) {
     const auto known = [](const Outcome& o) {
         return Known{.y = o.y, .y_error = {}, .gradients = o.gradients, .gradient_errors = {}, .saved = o.saved};
     };
-    const Outcome wide = run_as(op, call, BoxPrecision::f64);
+    const Outcome wide = run(BoxPrecision::f64);
     Known out = known(wide);
-    if (!fits_float(call)) return out;
-    const Outcome narrow = run_as(op, call, BoxPrecision::f32);
+    if (!in_float) return out;
+    const Outcome narrow = run(BoxPrecision::f32);
     Known as_float = known(narrow);
     add_rounding(wide, narrow, kEps, out);
     add_rounding(wide, narrow, kFloatEps, as_float);
     out.as_float = std::make_shared<Known>(std::move(as_float));
     return out;
+}
+
+Known known_by_page(const OpEntry& op, const KernelCall& call) {
+    const KernelScope plain("plain");
+    return known_by_runs([&](BoxPrecision p) { return run_as(op, call, p); }, fits_float(call));
 }
 
 /// The inputs with a rounding each, and no slope.
@@ -285,6 +291,18 @@ Known known_by_differences(const BlackBox& box, const KernelCall& call) {
 Against against_itself(const BlackBox& box) {
     return {.name = "differences of its own forward", .weak = true, .of = [box](const KernelCall& call) {
                 return known_by_differences(box, call);
+            }};
+}
+
+Against against_box(const BlackBox& box) {
+    const bool has_backward = std::ranges::find(box.directions, "backward") != box.directions.end();
+    return {.name = box.name, .weak = false, .of = [=](const KernelCall& call) {
+                if (!box.takes(call, BoxPrecision::f64)) throw NotComparable(box.name + " does not compute in double");
+                const bool in_float = fits_float(call) && box.takes(call, BoxPrecision::f32);
+                if (has_backward) return known_by_runs([&](BoxPrecision p) { return box.run(call, p); }, in_float);
+                Known known = known_by_differences(box, call);
+                known.y = box.forward(call, call.x);
+                return known;
             }};
 }
 

@@ -67,6 +67,24 @@ TEST(BlackBox, AgainstItselfTheEvidenceIsSaidToBeWeaker) {
     EXPECT_EQ(check_kernel(both, calls, against_itself(both)).verdict(), Verdict::right);  // what only a page or a proof can see
 }
 
+TEST(BlackBox, AgainstAnotherBoxValueAndGradientAreItsOwn) {
+    const std::vector<KernelCall> calls = black_box_calls(op("tanh"), 3);
+    BlackBox forward_only = black_box(op("tanh"));
+    forward_only.name = "tanh without a backward";
+    forward_only.directions = {"forward"};
+    forward_only.run = [](const KernelCall&, BoxPrecision) -> Outcome { throw std::logic_error("it has no backward"); };
+    for (const BlackBox& reference : {black_box(op("tanh")), forward_only}) {
+        const Against against = against_box(reference);
+        const auto judged = [&](double value, double gradient) {
+            return check_kernel(scaled("tanh", value, gradient), calls, against);
+        };
+        EXPECT_EQ(judged(1, 1).verdict(), Verdict::right) << judged(1, 1).findings.front().reason;
+        EXPECT_EQ(mark(judged(1 + 1e-9, 1 + 1e-9), Contract::kernel_value), 'X');
+        EXPECT_EQ(mark(judged(1, 1 + 1e-6), Contract::kernel_gradient), 'X');
+        EXPECT_EQ(judged(1, 1).against, reference.name);
+    }
+}
+
 TEST(BlackBox, ClaimsAtAKinkAreNoFaultWhereThereIsNoPage) {
     KernelCall call{.name = "kink", .attrs = op("relu").default_attrs(), .x = {Tensor<double>::from({3}, {-1, 0, 2})}, .u = {}};
     call.u = Tensor<double>::from({3}, {1, 1, 1});
