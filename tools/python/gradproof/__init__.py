@@ -1,0 +1,39 @@
+"""gradproof: proofreads gradients, in derivations as they are written on paper and in kernels of your own.
+
+    import gradproof as gp
+    gp.check_proof("attention.proof")                      # a report: true if right, str(report) says what is wrong
+    gp.check_kernel(my_forward, my_backward, like="softmax")
+"""
+
+from ._core import ProofError, TapeError
+from ._core import version as __version__
+from ._report import Report
+from .derivations import (
+    attention_mistakes,
+    check_markdown,
+    check_proof,
+    check_python,
+    check_tex,
+    compare,
+    derive,
+    exercises,
+    explain,
+    judge_exercise,
+)
+
+__all__ = [
+    "ProofError",
+    "Report",
+    "TapeError",
+    "__version__",
+    "attention_mistakes",
+    "check_markdown",
+    "check_proof",
+    "check_python",
+    "check_tex",
+    "compare",
+    "derive",
+    "exercises",
+    "explain",
+    "judge_exercise",
+]

@@ -1,0 +1,22 @@
+# gradproof_expect_packages() ends the configuration with one line where a Debian package of tools/packages.txt is missing.
+function(gradproof_expect_packages)
+  find_program(dpkg_query dpkg-query)
+  if(NOT dpkg_query)
+    return()  # another system: what is missing is said where it is looked for
+  endif()
+  file(STRINGS ${root}/tools/packages.txt lines REGEX "^[^# ]+$")
+  set(missing "")
+  foreach(package IN LISTS lines)
+    if(package MATCHES "^(libgtest-dev|libbenchmark-dev|librapidcheck-dev|ccache|ninja-build|cmake)$")
+      continue()  # of the tests, and what pip brings along
+    endif()
+    execute_process(COMMAND ${dpkg_query} -W "-f=\${Status}" ${package} OUTPUT_VARIABLE status ERROR_QUIET)
+    if(NOT status MATCHES "ok installed")
+      list(APPEND missing ${package})
+    endif()
+  endforeach()
+  if(missing)
+    list(JOIN missing " " missing)
+    message(FATAL_ERROR "gradproof needs Debian packages that are missing: apt-get install ${missing}")
+  endif()
+endfunction()

@@ -1,0 +1,169 @@
+// Derivations: checked, derived, explained, compared with arrays. Texts go in, texts and JSON come out.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+
+#include <functional>
+
+#include "gradproof/core/proof/checker.hpp"
+#include "gradproof/core/proof/derive/cpp.hpp"
+#include "gradproof/core/proof/derive/python.hpp"
+#include "gradproof/core/proof/exercises/feedback.hpp"
+#include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
+#include "tools/python/src/calls.hpp"
+
+namespace gradproof::python {
+namespace {
+
+using Strings = std::map<std::string, std::string>;
+using Named = std::vector<std::pair<std::string, AnyArray>>;
+/// Reads a file that a LaTeX file takes in.
+using ReadBeside = std::function<std::optional<std::string>(std::string)>;
+
+proof::Text whole(const std::string& name, const std::string& text, const ReadBeside& beside) {
+    if (!beside || !proof::is_latex(name)) return text;
+    return proof::latex::with_inputs(name, text, [&](const std::string& other) {
+        const nb::gil_scoped_acquire gil;
+        return beside(other);
+    });
+}
+
+/// What a text is checked with.
+struct Check {
+    std::uint64_t seed = 0;
+    bool chain = false;
+};
+
+/// {"verdict", "text", "json"}. A text that cannot be read gives the verdict "not read".
+Strings check(const std::string& name, const std::string& text, const ReadBeside& beside, const Named& bound, const Check& how,
+              const Stop& stop) {
+    const std::vector<NamedArray> arrays = to_named(bound);
+    const nb::gil_scoped_release free;
+    proof::CheckOptions options;
+    options.draw.seed = how.seed;
+    options.chain = how.chain;
+    try {
+        const proof::Text all = whole(name, text, beside);
+        if (!arrays.empty())
+            options.draw.bind = proof::bind_arrays(arrays, proof::read_proofs(name, all, proof::Unreadable::loses_line));
+        const proof::FileReport report = proof::check_file(name, all, options, stop.control());
+        return {{"verdict", std::string(check::name(report.verdict()))}, {"text", to_text(report)}, {"json", to_json(report)}};
+    } catch (const proof::ProofError& e) {
+        return {{"verdict", "not read"}, {"text", std::string(e.what()) + "\n"}, {"json", proof::error_json(name, e)}};
+    }
+}
+
+std::vector<proof::Proof> proofs_of(const std::string& name, const std::string& text) { return proof::read_proofs(name, text); }
+
+/// The one derivation with a forward. Errors: ValueError where there is not exactly one.
+proof::Proof the_proof(const std::string& name, const std::string& text) {
+    std::vector<proof::Proof> proofs = proofs_of(name, text);
+    std::erase_if(proofs, [](const proof::Proof& p) { return p.forward.empty(); });
+    if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(name, 80), proofs.size());
+    return std::move(proofs.front());
+}
+
+Strings derive(const std::string& name, const std::string& text, const std::vector<std::string>& wrt, std::uint64_t seed,
+               bool steps, const Stop& stop) {
+    proof::DeriveOptions options;
+    options.wrt = wrt;
+    options.draw.seed = seed;
+    const proof::Derivation d = proof::derive(the_proof(name, text), options, stop.control());
+    const proof::DeriveStyle style{.steps = steps};
+    return {{"notation", to_text(d, style)},
+            {"latex", to_latex(d, style)},
+            {"markdown", to_markdown(d, style)},
+            {"json", to_json(d)},
+            {"verdict", d.missing.empty() ? "right" : "cannot tell"}};
+}
+
+std::string program(const std::string& name, const std::string& text, const std::string& target, const Stop& stop) {
+    const proof::Proof p = the_proof(name, text);
+    if (target == "cpp") return to_cpp(p);
+    const auto as = target == "torch" ? proof::PythonTarget::torch
+                    : target == "jax" ? proof::PythonTarget::jax
+                                      : proof::PythonTarget::numpy;
+    return to_python(p, as, {}, stop.control());
+}
+
+Strings explain(const std::string& name, const std::string& text, const std::string& cell, std::uint64_t seed, const Stop& stop) {
+    const proof::InstanceOptions draw{.seed = seed};
+    if (!cell.empty()) {
+        const proof::Explanation e = proof::explain_cell(proofs_of(name, text), cell, draw, stop.control());
+        return {{"text", to_text(e)}, {"json", to_json(e)}};
+    }
+    const proof::Proof p = the_proof(name, text);
+    const proof::Explanation e = proof::explain(p, draw, stop.control());
+    return {{"text", to_text(e)}, {"json", to_json(e)}, {"words", proof::explain_in_words(p, draw, stop.control())}};
+}
+
+Strings compare(const std::string& name, const std::string& text, const Named& inputs, const Named& theirs,
+                std::optional<double> tolerance, const Stop& stop) {
+    const std::vector<NamedArray> bound = to_named(inputs), results = to_named(theirs);
+    const nb::gil_scoped_release free;
+    const proof::Proof p = the_proof(name, text);
+    const proof::CompareReport r =
+        proof::compare(p, proof::bind_arrays(bound, {p}), results, {.tolerance = tolerance}, stop.control());
+    return {{"verdict", std::string(check::name(r.verdict()))}, {"text", to_text(r)}, {"json", to_json(r)}};
+}
+
+Strings judge(const std::string& which, const std::string& answer, const Stop& stop) {
+    const proof::Response r = proof::respond(proof::find_exercise(which), answer, {}, stop.control());
+    Strings out{{"verdict", std::string(check::name(r.verdict()))}, {"text", to_text(r.report)}, {"json", to_json(r.report)}};
+    if (r.question) out["question"] = r.question->text;
+    out["repair"] = r.repair;
+    return out;
+}
+
+std::string in_latex(const std::string& formula, const proof::Names& names) {
+    const proof::Source source("formula", formula);
+    const proof::Span all{0, formula.size()};
+    const auto text = [](const proof::ExprPtr& e) { return written(*e, proof::Notation::latex); };
+    if (formula.find(" = ") == std::string::npos) return text(parse_expression(source, all, names));
+    const proof::Equality e = parse_equality(source, all, names);
+    return text(e.left) + " = " + text(e.right);
+}
+
+/// Formulas about the derivations of a text, in LaTeX; "" for one that is none, or whose text cannot be read.
+std::vector<std::string> latex_of(const std::string& name, const std::string& text, const std::vector<std::string>& formulas) {
+    std::vector<std::string> out(formulas.size());
+    try {
+        const std::vector<proof::Proof> proofs = proof::read_proofs(name, text, proof::Unreadable::loses_line);
+        for (std::size_t i = 0; i < formulas.size(); ++i)
+            for (const proof::Proof& p : proofs) try {
+                    if (out[i].empty()) out[i] = in_latex(formulas[i], names_of(p));
+                } catch (const proof::ProofError&) {  // of another derivation of the text
+                }
+    } catch (const proof::ProofError&) {
+    }
+    return out;
+}
+
+}  // namespace
+
+void bind_derivations(nb::module_& m) {
+    using Free = nb::call_guard<nb::gil_scoped_release>;
+    m.def(
+        "check",
+        [](const std::string& name, const std::string& text, const std::optional<ReadBeside>& beside, const Named& bound,
+           std::uint64_t seed, bool chain, const Stop& stop) {
+            return check(name, text, beside.value_or(ReadBeside()), bound, {seed, chain}, stop);
+        },
+        nb::arg("name"), nb::arg("text"), nb::arg("beside").none(), nb::arg("bound"), nb::arg("seed"), nb::arg("chain"),
+        nb::arg("stop"));
+    m.def("derive", derive, Free());
+    m.def("program", program, Free());
+    m.def("explain", explain, Free());
+    m.def("compare", compare, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    m.def("judge", judge, Free());
+    m.def("latex_of", latex_of, Free());
+    m.def("library_names", proof::library_names);
+    m.def("library_text", proof::library_text);
+    m.def("exercises", [] {
+        std::vector<std::tuple<int, std::string, std::string, std::string, std::string>> out;
+        for (const proof::Exercise& e : proof::all_exercises()) out.emplace_back(e.number, e.name, e.title, e.forward, e.asked);
+        return out;
+    });
+}
+
+}  // namespace gradproof::python

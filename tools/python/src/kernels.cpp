@@ -1,0 +1,195 @@
+// Kernels written in Python, as black boxes: drawn calls, and the comparison of their values and gradients with what is known.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "gradproof/core/check/added_samples.hpp"
+#include "gradproof/core/check/kernel_contracts.hpp"
+#include "gradproof/core/platform/threads.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
+#include "gradproof/core/proof/judge/reference.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+#include "tools/python/src/attributes.hpp"
+#include "tools/python/src/python_box.hpp"
+
+namespace gradproof::python {
+namespace {
+
+using check::Against;
+using check::BlackBox;
+using check::KernelCall;
+
+/// The samples of an op, and what the checker adds to them: large values, zeros, ties.
+std::vector<KernelCall> page_calls(const std::string& name, std::uint64_t seed) {
+    const OpEntry& op = registry().find(name);
+    const std::vector<SampleCase> samples = op.samples();
+    std::vector<KernelCall> out;
+    std::vector<check::Case> cases;
+    for (const SampleCase& sample : samples) {
+        cases.push_back(check::begin_case(op, sample, seed));
+        out.push_back(check::call_of(cases.back()));
+    }
+    const auto finite = [](const Tensor<double>& t) {
+        return !t.defined() || std::all_of(t.begin(), t.end(), [](double v) { return std::isfinite(v); });
+    };
+    for (const SampleCase& sample : check::added_samples(cases)) try {
+            const check::Case c = check::begin_case(op, sample, seed);
+            if (!finite(c.subject.y) || !std::all_of(c.claimed.begin(), c.claimed.end(), finite)) continue;
+            out.push_back(check::call_of(c));
+            out.back().is_added = true;
+            out.back().rounding = check::rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
+        } catch (const std::invalid_argument&) {  // the page refuses such values
+        }
+    return out;
+}
+
+std::vector<std::string> inputs_of(const proof::Proof& p) {
+    std::vector<std::string> out;
+    for (const proof::Given& g : p.given)
+        if (g.fill != proof::Fill::literal) out.push_back(g.name);
+    return out;
+}
+
+/// A draw of the derivation as a call.
+KernelCall proof_call(const proof::Proof& p, const std::string& name, const proof::InstanceOptions& options, int number) {
+    const proof::Plan plan(p);
+    const proof::Instance draw(p, plan, options, number);
+    KernelCall call{.name = name, .attrs = named_attributes(), .x = {}, .u = {}};
+    for (const std::string& input : inputs_of(p)) call.x.push_back(draw.scope().values.find(input)->second.value());
+    const Tensor<double>& y = draw.scope().values.find(draw.last())->second.value();
+    call.u = Random(options.seed, static_cast<std::uint64_t>(1000 + number)).normal<double>(y.shape());
+    return call;
+}
+
+/// Draws of the derivation; with larger values; and with each of its sizes as 1.
+std::vector<KernelCall> proof_calls(const proof::Proof& p, std::uint64_t seed) {
+    constexpr int kDraws = 5;
+    std::vector<KernelCall> out;
+    for (int i = 0; i < kDraws; ++i) out.push_back(proof_call(p, fmt::format("draw {}", i + 1), {.seed = seed}, i));
+    const auto add = [&](const std::string& name, const proof::InstanceOptions& options) {
+        try {
+            out.push_back(proof_call(p, name, options, kDraws));
+            out.back().is_added = true;
+        } catch (const proof::ProofError&) {  // such a size does not fit
+        }
+    };
+    add("values times 30", {.seed = seed, .spread = 30});
+    for (const proof::Dim& dim : p.dims)
+        if (!dim.value) add(dim.name + " as 1", {.seed = seed, .sizes = {{dim.name, 1}}});
+    return out;
+}
+
+proof::Proof one_proof(const std::string& name, const std::string& text) {
+    std::vector<proof::Proof> proofs = proof::read_proofs(name, text);
+    std::erase_if(proofs, [](const proof::Proof& p) { return p.forward.empty(); });
+    if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(name, 80), proofs.size());
+    return std::move(proofs.front());
+}
+
+/// A derivation as what is known, with the op that stands for the kernel in it.
+struct ProofReference {
+    std::string inputs;
+    OpEntry op;
+    Against against;
+
+    explicit ProofReference(const proof::Proof& p) : inputs(fmt::format("{}", fmt::join(inputs_of(p), " "))) {
+        op.info.name = "kernel";
+        op.info.inputs = inputs;
+        op.default_attrs = named_attributes;
+        against = proof::reference_of(p, op);
+    }
+};
+
+/// Without what is known of the gradients that nobody asks for.
+Against only(Against against, std::vector<bool> wrt) {
+    const auto without = [wrt](check::Known known) {
+        for (std::size_t i = 0; i < known.gradients.size(); ++i)
+            if (i < wrt.size() && !wrt[i]) known.gradients[i] = {};
+        return known;
+    };
+    against.of = [of = against.of, without](const KernelCall& call) {
+        check::Known known = without(of(call));
+        if (known.as_float) known.as_float = std::make_shared<const check::Known>(without(*known.as_float));
+        return known;
+    };
+    return against;
+}
+
+/// What a kernel is compared with: "page" of the op called `name`, "proof" in `text`, "reference" or "itself".
+struct Reference {
+    std::string kind, name, text;
+    std::shared_ptr<PythonBox> box;
+};
+
+Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
+    if (r.kind == "page") return check::against_page(registry().find(r.name));
+    if (r.kind == "reference") return check::against_box(black_box_of(r.box, stop));
+    if (r.kind == "itself") return check::against_itself(box);
+    const auto proof = std::make_shared<ProofReference>(one_proof(r.name, r.text));
+    Against out = proof->against;
+    out.of = [proof](const KernelCall& call) { return proof->against.of(call); };
+    return out;
+}
+
+std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls,
+                         const Reference& reference, const std::vector<bool>& wrt, bool special, const Stop& stop) {
+    const ThreadScope alone(1);  // so that the kernel is called by one thread at a time
+    const ControlScope scope(stop.control(), "check_kernel");
+    const BlackBox box = black_box_of(python, stop);
+    const Against against = only(against_of(reference, box, stop), wrt);
+    check::Report report;
+    report.ops.emplace_back();
+    report.ops[0].kernels.push_back(check::check_kernel(box, calls, against));
+    for (const KernelCall& call : calls)
+        if (special && against.is_page && !call.is_added)
+            report.ops[0].kernels[0].findings.push_back(check::check_special_values(box, call, against));
+    return check::json(report);
+}
+
+nb::list arrays_of(const Tensors& x) {
+    nb::list out;
+    for (const Tensor<double>& t : x) out.append(t.defined() ? to_numpy(t.clone()) : nb::none());
+    return out;
+}
+
+KernelCall made_call(const std::string& name, const std::vector<std::optional<AnyArray>>& x, const AnyArray& u, bool added) {
+    KernelCall call{.name = name, .attrs = named_attributes(), .x = {}, .u = to_tensor(u)};
+    for (const auto& a : x) call.x.push_back(a ? to_tensor(*a) : Tensor<double>());
+    call.is_added = added;
+    return call;
+}
+
+}  // namespace
+
+void bind_kernels(nb::module_& m) {
+    nb::class_<KernelCall>(m, "Call")
+        .def_ro("name", &KernelCall::name)
+        .def_ro("added", &KernelCall::is_added)
+        .def_ro("excused", &KernelCall::is_excused)
+        .def_prop_ro("attrs", [](const KernelCall& c) { return to_dict(c.attrs); })
+        .def_prop_ro("x", [](const KernelCall& c) { return arrays_of(c.x); })
+        .def_prop_ro("u", [](const KernelCall& c) { return to_numpy(c.u.clone()); });
+    m.def("page_calls", page_calls, nb::call_guard<nb::gil_scoped_release>());
+    m.def("op_inputs", [](const std::string& name) { return std::string(registry().find(name).info.inputs); });
+    m.def("proof_calls", [](const std::string& name, const std::string& text, std::uint64_t seed) {
+        const nb::gil_scoped_release free;
+        const proof::Proof p = one_proof(name, text);
+        std::vector<bool> wrt;
+        for (const std::string& input : inputs_of(p)) wrt.push_back(!p.is_constant(input));
+        return std::tuple(inputs_of(p), wrt, proof_calls(p, seed));
+    });
+    m.def("made_call", made_call);
+    m.def(
+        "check_kernel",
+        [](const nb::object& box, const std::vector<KernelCall>& calls, const std::string& kind, const std::string& name,
+           const std::string& text, const nb::object& reference, const std::vector<bool>& wrt, bool special, const Stop& stop) {
+            const auto python = std::make_shared<PythonBox>(box);
+            const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
+            const nb::gil_scoped_release free;
+            return check_kernel(python, calls, r, wrt, special, stop);
+        },
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+}
+
+}  // namespace gradproof::python
