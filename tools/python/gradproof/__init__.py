@@ -20,6 +20,7 @@ from .derivations import (
     explain,
     judge_exercise,
 )
+from .kernels import check_kernel
 
 __all__ = [
     "ProofError",
@@ -27,6 +28,7 @@ __all__ = [
     "TapeError",
     "__version__",
     "attention_mistakes",
+    "check_kernel",
     "check_markdown",
     "check_proof",
     "check_python",

@@ -20,26 +20,37 @@ using check::Against;
 using check::BlackBox;
 using check::KernelCall;
 
-/// The samples of an op, and what the checker adds to them: large values, zeros, ties.
-std::vector<KernelCall> page_calls(const std::string& name, std::uint64_t seed) {
-    const OpEntry& op = registry().find(name);
-    const std::vector<SampleCase> samples = op.samples();
+/// The samples of an op with these attributes: those that have them, and those of the default ones, changed to them.
+std::vector<SampleCase> samples_with(const OpEntry& op, const nb::dict& values) {
+    std::vector<SampleCase> out;
+    const std::string usual = op.default_attrs().text();
+    for (SampleCase& sample : op.samples()) {
+        if (values.size() > 0 && sample.attrs.text() == usual) set_attributes(sample.attrs = op.default_attrs(), values);
+        out.push_back(std::move(sample));
+    }
+    return out;
+}
+
+bool finite(const Tensor<double>& t) {
+    return !t.defined() || std::all_of(t.begin(), t.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// The samples as calls, and what the checker adds to them: large values, zeros, ties. One that the page refuses is left out.
+std::vector<KernelCall> page_calls(const OpEntry& op, const std::vector<SampleCase>& samples, std::uint64_t seed) {
     std::vector<KernelCall> out;
     std::vector<check::Case> cases;
-    for (const SampleCase& sample : samples) {
-        cases.push_back(check::begin_case(op, sample, seed));
-        out.push_back(check::call_of(cases.back()));
-    }
-    const auto finite = [](const Tensor<double>& t) {
-        return !t.defined() || std::all_of(t.begin(), t.end(), [](double v) { return std::isfinite(v); });
-    };
+    for (const SampleCase& sample : samples) try {
+            cases.push_back(check::begin_case(op, sample, seed));
+            out.push_back(check::call_of(cases.back()));
+        } catch (const std::invalid_argument&) {
+        }
     for (const SampleCase& sample : check::added_samples(cases)) try {
             const check::Case c = check::begin_case(op, sample, seed);
             if (!finite(c.subject.y) || !std::all_of(c.claimed.begin(), c.claimed.end(), finite)) continue;
             out.push_back(check::call_of(c));
             out.back().is_added = true;
             out.back().rounding = check::rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
-        } catch (const std::invalid_argument&) {  // the page refuses such values
+        } catch (const std::invalid_argument&) {
         }
     return out;
 }
@@ -123,7 +134,13 @@ struct Reference {
 };
 
 Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
-    if (r.kind == "page") return check::against_page(registry().find(r.name));
+    if (r.kind == "page") {
+        // Only in value and gradient: what the page does at kinks and where it is not finite is its own choice.
+        Against page = check::against_page(registry().find(r.name));
+        page.name = "the page of " + r.name;
+        page.is_page = false;
+        return page;
+    }
     if (r.kind == "reference") return check::against_box(black_box_of(r.box, stop));
     if (r.kind == "itself") return check::against_itself(box);
     const auto proof = std::make_shared<ProofReference>(one_proof(r.name, r.text));
@@ -132,18 +149,57 @@ Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
     return out;
 }
 
-std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls,
-                         const Reference& reference, const std::vector<bool>& wrt, bool special, const Stop& stop) {
+/// Why a gradient is wrong, as the checker explains a wrong backward of this op: "the row sum of the Jacobian is missing".
+std::vector<check::Diagnosis> why_wrong(const OpEntry& op, const BlackBox& box, const KernelCall& call, std::uint64_t seed) {
+    for (const SampleCase& sample : op.samples()) {
+        if (sample.name != call.name || sample.attrs.text() != call.attrs.text()) continue;
+        check::Case c = check::make_case(op, sample, seed);
+        const auto type = box.types.front() == "double" ? check::BoxPrecision::f64 : check::BoxPrecision::f32;
+        const Tensors claimed = box.run(call, type).gradients;
+        for (std::size_t i = 0; i < claimed.size(); ++i)
+            if (claimed[i].defined() && claimed[i].shape() == c.subject.x[i].shape()) c.claimed[i] = claimed[i];
+        std::vector<check::Diagnosis> out = check::check_adjoint(c).diagnoses;
+        for (check::Diagnosis& d : out) d.repair.clear();  // in the words of an op's page
+        return out;
+    }
+    return {};
+}
+
+/// Adds explanations to the first gradient that is wrong and has none.
+void explain(const OpEntry& op, const BlackBox& box, const std::vector<KernelCall>& calls, std::uint64_t seed,
+             check::KernelReport& report) {
+    for (check::ContractResult& f : report.findings) {
+        if (f.contract != check::Contract::kernel_gradient || f.verdict != check::Verdict::wrong) continue;
+        const auto call = std::ranges::find(calls, f.sample, &KernelCall::name);
+        if (call == calls.end() || call->is_added) continue;
+        if (f.diagnoses.empty()) f.diagnoses = why_wrong(op, box, *call, seed);
+        return;
+    }
+}
+
+/// How a kernel is asked.
+struct Question {
+    std::vector<bool> wrt;
+    bool special = false;
+    std::uint64_t seed = 0;
+};
+
+std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls, const Reference& reference,
+                         const Question& question, const Stop& stop) {
     const ThreadScope alone(1);  // so that the kernel is called by one thread at a time
     const ControlScope scope(stop.control(), "check_kernel");
     const BlackBox box = black_box_of(python, stop);
-    const Against against = only(against_of(reference, box, stop), wrt);
+    const Against against = only(against_of(reference, box, stop), question.wrt);
     check::Report report;
     report.ops.emplace_back();
-    report.ops[0].kernels.push_back(check::check_kernel(box, calls, against));
-    for (const KernelCall& call : calls)
-        if (special && against.is_page && !call.is_added)
-            report.ops[0].kernels[0].findings.push_back(check::check_special_values(box, call, against));
+    check::KernelReport& kernel = report.ops[0].kernels.emplace_back(check::check_kernel(box, calls, against));
+    if (reference.kind == "page") {
+        const OpEntry& op = registry().find(reference.name);
+        explain(op, box, calls, question.seed, kernel);
+        const Against page = only(check::against_page(op), question.wrt);
+        for (const KernelCall& call : calls)
+            if (question.special && !call.is_added) kernel.findings.push_back(check::check_special_values(box, call, page));
+    }
     return check::json(report);
 }
 
@@ -170,7 +226,21 @@ void bind_kernels(nb::module_& m) {
         .def_prop_ro("attrs", [](const KernelCall& c) { return to_dict(c.attrs); })
         .def_prop_ro("x", [](const KernelCall& c) { return arrays_of(c.x); })
         .def_prop_ro("u", [](const KernelCall& c) { return to_numpy(c.u.clone()); });
-    m.def("page_calls", page_calls, nb::call_guard<nb::gil_scoped_release>());
+    m.def("page_calls", [](const std::string& name, const nb::dict& attributes, std::uint64_t seed) {
+        const OpEntry& op = registry().find(name);
+        const std::vector<SampleCase> samples = samples_with(op, attributes);
+        const nb::gil_scoped_release free;
+        return page_calls(op, samples, seed);
+    });
+    m.def("op_defaults", [](const std::string& name, const nb::dict& attributes) {
+        AnyAttrs attrs = registry().find(name).default_attrs();
+        set_attributes(attrs, attributes);
+        return to_dict(attrs);
+    });
+    m.def("trimmed", [](KernelCall call, std::size_t inputs) {
+        call.x.resize(inputs);
+        return call;
+    });
     m.def("op_inputs", [](const std::string& name) { return std::string(registry().find(name).info.inputs); });
     m.def("proof_calls", [](const std::string& name, const std::string& text, std::uint64_t seed) {
         const nb::gil_scoped_release free;
@@ -182,14 +252,15 @@ void bind_kernels(nb::module_& m) {
     m.def("made_call", made_call);
     m.def(
         "check_kernel",
-        [](const nb::object& box, const std::vector<KernelCall>& calls, const std::string& kind, const std::string& name,
-           const std::string& text, const nb::object& reference, const std::vector<bool>& wrt, bool special, const Stop& stop) {
+        [](const nb::object& box, const std::vector<KernelCall>& calls, const std::tuple<std::string, std::string, std::string>& to,
+           const nb::object& reference, const std::vector<bool>& wrt, bool special, std::uint64_t seed, const Stop& stop) {
             const auto python = std::make_shared<PythonBox>(box);
+            const auto& [kind, name, text] = to;
             const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
             const nb::gil_scoped_release free;
-            return check_kernel(python, calls, r, wrt, special, stop);
+            return check_kernel(python, calls, r, {wrt, special, seed}, stop);
         },
-        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
 }
 
 }  // namespace gradproof::python

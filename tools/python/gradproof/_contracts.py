@@ -1,0 +1,224 @@
+"""What a kernel in Python is asked beyond value and gradient: that it writes to nothing, keeps nothing, takes any layout."""
+
+import numpy as np
+
+from ._frameworks import KernelFault
+
+UNITS = 256  # of rounding of the largest entry that two orders of summing may differ by
+
+
+class Finding:
+    """One contract on one sample, in the fields that reports of the library have."""
+
+    def __init__(self, contract, sample, verdict="right", reason="", excused=False):
+        self.contract, self.sample, self.verdict, self.reason, self.excused = contract, sample, verdict, reason, excused
+
+    def to_dict(self):
+        out = {"sample": self.sample, "verdict": self.verdict, "excused": self.excused, "entries": 0}
+        return out | ({"reason": self.reason} if self.reason else {})
+
+
+def _same_bits(a, b):
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
+
+
+def _close(a, b, scale, dtype):
+    """Whether two results agree up to the order of sums."""
+    if a is None or b is None:
+        return a is b
+    if a.shape != b.shape:
+        return False
+    finite = np.isfinite(a) & np.isfinite(b)
+    if not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return False
+    off = np.abs(a.astype(float) - b.astype(float))[finite]
+    return not off.size or float(off.max()) <= UNITS * np.finfo(dtype).eps * scale + np.finfo(dtype).tiny
+
+
+def _largest(arrays):
+    finite = [np.abs(a[np.isfinite(a)]).max(initial=0) for a in arrays if a is not None]
+    return float(max(finite, default=0))
+
+
+class Asker:
+    """Asks the contracts of one kernel on one drawn call, at one element type."""
+
+    def __init__(self, box, call, dtype):
+        self.box, self.kernel, self.call, self.dtype = box, box.kernel, call, np.dtype(dtype)
+        self.x = [None if a is None else a.astype(dtype) for a in call.x]
+        self.u = call.u.astype(dtype)
+        self.attrs = box.attrs_of(call)
+
+    def arrays(self, arrange=None):
+        arrange = arrange or self.kernel.array
+        return [None if a is None else arrange(a) for a in self.x]
+
+    def record(self, x=None, **more):
+        return self.kernel.record(self.arrays() if x is None else x, self.attrs, **more)
+
+    def gradients(self, u=None):
+        return self.record().pull(self.kernel.array(self.u if u is None else u))
+
+    def name(self, i):
+        return f"d({self.box.input_names[i]})" if i < len(self.box.input_names) else f"gradient {i}"
+
+    def differing(self, a, b, same=_same_bits):
+        """The names of what differs between two lists of gradients."""
+        return [self.name(i) for i, (p, q) in enumerate(zip(a, b, strict=True)) if not same(p, q)]
+
+    # Each contract: "" where it is kept, else what is broken; None where it cannot be asked.
+
+    def unchanged(self):
+        if not self.kernel.writes_can_be_seen:
+            return None
+        x, u = self.arrays(), self.kernel.array(self.u)
+        recorded = self.kernel.record(x, self.attrs)
+        if (who := self._written(x)) is not None:
+            return f"the forward writes to its input {who}"
+        recorded.pull(u)
+        if (who := self._written(x)) is not None:
+            return f"the backward writes to the input {who}"
+        if not np.array_equal(_raw(u), self.u, equal_nan=True):
+            return "the backward writes to the cotangent"
+        return ""
+
+    def _written(self, x):
+        for i, (now, then) in enumerate(zip(x, self.x, strict=True)):
+            if then is not None and not np.array_equal(_raw(now), then, equal_nan=True):
+                return self.box.input_names[i] if i < len(self.box.input_names) else i
+        return None
+
+    def deterministic(self):
+        first, second = self.record(), self.record()
+        if not _same_bits(first.y, second.y):
+            return "y has other bits the second time"
+        off = self.differing(first.pull(self.kernel.array(self.u)), second.pull(self.kernel.array(self.u)))
+        return f"{off[0]} has other bits the second time" if off else ""
+
+    def independent(self):
+        """A call between a forward and its backward, other in values and of the same shapes, changes nothing; nor does a backward twice."""
+        alone = self.gradients()
+        recorded = self.record()
+        other = [None if a is None else self.kernel.array((a * self.dtype.type(0.5)).astype(self.dtype)) for a in self.x]
+        between = self.kernel.record(other, self.attrs)
+        off = self.differing(recorded.pull(self.kernel.array(self.u)), alone)
+        if off:
+            return f"{off[0]} is another one after a second forward: something is kept between calls"
+        between.pull(self.kernel.array(self.u))
+        off = self.differing(recorded.pull(self.kernel.array(self.u)), alone)
+        return f"{off[0]} is another one when the backward runs a second time" if off else ""
+
+    def linear(self):
+        factor = self.dtype.type(-0.75)
+        v = (np.roll(self.u.reshape(-1), 1).reshape(self.u.shape) * self.dtype.type(0.5)).astype(self.dtype)
+        zero = self.gradients(np.zeros_like(self.u))
+        for i, g in enumerate(zero):
+            if g is not None and np.any(g != 0) and not np.any(np.isnan(g)):
+                return f"{self.name(i)} is not 0 for a cotangent of zeros"
+        du, dv = self.gradients(), self.gradients(v)
+        both = self.gradients((factor * self.u + v).astype(self.dtype))
+        scale = 4 * (_largest(du) + _largest(dv))
+        for i, (g, a, b) in enumerate(zip(both, du, dv, strict=True)):
+            if g is not None and a is not None and b is not None and not _close(g, factor * a + b, scale, self.dtype):
+                return f"{self.name(i)} of -0.75 u + v is not -0.75 times that of u plus that of v"
+        return ""
+
+    def needed(self):
+        if self.kernel.framework != "torch" or self.kernel.backward is not None:
+            return None
+        present = [i for i, a in enumerate(self.x) if a is not None and self.box.wrt[i]]
+        if len(present) < 2:
+            return None
+        full = self.gradients()
+        for i in present:
+            recorded = self.record(needs=[j == i for j in range(len(self.x))])
+            found = recorded.pull(self.kernel.array(self.u))[i]
+            if not _close(found, full[i], _largest([full[i]]), self.dtype):
+                return f"{self.name(i)} is another one where only it is asked for"
+        return ""
+
+    def layout(self):
+        plain = self.record()
+        gradients = plain.pull(self.kernel.array(self.u))
+        for how in self.kernel.layouts:
+            x = [None if a is None else self.kernel.arranged(a, how) for a in self.x]
+            recorded = self.record([None if a is None else a[0] for a in x])
+            if not _close(recorded.y, plain.y, _largest([plain.y]), self.dtype):
+                return f"y is another one for inputs whose memory is arranged otherwise: {how}"
+            off = self._off(recorded.pull(self.kernel.arranged(self.u, how)[0]), gradients)
+            if off:
+                return f"{off} is another one for arrays whose memory is arranged otherwise: {how}"
+        if not self.kernel.layouts:
+            return None
+        value = self.dtype.type(0.75)
+        of_one = self.gradients(np.full_like(self.u, value))
+        off = self._off(plain.pull(self.kernel.spread(value, self.u)), of_one)
+        return f"{off} is another one for a cotangent with strides of 0" if off else ""
+
+    def _off(self, found, true):
+        scale = _largest(true)
+        off = self.differing(found, true, lambda a, b: _close(a, b, scale, self.dtype))
+        return off[0] if off else ""
+
+    def in_bounds(self):
+        if not self.kernel.layouts:
+            return None
+        for how in ("in a row", "every second element"):
+            x = [None if a is None else self.kernel.arranged(a, how) for a in self.x]
+            u, around_u = self.kernel.arranged(self.u, how)
+            recorded = self.record([None if a is None else a[0] for a in x])
+            found = recorded.pull(u)
+            if not all(a is None or a[1]() for a in x) or not around_u():
+                return "it writes outside of an array that it was given"
+            if how == "in a row" and self._nan_from_outside(recorded.y, found):
+                return "it reads outside of an array that it was given: the words around it were NaN, and so is a result"
+        return ""
+
+    def _nan_from_outside(self, y, gradients):
+        plain = self.record()
+        then = [plain.y, *plain.pull(self.kernel.array(self.u))]
+        return any(
+            a is not None and b is not None and np.isnan(a).sum() > np.isnan(b).sum()
+            for a, b in zip([y, *gradients], then, strict=True)
+        )
+
+
+def _raw(a):
+    return a.detach().numpy() if hasattr(a, "detach") else np.asarray(a)
+
+
+NAMES = {
+    "unchanged": Asker.unchanged,
+    "deterministic": Asker.deterministic,
+    "independent": Asker.independent,
+    "linear": Asker.linear,
+    "needed": Asker.needed,
+    "layout": Asker.layout,
+    "in bounds": Asker.in_bounds,
+}
+WHY_NOT = {
+    "needed": "asked of an autograd function with two inputs or more",
+    "unchanged": "arrays of JAX cannot be written to",
+    "layout": "arrays of JAX have one layout",
+    "in bounds": "arrays of JAX have no memory around them that could be seen",
+}
+
+
+def ask(box, call, dtype):
+    """A Finding for each contract. What the kernel raises while it is asked is a finding too."""
+    asker = Asker(box, call, dtype)
+    out = []
+    for contract, question in NAMES.items():
+        try:
+            broken = question(asker)
+        except KernelFault as fault:
+            broken = str(fault)
+        if broken is None:
+            out.append(Finding(contract, call.name, "right", WHY_NOT[contract], excused=True))
+        elif broken:
+            out.append(Finding(contract, call.name, "wrong", f"{broken}, as {np.dtype(dtype).name}"))
+        else:
+            out.append(Finding(contract, call.name))
+    return out

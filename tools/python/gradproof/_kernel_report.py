@@ -1,0 +1,137 @@
+"""The report on a kernel: one line for each contract, below it what is wrong and why."""
+
+from ._report import Report
+
+ORDER = ("value", "gradient", "unchanged", "deterministic", "independent", "linear", "needed", "layout", "in bounds", "special values")
+MEANING = {
+    "value": "y is the true one",
+    "gradient": "every gradient is the true one",
+    "unchanged": "inputs and cotangent are not written to",
+    "deterministic": "the same bits twice",
+    "independent": "nothing is kept between calls",
+    "linear": "the backward is linear in the cotangent, and 0 for 0",
+    "needed": "each gradient is the same where only it is asked for",
+    "layout": "the same for strided, reversed, transposed and read-only arrays",
+    "in bounds": "nothing around an array is read or written",
+    "special values": "NaN and infinities stand where the page has them",
+}
+IN_FLOAT = "y in float32 is that in float64; nothing else is known of it"
+NEVER = {
+    "accumulation": "a function that returns its gradients adds to nothing",
+    "saved tensors": "a black box does not show them",
+    "refusals": "what calls it has to refuse is not known",
+    "second derivatives": "not there yet",
+}
+STRENGTH = {
+    "page": "the page of {}",
+    "proof": "the derivation {}",
+    "reference": "the function {}",
+    "itself": "differences of its own forward: the weaker evidence, for the forward is its own witness",
+}
+
+
+def ended(plan, text):
+    """What is found of a kernel that does not return."""
+    sample = {"sample": "all samples", "verdict": "wrong", "excused": False, "entries": 0, "reason": text}
+    return {"against": "", "contracts": {"value": [sample]}, "calls": 0}
+
+
+def _verdict(samples):
+    asked = [s for s in samples if not s["excused"]]
+    if any(s["verdict"] == "wrong" for s in samples):
+        return "wrong"
+    if any(s["verdict"] == "cannot tell" for s in samples):
+        return "cannot tell"
+    return "right" if asked else "not asked"
+
+
+def _contract(name, samples, kind):
+    verdict = _verdict(samples)
+    asked = [s for s in samples if not s["excused"]]
+    wrong = [s for s in samples if s["verdict"] == verdict]
+    if verdict in ("wrong", "cannot tell"):
+        told = f'sample "{wrong[0]["sample"]}": {wrong[0].get("reason", "")}'
+    elif verdict == "right":
+        meaning = IN_FLOAT if (name, kind) == ("value", "itself") else MEANING[name]
+        told = f"{meaning}, on {len(asked)} sample{'s' if len(asked) != 1 else ''}"
+    else:
+        told = samples[0].get("reason", "") if samples else "no sample"
+    return {"name": name, "verdict": verdict, "told": told, "samples": samples}
+
+
+def _worst(sample):
+    lines = []
+    if worst := sample.get("worst"):
+        at = ",".join(map(str, worst["index"]))
+        lines.append(f"worst at {worst['tensor']}[{at}]: claimed {_short(worst['claimed'])}, true {_short(worst['true'])}")
+    for census in sample.get("census", []):
+        if census["off"]:
+            lines.append(f"{census['tensor']}: {census['off']} of {census['compared']} entries off")
+    for why in sample.get("diagnoses", []):
+        lines.append(f"why: {why['tensor']}: {why['text']}")
+    return lines
+
+
+def _short(value):
+    return f"{value:.6g}" if isinstance(value, (int, float)) else value
+
+
+def _told(contract):
+    lines = [f"  {contract['verdict']:<11} {contract['name']:<15} {contract['told']}"]
+    if contract["verdict"] not in ("wrong", "cannot tell"):
+        return lines
+    same = [s for s in contract["samples"] if s["verdict"] == contract["verdict"]]
+    lines += [" " * 30 + line for line in _worst(same[0])]
+    if len(same) > 1:
+        more = ", ".join(f'"{s["sample"]}"' for s in same[1:4])
+        lines.append(" " * 30 + f"also on {more}{', ...' if len(same) > 4 else ''}")
+    return lines
+
+
+def _text(data, plan):
+    head = f"{data['kernel']}{' (' + data['file'] + ')' if data['file'] else ''} against {data['against']}"
+    lines = [f"{head}      {data['calls']} samples, {data['entries']} entries compared, {' '.join(data['types'])}"]
+    for contract in data["contracts"]:
+        lines += _told(contract)
+    lines.append(f"  {'not asked':<11} {', '.join(NEVER)}")
+    for why, count in data["not_asked"].items():
+        lines.append(f"  {'not asked':<11} {count} sample{'s' if count > 1 else ''}: {why}")
+    lines += [f"  note: {note}" for note in data["notes"]]
+    for text in data["tracebacks"]:
+        lines += ["  raised in the kernel:"] + ["    " + line for line in text.rstrip().split("\n")]
+    wrong = sum(c["verdict"] == "wrong" for c in data["contracts"])
+    asked = sum(c["verdict"] != "not asked" for c in data["contracts"])
+    lines.append(f"{data['verdict']}: {wrong} of {asked} contracts broken, seed {data['seed']}")
+    return "\n".join(lines) + "\n"
+
+
+def report(plan, found, dtypes, seconds):
+    contracts = [_contract(name, found["contracts"].get(name, []), plan.kind) for name in ORDER]
+    by_name = {c["name"]: c["verdict"] for c in contracts}
+    for contract in contracts:
+        if contract["verdict"] == "not asked" and not contract["samples"]:
+            contract["told"] = "asked by special_values=True" if contract["name"] == "special values" else "no sample"
+    verdict = "right"
+    if "wrong" in by_name.values():
+        verdict = "wrong"
+    elif "cannot tell" in by_name.values() or by_name["gradient"] == "not asked":
+        verdict = "cannot tell"
+    data = {
+        "schema": 1,
+        "kernel": plan.kernel.name,
+        "file": plan.kernel.file,
+        "framework": plan.kernel.framework,
+        "against": STRENGTH[plan.kind].format(plan.name),
+        "verdict": verdict,
+        "types": dtypes,
+        "seed": plan.seed,
+        "seconds": round(seconds, 3),
+        "calls": found["calls"],
+        "entries": sum(s["entries"] for c in contracts if c["name"] == "gradient" for s in c["samples"]),
+        "contracts": contracts,
+        "not_asked": plan.not_asked,
+        "never_asked": NEVER,
+        "notes": plan.kernel.notes,
+        "tracebacks": plan.kernel.tracebacks,
+    }
+    return Report(verdict, _text(data, plan), data)

@@ -1,0 +1,283 @@
+"""check_kernel: a forward and a backward held to the page of an op, a derivation, a trusted function, or differences."""
+
+import json
+import time
+
+import numpy as np
+
+from . import _contracts, _core, _frameworks, _kernel_report, _source, _threads
+from .derivations import SEED
+
+MOST_CALLS = 4  # on which the contracts beyond value and gradient are asked
+
+
+class Box:
+    """A kernel as the library calls it (src/python_box.hpp): float64 arrays in and out, whatever type it computes in."""
+
+    def __init__(self, kernel, dtypes, input_names, wrt=(), defaults=None, limit=None):
+        self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
+        self.types = [{"float64": "double", "float32": "float"}[d] for d in dtypes]
+        self.directions = ["forward", "backward"] if kernel.has_backward else ["forward"]
+        self.input_names, self.wrt, self.defaults, self.limit = input_names, list(wrt), defaults, limit
+
+    def attrs_of(self, call):
+        """The attributes of a call that are not what the kernel has anyway."""
+        if self.defaults is None:
+            return {}
+        return {name: value for name, value in call.attrs.items() if not _same(value, self.defaults.get(name))}
+
+    def late(self):
+        """A text once a call of the kernel runs beyond its limit."""
+        began = self.kernel.began
+        if self.limit is None or began is None or time.monotonic() - began < self.limit:
+            return None
+        return f"{self.kernel.doing} did not return within {self.limit:g} s"
+
+    def _ready(self, x, dtype):
+        return [None if a is None else self.kernel.array(np.asarray(a, dtype)) for a in x]
+
+    def run(self, call, dtype):
+        recorded = self.kernel.record(self._ready(call.x, dtype), self.attrs_of(call))
+        if recorded.y.shape != call.u.shape or not self.kernel.has_backward:
+            return _wide(recorded.y), [None] * len(call.x)
+        gradients = [_wide(g) for g in recorded.pull(self.kernel.array(call.u.astype(dtype)))]
+        for i, given in enumerate(call.x):
+            if given is None or not self._is_asked(i):
+                gradients[i] = None
+            elif gradients[i] is None and self.kernel.framework == "torch":
+                gradients[i] = np.zeros(given.shape)  # what None means to autograd
+        return _wide(recorded.y), gradients
+
+    def _is_asked(self, i):
+        return i >= len(self.wrt) or self.wrt[i]
+
+    def forward(self, call, x):
+        return _wide(self.kernel.record(self._ready(x, "float64"), self.attrs_of(call)).y)
+
+
+def _wide(a):
+    """As float64 in row-major order, every NaN the same one."""
+    if a is None:
+        return None
+    out = np.array(a, np.float64, order="C")
+    out[np.isnan(out)] = np.nan
+    return out
+
+
+def _same(a, b):
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is not None and b is not None and np.array_equal(a, b)
+    return a == b
+
+
+def _dtypes(given):
+    names = [given] if isinstance(given, (str, type, np.dtype)) else list(given)
+    names = [str(np.dtype(name)) for name in names]
+    if not names or any(name not in ("float64", "float32") for name in names):
+        raise ValueError(f"check_kernel: dtype is {', '.join(names) or 'empty'}, expected float64, float32 or both")
+    return names
+
+
+def _of_page(plan, like, attrs):
+    inputs = [name.rstrip("?") for name in _core.op_inputs(like).split()]
+    calls = _core.page_calls(like, attrs or {}, plan.seed)
+    plan.kind, plan.name = "page", like
+    plan.input_names = inputs
+    plan.defaults = _core.op_defaults(like, attrs or {})
+    for call in calls:
+        given = call.x
+        while given and given[-1] is None:
+            given.pop()
+        other = {n: v for n, v in call.attrs.items() if not _same(v, plan.defaults.get(n))}
+        if not plan.special and (call.excused or any(a is not None and not np.isfinite(a).all() for a in given)):
+            plan.leave_out("at a kink, or not finite: asked by special_values=True")
+        elif len(given) > plan.kernel.most_inputs:
+            plan.leave_out(f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}")
+        elif len(given) < len(plan.kernel.required):
+            plan.leave_out(f"of {len(given)} inputs, and the kernel wants {len(plan.kernel.required)}")
+        elif other and not plan.kernel.takes(other):
+            plan.leave_out(f"the kernel takes no {' and no '.join(other)}")
+        else:
+            plan.calls.append(_core.trimmed(call, len(given)))
+
+
+def _of_proof(plan, proof):
+    source = _source.find(proof, ".proof", "check_kernel")
+    plan.kind, plan.name, plan.text = "proof", source.name, source.text
+    plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
+
+
+def _drawn(plan, shapes, domain):
+    """Calls of these shapes: three draws, large values, and each size as 1."""
+    random = np.random.default_rng(plan.seed)
+    draw = {"normal": random.standard_normal, "positive": lambda s: random.uniform(0.5, 2, s), "unit": lambda s: random.uniform(-0.9, 0.9, s)}
+    if domain not in draw:
+        raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(draw)}")
+    sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(3)]
+    if domain == "normal":
+        sets.append(("values times 30", shapes, 30, True))
+    for size in sorted({n for shape in shapes for n in shape if n > 1}):
+        sets.append((f"{size} as 1", [tuple(1 if n == size else n for n in shape) for shape in shapes], 1, True))
+    return [(name, [times * draw[domain](shape) for shape in which], added) for name, which, times, added in sets]
+
+
+def _shapes(given):
+    try:
+        shapes = [tuple(int(n) for n in shape) for shape in given]
+    except TypeError:
+        raise ValueError(f"check_kernel: shapes is {given!r}, expected a shape for each input, [(3, 5), (5,)]") from None
+    if any(n < 0 for shape in shapes for n in shape):
+        raise ValueError(f"check_kernel: shapes is {given!r}, expected sizes of at least 0")
+    return shapes
+
+
+def _of_values(plan, sets):
+    """Calls of given values; the shape of the cotangent is that of y, which the reference or the kernel says."""
+    random = np.random.default_rng(plan.seed + 1)
+    teller = plan.reference or plan.kernel
+    for name, x, added in sets:
+        x = [None if a is None else np.array(a, np.float64) for a in x]
+        try:
+            y = teller.record([None if a is None else teller.array(a.astype(plan.widest)) for a in x], {}).y
+        except _frameworks.KernelFault as fault:
+            if added:
+                plan.leave_out(f"{name}: {fault}")
+                continue
+            if plan.reference:
+                raise ValueError(f"check_kernel: the reference cannot be asked: {fault}") from None
+            y = np.zeros(())
+        plan.calls.append(_core.made_call(name, x, random.standard_normal(y.shape), added))
+
+
+class _Plan:
+    """What is asked of a kernel, and what it is held to."""
+
+    def __init__(self, kernel, seed, dtypes):
+        self.kernel, self.seed, self.widest = kernel, seed, dtypes[0]
+        self.kind, self.name, self.text, self.reference = "itself", "", "", None
+        self.input_names, self.wrt, self.defaults = kernel.required, [], None
+        self.calls, self.not_asked, self.special = [], {}, False
+
+    def leave_out(self, why):
+        """One sample more that is not asked for this reason."""
+        self.not_asked[why] = self.not_asked.get(why, 0) + 1
+
+
+def _planned(plan, like, proof, reference, shapes, samples, attrs, domain):
+    if like is not None and callable(like):
+        like, reference = None, like
+    given = [name for name, value in (("like", like), ("proof", proof), ("reference", reference)) if value is not None]
+    if len(given) > 1:
+        raise ValueError(f"check_kernel: give one of like, proof and reference, not {' and '.join(given)}")
+    if attrs and like is None:
+        raise ValueError("check_kernel: attrs are those of the op that like= names")
+    if like is not None:
+        _of_page(plan, like, attrs)
+    elif proof is not None:
+        _of_proof(plan, proof)
+    else:
+        if shapes is None and samples is None:
+            raise ValueError("check_kernel: give like=, proof=, or the shapes of the inputs: shapes=[(3, 5)]")
+        if reference is not None:
+            plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
+            framework = plan.kernel.framework
+            plan.reference = _frameworks.kernel_of(reference, None, framework if framework != "numpy" else None)
+    if like is not None or proof is not None:
+        if shapes is not None or samples is not None:
+            raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
+        return
+    sets = _drawn(plan, _shapes(shapes), domain) if shapes is not None else []
+    sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
+    _of_values(plan, sets)
+
+
+def check_kernel(
+    forward,
+    backward=None,
+    *,
+    like=None,
+    proof=None,
+    reference=None,
+    shapes=None,
+    samples=None,
+    attrs=None,
+    dtype=("float64", "float32"),
+    framework=None,
+    wrt=None,
+    domain="normal",
+    special_values=False,
+    time_limit=60,
+    seed=SEED,
+    name=None,
+):
+    """Proofreads the gradient of a kernel that exists already.
+
+    forward, backward  functions: y = forward(*x), dx = backward(dy, *x); or (y, saved) = forward(*x), dx = backward(dy, saved).
+                       Without backward: a torch.autograd.Function, a jax.custom_vjp or custom_jvp, or with framework="torch" or
+                       "jax" any function that it differentiates
+    What it is held to, the strongest first:
+      like=      the page of an op, "softmax" (see gradproof.ops): its values, gradients and samples. attrs={"axis": 0} says which
+                 attributes the kernel has; a kernel that takes attributes by name is also asked with others
+      proof=     a derivation: a text, a path, or a name of the library
+      reference= a function that is trusted, with shapes=[(3, 5)] or samples=[(x,)]; in PyTorch and JAX by its own autograd
+      nothing    with shapes or samples: differences of the kernel's own forward. The report says that this is weaker
+    dtype      the types that the kernel computes in, "float64", "float32" or both
+    wrt        names of the inputs whose gradients are asked for; all of them by default
+    domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
+    special_values  also holds NaN and infinities to the page
+    time_limit seconds that one call may take
+    Returns a report: true if right, with the contracts, the samples, the worst entries, and what was not asked. What the kernel
+    raises is in the report. Errors: TypeError and ValueError for wrong arguments.
+    """
+    dtypes = _dtypes(dtype)
+    kernel = _frameworks.kernel_of(forward, backward, framework, name)
+    if not kernel.has_backward:
+        raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')
+    plan = _Plan(kernel, int(seed), dtypes)
+    plan.special = special_values
+    started = time.monotonic()
+    box = Box(kernel, dtypes, [], limit=time_limit)
+
+    def job(stop):
+        _planned(plan, like, proof, reference, shapes, samples, attrs, domain)
+        return _judged(plan, box, wrt, special_values, stop)
+
+    try:
+        found = _threads.run(job, box.late)
+    except _threads.NeverReturned as late:
+        found = _kernel_report.ended(plan, str(late))
+    return _kernel_report.report(plan, found, dtypes, time.monotonic() - started)
+
+
+def _judged(plan, box, wrt, special_values, stop):
+    """The library's findings on value and gradient, and those of the other contracts."""
+    if not plan.calls:
+        return {"against": "", "contracts": {}, "calls": 0}
+    count = max(len(call.x) for call in plan.calls)
+    box.input_names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
+    plan.input_names = box.input_names
+    box.wrt, box.defaults = _asked(plan, wrt, count), plan.defaults
+    trusted = None if plan.reference is None else Box(plan.reference, ["float64", "float32"], box.input_names)
+    if trusted is not None:
+        trusted.name = plan.name
+    to = (plan.kind, plan.name, plan.text)
+    text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, special_values, plan.seed, stop)
+    kernel = json.loads(text)["ops"][0]["kernels"][0]
+    contracts = {c["name"]: c["samples"] for c in kernel["contracts"] if c["samples"]}
+    usable = [call for call in plan.calls if not call.added and call.u.size > 0]
+    for call in usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]:
+        for dtype in [{"double": "float64", "float": "float32"}[t] for t in box.types]:
+            for finding in _contracts.ask(box, call, dtype):
+                contracts.setdefault(finding.contract, []).append(finding.to_dict())
+    return {"against": kernel.get("against", ""), "contracts": contracts, "calls": len(plan.calls)}
+
+
+def _asked(plan, wrt, count):
+    asked = list(plan.wrt) or [True] * count
+    if wrt is None:
+        return asked
+    names = wrt.replace(",", " ").split() if isinstance(wrt, str) else list(wrt)
+    for name in names:
+        if name not in plan.input_names:
+            raise ValueError(f"check_kernel: wrt has {name!r}, the inputs are {', '.join(plan.input_names)}")
+    return [name in names for name in plan.input_names]
