@@ -261,7 +261,7 @@ def _judged(plan, box, wrt, special_values, stop):
     if trusted is not None:
         trusted.name = plan.name
     to = (plan.kind, plan.name, plan.text)
-    text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, special_values, plan.seed, stop)
+    text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, special_values, stop)
     kernel = json.loads(text)["ops"][0]["kernels"][0]
     contracts = {c["name"]: c["samples"] for c in kernel["contracts"] if c["samples"]}
     usable = [call for call in plan.calls if not call.added and call.u.size > 0]

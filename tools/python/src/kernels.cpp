@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/judge/reference.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 #include "tools/python/src/attributes.hpp"
+#include "tools/python/src/explain.hpp"
 #include "tools/python/src/python_box.hpp"
 
 namespace gradproof::python {
@@ -149,39 +150,10 @@ Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
     return out;
 }
 
-/// Why a gradient is wrong, as the checker explains a wrong backward of this op: "the row sum of the Jacobian is missing".
-std::vector<check::Diagnosis> why_wrong(const OpEntry& op, const BlackBox& box, const KernelCall& call, std::uint64_t seed) {
-    for (const SampleCase& sample : op.samples()) {
-        if (sample.name != call.name || sample.attrs.text() != call.attrs.text()) continue;
-        check::Case c = check::make_case(op, sample, seed);
-        const auto type = box.types.front() == "double" ? check::BoxPrecision::f64 : check::BoxPrecision::f32;
-        const Tensors claimed = box.run(call, type).gradients;
-        for (std::size_t i = 0; i < claimed.size(); ++i)
-            if (claimed[i].defined() && claimed[i].shape() == c.subject.x[i].shape()) c.claimed[i] = claimed[i];
-        std::vector<check::Diagnosis> out = check::check_adjoint(c).diagnoses;
-        for (check::Diagnosis& d : out) d.repair.clear();  // in the words of an op's page
-        return out;
-    }
-    return {};
-}
-
-/// Adds explanations to the first gradient that is wrong and has none.
-void explain(const OpEntry& op, const BlackBox& box, const std::vector<KernelCall>& calls, std::uint64_t seed,
-             check::KernelReport& report) {
-    for (check::ContractResult& f : report.findings) {
-        if (f.contract != check::Contract::kernel_gradient || f.verdict != check::Verdict::wrong) continue;
-        const auto call = std::ranges::find(calls, f.sample, &KernelCall::name);
-        if (call == calls.end() || call->is_added) continue;
-        if (f.diagnoses.empty()) f.diagnoses = why_wrong(op, box, *call, seed);
-        return;
-    }
-}
-
 /// How a kernel is asked.
 struct Question {
     std::vector<bool> wrt;
     bool special = false;
-    std::uint64_t seed = 0;
 };
 
 std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls, const Reference& reference,
@@ -193,9 +165,10 @@ std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::ve
     check::Report report;
     report.ops.emplace_back();
     check::KernelReport& kernel = report.ops[0].kernels.emplace_back(check::check_kernel(box, calls, against));
-    if (reference.kind == "page") {
-        const OpEntry& op = registry().find(reference.name);
-        explain(op, box, calls, question.seed, kernel);
+    const OpEntry* page_op = reference.kind == "page" ? &registry().find(reference.name) : nullptr;
+    explain(box, calls, against, page_op, kernel);
+    if (page_op != nullptr) {
+        const OpEntry& op = *page_op;
         const Against page = only(check::against_page(op), question.wrt);
         for (const KernelCall& call : calls)
             if (question.special && !call.is_added) kernel.findings.push_back(check::check_special_values(box, call, page));
@@ -253,14 +226,14 @@ void bind_kernels(nb::module_& m) {
     m.def(
         "check_kernel",
         [](const nb::object& box, const std::vector<KernelCall>& calls, const std::tuple<std::string, std::string, std::string>& to,
-           const nb::object& reference, const std::vector<bool>& wrt, bool special, std::uint64_t seed, const Stop& stop) {
+           const nb::object& reference, const std::vector<bool>& wrt, bool special, const Stop& stop) {
             const auto python = std::make_shared<PythonBox>(box);
             const auto& [kind, name, text] = to;
             const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
             const nb::gil_scoped_release free;
-            return check_kernel(python, calls, r, {wrt, special, seed}, stop);
+            return check_kernel(python, calls, r, {wrt, special}, stop);
         },
-        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
 }
 
 }  // namespace gradproof::python

@@ -1,0 +1,14 @@
+// Why a gradient of a kernel is wrong, found as for the backward of an op.
+#pragma once
+
+#include "gradproof/core/check/black_box.hpp"
+#include "gradproof/core/registry.hpp"
+
+namespace gradproof::python {
+
+/// Adds to each wrong gradient of the report, on samples that were not added, what explains it. `page` is the op that the kernel is
+/// held to; without one the Jacobian is taken from differences of the kernel's forward, which is right where its gradient was judged.
+void explain(const check::BlackBox& box, const std::vector<check::KernelCall>& calls, const check::Against& against,
+             const OpEntry* page, check::KernelReport& report);
+
+}  // namespace gradproof::python
