@@ -1,10 +1,11 @@
 """gradproof: proofreads gradients, in derivations as they are written on paper and in kernels of your own.
 
-    import gradproof as gp
-    gp.check_proof("attention.proof")                      # a report: true if right, str(report) says what is wrong
-    gp.check_kernel(my_forward, my_backward, like="softmax")
+import gradproof as gp
+gp.check_proof("attention.proof")                      # a report: true if right, str(report) says what is wrong
+gp.check_kernel(my_forward, my_backward, like="softmax")
 """
 
+from . import testing
 from ._core import ProofError, TapeError
 from ._core import version as __version__
 from ._report import Report
@@ -38,4 +39,5 @@ __all__ = [
     "exercises",
     "explain",
     "judge_exercise",
+    "testing",
 ]

@@ -98,7 +98,7 @@ class Asker:
         return f"{off[0]} has other bits the second time" if off else ""
 
     def independent(self):
-        """A call between a forward and its backward, other in values and of the same shapes, changes nothing; nor does a backward twice."""
+        """Neither another call of the same shapes between a forward and its backward changes anything, nor a second backward."""
         alone = self.gradients()
         recorded = self.record()
         other = [None if a is None else self.kernel.array((a * self.dtype.type(0.5)).astype(self.dtype)) for a in self.x]

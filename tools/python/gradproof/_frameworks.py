@@ -1,11 +1,12 @@
 """How a kernel is called in NumPy, PyTorch and JAX: arrays in, a recorded call out whose backward can be asked for.
 
-    kernel = kernel_of(forward, backward, framework=None)      # finds out what was given
-    call = kernel.record([array, ...], {})                     # its forward
-    call.y, call.pull(dy)                                      # NumPy arrays; a gradient for each input, None where there is none
+kernel = kernel_of(forward, backward, framework=None)      # finds out what was given
+call = kernel.record([array, ...], {})                     # its forward
+call.y, call.pull(dy)                                      # NumPy arrays; a gradient for each input, None where there is none
 """
 
 import inspect
+import math
 import os
 import sys
 import time
@@ -103,7 +104,7 @@ class Kernel:
                 result = function(*args, **attrs)
         except TimeLimit:
             raise
-        except BaseException as error:  # noqa: BLE001  SystemExit and GeneratorExit are faults of the kernel too
+        except BaseException as error:  # SystemExit and GeneratorExit are faults of the kernel too
             if isinstance(error, KernelFault):
                 raise
             text = _user_frames(error)
@@ -118,38 +119,29 @@ class Kernel:
         return result
 
     def array(self, x):
-        """The framework's own array."""
-        return x.copy()
+        """The framework's own array. There is room around it, so that a kernel that writes a little outside does no harm."""
+        return Kernel.arranged(self, x, "with room")[0]
 
     def arranged(self, x, how):
-        """The same values in other memory, and a function that says whether the words around them are as they were."""
+        """The same values in other memory, with room around them, and a function that says whether that room is as it was."""
         x = np.asarray(x)
-        if how == "columns first":
-            out = np.asfortranarray(x)
-            return (out.copy(order="F") if out is x else out), lambda: True
-        if how == "reversed":
-            return (x[..., ::-1].copy()[..., ::-1], lambda: True) if x.ndim else (x.copy(), lambda: True)
-        if how == "read only":
-            out = x.copy()
-            out.flags.writeable = False
-            return out, lambda: True
-        buffer, view = self._inside(x, how)
+        step = 2 if how == "every second element" else 1
+        outside = np.nan if how in ("in a row", "every second element") else 0
+        buffer = np.full(step * x.size + 2 * GUARD, outside, x.dtype)
+        view = self._view(buffer, x.shape, how)
         view[...] = x
-        before = buffer.copy()
-        mask = np.ones(buffer.shape, bool)
+        view.flags.writeable = how != "read only"
+        before, mask = buffer.copy(), np.ones(buffer.shape, bool)
         self._view(mask, x.shape, how)[...] = False
         return view, lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
 
-    def _inside(self, x, how):
-        step = 2 if how == "every second element" else 1
-        buffer = np.full(step * x.size + 2 * GUARD, np.nan if x.dtype.kind == "f" else 0, x.dtype)
-        return buffer, self._view(buffer, x.shape, how)
-
     @staticmethod
     def _view(buffer, shape, how):
-        step = 2 if how == "every second element" else 1
-        n = int(np.prod(shape))
-        return buffer[GUARD : GUARD + step * n : step].reshape(shape)
+        step, n = 2 if how == "every second element" else 1, math.prod(shape)
+        row = buffer[GUARD : GUARD + step * n : step]
+        if how == "columns first":
+            return row.reshape(shape[::-1]).T
+        return row.reshape(shape)[..., ::-1] if how == "reversed" and shape else row.reshape(shape)
 
     def spread(self, value, like):
         """An array of this shape whose elements are one."""
@@ -208,7 +200,10 @@ class TorchKernel(Kernel):
 
         self.torch, self.function = torch, None
         if inspect.isclass(forward) and issubclass(forward, torch.autograd.Function):
-            self.function, self.skipped = forward, 0 if hasattr(forward, "setup_context") and self._new_style(forward) else 1
+            self.function, self.skipped = (
+                forward,
+                0 if hasattr(forward, "setup_context") and self._new_style(forward) else 1,
+            )
             super().__init__(forward.forward, None, name or forward.__name__)
             self.forward = forward.apply
         else:
@@ -224,7 +219,7 @@ class TorchKernel(Kernel):
         return {} if self.function is not None else super()._given(function, attrs)
 
     def array(self, x):
-        return self.torch.from_numpy(np.array(x))
+        return self.torch.from_numpy(super().array(x))
 
     def arranged(self, x, how):
         view, unchanged = super().arranged(x, how)
@@ -256,9 +251,7 @@ class TorchKernel(Kernel):
             if not y.requires_grad:
                 raise KernelFault("y has no gradient: the forward leaves the graph of autograd")
             wanted = [leaves[i] for i in asked]
-            found = self._guarded(
-                "the backward", self.torch.autograd.grad, y, wanted, dy, retain_graph=True, allow_unused=True
-            )
+            found = self._guarded("the backward", self.torch.autograd.grad, y, wanted, dy, retain_graph=True, allow_unused=True)
             out = [None] * len(x)
             for i, g in zip(asked, found, strict=True):
                 out[i] = None if g is None else self._checked(g, f"gradient {i}", dtype)
@@ -287,7 +280,7 @@ class JaxKernel(Kernel):
 
     def array(self, x):
         with self._wide():
-            return self.jax.numpy.asarray(x)
+            return self.jax.numpy.asarray(x.copy())
 
     def to_numpy(self, a, what):
         if not isinstance(a, self.jax.Array):

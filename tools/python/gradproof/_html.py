@@ -6,7 +6,13 @@ import latex2mathml.converter
 
 from . import _core
 
-_COLOUR = {"right": "#1a7f37", "wrong": "#cf222e", "cannot tell": "#9a6700", "not read": "#9a6700", "not asked": "#6e7781"}
+_COLOUR = {
+    "right": "#1a7f37",
+    "wrong": "#cf222e",
+    "cannot tell": "#9a6700",
+    "not read": "#9a6700",
+    "not asked": "#6e7781",
+}
 
 
 def mathml(latex, otherwise):
@@ -14,7 +20,7 @@ def mathml(latex, otherwise):
     if latex:
         try:
             return latex2mathml.converter.convert(latex)
-        except Exception:  # noqa: BLE001  a formula that it does not know is shown as text
+        except Exception:  # a formula that it does not know is shown as text
             pass
     return f"<code>{escape(otherwise)}</code>"
 

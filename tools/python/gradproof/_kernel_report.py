@@ -2,7 +2,18 @@
 
 from ._report import Report
 
-ORDER = ("value", "gradient", "unchanged", "deterministic", "independent", "linear", "needed", "layout", "in bounds", "special values")
+ORDER = (
+    "value",
+    "gradient",
+    "unchanged",
+    "deterministic",
+    "independent",
+    "linear",
+    "needed",
+    "layout",
+    "in bounds",
+    "special values",
+)
 MEANING = {
     "value": "y is the true one",
     "gradient": "every gradient is the true one",

@@ -17,7 +17,7 @@ class Report:
 
     @property
     def verdict(self):
-        """"right", "wrong", "cannot tell", or "not read" for a text that is no derivation."""
+        """ "right", "wrong", "cannot tell", or "not read" for a text that is no derivation."""
         return self._verdict
 
     def __bool__(self):
@@ -27,7 +27,7 @@ class Report:
         return self._text
 
     def __repr__(self):
-        return f"<gradproof report: {self._verdict}>"
+        return str(self).rstrip("\n")
 
     def to_dict(self):
         """The JSON object of the program's ``--json`` as a dictionary; ``schema`` is its version."""

@@ -31,7 +31,7 @@ def run(job, late=lambda: None):
     def work():
         try:
             result["value"] = job(stop)
-        except BaseException as error:  # noqa: BLE001  it is raised in the caller's thread
+        except BaseException as error:  # it is raised in the caller's thread
             result["error"] = error
         finally:
             done.set()
@@ -54,4 +54,5 @@ def run(job, late=lambda: None):
 def _end(thread, stop, done):
     stop.set()
     _raise_in(thread, TimeLimit)
-    done.wait(_GRACE)
+    if not done.wait(_GRACE):
+        _core.forgive_leaks()

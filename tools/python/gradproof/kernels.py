@@ -70,6 +70,10 @@ def _same(a, b):
     return a == b
 
 
+def _names(given):
+    return [given] if isinstance(given, str) else list(given)
+
+
 def _dtypes(given):
     names = [given] if isinstance(given, (str, type, np.dtype)) else list(given)
     names = [str(np.dtype(name)) for name in names]
@@ -89,7 +93,9 @@ def _of_page(plan, like, attrs):
         while given and given[-1] is None:
             given.pop()
         other = {n: v for n, v in call.attrs.items() if not _same(v, plan.defaults.get(n))}
-        if not plan.special and (call.excused or any(a is not None and not np.isfinite(a).all() for a in given)):
+        if any(name in call.name for name in plan.without):
+            plan.leave_out("left out by without=")
+        elif not plan.special and (call.excused or any(a is not None and not np.isfinite(a).all() for a in given)):
             plan.leave_out("at a kink, or not finite: asked by special_values=True")
         elif len(given) > plan.kernel.most_inputs:
             plan.leave_out(f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}")
@@ -107,10 +113,14 @@ def _of_proof(plan, proof):
     plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
 
 
-def _drawn(plan, shapes, domain):
+def _drawn(shapes, domain, seed):
     """Calls of these shapes: three draws, large values, and each size as 1."""
-    random = np.random.default_rng(plan.seed)
-    draw = {"normal": random.standard_normal, "positive": lambda s: random.uniform(0.5, 2, s), "unit": lambda s: random.uniform(-0.9, 0.9, s)}
+    random = np.random.default_rng(seed)
+    draw = {
+        "normal": random.standard_normal,
+        "positive": lambda s: random.uniform(0.5, 2, s),
+        "unit": lambda s: random.uniform(-0.9, 0.9, s),
+    }
     if domain not in draw:
         raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(draw)}")
     sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(3)]
@@ -156,7 +166,7 @@ class _Plan:
         self.kernel, self.seed, self.widest = kernel, seed, dtypes[0]
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
-        self.calls, self.not_asked, self.special = [], {}, False
+        self.calls, self.not_asked, self.special, self.without = [], {}, False, []
 
     def leave_out(self, why):
         """One sample more that is not asked for this reason."""
@@ -186,9 +196,22 @@ def _planned(plan, like, proof, reference, shapes, samples, attrs, domain):
         if shapes is not None or samples is not None:
             raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
         return
-    sets = _drawn(plan, _shapes(shapes), domain) if shapes is not None else []
+    sets = _drawn(_shapes(shapes), domain, plan.seed) if shapes is not None else []
     sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
     _of_values(plan, sets)
+
+
+def sample_names(
+    forward, backward=None, *, shapes=None, samples=None, domain="normal", framework=None, seed=SEED, name=None, **how
+):
+    """The names of the samples that check_kernel would ask; the kernel is not called. Errors: those of check_kernel."""
+    if shapes is not None or samples is not None:
+        sets = _drawn(_shapes(shapes), domain, seed) if shapes is not None else []
+        return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
+    plan = _Plan(_frameworks.kernel_of(forward, backward, framework, name), int(seed), _dtypes(how.get("dtype", "float64")))
+    plan.special, plan.without = how.get("special_values", False), _names(how.get("without", ()))
+    _planned(plan, how.get("like"), how.get("proof"), how.get("reference"), None, None, how.get("attrs"), domain)
+    return list(dict.fromkeys(call.name for call in plan.calls))
 
 
 def check_kernel(
@@ -206,6 +229,7 @@ def check_kernel(
     wrt=None,
     domain="normal",
     special_values=False,
+    without=(),
     time_limit=60,
     seed=SEED,
     name=None,
@@ -225,6 +249,7 @@ def check_kernel(
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
     special_values  also holds NaN and infinities to the page
+    without    samples of the op that the kernel is not meant for, by their names or parts of them: ["grouped heads"]
     time_limit seconds that one call may take
     Returns a report: true if right, with the contracts, the samples, the worst entries, and what was not asked. What the kernel
     raises is in the report. Errors: TypeError and ValueError for wrong arguments.
@@ -234,7 +259,7 @@ def check_kernel(
     if not kernel.has_backward:
         raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')
     plan = _Plan(kernel, int(seed), dtypes)
-    plan.special = special_values
+    plan.special, plan.without = special_values, _names(without)
     started = time.monotonic()
     box = Box(kernel, dtypes, [], limit=time_limit)
 
@@ -264,7 +289,11 @@ def _judged(plan, box, wrt, special_values, stop):
     text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, special_values, stop)
     kernel = json.loads(text)["ops"][0]["kernels"][0]
     contracts = {c["name"]: c["samples"] for c in kernel["contracts"] if c["samples"]}
-    usable = [call for call in plan.calls if not call.added and call.u.size > 0]
+    lost = {s["sample"] for s in contracts.get("value", []) if s["verdict"] == "wrong" and not s.get("census")}
+    usable = [call for call in plan.calls if not call.added and call.u.size > 0 and call.name not in lost]
+    for name in _contracts.NAMES if lost and not usable else ():
+        finding = _contracts.Finding(name, "all samples", "right", "not judged, for the forward is at fault", excused=True)
+        contracts[name] = [finding.to_dict()]
     for call in usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]:
         for dtype in [{"double": "float64", "float": "float32"}[t] for t in box.types]:
             for finding in _contracts.ask(box, call, dtype):

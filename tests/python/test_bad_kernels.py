@@ -1,0 +1,189 @@
+"""Kernels and arguments that are not what they should be: a report or one clear error, never a crash or a hang."""
+
+import os
+import subprocess
+import sys
+import time
+
+import gradproof as gp
+import numpy as np
+import pytest
+
+
+def back(dy, x):
+    return dy * (1 - np.tanh(x) ** 2)
+
+
+def report_on(forward=np.tanh, backward=back, **more):
+    report = gp.check_kernel(forward, backward, **({"like": "tanh", "name": "mine"} | more))
+    assert not report
+    return str(report)
+
+
+def raising(*_):
+    raise RuntimeError("out of cheese")
+
+
+def test_what_the_forward_raises_is_shown_with_its_place():
+    text = report_on(raising)
+    assert "the forward raised RuntimeError: out of cheese" in text
+    assert "test_bad_kernels.py" in text and 'raise RuntimeError("out of cheese")' in text
+
+
+def test_what_the_backward_raises_is_shown():
+    assert "the backward raised RuntimeError: out of cheese" in report_on(backward=raising)
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), MemoryError(), RecursionError("deep")])
+def test_even_this_is_a_finding(error):
+    def forward(x):
+        raise error
+
+    assert f"the forward raised {type(error).__name__}" in report_on(forward)
+
+
+def test_a_recursion_without_end():
+    def forward(x):
+        return forward(x)
+
+    assert "RecursionError" in report_on(forward)
+
+
+WRONG_RESULTS = {
+    "another shape": (lambda x: np.tanh(x)[..., None], back, "y is ["),
+    "a list": (lambda x: [1.0], back, "y is a list, expected an array of NumPy"),
+    "nothing": (lambda x: None, back, "y is a NoneType, expected an array"),
+    "integers": (lambda x: np.zeros(x.shape, int), back, "y has elements of type int64, expected floats"),
+    "complex numbers": (lambda x: np.tanh(x) + 0j, back, "y has elements of type complex128, expected floats"),
+    "texts": (lambda x: np.array(["a"]), back, "y has elements of type <U1"),
+    "three values": (lambda x: (x, x, x), back, "the forward returns 3 values, expected y, or (y, saved)"),
+    "a generator": (lambda x: (v for v in x), back, "y is a generator, expected an array"),
+    "two gradients": (np.tanh, lambda dy, x: (dy, dy), "the backward returns 2 gradients, expected 1"),
+    "no gradient": (np.tanh, lambda dy, x: None, "d(x) is absent by the kernel and there by the page of tanh"),
+    "a gradient of another shape": (np.tanh, lambda dy, x: dy.sum(), "d(x) is [] by the kernel and ["),
+    "NaN": (np.tanh, lambda dy, x: np.full_like(x, np.nan), "d(x) is nan by the kernel"),
+}
+
+
+@pytest.mark.parametrize("forward, backward, says", WRONG_RESULTS.values(), ids=WRONG_RESULTS)
+def test_a_wrong_result_is_said_in_one_sentence(forward, backward, says):
+    assert says in report_on(forward, backward)
+
+
+@pytest.mark.parametrize("wait", ["while True: pass", "time.sleep(1000)"])
+def test_a_call_that_never_returns_is_left(wait):
+    code = compile(wait, "<kernel>", "exec")
+    began = time.monotonic()
+    text = report_on(lambda x: exec(code, {"time": time}), time_limit=0.3)
+    assert "the forward did not return within 0.3 s" in text
+    assert time.monotonic() - began < 20
+
+
+def test_a_kernel_that_forks_leaves_no_second_program():
+    def forward(x):
+        if os.fork() == 0:
+            return np.tanh(x)
+        os.wait()
+        return np.tanh(x)
+
+    assert gp.check_kernel(forward, back, samples=[(np.ones(3),)], dtype="float64")
+
+
+def test_a_view_of_the_input_is_a_result():
+    assert gp.check_kernel(lambda x: x.T, lambda dy, x: dy.T, reference=lambda x: x.T, shapes=[(3, 5)])
+    assert gp.check_kernel(lambda x: x, lambda dy, x: dy, reference=lambda x: x, shapes=[(3, 5)])
+
+
+def test_empty_arrays_and_numbers():
+    assert gp.check_kernel(np.tanh, back, shapes=[()])
+    assert gp.check_kernel(np.tanh, back, shapes=[(0, 3)]).verdict == "cannot tell"
+
+
+WRONG_USE = {
+    "no function": (lambda: gp.check_kernel(3, back, like="tanh"), TypeError, "the forward is a int"),
+    "no backward": (lambda: gp.check_kernel(np.tanh, like="tanh"), ValueError, "the backward is missing"),
+    "an unknown op": (lambda: gp.check_kernel(np.tanh, back, like="tahn"), ValueError, "did you mean tanh"),
+    "nothing to hold it to": (lambda: gp.check_kernel(np.tanh, back), ValueError, "give like=, proof=, or the shapes"),
+    "two things": (lambda: gp.check_kernel(np.tanh, back, like="tanh", proof="gelu"), ValueError, "not like and proof"),
+    "a wrong type": (
+        lambda: gp.check_kernel(np.tanh, back, like="tanh", dtype="float16"),
+        ValueError,
+        "dtype is float16",
+    ),
+    "a wrong framework": (
+        lambda: gp.check_kernel(np.tanh, back, framework="tf"),
+        ValueError,
+        "expected one of numpy, torch, jax",
+    ),
+    "a shape that is none": (lambda: gp.check_kernel(np.tanh, back, shapes=[3]), ValueError, "a shape for each input"),
+    "an unknown input": (lambda: gp.check_kernel(np.tanh, back, like="tanh", wrt="z"), ValueError, "wrt has 'z'"),
+    "an attribute without an op": (
+        lambda: gp.check_kernel(np.tanh, back, shapes=[(3,)], attrs={"a": 1}),
+        ValueError,
+        "attrs are",
+    ),
+    "an unknown attribute": (
+        lambda: gp.check_kernel(np.tanh, back, like="softmax", attrs={"axs": 1}),
+        ValueError,
+        "did you mean axis",
+    ),
+    "a proof that is none": (lambda: gp.check_kernel(np.tanh, back, proof="x y z"), ValueError, "expected title"),
+}
+
+
+@pytest.mark.parametrize("call, error, says", WRONG_USE.values(), ids=WRONG_USE)
+def test_wrong_use_is_one_error(call, error, says):
+    with pytest.raises(error, match="(?s).*") as raised:
+        call()
+    assert says in str(raised.value)
+
+
+def test_ctrl_c_ends_a_long_call():
+    program = """
+import os, signal, threading, time
+import numpy as np
+import gradproof as gp
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+def slow(x):
+    time.sleep(0.05)
+    return np.tanh(x)
+try:
+    gp.check_kernel(slow, lambda dy, x: dy * (1 - np.tanh(x) ** 2), shapes=[(30, 50)])
+    print("done")
+except KeyboardInterrupt:
+    print("ended")
+"""
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "ended\n", done.stderr
+    assert time.monotonic() - began < 60
+
+
+def test_other_threads_run_during_a_long_call():
+    import threading
+
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.wait(0.001):
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    gp.check_proof("transformer_block")
+    stop.set()
+    thread.join()
+    assert counted[0] > 20
+
+
+def test_reports_do_not_grow_memory():
+    import resource
+
+    def round_of():
+        for _ in range(20):
+            gp.check_kernel(np.tanh, back, shapes=[(40, 50)], dtype="float64")
+
+    round_of()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    round_of()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kB

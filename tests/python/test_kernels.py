@@ -1,0 +1,284 @@
+"""check_kernel on kernels that are right, and on bugs planted in them: what it finds, and what it calls it."""
+
+import gradproof as gp
+import numpy as np
+import pytest
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True, initial=-np.inf))
+    return e / e.sum(-1, keepdims=True)
+
+
+def softmax_back(dy, x):
+    y = softmax(x)
+    return y * (dy - (dy * y).sum(-1, keepdims=True))
+
+
+def contract(report, name):
+    return next(c for c in report.to_dict()["contracts"] if c["name"] == name)
+
+
+def broken(report):
+    return [c["name"] for c in report.to_dict()["contracts"] if c["verdict"] == "wrong"]
+
+
+HOW = {
+    "a page": {"like": "softmax"},
+    "a derivation": {"proof": "softmax_rows"},
+    "a function": {"reference": softmax, "shapes": [(3, 5)]},
+    "itself": {"shapes": [(3, 5)]},
+}
+
+
+@pytest.mark.parametrize("how", HOW.values(), ids=HOW)
+def test_a_right_kernel_is_right(how):
+    report = gp.check_kernel(softmax, softmax_back, **how)
+    assert report, str(report)
+    assert report.to_dict()["entries"] > 50
+    assert len([c for c in report.to_dict()["contracts"] if c["verdict"] == "right"]) >= 8
+
+
+@pytest.mark.parametrize("how", HOW.values(), ids=HOW)
+def test_a_missing_row_sum_is_found_and_named(how):
+    report = gp.check_kernel(softmax, lambda dy, x: softmax(x) * dy, **how)
+    assert broken(report) == ["gradient"], str(report)
+    assert any(why in str(report) for why in ("the term - y sum(dy y) along axis 1 is missing", "claimed = y dy"))
+
+
+@pytest.mark.parametrize("how", HOW.values(), ids=HOW)
+def test_a_factor_that_differs_in_the_ninth_digit_is_found(how):
+    factor = 1 + (1e-9 if "shapes" not in how else 1e-7)
+    report = gp.check_kernel(softmax, lambda dy, x: factor * softmax_back(dy, x), dtype="float64", **how)
+    assert broken(report) == ["gradient"], str(report)
+
+
+def test_a_wrong_forward_with_its_own_gradient_is_seen_by_all_but_itself():
+    def forward(x):
+        return 2 * softmax(x)
+
+    def backward(dy, x):
+        return 2 * softmax_back(dy, x)
+
+    for name, how in HOW.items():
+        report = gp.check_kernel(forward, backward, **how)
+        assert report.verdict == ("right" if name == "itself" else "wrong"), str(report)
+    assert "the weaker evidence" in str(report)
+
+
+def test_a_float32_path_of_its_own_is_judged_apart():
+    def backward(dy, x):
+        return softmax_back(dy, x) * (x.dtype.type(1.01) if x.dtype == np.float32 else 1)
+
+    assert gp.check_kernel(softmax, backward, like="softmax", dtype="float64")
+    report = gp.check_kernel(softmax, backward, like="softmax")
+    assert broken(report) == ["gradient"] and "as float" in contract(report, "gradient")["told"]
+
+
+def test_an_unstable_forward_is_found_by_large_values():
+    def forward(x):
+        return np.exp(x) / np.exp(x).sum(-1, keepdims=True)
+
+    assert "value" in broken(gp.check_kernel(forward, softmax_back, like="softmax"))
+
+
+def test_saved_values_go_from_forward_to_backward():
+    def forward(x):
+        y = softmax(x)
+        return y, y
+
+    def backward(dy, y):
+        return y * (dy - (dy * y).sum(-1, keepdims=True))
+
+    assert gp.check_kernel(forward, backward, like="softmax")
+
+
+def test_attributes_are_asked_of_a_kernel_that_takes_them():
+    def forward(x, axis=-1):
+        e = np.exp(x - x.max(axis, keepdims=True, initial=-np.inf))
+        return e / e.sum(axis, keepdims=True)
+
+    def backward(dy, x, axis=-1):
+        y = forward(x, axis)
+        return y * (dy - (dy * y).sum(-1, keepdims=True))  # the bug: always the last
+
+    assert gp.check_kernel(softmax, softmax_back, like="softmax")
+    report = gp.check_kernel(forward, backward, like="softmax")
+    assert broken(report) == ["gradient"] and "first axis" in contract(report, "gradient")["told"]
+
+
+def test_fixed_attributes_are_those_of_the_page():
+    def forward(x):
+        return softmax(x / 2)
+
+    def backward(dy, x):
+        return softmax_back(dy, x / 2) / 2
+
+    assert gp.check_kernel(forward, backward, like="softmax", attrs={"temperature": 2.0})
+    assert not gp.check_kernel(forward, backward, like="softmax")
+
+
+def test_two_inputs_and_the_gradient_that_is_wrong():
+    def backward(dy, a, b):
+        return dy @ b.T, dy.T @ a  # the second is transposed
+
+    shapes = [(3, 4), (4, 3)]
+    report = gp.check_kernel(lambda a, b: a @ b, backward, reference=lambda a, b: a @ b, shapes=shapes)
+    assert "d(b)" in contract(report, "gradient")["told"], str(report)
+    only_a = gp.check_kernel(lambda a, b: a @ b, backward, reference=lambda a, b: a @ b, shapes=shapes, wrt="a")
+    assert "gradient" not in broken(only_a), only_a
+
+
+# The contracts beyond value and gradient: each is broken by one planted bug, and by no right kernel above.
+
+
+def writes_to_its_input(x):
+    y = softmax(x)
+    x -= x.max(-1, keepdims=True)
+    return y
+
+
+def writes_to_the_cotangent(dy, x):
+    y = softmax(x)
+    dy *= y
+    return dy - y * dy.sum(-1, keepdims=True)
+
+
+def test_a_forward_that_writes_to_its_input():
+    report = gp.check_kernel(writes_to_its_input, softmax_back, shapes=[(3, 5)])
+    assert "unchanged" in broken(report) and "the forward writes to its input x" in str(report)
+
+
+def test_a_backward_that_writes_to_the_cotangent():
+    report = gp.check_kernel(softmax, writes_to_the_cotangent, like="softmax")
+    assert "unchanged" in broken(report) and "writes to the cotangent" in str(report)
+
+
+def test_state_between_calls():
+    kept = {}
+
+    def forward(x):
+        kept["y"] = softmax(x)
+        return kept["y"].copy()
+
+    def backward(dy, x):
+        y = kept["y"]
+        return y * (dy - (dy * y).sum(-1, keepdims=True))
+
+    report = gp.check_kernel(forward, backward, like="softmax")
+    assert broken(report) == ["independent"] and "something is kept between calls" in str(report)
+
+
+def test_a_backward_that_consumes_what_was_saved():
+    def forward(x):
+        y = softmax(x)
+        return y, y.copy()
+
+    def backward(dy, y):
+        dx = y * (dy - (dy * y).sum(-1, keepdims=True))
+        y[...] = 0
+        return dx
+
+    report = gp.check_kernel(forward, backward, like="softmax")
+    assert "independent" in broken(report) and "a second time" in str(report)
+
+
+def test_random_results():
+    random = np.random.default_rng(1)
+
+    def backward(dy, x):
+        return softmax_back(dy, x) * (1 + 1e-12 * random.standard_normal())
+
+    assert "deterministic" in broken(gp.check_kernel(softmax, backward, like="softmax", dtype="float64"))
+
+
+def test_a_backward_that_cuts_the_cotangent():
+    report = gp.check_kernel(softmax, lambda dy, x: softmax_back(np.maximum(dy, 0), x), like="softmax")
+    assert {"gradient", "linear"} <= set(broken(report)), str(report)
+
+
+def test_a_kernel_that_takes_memory_for_rows():
+    def flat(x):
+        """The elements as they lie in memory, strides ignored."""
+        base = np.lib.stride_tricks.as_strided(x, x.shape, np.empty(x.shape, x.dtype).strides)
+        return np.array(base)
+
+    report = gp.check_kernel(lambda x: np.tanh(flat(x)), lambda dy, x: dy * (1 - np.tanh(x) ** 2), shapes=[(3, 5)])
+    assert "layout" in broken(report) and "columns first" in str(report)
+
+
+def test_a_kernel_that_reads_behind_its_input():
+    def forward(x):
+        behind = np.lib.stride_tricks.as_strided(x.reshape(-1), (x.size + 1,), (x.itemsize,))
+        return np.tanh(x) + 0 * behind[-1] * (x[..., :1] < 1e9)
+
+    report = gp.check_kernel(forward, lambda dy, x: dy * (1 - np.tanh(x) ** 2), like="tanh", dtype="float64")
+    assert "in bounds" in broken(report), str(report)
+
+
+def test_a_kernel_that_writes_behind_its_input():
+    def forward(x):
+        np.lib.stride_tricks.as_strided(x, (x.size + 1,), (x.itemsize,))[-1] = 7
+        return np.tanh(x)
+
+    report = gp.check_kernel(forward, lambda dy, x: dy * (1 - np.tanh(x) ** 2), samples=[(np.ones(5),)], dtype="float64")
+    assert "in bounds" in broken(report), str(report)
+
+
+def test_nan_is_held_to_the_page_where_it_is_asked():
+    def forward(x):
+        return np.nan_to_num(np.tanh(x))
+
+    def backward(dy, x):
+        return dy * (1 - np.tanh(x) ** 2)
+
+    assert gp.check_kernel(forward, backward, like="tanh")
+    report = gp.check_kernel(forward, backward, like="tanh", special_values=True)
+    assert broken(report) == ["special values"], str(report)
+
+
+def test_masked_rows_are_a_convention_that_is_asked_for():
+    def forward(x):
+        e = np.exp(x - x.max(-1, keepdims=True, initial=-np.inf))
+        return e / e.sum(-1, keepdims=True)  # NaN where a row is masked, as other frameworks have it
+
+    assert gp.check_kernel(forward, softmax_back, like="softmax")
+
+
+def test_the_same_seed_gives_the_same_report():
+    def numbers(seed):
+        data = gp.check_kernel(softmax, lambda dy, x: dy, shapes=[(3, 5)], seed=seed).to_dict()
+        return [c["samples"] for c in data["contracts"] if c["name"] == "gradient"]
+
+    assert numbers(1) == numbers(1)
+    assert numbers(1) != numbers(2)
+
+
+def test_what_was_not_asked_is_said():
+    text = str(gp.check_kernel(softmax, softmax_back, like="softmax"))
+    assert "7 samples: the kernel takes no axis\n" in text
+    assert "accumulation, saved tensors, refusals, second derivatives" in text
+
+
+def test_samples_that_the_kernel_is_not_meant_for_are_left_out():
+    def forward(x):
+        if x.ndim == 1:
+            raise ValueError("one row is too few")
+        return softmax(x)
+
+    report = gp.check_kernel(forward, softmax_back, like="softmax")
+    assert broken(report) == ["value"] and "one row is too few" in str(report), str(report)
+    report = gp.check_kernel(forward, softmax_back, like="softmax", without="one row")
+    assert report, str(report)
+    assert "1 sample: left out by without=" in str(report)
+
+
+def test_a_forward_of_another_shape_hides_nothing_behind_noise():
+    report = gp.check_kernel(lambda x: x.sum(), lambda dy, x: dy, like="tanh")
+    assert broken(report) == ["value"], str(report)
+    assert "raised" not in str(report)
+
+
+def test_a_gradient_that_is_zero_everywhere_is_not_called_right():
+    report = gp.check_kernel(lambda x: np.sign(x), lambda dy, x: 0 * dy, shapes=[(3, 5)])
+    assert report.verdict == "cannot tell", str(report)
