@@ -5,7 +5,7 @@ gp.check_proof("attention.proof")                      # a report: true if right
 gp.check_kernel(my_forward, my_backward, like="softmax")
 """
 
-from . import testing
+from . import ops, testing
 from ._core import ProofError, TapeError
 from ._core import version as __version__
 from ._report import Report
@@ -21,12 +21,16 @@ from .derivations import (
     explain,
     judge_exercise,
 )
+from .files import load, save
 from .kernels import check_kernel
+from .tensor import Tape, Tensor, grad, tensor, vjp
 
 __all__ = [
     "ProofError",
     "Report",
+    "Tape",
     "TapeError",
+    "Tensor",
     "__version__",
     "attention_mistakes",
     "check_kernel",
@@ -38,6 +42,12 @@ __all__ = [
     "derive",
     "exercises",
     "explain",
+    "grad",
     "judge_exercise",
+    "load",
+    "ops",
+    "save",
+    "tensor",
     "testing",
+    "vjp",
 ]

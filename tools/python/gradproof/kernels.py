@@ -101,6 +101,8 @@ def _of_page(plan, like, attrs):
             plan.leave_out(f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}")
         elif len(given) < len(plan.kernel.required):
             plan.leave_out(f"of {len(given)} inputs, and the kernel wants {len(plan.kernel.required)}")
+        elif absent := [inputs[i] for i, a in enumerate(given[: len(plan.kernel.required)]) if a is None]:
+            plan.leave_out(f"the kernel wants a {absent[0]}")
         elif other and not plan.kernel.takes(other):
             plan.leave_out(f"the kernel takes no {' and no '.join(other)}")
         else:
@@ -289,6 +291,7 @@ def _judged(plan, box, wrt, special_values, stop):
     text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, special_values, stop)
     kernel = json.loads(text)["ops"][0]["kernels"][0]
     contracts = {c["name"]: c["samples"] for c in kernel["contracts"] if c["samples"]}
+    _blame(contracts)
     lost = {s["sample"] for s in contracts.get("value", []) if s["verdict"] == "wrong" and not s.get("census")}
     usable = [call for call in plan.calls if not call.added and call.u.size > 0 and call.name not in lost]
     for name in _contracts.NAMES if lost and not usable else ():
@@ -299,6 +302,18 @@ def _judged(plan, box, wrt, special_values, stop):
             for finding in _contracts.ask(box, call, dtype):
                 contracts.setdefault(finding.contract, []).append(finding.to_dict())
     return {"against": kernel.get("against", ""), "contracts": contracts, "calls": len(plan.calls)}
+
+
+def _blame(contracts):
+    """What the backward raised is a fault of the gradient; the library has it with the value."""
+    for sample in list(contracts.get("value", [])):
+        reason = sample.get("reason", "")
+        if not reason.startswith('threw "'):
+            continue
+        sample["reason"] = reason.removeprefix('threw "').removesuffix('"')
+        if sample["reason"].startswith(("the backward", "gradient")):
+            contracts["value"].remove(sample)
+            contracts.setdefault("gradient", []).append(sample)
 
 
 def _asked(plan, wrt, count):

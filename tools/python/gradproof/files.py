@@ -1,0 +1,25 @@
+"""Arrays in files: .npy, .npz and .safetensors are read, .npz and .safetensors written."""
+
+import os
+
+from . import _core
+from .derivations import _named
+
+
+def load(path):
+    """The arrays of a file by name, as NumPy arrays; bfloat16 comes as float32. Errors: OSError for a file that is damaged."""
+    return _core.read_arrays(os.fspath(path))
+
+
+def save(path, arrays):
+    """Writes arrays by name, by the end of the path as .npz or .safetensors. The file is there whole or not at all.
+
+    Errors: ValueError for another ending; OSError where it cannot be written.
+    """
+    path, named = os.fspath(path), _named(arrays, "save")
+    if path.endswith(".npz"):
+        _core.write_npz(path, named)
+    elif path.endswith(".safetensors"):
+        _core.write_safetensors(path, named)
+    else:
+        raise ValueError(f"save: {path} does not end in .npz or .safetensors")
