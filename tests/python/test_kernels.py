@@ -233,7 +233,7 @@ def test_nan_is_held_to_the_page_where_it_is_asked():
         return dy * (1 - np.tanh(x) ** 2)
 
     assert gp.check_kernel(forward, backward, like="tanh")
-    report = gp.check_kernel(forward, backward, like="tanh", special_values=True)
+    report = gp.check_kernel(forward, backward, like="tanh", conventions=True)
     assert broken(report) == ["special values"], str(report)
 
 
@@ -270,7 +270,7 @@ def test_samples_that_the_kernel_is_not_meant_for_are_left_out():
     assert broken(report) == ["value"] and "one row is too few" in str(report), str(report)
     report = gp.check_kernel(forward, softmax_back, like="softmax", without="one row")
     assert report, str(report)
-    assert "1 sample: left out by without=" in str(report)
+    assert "called one row: left out by without=" in str(report)
 
 
 def test_a_forward_of_another_shape_hides_nothing_behind_noise():

@@ -8,6 +8,7 @@ call.y, call.pull(dy)                                      # NumPy arrays; a gra
 import inspect
 import math
 import os
+import re
 import sys
 import time
 import traceback
@@ -74,6 +75,7 @@ class Kernel:
         self.file = self._place(forward)
         self.required, self.most_inputs = positional(forward, self.skipped)
         self.tracebacks, self.notes, self.pid = [], [], os.getpid()
+        self.asked = []  # for each input whether its gradient is judged; all where it is empty
         self.began, self.doing = None, ""  # since when which function runs
 
     skipped = 0
@@ -166,7 +168,21 @@ class Kernel:
         result = result if isinstance(result, (tuple, list)) else (result,)
         if len(result) != len(x):
             raise KernelFault(f"the backward returns {len(result)} gradients, expected {len(x)}: one for each input")
-        return [None if g is None else self._checked(g, f"gradient {i}", dtype) for i, g in enumerate(result)]
+        out = [None] * len(x)
+        for i, (g, a) in enumerate(zip(result, x, strict=True)):
+            if g is None or a is None or not self.is_asked(i):
+                continue
+            out[i] = self._checked(g, f"d({self.input_name(i)})", dtype)
+            if out[i].shape != tuple(a.shape):
+                raise KernelFault(f"d({self.input_name(i)}) is {list(out[i].shape)}, expected {list(a.shape)}")
+        return out
+
+    def is_asked(self, i):
+        """Whether the gradient by this input is judged."""
+        return i >= len(self.asked) or self.asked[i]
+
+    def input_name(self, i):
+        return self.required[i] if i < len(self.required) else f"input {i}"
 
     def record(self, x, attrs):
         """Runs the forward on arrays of the framework."""
@@ -242,7 +258,10 @@ class TorchKernel(Kernel):
         if self.backward is not None:
             return super().record(x, attrs)
         dtype = self._dtype(x)
-        leaves = [None if a is None else a.detach().requires_grad_(needs is None or needs[i]) for i, a in enumerate(x)]
+        leaves = [
+            None if a is None else a.detach().requires_grad_(self.is_asked(i) if needs is None else needs[i])
+            for i, a in enumerate(x)
+        ]
         asked = [i for i, a in enumerate(leaves) if a is not None and a.requires_grad]
         y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
         value = self._checked(y, "y", dtype)
@@ -251,13 +270,22 @@ class TorchKernel(Kernel):
             if not y.requires_grad:
                 raise KernelFault("y has no gradient: the forward leaves the graph of autograd")
             wanted = [leaves[i] for i in asked]
-            found = self._guarded("the backward", self.torch.autograd.grad, y, wanted, dy, retain_graph=True, allow_unused=True)
+            found = self._guarded("the backward", self._autograd, y, wanted, dy)
             out = [None] * len(x)
             for i, g in zip(asked, found, strict=True):
                 out[i] = None if g is None else self._checked(g, f"gradient {i}", dtype)
             return out
 
         return Recorded(value, pull)
+
+    def _autograd(self, y, wanted, dy):
+        try:
+            return self.torch.autograd.grad(y, wanted, dy, retain_graph=True, allow_unused=True)
+        except RuntimeError as error:
+            said = re.search(r"invalid gradient at index (\d+) - got (\[.*?\]) but expected .* (\[.*?\])", str(error))
+            if said is None or len(wanted) < len(self.required):
+                raise
+            raise KernelFault(f"d({self.input_name(int(said[1]))}) is {said[2]}, expected {said[3]}") from None
 
 
 class JaxKernel(Kernel):

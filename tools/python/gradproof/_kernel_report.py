@@ -121,7 +121,7 @@ def report(plan, found, dtypes, seconds):
     by_name = {c["name"]: c["verdict"] for c in contracts}
     for contract in contracts:
         if contract["verdict"] == "not asked" and not contract["samples"]:
-            contract["told"] = "asked by special_values=True" if contract["name"] == "special values" else "no sample"
+            contract["told"] = "asked by conventions=True" if contract["name"] == "special values" else "no sample"
     verdict = "right"
     if "wrong" in by_name.values():
         verdict = "wrong"

@@ -42,17 +42,16 @@ class Box:
             return _wide(recorded.y), [None] * len(call.x)
         gradients = [_wide(g) for g in recorded.pull(self.kernel.array(call.u.astype(dtype)))]
         for i, given in enumerate(call.x):
-            if given is None or not self._is_asked(i):
-                gradients[i] = None
-            elif gradients[i] is None and self.kernel.framework == "torch":
+            if given is not None and self.kernel.is_asked(i) and gradients[i] is None and self.kernel.framework == "torch":
                 gradients[i] = np.zeros(given.shape)  # what None means to autograd
         return _wide(recorded.y), gradients
 
-    def _is_asked(self, i):
-        return i >= len(self.wrt) or self.wrt[i]
-
     def forward(self, call, x):
         return _wide(self.kernel.record(self._ready(x, "float64"), self.attrs_of(call)).y)
+
+
+def _is_special(a):
+    return a.size == 0 or not np.isfinite(a).all()
 
 
 def _wide(a):
@@ -84,7 +83,9 @@ def _dtypes(given):
 
 def _of_page(plan, like, attrs):
     inputs = [name.rstrip("?") for name in _core.op_inputs(like).split()]
-    calls = _core.page_calls(like, attrs or {}, plan.seed)
+    calls = _core.page_calls(like, attrs or {}, plan.without, plan.kernel.most_inputs, plan.seed)
+    for name in plan.without:
+        plan.leave_out(f"called {name}: left out by without=")
     plan.kind, plan.name = "page", like
     plan.input_names = inputs
     plan.defaults = _core.op_defaults(like, attrs or {})
@@ -93,10 +94,8 @@ def _of_page(plan, like, attrs):
         while given and given[-1] is None:
             given.pop()
         other = {n: v for n, v in call.attrs.items() if not _same(v, plan.defaults.get(n))}
-        if any(name in call.name for name in plan.without):
-            plan.leave_out("left out by without=")
-        elif not plan.special and (call.excused or any(a is not None and not np.isfinite(a).all() for a in given)):
-            plan.leave_out("at a kink, or not finite: asked by special_values=True")
+        if not plan.special and (call.excused or any(a is not None and _is_special(a) for a in given)):
+            plan.leave_out("empty, at a kink, or not finite: asked by conventions=True")
         elif len(given) > plan.kernel.most_inputs:
             plan.leave_out(f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}")
         elif len(given) < len(plan.kernel.required):
@@ -211,7 +210,7 @@ def sample_names(
         sets = _drawn(_shapes(shapes), domain, seed) if shapes is not None else []
         return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
     plan = _Plan(_frameworks.kernel_of(forward, backward, framework, name), int(seed), _dtypes(how.get("dtype", "float64")))
-    plan.special, plan.without = how.get("special_values", False), _names(how.get("without", ()))
+    plan.special, plan.without = how.get("conventions", False), _names(how.get("without", ()))
     _planned(plan, how.get("like"), how.get("proof"), how.get("reference"), None, None, how.get("attrs"), domain)
     return list(dict.fromkeys(call.name for call in plan.calls))
 
@@ -230,7 +229,7 @@ def check_kernel(
     framework=None,
     wrt=None,
     domain="normal",
-    special_values=False,
+    conventions=False,
     without=(),
     time_limit=60,
     seed=SEED,
@@ -250,7 +249,8 @@ def check_kernel(
     dtype      the types that the kernel computes in, "float64", "float32" or both
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
-    special_values  also holds NaN and infinities to the page
+    conventions  also asks what frameworks have different conventions for, as the page has them: NaN and infinities, masked rows,
+               ties and kinks, empty arrays
     without    samples of the op that the kernel is not meant for, by their names or parts of them: ["grouped heads"]
     time_limit seconds that one call may take
     Returns a report: true if right, with the contracts, the samples, the worst entries, and what was not asked. What the kernel
@@ -261,13 +261,13 @@ def check_kernel(
     if not kernel.has_backward:
         raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')
     plan = _Plan(kernel, int(seed), dtypes)
-    plan.special, plan.without = special_values, _names(without)
+    plan.special, plan.without = conventions, _names(without)
     started = time.monotonic()
     box = Box(kernel, dtypes, [], limit=time_limit)
 
     def job(stop):
         _planned(plan, like, proof, reference, shapes, samples, attrs, domain)
-        return _judged(plan, box, wrt, special_values, stop)
+        return _judged(plan, box, wrt, conventions, stop)
 
     try:
         found = _threads.run(job, box.late)
@@ -276,7 +276,7 @@ def check_kernel(
     return _kernel_report.report(plan, found, dtypes, time.monotonic() - started)
 
 
-def _judged(plan, box, wrt, special_values, stop):
+def _judged(plan, box, wrt, conventions, stop):
     """The library's findings on value and gradient, and those of the other contracts."""
     if not plan.calls:
         return {"against": "", "contracts": {}, "calls": 0}
@@ -284,24 +284,31 @@ def _judged(plan, box, wrt, special_values, stop):
     box.input_names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
     plan.input_names = box.input_names
     box.wrt, box.defaults = _asked(plan, wrt, count), plan.defaults
+    plan.kernel.asked = box.wrt
     trusted = None if plan.reference is None else Box(plan.reference, ["float64", "float32"], box.input_names)
     if trusted is not None:
         trusted.name = plan.name
     to = (plan.kind, plan.name, plan.text)
-    text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, special_values, stop)
+    text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, conventions, stop)
     kernel = json.loads(text)["ops"][0]["kernels"][0]
     contracts = {c["name"]: c["samples"] for c in kernel["contracts"] if c["samples"]}
     _blame(contracts)
-    lost = {s["sample"] for s in contracts.get("value", []) if s["verdict"] == "wrong" and not s.get("census")}
+    lost = {"value": "forward", "gradient": "backward"}
+    lost = {s["sample"]: who for name, who in lost.items() for s in contracts.get(name, []) if _is_lost(s)}
     usable = [call for call in plan.calls if not call.added and call.u.size > 0 and call.name not in lost]
     for name in _contracts.NAMES if lost and not usable else ():
-        finding = _contracts.Finding(name, "all samples", "right", "not judged, for the forward is at fault", excused=True)
-        contracts[name] = [finding.to_dict()]
+        why = f"not judged, for the {next(iter(lost.values()))} is at fault"
+        contracts[name] = [_contracts.Finding(name, "all samples", "right", why, excused=True).to_dict()]
     for call in usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]:
         for dtype in [{"double": "float64", "float": "float32"}[t] for t in box.types]:
             for finding in _contracts.ask(box, call, dtype):
                 contracts.setdefault(finding.contract, []).append(finding.to_dict())
     return {"against": kernel.get("against", ""), "contracts": contracts, "calls": len(plan.calls)}
+
+
+def _is_lost(sample):
+    """Whether there was nothing to compare: it raised, or gave another shape."""
+    return sample["verdict"] == "wrong" and not sample.get("census")
 
 
 def _blame(contracts):
@@ -311,7 +318,7 @@ def _blame(contracts):
         if not reason.startswith('threw "'):
             continue
         sample["reason"] = reason.removeprefix('threw "').removesuffix('"')
-        if sample["reason"].startswith(("the backward", "gradient")):
+        if sample["reason"].startswith(("the backward", "d(")):
             contracts["value"].remove(sample)
             contracts.setdefault("gradient", []).append(sample)
 

@@ -54,7 +54,7 @@ class _Kernel:
         out = []
         for dtype in self.dtypes:
             out += [_Case(dtype, contract, sample) for contract in _PER_SAMPLE for sample in samples]
-            asked = [c for c in _REST if c != "special values" or self.how.get("special_values")]
+            asked = [c for c in _REST if c != "special values" or self.how.get("conventions")]
             out += [_Case(dtype, contract, None) for contract in asked]
         return out
 

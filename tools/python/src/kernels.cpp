@@ -36,13 +36,23 @@ bool finite(const Tensor<double>& t) {
     return !t.defined() || std::all_of(t.begin(), t.end(), [](double v) { return std::isfinite(v); });
 }
 
-/// The samples as calls, and what the checker adds to them: large values, zeros, ties. One that the page refuses is left out.
-std::vector<KernelCall> page_calls(const OpEntry& op, const std::vector<SampleCase>& samples, std::uint64_t seed) {
+/// How many inputs a call has at least, without those at its end that are absent.
+std::size_t given_inputs(const SampleCase& sample) {
+    std::size_t n = sample.args.size();
+    while (n > 0 && !sample.args[n - 1].present) --n;
+    return n;
+}
+
+/// The samples as calls, and what the checker adds to those of at most `inputs` inputs: large values, zeros, ties. One that the
+/// page refuses is left out.
+std::vector<KernelCall> page_calls(const OpEntry& op, const std::vector<SampleCase>& samples, std::size_t inputs,
+                                   std::uint64_t seed) {
     std::vector<KernelCall> out;
     std::vector<check::Case> cases;
     for (const SampleCase& sample : samples) try {
-            cases.push_back(check::begin_case(op, sample, seed));
-            out.push_back(check::call_of(cases.back()));
+            check::Case c = check::begin_case(op, sample, seed);
+            out.push_back(check::call_of(c));
+            if (given_inputs(sample) <= inputs) cases.push_back(std::move(c));
         } catch (const std::invalid_argument&) {
         }
     for (const SampleCase& sample : check::added_samples(cases)) try {
@@ -128,6 +138,45 @@ Against only(Against against, std::vector<bool> wrt) {
     return against;
 }
 
+void widen(Tensor<double>& error, const Tensor<double>& a, const Tensor<double>& b, double by) {
+    if (!a.defined() || !b.defined()) return;
+    error = error.defined() ? error.clone() : Tensor<double>(a.shape(), 0.0);
+    for (Index k = 0; k < a.size(); ++k) error[k] += by * std::abs(a[k] - b[k]);
+}
+
+void widen(check::Known& known, const check::Known& here, const check::Known& moved, double by) {
+    widen(known.y_error, here.y, moved.y, by);
+    known.gradient_errors.resize(known.gradients.size());
+    for (std::size_t i = 0; i < known.gradients.size(); ++i)
+        widen(known.gradient_errors[i], here.gradients[i], moved.gradients[i], by);
+}
+
+/// With what a rounding of the inputs changes, on calls that were added: far from 0, another order of sums makes as much.
+Against with_rounded_inputs(Against against) {
+    constexpr double kFloat = std::numeric_limits<float>::epsilon(), kDouble = std::numeric_limits<double>::epsilon();
+    against.of = [of = against.of](const KernelCall& call) {
+        check::Known known = of(call);
+        if (!call.is_added) return known;
+        const check::Known here = known;
+        check::Known as_float = known.as_float ? *known.as_float : known;
+        Random random(1);
+        for (int draw = 0; draw < 3; ++draw) {
+            KernelCall moved = call;
+            for (Tensor<double>& x : moved.x) {
+                if (!x.defined()) continue;
+                x = x.clone();
+                for (double& v : x) v *= 1 + (random.uniform() < 0.5 ? -kFloat : kFloat);
+            }
+            const check::Known there = of(moved);
+            widen(known, here, there, kDouble / kFloat);
+            widen(as_float, here, there, 1);
+        }
+        if (known.as_float) known.as_float = std::make_shared<const check::Known>(std::move(as_float));
+        return known;
+    };
+    return against;
+}
+
 /// What a kernel is compared with: "page" of the op called `name`, "proof" in `text`, "reference" or "itself".
 struct Reference {
     std::string kind, name, text;
@@ -140,9 +189,9 @@ Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
         Against page = check::against_page(registry().find(r.name));
         page.name = "the page of " + r.name;
         page.is_page = false;
-        return page;
+        return with_rounded_inputs(std::move(page));
     }
-    if (r.kind == "reference") return check::against_box(black_box_of(r.box, stop));
+    if (r.kind == "reference") return with_rounded_inputs(check::against_box(black_box_of(r.box, stop)));
     if (r.kind == "itself") return check::against_itself(box);
     const auto proof = std::make_shared<ProofReference>(one_proof(r.name, r.text));
     Against out = proof->against;
@@ -156,8 +205,8 @@ struct Question {
     bool special = false;
 };
 
-std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls, const Reference& reference,
-                         const Question& question, const Stop& stop) {
+std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls,
+                         const Reference& reference, const Question& question, const Stop& stop) {
     const ThreadScope alone(1);  // so that the kernel is called by one thread at a time
     const ControlScope scope(stop.control(), "check_kernel");
     const BlackBox box = black_box_of(python, stop);
@@ -199,11 +248,15 @@ void bind_kernels(nb::module_& m) {
         .def_prop_ro("attrs", [](const KernelCall& c) { return to_dict(c.attrs); })
         .def_prop_ro("x", [](const KernelCall& c) { return arrays_of(c.x); })
         .def_prop_ro("u", [](const KernelCall& c) { return to_numpy(c.u.clone()); });
-    m.def("page_calls", [](const std::string& name, const nb::dict& attributes, std::uint64_t seed) {
+    m.def("page_calls", [](const std::string& name, const nb::dict& attributes, const std::vector<std::string>& without,
+                           std::size_t inputs, std::uint64_t seed) {
         const OpEntry& op = registry().find(name);
-        const std::vector<SampleCase> samples = samples_with(op, attributes);
+        std::vector<SampleCase> samples = samples_with(op, attributes);
+        std::erase_if(samples, [&](const SampleCase& s) {
+            return std::ranges::any_of(without, [&](const auto& part) { return s.name.find(part) != std::string::npos; });
+        });
         const nb::gil_scoped_release free;
-        return page_calls(op, samples, seed);
+        return page_calls(op, samples, inputs, seed);
     });
     m.def("op_defaults", [](const std::string& name, const nb::dict& attributes) {
         AnyAttrs attrs = registry().find(name).default_attrs();
@@ -225,8 +278,9 @@ void bind_kernels(nb::module_& m) {
     m.def("made_call", made_call);
     m.def(
         "check_kernel",
-        [](const nb::object& box, const std::vector<KernelCall>& calls, const std::tuple<std::string, std::string, std::string>& to,
-           const nb::object& reference, const std::vector<bool>& wrt, bool special, const Stop& stop) {
+        [](const nb::object& box, const std::vector<KernelCall>& calls,
+           const std::tuple<std::string, std::string, std::string>& to, const nb::object& reference, const std::vector<bool>& wrt,
+           bool special, const Stop& stop) {
             const auto python = std::make_shared<PythonBox>(box);
             const auto& [kind, name, text] = to;
             const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
