@@ -282,3 +282,49 @@ def test_a_forward_of_another_shape_hides_nothing_behind_noise():
 def test_a_gradient_that_is_zero_everywhere_is_not_called_right():
     report = gp.check_kernel(lambda x: np.sign(x), lambda dy, x: 0 * dy, shapes=[(3, 5)])
     assert report.verdict == "cannot tell", str(report)
+
+
+def test_sizes_and_values_are_varied_unless_they_may_not():
+    def names(**more):
+        data = gp.check_kernel(softmax, softmax_back, shapes=[(3, 5)], **more).to_dict()
+        return [s["sample"] for s in data["contracts"][1]["samples"]]
+
+    assert names() == ["draw 1", "draw 2", "draw 3", "values times 30", "3 as 1", "5 as 1"]
+    assert names(vary=False) == ["draw 1", "draw 2", "draw 3"]
+
+
+def test_a_bug_at_size_1_alone_is_found():
+    def backward(dy, x):
+        return softmax_back(dy, x) if x.shape[0] > 1 else 2 * softmax_back(dy, x)
+
+    report = gp.check_kernel(softmax, backward, shapes=[(3, 5)])
+    assert broken(report) == ["gradient"] and "3 as 1" in contract(report, "gradient")["told"]
+
+
+def test_a_domain_is_kept():
+    report = gp.check_kernel(np.log, lambda dy, x: dy / x, shapes=[(3, 5)], domain="positive")
+    assert report, str(report)
+    assert not gp.check_kernel(np.log, lambda dy, x: dy / x / 2, shapes=[(3, 5)], domain="positive")
+
+
+def test_rounding_far_from_0_is_no_fault_and_a_factor_there_is():
+    def norm(x, gain, bias):
+        c = x - x.mean(-1, keepdims=True)
+        return c / np.sqrt((c * c).mean(-1, keepdims=True) + 1e-5) * gain + bias
+
+    def norm_back(dy, x, gain, bias):
+        c = x - x.mean(-1, keepdims=True)
+        r = 1 / np.sqrt((c * c).mean(-1, keepdims=True) + 1e-5)
+        h, dh = c * r, dy * gain
+        dx = r * (dh - dh.mean(-1, keepdims=True) - h * (dh * h).mean(-1, keepdims=True))
+        n = x.shape[-1]
+        return dx, (dy * h).reshape(-1, n).sum(0), dy.reshape(-1, n).sum(0)
+
+    report = gp.check_kernel(norm, norm_back, like="layer_norm")
+    assert report, str(report)
+
+    def far(dy, x, gain, bias):
+        dx, dgain, dbias = norm_back(dy, x, gain, bias)
+        return dx, dgain, dbias * (1.001 if abs(x).max() > 1e3 else 1)
+
+    assert broken(gp.check_kernel(norm, far, like="layer_norm")) == ["gradient"]

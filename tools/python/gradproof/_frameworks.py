@@ -258,10 +258,8 @@ class TorchKernel(Kernel):
         if self.backward is not None:
             return super().record(x, attrs)
         dtype = self._dtype(x)
-        leaves = [
-            None if a is None else a.detach().requires_grad_(self.is_asked(i) if needs is None else needs[i])
-            for i, a in enumerate(x)
-        ]
+        needs = [self.is_asked(i) for i in range(len(x))] if needs is None else needs
+        leaves = [None if a is None else a.detach().requires_grad_(needs[i]) for i, a in enumerate(x)]
         asked = [i for i, a in enumerate(leaves) if a is not None and a.requires_grad]
         y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
         value = self._checked(y, "y", dtype)

@@ -114,7 +114,7 @@ def _of_proof(plan, proof):
     plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
 
 
-def _drawn(shapes, domain, seed):
+def _drawn(shapes, domain, seed, vary):
     """Calls of these shapes: three draws, large values, and each size as 1."""
     random = np.random.default_rng(seed)
     draw = {
@@ -125,9 +125,9 @@ def _drawn(shapes, domain, seed):
     if domain not in draw:
         raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(draw)}")
     sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(3)]
-    if domain == "normal":
+    if domain == "normal" and vary:
         sets.append(("values times 30", shapes, 30, True))
-    for size in sorted({n for shape in shapes for n in shape if n > 1}):
+    for size in sorted({n for shape in shapes for n in shape if n > 1} if vary else ()):
         sets.append((f"{size} as 1", [tuple(1 if n == size else n for n in shape) for shape in shapes], 1, True))
     return [(name, [times * draw[domain](shape) for shape in which], added) for name, which, times, added in sets]
 
@@ -157,7 +157,7 @@ def _of_values(plan, sets):
             if plan.reference:
                 raise ValueError(f"check_kernel: the reference cannot be asked: {fault}") from None
             y = np.zeros(())
-        plan.calls.append(_core.made_call(name, x, random.standard_normal(y.shape), added))
+        plan.calls.append(_core.made_call(name, x, _wide(y), random.standard_normal(y.shape), added))
 
 
 class _Plan:
@@ -167,7 +167,7 @@ class _Plan:
         self.kernel, self.seed, self.widest = kernel, seed, dtypes[0]
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
-        self.calls, self.not_asked, self.special, self.without = [], {}, False, []
+        self.calls, self.not_asked, self.special, self.without, self.vary = [], {}, False, [], True
 
     def leave_out(self, why):
         """One sample more that is not asked for this reason."""
@@ -197,7 +197,7 @@ def _planned(plan, like, proof, reference, shapes, samples, attrs, domain):
         if shapes is not None or samples is not None:
             raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
         return
-    sets = _drawn(_shapes(shapes), domain, plan.seed) if shapes is not None else []
+    sets = _drawn(_shapes(shapes), domain, plan.seed, plan.vary) if shapes is not None else []
     sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
     _of_values(plan, sets)
 
@@ -207,7 +207,7 @@ def sample_names(
 ):
     """The names of the samples that check_kernel would ask; the kernel is not called. Errors: those of check_kernel."""
     if shapes is not None or samples is not None:
-        sets = _drawn(_shapes(shapes), domain, seed) if shapes is not None else []
+        sets = _drawn(_shapes(shapes), domain, seed, how.get("vary", True)) if shapes is not None else []
         return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
     plan = _Plan(_frameworks.kernel_of(forward, backward, framework, name), int(seed), _dtypes(how.get("dtype", "float64")))
     plan.special, plan.without = how.get("conventions", False), _names(how.get("without", ()))
@@ -229,6 +229,7 @@ def check_kernel(
     framework=None,
     wrt=None,
     domain="normal",
+    vary=True,
     conventions=False,
     without=(),
     time_limit=60,
@@ -249,6 +250,7 @@ def check_kernel(
     dtype      the types that the kernel computes in, "float64", "float32" or both
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
+    vary       also asks for larger values than `shapes` draws, and with each of their sizes as 1
     conventions  also asks what frameworks have different conventions for, as the page has them: NaN and infinities, masked rows,
                ties and kinks, empty arrays
     without    samples of the op that the kernel is not meant for, by their names or parts of them: ["grouped heads"]
@@ -261,7 +263,7 @@ def check_kernel(
     if not kernel.has_backward:
         raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')
     plan = _Plan(kernel, int(seed), dtypes)
-    plan.special, plan.without = conventions, _names(without)
+    plan.special, plan.without, plan.vary = conventions, _names(without), vary
     started = time.monotonic()
     box = Box(kernel, dtypes, [], limit=time_limit)
 
