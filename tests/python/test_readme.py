@@ -27,8 +27,8 @@ dq, array, dy = np.zeros((5, 2)), np.ones((3, 4)), np.ones((3, 4))
 """
     code = code.replace('gp.check_proof("attention.proof")', 'gp.check_proof("attention")')
     heads = "q4, k4, v4, dy4, dq4 = (a[None, None] for a in (q, k, v, do, dq))\n"
-    code = code.replace(
-        'gp.attention_mistakes(q, k, v, dy, {"dq": dq}', heads + 'gp.attention_mistakes(q4, k4, v4, dy4, {"dq": dq4}'
-    )
+    shown, run = 'gp.attention_mistakes(q, k, v, dy, {"dq": dq}', 'gp.attention_mistakes(q4, k4, v4, dy4, {"dq": dq4}'
+    assert shown in code
+    code = code.replace(shown, heads + run)
     done = subprocess.run([sys.executable, "-c", set_up + code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

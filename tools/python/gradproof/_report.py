@@ -16,24 +16,24 @@ class Report:
         self._verdict, self._text, self._data, self._source = verdict, text, data, source
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """ "right", "wrong", "cannot tell", or "not read" for a text that is no derivation."""
         return self._verdict
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self._verdict == "right"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._text
 
     def __repr__(self):
         return str(self).rstrip("\n")
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The JSON object of the program's ``--json`` as a dictionary; ``schema`` is its version."""
         return self._data
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return _html.page(self)
 
 

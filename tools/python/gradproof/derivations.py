@@ -1,15 +1,20 @@
 """Derivations: checked, derived from a forward, explained number by number, compared with arrays."""
 
 import json
+import os
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core, _source, _threads
 from ._html import folded, mathml
 from ._report import Report, of_strings
 
 SEED = 20240613
+Arrays = Mapping[str, ArrayLike]  # by name
 
 
 def _named(arrays, caller):
@@ -37,7 +42,7 @@ def _check(what, ending, caller, seed, chain, bind):
     return of_strings(found, source)
 
 
-def check_proof(source, *, seed=SEED, chain=False, bind=None):
+def check_proof(source: str | os.PathLike, *, seed: int = SEED, chain: bool = False, bind: Arrays | None = None) -> Report:
     """Gives each claim of a derivation in the notation a verdict.
 
     source  a text, a path (the end of its name says how it is read), or the name of a derivation of the library
@@ -48,17 +53,17 @@ def check_proof(source, *, seed=SEED, chain=False, bind=None):
     return _check(source, ".proof", "check_proof", seed, chain, bind)
 
 
-def check_markdown(source, *, seed=SEED, chain=False, bind=None):
+def check_markdown(source: str | os.PathLike, *, seed: int = SEED, chain: bool = False, bind: Arrays | None = None) -> Report:
     """Checks the blocks of a Markdown text that are fenced as ```proof. Arguments as of check_proof."""
     return _check(source, ".md", "check_markdown", seed, chain, bind)
 
 
-def check_tex(source, *, seed=SEED, chain=False, bind=None):
+def check_tex(source: str | os.PathLike, *, seed: int = SEED, chain: bool = False, bind: Arrays | None = None) -> Report:
     """Checks the equations of a LaTeX text; of a path also what it takes in by \\input. Arguments as of check_proof."""
     return _check(source, ".tex", "check_tex", seed, chain, bind)
 
 
-def check_python(source, *, seed=SEED, chain=False, bind=None):
+def check_python(source: str | os.PathLike, *, seed: int = SEED, chain: bool = False, bind: Arrays | None = None) -> Report:
     """Checks the backward of a NumPy program, which is read and not run. Arguments as of check_proof."""
     return _check(source, ".py", "check_python", seed, chain, bind)
 
@@ -70,34 +75,34 @@ class Derivation(Report):
         super().__init__(found["verdict"], found["notation"], json.loads(found["json"]), source)
         self._found = found
 
-    def notation(self):
+    def notation(self) -> str:
         """A text whose claims are the lines, ready for check_proof."""
         return self._found["notation"]
 
-    def latex(self):
+    def latex(self) -> str:
         """The same in LaTeX, ready for check_tex."""
         return self._found["latex"]
 
-    def markdown(self):
+    def markdown(self) -> str:
         """The same in Markdown, ready for check_markdown."""
         return self._found["markdown"]
 
     def _program(self, target):
         return _threads.run(lambda stop: _core.program(self._source.name, self._source.text, target, stop))
 
-    def numpy(self):
+    def numpy(self) -> str:
         """A NumPy program with forward and gradients that compares them with differences when it is run."""
         return self._program("numpy")
 
-    def torch(self):
+    def torch(self) -> str:
         """A program with a torch.autograd.Function that checks itself when it is run."""
         return self._program("torch")
 
-    def jax(self):
+    def jax(self) -> str:
         """A program with a jax.custom_vjp that checks itself when it is run."""
         return self._program("jax")
 
-    def cpp(self):
+    def cpp(self) -> str:
         """The page of an op in C++, to be built as a plugin."""
         return self._program("cpp")
 
@@ -121,7 +126,14 @@ def _with_inputs(text, inputs):
     return f"{dims}input {inputs}\nforward\n{lines}\n"
 
 
-def derive(source, *, wrt="", inputs=None, steps=False, seed=SEED):
+def derive(
+    source: str | os.PathLike,
+    *,
+    wrt: str | Iterable[str] = "",
+    inputs: str | None = None,
+    steps: bool = False,
+    seed: int = SEED,
+) -> Derivation:
     """Derives the gradients of a forward, from the last value to the first, and judges each line.
 
     source  as of check_proof, or assignments alone: "S = Q K^T / sqrt(d); A = softmax(S)", with their
@@ -143,11 +155,11 @@ class Explanation(Report):
         super().__init__("right", found["text"], json.loads(found["json"]), source)
         self._words, self._seed = found.get("words", ""), seed
 
-    def words(self):
+    def words(self) -> str:
         """The whole backward in sentences."""
         return self._words
 
-    def cell(self, cell):
+    def cell(self, cell: str) -> "Explanation":
         """One entry, "dK[2,1]" or "S[0,1]", as the products that are summed into it."""
         source, seed = self._source, self._seed
         found = _threads.run(lambda stop: _core.explain(source.name, source.text, cell, seed, stop))
@@ -157,7 +169,7 @@ class Explanation(Report):
         return f"<div>{folded('explanation', str(self), True)}</div>"
 
 
-def explain(source, *, seed=SEED):
+def explain(source: str | os.PathLike, *, seed: int = SEED) -> Explanation:
     """Explains one draw of a derivation: shapes and numbers forward, then the true gradients back.
 
     Errors: ValueError for a text that cannot be read.
@@ -166,7 +178,7 @@ def explain(source, *, seed=SEED):
     return Explanation(_threads.run(lambda stop: _core.explain(found.name, found.text, "", seed, stop)), found, seed)
 
 
-def compare(source, inputs, theirs, *, tolerance=None):
+def compare(source: str | os.PathLike, inputs: Arrays, theirs: Arrays, *, tolerance: float | None = None) -> Report:
     """Holds arrays that were computed elsewhere to the true values and gradients of a derivation.
 
     inputs  arrays by name, what the derivation starts from
@@ -190,7 +202,7 @@ class Judgement(Report):
         return self._text + (self.question + "\n" if self.question else "")
 
 
-def judge_exercise(exercise, answer):
+def judge_exercise(exercise: str | int, answer: str) -> Judgement:
     """Judges an answer to an exercise of the library (see exercises()), by its number or name.
 
     ``.question`` is a first thought about a wrong answer, ``.repair`` what would be right.
@@ -199,12 +211,23 @@ def judge_exercise(exercise, answer):
     return Judgement(_threads.run(lambda stop: _core.judge(str(exercise), str(answer), stop)))
 
 
-def exercises():
+def exercises() -> list[dict]:
     """The exercises of the library: dictionaries with number, name, title, forward and what is asked."""
     return [dict(zip(("number", "name", "title", "forward", "asked"), e, strict=True)) for e in _core.exercises()]
 
 
-def attention_mistakes(q, k, v, dy, mine, *, mask=None, past_key=None, past_value=None, **attrs):
+def attention_mistakes(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    dy: ArrayLike,
+    mine: Arrays,
+    *,
+    mask: ArrayLike | None = None,
+    past_key: ArrayLike | None = None,
+    past_value: ArrayLike | None = None,
+    **attrs: Any,
+) -> Report:
     """Compares results of attention with the true ones, and names the mistake that explains each wrong one.
 
     mine    arrays by name: "y", "dq", "dk", "dv", "dmask", "weights"

@@ -2,16 +2,18 @@
 
 import os
 
+import numpy as np
+
 from . import _core
-from .derivations import _named
+from .derivations import Arrays, _named
 
 
-def load(path):
+def load(path: str | os.PathLike) -> dict[str, np.ndarray]:
     """The arrays of a file by name, as NumPy arrays; bfloat16 comes as float32. Errors: OSError for a file that is damaged."""
     return _core.read_arrays(os.fspath(path))
 
 
-def save(path, arrays):
+def save(path: str | os.PathLike, arrays: Arrays) -> None:
     """Writes arrays by name, by the end of the path as .npz or .safetensors. The file is there whole or not at all.
 
     Errors: ValueError for another ending; OSError where it cannot be written.

@@ -1,11 +1,16 @@
 """check_kernel: a forward and a backward held to the page of an op, a derivation, a trusted function, or differences."""
 
 import json
+import os
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from . import _contracts, _core, _frameworks, _kernel_report, _source, _threads
+from ._report import Report
 from .derivations import SEED
 
 MOST_CALLS = 4  # on which the contracts beyond value and gradient are asked
@@ -216,26 +221,26 @@ def sample_names(
 
 
 def check_kernel(
-    forward,
-    backward=None,
+    forward: Callable,
+    backward: Callable | None = None,
     *,
-    like=None,
-    proof=None,
-    reference=None,
-    shapes=None,
-    samples=None,
-    attrs=None,
-    dtype=("float64", "float32"),
-    framework=None,
-    wrt=None,
-    domain="normal",
-    vary=True,
-    conventions=False,
-    without=(),
-    time_limit=60,
-    seed=SEED,
-    name=None,
-):
+    like: str | Callable | None = None,
+    proof: str | os.PathLike | None = None,
+    reference: Callable | None = None,
+    shapes: Sequence[Sequence[int]] | None = None,
+    samples: Sequence[Sequence] | None = None,
+    attrs: dict[str, Any] | None = None,
+    dtype: DTypeLike | Sequence[str] = ("float64", "float32"),
+    framework: str | None = None,
+    wrt: str | Sequence[str] | None = None,
+    domain: str = "normal",
+    vary: bool = True,
+    conventions: bool = False,
+    without: str | Sequence[str] = (),
+    time_limit: float | None = 60,
+    seed: int = SEED,
+    name: str | None = None,
+) -> Report:
     """Proofreads the gradient of a kernel that exists already.
 
     forward, backward  functions: y = forward(*x), dx = backward(dy, *x); or (y, saved) = forward(*x), dx = backward(dy, saved).

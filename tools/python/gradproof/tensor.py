@@ -7,7 +7,10 @@ tape.backward(y, dy)
 tape.grad(x)                     # a NumPy array
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
 
@@ -36,14 +39,14 @@ class Tensor:
         self._value, self.dtype = value, dtype
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         return tuple(self._value.shape)
 
     @property
-    def on_tape(self):
+    def on_tape(self) -> bool:
         return self._value.on_tape
 
-    def numpy(self):
+    def numpy(self) -> np.ndarray:
         """A copy as an array of NumPy."""
         return self._value.numpy()
 
@@ -98,7 +101,7 @@ class Tensor:
         return run("neg", [self])
 
 
-def tensor(array, dtype=None):
+def tensor(array: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """A constant from an array of NumPy, PyTorch or JAX, or from numbers. dtype: "float64" or "float32"; by default the array's.
 
     Errors: TypeError for what holds no numbers; ValueError for another dtype.
@@ -117,26 +120,26 @@ def _dtype(given):
 class Tape:
     """Records the ops on its leaves, and computes their gradients."""
 
-    def __init__(self, dtype="float64"):
+    def __init__(self, dtype: DTypeLike = "float64"):
         self.dtype = _dtype(dtype)
         self._tape = _TAPES[self.dtype]()
 
-    def leaf(self, array, name=""):
+    def leaf(self, array: ArrayLike, name: str = "") -> Tensor:
         """A value to differentiate by."""
         return Tensor(self._tape.leaf(_array(array, self.dtype)[0], name), self.dtype)
 
-    def backward(self, y, dy=None):
+    def backward(self, y: Tensor, dy: ArrayLike | None = None) -> None:
         """Computes the gradients of all that y depends on, from dy, the cotangent of y; 1 where y has one element.
 
         Errors: ValueError if dy has not the shape of y; TapeError on a second call.
         """
         self._tape.backward(_on(self, y), None if dy is None else _array(dy, self.dtype)[0])
 
-    def grad(self, x):
+    def grad(self, x: Tensor) -> np.ndarray:
         """The gradient of a leaf as an array of NumPy, zeros where no path leads to it. Errors: TapeError before backward."""
         return self._tape.grad(_on(self, x))
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what was recorded; tensors made before are refused from then on."""
         self._tape.reset()
 
@@ -168,7 +171,9 @@ def run(name, inputs, attrs=None):
     return Tensor(op(name, values, attrs or {}), dtype)
 
 
-def vjp(f, x, dy, *, dtype="float64"):
+def vjp(
+    f: Callable[..., Tensor], x: Sequence[ArrayLike | None], dy: ArrayLike | None, *, dtype: DTypeLike = "float64"
+) -> tuple[np.ndarray, list]:
     """The value of f(*x) and the products of dy with its Jacobian by each x, as arrays of NumPy.
 
     x is a list of arrays, or None for what is absent; f takes tensors and returns one.
@@ -191,7 +196,7 @@ def _returned(y):
     return y
 
 
-def grad(f, *, dtype="float64"):
+def grad(f: Callable[..., Tensor], *, dtype: DTypeLike = "float64") -> Callable:
     """The gradient function of f, whose value has one element: it returns an array for each argument, or the only one."""
 
     def gradients(*x):
