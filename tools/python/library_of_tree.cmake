@@ -1,9 +1,8 @@
-# The target gradproof::gradproof, and its file as `library`: that of build/release of this tree, brought up to date. What was built there is kept.
-find_program(ninja NAMES ninja REQUIRED)
+# The target gradproof::gradproof, and its file as `library`: that of build/release of this tree, brought up to date. What was built
+# there is kept.
 set(build ${root}/build/release)
 if(NOT EXISTS ${build}/CMakeCache.txt)
-  execute_process(COMMAND ${CMAKE_COMMAND} --preset release -DCMAKE_MAKE_PROGRAM=${ninja} -DGRADPROOF_TESTS=OFF -DGRADPROOF_BENCH=OFF
-    WORKING_DIRECTORY ${root} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} --preset release WORKING_DIRECTORY ${root} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 message(STATUS "gradproof: building the library in ${build}: minutes, where nothing is built yet")
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --target gradproof COMMAND_ERROR_IS_FATAL ANY)

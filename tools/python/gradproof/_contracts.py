@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._frameworks import KernelFault
+from ._kernel import KernelFault
 
 UNITS = 256  # of rounding of the largest entry that two orders of summing may differ by
 

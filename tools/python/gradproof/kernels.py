@@ -9,69 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from . import _contracts, _core, _frameworks, _kernel_report, _source, _threads
+from . import _contracts, _core, _frameworks, _kernel, _kernel_report, _source, _threads
+from ._box import Box, is_special, same, wide
 from ._report import Report
 from .derivations import SEED
 
 MOST_CALLS = 4  # on which the contracts beyond value and gradient are asked
-
-
-class Box:
-    """A kernel as the library calls it (src/python_box.hpp): float64 arrays in and out, whatever type it computes in."""
-
-    def __init__(self, kernel, dtypes, input_names, wrt=(), defaults=None, limit=None):
-        self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
-        self.types = [{"float64": "double", "float32": "float"}[d] for d in dtypes]
-        self.directions = ["forward", "backward"] if kernel.has_backward else ["forward"]
-        self.input_names, self.wrt, self.defaults, self.limit = input_names, list(wrt), defaults, limit
-
-    def attrs_of(self, call):
-        """The attributes of a call that are not what the kernel has anyway."""
-        if self.defaults is None:
-            return {}
-        return {name: value for name, value in call.attrs.items() if not _same(value, self.defaults.get(name))}
-
-    def late(self):
-        """A text once a call of the kernel runs beyond its limit."""
-        began = self.kernel.began
-        if self.limit is None or began is None or time.monotonic() - began < self.limit:
-            return None
-        return f"{self.kernel.doing} did not return within {self.limit:g} s"
-
-    def _ready(self, x, dtype):
-        return [None if a is None else self.kernel.array(np.asarray(a, dtype)) for a in x]
-
-    def run(self, call, dtype):
-        recorded = self.kernel.record(self._ready(call.x, dtype), self.attrs_of(call))
-        if recorded.y.shape != call.u.shape or not self.kernel.has_backward:
-            return _wide(recorded.y), [None] * len(call.x)
-        gradients = [_wide(g) for g in recorded.pull(self.kernel.array(call.u.astype(dtype)))]
-        for i, given in enumerate(call.x):
-            if given is not None and self.kernel.is_asked(i) and gradients[i] is None and self.kernel.framework == "torch":
-                gradients[i] = np.zeros(given.shape)  # what None means to autograd
-        return _wide(recorded.y), gradients
-
-    def forward(self, call, x):
-        return _wide(self.kernel.record(self._ready(x, "float64"), self.attrs_of(call)).y)
-
-
-def _is_special(a):
-    return a.size == 0 or not np.isfinite(a).all()
-
-
-def _wide(a):
-    """As float64 in row-major order, every NaN the same one."""
-    if a is None:
-        return None
-    out = np.array(a, np.float64, order="C")
-    out[np.isnan(out)] = np.nan
-    return out
-
-
-def _same(a, b):
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return a is not None and b is not None and np.array_equal(a, b)
-    return a == b
 
 
 def _names(given):
@@ -98,8 +41,8 @@ def _of_page(plan, like, attrs):
         given = call.x
         while given and given[-1] is None:
             given.pop()
-        other = {n: v for n, v in call.attrs.items() if not _same(v, plan.defaults.get(n))}
-        if not plan.special and (call.excused or any(a is not None and _is_special(a) for a in given)):
+        other = {n: v for n, v in call.attrs.items() if not same(v, plan.defaults.get(n))}
+        if not plan.special and (call.excused or any(a is not None and is_special(a) for a in given)):
             plan.leave_out("empty, at a kink, or not finite: asked by conventions=True")
         elif len(given) > plan.kernel.most_inputs:
             plan.leave_out(f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}")
@@ -155,14 +98,14 @@ def _of_values(plan, sets):
         x = [None if a is None else np.array(a, np.float64) for a in x]
         try:
             y = teller.record([None if a is None else teller.array(a.astype(plan.widest)) for a in x], {}).y
-        except _frameworks.KernelFault as fault:
+        except _kernel.KernelFault as fault:
             if added:
                 plan.leave_out(f"{name}: {fault}")
                 continue
             if plan.reference:
                 raise ValueError(f"check_kernel: the reference cannot be asked: {fault}") from None
             y = np.zeros(())
-        plan.calls.append(_core.made_call(name, x, _wide(y), random.standard_normal(y.shape), added))
+        plan.calls.append(_core.made_call(name, x, wide(y), random.standard_normal(y.shape), added))
 
 
 class _Plan:

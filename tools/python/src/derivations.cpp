@@ -10,7 +10,7 @@
 #include "gradproof/core/proof/exercises/feedback.hpp"
 #include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
-#include "tools/python/src/calls.hpp"
+#include "tools/python/src/drawn_calls.hpp"
 
 namespace gradproof::python {
 namespace {
@@ -53,22 +53,12 @@ Strings check(const std::string& name, const std::string& text, const ReadBeside
     }
 }
 
-std::vector<proof::Proof> proofs_of(const std::string& name, const std::string& text) { return proof::read_proofs(name, text); }
-
-/// The one derivation with a forward. Errors: ValueError where there is not exactly one.
-proof::Proof the_proof(const std::string& name, const std::string& text) {
-    std::vector<proof::Proof> proofs = proofs_of(name, text);
-    std::erase_if(proofs, [](const proof::Proof& p) { return p.forward.empty(); });
-    if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(name, 80), proofs.size());
-    return std::move(proofs.front());
-}
-
 Strings derive(const std::string& name, const std::string& text, const std::vector<std::string>& wrt, std::uint64_t seed,
                bool steps, const Stop& stop) {
     proof::DeriveOptions options;
     options.wrt = wrt;
     options.draw.seed = seed;
-    const proof::Derivation d = proof::derive(the_proof(name, text), options, stop.control());
+    const proof::Derivation d = proof::derive(one_proof(name, text), options, stop.control());
     const proof::DeriveStyle style{.steps = steps};
     return {{"notation", to_text(d, style)},
             {"latex", to_latex(d, style)},
@@ -78,7 +68,7 @@ Strings derive(const std::string& name, const std::string& text, const std::vect
 }
 
 std::string program(const std::string& name, const std::string& text, const std::string& target, const Stop& stop) {
-    const proof::Proof p = the_proof(name, text);
+    const proof::Proof p = one_proof(name, text);
     if (target == "cpp") return to_cpp(p);
     const auto as = target == "torch" ? proof::PythonTarget::torch
                     : target == "jax" ? proof::PythonTarget::jax
@@ -89,10 +79,10 @@ std::string program(const std::string& name, const std::string& text, const std:
 Strings explain(const std::string& name, const std::string& text, const std::string& cell, std::uint64_t seed, const Stop& stop) {
     const proof::InstanceOptions draw{.seed = seed};
     if (!cell.empty()) {
-        const proof::Explanation e = proof::explain_cell(proofs_of(name, text), cell, draw, stop.control());
+        const proof::Explanation e = proof::explain_cell(proof::read_proofs(name, text), cell, draw, stop.control());
         return {{"text", to_text(e)}, {"json", to_json(e)}};
     }
-    const proof::Proof p = the_proof(name, text);
+    const proof::Proof p = one_proof(name, text);
     const proof::Explanation e = proof::explain(p, draw, stop.control());
     return {{"text", to_text(e)}, {"json", to_json(e)}, {"words", proof::explain_in_words(p, draw, stop.control())}};
 }
@@ -101,7 +91,7 @@ Strings compare(const std::string& name, const std::string& text, const Named& i
                 std::optional<double> tolerance, const Stop& stop) {
     const std::vector<NamedArray> bound = to_named(inputs), results = to_named(theirs);
     const nb::gil_scoped_release free;
-    const proof::Proof p = the_proof(name, text);
+    const proof::Proof p = one_proof(name, text);
     const proof::CompareReport r =
         proof::compare(p, proof::bind_arrays(bound, {p}), results, {.tolerance = tolerance}, stop.control());
     return {{"verdict", std::string(check::name(r.verdict()))}, {"text", to_text(r)}, {"json", to_json(r)}};

@@ -1,16 +1,13 @@
-// Kernels written in Python, as black boxes: drawn calls, and the comparison of their values and gradients with what is known.
+// Kernels written in Python, as black boxes: the comparison of their values and gradients with what is known.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "gradproof/core/check/added_samples.hpp"
-#include "gradproof/core/check/kernel_contracts.hpp"
 #include "gradproof/core/platform/threads.hpp"
-#include "gradproof/core/proof/evaluate/instance.hpp"
 #include "gradproof/core/proof/judge/reference.hpp"
-#include "gradproof/core/proof/language/proof.hpp"
 #include "tools/python/src/attributes.hpp"
+#include "tools/python/src/drawn_calls.hpp"
 #include "tools/python/src/explain.hpp"
 #include "tools/python/src/python_box.hpp"
 
@@ -20,96 +17,6 @@ namespace {
 using check::Against;
 using check::BlackBox;
 using check::KernelCall;
-
-/// The samples of an op with these attributes: those that have them, and those of the default ones, changed to them.
-std::vector<SampleCase> samples_with(const OpEntry& op, const nb::dict& values) {
-    std::vector<SampleCase> out;
-    const std::string usual = op.default_attrs().text();
-    for (SampleCase& sample : op.samples()) {
-        if (values.size() > 0 && sample.attrs.text() == usual) set_attributes(sample.attrs = op.default_attrs(), values);
-        out.push_back(std::move(sample));
-    }
-    return out;
-}
-
-bool finite(const Tensor<double>& t) {
-    return !t.defined() || std::all_of(t.begin(), t.end(), [](double v) { return std::isfinite(v); });
-}
-
-/// How many inputs a call has at least, without those at its end that are absent.
-std::size_t given_inputs(const SampleCase& sample) {
-    std::size_t n = sample.args.size();
-    while (n > 0 && !sample.args[n - 1].present) --n;
-    return n;
-}
-
-/// The samples as calls, and what the checker adds to those of at most `inputs` inputs: large values, zeros, ties. One that the
-/// page refuses is left out.
-std::vector<KernelCall> page_calls(const OpEntry& op, const std::vector<SampleCase>& samples, std::size_t inputs,
-                                   std::uint64_t seed) {
-    std::vector<KernelCall> out;
-    std::vector<check::Case> cases;
-    for (const SampleCase& sample : samples) try {
-            check::Case c = check::begin_case(op, sample, seed);
-            out.push_back(check::call_of(c));
-            if (given_inputs(sample) <= inputs) cases.push_back(std::move(c));
-        } catch (const std::invalid_argument&) {
-        }
-    for (const SampleCase& sample : check::added_samples(cases)) try {
-            const check::Case c = check::begin_case(op, sample, seed);
-            if (!finite(c.subject.y) || !std::all_of(c.claimed.begin(), c.claimed.end(), finite)) continue;
-            out.push_back(check::call_of(c));
-            out.back().is_added = true;
-            out.back().rounding = check::rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
-        } catch (const std::invalid_argument&) {
-        }
-    return out;
-}
-
-std::vector<std::string> inputs_of(const proof::Proof& p) {
-    std::vector<std::string> out;
-    for (const proof::Given& g : p.given)
-        if (g.fill != proof::Fill::literal) out.push_back(g.name);
-    return out;
-}
-
-/// A draw of the derivation as a call.
-KernelCall proof_call(const proof::Proof& p, const std::string& name, const proof::InstanceOptions& options, int number,
-                      bool added = false) {
-    const proof::Plan plan(p);
-    const proof::Instance draw(p, plan, options, number);
-    KernelCall call{.name = name, .attrs = named_attributes(), .x = {}, .u = {}};
-    for (const std::string& input : inputs_of(p)) call.x.push_back(draw.scope().values.find(input)->second.value());
-    const Tensor<double>& y = draw.scope().values.find(draw.last())->second.value();
-    call.u = Random(options.seed, static_cast<std::uint64_t>(1000 + number)).normal<double>(y.shape());
-    call.is_added = added;
-    if (added) call.rounding = check::rounding_far_out(call.x, y, call.u);
-    return call;
-}
-
-/// Draws of the derivation; with larger values; and with each of its sizes as 1.
-std::vector<KernelCall> proof_calls(const proof::Proof& p, std::uint64_t seed) {
-    constexpr int kDraws = 5;
-    std::vector<KernelCall> out;
-    for (int i = 0; i < kDraws; ++i) out.push_back(proof_call(p, fmt::format("draw {}", i + 1), {.seed = seed}, i));
-    const auto add = [&](const std::string& name, const proof::InstanceOptions& options) {
-        try {
-            out.push_back(proof_call(p, name, options, kDraws, true));
-        } catch (const proof::ProofError&) {  // such a size does not fit
-        }
-    };
-    add("values times 30", {.seed = seed, .spread = 30});
-    for (const proof::Dim& dim : p.dims)
-        if (!dim.value) add(dim.name + " as 1", {.seed = seed, .sizes = {{dim.name, 1}}});
-    return out;
-}
-
-proof::Proof one_proof(const std::string& name, const std::string& text) {
-    std::vector<proof::Proof> proofs = proof::read_proofs(name, text);
-    std::erase_if(proofs, [](const proof::Proof& p) { return p.forward.empty(); });
-    if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(name, 80), proofs.size());
-    return std::move(proofs.front());
-}
 
 /// A derivation as what is known, with the op that stands for the kernel in it.
 struct ProofReference {
@@ -250,15 +157,6 @@ nb::list arrays_of(const Tensors& x) {
     nb::list out;
     for (const Tensor<double>& t : x) out.append(t.defined() ? to_numpy(t.clone()) : nb::none());
     return out;
-}
-
-KernelCall made_call(const std::string& name, const std::vector<std::optional<AnyArray>>& x, const AnyArray& y, const AnyArray& u,
-                     bool added) {
-    KernelCall call{.name = name, .attrs = named_attributes(), .x = {}, .u = to_tensor(u)};
-    for (const auto& a : x) call.x.push_back(a ? to_tensor(*a) : Tensor<double>());
-    call.is_added = added;
-    if (added) call.rounding = check::rounding_far_out(call.x, to_tensor(y), call.u);
-    return call;
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+"""A kernel as the library calls it, and small questions about arrays."""
+
+import time
+
+import numpy as np
+
+
+class Box:
+    """A kernel as the library calls it (src/python_box.hpp): float64 arrays in and out, whatever type it computes in."""
+
+    def __init__(self, kernel, dtypes, input_names, wrt=(), defaults=None, limit=None):
+        self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
+        self.types = [{"float64": "double", "float32": "float"}[d] for d in dtypes]
+        self.directions = ["forward", "backward"] if kernel.has_backward else ["forward"]
+        self.input_names, self.wrt, self.defaults, self.limit = input_names, list(wrt), defaults, limit
+
+    def attrs_of(self, call):
+        """The attributes of a call that are not what the kernel has anyway."""
+        if self.defaults is None:
+            return {}
+        return {name: value for name, value in call.attrs.items() if not same(value, self.defaults.get(name))}
+
+    def late(self):
+        """A text once a call of the kernel runs beyond its limit."""
+        began = self.kernel.began
+        if self.limit is None or began is None or time.monotonic() - began < self.limit:
+            return None
+        return f"{self.kernel.doing} did not return within {self.limit:g} s"
+
+    def _ready(self, x, dtype):
+        return [None if a is None else self.kernel.array(np.asarray(a, dtype)) for a in x]
+
+    def run(self, call, dtype):
+        recorded = self.kernel.record(self._ready(call.x, dtype), self.attrs_of(call))
+        if recorded.y.shape != call.u.shape or not self.kernel.has_backward:
+            return wide(recorded.y), [None] * len(call.x)
+        gradients = [wide(g) for g in recorded.pull(self.kernel.array(call.u.astype(dtype)))]
+        for i, given in enumerate(call.x):
+            if given is not None and self.kernel.is_asked(i) and gradients[i] is None and self.kernel.framework == "torch":
+                gradients[i] = np.zeros(given.shape)  # what None means to autograd
+        return wide(recorded.y), gradients
+
+    def forward(self, call, x):
+        return wide(self.kernel.record(self._ready(x, "float64"), self.attrs_of(call)).y)
+
+
+def is_special(a):
+    return a.size == 0 or not np.isfinite(a).all()
+
+
+def wide(a):
+    """As float64 in row-major order, every NaN the same one."""
+    if a is None:
+        return None
+    out = np.array(a, np.float64, order="C")
+    out[np.isnan(out)] = np.nan
+    return out
+
+
+def same(a, b):
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is not None and b is not None and np.array_equal(a, b)
+    return a == b

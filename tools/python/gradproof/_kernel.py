@@ -1,0 +1,197 @@
+"""A kernel on NumPy arrays: how it is called, and how what it returns and raises is understood."""
+
+import inspect
+import math
+import os
+import time
+import traceback
+
+import numpy as np
+
+from ._threads import TimeLimit
+
+GUARD = 16  # words before and behind an array
+
+
+class KernelFault(Exception):
+    """What the kernel did wrong in one sentence: it raised, or returned what is no array."""
+
+
+class Recorded:
+    """A call after its forward."""
+
+    def __init__(self, y, pull):
+        self.y, self.pull = y, pull
+
+
+def _user_frames(error):
+    """The traceback without the frames of this package."""
+    here = os.path.dirname(__file__)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(here)]
+    own = [f for f in frames if "site-packages" not in f.filename and not f.filename.startswith("<")]
+    frames = own or frames
+    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
+    return "".join(lines + traceback.format_exception_only(error))
+
+
+def keywords(function):
+    """The names that a function takes as keywords, and whether it takes any."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return [], False
+    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+def positional(function, skip=0):
+    """The names of the arguments without a default, and how many may be given by position at most."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())[skip:]
+    except (TypeError, ValueError):
+        return [], 8
+    by_place = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return [p.name for p in by_place if p.default is p.empty], 8 if any_number else len(by_place)
+
+
+class Kernel:
+    """A kernel on NumPy arrays: y = forward(*x), or (y, saved); then backward(dy, *x), or backward(dy, saved)."""
+
+    framework = "numpy"
+    layouts = ("columns first", "every second element", "reversed", "read only")
+    writes_can_be_seen = True
+
+    def __init__(self, forward, backward, name=None):
+        self.forward, self.backward = forward, backward
+        self.name = name or getattr(forward, "__name__", type(forward).__name__)
+        self.file = self._place(forward)
+        self.required, self.most_inputs = positional(forward, self.skipped)
+        self.tracebacks, self.notes, self.pid = [], [], os.getpid()
+        self.asked = []  # for each input whether its gradient is judged; all where it is empty
+        self.began, self.doing = None, ""  # since when which function runs
+
+    skipped = 0
+    has_backward = property(lambda self: self.backward is not None)
+
+    @staticmethod
+    def _place(function):
+        try:
+            file, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
+            return f"{os.path.basename(file)}:{line}"
+        except (TypeError, OSError):
+            return ""
+
+    def takes(self, attrs):
+        """Whether the forward takes these attributes by name."""
+        named, any_name = keywords(self.forward)
+        return any_name or all(name in named for name in attrs)
+
+    def _given(self, function, attrs):
+        named, any_name = keywords(function)
+        return attrs if any_name else {k: v for k, v in attrs.items() if k in named}
+
+    def _guarded(self, what, function, *args, **attrs):
+        """What the function returns. Errors: KernelFault for what it raises, with the traceback kept."""
+        self.began, self.doing = time.monotonic(), what
+        try:
+            with np.errstate(all="ignore"):
+                result = function(*args, **attrs)
+        except TimeLimit:
+            raise
+        except BaseException as error:  # SystemExit and GeneratorExit are faults of the kernel too
+            if isinstance(error, KernelFault):
+                raise
+            text = _user_frames(error)
+            if text not in self.tracebacks and len(self.tracebacks) < 3:
+                self.tracebacks.append(text)
+            line = str(error).strip().split("\n")[0][:200]
+            raise KernelFault(f"{what} raised {type(error).__name__}: {line}") from None
+        finally:
+            self.began = None
+            if os.getpid() != self.pid:  # the kernel forked: the child has no business here
+                os._exit(0)
+        return result
+
+    def array(self, x):
+        """The framework's own array. There is room around it, so that a kernel that writes a little outside does no harm."""
+        return Kernel.arranged(self, x, "with room")[0]
+
+    def arranged(self, x, how):
+        """The same values in other memory, with room around them, and a function that says whether that room is as it was."""
+        x = np.asarray(x)
+        step = 2 if how == "every second element" else 1
+        outside = np.nan if how in ("in a row", "every second element") else 0
+        buffer = np.full(step * x.size + 2 * GUARD, outside, x.dtype)
+        view = self._view(buffer, x.shape, how)
+        view[...] = x
+        view.flags.writeable = how != "read only"
+        before, mask = buffer.copy(), np.ones(buffer.shape, bool)
+        self._view(mask, x.shape, how)[...] = False
+        return view, lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+
+    @staticmethod
+    def _view(buffer, shape, how):
+        step, n = 2 if how == "every second element" else 1, math.prod(shape)
+        row = buffer[GUARD : GUARD + step * n : step]
+        if how == "columns first":
+            return row.reshape(shape[::-1]).T
+        return row.reshape(shape)[..., ::-1] if how == "reversed" and shape else row.reshape(shape)
+
+    def spread(self, value, like):
+        """An array of this shape whose elements are one."""
+        return np.broadcast_to(np.asarray(value, like.dtype), like.shape)
+
+    def to_numpy(self, a, what):
+        if isinstance(a, (float, np.floating)):
+            a = np.asarray(a)
+        if not isinstance(a, np.ndarray):
+            raise KernelFault(f"{what} is a {type(a).__name__}, expected an array of NumPy")
+        if a.dtype.kind != "f":
+            raise KernelFault(f"{what} has elements of type {a.dtype}, expected floats")
+        return a
+
+    def _checked(self, a, what, like):
+        out = self.to_numpy(a, what)
+        if out.dtype != like and (note := f"{what} is {out.dtype} where the inputs are {like}") not in self.notes:
+            self.notes.append(note)
+        return np.array(out)
+
+    def _gradients(self, result, x, dtype):
+        result = result if isinstance(result, (tuple, list)) else (result,)
+        if len(result) != len(x):
+            raise KernelFault(f"the backward returns {len(result)} gradients, expected {len(x)}: one for each input")
+        out = [None] * len(x)
+        for i, (g, a) in enumerate(zip(result, x, strict=True)):
+            if g is None or a is None or not self.is_asked(i):
+                continue
+            out[i] = self._checked(g, f"d({self.input_name(i)})", dtype)
+            if out[i].shape != tuple(a.shape):
+                raise KernelFault(f"d({self.input_name(i)}) is {list(out[i].shape)}, expected {list(a.shape)}")
+        return out
+
+    def is_asked(self, i):
+        """Whether the gradient by this input is judged."""
+        return i >= len(self.asked) or self.asked[i]
+
+    def input_name(self, i):
+        return self.required[i] if i < len(self.required) else f"input {i}"
+
+    def record(self, x, attrs):
+        """Runs the forward on arrays of the framework."""
+        dtype = self._dtype(x)
+        result = self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
+        is_pair = isinstance(result, tuple)
+        if is_pair and len(result) != 2:
+            raise KernelFault(f"the forward returns {len(result)} values, expected y, or (y, saved)")
+        y = result[0] if is_pair else result
+        backward_attrs = self._given(self.backward, attrs) if self.backward else {}
+
+        def pull(dy):
+            args = (dy, result[1]) if is_pair else (dy, *x)
+            return self._gradients(self._guarded("the backward", self.backward, *args, **backward_attrs), x, dtype)
+
+        return Recorded(self._checked(y, "y", dtype), pull)
+
+    def _dtype(self, x):
+        return next(np.dtype(str(a.dtype).removeprefix("torch.")) for a in x if a is not None)
