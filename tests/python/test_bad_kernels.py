@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import gradproof as gp
@@ -77,6 +78,23 @@ def test_a_call_that_never_returns_is_left(wait):
     text = report_on(lambda x: exec(code, {"time": time}), time_limit=0.3)
     assert "the forward did not return within 0.3 s" in text
     assert time.monotonic() - began < 20
+
+
+def test_a_loop_without_end_is_ended_and_not_only_left():
+    def threads():
+        return [t for t in threading.enumerate() if t.name.startswith("gradproof")]
+
+    before = len(threads())
+
+    def forward(x):
+        while True:
+            pass
+
+    report_on(forward, time_limit=0.2)
+    began = time.monotonic()
+    while len(threads()) > before and time.monotonic() < began + 5:
+        time.sleep(0.05)
+    assert len(threads()) == before
 
 
 def test_a_kernel_that_forks_leaves_no_second_program():
@@ -160,8 +178,6 @@ except KeyboardInterrupt:
 
 
 def test_other_threads_run_during_a_long_call():
-    import threading
-
     counted, stop = [0], threading.Event()
 
     def count():

@@ -85,6 +85,21 @@ def test_html_is_escaped_and_typeset():
     assert "<math" in html and "<details>" in html
     assert re.search(r"<b style=[^>]*>wrong</b>", html)
     assert "<script>" not in gp.check_proof("<script>")._repr_html_()
+    html = gp.check_proof(ATTENTION + "  dK = <img src=x>\n")._repr_html_()
+    assert "<img" not in html and "&lt;img" in html
+
+    def raising(x):
+        raise ValueError("<img src=x>")
+
+    html = gp.check_kernel(raising, lambda dy, x: dy, like="tanh")._repr_html_()
+    assert "<img" not in html and html.count("&lt;img") >= 2
+
+
+def test_reasons_in_html_are_escaped():
+    report = gp.check_proof("dims n\ninput x [n]\nforward\n  y = x\nclaim\n  dx = dy[i] where <b>\n  dx = 2 dy\n")
+    report.to_dict()["lines"][1]["reason"] = "<b>bold</b>"  # as one that quotes the text
+    report.to_dict()["lines"][1].pop("diagnosis", None)
+    assert "<b>bold" not in report._repr_html_() and "&lt;b&gt;bold" in report._repr_html_()
 
 
 def test_gradients_are_derived():
@@ -184,16 +199,19 @@ def test_a_text_that_cannot_be_derived_says_where():
         gp.derive("input X [2, 2]\nforward\n  Y = (X\n")
 
 
-def test_ctrl_c_ends_a_check():
+def test_ctrl_c_ends_a_check_and_its_thread():
     program = """
-import os, signal, threading
+import os, signal, threading, time
 import gradproof as gp
+text = gp.derive("transformer_block").notation() * 20          # 20 seconds of work
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+began = time.monotonic()
 try:
-    while True:
-        gp.check_proof("transformer_block")
+    gp.check_proof(text)
 except KeyboardInterrupt:
-    print("ended")
+    while threading.active_count() > 1 and time.monotonic() < began + 8:
+        time.sleep(0.05)
+    print("ended", threading.active_count())
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.stdout == "ended\n", done.stderr
+    assert done.stdout == "ended 1\n", done.stderr

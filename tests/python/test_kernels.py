@@ -197,6 +197,19 @@ def test_a_backward_that_cuts_the_cotangent():
     assert {"gradient", "linear"} <= set(broken(report)), str(report)
 
 
+def test_a_backward_that_adds_something_of_its_own():
+    report = gp.check_kernel(softmax, lambda dy, x: softmax_back(dy, x) + 1e-3, like="softmax")
+    assert "d(x) is not 0 for a cotangent of zeros" in contract(report, "linear")["told"]
+
+
+def test_a_slower_path_for_strided_arrays_that_is_a_little_off():
+    def forward(x):
+        return np.tanh(x) * (1 if x.flags.c_contiguous else 1 + 1e-9)
+
+    report = gp.check_kernel(forward, lambda dy, x: dy * (1 - np.tanh(x) ** 2), like="tanh", dtype="float64")
+    assert broken(report) == ["layout"], str(report)
+
+
 def test_a_kernel_that_takes_memory_for_rows():
     def flat(x):
         """The elements as they lie in memory, strides ignored."""

@@ -36,7 +36,7 @@ def run(job, late=lambda: None):
         finally:
             done.set()
 
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True, name="gradproof")
     thread.start()
     try:
         while not done.wait(0.05):
