@@ -55,6 +55,10 @@ def test_paths_texts_and_names(tmp_path):
     assert gp.check_proof("attention")
     assert gp.check_markdown(tmp_path / "notes.md") and gp.check_markdown((tmp_path / "notes.md").read_text())
     assert gp.check_tex(tmp_path / "paper.tex")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner/paper.tex").write_text("\\input{link}\n")
+    (tmp_path / "inner/link.tex").symlink_to(tmp_path / "part.tex")
+    assert gp.check_tex(tmp_path / "inner/paper.tex").verdict == "not read"
     (tmp_path / "paper.tex").write_text("\\input{../secret}\n")
     assert gp.check_tex(tmp_path / "paper.tex").verdict == "not read"
 
@@ -203,7 +207,7 @@ def test_ctrl_c_ends_a_check_and_its_thread():
     program = """
 import os, signal, threading, time
 import gradproof as gp
-text = gp.derive("transformer_block").notation() * 20          # 20 seconds of work
+text = gp._core.library_text("transformer_block") * 20          # 20 seconds of work
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 began = time.monotonic()
 try:
