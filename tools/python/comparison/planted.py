@@ -1,6 +1,6 @@
 """Sixty bugs planted in the kernels of kernels.py, with what is wrong and the words by which a report names it.
 
-Written and committed before any checker saw them. Where `torch_only` is set, JAX has no such bug: its arrays cannot be written
+Written before any checker saw them; committed after. Where `torch_only` is set, JAX has no such bug: its arrays cannot be written
 to, and show neither memory nor what is asked for.
 """
 
