@@ -9,6 +9,22 @@
 
 namespace gradproof::proof {
 
+/// At a step each may use those before it, and all of them at earlier steps.
+template <class T>
+void Steps<T>::expect_order() const {
+    for (std::size_t k = 0; k < all_.size(); ++k)
+        for_each(*all_[k]->value, [&](const Expr& part) {
+            if (part.kind != Kind::index) return;
+            for (std::size_t later = k; later < all_.size(); ++later) {
+                if (part.children[0]->name != all_[later]->name) continue;
+                const std::optional<IndexStep> step = step_of(*part.children[1]);
+                if (!step || step->index != all_[k]->indices[0] || step->by >= 0)
+                    refuse(part, "{} is not computed yet: steps go from the first to the last, and at each from line to line",
+                           text_of(part));
+            }
+        });
+}
+
 /// The number of steps, by the axes that the index is used at of values from elsewhere.
 template <class T>
 Index Steps<T>::count() const {
@@ -80,6 +96,7 @@ std::optional<typename Steps<T>::Values> Steps<T>::try_rows(const std::optional<
 /// What stands before the first step tells the shapes of rows; where that is only 0, the shape that all fit.
 template <class T>
 typename Steps<T>::Values Steps<T>::run(double* work, const std::string& moved, const Tensor<T>& added) const {
+    expect_order();
     const Index steps = count();
     std::set<std::string> names;
     for (const Assignment* a : all_) names.merge(names_in(*a->value));

@@ -19,6 +19,7 @@ class Steps {
     Values run(double* work = nullptr, const std::string& moved = {}, const Tensor<T>& added = {}) const;
 
   private:
+    void expect_order() const;
     Index count() const;
     std::optional<Values> try_rows(const std::optional<Shape>& row, Index steps, double* work, const std::string& moved,
                                    const Tensor<T>& added) const;

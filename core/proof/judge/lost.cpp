@@ -30,10 +30,11 @@ std::optional<std::size_t> forward_at(const Proof& proof, std::size_t offset) {
 void lose_forward(Proof& proof, std::size_t assignment, const ProofError& e) {
     const Assignment lost = proof.forward[assignment];
     const std::string last = proof.forward.back().name;
-    std::set<std::string> without_value{lost.name};
-    for (std::size_t i = assignment; i < proof.forward.size();) {
+    std::set<std::string> without_value;  // of its block, all
+    for (const Assignment* a : proof.together_with(proof.forward[assignment])) without_value.insert(a->name);
+    for (std::size_t i = 0; i < proof.forward.size();) {
         const Assignment& a = proof.forward[i];
-        if (a.name == lost.name || needs(*a.value, without_value)) {
+        if (without_value.contains(a.name) || needs(*a.value, without_value)) {
             without_value.insert(a.name);
             proof.forward.erase(proof.forward.begin() + static_cast<std::ptrdiff_t>(i));
         } else {

@@ -131,6 +131,7 @@ class Statements {
     std::map<std::string, int, std::less<>> lost_;  ///< names that lines define which are not read, and these lines
     std::vector<LostLine> behind_;                  ///< forward lines that are lost behind the last one that is read
     int lost_loss_ = 0;                             ///< the line of the loss, where it is not read
+    int changed_loss_ = 0;                          ///< a line that is not read and says anew what the loss is
 };
 
 }  // namespace gradproof::proof

@@ -30,6 +30,8 @@ void Statements::lose(const LostLine& lost, const ProofError& e) {
     line.text = printable(lost.text, 1000);
     line.lose(e, told_of_lost(e));
     proof_.lines.push_back(std::move(line));
+    const auto is_the_loss = [&](const std::string& name) { return !names_.loss.empty() && name == names_.loss; };
+    if (changed_loss_ == 0 && std::ranges::any_of(lost.defines, is_the_loss)) changed_loss_ = lost.statement.line;
     for (const std::string& name : lost.defines) lost_.emplace(name, lost.statement.line);
     if (lost.is_loss) lost_loss_ = lost.statement.line;
     if (lost.type == JudgedLine::Type::forward) behind_.push_back(lost);
@@ -37,7 +39,7 @@ void Statements::lose(const LostLine& lost, const ProofError& e) {
 
 /// Where the loss may run through lines that are not read, gradients are not known.
 void Statements::leave_open() {
-    int line = names_.loss.empty() ? lost_loss_ : 0;
+    int line = names_.loss.empty() ? lost_loss_ : changed_loss_;
     std::set<std::string, std::less<>> on_the_way;
     for (const Assignment& a : proof_.forward) on_the_way.insert(a.name);
     for (const Given& g : proof_.given)

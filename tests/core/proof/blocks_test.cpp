@@ -45,7 +45,7 @@ TEST(Blocks, ZeroBeforeTheFirstStepTakesItsShape) {
 TEST(Blocks, WhatCannotBeComputedIsSaid) {
     const std::string head = "dims T n\ninput x [T, n], X [n, n]\nforward\n";
     EXPECT_EQ(refused_as(head + "  a[t] = h[t+1] + x[t]\n  h[t] = a[t]\n"),
-              "h[t+1] is not computed yet: a recurrence goes from the first entry to the last");
+              "h[t+1] is not computed yet: steps go from the first to the last, and at each from line to line");
     EXPECT_EQ(refused_as(head + "  a[t] = h[t-1] + x[t]\n  h[s] = a[s]\n"),
               "h[s] is one of several sequences that use each other: these go by one and the same index, as h[t]");
     EXPECT_EQ(refused_as(head + "  a[t] = where(t > 0, h[t-1], 0) + x[t]\n  y = X X\n  h[t] = a[t]\n"),
@@ -53,6 +53,15 @@ TEST(Blocks, WhatCannotBeComputedIsSaid) {
     EXPECT_EQ(refused_as(head + "  a[t] = h + x[t]\n  h[t] = a[t]\n"),
               "h stands in what defines it: a recurrence uses earlier entries, h[t-1]");
     EXPECT_EQ(refused_as(head + "  a[t] = x[t] + gg[t]\n"), "unknown name gg");
+}
+
+TEST(Blocks, AtAStepLinesFollowEachOther) {
+    EXPECT_EQ(refused_as("dims T n\ninput x [T, n], c [n]\nforward\n  a[t] = tanh(s[t])\n  s[t] = c ⊙ x[t]\n  loss L = sum(a)\n"),
+              "s[t] is not computed yet: steps go from the first to the last, and at each from line to line");
+    EXPECT_EQ(
+        verdicts("dims T n\ninput x [T, n], c [n]\nforward\n  a[t] = tanh(s[t])\n  s[t] = c ⊙ x[t]\n  loss L = sum(a)\nclaim\n"
+                 "  ∂L/∂a[t] = 1\n"),
+        "not read, cannot tell");
 }
 
 TEST(Blocks, ALostLineTakesItsBlockWithIt) {

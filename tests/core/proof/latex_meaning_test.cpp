@@ -208,8 +208,9 @@ TEST(LatexMeaning, AnArrowStatesWhatIsNew) {
     EXPECT_EQ(tex(given, batch + "\\[ \\frac{\\partial L}{\\partial \\mu_\\B} = \\frac{1}{m} \\sum_i \\frac{\\partial "
                                  "L}{\\partial y_i} x_i \\]\n"),
               "4 wrong");
-    // An update is no definition.
-    EXPECT_EQ(tex(given, "\\[ y = 2 x \\]\n\\[ x \\gets x - y \\]\n\\[ \\nabla_x L = 2 \\nabla_y L \\]\n"), "4 right");
+    // A value that is changed is another one from there on.
+    EXPECT_EQ(tex(given, "\\[ y = 2 x \\]\n\\[ x \\gets x - y \\]\n\\[ \\nabla_x L = 2 \\nabla_y L \\]\n"),
+              "3 not read, 4 not read");
 }
 
 TEST(LatexMeaning, AccentsAndNamedLossesAreNames) {
@@ -293,6 +294,36 @@ TEST(LatexMeaning, FurtherNamesAndSigns) {
     EXPECT_EQ(
         tex("dims n; input x [n]", "\\[ L(x) := \\sum_i x_i^2 =: f \\]\n\\[ \\nabla_x L = 2 x \\]\n\\[ \\nabla_x L = x \\]\n"),
         "3 right, 4 wrong");
+}
+
+/// What changes a value is not passed over: the lines behind it are not judged as if it were not there.
+TEST(LatexMeaning, AValueThatIsChangedIsNotTheOldOne) {
+    const std::string given = "dims n m; input X [n, m], w [m], \\lambda []; const y [n]";
+    const std::string loss = "\\[ L = \\|X w - y\\|^2 \\]\n", claim = "\\[ \\nabla_w L = 2 X^\\top (X w - y) \\]\n";
+    for (const char* change :
+         {"L \\gets L + \\lambda \\|w\\|^2", "L \\leftarrow 2 L", "L \\mathrel{+}= \\lambda \\|w\\|^2", "L \\mapsto 2 L"})
+        EXPECT_EQ(tex(given, loss + "\\[ " + change + " \\]\n" + claim), "3 not read, 4 cannot tell") << change;
+    EXPECT_EQ(tex(given, loss + "\\[ w \\leftarrow w - \\eta \\nabla_w L \\]\n" + claim), "4 right") << "a step of training";
+}
+
+/// Words around a condition may turn it round.
+TEST(LatexMeaning, OnlyConditionsThatAreReadSayWhereALineHolds) {
+    const std::string forward = "\\[ L = \\sum_{i,j} A_{ij}^2 + 3 \\sum_i A_{ii} \\]\n",
+                      line = "\\frac{\\partial L}{\\partial A_{ij}} = ";
+    const std::string given = "dims n; input A [n, n]";
+    EXPECT_EQ(tex(given, forward + "\\[ " + line + "2 A_{ij} + 3 \\quad \\text{if } i = j \\]\n\\[ " + line +
+                             "2 A_{ij}, \\quad i \\ne j \\]\n"),
+              "3 right, 4 right");
+    for (const char* where :
+         {"\\text{except when } i = j", "\\text{if not } i = j", "\\quad \\text{if } i = j,\\ 0 \\text{ otherwise}",
+          "\\quad \\text{whether or not } i = j", ", \\quad i = j \\text{ or } i < j", "\\quad \\text{unless } i = j",
+          "\\quad \\text{if } i = j, \\text{ else } 0"})
+        EXPECT_EQ(tex(given, forward + "\\[ " + line + "2 A_{ij} + 3 " + where + " \\]\n"), "3 not read") << where;
+    EXPECT_EQ(tex(given, forward + "\\[ " + line + "2 A_{ij} + 3 \\delta_{ij} \\quad \\text{(by the chain rule)} \\]\n"),
+              "3 right");
+    EXPECT_EQ(tex("dims T n; input x [T, n]",
+                  "\\[ L = \\sum_t \\|x_t\\|^2 \\]\n\\[ \\frac{\\partial L}{\\partial x_t} = 2 x_t, \\quad t = T \\]\n"),
+              "3 right");
 }
 
 }  // namespace

@@ -272,7 +272,7 @@ TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
     EXPECT_EQ(first_line_of_error(kDeclared + "\\begin{align} Z = {X \\end{align}"), "a.tex:2:19: this { is never closed");
     EXPECT_EQ(first_line_of_error(kDeclared + "$$ Z = X} $$"), "a.tex:2:9: this } closes nothing");
     EXPECT_EQ(first_line_of_error("% gradproof: dimz n\n"),
-              "a.tex:1:14: expected dims, input, const, loss, title, forward, claim, expect, ignore, skip, off, "
+              "a.tex:1:14: expected dims, function, input, const, loss, title, forward, claim, expect, ignore, skip, off, "
               "on, indices, convention, layout or einstein; did you mean dims");
     EXPECT_EQ(first_line_of_error(
                   "\\begin{align} S &= \\frac{Q K^\\top}{\\sqrt{m}} \\\\ A &= \\operatorname{softmax}(S) V_h \\end{align}"),

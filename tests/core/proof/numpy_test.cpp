@@ -281,5 +281,37 @@ TEST(NumPy, PythonsOwnSumGoesAlongTheFirstAxis) {
     EXPECT_EQ(verdicts_by_line("a.py", head + "db = sum(dY)\ndb = np.sum(dY)\ndb = dY.sum(0)\n"), "4 right, 5 wrong, 6 right");
 }
 
+/// A loop that runs the other way, or uses what a line below assigns, computes something else.
+TEST(NumPy, LoopsHaveADirectionAndLinesAnOrder) {
+    const std::string head = "# gradproof: dims T n\n# gradproof: input x [T, n], c [n]\n";
+    const std::string forward = "for t in range(T):\n    s[t] = c * s[t-1] + x[t]\nL = (s ** 2).sum()\n";
+    const std::string step = "    ds[t] = 2 * s[t] + (c * ds[t+1] if t < T - 1 else 0)\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + forward + "for t in reversed(range(T)):\n" + step), "7 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + forward + "for t in range(T):\n" + step), "6 not read");
+    EXPECT_EQ(
+        verdicts_by_line("a.py",
+                         head + "for t in range(T - 1, -1, -1):\n    s[t] = c * s[t-1] + x[t]\nL = (s ** 2).sum()\ndx = 2 * s\n"),
+        "3 not read, 5 not read, 6 not read");
+    const std::string both = "for t in range(T):\n    s[t] = c * a[t-1] + x[t]\n    a[t] = np.tanh(s[t])\nL = (a ** 2).sum()\n";
+    const std::string da = "    da[t] = 2 * a[t] + (c * ds[t+1] if t < T - 1 else 0)\n",
+                      ds = "    ds[t] = da[t] * (1 - a[t] ** 2)\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + both + "for t in reversed(range(T)):\n" + da + ds), "8 right, 9 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + both + "for t in reversed(range(T)):\n" + ds + da), "7 not read");
+}
+
+/// A line that is not read may have changed the loss, or an array under another name.
+TEST(NumPy, WhatALostLineChangesIsNotKnown) {
+    const std::string head = "# gradproof: dims n\n# gradproof: input x, c [n]\n";
+    for (const char* change : {"L *= 2", "L = L.detach()", "for i in range(n): L += x[i]", "if n > 2: L = 2 * L"})
+        EXPECT_EQ(verdicts_by_line("a.py", head + "L = (x * c).sum()\n" + change + "\ndx = c\n"), "4 not read, 5 cannot tell")
+            << change;
+    for (const char* view : {"y", "y.T", "y[0:n]"})
+        EXPECT_EQ(verdicts_by_line("a.py", head + "y = x * c\nz = " + view + "\nz *= 2\nL = y.sum()\ndx = c\n"),
+                  "5 not read, 6 not read, 7 cannot tell")
+            << view;
+    EXPECT_EQ(verdicts_by_line("a.py", head + "L = (x * c).sum()\nfor i in range(n):\n    dx[i] = c[i]\ndx *= 2\n"),
+              "5 not read, 6 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

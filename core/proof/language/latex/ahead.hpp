@@ -20,6 +20,9 @@ class Ahead {
     /// Whether behind a range another equation begins there: x_0 = 0.
     bool equation_begins(std::size_t i) const;
 
+    /// Behind the separators that stand there.
+    std::size_t behind(std::size_t i) const { return next_[i].behind; }
+
   private:
     /// Of each token, and of the end.
     struct Next {

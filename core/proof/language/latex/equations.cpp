@@ -90,7 +90,7 @@ class Rows {
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) {
             end_segment(t);
-            qualified_ = ahead.range_begins(i + 1) || says_diagonal(all, i + 1);
+            qualified_ = ahead.range_begins(i + 1) || says_where(all, ahead.behind(i + 1));
             return i;
         }
         if (depth_ == 0) opened_ = t;
@@ -100,17 +100,18 @@ class Rows {
         has_equals_ = has_equals_ || is_equals(t);
         return i;
     }
-    /// i = j, behind an equation about entries i and j.
-    bool says_diagonal(const Tokens& all, std::size_t i) const {
-        while (i < all.size() && is_separator(all[i])) ++i;
+    /// i = j or t = T, behind an equation about an entry i or t.
+    bool says_where(const Tokens& all, std::size_t i) const {
         if (i + 2 >= all.size() || !is_equals(all[i + 1]) || out_.empty() || !out_.back().left) return false;
-        const bool ends =
-            i + 3 == all.size() || is_separator(all[i + 3]) || all[i + 3].is_symbol(".") || all[i + 3].is_command("\\\\");
+        const bool ends = i + 3 == all.size() || is_separator(all[i + 3]) || all[i + 3].kind == words ||
+                          all[i + 3].is_symbol(".") || all[i + 3].is_command("\\\\");
         const auto is_index = [&](const Token& t) {
             const auto is_same = [&](const Token& of) { return of.kind == letter && of.text == t.text; };
             return t.kind == letter && std::ranges::any_of(*out_.back().left, is_same);
         };
-        return ends && is_index(all[i]) && is_index(all[i + 2]);
+        const bool one = all[i + 2].kind == letter || all[i + 2].kind == digits ||
+                         (all[i + 2].kind == command && !letter_of(all[i + 2].text).empty());
+        return ends && is_index(all[i]) && one && all[i].text[0] >= 'a' && all[i].text[0] <= 'z';
     }
     static std::size_t past(const Tokens& all, std::size_t i, std::string_view stop) {
         while (i < all.size() && !all[i].is_symbol(stop)) ++i;
@@ -119,7 +120,8 @@ class Rows {
 
     /// What stands there is of the equations of the row before it.
     void end_range() {
-        const auto what = std::find_if_not(range_.begin(), range_.end(), [](const Token& t) { return is_separator(t); });
+        const auto what =
+            std::find_if_not(range_.begin(), range_.end(), [](const Token& t) { return is_separator(t) || t.kind == words; });
         if (what != range_.end() && is_operator(*what))
             fail(source_, *what, "it goes on behind the words or the condition that stand after it: put these at the end");
         for (std::size_t k = row_begin_; k < out_.size(); ++k)
@@ -148,6 +150,7 @@ class Rows {
         const std::string_view word = t.text.substr(from, t.text.find_first_of(" ~,.:", from) - from);
         constexpr std::string_view kGoesOn[] = {"and", "where", "with", "so", "hence", "thus", "then", "therefore", ""};
         qualified_ = !first && !is_one(kGoesOn, word);
+        if (qualified_) range_.push_back(t);  // it may say where the line does not hold
     }
 
     void end_row() {
@@ -179,6 +182,8 @@ class Rows {
         });
         if (other != s.end() && first && states_anew(s, other)) *other = {symbol, "=", other->span, other->blank};
         const bool cut = other != s.end() && !is_equals(*other);
+        if (cut && first && changes(s, other))
+            fail(source_, *other, "this gives a name a new value: write = and a name of its own");
         const bool of_gradient = std::any_of(s.begin(), other, is_derivative_sign);
         const auto disputes = [&] {
             return is_comparison(*other) || (is_near_equality(*other) && equals_in({s.begin(), other}).empty());
@@ -204,6 +209,15 @@ class Rows {
         if (other == s.begin() || std::any_of(s.begin(), s.end(), is_derivative_sign)) return false;
         const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
         return std::search(other + 1, s.end(), s.begin(), other, same) == s.end();
+    }
+
+    /// Whether L \gets L + ... changes what a name stands for; w \gets w - \nabla L is a step of training, and no part of a derivation.
+    static bool changes(const Tokens& s, Tokens::const_iterator other) {
+        if (other == s.begin() || std::any_of(s.begin(), s.end(), is_derivative_sign)) return false;
+        if (other->is_command("\\gets") || other->is_command("\\leftarrow")) return true;
+        const bool maps = other->is_command("\\to") || other->is_command("\\mapsto") || other->is_command("\\rightarrow");
+        const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
+        return maps && std::search(other + 1, s.end(), s.begin(), other, same) != s.end();  // h \to 2 h
     }
 
     /// Of {A = B} and (A = B), which a box or a colour leaves: A = B.
@@ -275,6 +289,8 @@ class Rows {
             if (out_.empty() || !out_.back().left) fail(source_, s[0], "a line begins with =, and no equation stands above it");
             left = out_.back().left;
         }
+        if (!left->empty() && ends_in_an_operator(*left))  // += and L \mathrel{+}=
+            fail(source_, left->back(), "this gives a name a new value: write = and a name of its own");
         if (left->size() > kMostPartsOfAClaim)
             fail(source_, s[0],
                  fmt::format("the left side has {} tokens, at most {} (kMostPartsOfAClaim)", left->size(), kMostPartsOfAClaim));
@@ -289,6 +305,12 @@ class Rows {
             for (std::size_t i = begin; i < end; ++i) e.span.end = std::max(e.span.end, s[i].span.end);
             out_.push_back(std::move(e));
         }
+    }
+
+    /// +, and {+} of \\mathrel{+}=.
+    static bool ends_in_an_operator(const Tokens& left) {
+        const std::size_t n = left.size();
+        return is_operator(left[n - 1]) || (n > 2 && left[n - 1].kind == closing && is_operator(left[n - 2]));
     }
 
     const Source& source_;

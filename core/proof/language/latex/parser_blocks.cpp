@@ -122,8 +122,26 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
     }
 }
 
+namespace {
+
+/// Words that say that what follows is where a line holds. Others may turn it round: "unless", "or", "except for".
+bool says_where(std::string_view text) {
+    constexpr std::string_view kAll[] = {"",         "for",     "if",      "where",     "when",     "whenever",  "with",
+                                         "and",      "for all", "for any", "for every", "for each", "such that", "provided that",
+                                         "provided", "and if",  "and for", "all",       "s.t"};
+    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
+    const std::size_t last = text.find_last_not_of(" ~,.):;");
+    return is_one(kAll, last == std::string_view::npos || last < from ? "" : text.substr(from, last + 1 - from));
+}
+
+}  // namespace
+
 IndexRanges Parser::ranges() {
     Tokens all = tokens_;
+    for (const Token& t : all)
+        if (t.kind == words && !says_where(t.text))
+            fail(t,
+                 fmt::format("where the line holds is not read: \\text{{{}}}; say it as t < T or i = j", printable(t.text, 40)));
     std::erase_if(all, [](const Token& t) {
         return t.kind == words || t.is_command("\\quad") || t.is_command("\\qquad") || t.is_command("\\forall");
     });
@@ -136,6 +154,8 @@ IndexRanges Parser::ranges() {
         const std::size_t sign = relation_in(pieces[k]);
         if (sign == pieces[k].size()) {
             waiting = range_letters(pieces[k]);
+            if (waiting.empty() && !pieces[k].empty() && !is_dots(pieces[k][0]))
+                fail(pieces[k][0], fmt::format("where the line holds is not read: {}", printable(pieces[k][0].text, 40)));
             continue;
         }
         std::size_t dots = k;

@@ -91,22 +91,27 @@ class Reader {
         }
         for (const Part& row : rows) {
             const Span shown_at{row.tokens.empty() ? row.span.begin : row.tokens.front().span.begin, row.span.end};
-            to_.attempt(
-                [&] {
-                    return LostLine{statement(shown_at), JudgedLine::Type::claim, shown(source_, shown_at)};
-                },
-                [&] {
-                    gather(equations_of(source_, {{}, document.expanded(row.tokens), row.span}));
-                    take_gathered();
-                });
+            to_.attempt([&] { return lost_row(row.tokens, shown_at); },
+                        [&] {
+                            gather(equations_of(source_, {{}, document.expanded(row.tokens), row.span}));
+                            take_gathered();
+                        });
         }
+    }
+    /// A row of which not even the equations are known; without derivatives, it may define or change what it begins with.
+    LostLine lost_row(const Tokens& row, Span shown_at) const {
+        LostLine out{statement(shown_at), JudgedLine::Type::claim, shown(source_, shown_at)};
+        if (std::any_of(row.begin(), row.end(), is_derivative_sign)) return out;
+        const auto first = std::find_if_not(row.begin(), row.end(), [](const Token& t) { return t.is_symbol("&"); });
+        out.defines = ids_of(reading_, name_at(reading_, row, static_cast<std::size_t>(first - row.begin())));
+        return out;
     }
     /// Formulas up to the next note are read together: a line may use what a later formula defines.
     void gather(std::vector<Equation> all) {
         const bool has_notes = std::ranges::any_of(all, [](const Equation& e) { return e.note.kind == note; });
         if (has_notes) take_gathered();
         begins_first(all);
-        std::ranges::move(all, std::back_inserter(gathered_));
+        for (Equation& e : all) gathered_.push_back(std::move(e));
         if (has_notes || mode_.skip_next) take_gathered();
     }
     /// X_0 = ... goes before what follows from it: often it stands behind.
@@ -245,12 +250,13 @@ class Reader {
             throw;
         }
     }
-    /// What the text behind it says its indices run over; nothing where that is not understood.
+    /// What the text behind it says its indices run over; nothing of a remark. Errors: ProofError for a condition that is not read.
     IndexRanges ranges_of(const Tokens& range) const {
         if (range.empty()) return {};
         try {
             return Parser(reading_, range).ranges();
         } catch (const ProofError&) {
+            if (std::ranges::any_of(range, [](const Token& t) { return is_equals(t) || is_other_relation(t); })) throw;
             return {};
         }
     }
@@ -348,10 +354,16 @@ class Reader {
                         equality.right = right;
                 });
         if (!equality.right) return;
-        for (const Equation& link : l.chain)
-            if (const IndexRanges ranges = ranges_of(link.range); ranges.holds)
-                equality.holds = on_the_left(*equality.left, ranges.holds);
-        to_.attempt([&] { return LostLine{first, type, told[0]}; }, [&] { to_.judge(first, equality, l.expected, told); });
+        to_.attempt(
+            [&] {
+                return LostLine{first, type, told[0]};
+            },
+            [&] {
+                for (const Equation& link : l.chain)
+                    if (const IndexRanges ranges = ranges_of(link.range); ranges.holds)
+                        equality.holds = on_the_left(*equality.left, ranges.holds);
+                to_.judge(first, equality, l.expected, told);
+            });
     }
 
     const Source& source_;

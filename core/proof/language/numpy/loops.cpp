@@ -45,6 +45,7 @@ std::optional<Loop> loop_of(const Source& source, Span header, const Names& name
     if (identifier_length(out.index) != out.index.size() || out.index.empty()) return std::nullopt;
     Span over = trimmed(source, {s.begin + in + 4, s.end - 1});
     const Span turned = inside_call(source, over, "reversed");
+    out.backwards = turned.end > turned.begin;
     const Span range = inside_call(source, turned.end > turned.begin ? turned : over, "range");
     if (range.end <= range.begin) return std::nullopt;
     const ExprPtr given = Parser(source, range, names).whole();
@@ -55,6 +56,7 @@ std::optional<Loop> loop_of(const Source& source, Span header, const Names& name
         if (!size || !is_number(*ends[2], -1)) return std::nullopt;
         const std::optional<double> last = signed_number(*ends[1]);
         if (!last) return std::nullopt;
+        out.backwards = true;
         out.first = number(*last + 1);
         out.stop = size;
         return out;

@@ -13,6 +13,7 @@ struct Loop {
     std::string index;
     ExprPtr first, stop;
     Span target{};  ///< of the index
+    bool backwards = false;
     /// Where it runs, of an axis; nullptr where that is all of it.
     ExprPtr holds() const;
 };

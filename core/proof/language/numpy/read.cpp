@@ -112,8 +112,11 @@ class Reader {
             std::string_view target = source_.slice({line.begin, size == 0 ? line.end : at});
             if (size == 0 && is_one_of(kPassed, word)) target = {};
             if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
-            for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('['))))
+            const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
+            for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
+                if (in_place) add_aliases(name, out.defines);
                 out.defines.push_back(std::move(name));
+            }
             for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
         });
         const auto is_gradient = [&](const std::string& name) { return !value_of_gradient(name, to_.names()).empty(); };
@@ -126,19 +129,34 @@ class Reader {
         }
         return out;
     }
+    /// The other names of an array that is changed in place: views of it, and what it is a view of.
+    void add_aliases(const std::string& name, std::vector<std::string>& to) const {
+        const auto root_of = [&](const std::string& n) { return aliases_.contains(n) ? aliases_.at(n) : n; };
+        const std::string root = root_of(name);
+        if (root != name) to.push_back(root);
+        for (const auto& [alias, of] : aliases_)
+            if (of == root && alias != name) to.push_back(alias);
+    }
+    void note_alias(const std::string& name, const Expr& value) {
+        const Expr* of = &value;
+        while (of->kind == Kind::transpose || of->kind == Kind::index) of = of->children[0].get();
+        if (of->kind == Kind::call && (of->name == "slice" || of->name == "reshape") && !of->children.empty())
+            of = of->children[0].get();
+        if (of->kind != Kind::name) return;
+        aliases_[name] = aliases_.contains(of->name) ? aliases_.at(of->name) : of->name;
+    }
     /// The gradient is changed by a line that is not read.
     void lose_claims_of(const std::string& value, int line) {
         for (std::size_t i = claims_.size(); i-- > 0;) {
             const Claim c = claims_[i];
-            if (value.empty() || c.left->name != value) continue;
+            const Expr& of = c.left->kind == Kind::index ? *c.left->children[0] : *c.left;
+            if (value.empty() || of.name != value) continue;
             claims_.erase(claims_.begin() + static_cast<std::ptrdiff_t>(i));
             to_.attempt(
                 [&] {
                     return LostLine{{c.span, source_.line(c.span.begin)}, JudgedLine::Type::claim, one_line(c.span)};
                 },
-                [&] {
-                    fail(c.span, fmt::format("the gradient of {} is changed in line {}, which is not read", c.left->name, line));
-                });
+                [&] { fail(c.span, fmt::format("the gradient of {} is changed in line {}, which is not read", value, line)); });
         }
     }
 
@@ -250,13 +268,16 @@ class Reader {
     /// The h of h[t] = ...: lines of the body before it may use h[t-1].
     void announce_rows(const std::vector<Span>& statements, const std::string& index) {
         rows_.clear();
+        body_rows_.clear();
+        assigned_.clear();
         for (const Span s : statements) {
             const auto [at, size] = assignment_in(source_, s);
             const std::string_view left = source_.slice(trimmed(source_, {s.begin, std::max(at, s.begin)}));
             const std::size_t n = identifier_length(left);
             const std::string name(left.substr(0, n));
-            if (size == 1 && n > 0 && left.substr(n) == "[" + index + "]" && value_of_gradient(name, to_.names()).empty())
-                rows_.insert(name);
+            if (size != 1 || n == 0 || left.substr(n) != "[" + index + "]") continue;
+            body_rows_.insert(name);
+            if (value_of_gradient(name, to_.names()).empty()) rows_.insert(name);
         }
         to_.announce(rows_);
     }
@@ -279,8 +300,10 @@ class Reader {
             const auto found = e.kind == Kind::name ? local.find(e.name) : local.end();
             return found == local.end() ? nullptr : found->second.value;
         });
+        expect_assigned(over, *value, s);
         const std::optional<Element> row = element_of(source_, left, to_.names());
         const std::string name(source_.slice(row ? row->name : left));
+        assigned_.insert(name);
         const std::string of = value_of_gradient(name, to_.names());
         if (!row && of.empty() && op == '=') {
             if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
@@ -299,6 +322,29 @@ class Reader {
         const ExprPtr all = make(std::move(target));
         if (!of.empty()) return claims_.push_back({all, value, over.holds(), s, std::exchange(why_, "")});
         define_rows(over, s, all, name, value);
+    }
+
+    /// Rows of the loop's own body, h[t-1] or dh[t+1], are those of steps before; at the same step, those of lines above.
+    void expect_assigned(const Loop& over, const Expr& value, Span s) const {
+        for_each(value, [&](const Expr& part) {
+            if (part.kind != Kind::index || part.children.size() < 2) return;
+            const Expr& of = *part.children[0];
+            const std::string name = of.kind == Kind::gradient ? row_of_gradient(of.name) : of.name;
+            const std::optional<IndexStep> step = step_of(*part.children[1]);
+            if (!step || step->index != over.index || !body_rows_.contains(name)) return;
+            const bool later = over.backwards ? step->by < 0 : step->by > 0;
+            if (later)
+                fail(s, fmt::format("the loop goes {}: {} of a step that is yet to come is not assigned",
+                                    over.backwards ? "backwards" : "forwards", name));
+            if (step->by == 0 && !assigned_.contains(name))
+                fail(s, fmt::format("{}[{}] is used before the line that assigns it", name, over.index));
+        });
+    }
+    /// The name under which the body assigns the gradient of a value: dh of h.
+    std::string row_of_gradient(const std::string& value) const {
+        for (const std::string& name : body_rows_)
+            if (value_of_gradient(name, to_.names()) == value) return name;
+        return "";
     }
 
     /// dW += ... at each step is the sum over the steps.
@@ -376,6 +422,7 @@ class Reader {
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
         if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
         to_.expect_free(name, left, true, true);
+        note_alias(name, *value);
         Expr n = node(Kind::name, {}, name);
         n.span = left;
         const Equality e{make(std::move(n)), value, {}, nullptr};
@@ -429,7 +476,10 @@ class Reader {
     std::vector<Claim> claims_;
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    std::set<std::string, std::less<>> body_rows_;        ///< what that loop assigns row by row, gradients too
+    std::set<std::string, std::less<>> assigned_;         ///< of its body, by the lines so far
     std::set<std::string, std::less<>> rows_;             ///< of which the loop that is read assigns the rows
+    std::map<std::string, std::string> aliases_;          ///< of names that are views, the array they are views of
     std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
     Imports imports_;                                     ///< with the functions that the file defines
     std::string why_, loss_;
