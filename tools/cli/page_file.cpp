@@ -43,7 +43,7 @@ std::size_t write_page(const std::string& out, const PageStart& start) {
     std::string text = read_text_file(found_page());
     const std::size_t at = text.find(kStart);
     if (!text.starts_with("<!doctype html>") || at == std::string::npos)
-        value_error("page: the page that stands beside the program is none, or of another version; tools/web/build makes it");
+        value_error("page: the page beside the program is of another version, or no page; tools/web/build makes it");
     if (start.text.size() > kLongestText)
         value_error("page: the derivation has {} bytes, the page takes at most {}", start.text.size(), kLongestText);
     if (!start.view.empty()) text.insert(at + kStart.size(), as_json(start));
