@@ -326,5 +326,13 @@ TEST(LatexMeaning, OnlyConditionsThatAreReadSayWhereALineHolds) {
               "3 right");
 }
 
+TEST(LatexMeaning, AnEqualsThatStandsTwiceIsOne) {
+    EXPECT_EQ(
+        tex("dims n m; input A [n, m], x [m]", "\\[ y = = A x \\]\n\\[ \\frac{\\partial y_i}{\\partial x_j} = = A_{ij} \\]\n"),
+        "3 right");
+    EXPECT_EQ(tex("dims n; input x [n]", "\\[ y =: f = 2 x \\]\n\\[ L = \\sum_i x_i^2 \\]\n\\[ \\nabla_x L = 2 x \\]\n"),
+              "4 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

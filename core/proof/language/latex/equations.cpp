@@ -294,16 +294,18 @@ class Rows {
         if (left->size() > kMostPartsOfAClaim)
             fail(source_, s[0],
                  fmt::format("the left side has {} tokens, at most {} (kMostPartsOfAClaim)", left->size(), kMostPartsOfAClaim));
+        bool goes_on = chained;
         for (std::size_t k = 0; k < equals.size(); ++k) {
             const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
-            Equation e{left, part(equals[k] + 1, end), {}, chained || k > 0, {}, {}};
+            Equation e{left, part(equals[k] + 1, end), {}, goes_on, {}, {}};
             if (e.right.empty() && end < s.size()) continue;
             if (!e.right.empty() && e.right.front().is_symbol(":")) continue;  // of =: f, another name for what stands before
             if (e.right.empty()) pending_ = s[equals[k]];                      // its right side stands in the next line
-            const std::size_t begin = k == 0 ? 0 : equals[k];
+            const std::size_t begin = k == 0 || !goes_on ? 0 : equals[k];
             e.span = s[begin].span;
             for (std::size_t i = begin; i < end; ++i) e.span.end = std::max(e.span.end, s[i].span.end);
             out_.push_back(std::move(e));
+            goes_on = true;
         }
     }
 

@@ -375,7 +375,7 @@ class Reader {
     std::vector<Later> later_;
     std::size_t count_ = 0;
     /// What the last equation is, and with it the chain that follows it.
-    enum class Now { claim, forward, helper, lost } now_ = Now::claim;
+    enum class Now { claim, forward, helper, lost } now_ = Now::lost;
     bool skipping_ = false;
 };
 
