@@ -309,7 +309,7 @@ class Rows {
         }
     }
 
-    /// +, and {+} of \\mathrel{+}=.
+    /// +, and {+} of \mathrel{+}=.
     static bool ends_in_an_operator(const Tokens& left) {
         const std::size_t n = left.size();
         return is_operator(left[n - 1]) || (n > 2 && left[n - 1].kind == closing && is_operator(left[n - 2]));
