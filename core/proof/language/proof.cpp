@@ -71,7 +71,7 @@ class Reader {
         } else if (!assigns && (word == "input" || word == "const")) {
             for (Declaration& d : parse_declarations(source_, rest_span, to_.names())) to_.declare(std::move(d), word == "input");
         } else if (!assigns && section_ == Section::none && word == "function") {
-            functions(rest_span);
+            to_.functions(rest_span);
         } else if (!assigns && section_ == Section::none && Statements::is_convention(word)) {
             to_.convention(word, trimmed(rest), s.span);
         } else if (!assigns && word == "loss") {
@@ -87,20 +87,6 @@ class Reader {
             if (after < text.size()) equality({rest_span, source_.line(rest_span.begin), s.unclosed});
         } else {
             equality(s);
-        }
-    }
-
-    /// function f g
-    void functions(Span s) {
-        if (s.begin >= s.end) fail(s, "expected names of functions: function f g");
-        for (std::size_t at = s.begin; at < s.end;) {
-            const std::string_view rest = slice({at, s.end});
-            const std::size_t n = name_length(rest);
-            if (n == 0) fail({at, s.end}, "expected names of functions: function f g");
-            to_.function(plain_name(rest.substr(0, n)), {at, at + n});
-            at += n;
-            while (at < s.end && (slice({at, s.end})[0] == ' ' || slice({at, s.end})[0] == ',' || slice({at, s.end})[0] == '\t'))
-                ++at;
         }
     }
 

@@ -47,6 +47,7 @@ class Statements {
     void declare(Declaration d, bool input);
     /// Of one number, smooth, and not known otherwise.
     void function(const std::string& name, Span span);
+    void functions(Span names);
     /// Whether the name may be defined; a differentiable value by it would have a gradient. `hides_functions`: where functions
     /// are told from values by how they are called.
     void expect_free(const std::string& name, Span span, bool differentiable, bool hides_functions = false) const;

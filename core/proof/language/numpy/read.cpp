@@ -182,11 +182,7 @@ class Reader {
         } else if (Statements::is_convention(word)) {
             to_.convention(word, source_.slice(rest), s);
         } else if (word == "function") {
-            for (std::size_t i = rest.begin; i < rest.end;) {
-                const std::size_t end = std::min({source_.text().find(' ', i), source_.text().find(',', i), rest.end});
-                if (end > i) to_.function(std::string(source_.slice({i, end})), {i, end});
-                i = end + 1;
-            }
+            to_.functions(rest);
         } else if (word == "loss") {
             loss_ = std::string(source_.slice(rest));
         } else if (word != "begin" && word != "end") {

@@ -1,0 +1,72 @@
+// Sizes, inputs, constants and functions.
+#include <fmt/format.h>
+
+#include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof {
+
+void Statements::dims(std::vector<Declaration> all) {
+    for (Declaration& d : all) {
+        expect_free(d.name, d.span, false);
+        if (d.value) check_names(*d.value, {}, "a size");
+        names_.dims.insert(d.name);
+        proof_.dims.push_back({d.name, d.value, d.span});
+    }
+}
+
+void Statements::declare(Declaration d, bool input) {
+    expect_free(d.name, d.span, input);
+    Given g{d.name, d.span, input, std::move(d.shape), Fill::normal, std::move(d.parameters), d.value};
+    for (const ExprPtr& e : g.shape) check_names(*e, {}, "a size");
+    if (g.shape.size() > kMaxRank) fail(d.span, fmt::format("{} axes, at most {}", g.shape.size(), kMaxRank));
+    for (const ExprPtr& e : g.parameters) check_names(*e, {}, "a parameter");
+    if (d.value) {
+        if (!d.distribution.empty()) fail(d.span, fmt::format("{} is given and drawn: keep either = or ~", d.name));
+        check_names(*d.value, {}, "a given value");
+        g.fill = Fill::literal;
+    } else if (!d.distribution.empty()) {
+        g.fill = fill_of(d.distribution, g.parameters.size(), d.span);
+    }
+    if (!d.value && !d.has_shape)
+        fail({d.span.end, d.span.end},
+             fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
+    names_.values.insert(d.name);
+    proof_.given.push_back(std::move(g));
+}
+
+/// Names with blanks or commas between them.
+void Statements::functions(Span names) {
+    const auto separates = [](char c) { return c == ' ' || c == ',' || c == '\t'; };
+    std::size_t at = names.begin;
+    do {
+        const std::string_view rest = source_->slice({at, names.end});
+        const std::size_t n = name_length(rest);
+        if (n == 0) fail({at, names.end}, "expected names of functions: function f g");
+        function(plain_name(rest.substr(0, n)), {at, at + n});
+        at += n;
+        while (at < names.end && separates(source_->text()[at])) ++at;
+    } while (at < names.end);
+}
+
+void Statements::function(const std::string& name, Span span) {
+    expect_free(name, span, false, true);
+    if (!proof_.forward.empty() || anything_claimed()) fail(span, "functions are declared before the forward");
+    names_.functions.insert(name);
+    proof_.functions.push_back(name);
+}
+
+Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {
+    std::vector<std::string> all;
+    for (const FillWord& k : kFillWords) {
+        all.emplace_back(k.word);
+        if (k.word != name) continue;
+        if (k.parameters != parameters) fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
+        return k.fill;
+    }
+    fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name,
+                         did_you_mean(name, all)));
+}
+
+}  // namespace gradproof::proof
