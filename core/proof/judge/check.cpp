@@ -31,30 +31,6 @@ std::string declared_of(const Given& g) {
                                    : "";
 }
 
-}  // namespace
-
-int ProofReport::count(Verdict v) const {
-    return static_cast<int>(std::count_if(lines.begin(), lines.end(),
-                                          [&](const LineReport& l) { return !l.skipped && !l.unread && l.verdict == v; }));
-}
-int ProofReport::unread() const {
-    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.unread; }));
-}
-int ProofReport::skipped() const {
-    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.skipped; }));
-}
-const LineReport* ProofReport::first_wrong() const {
-    for (const LineReport& l : lines)
-        if (!l.skipped && !l.unread && l.verdict == Verdict::wrong) return &l;
-    return nullptr;
-}
-Verdict ProofReport::verdict() const {
-    if (count(Verdict::wrong) + unread() > 0) return Verdict::wrong;
-    return count(Verdict::cannot_tell) > 0 ? Verdict::cannot_tell : Verdict::right;
-}
-
-namespace {
-
 /// The checker of one proof.
 class Checker {
   public:

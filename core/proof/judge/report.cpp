@@ -12,6 +12,26 @@
 #include "gradproof/core/text_table.hpp"
 
 namespace gradproof::proof {
+
+int ProofReport::count(Verdict v) const {
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(),
+                                          [&](const LineReport& l) { return !l.skipped && !l.unread && l.verdict == v; }));
+}
+int ProofReport::unread() const {
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.unread; }));
+}
+int ProofReport::skipped() const {
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const LineReport& l) { return l.skipped; }));
+}
+const LineReport* ProofReport::first_wrong() const {
+    for (const LineReport& l : lines)
+        if (!l.skipped && !l.unread && l.verdict == Verdict::wrong) return &l;
+    return nullptr;
+}
+Verdict ProofReport::verdict() const {
+    if (count(Verdict::wrong) + unread() > 0) return Verdict::wrong;
+    return count(Verdict::cannot_tell) > 0 ? Verdict::cannot_tell : Verdict::right;
+}
 namespace {
 
 using check::Json;
