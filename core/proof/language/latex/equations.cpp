@@ -203,21 +203,25 @@ class Rows {
         return by.is_symbol(",") && s.size() == 3 && s[2].kind == digits;
     }
 
+    /// Whether the left side of the relation stands on its right side as well.
+    static bool stands_again(const Tokens& s, Tokens::const_iterator other) {
+        const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
+        return std::search(other + 1, s.end(), s.begin(), other, same) != s.end();
+    }
+    static bool is_arrow_of_a_value(const Token& t) { return t.is_command("\\gets") || t.is_command("\\leftarrow"); }
+
     /// Whether μ \gets ... says what μ is, and does not change it: the right side has neither it nor a gradient.
     static bool states_anew(const Tokens& s, Tokens::const_iterator other) {
-        if (!other->is_command("\\gets") && !other->is_command("\\leftarrow")) return false;
-        if (other == s.begin() || std::any_of(s.begin(), s.end(), is_derivative_sign)) return false;
-        const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
-        return std::search(other + 1, s.end(), s.begin(), other, same) == s.end();
+        if (!is_arrow_of_a_value(*other) || other == s.begin()) return false;
+        return std::none_of(s.begin(), s.end(), is_derivative_sign) && !stands_again(s, other);
     }
 
-    /// Whether L \gets L + ... changes what a name stands for; w \gets w - \nabla L is a step of training, and no part of a derivation.
+    /// Whether L \gets L + ... or h \to 2 h changes what a name stands for. w \gets w - \nabla L is a step of training, and no
+    /// part of a derivation.
     static bool changes(const Tokens& s, Tokens::const_iterator other) {
         if (other == s.begin() || std::any_of(s.begin(), s.end(), is_derivative_sign)) return false;
-        if (other->is_command("\\gets") || other->is_command("\\leftarrow")) return true;
         const bool maps = other->is_command("\\to") || other->is_command("\\mapsto") || other->is_command("\\rightarrow");
-        const auto same = [](const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; };
-        return maps && std::search(other + 1, s.end(), s.begin(), other, same) != s.end();  // h \to 2 h
+        return is_arrow_of_a_value(*other) || (maps && stands_again(s, other));
     }
 
     /// Of {A = B} and (A = B), which a box or a colour leaves: A = B.
