@@ -61,22 +61,32 @@ Var<T> evaluated(const Assignment& a, const Scope<T>& scope, double* work, const
 
 }  // namespace
 
-template <class T>
-Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
+namespace {
+
+/// An error of a part that stands nowhere in the text is one of the whole statement.
+template <class F>
+auto placed(const Assignment& a, F f) {
     try {
-        return evaluated(a, scope, work, added);
+        return f();
     } catch (const EvaluationError& e) {
         if (e.span().end > e.span().begin) throw;
-        throw EvaluationError(a.statement.span, e.is_shape(), e.what());  // of a part that stands nowhere in the text
+        throw EvaluationError(a.statement.span, e.is_shape(), e.what());
     }
+}
+
+}  // namespace
+
+template <class T>
+Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
+    return placed(a, [&] { return evaluated(a, scope, work, added); });
 }
 
 namespace {
 
 template <class T>
 void compute_block(const Proof& proof, const Assignment& a, Scope<T>& scope, double* work, const Tensor<T>& added) {
-    for (auto& [name, value] : Steps<T>(proof.together_with(a), scope).run(work, a.name, added))
-        scope.values.insert_or_assign(name, std::move(value));
+    auto values = placed(a, [&] { return Steps<T>(proof.together_with(a), scope).run(work, a.name, added); });
+    for (auto& [name, value] : values) scope.values.insert_or_assign(name, std::move(value));
 }
 
 }  // namespace

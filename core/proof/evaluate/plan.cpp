@@ -46,8 +46,8 @@ Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
     }
     const auto reach = [&](const std::string& name, const Assignment* own, std::size_t after) {
         std::set<std::string> touched{name};
-        for (const Assignment* with : own ? proof.together_with(*own) : std::vector<const Assignment*>{})
-            touched.insert(with->name);
+        if (own)
+            for (const Assignment* with : proof.together_with(*own)) touched.insert(with->name);
         std::vector<std::size_t> out;
         for (std::size_t i = after; i < proof.forward.size(); ++i) {
             const Assignment& a = proof.forward[i];

@@ -101,8 +101,11 @@ typename Steps<T>::Values Steps<T>::run(double* work, const std::string& moved, 
     std::set<std::string> names;
     for (const Assignment* a : all_) names.merge(names_in(*a->value));
     Evaluator<T> evaluator(scope_);
-    std::vector<std::optional<Shape>> rows{std::nullopt};
-    for (const Shape& s : RowForm<T>(evaluator, scope_).possible_rows(names)) rows.emplace_back(s);
+    std::vector<std::optional<Shape>> rows;
+    if (steps > 0) rows.emplace_back(std::nullopt);
+    for (const Shape& s : RowForm<T>(evaluator, scope_).possible_rows(names))
+        if (static_cast<double>(steps) * static_cast<double>(s.size()) <= static_cast<double>(kMostElements))
+            rows.emplace_back(s);
     std::optional<EvaluationError> refused;
     for (const std::optional<Shape>& row : rows) {
         try {

@@ -64,6 +64,14 @@ TEST(Blocks, AtAStepLinesFollowEachOther) {
         "not read, cannot tell");
 }
 
+TEST(Blocks, NoStepsAreNoError) {
+    EXPECT_EQ(
+        verdicts(
+            "dims T=0 n\ninput x [T, n], s [n]\nforward\n  a[t] = x[t] + where(t > 0, h[t-1], s)\n  h[t] = tanh(a[t])\n  y = h\n"
+            "claim\n  da[t] = (1 - h[t]^2) ⊙ dh[t]\n"),
+        "cannot tell");
+}
+
 TEST(Blocks, ALostLineTakesItsBlockWithIt) {
     const FileReport r = check_file("a.proof",
                                     "dims T n\ninput x [T, n]\nforward\n  a[t] = where(t > 0, h[t-1], 0) + x[t]\n"
