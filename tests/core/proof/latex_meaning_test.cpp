@@ -296,6 +296,20 @@ TEST(LatexMeaning, FurtherNamesAndSigns) {
         "3 right, 4 wrong");
 }
 
+/// u v^T is a number by rows: a wrong line is explained as the matrix that its author means.
+TEST(LatexMeaning, AWrongLineIsExplainedInTheReadingThatFits) {
+    const LineReport l = lines_of(
+                             "% gradproof: dims n d; input W [n, d], x [d], b [n]\n\\[ z = W x + b \\]\n\\[ y = \\tanh(z) \\]\n"
+                             "\\[ \\nabla_W L = \\nabla_y L\\, x^\\top \\]\n",
+                             {}, "a.tex")
+                             .at(0);
+    EXPECT_EQ(l.verdict, Verdict::wrong);
+    EXPECT_EQ(l.read_as, "read with vectors as columns: \\operatorname{outer}(\\nabla_{y} L, x)");
+    ASSERT_TRUE(l.diagnosis.has_value());
+    EXPECT_EQ(l.diagnosis->mistake, Mistake::missing_chain_factor) << l.diagnosis->text;
+    EXPECT_TRUE(l.worst.has_value());
+}
+
 /// What changes a value is not passed over: the lines behind it are not judged as if it were not there.
 TEST(LatexMeaning, AValueThatIsChangedIsNotTheOldOne) {
     const std::string given = "dims n m; input X [n, m], w [m], \\lambda []; const y [n]";
