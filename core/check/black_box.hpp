@@ -1,5 +1,6 @@
 // A black box on arrays (a page, a kernel, any function), and the comparison of its value and gradients with the true ones. These
-// come from the page of an op, from a function over numbers with error bounds, from another box, or only from differences of the box's own forward.
+// come from the page of an op, from a function over numbers with error bounds, from another box, or only from differences of the
+// box's own forward.
 //
 //   const KernelReport r = check_kernel(black_box(op, "fused"), black_box_calls(op, seed), against_page(op));
 //   r.mark(Contract::kernel_value);             // 'X': the forward is at fault

@@ -10,7 +10,8 @@
 // core/proof/exercises/questions.cpp, its words in feedback.cpp and its kind in by_solution.cpp there, and in answers.txt of the
 // tests. For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp, and a bug in core/check/mutation.cpp; for
 // attention, a Slip in ops/attention_with_mistake.cpp. Tests: diagnosis_test, op_diagnosis_test (kinds_of),
-// attention_mistakes_test, slips_test of tests/core/proof (kNames, tests/proofs/slips) and of tests/tools (tests/sandbox/slips.cpp).
+// attention_mistakes_test, slips_test of tests/core/proof (kNames, tests/proofs/slips) and of tests/tools
+// (tests/sandbox/slips.cpp).
 #pragma once
 
 #include <span>
