@@ -46,8 +46,6 @@ nb::object numpy_on(const void* data, const Shape& shape, nb::dlpack::dtype type
     return nb::cast(nb::ndarray<nb::numpy>(const_cast<void*>(data), sizes.size(), sizes.data(), free, nullptr, type));
 }
 
-using Named = std::vector<std::pair<std::string, AnyArray>>;
-
 nb::dict as_dict(const std::vector<NamedArray>& arrays) {
     nb::dict out;
     for (const NamedArray& a : arrays) out[a.name.c_str()] = to_numpy(a.array);
@@ -89,6 +87,12 @@ nb::object to_numpy(const Array& a) {
     const auto kind = std::ranges::find(kKinds, a.dtype, &Kind::dtype);
     auto copy = std::make_shared<const Array>(a);
     return numpy_on(copy->data.data(), copy->shape, {static_cast<std::uint8_t>(kind->code), kind->bits, 1}, copy);
+}
+
+nb::list to_list(const Tensors& x) {
+    nb::list out;
+    for (const Tensor<double>& t : x) out.append(t.defined() ? to_numpy(t.clone()) : nb::none());
+    return out;
 }
 
 void bind_arrays(nb::module_& m) {

@@ -15,6 +15,7 @@
 
 #include "gradproof/core/io/array.hpp"
 #include "gradproof/core/platform/control.hpp"
+#include "gradproof/core/transforms.hpp"
 
 namespace gradproof::python {
 
@@ -28,15 +29,18 @@ struct Stop {
 
 /// Any array of numbers in row-major order in this machine's memory.
 using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Named = std::vector<std::pair<std::string, AnyArray>>;
 
 /// A copy. Errors: ValueError for an element type that files cannot hold either.
 Array to_array(const AnyArray& a);
 Tensor<double> to_tensor(const AnyArray& a);
-std::vector<NamedArray> to_named(const std::vector<std::pair<std::string, AnyArray>>& arrays);
+std::vector<NamedArray> to_named(const Named& arrays);
 /// A NumPy array on the tensor's own memory. An undefined tensor is None.
 template <class T>
 nb::object to_numpy(const Tensor<T>& t);
 nb::object to_numpy(const Array& a);
+/// Copies. An undefined tensor is None.
+nb::list to_list(const Tensors& x);
 
 // The parts of the module.
 void bind_derivations(nb::module_& m);

@@ -16,7 +16,6 @@ namespace gradproof::python {
 namespace {
 
 using Strings = std::map<std::string, std::string>;
-using Named = std::vector<std::pair<std::string, AnyArray>>;
 /// Reads a file that a LaTeX file takes in.
 using ReadBeside = std::function<std::optional<std::string>(std::string)>;
 

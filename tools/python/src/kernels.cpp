@@ -153,12 +153,6 @@ std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::ve
     return check::json(report);
 }
 
-nb::list arrays_of(const Tensors& x) {
-    nb::list out;
-    for (const Tensor<double>& t : x) out.append(t.defined() ? to_numpy(t.clone()) : nb::none());
-    return out;
-}
-
 }  // namespace
 
 void bind_kernels(nb::module_& m) {
@@ -167,7 +161,7 @@ void bind_kernels(nb::module_& m) {
         .def_ro("added", &KernelCall::is_added)
         .def_ro("excused", &KernelCall::is_excused)
         .def_prop_ro("attrs", [](const KernelCall& c) { return to_dict(c.attrs); })
-        .def_prop_ro("x", [](const KernelCall& c) { return arrays_of(c.x); })
+        .def_prop_ro("x", [](const KernelCall& c) { return to_list(c.x); })
         .def_prop_ro("u", [](const KernelCall& c) { return to_numpy(c.u.clone()); });
     m.def("page_calls", [](const std::string& name, const nb::dict& attributes, const std::vector<std::string>& without,
                            std::size_t inputs, std::uint64_t seed) {

@@ -8,8 +8,6 @@
 namespace gradproof::python {
 namespace {
 
-using Named = std::vector<std::pair<std::string, AnyArray>>;
-
 /// A value, and the tape it is on; a constant has none. Holding the tape keeps it alive.
 template <class T>
 struct Value {

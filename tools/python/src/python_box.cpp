@@ -25,12 +25,6 @@ Tensor<double> tensor_of(const nb::handle& array) {
     return array.is_none() ? Tensor<double>() : to_tensor(nb::cast<AnyArray>(array));
 }
 
-nb::list lists(const Tensors& x) {
-    nb::list out;
-    for (const Tensor<double>& t : x) out.append(t.defined() ? to_numpy(t.clone()) : nb::none());
-    return out;
-}
-
 check::Outcome outcome_of(const nb::object& result) {
     const auto [y, gradients] = nb::cast<std::pair<nb::object, nb::list>>(result);
     check::Outcome out{.y = tensor_of(y), .gradients = {}};
@@ -67,7 +61,7 @@ check::BlackBox black_box_of(const std::shared_ptr<PythonBox>& python, const Sto
         .forward =
             [python, flag](const KernelCall& call, const Tensors& x) {
                 if (flag->flag) throw Stopped("the call was ended");
-                return locked([&] { return tensor_of(python->object.attr("forward")(nb::cast(call), lists(x))); });
+                return locked([&] { return tensor_of(python->object.attr("forward")(nb::cast(call), to_list(x))); });
             }};
 }
 
