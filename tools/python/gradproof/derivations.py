@@ -238,5 +238,4 @@ def attention_mistakes(
     inputs = _named({name: array for name, array in given.items() if array is not None}, "attention_mistakes")
     results = _named(mine, "attention_mistakes")
     is_float = inputs[0][1].dtype == np.float32
-    verdict, (text, data) = _threads.run(lambda stop: _core.attention_mistakes(inputs, attrs, results, is_float, stop))
-    return Report(verdict, text, json.loads(data))
+    return of_strings(_threads.run(lambda stop: _core.attention_mistakes(inputs, attrs, results, is_float, stop)))

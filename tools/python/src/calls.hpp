@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -10,9 +11,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "gradproof/core/check/report.hpp"
 #include "gradproof/core/io/array.hpp"
 #include "gradproof/core/platform/control.hpp"
 #include "gradproof/core/transforms.hpp"
@@ -30,6 +33,7 @@ struct Stop {
 /// Any array of numbers in row-major order in this machine's memory.
 using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Named = std::vector<std::pair<std::string, AnyArray>>;
+using Strings = std::map<std::string, std::string>;
 
 /// A copy. Errors: ValueError for an element type that files cannot hold either.
 Array to_array(const AnyArray& a);
@@ -41,6 +45,12 @@ nb::object to_numpy(const Tensor<T>& t);
 nb::object to_numpy(const Array& a);
 /// Copies. An undefined tensor is None.
 nb::list to_list(const Tensors& x);
+
+/// A report as {"verdict", "text", "json"}.
+template <class Report>
+Strings strings_of(const Report& r) {
+    return {{"verdict", std::string(check::name(r.verdict()))}, {"text", to_text(r)}, {"json", to_json(r)}};
+}
 
 // The parts of the module.
 void bind_derivations(nb::module_& m);

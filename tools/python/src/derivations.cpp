@@ -1,6 +1,5 @@
 // Derivations: checked, derived, explained, compared with arrays. Texts go in, texts and JSON come out.
 #include <nanobind/stl/function.h>
-#include <nanobind/stl/map.h>
 
 #include <functional>
 
@@ -15,7 +14,6 @@
 namespace gradproof::python {
 namespace {
 
-using Strings = std::map<std::string, std::string>;
 /// Reads a file that a LaTeX file takes in.
 using ReadBeside = std::function<std::optional<std::string>(std::string)>;
 
@@ -45,8 +43,7 @@ Strings check(const std::string& name, const std::string& text, const ReadBeside
         const proof::Text all = whole(name, text, beside);
         if (!arrays.empty())
             options.draw.bind = proof::bind_arrays(arrays, proof::read_proofs(name, all, proof::Unreadable::loses_line));
-        const proof::FileReport report = proof::check_file(name, all, options, stop.control());
-        return {{"verdict", std::string(check::name(report.verdict()))}, {"text", to_text(report)}, {"json", to_json(report)}};
+        return strings_of(proof::check_file(name, all, options, stop.control()));
     } catch (const proof::ProofError& e) {
         return {{"verdict", "not read"}, {"text", std::string(e.what()) + "\n"}, {"json", proof::error_json(name, e)}};
     }
@@ -91,14 +88,12 @@ Strings compare(const std::string& name, const std::string& text, const Named& i
     const std::vector<NamedArray> bound = to_named(inputs), results = to_named(theirs);
     const nb::gil_scoped_release free;
     const proof::Proof p = one_proof(name, text);
-    const proof::CompareReport r =
-        proof::compare(p, proof::bind_arrays(bound, {p}), results, {.tolerance = tolerance}, stop.control());
-    return {{"verdict", std::string(check::name(r.verdict()))}, {"text", to_text(r)}, {"json", to_json(r)}};
+    return strings_of(proof::compare(p, proof::bind_arrays(bound, {p}), results, {.tolerance = tolerance}, stop.control()));
 }
 
 Strings judge(const std::string& which, const std::string& answer, const Stop& stop) {
     const proof::Response r = proof::respond(proof::find_exercise(which), answer, {}, stop.control());
-    Strings out{{"verdict", std::string(check::name(r.verdict()))}, {"text", to_text(r.report)}, {"json", to_json(r.report)}};
+    Strings out = strings_of(r.report);
     if (r.question) out["question"] = r.question->text;
     out["repair"] = r.repair;
     return out;

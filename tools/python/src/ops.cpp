@@ -91,8 +91,7 @@ nb::dict describe(const OpEntry& op) {
     return out;
 }
 
-std::pair<std::string, std::pair<std::string, std::string>> mistakes(const Named& inputs, const nb::dict& attributes,
-                                                                     const Named& theirs, bool is_float, const Stop& stop) {
+Strings mistakes(const Named& inputs, const nb::dict& attributes, const Named& theirs, bool is_float, const Stop& stop) {
     AttentionCall<double> x;
     for (const auto& [name, array] : inputs) {
         Tensor<double>* to = name == "q"            ? &x.q
@@ -113,8 +112,7 @@ std::pair<std::string, std::pair<std::string, std::string>> mistakes(const Named
     const std::vector<NamedArray> results = to_named(theirs);
     const nb::gil_scoped_release free;
     const auto truth = attention_results(x, find_array(results, "weights") != nullptr);
-    const check::ComparedArrays r = attention_mistakes(x, truth, results, is_float ? DType::f32 : DType::f64, stop.control());
-    return {std::string(check::name(r.verdict())), {to_text(r), to_json(r)}};
+    return strings_of(attention_mistakes(x, truth, results, is_float ? DType::f32 : DType::f64, stop.control()));
 }
 
 }  // namespace
