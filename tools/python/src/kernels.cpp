@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include "gradproof/core/platform/threads.hpp"
@@ -32,16 +34,26 @@ struct ProofReference {
     }
 };
 
+constexpr double kFloat = std::numeric_limits<float>::epsilon(), kDouble = std::numeric_limits<double>::epsilon();
+
+/// Changes what is known of double and of float: change(known, the rounding of the type).
+template <class Change>
+void at_both_types(check::Known& known, const Change& change) {
+    change(known, kDouble);
+    if (!known.as_float) return;
+    check::Known narrow = *known.as_float;
+    change(narrow, kFloat);
+    known.as_float = std::make_shared<const check::Known>(std::move(narrow));
+}
+
 /// Without what is known of the gradients that nobody asks for.
 Against only(Against against, std::vector<bool> wrt) {
-    const auto without = [wrt](check::Known known) {
-        for (std::size_t i = 0; i < known.gradients.size(); ++i)
-            if (i < wrt.size() && !wrt[i]) known.gradients[i] = {};
-        return known;
-    };
-    against.of = [of = against.of, without](const KernelCall& call) {
-        check::Known known = without(of(call));
-        if (known.as_float) known.as_float = std::make_shared<const check::Known>(without(*known.as_float));
+    against.of = [of = against.of, wrt = std::move(wrt)](const KernelCall& call) {
+        check::Known known = of(call);
+        at_both_types(known, [&](check::Known& k, double) {
+            for (std::size_t i = 0; i < k.gradients.size(); ++i)
+                if (i < wrt.size() && !wrt[i]) k.gradients[i] = {};
+        });
         return known;
     };
     return against;
@@ -70,36 +82,31 @@ void allow_cancellation(check::Known& known, double most) {
     }
 }
 
+/// The call with each entry of its inputs moved by a rounding of float.
+KernelCall moved(KernelCall call, Random& random) {
+    for (Tensor<double>& x : call.x) {
+        if (!x.defined()) continue;
+        x = x.clone();
+        for (double& v : x) v *= 1 + (random.uniform() < 0.5 ? -kFloat : kFloat);
+    }
+    return call;
+}
+
 /// With what a rounding of the inputs changes, on calls that were added: far from 0, another order of sums makes as much.
 Against with_rounded_inputs(Against against) {
-    constexpr double kFloat = std::numeric_limits<float>::epsilon(), kDouble = std::numeric_limits<double>::epsilon();
     against.of = [of = against.of](const KernelCall& call) {
         constexpr double kUnits = 1e4;
         check::Known known = of(call);
         double u = 0;
         for (const double v : call.u) u = std::max(u, std::abs(v));
-        allow_cancellation(known, kUnits * kDouble * u);
-        if (known.as_float) {
-            check::Known narrow = *known.as_float;
-            allow_cancellation(narrow, kUnits * kFloat * u);
-            known.as_float = std::make_shared<const check::Known>(std::move(narrow));
-        }
+        at_both_types(known, [&](check::Known& k, double rounding) { allow_cancellation(k, kUnits * rounding * u); });
         if (!call.is_added) return known;
         const check::Known here = known;
-        check::Known as_float = known.as_float ? *known.as_float : known;
         Random random(1);
         for (int draw = 0; draw < 3; ++draw) {
-            KernelCall moved = call;
-            for (Tensor<double>& x : moved.x) {
-                if (!x.defined()) continue;
-                x = x.clone();
-                for (double& v : x) v *= 1 + (random.uniform() < 0.5 ? -kFloat : kFloat);
-            }
-            const check::Known there = of(moved);
-            widen(known, here, there, kDouble / kFloat);
-            widen(as_float, here, there, 1);
+            const check::Known there = of(moved(call, random));
+            at_both_types(known, [&](check::Known& k, double rounding) { widen(k, here, there, rounding / kFloat); });
         }
-        if (known.as_float) known.as_float = std::make_shared<const check::Known>(std::move(as_float));
         return known;
     };
     return against;
@@ -142,13 +149,12 @@ std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::ve
     check::Report report;
     report.ops.emplace_back();
     check::KernelReport& kernel = report.ops[0].kernels.emplace_back(check::check_kernel(box, calls, against));
-    const OpEntry* page_op = reference.kind == "page" ? &registry().find(reference.name) : nullptr;
-    explain(box, calls, against, page_op, kernel);
-    if (page_op != nullptr) {
-        const OpEntry& op = *page_op;
-        const Against page = only(check::against_page(op), question.wrt);
+    const OpEntry* const op = reference.kind == "page" ? &registry().find(reference.name) : nullptr;
+    explain(box, calls, against, op, kernel);
+    if (op != nullptr && question.special) {
+        const Against page = only(check::against_page(*op), question.wrt);
         for (const KernelCall& call : calls)
-            if (question.special && !call.is_added) kernel.findings.push_back(check::check_special_values(box, call, page));
+            if (!call.is_added) kernel.findings.push_back(check::check_special_values(box, call, page));
     }
     return check::json(report);
 }
