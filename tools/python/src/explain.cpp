@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
 
 #include "gradproof/core/check/evidence.hpp"
 
@@ -83,48 +83,64 @@ Evidence by_page(const BlackBox& box, const KernelCall& call, const OpEntry& op)
     return e;
 }
 
-}  // namespace
+struct Wrong {
+    check::ContractResult* finding;
+    Evidence evidence;
 
-void explain(const BlackBox& box, const std::vector<KernelCall>& calls, const check::Against& against, const OpEntry* page,
-             check::KernelReport& report) {
+    /// Whether the finding says that this gradient, of this input, is off.
+    bool has(const std::string& gradient, std::size_t input) const {
+        const auto is_off = [&](const check::Census& c) { return c.tensor == gradient && c.off > 0; };
+        const Tensors& claimed = evidence.claimed;
+        return std::ranges::any_of(finding->census, is_off) && input < claimed.size() && claimed[input].defined();
+    }
+};
+
+/// The first few findings of wrong gradients, with the evidence of their calls.
+std::vector<Wrong> wrong_gradients(const BlackBox& box, const std::vector<KernelCall>& calls, const check::Against& against,
+                                   const OpEntry* page, check::KernelReport& report) {
     constexpr std::size_t kMost = 4;
-    std::vector<Evidence> evidence;
-    std::vector<check::ContractResult*> findings;
+    std::vector<Wrong> out;
     for (check::ContractResult& f : report.findings) {
+        if (out.size() == kMost) break;
         if (f.contract != check::Contract::kernel_gradient || f.verdict != check::Verdict::wrong || f.census.empty()) continue;
         const auto call = std::ranges::find(calls, f.sample, &KernelCall::name);
-        if (call == calls.end() || call->is_added || findings.size() == kMost) continue;
+        if (call == calls.end() || call->is_added) continue;
         try {
-            evidence.push_back(page != nullptr ? by_page(box, *call, *page) : by_differences(box, *call, against));
-            findings.push_back(&f);
+            out.push_back({&f, page != nullptr ? by_page(box, *call, *page) : by_differences(box, *call, against)});
         } catch (const Stopped&) {
             throw;
         } catch (const std::exception&) {  // the finding stands without a reason
         }
     }
+    return out;
+}
+
+void explain_gradient(const std::string& gradient, std::size_t input, const std::vector<Wrong>& wrong) {
+    std::vector<const Evidence*> evidence;
+    std::vector<check::ContractResult*> findings;
+    for (const Wrong& w : wrong)
+        if (w.has(gradient, input)) {
+            evidence.push_back(&w.evidence);
+            findings.push_back(w.finding);
+        }
     if (evidence.empty()) return;
-    for (std::size_t i = 0; i < evidence.front().names.size(); ++i) {
-        std::vector<const Evidence*> of;
-        std::vector<check::ContractResult*> theirs;
-        for (std::size_t n = 0; n < evidence.size(); ++n) {
-            const std::string tensor = "d(" + box.input_name(i) + ")";
-            const auto& census = findings[n]->census;
-            const auto is_off = [&](const check::Census& c) { return c.tensor == tensor && c.off > 0; };
-            const Tensors& claimed = evidence[n].claimed;
-            if (std::ranges::none_of(census, is_off) || i >= claimed.size() || !claimed[i].defined()) continue;
-            of.push_back(&evidence[n]);
-            theirs.push_back(findings[n]);
-        }
-        if (of.empty()) continue;
-        const std::vector<std::optional<check::Diagnosis>> why = check::explain_calls(of, static_cast<int>(i));
-        for (std::size_t n = 0; n < why.size(); ++n) {
-            if (!why[n]) continue;
-            check::Diagnosis d = *why[n];
-            d.tensor = "d(" + box.input_name(i) + ")";
-            std::erase_if(theirs[n]->diagnoses, [&](const auto& before) { return before.tensor == d.tensor; });
-            theirs[n]->diagnoses.push_back(std::move(d));
-        }
+    std::vector<std::optional<check::Diagnosis>> why = check::explain_calls(evidence, static_cast<int>(input));
+    for (std::size_t n = 0; n < why.size(); ++n) {
+        if (!why[n]) continue;
+        why[n]->tensor = gradient;
+        std::erase_if(findings[n]->diagnoses, [&](const auto& before) { return before.tensor == gradient; });
+        findings[n]->diagnoses.push_back(*std::move(why[n]));
     }
+}
+
+}  // namespace
+
+void explain(const BlackBox& box, const std::vector<KernelCall>& calls, const check::Against& against, const OpEntry* page,
+             check::KernelReport& report) {
+    const std::vector<Wrong> wrong = wrong_gradients(box, calls, against, page, report);
+    if (wrong.empty()) return;
+    for (std::size_t i = 0; i < wrong.front().evidence.names.size(); ++i)
+        explain_gradient("d(" + box.input_name(i) + ")", i, wrong);
 }
 
 }  // namespace gradproof::python

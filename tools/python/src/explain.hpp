@@ -6,8 +6,9 @@
 
 namespace gradproof::python {
 
-/// Adds to each wrong gradient of the report, on samples that were not added, what explains it. `page` is the op that the kernel is
-/// held to; without one the Jacobian is taken from differences of the kernel's forward, which is right where its gradient was judged.
+/// Adds to wrong gradients of the report, on samples that were not added, what explains them. `page` is the op that the kernel is
+/// held to. Without one, the Jacobian is taken from differences of the kernel's forward, which is right where its gradient was
+/// judged.
 void explain(const check::BlackBox& box, const std::vector<check::KernelCall>& calls, const check::Against& against,
              const OpEntry* page, check::KernelReport& report);
 
