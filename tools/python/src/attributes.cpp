@@ -25,7 +25,7 @@ AnyAttrs named_attributes() { return AnyAttrs::of<NamedOp>({}); }
 AttrValue from_python(const std::string& name, const nb::handle& value) {
     if (value.is_none()) return std::string("none");
     if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
-    if (nb::isinstance<nb::int_>(value)) return Index{nb::cast<Index>(value)};
+    if (nb::isinstance<nb::int_>(value)) return nb::cast<Index>(value);
     if (nb::isinstance<nb::float_>(value)) return nb::cast<double>(value);
     if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
     if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) return nb::cast<std::vector<double>>(value);

@@ -9,9 +9,11 @@ namespace {
 using check::BoxPrecision;
 using check::KernelCall;
 
-/// Calls f with the lock held. Errors: std::runtime_error with the text of an Exception, Stopped for anything else.
+/// Calls f with the lock held. Errors: std::runtime_error with the text of an Exception, Stopped for anything else or once the
+/// call was ended.
 template <class F>
-auto locked(F f) {
+auto locked(const Stop& stop, F f) {
+    if (stop.flag) throw Stopped("the call was ended");
     const nb::gil_scoped_acquire gil;
     try {
         return f();
@@ -39,7 +41,6 @@ check::BlackBox black_box_of(const std::shared_ptr<PythonBox>& python, const Sto
     const nb::object& o = python->object;
     const auto types = nb::cast<std::vector<std::string>>(o.attr("types"));
     const auto names = nb::cast<std::vector<std::string>>(o.attr("input_names"));
-    const Stop* const flag = &stop;
     return {
         .name = nb::cast<std::string>(o.attr("name")),
         .file = nb::cast<std::string>(o.attr("file")),
@@ -52,16 +53,14 @@ check::BlackBox black_box_of(const std::shared_ptr<PythonBox>& python, const Sto
                 return std::ranges::find(types, p == BoxPrecision::f64 ? "double" : "float") != types.end();
             },
         .run =
-            [python, flag](const KernelCall& call, BoxPrecision p) {
-                if (flag->flag) throw Stopped("the call was ended");
-                return locked([&] {
+            [python, &stop](const KernelCall& call, BoxPrecision p) {
+                return locked(stop, [&] {
                     return outcome_of(python->object.attr("run")(nb::cast(call), p == BoxPrecision::f64 ? "float64" : "float32"));
                 });
             },
         .forward =
-            [python, flag](const KernelCall& call, const Tensors& x) {
-                if (flag->flag) throw Stopped("the call was ended");
-                return locked([&] { return tensor_of(python->object.attr("forward")(nb::cast(call), to_list(x))); });
+            [python, &stop](const KernelCall& call, const Tensors& x) {
+                return locked(stop, [&] { return tensor_of(python->object.attr("forward")(nb::cast(call), to_list(x))); });
             }};
 }
 
