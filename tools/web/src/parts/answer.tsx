@@ -1,8 +1,9 @@
 // An exercise and its answer, judged as it is typed: first a question, then numbers, then the repair, each when asked.
-import { useEffect, useState } from "preact/hooks";
-import { judge, Superseded } from "../engine/client";
+import { useState } from "preact/hooks";
+import { judge } from "../engine/client";
 import type { Exercise, Judged } from "../engine/types";
 import { Maths } from "./math";
+import { useAsked } from "./use_asked";
 
 interface Props {
   exercise: Exercise;
@@ -21,28 +22,26 @@ export function Answer({ exercise, set, sheet = false, right, next, nextName = "
   const [shownHints, showHints] = useState(0);
   const of = set === undefined ? { exercise: exercise.name } : { exercise: exercise.name, set };
 
-  useEffect(() => {
-    if (answer.trim() === "") return setJudged(undefined);
-    let here = true;
-    const wait = setTimeout(() => {
-      judge.ask("judge", { ...of, answer, ...wants }, "judge").then(
-        (j) => {
-          if (!here) return;
-          setJudged(j);
-          if (j.right > 0 && j.wrong + j.not_read + j.cannot_tell === 0) right();
-        },
-        (e) => here && !(e instanceof Superseded) && setJudged(e.message.replace(/^exercise: /, "")),
-      );
-    }, 200);
-    return () => {
-      here = false;
-      clearTimeout(wait);
-    };
-  }, [answer, wants]);
+  const blank = answer.trim() === "";
+  useAsked(
+    () => (blank ? undefined : judge.ask("judge", { ...of, answer, ...wants }, "judge")),
+    [answer, wants],
+    (j) => {
+      setJudged(j);
+      if (j.right > 0 && j.wrong + j.not_read + j.cannot_tell === 0) right();
+    },
+    (why) => setJudged(why.replace(/^exercise: /, "")),
+    200,
+  );
 
   const hint = () => {
     showHints((n) => n + 1);
     if (hints.length === 0) judge.ask("hints", { ...of, own: sheet }).then(setHints, () => {});
+  };
+  const type = (text: string) => {
+    setAnswer(text);
+    want({ why: false, repair: false });
+    if (text.trim() === "") setJudged(undefined);
   };
   return (
     <article class="exercise">
@@ -70,14 +69,11 @@ export function Answer({ exercise, set, sheet = false, right, next, nextName = "
           autocomplete="off"
           spellcheck={false}
           placeholder={exercise.numeric ? "numbers" : "a formula"}
-          onInput={(e) => {
-            setAnswer(e.currentTarget.value);
-            want({ why: false, repair: false });
-          }}
+          onInput={(e) => type(e.currentTarget.value)}
         />
       </label>
       <div class="verdict" aria-live="polite">
-        <Heard judged={judged} answer={answer} wants={wants} want={want} repairs={!sheet} />
+        <Heard judged={blank ? undefined : judged} wants={wants} want={want} repairs={!sheet} />
       </div>
       <div class="hints">
         <button type="button" onClick={hint} disabled={hints.length > 0 && shownHints >= hints.length}>
@@ -102,18 +98,16 @@ type Wants = { why: boolean; repair: boolean };
 
 function Heard({
   judged,
-  answer,
   wants,
   want,
   repairs,
 }: {
   judged: Judged | string | undefined;
-  answer: string;
   wants: Wants;
   want: (w: Wants) => void;
   repairs: boolean;
 }) {
-  if (answer.trim() === "" || judged === undefined) return null;
+  if (judged === undefined) return null;
   if (typeof judged === "string") return <p class="not-read">Not read yet: {judged.split("\n")[0]}</p>;
   const line = judged.lines[0];
   const read = (

@@ -1,9 +1,10 @@
 // Training with a slip: the loss when X is moved by the gradient that the lines claim, beside that with the right lines.
-import { useEffect, useState } from "preact/hooks";
-import { judge, Superseded } from "../engine/client";
+import { useState } from "preact/hooks";
+import { judge } from "../engine/client";
 import type { Num, Point } from "../engine/types";
 import { shown } from "../values";
 import { Plot } from "./plot";
+import { useAsked } from "./use_asked";
 import { Waiting } from "./waiting";
 
 const STEPS = 60;
@@ -28,19 +29,17 @@ function ending(honest: Num[], planted: Num[]): string {
 
 export function Descent({ slip, text, right }: { slip: string; text: string; right: string }) {
   const [ran, set] = useState<Ran | string>();
-  useEffect(() => {
-    let here = true;
-    const asked = (t: string) =>
-      judge.ask("descent", { text: t, moves: "X", rate: RATE, steps: STEPS }, `descent ${t === right}`);
-    const honest = asked(right);
-    Promise.all([honest, text === right ? honest : asked(text)]).then(
-      ([honest, planted]) => here && set({ slip, honest: honest.losses, planted: planted.losses }),
-      (e) => here && !(e instanceof Superseded) && set(e.message),
-    );
-    return () => {
-      here = false;
-    };
-  }, [slip, text]);
+  useAsked(
+    () => {
+      const asked = (t: string) =>
+        judge.ask("descent", { text: t, moves: "X", rate: RATE, steps: STEPS }, `descent ${t === right}`);
+      const honest = asked(right);
+      return Promise.all([honest, text === right ? honest : asked(text)]);
+    },
+    [slip, text],
+    ([honest, planted]) => set({ slip, honest: honest.losses, planted: planted.losses }),
+    set,
+  );
   if (typeof ran !== "object") return <Waiting error={ran} />;
   const [honest, planted] = [ran.honest.at(-1) ?? 0, ran.planted.at(-1) ?? 0];
   return (

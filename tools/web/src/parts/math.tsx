@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import temml from "temml";
 import { judge } from "../engine/client";
+import { useAsked } from "./use_asked";
 
 const known = new Map<string, string | null>();
 
@@ -10,20 +11,12 @@ export function useLatex(text: string, formulas: string[]): Map<string, string> 
   const [, again] = useState(0);
   const key = (f: string) => `${text}\n${f}`;
   const missing = formulas.filter((f) => f !== "" && !known.has(key(f)));
-  useEffect(() => {
-    if (missing.length === 0) return;
-    let here = true;
-    judge.ask("latex", { text, formulas: missing }).then(
-      (found) => {
-        found.forEach((latex, i) => known.set(key(missing[i] ?? ""), latex));
-        if (here) again((n) => n + 1);
-      },
-      () => {},
-    );
-    return () => {
-      here = false;
-    };
-  }, [text, missing.join("\n")]);
+  const keep = (found: (string | null)[]) => found.forEach((latex, i) => known.set(key(missing[i] ?? ""), latex));
+  useAsked(
+    () => (missing.length === 0 ? undefined : judge.ask("latex", { text, formulas: missing }).then(keep)),
+    [text, missing.join("\n")],
+    () => again((n) => n + 1),
+  );
   const out = new Map<string, string>();
   for (const f of formulas) {
     const latex = known.get(key(f));

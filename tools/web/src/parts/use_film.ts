@@ -1,7 +1,8 @@
 // A training in its worker, an epoch a question, for as long as the view is open and nobody stops it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { film, Superseded } from "../engine/client";
+import { film } from "../engine/client";
 import type { FilmEpoch, FilmLook, FilmStart } from "../engine/types";
+import { useAsked } from "./use_asked";
 
 /// Epochs of each model until it answers nearly all right; further ones when they are asked for.
 const FIRST: Record<string, number> = { "single-head": 30, "multi-head": 12, block: 8 };
@@ -70,16 +71,11 @@ export function useFilm(model: string) {
 /// One expression with the parameters of an epoch that is trained; what is wrong with it in a sentence.
 export function useLook(expression: string, epoch: number, ready: boolean): { look?: FilmLook; wrong: string } {
   const [found, set] = useState<{ look?: FilmLook; wrong: string }>({ wrong: "" });
-  useEffect(() => {
-    if (!ready) return;
-    let here = true;
-    film.ask("film_look", { expression, epoch }, "look").then(
-      (look) => here && set({ look, wrong: "" }),
-      (e) => here && !(e instanceof Superseded) && set((now) => ({ ...now, wrong: e.message })),
-    );
-    return () => {
-      here = false;
-    };
-  }, [expression, epoch, ready]);
+  useAsked(
+    () => (ready ? film.ask("film_look", { expression, epoch }, "look") : undefined),
+    [expression, epoch, ready],
+    (look) => set({ look, wrong: "" }),
+    (wrong) => set((now) => ({ ...now, wrong })),
+  );
   return found;
 }

@@ -7,6 +7,7 @@ import type { CheckReport, Line, ProofReport } from "../engine/types";
 import { EXAMPLES, textOf } from "../examples";
 import { Editor, reason, repair, type Told } from "../parts/editor";
 import { options } from "../parts/options";
+import { useAsked } from "../parts/use_asked";
 import type { ViewProps } from "../state";
 
 const FILE = "page.proof";
@@ -32,19 +33,13 @@ export function Desk({ state, change }: ViewProps) {
   useEffect(() => {
     judge.ask("library", {}).then(setLibrary, () => {});
   }, []);
-  useEffect(() => {
-    let here = true;
-    const wait = setTimeout(() => {
-      judge.ask("check", { file: FILE, text }, "check").then(
-        (r) => here && (setReport(r), setFailed("")),
-        (e) => here && !(e instanceof Superseded) && setFailed(e.message),
-      );
-    }, 150);
-    return () => {
-      here = false;
-      clearTimeout(wait);
-    };
-  }, [text]);
+  useAsked(
+    () => judge.ask("check", { file: FILE, text }, "check"),
+    [text],
+    (r) => (setReport(r), setFailed("")),
+    setFailed,
+    150,
+  );
 
   const proofs = useMemo(() => (report ? proofsOf(report) : []), [report]);
   const told: Told = useMemo(

@@ -1,13 +1,14 @@
 // The bug lab: a slip planted in the backward, and how far it spreads; or a hidden one, to be found with few nudges.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import lab from "../../examples/lab.proof";
-import { board, judge, Superseded } from "../engine/client";
+import { board, judge } from "../engine/client";
 import type { CellReport, CheckReport, Line } from "../engine/types";
 import { tokensOf } from "../examples";
 import { Descent } from "../parts/descent";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
 import { options } from "../parts/options";
 import { SLIPS, type Slip } from "../parts/slips";
+import { useAsked } from "../parts/use_asked";
 import { useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
@@ -102,17 +103,13 @@ interface Checks {
 /// Both judgements of one slip, which belong together; a text where the engine refuses.
 function useChecks(slip: string, text: string): Checks | string | undefined {
   const [found, set] = useState<Checks | string>();
-  useEffect(() => {
-    let here = true;
-    const asked = (chain: boolean) => judge.ask("check", { file: "lab.proof", text, chain }, `lab ${chain}`);
-    Promise.all([asked(false), asked(true)]).then(
-      ([alone, chained]) => here && set({ slip, alone, chained }),
-      (e) => here && !(e instanceof Superseded) && set(e.message),
-    );
-    return () => {
-      here = false;
-    };
-  }, [slip, text]);
+  const asked = (chain: boolean) => judge.ask("check", { file: "lab.proof", text, chain }, `lab ${chain}`);
+  useAsked(
+    () => Promise.all([asked(false), asked(true)]),
+    [slip, text],
+    ([alone, chained]) => set({ slip, alone, chained }),
+    set,
+  );
   return found;
 }
 

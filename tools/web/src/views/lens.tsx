@@ -1,13 +1,14 @@
 // One row of the softmax under a lens: its own term less the average, its Jacobian, and what happens as the scores grow. All of
 // it is a derivation that is written here and evaluated by the engine.
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { board, Superseded } from "../engine/client";
+import { useMemo, useState } from "preact/hooks";
+import { board } from "../engine/client";
 import type { Nested, Num, Point, Values } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
 import { Bar } from "../parts/bars";
 import { tint } from "../parts/matrix";
 import { options } from "../parts/options";
 import { Plot } from "../parts/plot";
+import { useAsked } from "../parts/use_asked";
 import { useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
 import type { State, ViewProps } from "../state";
@@ -56,18 +57,16 @@ export function Lens({ state, change }: ViewProps) {
     return Array.isArray(q) && K && g ? { d: q.length, q: written(q), K: written(K), g: written(g) } : undefined;
   }, [steps, state.row]);
   const [found, set] = useState<{ values?: Values[]; error?: string }>({});
-  useEffect(() => {
-    if (!row) return;
-    let here = true;
-    const texts = SCALES.map((e) => derivation(row, e, state.root)).join("\n");
-    board.ask("values", { text: texts, gradients: ["q", "s"] }, "lens").then(
-      (values) => here && set({ values }),
-      (e) => here && !(e instanceof Superseded) && set({ error: e.message }),
-    );
-    return () => {
-      here = false;
-    };
-  }, [row, state.root]);
+  useAsked(
+    () => {
+      if (!row) return;
+      const texts = SCALES.map((e) => derivation(row, e, state.root)).join("\n");
+      return board.ask("values", { text: texts, gradients: ["q", "s"] }, "lens");
+    },
+    [row, state.root],
+    (values) => set({ values }),
+    (error) => set({ error }),
+  );
 
   if (!explanation) return <Waiting error={error} />;
   if (!row || found.error) return <Waiting error={found.error ?? "The lens needs an example with Q, K and a softmax A."} />;

@@ -2,10 +2,11 @@
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import first from "../../examples/notes.proof";
-import { judge, Superseded } from "../engine/client";
+import { judge } from "../engine/client";
 import type { Replay, Replayed } from "../engine/types";
 import { Editor } from "../parts/editor";
 import { options } from "../parts/options";
+import { useAsked } from "../parts/use_asked";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
 
@@ -27,19 +28,13 @@ export function Notes({ state, change }: ViewProps) {
       (d) => change({ notes: d.text }),
       (e) => fail(e.message),
     );
-  useEffect(() => {
-    let here = true;
-    const wait = setTimeout(() => {
-      judge.ask("replay", { text }, "replay").then(
-        (replay) => here && (set({ text, replay }), fail("")),
-        (e) => here && !(e instanceof Superseded) && fail(e.message),
-      );
-    }, 200);
-    return () => {
-      here = false;
-      clearTimeout(wait);
-    };
-  }, [text]);
+  useAsked(
+    () => judge.ask("replay", { text }, "replay"),
+    [text],
+    (replay) => (set({ text, replay }), fail("")),
+    fail,
+    200,
+  );
   return (
     <div class="desk-view">
       <section>

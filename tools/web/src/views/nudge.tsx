@@ -1,16 +1,18 @@
 // One entry moved by hand: the loss along it, the tangent that the gradient gives, the secant of two differences.
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { board, Superseded } from "../engine/client";
+import { useMemo, useState } from "preact/hooks";
+import { board } from "../engine/client";
 import type { Nudge, Num } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
 import { Plot } from "../parts/plot";
+import { useAsked } from "../parts/use_asked";
 import { useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
 import { entryName, ofGradient, parsed, precise, shown } from "../values";
 
 const EXPONENTS = [-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
+const STEPS = EXPONENTS.map((e) => 10 ** e);
 const REACH = 2;
 
 export function NudgeView({ state, change }: ViewProps) {
@@ -25,18 +27,13 @@ export function NudgeView({ state, change }: ViewProps) {
   const entry = inputs.some((s) => s.name === parsed(state.entry).name) ? state.entry : start;
   const [found, set] = useState<Nudge | string>();
 
-  useEffect(() => {
-    if (!entry) return;
-    let here = true;
-    const at = state.at === null ? {} : { at: state.at };
-    board.ask("nudge", { text, entry, reach: REACH, steps: EXPONENTS.map((e) => 10 ** e), ...at }, "nudge").then(
-      (n) => here && set(n),
-      (e) => here && !(e instanceof Superseded) && set(e.message),
-    );
-    return () => {
-      here = false;
-    };
-  }, [text, entry, state.at]);
+  const at = state.at === null ? {} : { at: state.at };
+  useAsked(
+    () => (entry ? board.ask("nudge", { text, entry, reach: REACH, steps: STEPS, ...at }, "nudge") : undefined),
+    [text, entry, state.at],
+    set,
+    set,
+  );
 
   const marks = useMemo(() => new Map<string, Mark>([[entry, "pinned"]]), [entry]);
   const events: CellEvents = useMemo(() => ({ pick: (cell) => change({ entry: cell, at: null }) }), []);

@@ -1,36 +1,28 @@
 // A worksheet: a teacher makes it and hands on a link or a file; a student works through it, judged as on the page's own exercises.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import first from "../../examples/sheet.proof";
-import { judge, Superseded } from "../engine/client";
+import { judge } from "../engine/client";
 import type { Exercise, ProofReport } from "../engine/types";
 import { Answer } from "../parts/answer";
 import { Editor } from "../parts/editor";
 import { OpenFile, save } from "../parts/open_file";
 import { fileOf, fragmentOf, placeOf, sheetOfFile, tasksOf, textOfTasks, type Task } from "../parts/sheets";
+import { useAsked } from "../parts/use_asked";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
 
 /// The exercises of a text as the engine reads them; a text where a claim is wrong, or something is missing.
 function useSheet(text: string): Exercise[] | string | undefined {
   const [found, set] = useState<Exercise[] | string>();
-  useEffect(() => {
-    if (text.trim() === "") return set("There is no exercise in it yet.");
-    let here = true;
-    const wait = setTimeout(() => {
-      judge.ask("exercises", { set: text }, "sheet").then(
-        (all) => here && set(all),
-        (e) =>
-          here &&
-          !(e instanceof Superseded) &&
-          set(e.message.replace(/^exercise: set\.proof:(\d+)/, (_: string, line: string) => placeOf(text, Number(line)))),
-      );
-    }, 250);
-    return () => {
-      here = false;
-      clearTimeout(wait);
-    };
-  }, [text]);
-  return found;
+  const blank = text.trim() === "";
+  useAsked(
+    () => (blank ? undefined : judge.ask("exercises", { set: text }, "sheet")),
+    [text],
+    set,
+    (why) => set(why.replace(/^exercise: set\.proof:(\d+)/, (_, line: string) => placeOf(text, Number(line)))),
+    250,
+  );
+  return blank ? "There is no exercise in it yet." : found;
 }
 
 export function Worksheet({ state, change }: ViewProps) {
@@ -153,16 +145,7 @@ function Making({ text, change, preview }: { text: string; change: (sheet: strin
 
 function Form({ task, edit }: { task: Task; edit: (by: Partial<Task>) => void }) {
   const [report, set] = useState<ProofReport>();
-  useEffect(() => {
-    let here = true;
-    judge.ask("check", { file: "worksheet.proof", text: task.proof }, "check").then(
-      (r) => here && set(r),
-      () => {},
-    );
-    return () => {
-      here = false;
-    };
-  }, [task.proof]);
+  useAsked(() => judge.ask("check", { file: "worksheet.proof", text: task.proof }, "check"), [task.proof], set);
   return (
     <section class="form">
       <label>
