@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { judge } from "../engine/client";
 import type { Exercise } from "../engine/types";
 import { Answer } from "../parts/answer";
+import { ExerciseList } from "../parts/exercise_list";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
 
@@ -16,26 +17,18 @@ export function Exercises({ state, change }: ViewProps) {
   const chosen = all.find((e) => e.name === state.exercise) ?? all.find((e) => !state.done.includes(e.name)) ?? all[0];
   return (
     <div class="exercises-view">
-      <nav class="exercise-list" aria-label="exercises">
-        <h2>
-          {state.done.length} of {all.length} done
-        </h2>
-        <ol>
-          {all.map((e) => (
-            <li key={e.name}>
-              <button
-                type="button"
-                aria-current={e === chosen}
-                class={state.done.includes(e.name) ? "done" : ""}
-                onClick={() => change({ exercise: e.name })}
-              >
-                <span>{e.title}</span> <small aria-label={`difficulty ${e.difficulty} of 4`}>{"●".repeat(e.difficulty)}</small>
-                {state.done.includes(e.name) && <small> done</small>}
-              </button>
-            </li>
-          ))}
-        </ol>
-      </nav>
+      <ExerciseList
+        label="exercises"
+        all={all}
+        chosen={chosen}
+        done={state.done}
+        choose={(e) => change({ exercise: e.name })}
+        shown={(e) => (
+          <>
+            <span>{e.title}</span> <small aria-label={`difficulty ${e.difficulty} of 4`}>{"●".repeat(e.difficulty)}</small>
+          </>
+        )}
+      />
       {chosen && (
         <Answer
           key={chosen.name}

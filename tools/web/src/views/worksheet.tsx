@@ -5,6 +5,7 @@ import { judge } from "../engine/client";
 import type { Exercise, ProofReport } from "../engine/types";
 import { Answer } from "../parts/answer";
 import { Editor } from "../parts/editor";
+import { ExerciseList } from "../parts/exercise_list";
 import { OpenFile, save } from "../parts/open_file";
 import { fileOf, fragmentOf, placeOf, sheetOfFile, tasksOf, textOfTasks, type Task } from "../parts/sheets";
 import { useAsked } from "../parts/use_asked";
@@ -53,21 +54,14 @@ function Working({ state, change }: ViewProps) {
   const chosen = all[at] ?? all[0];
   return (
     <div class="exercises-view sheet-working">
-      <nav class="exercise-list" aria-label="exercises of the worksheet">
-        <h2>
-          {state.solved.length} of {all.length} done
-        </h2>
-        <ol>
-          {all.map((e, i) => (
-            <li key={e.name}>
-              <button type="button" aria-current={e === chosen} onClick={() => go(i)}>
-                {i + 1}. {e.title}
-                {state.solved.includes(e.name) && <small> done</small>}
-              </button>
-            </li>
-          ))}
-        </ol>
-      </nav>
+      <ExerciseList
+        label="exercises of the worksheet"
+        all={all}
+        chosen={chosen}
+        done={state.solved}
+        choose={(e) => go(all.indexOf(e))}
+        shown={(e) => `${all.indexOf(e) + 1}. ${e.title}`}
+      />
       {chosen && (
         <Answer
           key={chosen.name}
