@@ -1,8 +1,10 @@
-"""A kernel as the library calls it, and small questions about arrays."""
+"""A kernel as the library calls it."""
 
 import time
 
 import numpy as np
+
+from ._arrays import each, same, wide
 
 
 class Box:
@@ -28,7 +30,7 @@ class Box:
         return f"{self.kernel.doing} did not return within {self.limit:g} s"
 
     def _ready(self, x, dtype):
-        return [None if a is None else self.kernel.array(np.asarray(a, dtype)) for a in x]
+        return each(lambda a: self.kernel.array(np.asarray(a, dtype)), x)
 
     def run(self, call, dtype):
         recorded = self.kernel.record(self._ready(call.x, dtype), self.attrs_of(call))
@@ -42,22 +44,3 @@ class Box:
 
     def forward(self, call, x):
         return wide(self.kernel.record(self._ready(x, "float64"), self.attrs_of(call)).y)
-
-
-def is_special(a):
-    return a.size == 0 or not np.isfinite(a).all()
-
-
-def wide(a):
-    """As float64 in row-major order, every NaN the same one."""
-    if a is None:
-        return None
-    out = np.array(a, np.float64, order="C")
-    out[np.isnan(out)] = np.nan
-    return out
-
-
-def same(a, b):
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return a is not None and b is not None and np.array_equal(a, b)
-    return a == b

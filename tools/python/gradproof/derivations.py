@@ -3,41 +3,23 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core, _source, _threads
+from ._arrays import Arrays, named
 from ._html import folded, mathml
 from ._report import Report, of_strings
 
 SEED = 20240613
-Arrays = Mapping[str, ArrayLike]  # by name
-
-
-def _named(arrays, caller):
-    """[(name, array)] of a dictionary; arrays of any framework, in this machine's memory."""
-    if not hasattr(arrays, "items"):
-        raise TypeError(f"{caller}: got a {type(arrays).__name__}, expected a dictionary of arrays by name")
-    return [(str(name), _plain(array, name, caller)) for name, array in arrays.items()]
-
-
-def _plain(array, name, caller):
-    if hasattr(array, "detach"):
-        array = array.detach().cpu()
-        if str(array.dtype) == "torch.bfloat16":
-            return array.contiguous()
-    out = np.asarray(array)
-    if out.dtype.kind not in "fiub" or out.dtype.itemsize > 8:
-        raise TypeError(f"{caller}: {name} has elements of type {out.dtype}, expected floats, integers or booleans")
-    return np.ascontiguousarray(out).reshape(out.shape)
 
 
 def _check(what, ending, caller, seed, chain, bind):
     source = _source.find(what, ending, caller)
-    bound = _named(bind or {}, caller)
+    bound = named(bind or {}, caller)
     found = _threads.run(lambda stop: _core.check(source.name, source.text, source.reader, bound, seed, chain, stop))
     return of_strings(found, source)
 
@@ -186,7 +168,7 @@ def compare(source: str | os.PathLike, inputs: Arrays, theirs: Arrays, *, tolera
     Errors: ValueError for a name without a meaning, an input without an array, or shapes that do not fit.
     """
     found = _source.find(source, ".proof", "compare")
-    bound, results = _named(inputs, "compare"), _named(theirs, "compare")
+    bound, results = named(inputs, "compare"), named(theirs, "compare")
     tolerance = None if tolerance is None else float(tolerance)
     return of_strings(_threads.run(lambda stop: _core.compare(found.name, found.text, bound, results, tolerance, stop)))
 
@@ -235,7 +217,7 @@ def attention_mistakes(
     Shapes  q [B,H,L,D], k [B,H,S,D], v [B,H,S,E], dy [B,H,L,E].
     """
     given = {"q": q, "k": k, "v": v, "dy": dy, "mask": mask, "past_key": past_key, "past_value": past_value}
-    inputs = _named({name: array for name, array in given.items() if array is not None}, "attention_mistakes")
-    results = _named(mine, "attention_mistakes")
+    inputs = named({name: array for name, array in given.items() if array is not None}, "attention_mistakes")
+    results = named(mine, "attention_mistakes")
     is_float = inputs[0][1].dtype == np.float32
     return of_strings(_threads.run(lambda stop: _core.attention_mistakes(inputs, attrs, results, is_float, stop)))

@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from . import _core
-from .derivations import Arrays, _named
+from ._arrays import Arrays, named
 
 
 def load(path: str | os.PathLike) -> dict[str, np.ndarray]:
@@ -18,10 +18,10 @@ def save(path: str | os.PathLike, arrays: Arrays) -> None:
 
     Errors: ValueError for another ending; OSError where it cannot be written.
     """
-    path, named = os.fspath(path), _named(arrays, "save")
+    path, given = os.fspath(path), named(arrays, "save")
     if path.endswith(".npz"):
-        _core.write_npz(path, named)
+        _core.write_npz(path, given)
     elif path.endswith(".safetensors"):
-        _core.write_safetensors(path, named)
+        _core.write_safetensors(path, given)
     else:
         raise ValueError(f"save: {path} does not end in .npz or .safetensors")

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _contracts, _core, _frameworks, _kernel, _kernel_report, _source, _threads
-from ._box import Box, is_special, same, wide
+from ._arrays import each, is_special, same, wide
+from ._box import Box
 from ._report import Report
 from .derivations import SEED
 
@@ -95,9 +96,9 @@ def _of_values(plan, sets):
     random = np.random.default_rng(plan.seed + 1)
     teller = plan.reference or plan.kernel
     for name, x, added in sets:
-        x = [None if a is None else np.array(a, np.float64) for a in x]
+        x = each(lambda a: np.array(a, np.float64), x)
         try:
-            y = teller.record([None if a is None else teller.array(a.astype(plan.widest)) for a in x], {}).y
+            y = teller.record(each(lambda a: teller.array(a.astype(plan.widest)), x), {}).y
         except _kernel.KernelFault as fault:
             if added:
                 plan.leave_out(f"{name}: {fault}")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
+from ._arrays import detached, each
 
 _VALUES = {"float64": _core.Value64, "float32": _core.Value32}
 _TAPES = {"float64": _core.Tape64, "float32": _core.Tape32}
@@ -20,9 +21,7 @@ _TAPES = {"float64": _core.Tape64, "float32": _core.Tape32}
 
 def _array(given, dtype=None):
     """The array, of this element type or, without one, of float32 if it is that and of float64 otherwise."""
-    if hasattr(given, "detach"):
-        given = given.detach().cpu()
-    out = np.asarray(given)
+    out = np.asarray(detached(given))
     if out.dtype.kind not in "fiub":
         raise TypeError(f"tensor: got elements of type {out.dtype}, expected numbers")
     dtype = dtype or ("float32" if out.dtype == np.float32 else "float64")
@@ -179,7 +178,7 @@ def vjp(
     x is a list of arrays, or None for what is absent; f takes tensors and returns one.
     """
     tape = Tape(dtype)
-    leaves = [None if a is None else tape.leaf(a) for a in x]
+    leaves = each(tape.leaf, x)
     y = _returned(f(*leaves))
     if y.on_tape:
         tape.backward(y, dy)
@@ -187,7 +186,7 @@ def vjp(
     def gradient(leaf):
         return tape.grad(leaf) if y.on_tape else np.zeros(leaf.shape, tape.dtype)
 
-    return y.numpy(), [None if leaf is None else gradient(leaf) for leaf in leaves]
+    return y.numpy(), each(gradient, leaves)
 
 
 def _returned(y):
