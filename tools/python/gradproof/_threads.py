@@ -51,6 +51,11 @@ def run(job, late=lambda: None):
     return result["value"]
 
 
+def call(function, *arguments):
+    """The result of a function of the library that takes the flag last."""
+    return run(lambda stop: function(*arguments, stop))
+
+
 def _end(thread, stop, done):
     stop.set()
     _raise_in(thread, TimeLimit)

@@ -20,7 +20,7 @@ SEED = 20240613
 def _check(what, ending, caller, seed, chain, bind):
     source = _source.find(what, ending, caller)
     bound = named(bind or {}, caller)
-    found = _threads.run(lambda stop: _core.check(source.name, source.text, source.reader, bound, seed, chain, stop))
+    found = _threads.call(_core.check, source.name, source.text, source.reader, bound, seed, chain)
     return of_strings(found, source)
 
 
@@ -70,7 +70,7 @@ class Derivation(Report):
         return self._found["markdown"]
 
     def _program(self, target):
-        return _threads.run(lambda stop: _core.program(self._source.name, self._source.text, target, stop))
+        return _threads.call(_core.program, self._source.name, self._source.text, target)
 
     def numpy(self) -> str:
         """A NumPy program with forward and gradients that compares them with differences when it is run."""
@@ -127,7 +127,7 @@ def derive(
     found = _source.find(source, ".proof", "derive")
     found.text = _with_inputs(found.text, inputs) if found.name.endswith(".proof") else found.text
     names = wrt.replace(",", " ").split() if isinstance(wrt, str) else [str(name) for name in wrt]
-    return Derivation(_threads.run(lambda stop: _core.derive(found.name, found.text, names, seed, steps, stop)), found)
+    return Derivation(_threads.call(_core.derive, found.name, found.text, names, seed, steps), found)
 
 
 class Explanation(Report):
@@ -144,7 +144,7 @@ class Explanation(Report):
     def cell(self, cell: str) -> "Explanation":
         """One entry, "dK[2,1]" or "S[0,1]", as the products that are summed into it."""
         source, seed = self._source, self._seed
-        found = _threads.run(lambda stop: _core.explain(source.name, source.text, cell, seed, stop))
+        found = _threads.call(_core.explain, source.name, source.text, cell, seed)
         return Explanation(found, source, seed)
 
     def _repr_html_(self):
@@ -157,7 +157,7 @@ def explain(source: str | os.PathLike, *, seed: int = SEED) -> Explanation:
     Errors: ValueError for a text that cannot be read.
     """
     found = _source.find(source, ".proof", "explain")
-    return Explanation(_threads.run(lambda stop: _core.explain(found.name, found.text, "", seed, stop)), found, seed)
+    return Explanation(_threads.call(_core.explain, found.name, found.text, "", seed), found, seed)
 
 
 def compare(source: str | os.PathLike, inputs: Arrays, theirs: Arrays, *, tolerance: float | None = None) -> Report:
@@ -170,7 +170,7 @@ def compare(source: str | os.PathLike, inputs: Arrays, theirs: Arrays, *, tolera
     found = _source.find(source, ".proof", "compare")
     bound, results = named(inputs, "compare"), named(theirs, "compare")
     tolerance = None if tolerance is None else float(tolerance)
-    return of_strings(_threads.run(lambda stop: _core.compare(found.name, found.text, bound, results, tolerance, stop)))
+    return of_strings(_threads.call(_core.compare, found.name, found.text, bound, results, tolerance))
 
 
 class Judgement(Report):
@@ -190,7 +190,7 @@ def judge_exercise(exercise: str | int, answer: str) -> Judgement:
     ``.question`` is a first thought about a wrong answer, ``.repair`` what would be right.
     Errors: ValueError for an unknown exercise or an answer that cannot be read.
     """
-    return Judgement(_threads.run(lambda stop: _core.judge(str(exercise), str(answer), stop)))
+    return Judgement(_threads.call(_core.judge, str(exercise), str(answer)))
 
 
 def exercises() -> list[dict]:
@@ -220,4 +220,4 @@ def attention_mistakes(
     inputs = named({name: array for name, array in given.items() if array is not None}, "attention_mistakes")
     results = named(mine, "attention_mistakes")
     is_float = inputs[0][1].dtype == np.float32
-    return of_strings(_threads.run(lambda stop: _core.attention_mistakes(inputs, attrs, results, is_float, stop)))
+    return of_strings(_threads.call(_core.attention_mistakes, inputs, attrs, results, is_float))
