@@ -11,6 +11,8 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/aliases.hpp"
+#include "gradproof/core/proof/language/numpy/body.hpp"
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/loops.hpp"
@@ -114,7 +116,7 @@ class Reader {
             if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
             const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
             for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
-                if (in_place) add_aliases(name, out.defines);
+                if (in_place) std::ranges::copy(aliases_.others_of(name), std::back_inserter(out.defines));
                 out.defines.push_back(std::move(name));
             }
             for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
@@ -128,22 +130,6 @@ class Reader {
             lose_claims_of(value_of_gradient(name, to_.names()), out.statement.line);
         }
         return out;
-    }
-    /// The other names of an array that is changed in place: views of it, and what it is a view of.
-    void add_aliases(const std::string& name, std::vector<std::string>& to) const {
-        const auto root_of = [&](const std::string& n) { return aliases_.contains(n) ? aliases_.at(n) : n; };
-        const std::string root = root_of(name);
-        if (root != name) to.push_back(root);
-        for (const auto& [alias, of] : aliases_)
-            if (of == root && alias != name) to.push_back(alias);
-    }
-    void note_alias(const std::string& name, const Expr& value) {
-        const Expr* of = &value;
-        while (of->kind == Kind::transpose || of->kind == Kind::index) of = of->children[0].get();
-        if (of->kind == Kind::call && (of->name == "slice" || of->name == "reshape") && !of->children.empty())
-            of = of->children[0].get();
-        if (of->kind != Kind::name) return;
-        aliases_[name] = aliases_.contains(of->name) ? aliases_.at(of->name) : of->name;
     }
     /// The gradient is changed by a line that is not read.
     void lose_claims_of(const std::string& value, int line) {
@@ -242,40 +228,14 @@ class Reader {
         if (to_.names().defined(over->index))
             fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
         Locals local;
-        const std::vector<Span> statements = statements_in(body);
-        announce_rows(statements, over->index);
-        for (const Span s : statements) {
+        LoopBody lines(source_, *over, body, to_.names());
+        to_.announce(lines.sequences());  // lines of the body before h[t] = ... may use h[t-1]
+        for (const Span s : lines.statements()) {
             const auto [at, size] = assignment_in(source_, s);
             if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
-            step(*over, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
+            step(lines, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
         }
         return true;
-    }
-    std::vector<Span> statements_in(Span body) const {
-        std::vector<Span> out;
-        for (std::size_t i = body.begin; i < body.end;) {
-            const std::size_t end = end_of_statement(source_, i, body.end);
-            const Span s = trimmed(source_, {i, end});
-            i = end + 1;
-            if (s.begin < s.end && source_.text()[s.begin] != '#') out.push_back(s);
-        }
-        return out;
-    }
-    /// The h of h[t] = ...: lines of the body before it may use h[t-1].
-    void announce_rows(const std::vector<Span>& statements, const std::string& index) {
-        rows_.clear();
-        body_rows_.clear();
-        assigned_.clear();
-        for (const Span s : statements) {
-            const auto [at, size] = assignment_in(source_, s);
-            const std::string_view left = source_.slice(trimmed(source_, {s.begin, std::max(at, s.begin)}));
-            const std::size_t n = identifier_length(left);
-            const std::string name(left.substr(0, n));
-            if (size != 1 || n == 0 || left.substr(n) != "[" + index + "]") continue;
-            body_rows_.insert(name);
-            if (value_of_gradient(name, to_.names()).empty()) rows_.insert(name);
-        }
-        to_.announce(rows_);
     }
 
     /// Names that stand for their right side within the body of a loop.
@@ -284,7 +244,8 @@ class Reader {
         std::size_t parts = 0;
     };
     using Locals = std::map<std::string, Local>;
-    void step(const Loop& over, Span s, Span left, char op, Span right, Locals& local) {
+    void step(LoopBody& body, Span s, Span left, char op, Span right, Locals& local) {
+        const Loop& over = body.over();
         const ExprPtr read = expression(right);
         std::size_t parts = parts_of(*read);
         for_each(*read, [&](const Expr& e) {
@@ -296,10 +257,10 @@ class Reader {
             const auto found = e.kind == Kind::name ? local.find(e.name) : local.end();
             return found == local.end() ? nullptr : found->second.value;
         });
-        expect_assigned(over, *value, s);
+        body.expect_assigned(*value, s);
         const std::optional<Element> row = element_of(source_, left, to_.names());
         const std::string name(source_.slice(row ? row->name : left));
-        assigned_.insert(name);
+        body.assigns(name);
         const std::string of = value_of_gradient(name, to_.names());
         if (!row && of.empty() && op == '=') {
             if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
@@ -317,30 +278,7 @@ class Reader {
         target.span = left;
         const ExprPtr all = make(std::move(target));
         if (!of.empty()) return claims_.push_back({all, value, over.holds(), s, std::exchange(why_, "")});
-        define_rows(over, s, all, name, value);
-    }
-
-    /// Rows of the loop's own body, h[t-1] or dh[t+1], are those of steps before; at the same step, those of lines above.
-    void expect_assigned(const Loop& over, const Expr& value, Span s) const {
-        for_each(value, [&](const Expr& part) {
-            if (part.kind != Kind::index || part.children.size() < 2) return;
-            const Expr& of = *part.children[0];
-            const std::string name = of.kind == Kind::gradient ? row_of_gradient(of.name) : of.name;
-            const std::optional<IndexStep> step = step_of(*part.children[1]);
-            if (!step || step->index != over.index || !body_rows_.contains(name)) return;
-            const bool later = over.backwards ? step->by < 0 : step->by > 0;
-            if (later)
-                fail(s, fmt::format("the loop goes {}: {} of a step that is yet to come is not assigned",
-                                    over.backwards ? "backwards" : "forwards", name));
-            if (step->by == 0 && !assigned_.contains(name))
-                fail(s, fmt::format("{}[{}] is used before the line that assigns it", name, over.index));
-        });
-    }
-    /// The name under which the body assigns the gradient of a value: dh of h.
-    std::string row_of_gradient(const std::string& value) const {
-        for (const std::string& name : body_rows_)
-            if (value_of_gradient(name, to_.names()) == value) return name;
-        return "";
+        define_rows(body, s, all, name, value);
     }
 
     /// dW += ... at each step is the sum over the steps.
@@ -363,7 +301,8 @@ class Reader {
         return (e.kind == Kind::number && e.number == 0) || (e.kind == Kind::call && e.name == "zeros");
     }
 
-    void define_rows(const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value) {
+    void define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value) {
+        const Loop& over = body.over();
         if (to_.names().defined(name)) fail(left->span, fmt::format("{} is assigned again: give it another name", name));
         const auto first = starts_.find(name);
         begun_.erase(name);
@@ -373,7 +312,7 @@ class Reader {
         if (from_second) {
             value = call("where", {comparison(proof::name(over.index), ">=", over.first), value, first->second});
         } else {
-            for (const std::string& row : rows_) {
+            for (const std::string& row : body.sequences()) {
                 const auto start = starts_.find(row);
                 value = with_start(value, row, start != starts_.end() ? start->second : number(0));
             }
@@ -418,7 +357,7 @@ class Reader {
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
         if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
         to_.expect_free(name, left, true, true);
-        note_alias(name, *value);
+        aliases_.add(name, *value);
         Expr n = node(Kind::name, {}, name);
         n.span = left;
         const Equality e{make(std::move(n)), value, {}, nullptr};
@@ -472,12 +411,9 @@ class Reader {
     std::vector<Claim> claims_;
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
-    std::set<std::string, std::less<>> body_rows_;        ///< what that loop assigns row by row, gradients too
-    std::set<std::string, std::less<>> assigned_;         ///< of its body, by the lines so far
-    std::set<std::string, std::less<>> rows_;             ///< of which the loop that is read assigns the rows
-    std::map<std::string, std::string> aliases_;          ///< of names that are views, the array they are views of
-    std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
-    Imports imports_;                                     ///< with the functions that the file defines
+    Aliases aliases_;
+    std::map<std::string, Span> begun_;  ///< those of which no loop has assigned the rest
+    Imports imports_;                    ///< with the functions that the file defines
     std::string why_, loss_;
     bool ignored_ = false;
 };
