@@ -25,18 +25,17 @@ class TorchKernel(Kernel):
         import torch
 
         self.torch, self.function = torch, None
-        if inspect.isclass(forward) and issubclass(forward, torch.autograd.Function):
-            self.function, self.skipped = (
-                forward,
-                0 if hasattr(forward, "setup_context") and self._new_style(forward) else 1,
-            )
+        if _is_torch(forward):
+            self.function, self.skipped = forward, 0 if self._new_style(forward) else 1  # ctx
             super().__init__(forward.forward, None, name or forward.__name__)
             self.forward = forward.apply
         else:
             super().__init__(forward, backward, name)
 
     def _new_style(self, function):
-        return function.setup_context is not self.torch.autograd.function._SingleLevelFunction.setup_context
+        """Whether its forward takes the inputs alone, and setup_context what is saved."""
+        given, inherited = (getattr(f, "setup_context", None) for f in (function, self.torch.autograd.Function))
+        return given is not inherited
 
     def takes(self, attrs):
         return self.function is None and super().takes(attrs)
@@ -159,15 +158,15 @@ def _is_jax(function):
 _KERNELS = {"numpy": Kernel, "torch": TorchKernel, "jax": JaxKernel}
 
 
-def kernel_of(forward, backward, framework, name=None, *, caller="check_kernel"):
+def kernel_of(forward, backward, framework, name=None):
     """The kernel that was given. Errors: TypeError, ValueError for what is none."""
     if not callable(forward):
-        raise TypeError(f"{caller}: the forward is a {type(forward).__name__}, expected a function")
+        raise TypeError(f"check_kernel: the forward is a {type(forward).__name__}, expected a function")
     if backward is not None and not callable(backward):
-        raise TypeError(f"{caller}: the backward is a {type(backward).__name__}, expected a function or None")
+        raise TypeError(f"check_kernel: the backward is a {type(backward).__name__}, expected a function or None")
     found = "torch" if _is_torch(forward) else "jax" if _is_jax(forward) else None
     if found and backward is not None:
-        raise ValueError(f"{caller}: {getattr(forward, '__name__', 'it')} has a backward of its own; leave backward out")
+        raise ValueError(f"check_kernel: {getattr(forward, '__name__', 'it')} has a backward of its own; leave backward out")
     if framework is not None and framework not in _KERNELS:
-        raise ValueError(f"{caller}: framework is {framework!r}, expected one of {', '.join(_KERNELS)}")
+        raise ValueError(f"check_kernel: framework is {framework!r}, expected one of {', '.join(_KERNELS)}")
     return _KERNELS[framework or found or "numpy"](forward, backward, name)
