@@ -1,7 +1,5 @@
 """A kernel as the library calls it."""
 
-import time
-
 import numpy as np
 
 from ._arrays import each, same, wide
@@ -10,24 +8,17 @@ from ._arrays import each, same, wide
 class Box:
     """A kernel as the library calls it (src/python_box.hpp): float64 arrays in and out, whatever type it computes in."""
 
-    def __init__(self, kernel, dtypes, input_names, wrt=(), defaults=None, limit=None):
+    def __init__(self, kernel, dtypes, input_names, defaults=None):
         self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
         self.types = [{"float64": "double", "float32": "float"}[d] for d in dtypes]
         self.directions = ["forward", "backward"] if kernel.has_backward else ["forward"]
-        self.input_names, self.wrt, self.defaults, self.limit = input_names, list(wrt), defaults, limit
+        self.input_names, self.defaults = input_names, defaults
 
     def attrs_of(self, call):
         """The attributes of a call that are not what the kernel has anyway."""
         if self.defaults is None:
             return {}
         return {name: value for name, value in call.attrs.items() if not same(value, self.defaults.get(name))}
-
-    def late(self):
-        """A text once a call of the kernel runs beyond its limit."""
-        began = self.kernel.began
-        if self.limit is None or began is None or time.monotonic() - began < self.limit:
-            return None
-        return f"{self.kernel.doing} did not return within {self.limit:g} s"
 
     def _ready(self, x, dtype):
         return each(lambda a: self.kernel.array(np.asarray(a, dtype)), x)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._arrays import detached, each
 from ._kernel import KernelFault
 
 UNITS = 256  # of rounding of the largest entry that two orders of summing may differ by
@@ -47,22 +48,21 @@ class Asker:
 
     def __init__(self, box, call, dtype):
         self.box, self.kernel, self.call, self.dtype = box, box.kernel, call, np.dtype(dtype)
-        self.x = [None if a is None else a.astype(dtype) for a in call.x]
+        self.x = each(lambda a: a.astype(dtype), call.x)
         self.u = call.u.astype(dtype)
         self.attrs = box.attrs_of(call)
 
-    def arrays(self, arrange=None):
-        arrange = arrange or self.kernel.array
-        return [None if a is None else arrange(a) for a in self.x]
-
     def record(self, x=None, **more):
-        return self.kernel.record(self.arrays() if x is None else x, self.attrs, **more)
+        return self.kernel.record(each(self.kernel.array, self.x) if x is None else x, self.attrs, **more)
+
+    def pull(self, recorded, u=None):
+        return recorded.pull(self.kernel.array(self.u if u is None else u))
 
     def gradients(self, u=None):
-        return self.record().pull(self.kernel.array(self.u if u is None else u))
+        return self.pull(self.record(), u)
 
     def name(self, i):
-        return f"d({self.box.input_names[i]})" if i < len(self.box.input_names) else f"gradient {i}"
+        return f"d({self.box.input_names[i]})"
 
     def differing(self, a, b, same=_same_bits):
         """The names of what differs between two lists of gradients."""
@@ -73,41 +73,40 @@ class Asker:
     def unchanged(self):
         if not self.kernel.writes_can_be_seen:
             return None
-        x, u = self.arrays(), self.kernel.array(self.u)
-        recorded = self.kernel.record(x, self.attrs)
+        x, u = each(self.kernel.array, self.x), self.kernel.array(self.u)
+        recorded = self.record(x)
         if (who := self._written(x)) is not None:
             return f"the forward writes to its input {who}"
         recorded.pull(u)
         if (who := self._written(x)) is not None:
             return f"the backward writes to the input {who}"
-        if not np.array_equal(_raw(u), self.u, equal_nan=True):
+        if not np.array_equal(detached(u), self.u, equal_nan=True):
             return "the backward writes to the cotangent"
         return ""
 
     def _written(self, x):
         for i, (now, then) in enumerate(zip(x, self.x, strict=True)):
-            if then is not None and not np.array_equal(_raw(now), then, equal_nan=True):
-                return self.box.input_names[i] if i < len(self.box.input_names) else i
+            if then is not None and not np.array_equal(detached(now), then, equal_nan=True):
+                return self.box.input_names[i]
         return None
 
     def deterministic(self):
         first, second = self.record(), self.record()
         if not _same_bits(first.y, second.y):
             return "y has other bits the second time"
-        off = self.differing(first.pull(self.kernel.array(self.u)), second.pull(self.kernel.array(self.u)))
+        off = self.differing(self.pull(first), self.pull(second))
         return f"{off[0]} has other bits the second time" if off else ""
 
     def independent(self):
         """Neither another call of the same shapes between a forward and its backward changes anything, nor a second backward."""
         alone = self.gradients()
         recorded = self.record()
-        other = [None if a is None else self.kernel.array((a * self.dtype.type(0.5)).astype(self.dtype)) for a in self.x]
-        between = self.kernel.record(other, self.attrs)
-        off = self.differing(recorded.pull(self.kernel.array(self.u)), alone)
+        between = self.record(each(lambda a: self.kernel.array((a * self.dtype.type(0.5)).astype(self.dtype)), self.x))
+        off = self.differing(self.pull(recorded), alone)
         if off:
             return f"{off[0]} is another one after a second forward: something is kept between calls"
-        between.pull(self.kernel.array(self.u))
-        off = self.differing(recorded.pull(self.kernel.array(self.u)), alone)
+        self.pull(between)
+        off = self.differing(self.pull(recorded), alone)
         return f"{off[0]} is another one when the backward runs a second time" if off else ""
 
     def linear(self):
@@ -128,23 +127,22 @@ class Asker:
     def needed(self):
         if self.kernel.framework != "torch" or self.kernel.backward is not None:
             return None
-        present = [i for i, a in enumerate(self.x) if a is not None and self.box.wrt[i]]
+        present = [i for i, a in enumerate(self.x) if a is not None and self.kernel.is_asked(i)]
         if len(present) < 2:
             return None
         full = self.gradients()
         for i in present:
             recorded = self.record(needs=[j == i for j in range(len(self.x))])
-            found = recorded.pull(self.kernel.array(self.u))[i]
+            found = self.pull(recorded)[i]
             if not _close(found, full[i], _largest([full[i]]), self.dtype):
                 return f"{self.name(i)} is another one where only it is asked for"
         return ""
 
     def layout(self):
         plain = self.record()
-        gradients = plain.pull(self.kernel.array(self.u))
+        gradients = self.pull(plain)
         for how in self.kernel.layouts:
-            x = [None if a is None else self.kernel.arranged(a, how) for a in self.x]
-            recorded = self.record([None if a is None else a[0] for a in x])
+            recorded = self.record(each(lambda a, how=how: self.kernel.arranged(a, how)[0], self.x))
             if not _close(recorded.y, plain.y, _largest([plain.y]), self.dtype):
                 return f"y is another one for inputs whose memory is arranged otherwise: {how}"
             off = self._off(recorded.pull(self.kernel.arranged(self.u, how)[0]), gradients)
@@ -166,9 +164,9 @@ class Asker:
         if not self.kernel.layouts:
             return None
         for how in ("in a row", "every second element"):
-            x = [None if a is None else self.kernel.arranged(a, how) for a in self.x]
+            x = each(lambda a, how=how: self.kernel.arranged(a, how), self.x)
             u, around_u = self.kernel.arranged(self.u, how)
-            recorded = self.record([None if a is None else a[0] for a in x])
+            recorded = self.record(each(lambda a: a[0], x))
             found = recorded.pull(u)
             if not all(a is None or a[1]() for a in x) or not around_u():
                 return "it writes outside of an array that it was given"
@@ -178,18 +176,14 @@ class Asker:
 
     def _nan_from_outside(self, y, gradients):
         plain = self.record()
-        then = [plain.y, *plain.pull(self.kernel.array(self.u))]
+        then = [plain.y, *self.pull(plain)]
         return any(
             a is not None and b is not None and np.isnan(a).sum() > np.isnan(b).sum()
             for a, b in zip([y, *gradients], then, strict=True)
         )
 
 
-def _raw(a):
-    return a.detach().numpy() if hasattr(a, "detach") else np.asarray(a)
-
-
-NAMES = {
+QUESTIONS = {
     "unchanged": Asker.unchanged,
     "deterministic": Asker.deterministic,
     "independent": Asker.independent,
@@ -210,7 +204,7 @@ def ask(box, call, dtype):
     """A Finding for each contract. What the kernel raises while it is asked is a finding too."""
     asker = Asker(box, call, dtype)
     out = []
-    for contract, question in NAMES.items():
+    for contract, question in QUESTIONS.items():
         try:
             broken = question(asker)
         except KernelFault as fault:

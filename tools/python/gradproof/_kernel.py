@@ -113,6 +113,13 @@ class Kernel:
                 os._exit(0)
         return result
 
+    def late(self, limit):
+        """A text once a call runs beyond this number of seconds."""
+        began = self.began
+        if limit is None or began is None or time.monotonic() - began < limit:
+            return None
+        return f"{self.doing} did not return within {limit:g} s"
+
     def array(self, x):
         """The framework's own array. There is room around it, so that a kernel that writes a little outside does no harm."""
         return Kernel.arranged(self, x, "with room")[0]

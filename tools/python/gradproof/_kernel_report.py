@@ -2,19 +2,7 @@
 
 from ._report import Report
 
-ORDER = (
-    "value",
-    "gradient",
-    "unchanged",
-    "deterministic",
-    "independent",
-    "linear",
-    "needed",
-    "layout",
-    "in bounds",
-    "special values",
-)
-MEANING = {
+MEANING = {  # the contracts, in their order
     "value": "y is the true one",
     "gradient": "every gradient is the true one",
     "unchanged": "inputs and cotangent are not written to",
@@ -41,12 +29,6 @@ STRENGTH = {
 }
 
 
-def ended(plan, text):
-    """What is found of a kernel that does not return."""
-    sample = {"sample": "all samples", "verdict": "wrong", "excused": False, "entries": 0, "reason": text}
-    return {"against": "", "contracts": {"value": [sample]}, "calls": 0}
-
-
 def _verdict(samples):
     asked = [s for s in samples if not s["excused"]]
     if any(s["verdict"] == "wrong" for s in samples):
@@ -65,8 +47,10 @@ def _contract(name, samples, kind):
     elif verdict == "right":
         meaning = IN_FLOAT if (name, kind) == ("value", "itself") else MEANING[name]
         told = f"{meaning}, on {len(asked)} sample{'s' if len(asked) != 1 else ''}"
+    elif samples:
+        told = samples[0].get("reason", "")
     else:
-        told = samples[0].get("reason", "") if samples else "no sample"
+        told = "asked by conventions=True" if name == "special values" else "no sample"
     return {"name": name, "verdict": verdict, "told": told, "samples": samples}
 
 
@@ -116,12 +100,10 @@ def _text(data, plan):
     return "\n".join(lines) + "\n"
 
 
-def report(plan, found, dtypes, seconds):
-    contracts = [_contract(name, found["contracts"].get(name, []), plan.kind) for name in ORDER]
+def report(plan, found, calls, seconds):
+    """The report on what is `found`: for each contract a list of samples."""
+    contracts = [_contract(name, found.get(name, []), plan.kind) for name in MEANING]
     by_name = {c["name"]: c["verdict"] for c in contracts}
-    for contract in contracts:
-        if contract["verdict"] == "not asked" and not contract["samples"]:
-            contract["told"] = "asked by conventions=True" if contract["name"] == "special values" else "no sample"
     verdict = "right"
     if "wrong" in by_name.values():
         verdict = "wrong"
@@ -134,10 +116,10 @@ def report(plan, found, dtypes, seconds):
         "framework": plan.kernel.framework,
         "against": STRENGTH[plan.kind].format(plan.name),
         "verdict": verdict,
-        "types": dtypes,
+        "types": plan.dtypes,
         "seed": plan.seed,
         "seconds": round(seconds, 3),
-        "calls": found["calls"],
+        "calls": calls,
         "entries": sum(s["entries"] for c in contracts if c["name"] == "gradient" for s in c["samples"]),
         "contracts": contracts,
         "not_asked": plan.not_asked,

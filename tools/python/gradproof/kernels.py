@@ -98,7 +98,7 @@ def _of_values(plan, sets):
     for name, x, added in sets:
         x = each(lambda a: np.array(a, np.float64), x)
         try:
-            y = teller.record(each(lambda a: teller.array(a.astype(plan.widest)), x), {}).y
+            y = teller.record(each(lambda a: teller.array(a.astype(plan.dtypes[0])), x), {}).y
         except _kernel.KernelFault as fault:
             if added:
                 plan.leave_out(f"{name}: {fault}")
@@ -112,11 +112,12 @@ def _of_values(plan, sets):
 class _Plan:
     """What is asked of a kernel, and what it is held to."""
 
-    def __init__(self, kernel, seed, dtypes):
-        self.kernel, self.seed, self.widest = kernel, seed, dtypes[0]
+    def __init__(self, kernel, seed, *, dtype="float64", conventions=False, without=(), vary=True):
+        self.kernel, self.seed, self.dtypes = kernel, int(seed), _dtypes(dtype)
+        self.special, self.without, self.vary = conventions, _names(without), vary
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
-        self.calls, self.not_asked, self.special, self.without, self.vary = [], {}, False, [], True
+        self.calls, self.not_asked = [], {}
 
     def leave_out(self, why):
         """One sample more that is not asked for this reason."""
@@ -141,7 +142,7 @@ def _planned(plan, like, proof, reference, shapes, samples, attrs, domain):
         if reference is not None:
             plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
             framework = plan.kernel.framework
-            plan.reference = _frameworks.kernel_of(reference, None, framework if framework != "numpy" else None)
+            plan.reference = _frameworks.kernel_of(reference, None, framework if framework != "numpy" else None, plan.name)
     if like is not None or proof is not None:
         if shapes is not None or samples is not None:
             raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
@@ -158,8 +159,8 @@ def sample_names(
     if shapes is not None or samples is not None:
         sets = _drawn(_shapes(shapes), domain, seed, how.get("vary", True)) if shapes is not None else []
         return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
-    plan = _Plan(_frameworks.kernel_of(forward, backward, framework, name), int(seed), _dtypes(how.get("dtype", "float64")))
-    plan.special, plan.without = how.get("conventions", False), _names(how.get("without", ()))
+    asked = {key: how[key] for key in ("dtype", "conventions", "without", "vary") if key in how}
+    plan = _Plan(_frameworks.kernel_of(forward, backward, framework, name), seed, **asked)
     _planned(plan, how.get("like"), how.get("proof"), how.get("reference"), None, None, how.get("attrs"), domain)
     return list(dict.fromkeys(call.name for call in plan.calls))
 
@@ -207,54 +208,54 @@ def check_kernel(
     Returns a report: true if right, with the contracts, the samples, the worst entries, and what was not asked. What the kernel
     raises is in the report. Errors: TypeError and ValueError for wrong arguments.
     """
-    dtypes = _dtypes(dtype)
     kernel = _frameworks.kernel_of(forward, backward, framework, name)
+    plan = _Plan(kernel, seed, dtype=dtype, conventions=conventions, without=without, vary=vary)
     if not kernel.has_backward:
         raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')
-    plan = _Plan(kernel, int(seed), dtypes)
-    plan.special, plan.without, plan.vary = conventions, _names(without), vary
     started = time.monotonic()
-    box = Box(kernel, dtypes, [], limit=time_limit)
 
     def job(stop):
         _planned(plan, like, proof, reference, shapes, samples, attrs, domain)
-        return _judged(plan, box, wrt, conventions, stop)
+        return _judged(plan, wrt, stop), len(plan.calls)
 
     try:
-        found = _threads.run(job, box.late)
+        contracts, calls = _threads.run(job, lambda: kernel.late(time_limit))
     except _threads.NeverReturned as late:
-        found = _kernel_report.ended(plan, str(late))
-    return _kernel_report.report(plan, found, dtypes, time.monotonic() - started)
+        contracts, calls = {"value": [_contracts.Finding("value", "all samples", "wrong", str(late)).to_dict()]}, 0
+    return _kernel_report.report(plan, contracts, calls, time.monotonic() - started)
 
 
-def _judged(plan, box, wrt, conventions, stop):
-    """The library's findings on value and gradient, and those of the other contracts."""
+def _judged(plan, wrt, stop):
+    """The library's findings on value and gradient, and those of the other contracts: a list for each contract."""
     if not plan.calls:
-        return {"against": "", "contracts": {}, "calls": 0}
+        return {}
     count = max(len(call.x) for call in plan.calls)
-    box.input_names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
-    plan.input_names = box.input_names
-    box.wrt, box.defaults = _asked(plan, wrt, count), plan.defaults
-    plan.kernel.asked = box.wrt
-    trusted = None if plan.reference is None else Box(plan.reference, ["float64", "float32"], box.input_names)
-    if trusted is not None:
-        trusted.name = plan.name
+    names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
+    plan.input_names = names
+    plan.kernel.asked = _asked(plan, wrt, count)
+    box = Box(plan.kernel, plan.dtypes, names, plan.defaults)
+    trusted = plan.reference and Box(plan.reference, ["float64", "float32"], names)
     to = (plan.kind, plan.name, plan.text)
-    text = _core.check_kernel(box, plan.calls, to, trusted, box.wrt, conventions, stop)
+    text = _core.check_kernel(box, plan.calls, to, trusted, plan.kernel.asked, plan.special, stop)
     kernel = json.loads(text)["ops"][0]["kernels"][0]
     contracts = {c["name"]: c["samples"] for c in kernel["contracts"] if c["samples"]}
     _blame(contracts)
-    lost = {"value": "forward", "gradient": "backward"}
-    lost = {s["sample"]: who for name, who in lost.items() for s in contracts.get(name, []) if _is_lost(s)}
+    for finding in _asked_beyond(plan, box, contracts):
+        contracts.setdefault(finding.contract, []).append(finding.to_dict())
+    return contracts
+
+
+def _asked_beyond(plan, box, contracts):
+    """Findings of the contracts beyond value and gradient, on a few calls where there is something to compare."""
+    lost = {}  # samples, with the function at fault
+    for name, function in (("value", "forward"), ("gradient", "backward")):
+        lost |= {s["sample"]: function for s in contracts.get(name, []) if _is_lost(s)}
     usable = [call for call in plan.calls if not call.added and call.u.size > 0 and call.name not in lost]
-    for name in _contracts.NAMES if lost and not usable else ():
+    if lost and not usable:
         why = f"not judged, for the {next(iter(lost.values()))} is at fault"
-        contracts[name] = [_contracts.Finding(name, "all samples", "right", why, excused=True).to_dict()]
-    for call in usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]:
-        for dtype in [{"double": "float64", "float": "float32"}[t] for t in box.types]:
-            for finding in _contracts.ask(box, call, dtype):
-                contracts.setdefault(finding.contract, []).append(finding.to_dict())
-    return {"against": kernel.get("against", ""), "contracts": contracts, "calls": len(plan.calls)}
+        return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
+    some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
+    return [finding for call in some for dtype in plan.dtypes for finding in _contracts.ask(box, call, dtype)]
 
 
 def _is_lost(sample):

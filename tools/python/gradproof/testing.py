@@ -13,6 +13,7 @@ pytest --gradproof-seed 7                   # other numbers; a failure says whic
 import functools
 
 from . import kernels
+from ._kernel_report import MEANING
 from .derivations import SEED
 
 try:
@@ -21,7 +22,7 @@ except ImportError:  # the package is used without it
     pytest = None
 
 _PER_SAMPLE = ("value", "gradient")
-_REST = ("unchanged", "deterministic", "independent", "linear", "needed", "layout", "in bounds", "special values")
+_REST = [contract for contract in MEANING if contract not in _PER_SAMPLE]
 
 
 class _Case:
@@ -72,7 +73,7 @@ class _Kernel:
             pytest.skip(f"not asked: {why}")
         bad = next((s for s in judged if s["verdict"] != "right"), None)
         if bad is not None:
-            text = "\n".join([f'{case.contract}, sample "{bad["sample"]}": {bad["verdict"]}: {bad.get("reason", "")}'])
+            text = f'{case.contract}, sample "{bad["sample"]}": {bad["verdict"]}: {bad.get("reason", "")}'
             pytest.fail(f"{text}\n\n{report}\nagain by: --gradproof-seed {seed}", pytrace=False)
 
 
