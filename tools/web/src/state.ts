@@ -3,7 +3,7 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { isExample } from "./examples";
 import { STEPS } from "./parts/steps";
 
-export const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "film", "desk", "sheet", "notes"] as const;
+const VIEWS = ["board", "nudge", "lens", "path", "exercises", "lab", "film", "desk", "sheet", "notes"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface State {

@@ -14,7 +14,6 @@ import type {
   Num,
   Nudge,
   Replay,
-  Span,
   Values,
 } from "./types";
 
@@ -35,25 +34,17 @@ interface Calls {
   judge: { ask: { exercise: string; set?: string; answer: string; why?: boolean; repair?: boolean }; gives: Judged };
   film_start: { ask: { model: string }; gives: FilmStart };
   film_epoch: { ask: object; gives: FilmEpoch };
+  film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
   film_proof: { ask: { expression: string; epoch: number }; gives: { text: string } };
   replay: { ask: { text: string }; gives: Replay };
   documents: { ask: object; gives: { name: string; title: string }[] };
   document_text: { ask: { name: string }; gives: { text: string } };
-  npy: { ask: { name: string; bytes: number[] }; gives: { text: string; shape: number[] } };
-  film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
+  npy: { ask: { name: string; bytes: number[] }; gives: { text: string } };
   descent: { ask: { text: string; moves: string; rate: number; steps: number }; gives: { losses: Num[] } };
 }
-export type CallName = keyof Calls;
+type CallName = keyof Calls;
 
-export class EngineError extends Error {
-  constructor(
-    text: string,
-    readonly span?: Span,
-    readonly line?: number,
-  ) {
-    super(text);
-  }
-}
+class EngineError extends Error {}
 /// A newer question took its place.
 export class Superseded extends Error {}
 
@@ -170,7 +161,7 @@ export class Engine {
     if (!done || done.id !== data.id) return;
     this.waiting = this.waiting.filter((w) => w !== done);
     const answer = JSON.parse(data.answer ?? "{}");
-    if (answer.error) done.reject(new EngineError(answer.error.text, answer.error.span, answer.error.line));
+    if (answer.error) done.reject(new EngineError(answer.error.text));
     else done.resolve(answer.ok);
     this.send();
   }

@@ -36,7 +36,7 @@ export interface Product {
   product: Num;
   share: Num | null;
 }
-export interface Opened {
+interface Opened {
   factor: string;
   products: Product[];
   sum: Num;
@@ -59,7 +59,7 @@ export interface Values {
 }
 
 export type Point = [Num, Num];
-export interface NudgeStep {
+interface NudgeStep {
   h: number;
   slope: Num;
   error: Num;
@@ -113,7 +113,7 @@ export interface Exercise {
   gradients: string[];
 }
 /// What a training begins with, what it says after each epoch, and one expression seen with the parameters of an epoch.
-export interface Evaluated {
+interface Evaluated {
   loss: Num;
   accuracy: Num;
   entropy: Num;
@@ -137,7 +137,6 @@ export interface FilmLook {
   tokens: string[];
   answer: number;
   given: number;
-  loss: Num;
   probabilities: number[];
   weights: Step;
   score_gradient: Step;

@@ -12,7 +12,7 @@ const FIRST: Record<string, string> = { Q: "1 0\n0 1", K: "1 1\n0 1\n1 0", V: "1
 
 /// What was typed as a derivation states a matrix: rows by lines or semicolons, numbers by blanks or commas, or with brackets.
 /// Errors: Error in one sentence.
-export function literalOf(name: string, typed: string): string {
+function literalOf(name: string, typed: string): string {
   const text = typed
     .trim()
     .replace(/^(array|tensor)\(|\)$/g, "")

@@ -4,7 +4,7 @@ import { line } from "d3-shape";
 import type { Point } from "../engine/types";
 import { shown } from "../values";
 
-export interface Curve {
+interface Curve {
   points: Point[];
   kind: string; // a class: loss, tangent, secant, first
   dots?: boolean;

@@ -4,7 +4,7 @@ import { board } from "../engine/client";
 import type { CellReport, Explanation, Step } from "../engine/types";
 import { useAsked } from "./use_asked";
 
-export interface Explained {
+interface Explained {
   text: string;
   explanation?: Explanation;
   steps: Map<string, Step>;
