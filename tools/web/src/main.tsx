@@ -5,7 +5,7 @@ import { board, embeddedText } from "./engine/client";
 import { EXAMPLES } from "./examples";
 import { OwnNumbers } from "./parts/own_numbers";
 import { options } from "./parts/options";
-import { read, write, type State, type View, type ViewProps } from "./state";
+import { read, UNCHOSEN, write, type State, type View, type ViewProps } from "./state";
 import { Board } from "./views/board";
 import { Desk } from "./views/desk";
 import { Exercises } from "./views/exercises";
@@ -113,18 +113,17 @@ function Header({ state, change, help }: ViewProps & { help: () => void }) {
           </button>
         ))}
       </nav>
-      {HAVE_EXAMPLE.includes(state.view) && <OwnNumbers change={change} />}
       {HAVE_EXAMPLE.includes(state.view) && (
-        <label class="example">
-          <span class="unseen">example</span>
-          <select
-            value={state.example}
-            onChange={(e) => change({ example: e.currentTarget.value, path: [], entry: "", at: null, row: 0 })}
-          >
-            {options(EXAMPLES.map((e) => [e.name, e.title]))}
-            {state.text !== "" && <option value="own">your own</option>}
-          </select>
-        </label>
+        <>
+          <OwnNumbers change={change} />
+          <label class="example">
+            <span class="unseen">example</span>
+            <select value={state.example} onChange={(e) => change({ ...UNCHOSEN, example: e.currentTarget.value })}>
+              {options(EXAMPLES.map((e) => [e.name, e.title]))}
+              {state.text !== "" && <option value="own">your own</option>}
+            </select>
+          </label>
+        </>
       )}
       <button type="button" class="quiet" onClick={help} aria-label="help">
         ?

@@ -77,6 +77,9 @@ export const START: State = {
   ...laid(),
 };
 
+/// Another derivation: nothing of it is chosen yet.
+export const UNCHOSEN = { path: [], entry: "", at: null, row: 0 };
+
 /// What the film can train, by its name in the engine.
 export const MODELS = ["single-head", "multi-head", "block"];
 

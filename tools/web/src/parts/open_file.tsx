@@ -1,5 +1,5 @@
 // A button that opens a file of the reader's own. Nothing of it leaves the page.
-const LARGEST = 1 << 18;
+export const LARGEST = 1 << 18; // bytes
 
 interface Props {
   name: string;

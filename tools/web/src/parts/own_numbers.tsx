@@ -2,8 +2,8 @@
 import { unzipSync } from "fflate";
 import { useRef, useState } from "preact/hooks";
 import { board } from "../engine/client";
-import type { State } from "../state";
-import { fits, OpenFile } from "./open_file";
+import { UNCHOSEN, type State } from "../state";
+import { fits, LARGEST, OpenFile } from "./open_file";
 
 const NAMES = ["Q", "K", "V"];
 const MOST = 16; // rows and columns
@@ -33,15 +33,34 @@ function literalOf(name: string, typed: string): string {
   return `[${rows.map((r) => `[${r.map((x) => x.replace("−", "-").replace(/^\+/, "")).join(", ")}]`).join(", ")}]`;
 }
 
+/// Attention of these matrices, each as literalOf gives it.
+function derivation(of: Record<string, string>): string {
+  const width = of["Q"]?.split("]")[0]?.split(",").length; // of its first row
+  return `title "Your numbers"
+${NAMES.map((n) => `input ${n} = ${of[n]}`).join("\n")}
+forward
+  S = Q K^T / sqrt(${width})
+  A = softmax(S)
+  O = A V
+  loss L = sum(O ⊙ O) / 2
+`;
+}
+
+/// The rows as one types them.
+const typedOf = (literal: string) => literal.slice(1, -1).replaceAll("], [", "\n").replace(/[[\]]/g, "").replaceAll(",", "");
+
 /// NumPy's arrays of a file by their names. Errors: Error in one sentence.
 function arraysOf(file: string, bytes: Uint8Array): [string, Uint8Array][] {
   if (!file.endsWith(".npz")) return [[file, bytes]];
   try {
-    return Object.entries(unzipSync(bytes, { filter: (f) => f.originalSize < 1 << 18 }));
+    return Object.entries(unzipSync(bytes, { filter: (f) => f.originalSize <= LARGEST }));
   } catch {
     throw new Error(`${file}: not a .npz file, which is a zip archive of .npy files`);
   }
 }
+
+/// "q.npy" -> Q
+const arrayName = (file: string) => file.replace(/\.npy$/, "").toUpperCase();
 
 export function OwnNumbers({ change }: { change: (by: Partial<State>) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -53,13 +72,13 @@ export function OwnNumbers({ change }: { change: (by: Partial<State>) => void })
       const why = fits(file);
       if (why) throw new Error(why);
       const found = arraysOf(file.name, new Uint8Array(await file.arrayBuffer()));
-      const ours = found.filter(([name]) => NAMES.includes(name.replace(/\.npy$/, "").toUpperCase()));
+      const ours = found.filter(([name]) => NAMES.includes(arrayName(name)));
       if (ours.length === 0) throw new Error(`${file.name}: it is not called Q.npy, K.npy or V.npy, nor holds such arrays`);
       for (const [name, bytes] of ours) {
         const { text } = await board.ask("npy", { name, bytes: [...bytes] });
-        const of = name.replace(/\.npy$/, "").toUpperCase();
-        literalOf(of, text);
-        type((now) => ({ ...now, [of]: text.slice(1, -1).replaceAll("], [", "\n").replace(/[[\]]/g, "").replaceAll(",", "") }));
+        const of = arrayName(name);
+        literalOf(of, text); // refuses what is too large for the board
+        type((now) => ({ ...now, [of]: typedOf(text) }));
       }
       tell("");
     } catch (e) {
@@ -68,15 +87,9 @@ export function OwnNumbers({ change }: { change: (by: Partial<State>) => void })
   };
   const show = async () => {
     try {
-      const inputs = NAMES.map((n) => `input ${n} = ${literalOf(n, typed[n] ?? "")}`).join("\n");
-      const width = (
-        literalOf("Q", typed["Q"] ?? "")
-          .split("]")[0]
-          ?.split(",").length ?? 1
-      ).toString();
-      const text = `title "Your numbers"\n${inputs}\nforward\n  S = Q K^T / sqrt(${width})\n  A = softmax(S)\n  O = A V\n  loss L = sum(O ⊙ O) / 2\n`;
+      const text = derivation(Object.fromEntries(NAMES.map((n) => [n, literalOf(n, typed[n] ?? "")])));
       await board.ask("explain", { text });
-      change({ example: "own", text, path: [], entry: "", at: null, row: 0 });
+      change({ ...UNCHOSEN, example: "own", text });
       tell("");
       dialog.current?.close();
     } catch (e) {

@@ -8,7 +8,7 @@ import { Plot } from "../parts/plot";
 import { Spark } from "../parts/spark";
 import { useFilm, useLook, type Training } from "../parts/use_film";
 import { Waiting } from "../parts/waiting";
-import { MODELS, type ViewProps } from "../state";
+import { MODELS, UNCHOSEN, type ViewProps } from "../state";
 import { shown } from "../values";
 
 const stillness = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -142,7 +142,7 @@ function ToBoard({ look, epoch, change }: { look: FilmLook; epoch: number; chang
   const [failed, fail] = useState("");
   const open = () =>
     film.ask("film_proof", { expression: look.expression, epoch }).then(
-      ({ text }) => change({ view: "board", example: "own", text, path: [], entry: "", at: null, row: 0 }),
+      ({ text }) => change({ ...UNCHOSEN, view: "board", example: "own", text }),
       (e) => fail(e.message),
     );
   return (
