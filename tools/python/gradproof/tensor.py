@@ -28,6 +28,11 @@ def _array(given, dtype=None):
     return np.array(out, dtype, order="C"), dtype
 
 
+def _operators(op) -> tuple[Callable[["Tensor", ArrayLike], "Tensor"], Callable[["Tensor", ArrayLike], "Tensor"]]:
+    """The methods for a tensor on the left and on the right of an operator."""
+    return lambda self, other: run(op, [self, other]), lambda self, other: run(op, [other, self])
+
+
 class Tensor:
     """A value of the engine, float64 or float32; on a tape if it was made from one of its leaves."""
 
@@ -66,37 +71,13 @@ class Tensor:
             raise TypeError("a tensor of rank 0 has no length")
         return self.shape[0]
 
-    def __add__(self, other):
-        return run("add", [self, other])
+    __add__, __radd__ = _operators("add")
+    __sub__, __rsub__ = _operators("sub")
+    __mul__, __rmul__ = _operators("mul")
+    __truediv__, __rtruediv__ = _operators("div")
+    __matmul__, __rmatmul__ = _operators("matmul")
 
-    def __radd__(self, other):
-        return run("add", [other, self])
-
-    def __sub__(self, other):
-        return run("sub", [self, other])
-
-    def __rsub__(self, other):
-        return run("sub", [other, self])
-
-    def __mul__(self, other):
-        return run("mul", [self, other])
-
-    def __rmul__(self, other):
-        return run("mul", [other, self])
-
-    def __truediv__(self, other):
-        return run("div", [self, other])
-
-    def __rtruediv__(self, other):
-        return run("div", [other, self])
-
-    def __matmul__(self, other):
-        return run("matmul", [self, other])
-
-    def __rmatmul__(self, other):
-        return run("matmul", [other, self])
-
-    def __neg__(self):
+    def __neg__(self) -> "Tensor":
         return run("neg", [self])
 
 
@@ -152,13 +133,9 @@ def _on(tape, x):
     return x._value
 
 
-def _types(inputs):
-    return {x.dtype for x in inputs if isinstance(x, Tensor)}
-
-
 def run(name, inputs, attrs=None):
     """The op of this name. Arrays and numbers among the inputs are constants; None is an input that is absent."""
-    types = _types(inputs)
+    types = {x.dtype for x in inputs if isinstance(x, Tensor)}
     if len(types) > 1:
         raise TypeError(f"{name}: some inputs are float64 and some float32; make them one type by gradproof.tensor(x, dtype)")
     if types:
@@ -179,7 +156,9 @@ def vjp(
     """
     tape = Tape(dtype)
     leaves = each(tape.leaf, x)
-    y = _returned(f(*leaves))
+    y = f(*leaves)
+    if not isinstance(y, Tensor):
+        raise TypeError(f"the function returns a {type(y).__name__}, expected a tensor")
     if y.on_tape:
         tape.backward(y, dy)
 
@@ -187,12 +166,6 @@ def vjp(
         return tape.grad(leaf) if y.on_tape else np.zeros(leaf.shape, tape.dtype)
 
     return y.numpy(), each(gradient, leaves)
-
-
-def _returned(y):
-    if not isinstance(y, Tensor):
-        raise TypeError(f"the function returns a {type(y).__name__}, expected a tensor")
-    return y
 
 
 def grad(f: Callable[..., Tensor], *, dtype: DTypeLike = "float64") -> Callable:
