@@ -23,35 +23,38 @@ def _docstring(op):
     return "\n".join(lines)
 
 
+def _inputs(op):
+    """The names of its inputs, and how many of them are required."""
+    words = op["inputs"].split()
+    return [word.rstrip("?").removesuffix("...") for word in words], sum(not word.endswith("?") for word in words)
+
+
 def _signature(op):
+    names, required = _inputs(op)
     kinds, parameters = inspect.Parameter, []
-    for name in op["inputs"].split():
-        default = None if name.endswith("?") else kinds.empty
-        parameters.append(kinds(name.rstrip("?").removesuffix("..."), kinds.POSITIONAL_OR_KEYWORD, default=default))
+    for i, name in enumerate(names):
+        parameters.append(kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=kinds.empty if i < required else None))
     for name, value in op["attrs"].items():
         parameters.append(kinds(name, kinds.KEYWORD_ONLY, default=value))
     return inspect.Signature(parameters)
 
 
 def _function(op):
-    names = op["inputs"].split()
-    required = sum(not name.endswith("?") for name in names)
-    plain = [name.rstrip("?").removesuffix("...") for name in names]
-    repeated = any(name.endswith("...") for name in names)
+    names, required = _inputs(op)
     text = op["inputs"] or "none"
 
     def function(*inputs, **attrs):
         inputs = list(inputs)
-        given = {name: attrs.pop(name) for name in plain if name in attrs}
+        given = {name: attrs.pop(name) for name in names if name in attrs}
         if given:
-            if any(name in given for name in plain[: len(inputs)]):
+            if any(name in given for name in names[: len(inputs)]):
                 raise TypeError(f"{op['name']}: an input is given twice; its inputs are {text}")
-            inputs += [given.get(name) for name in plain[len(inputs) :]]
+            inputs += [given.get(name) for name in names[len(inputs) :]]
             while len(inputs) > required and inputs[-1] is None:
                 inputs.pop()
-        if repeated:
+        if "..." in text:
             inputs = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs
-        elif not required <= len(inputs) <= len(plain):
+        elif not required <= len(inputs) <= len(names):
             raise TypeError(f"{op['name']}: got {len(inputs)} inputs, expected {text}")
         return run(op["name"], inputs, attrs)
 
