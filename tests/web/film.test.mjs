@@ -129,6 +129,15 @@ test("film: stopped where one says so, and trained on from there", () =>
     assert.equal((await hash(page)).get("epoch"), null);
   }));
 
+test("film: the epoch that runs when one stops is not lost", () =>
+  withPage("#v=1&view=film", async (page) => {
+    await page.waitForFunction(() => Number(document.querySelector(".progress")?.dataset.done) >= 2);
+    await page.evaluate(() => [...document.querySelectorAll("button")].find((b) => b.innerText === "stop").click());
+    await page.locator("button", { hasText: "train on" }).click();
+    await trained(page, 30);
+    assert.equal(await page.locator(".controls .wrong").count(), 0);
+  }));
+
 test("film: by keyboard, played and paused", () =>
   withPage("#v=1&view=film&epoch=20", async (page) => {
     await trained(page, 30);

@@ -18,52 +18,52 @@ const NOTHING: Training = { epochs: [], until: 0, failed: "" };
 export function useFilm(model: string) {
   const [training, set] = useState(NOTHING);
   const [runs, setRuns] = useState(false);
-  const turn = useRef(0); // counts what was begun: what is not the last one of it stops by itself
+  const turn = useRef(0); // counts what was begun: what is not the last one of it is dropped
+  const stopped = useRef(false); // after the epoch that runs, which still counts
 
-  const train = async (mine: number, from: number, until: number) => {
+  /// What `work` does until something else is begun, and what went wrong with it.
+  const run = async (work: (here: () => boolean) => Promise<void>) => {
+    const mine = ++turn.current;
     const here = () => turn.current === mine;
-    const add = (by: (t: Training) => Training) => here() && set(by);
+    stopped.current = false;
     setRuns(true);
     try {
-      for (let n = from; n < until && here(); ++n) {
-        const next = await film.ask("film_epoch", {});
-        add((t) => ({ ...t, epochs: [...t.epochs, next] }));
-      }
+      await work(here);
     } catch (e) {
-      add((t) => ({ ...t, failed: (e as Error).message }));
+      if (here()) set((t) => ({ ...t, failed: (e as Error).message }));
     }
     if (here()) setRuns(false);
   };
-  const begin = async () => {
-    const mine = ++turn.current;
-    set(NOTHING);
-    setRuns(true);
-    try {
-      const start = await film.ask("film_start", { model });
-      if (turn.current !== mine) return;
-      const until = FIRST[model] ?? start.epochs;
-      set({ start, epochs: [], until, failed: "" });
-      await train(mine, 0, until);
-    } catch (e) {
-      if (turn.current !== mine) return;
-      set({ ...NOTHING, failed: (e as Error).message });
-      setRuns(false);
+  const train = async (from: number, until: number, here: () => boolean) => {
+    for (let n = from; n < until && here() && !stopped.current; ++n) {
+      const next = await film.ask("film_epoch", {});
+      if (here()) set((t) => ({ ...t, epochs: [...t.epochs, next] }));
     }
   };
+  const begin = () =>
+    run(async (here) => {
+      set(NOTHING);
+      const start = await film.ask("film_start", { model });
+      if (!here()) return;
+      const until = FIRST[model] ?? start.epochs;
+      set({ start, epochs: [], until, failed: "" });
+      await train(0, until, here);
+    });
   const stop = () => {
-    ++turn.current;
-    setRuns(false);
+    stopped.current = true;
   };
   /// To where it was to go, or to the last epoch that there is.
   const goOn = () => {
     const most = training.start?.epochs ?? 0;
     const until = training.epochs.length < training.until ? training.until : most;
     set((t) => ({ ...t, until, failed: "" }));
-    train(++turn.current, training.epochs.length, until);
+    run((here) => train(training.epochs.length, until, here));
   };
   useEffect(() => {
     begin();
-    return stop;
+    return () => {
+      ++turn.current;
+    };
   }, [model]);
   return { training, runs, begin, stop, goOn };
 }
