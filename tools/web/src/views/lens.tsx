@@ -71,7 +71,7 @@ export function Lens({ state, change }: ViewProps) {
   if (!explanation) return <Waiting error={error} />;
   if (!row || found.error) return <Waiting error={found.error ?? "The lens needs an example with Q, K and a softmax A."} />;
   const values = found.values;
-  const queries = Array.isArray(steps.get("Q")?.value) ? (steps.get("Q")?.value as Nested[]).length : 0;
+  const queries = steps.get("Q")?.shape[0] ?? 0;
   return (
     <div class="lens-view">
       <div class="controls">

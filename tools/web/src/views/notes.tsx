@@ -35,6 +35,7 @@ export function Notes({ state, change }: ViewProps) {
     fail,
     200,
   );
+  const lines = found?.text.split("\n") ?? [];
   return (
     <div class="desk-view">
       <section>
@@ -54,7 +55,7 @@ export function Notes({ state, change }: ViewProps) {
       <section class="replayed" aria-live="polite">
         {failed ? <Waiting error={failed} /> : !found && <Waiting />}
         {found?.replay.examples.map((e, i) => (
-          <Example key={i} example={e} lines={found.text.split("\n")} />
+          <Example key={i} example={e} lines={lines} />
         ))}
       </section>
     </div>
