@@ -1,21 +1,16 @@
 """Kernels and arguments that are not what they should be: a report or one clear error, never a crash or a hang."""
 
 import os
-import subprocess
-import sys
 import threading
 import time
 
 import gradproof as gp
 import numpy as np
 import pytest
+from shared import growth, run_python, tanh_back
 
 
-def back(dy, x):
-    return dy * (1 - np.tanh(x) ** 2)
-
-
-def report_on(forward=np.tanh, backward=back, **more):
+def report_on(forward=np.tanh, backward=tanh_back, **more):
     report = gp.check_kernel(forward, backward, **({"like": "tanh", "name": "mine"} | more))
     assert not report
     return str(report)
@@ -51,14 +46,14 @@ def test_a_recursion_without_end():
 
 
 WRONG_RESULTS = {
-    "another shape": (lambda x: np.tanh(x)[..., None], back, "y is ["),
-    "a list": (lambda x: [1.0], back, "y is a list, expected an array of NumPy"),
-    "nothing": (lambda x: None, back, "y is a NoneType, expected an array"),
-    "integers": (lambda x: np.zeros(x.shape, int), back, "y has elements of type int64, expected floats"),
-    "complex numbers": (lambda x: np.tanh(x) + 0j, back, "y has elements of type complex128, expected floats"),
-    "texts": (lambda x: np.array(["a"]), back, "y has elements of type <U1"),
-    "three values": (lambda x: (x, x, x), back, "the forward returns 3 values, expected y, or (y, saved)"),
-    "a generator": (lambda x: (v for v in x), back, "y is a generator, expected an array"),
+    "another shape": (lambda x: np.tanh(x)[..., None], tanh_back, "y is ["),
+    "a list": (lambda x: [1.0], tanh_back, "y is a list, expected an array of NumPy"),
+    "nothing": (lambda x: None, tanh_back, "y is a NoneType, expected an array"),
+    "integers": (lambda x: np.zeros(x.shape, int), tanh_back, "y has elements of type int64, expected floats"),
+    "complex numbers": (lambda x: np.tanh(x) + 0j, tanh_back, "y has elements of type complex128, expected floats"),
+    "texts": (lambda x: np.array(["a"]), tanh_back, "y has elements of type <U1"),
+    "three values": (lambda x: (x, x, x), tanh_back, "the forward returns 3 values, expected y, or (y, saved)"),
+    "a generator": (lambda x: (v for v in x), tanh_back, "y is a generator, expected an array"),
     "two gradients": (np.tanh, lambda dy, x: (dy, dy), "the backward returns 2 gradients, expected 1"),
     "no gradient": (np.tanh, lambda dy, x: None, "d(x) is absent by the kernel and there by the page of tanh"),
     "a gradient of another shape": (np.tanh, lambda dy, x: dy.sum(), "d(x) is [], expected ["),
@@ -102,7 +97,7 @@ def test_a_kernel_that_forks_leaves_no_second_program():
         os.wait()
         return np.tanh(x)
 
-    assert gp.check_kernel(forward, back, samples=[(np.ones(3),)], dtype="float64")
+    assert gp.check_kernel(forward, tanh_back, samples=[(np.ones(3),)], dtype="float64")
 
 
 def test_a_view_of_the_input_is_a_result():
@@ -111,45 +106,45 @@ def test_a_view_of_the_input_is_a_result():
 
 
 def test_empty_arrays_and_numbers():
-    assert gp.check_kernel(np.tanh, back, shapes=[()])
-    assert gp.check_kernel(np.tanh, back, shapes=[(0, 3)]).verdict == "cannot tell"
+    assert gp.check_kernel(np.tanh, tanh_back, shapes=[()])
+    assert gp.check_kernel(np.tanh, tanh_back, shapes=[(0, 3)]).verdict == "cannot tell"
 
 
 WRONG_USE = {
-    "no function": (lambda: gp.check_kernel(3, back, like="tanh"), TypeError, "the forward is a int"),
+    "no function": (lambda: gp.check_kernel(3, tanh_back, like="tanh"), TypeError, "the forward is a int"),
     "no backward": (lambda: gp.check_kernel(np.tanh, like="tanh"), ValueError, "the backward is missing"),
-    "an unknown op": (lambda: gp.check_kernel(np.tanh, back, like="tahn"), ValueError, "did you mean tanh"),
-    "nothing to hold it to": (lambda: gp.check_kernel(np.tanh, back), ValueError, "give like=, proof=, or the shapes"),
-    "two things": (lambda: gp.check_kernel(np.tanh, back, like="tanh", proof="gelu"), ValueError, "not like and proof"),
+    "an unknown op": (lambda: gp.check_kernel(np.tanh, tanh_back, like="tahn"), ValueError, "did you mean tanh"),
+    "nothing to hold it to": (lambda: gp.check_kernel(np.tanh, tanh_back), ValueError, "give like=, proof=, or the shapes"),
+    "two things": (lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", proof="gelu"), ValueError, "not like and proof"),
     "a wrong type": (
-        lambda: gp.check_kernel(np.tanh, back, like="tanh", dtype="float16"),
+        lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", dtype="float16"),
         ValueError,
         "dtype is float16",
     ),
     "a wrong framework": (
-        lambda: gp.check_kernel(np.tanh, back, framework="tf"),
+        lambda: gp.check_kernel(np.tanh, tanh_back, framework="tf"),
         ValueError,
         "expected one of numpy, torch, jax",
     ),
-    "a shape that is none": (lambda: gp.check_kernel(np.tanh, back, shapes=[3]), ValueError, "a shape for each input"),
-    "an unknown input": (lambda: gp.check_kernel(np.tanh, back, like="tanh", wrt="z"), ValueError, "wrt has 'z'"),
+    "a shape that is none": (lambda: gp.check_kernel(np.tanh, tanh_back, shapes=[3]), ValueError, "a shape for each input"),
+    "an unknown input": (lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", wrt="z"), ValueError, "wrt has 'z'"),
     "an attribute without an op": (
-        lambda: gp.check_kernel(np.tanh, back, shapes=[(3,)], attrs={"a": 1}),
+        lambda: gp.check_kernel(np.tanh, tanh_back, shapes=[(3,)], attrs={"a": 1}),
         ValueError,
         "attrs are",
     ),
     "an unknown attribute": (
-        lambda: gp.check_kernel(np.tanh, back, like="softmax", attrs={"axs": 1}),
+        lambda: gp.check_kernel(np.tanh, tanh_back, like="softmax", attrs={"axs": 1}),
         ValueError,
         "did you mean axis",
     ),
-    "a proof that is none": (lambda: gp.check_kernel(np.tanh, back, proof="x y z"), ValueError, "expected title"),
+    "a proof that is none": (lambda: gp.check_kernel(np.tanh, tanh_back, proof="x y z"), ValueError, "expected title"),
 }
 
 
 @pytest.mark.parametrize("call, error, says", WRONG_USE.values(), ids=WRONG_USE)
 def test_wrong_use_is_one_error(call, error, says):
-    with pytest.raises(error, match="(?s).*") as raised:
+    with pytest.raises(error) as raised:
         call()
     assert says in str(raised.value)
 
@@ -169,7 +164,7 @@ try:
 except KeyboardInterrupt:
     print("ended")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    done = run_python("-c", program, timeout=120)
     assert done.stdout == "ended\n", done.stderr
 
 
@@ -189,18 +184,13 @@ def test_other_threads_run_during_a_long_call():
 
 
 def test_reports_do_not_grow_memory():
-    import resource
-
     def round_of():
         for _ in range(20):
-            gp.check_kernel(np.tanh, back, shapes=[(40, 50)], dtype="float64")
+            gp.check_kernel(np.tanh, tanh_back, shapes=[(40, 50)], dtype="float64")
 
-    round_of()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    round_of()
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kB
+    assert growth(round_of) < 20_000
 
 
 def test_without_any_sample_nothing_is_right():
-    report = gp.check_kernel(np.tanh, back, like="tanh", without="")
+    report = gp.check_kernel(np.tanh, tanh_back, like="tanh", without="")
     assert report.verdict == "cannot tell" and not report, str(report)

@@ -3,12 +3,11 @@
 import json
 import pathlib
 import re
-import subprocess
-import sys
 
 import gradproof as gp
 import numpy as np
 import pytest
+from shared import run_python
 
 ATTENTION = """
 dims n m d e
@@ -118,7 +117,7 @@ def test_gradients_are_derived():
 def test_a_derived_numpy_program_checks_itself(tmp_path):
     program = tmp_path / "attention.py"
     program.write_text(gp.derive("attention").numpy())
-    subprocess.run([sys.executable, program], check=True, capture_output=True)
+    run_python(program, check=True)
 
 
 def test_a_derived_torch_program_is_a_right_kernel():
@@ -217,5 +216,5 @@ except KeyboardInterrupt:
         time.sleep(0.05)
     print("ended", threading.active_count())
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    done = run_python("-c", program, timeout=60)
     assert done.stdout == "ended 1\n", done.stderr

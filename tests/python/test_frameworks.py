@@ -3,10 +3,7 @@
 import gradproof as gp
 import numpy as np
 import pytest
-
-
-def broken(report):
-    return [c["name"] for c in report.to_dict()["contracts"] if c["verdict"] == "wrong"]
+from shared import broken
 
 
 class TestTorch:
@@ -24,7 +21,7 @@ class TestTorch:
             (y,) = ctx.saved_tensors
             return dy * (1 - y * y)
 
-    class NewStyle(torch.autograd.Function):
+    class NewStyle(Tanh):
         @staticmethod
         def forward(x):
             return x.tanh()
@@ -32,11 +29,6 @@ class TestTorch:
         @staticmethod
         def setup_context(ctx, inputs, output):
             ctx.save_for_backward(output)
-
-        @staticmethod
-        def backward(ctx, dy):
-            (y,) = ctx.saved_tensors
-            return dy * (1 - y * y)
 
     class Product(torch.autograd.Function):
         @staticmethod

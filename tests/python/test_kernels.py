@@ -3,25 +3,7 @@
 import gradproof as gp
 import numpy as np
 import pytest
-
-
-def softmax(x):
-    e = np.exp(x - x.max(-1, keepdims=True, initial=-np.inf))
-    return e / e.sum(-1, keepdims=True)
-
-
-def softmax_back(dy, x):
-    y = softmax(x)
-    return y * (dy - (dy * y).sum(-1, keepdims=True))
-
-
-def contract(report, name):
-    return next(c for c in report.to_dict()["contracts"] if c["name"] == name)
-
-
-def broken(report):
-    return [c["name"] for c in report.to_dict()["contracts"] if c["verdict"] == "wrong"]
-
+from shared import broken, contract, softmax, softmax_back, tanh_back
 
 HOW = {
     "a page": {"like": "softmax"},
@@ -206,7 +188,7 @@ def test_a_slower_path_for_strided_arrays_that_is_a_little_off():
     def forward(x):
         return np.tanh(x) * (1 if x.flags.c_contiguous else 1 + 1e-9)
 
-    report = gp.check_kernel(forward, lambda dy, x: dy * (1 - np.tanh(x) ** 2), like="tanh", dtype="float64")
+    report = gp.check_kernel(forward, tanh_back, like="tanh", dtype="float64")
     assert broken(report) == ["layout"], str(report)
 
 
@@ -216,7 +198,7 @@ def test_a_kernel_that_takes_memory_for_rows():
         base = np.lib.stride_tricks.as_strided(x, x.shape, np.empty(x.shape, x.dtype).strides)
         return np.array(base)
 
-    report = gp.check_kernel(lambda x: np.tanh(flat(x)), lambda dy, x: dy * (1 - np.tanh(x) ** 2), shapes=[(3, 5)])
+    report = gp.check_kernel(lambda x: np.tanh(flat(x)), tanh_back, shapes=[(3, 5)])
     assert "layout" in broken(report) and "columns first" in str(report)
 
 
@@ -225,7 +207,7 @@ def test_a_kernel_that_reads_behind_its_input():
         behind = np.lib.stride_tricks.as_strided(x.reshape(-1), (x.size + 1,), (x.itemsize,))
         return np.tanh(x) + 0 * behind[-1] * (x[..., :1] < 1e9)
 
-    report = gp.check_kernel(forward, lambda dy, x: dy * (1 - np.tanh(x) ** 2), like="tanh", dtype="float64")
+    report = gp.check_kernel(forward, tanh_back, like="tanh", dtype="float64")
     assert "in bounds" in broken(report), str(report)
 
 
@@ -234,7 +216,7 @@ def test_a_kernel_that_writes_behind_its_input():
         np.lib.stride_tricks.as_strided(x, (x.size + 1,), (x.itemsize,))[-1] = 7
         return np.tanh(x)
 
-    report = gp.check_kernel(forward, lambda dy, x: dy * (1 - np.tanh(x) ** 2), samples=[(np.ones(5),)], dtype="float64")
+    report = gp.check_kernel(forward, tanh_back, samples=[(np.ones(5),)], dtype="float64")
     assert "in bounds" in broken(report), str(report)
 
 
@@ -242,11 +224,8 @@ def test_nan_is_held_to_the_page_where_it_is_asked():
     def forward(x):
         return np.nan_to_num(np.tanh(x))
 
-    def backward(dy, x):
-        return dy * (1 - np.tanh(x) ** 2)
-
-    assert gp.check_kernel(forward, backward, like="tanh")
-    report = gp.check_kernel(forward, backward, like="tanh", conventions=True)
+    assert gp.check_kernel(forward, tanh_back, like="tanh")
+    report = gp.check_kernel(forward, tanh_back, like="tanh", conventions=True)
     assert broken(report) == ["special values"], str(report)
 
 

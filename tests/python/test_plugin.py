@@ -1,7 +1,6 @@
 """The pytest plugin: one test for each type, contract and sample, with ids to choose by, and a seed."""
 
-import subprocess
-import sys
+from shared import run_python
 
 FILE = """
 import numpy as np
@@ -26,8 +25,7 @@ def test_wrong():
 
 def run(tmp_path, *arguments):
     (tmp_path / "test_mine.py").write_text(FILE)
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    return run_python("-m", "pytest", "-p", "no:cacheprovider", *arguments, cwd=tmp_path)
 
 
 def test_each_contract_and_sample_is_a_test(tmp_path):

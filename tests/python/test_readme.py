@@ -2,8 +2,8 @@
 
 import pathlib
 import re
-import subprocess
-import sys
+
+from shared import run_python
 
 README = pathlib.Path(__file__).parents[2] / "tools/python/README.md"
 
@@ -11,7 +11,7 @@ README = pathlib.Path(__file__).parents[2] / "tools/python/README.md"
 def test_the_first_example_prints_what_stands_below_it(tmp_path):
     code, printed = re.search(r"```python\n(.*?)```\n```text\n(.*?)```", README.read_text(), re.DOTALL).groups()
     (tmp_path / "kernel.py").write_text(code)
-    done = subprocess.run([sys.executable, "kernel.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = run_python("kernel.py", cwd=tmp_path)
     assert done.stdout.rstrip() == printed.rstrip(), done.stderr
 
 
@@ -30,5 +30,5 @@ dq, array, dy = np.zeros((5, 2)), np.ones((3, 4)), np.ones((3, 4))
     shown, run = 'gp.attention_mistakes(q, k, v, dy, {"dq": dq}', 'gp.attention_mistakes(q4, k4, v4, dy4, {"dq": dq4}'
     assert shown in code
     code = code.replace(shown, heads + run)
-    done = subprocess.run([sys.executable, "-c", set_up + code], capture_output=True, text=True)
+    done = run_python("-c", set_up + code)
     assert done.returncode == 0, done.stderr

@@ -2,17 +2,16 @@
 
 import inspect
 import pathlib
-import subprocess
-import sys
 
 import gradproof as gp
 import pytest
+from shared import run_python
 
 PACKAGE = pathlib.Path(__file__).parents[2] / "tools/python"
 
 
 def test_the_stubs_of_the_ops_are_those_of_the_registry():
-    done = subprocess.run([sys.executable, PACKAGE / "make_stubs", "--print"], capture_output=True, text=True)
+    done = run_python(PACKAGE / "make_stubs", "--print")
     assert done.stdout == (PACKAGE / "gradproof/ops.pyi").read_text(), "run tools/python/make_stubs"
 
 
@@ -35,7 +34,7 @@ def test_a_type_checker_sees_wrong_arguments(tmp_path):
         "gp.ops.softmax(np.ones(3), axs=0)\n"
         "reveal_type(gp.ops.softmax(np.ones(3), axis=0))\n"
     )
-    done = subprocess.run([sys.executable, "-m", "mypy", "client.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = run_python("-m", "mypy", "client.py", cwd=tmp_path)
     assert 'client.py:4: note: Revealed type is "gradproof._report.Report"' in done.stdout, done.stdout + done.stderr
     assert "client.py:5: error: Argument 1" in done.stdout
     assert 'client.py:6: error: Unexpected keyword argument "axs"' in done.stdout
