@@ -58,6 +58,18 @@ test("worksheet: a wrong claim is refused with its name, and not handed on", () 
     await page.locator(".handing .warning", { hasText: "statement" }).waitFor();
   }));
 
+test("worksheet: another one in the address takes the place of what was written", () =>
+  withPage("#v=1&view=sheet", async (page) => {
+    const statement = page.locator(".form textarea").first();
+    await statement.fill("The first one.");
+    const first = `#${await hash(page)}`;
+    await statement.fill("The second one. ");
+    assert.equal(await statement.inputValue(), "The second one. ", "as it is typed");
+    assert.notEqual(`#${await hash(page)}`, first);
+    await page.evaluate((h) => (location.hash = h), first);
+    await page.waitForFunction(() => document.querySelector(".form textarea")?.value === "The first one.");
+  }));
+
 test("worksheet: too long for a link, it goes by a file and comes back", () =>
   withPage("#v=1&view=sheet", async (page) => {
     await link(page);

@@ -10,7 +10,7 @@ import { OpenFile, save } from "../parts/open_file";
 import { fileOf, fragmentOf, placeOf, sheetOfFile, tasksOf, textOfTasks, type Task } from "../parts/sheets";
 import { useAsked } from "../parts/use_asked";
 import { Waiting } from "../parts/waiting";
-import type { ViewProps } from "../state";
+import { LONGEST, type ViewProps } from "../state";
 
 /// The exercises of a text as the engine reads them; a text where a claim is wrong, or something is missing.
 function useSheet(text: string): Exercise[] | string | undefined {
@@ -84,12 +84,13 @@ const EMPTY: Task = {
 };
 
 function Making({ text, change, preview }: { text: string; change: (sheet: string) => void; preview: () => void }) {
-  const [tasks, setTasks] = useState(() => tasksOf(text));
+  const [typed, type] = useState<Task[]>([]); // with blanks and empty lines, which the text is written without
+  const tasks = textOfTasks(typed) === text ? typed : tasksOf(text);
   const [at, go] = useState(0);
   const [problem, tell] = useState("");
   const all = useSheet(text);
   const put = (next: Task[]) => {
-    setTasks(next);
+    type(next);
     tell("");
     change(textOfTasks(next));
   };
@@ -184,7 +185,7 @@ function Handing({ text, all, problem, preview }: Handed) {
       )}
       {good && fragment && (
         <label>
-          the link, {fragment.length} of 4096 characters
+          the link, {fragment.length} of {LONGEST} characters
           <input type="text" class="link-to-sheet" readOnly value={link} onFocus={(e) => e.currentTarget.select()} />
         </label>
       )}
