@@ -3,13 +3,12 @@
 `m` is Torch or Jax below. Every kernel is right; planted.py plants bugs in them.
 """
 
-from dataclasses import dataclass, field
+import inspect
+from dataclasses import dataclass
 
 
 class Torch:
     """What the kernels use of PyTorch."""
-
-    name = "torch"
 
     def __init__(self):
         import torch
@@ -36,14 +35,9 @@ class Torch:
     def is_single(self, x):
         return x.dtype == self.lib.float32
 
-    def is_double(self, x):
-        return x.dtype == self.lib.float64
-
 
 class Jax:
     """What the kernels use of JAX."""
-
-    name = "jax"
 
     def __init__(self):
         import jax
@@ -71,9 +65,6 @@ class Jax:
     def is_single(self, x):
         return x.dtype == self.lib.float32
 
-    def is_double(self, x):
-        return x.dtype == self.lib.float64
-
 
 @dataclass
 class Kernel:
@@ -81,7 +72,13 @@ class Kernel:
     shapes: list  # of the inputs, as one would give them to gradcheck
     forward: object
     backward: object
-    held: dict = field(default_factory=dict)  # to what gradproof holds it
+    held: dict  # to what gradproof holds it
+
+    @property
+    def inputs(self):
+        """The names of the inputs: the arguments of the forward without m, and without those that have a default."""
+        _, *inputs = inspect.signature(self.forward).parameters.values()
+        return [p.name for p in inputs if p.default is p.empty]
 
 
 def rows(m, x):
@@ -224,14 +221,14 @@ def size(x):
     return n
 
 
-def mse(m, a, b):
-    return m.sum((a - b) * (a - b)) / size(a)
+def mse(m, x, target):
+    return m.sum((x - target) * (x - target)) / size(x)
 
 
 def mse_back(m, dy, x, y):
-    a, b = x
-    da = dy * 2 * (a - b) / size(a)
-    return da, -da
+    x, target = x
+    dx = dy * 2 * (x - target) / size(x)
+    return dx, -dx
 
 
 def sigmoid(m, x):
