@@ -15,15 +15,15 @@ const FRAGMENTS = {
   "a text that is no deflate": ["#v=1&view=desk&desk=AAAA_BBBB", /cannot read: desk/],
   "numbers that are none": ["#v=1&view=nudge&at=NaN&h=-99&row=1e9", /cannot read: at, h, row/],
   "names of nothing": ["#v=1&view=board&example=__proto__&exercise=../../etc", /cannot read: example, exercise/],
+  "a film of nothing": [
+    "#v=1&view=film&model=__proto__&epoch=999&expression=" + encodeURIComponent("<img src=x onerror=hacked=1>"),
+    /cannot read: model, epoch, expression/,
+  ],
+  "sheets and notes that are no deflate": [
+    "#v=1&view=sheet&sheet=AAAA_&notes=%00&solved=../x",
+    /cannot read: sheet, solved, notes/,
+  ],
 };
-FRAGMENTS["a film of nothing"] = [
-  "#v=1&view=film&model=__proto__&epoch=999&expression=" + encodeURIComponent("<img src=x onerror=hacked=1>"),
-  /cannot read: model, epoch, expression/,
-];
-FRAGMENTS["sheets and notes that are no deflate"] = [
-  "#v=1&view=sheet&sheet=AAAA_&notes=%00&solved=../x",
-  /cannot read: sheet, solved, notes/,
-];
 for (const [name, [fragment, told]] of Object.entries(FRAGMENTS))
   test(`a fragment with ${name}`, () =>
     withPage(fragment, async (page) => {
