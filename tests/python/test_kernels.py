@@ -136,6 +136,16 @@ def test_a_backward_that_writes_to_the_cotangent():
     assert "unchanged" in broken(report) and "writes to the cotangent" in str(report)
 
 
+def test_a_backward_that_writes_to_the_input():
+    def backward(dy, x):
+        dx = tanh_back(dy, x)
+        x[...] = 0
+        return dx
+
+    report = gp.check_kernel(np.tanh, backward, samples=[(np.ones(3),)], reference=np.tanh)
+    assert "unchanged" in broken(report) and "the backward writes to the input x" in str(report)
+
+
 def test_state_between_calls():
     kept = {}
 
@@ -174,6 +184,16 @@ def test_random_results():
     assert "deterministic" in broken(gp.check_kernel(softmax, backward, like="softmax", dtype="float64"))
 
 
+def test_a_random_value():
+    random = np.random.default_rng(1)
+
+    def forward(x):
+        return np.tanh(x) * (1 + 1e-13 * random.standard_normal())
+
+    report = gp.check_kernel(forward, tanh_back, like="tanh", dtype="float64")
+    assert "y has other bits the second time" in contract(report, "deterministic")["told"], str(report)
+
+
 def test_a_backward_that_cuts_the_cotangent():
     report = gp.check_kernel(softmax, lambda dy, x: softmax_back(np.maximum(dy, 0), x), like="softmax")
     assert {"gradient", "linear"} <= set(broken(report)), str(report)
@@ -190,6 +210,24 @@ def test_a_slower_path_for_strided_arrays_that_is_a_little_off():
 
     report = gp.check_kernel(forward, tanh_back, like="tanh", dtype="float64")
     assert broken(report) == ["layout"], str(report)
+
+
+LAYOUTS = {
+    "columns first": lambda a: a.flags.f_contiguous and not a.flags.c_contiguous,
+    "every second element": lambda a: a.strides[-1] == 2 * a.itemsize,
+    "reversed": lambda a: a.strides[-1] < 0,
+    "read only": lambda a: not a.flags.writeable,
+    "strides of 0": lambda a: 0 in a.strides,
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_backward_that_is_off_for_one_layout_alone(name):
+    def backward(dy, x):
+        return tanh_back(dy, x) * (1.001 if LAYOUTS[name](dy) else 1)
+
+    report = gp.check_kernel(np.tanh, backward, shapes=[(3, 5)], dtype="float64")
+    assert broken(report) == ["layout"] and name in contract(report, "layout")["told"], str(report)
 
 
 def test_a_kernel_that_takes_memory_for_rows():
