@@ -5,6 +5,11 @@ import numpy as np
 from ._arrays import each, same, wide
 
 
+def changed(attrs, defaults):
+    """The attributes whose values are not the defaults."""
+    return {name: value for name, value in attrs.items() if not same(value, defaults.get(name))}
+
+
 class Box:
     """A kernel as the library calls it (src/python_box.hpp): float64 arrays in and out, whatever type it computes in."""
 
@@ -16,9 +21,7 @@ class Box:
 
     def attrs_of(self, call):
         """The attributes of a call that are not what the kernel has anyway."""
-        if self.defaults is None:
-            return {}
-        return {name: value for name, value in call.attrs.items() if not same(value, self.defaults.get(name))}
+        return {} if self.defaults is None else changed(call.attrs, self.defaults)
 
     def _ready(self, x, dtype):
         return each(lambda a: self.kernel.array(np.asarray(a, dtype)), x)

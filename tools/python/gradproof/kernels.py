@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _contracts, _core, _frameworks, _kernel, _kernel_report, _source, _threads
-from ._arrays import each, is_special, same, wide
-from ._box import Box
+from ._arrays import each, is_special, wide
+from ._box import Box, changed
 from ._report import Report
 from .derivations import SEED
 
@@ -31,30 +31,35 @@ def _dtypes(given):
 
 
 def _of_page(plan, like, attrs):
-    inputs = [name.rstrip("?") for name in _core.op_inputs(like).split()]
+    plan.input_names = [name.rstrip("?") for name in _core.op_inputs(like).split()]
     calls = _core.page_calls(like, attrs or {}, plan.without, plan.kernel.most_inputs, plan.seed)
     for name in plan.without:
         plan.leave_out(f"called {name}: left out by without=")
     plan.kind, plan.name = "page", like
-    plan.input_names = inputs
     plan.defaults = _core.op_defaults(like, attrs or {})
     for call in calls:
         given = call.x
         while given and given[-1] is None:
             given.pop()
-        other = {n: v for n, v in call.attrs.items() if not same(v, plan.defaults.get(n))}
-        if not plan.special and (call.excused or any(a is not None and is_special(a) for a in given)):
-            plan.leave_out("empty, at a kink, or not finite: asked by conventions=True")
-        elif len(given) > plan.kernel.most_inputs:
-            plan.leave_out(f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}")
-        elif len(given) < len(plan.kernel.required):
-            plan.leave_out(f"of {len(given)} inputs, and the kernel wants {len(plan.kernel.required)}")
-        elif absent := [inputs[i] for i, a in enumerate(given[: len(plan.kernel.required)]) if a is None]:
-            plan.leave_out(f"the kernel wants a {absent[0]}")
-        elif other and not plan.kernel.takes(other):
-            plan.leave_out(f"the kernel takes no {' and no '.join(other)}")
+        if why := _why_not(plan, call, given):
+            plan.leave_out(why)
         else:
             plan.calls.append(_core.trimmed(call, len(given)))
+
+
+def _why_not(plan, call, given):
+    """Why the kernel cannot be asked this call of a page, whose inputs are `given`; None if it can."""
+    kernel, inputs, wanted = plan.kernel, plan.input_names, len(plan.kernel.required)
+    if not plan.special and (call.excused or any(a is not None and is_special(a) for a in given)):
+        return "empty, at a kink, or not finite: asked by conventions=True"
+    if len(given) > kernel.most_inputs:
+        return f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}"
+    if len(given) < wanted:
+        return f"of {len(given)} inputs, and the kernel wants {wanted}"
+    if absent := [inputs[i] for i, a in enumerate(given[:wanted]) if a is None]:
+        return f"the kernel wants a {absent[0]}"
+    attrs = changed(call.attrs, plan.defaults)
+    return f"the kernel takes no {' and no '.join(attrs)}" if attrs and not kernel.takes(attrs) else None
 
 
 def _of_proof(plan, proof):
