@@ -14,6 +14,7 @@ import type {
   Num,
   Nudge,
   Replay,
+  Titled,
   Values,
 } from "./types";
 
@@ -27,7 +28,7 @@ interface Calls {
   derive: { ask: { file: string; text: string }; gives: { text: string } };
   print: { ask: { file: string; text: string; as: string }; gives: { text: string } };
   latex: { ask: { text: string; formulas: string[] }; gives: (string | null)[] };
-  library: { ask: object; gives: { name: string; title: string }[] };
+  library: { ask: object; gives: Titled[] };
   library_text: { ask: { name: string }; gives: { text: string } };
   exercises: { ask: { set?: string }; gives: Exercise[] };
   hints: { ask: { exercise: string; set?: string; own?: boolean }; gives: string[] };
@@ -37,7 +38,7 @@ interface Calls {
   film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
   film_proof: { ask: { expression: string; epoch: number }; gives: { text: string } };
   replay: { ask: { text: string }; gives: Replay };
-  documents: { ask: object; gives: { name: string; title: string }[] };
+  documents: { ask: object; gives: Titled[] };
   document_text: { ask: { name: string }; gives: { text: string } };
   npy: { ask: { name: string; bytes: number[] }; gives: { text: string } };
   descent: { ask: { text: string; moves: string; rate: number; steps: number }; gives: { losses: Num[] } };

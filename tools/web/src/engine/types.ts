@@ -4,6 +4,12 @@
 export type Num = number | "nan" | "inf" | "-inf";
 export type Nested = Num | Nested[];
 
+/// A derivation or a document that comes with the program.
+export interface Titled {
+  name: string;
+  title: string;
+}
+
 export interface Span {
   utf16_offset: number;
   utf16_length: number;

@@ -3,7 +3,7 @@ import type { EditorView } from "@codemirror/view";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import first from "../../examples/desk.proof";
 import { judge, Superseded } from "../engine/client";
-import type { CheckReport, Line, ProofReport } from "../engine/types";
+import type { CheckReport, Line, ProofReport, Titled } from "../engine/types";
 import { EXAMPLES, textOf } from "../examples";
 import { Editor, reason, repair, type Told } from "../parts/editor";
 import { options } from "../parts/options";
@@ -27,7 +27,7 @@ export function Desk({ state, change }: ViewProps) {
   const [report, setReport] = useState<CheckReport>();
   const [failed, setFailed] = useState("");
   const [written, setWritten] = useState<{ name: string; text: string }>();
-  const [library, setLibrary] = useState<{ name: string; title: string }[]>([]);
+  const [library, setLibrary] = useState<Titled[]>([]);
   const view = useRef<EditorView>(undefined);
 
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import first from "../../examples/notes.proof";
 import { judge } from "../engine/client";
-import type { Replay, Replayed } from "../engine/types";
+import type { Replay, Replayed, Titled } from "../engine/types";
 import { Editor } from "../parts/editor";
 import { options } from "../parts/options";
 import { useAsked } from "../parts/use_asked";
@@ -19,7 +19,7 @@ export function Notes({ state, change }: ViewProps) {
   const text = state.notes || first;
   const [found, set] = useState<Found>();
   const [failed, fail] = useState("");
-  const [documents, setDocuments] = useState<{ name: string; title: string }[]>([]);
+  const [documents, setDocuments] = useState<Titled[]>([]);
   useEffect(() => {
     judge.ask("documents", {}).then(setDocuments, () => {});
   }, []);
