@@ -28,14 +28,13 @@ Json judge(const Json& question);         ///< exercise set? answer why? repair?
 Json film_start(const Json& question);  ///< model? -> what is trained: {epochs steps count parameters[] validation}
 Json film_epoch(const Json& question);  ///< -> the next epoch: {epoch loss validation gradient_norm gradients[]}
 Json film_look(const Json& question);   ///< expression epoch? -> the answer, A and dS with the parameters of that epoch
-
 Json film_proof(const Json& question);  ///< expression epoch? -> {text}: what was looked at, as a derivation
 
 // Of the reader's own texts and arrays; sheet_calls.cpp.
 Json replay(const Json& question);         ///< text -> as `gradproof replay --json --corrected`
 Json documents(const Json& question);      ///< -> the teaching texts that come with the program, [{name title}]
 Json document_text(const Json& question);  ///< name -> {text}
-Json npy(const Json& question);            ///< name bytes[] -> {text shape}: a matrix as a derivation states it
+Json npy(const Json& question);            ///< name bytes[] -> {text}: a matrix as a derivation states it
 
 // Of the bug lab; descent.cpp.
 Json descent(const Json& question);  ///< text moves rate steps -> {losses[]}: an input moved by the gradient that the claims give

@@ -3,6 +3,7 @@
 //   film_start {"model": "multi-head"}                          // epoch 0: the first parameters
 //   film_epoch {}                                               // the next one
 //   film_look {"expression": "Max(1,6,2)", "epoch": 3}          // A, dS and the answer with the parameters of that epoch
+//   film_proof {"expression": "Max(1,6,2)", "epoch": 3}         // the same as a derivation
 #include <algorithm>
 
 #include "gradproof/nn/tasks/expressions.hpp"
@@ -32,7 +33,7 @@ struct Film {
         for (int i = 0; i < model->tree().size(); ++i) frame.push_back(std::move(all[static_cast<std::size_t>(i)].array));
         frames.push_back(std::move(frame));
     }
-    void lay_in(std::size_t epoch) {
+    void lay_in(std::size_t epoch) const {
         ParameterTree<double>& tree = model->tree();
         for (int i = 0; i < tree.size(); ++i)
             copy_values(frames[epoch][static_cast<std::size_t>(i)], tree[i].name, tree[i].value);
@@ -108,6 +109,28 @@ std::size_t epoch_in(const Json& question, const Film& f) {
     return static_cast<std::size_t>(epoch);
 }
 
+/// The expression of a question with the parameters of its epoch: the forward, whose tape keeps its values and cotangents.
+struct Seen {
+    Seen(const Json& question, const Film& f)
+        : epoch(epoch_in(question, f)), data(row_of(text_in(question, "expression"))), step(f.model->tree()) {
+        f.lay_in(epoch);
+        step.tape().keep_values(true);
+        step.tape().keep_cotangents(true);
+        step.begin();
+        scores = f.model->forward(step, data.ids);
+    }
+    std::size_t epoch;
+    Examples data;  ///< one row
+    Step<double> step;
+    Var<double> scores;  ///< of its answers
+
+  private:
+    static Examples row_of(const std::string& expression) {
+        const Index row = find_expression(expression);
+        return all_expressions().rows({&row, 1});
+    }
+};
+
 }  // namespace
 
 Json film_start(const Json& question) {
@@ -144,25 +167,16 @@ Json film_epoch(const Json&) {
 }
 
 Json film_look(const Json& question) {
-    Film& f = begun();
-    const Index row = find_expression(text_in(question, "expression"));
-    f.lay_in(epoch_in(question, f));
-    const Examples data = all_expressions().rows({&row, 1});
-
-    Step<double> step(f.model->tree());
-    step.tape().keep_values(true);
-    step.tape().keep_cotangents(true);
-    step.begin();
-    const Var<double> scores = f.model->forward(step, data.ids);
-    const Var<double> loss = cross_entropy(scores, {.ids = data.answers});
-    step.backward(loss);
-    const Attended at = attended(step.tape(), f.heads);
-    const Tensor<double> p = softmax(scores.value()).reshape({-1});
+    const Film& f = begun();
+    Seen seen(question, f);
+    const Examples& data = seen.data;
+    seen.step.backward(cross_entropy(seen.scores, {.ids = data.answers}));
+    const Attended at = attended(seen.step.tape(), f.heads);
+    const Tensor<double> p = softmax(seen.scores.value()).reshape({-1});
     return {{"expression", expression_text(data.row(0))},
             {"tokens", token_texts(data.row(0))},
             {"answer", data.answers[0]},
             {"given", std::max_element(p.begin(), p.end()) - p.begin()},
-            {"loss", check::json_number(loss.value().item())},
             {"probabilities", std::vector<double>(p.begin(), p.end())},
             {"weights", drawn_step("A", at.weights)},
             {"score_gradient", drawn_step("∂L/∂S", at.score_gradient)},
@@ -171,21 +185,16 @@ Json film_look(const Json& question) {
 
 Json film_proof(const Json& question) {
     constexpr int kDigits = 4;
-    Film& f = begun();
+    const Film& f = begun();
     if (f.heads != 1) value_error("only the model of one head fits on the board");
-    const Index row = find_expression(text_in(question, "expression"));
-    const std::size_t epoch = epoch_in(question, f);
-    f.lay_in(epoch);
-    const Examples data = all_expressions().rows({&row, 1});
-    Step<double> step(f.model->tree());
-    step.tape().keep_values(true);
-    step.begin();
-    const Index answers = f.model->forward(step, data.ids).shape().last();
-    const std::vector<int> inputs = step.tape().line(attention_of(step.tape())).inputs;
+    Seen seen(question, f);
+    const Examples& data = seen.data;
+    const Tape<double>& tape = seen.step.tape();
+    const std::vector<int> inputs = tape.line(attention_of(tape)).inputs;
     const auto matrix = [&](const Tensor<double>& x, Index rows) { return literal(x.reshape({rows, x.size() / rows}), kDigits); };
-    const auto part = [&](std::size_t i) { return matrix(step.tape().value(inputs[i]), data.ids.dim(1)); };
-    const auto parameter = [&](const char* name) { return f.model->tree().find(name).value; };
-    Tensor<double> first = zeros<double>({1, data.ids.dim(1)}), right = zeros<double>({1, answers});
+    const auto part = [&](std::size_t i) { return matrix(tape.value(inputs[i]), data.ids.dim(1)); };
+    const Tensor<double> weight = f.model->tree().find("readout.weight").value;
+    Tensor<double> first = zeros<double>({1, data.ids.dim(1)}), right = zeros<double>({1, seen.scores.shape().last()});
     first.data()[0] = 1;
     right.data()[data.answers[0]] = 1;
     return {{"text", fmt::format("# tokens: {}\n"
@@ -199,10 +208,10 @@ Json film_proof(const Json& question) {
                                  "  Z = F O W + b\n"
                                  "  P = softmax(Z)\n"
                                  "  loss L = -sum(T ⊙ log(P))\n",
-                                 fmt::join(token_texts(data.row(0)), " "), expression_text(data.row(0)), epoch, part(0), part(1),
-                                 part(2), literal(first), matrix(parameter("readout.weight"), parameter("readout.weight").dim(0)),
-                                 matrix(parameter("readout.bias"), 1), literal(right),
-                                 std::sqrt(static_cast<double>(step.tape().value(inputs[0]).shape().last())))}};
+                                 fmt::join(token_texts(data.row(0)), " "), expression_text(data.row(0)), seen.epoch, part(0),
+                                 part(1), part(2), literal(first), matrix(weight, weight.dim(0)),
+                                 matrix(f.model->tree().find("readout.bias").value, 1), literal(right),
+                                 std::sqrt(static_cast<double>(tape.value(inputs[0]).shape().last())))}};
 }
 
 }  // namespace gradproof::web

@@ -1,4 +1,4 @@
-// The calls about texts and arrays of the reader's own: notes replayed, arrays of NumPy's files, a trained model as a derivation.
+// The calls about texts and arrays of the reader's own: notes replayed, arrays of NumPy's files.
 #include <fmt/format.h>
 
 #include "gradproof/core/io/npy.hpp"
@@ -42,7 +42,7 @@ Json npy(const Json& question) {
     if (x.rank() != 2) value_error("{}: it is {}, expected a matrix", printable(name, 60), x.shape());
     for (const double v : x)
         if (!std::isfinite(v)) value_error("{}: it holds {}, expected finite numbers", printable(name, 60), v);
-    return {{"text", literal(x)}, {"shape", check::json_shape(x.shape())}};
+    return {{"text", literal(x)}};
 }
 
 }  // namespace gradproof::web
