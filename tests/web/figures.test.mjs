@@ -96,7 +96,8 @@ for (const [model, epochs] of [
               `document.querySelector("[data-runs=false][data-done='${epochs}']")`,
             ),
           );
-        told(`film, ${epochs} epochs of ${model}`, times, 4000);
+        const right = await page.locator(".numbers [data-exact]").nth(1).innerText();
+        told(`film, ${epochs} epochs of ${model}, to ${right} of what is held out`, times, 4000);
       },
       { bypassCSP: true },
     ));
