@@ -30,15 +30,6 @@ std::string written_as(const proof::Proof& p, const std::string& as) {
     value_error("as: got {}, expected notation, latex, markdown, numpy, torch, jax or cpp", printable(as, 40));
 }
 
-std::string in_latex(const std::string& formula, const proof::Names& names) {
-    const proof::Source source("formula", formula);
-    const proof::Span all{0, formula.size()};
-    const auto text = [](const proof::ExprPtr& e) { return written(*e, proof::Notation::latex); };
-    if (formula.find(" = ") == std::string::npos) return text(parse_expression(source, all, names));
-    const proof::Equality e = parse_equality(source, all, names);
-    return text(e.left) + " = " + text(e.right);
-}
-
 /// Those of the text `set`, kept until another is asked of; those of the library where there is none.
 const std::vector<proof::Exercise>& exercises_in(const Json& question) {
     static const std::vector<proof::Exercise> own = proof::all_exercises();
@@ -99,7 +90,7 @@ Json latex(const Json& question) {
     for (const Json& formula : question.value("formulas", Json::array())) {
         out.push_back(nullptr);
         for (const proof::Proof& p : proofs) try {
-                out.back() = in_latex(formula.get<std::string>(), names_of(p));
+                out.back() = proof::in_latex(formula.get<std::string>(), names_of(p));
                 break;
             } catch (const proof::ProofError&) {  // of another derivation of the text, or words
             }

@@ -150,6 +150,15 @@ std::string given_text(const Given& g, const std::string& name, const std::funct
 
 std::string written(const Proof& p, Notation n, const LatexPrint& latex) { return ProofWriter(p, n, latex).text(); }
 
+std::string in_latex(const std::string& formula, const Names& names) {
+    const Source source("formula", formula);
+    const Span all{0, formula.size()};
+    const auto text = [](const ExprPtr& e) { return written(*e, Notation::latex); };
+    if (formula.find(" = ") == std::string::npos) return text(parse_expression(source, all, names));
+    const Equality e = parse_equality(source, all, names);
+    return text(e.left) + " = " + text(e.right);
+}
+
 std::string in_markdown(const Proof& p) {
     return (p.title.empty() ? "" : "# " + printable(p.title, 400) + "\n\n") + "```proof\n" + written(p, Notation::notation) +
            "```\n";

@@ -29,6 +29,9 @@ std::string written(const Proof& p, Notation n, const LatexPrint& latex = {});
 /// A heading, and the notation in a fenced block that is read.
 std::string in_markdown(const Proof& p);
 
+/// A formula of the notation, an expression or an equation, in LaTeX. Errors: ProofError.
+std::string in_latex(const std::string& formula, const Names& names);
+
 /// How the LaTeX that it was read from writes its names; nullptr where it was not.
 std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p);
 

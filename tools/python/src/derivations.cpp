@@ -99,15 +99,6 @@ Strings judge(const std::string& which, const std::string& answer, const Stop& s
     return out;
 }
 
-std::string in_latex(const std::string& formula, const proof::Names& names) {
-    const proof::Source source("formula", formula);
-    const proof::Span all{0, formula.size()};
-    const auto text = [](const proof::ExprPtr& e) { return written(*e, proof::Notation::latex); };
-    if (formula.find(" = ") == std::string::npos) return text(parse_expression(source, all, names));
-    const proof::Equality e = parse_equality(source, all, names);
-    return text(e.left) + " = " + text(e.right);
-}
-
 /// Formulas about the derivations of a text, in LaTeX; "" for one that is none, or whose text cannot be read.
 std::vector<std::string> latex_of(const std::string& name, const std::string& text, const std::vector<std::string>& formulas) {
     std::vector<std::string> out(formulas.size());
@@ -115,7 +106,7 @@ std::vector<std::string> latex_of(const std::string& name, const std::string& te
         const std::vector<proof::Proof> proofs = proof::read_proofs(name, text, proof::Unreadable::loses_line);
         for (std::size_t i = 0; i < formulas.size(); ++i)
             for (const proof::Proof& p : proofs) try {
-                    if (out[i].empty()) out[i] = in_latex(formulas[i], names_of(p));
+                    if (out[i].empty()) out[i] = proof::in_latex(formulas[i], names_of(p));
                 } catch (const proof::ProofError&) {  // of another derivation of the text
                 }
     } catch (const proof::ProofError&) {
