@@ -56,23 +56,18 @@ std::vector<Derivation> proofs_of(const CheckOptions& o) {
     return out;
 }
 
-/// The page opened at its proof desk with the one derivation. What cannot be read there is told by the check.
-void write_desk(const CheckOptions& o) {
-    const std::vector<Derivation> all = proofs_of(o);
-    if (all.size() != 1 || !o.bind.empty() || o.chain)
-        value_error("check: --html takes one derivation, without --bind and --chain");
-    write_page(o.html, {"desk", derivation_text(all.front().name, all.front().read())});
-}
-
 /// Every file is checked; a file that cannot be read outranks a wrong one, which outranks one that cannot be told.
 int check_proofs(const CheckOptions& o) {
+    const std::vector<Derivation> derivations = proofs_of(o);
+    if (!o.html.empty() && (derivations.size() != 1 || !o.bind.empty() || o.chain))
+        value_error("check: --html takes one derivation, without --bind and --chain");
     int status = kOk;
     std::vector<proof::Checked> checked;
     proof::FileReport all;
     constexpr auto kLosesLine = proof::Unreadable::loses_line;
     const bool in_one = o.format != "text" && o.format != "json";
     const auto rank = [](int s) { return s == kOk ? 0 : s == kCannotTell ? 1 : s == kWrong ? 2 : 3; };
-    for (const auto& [file, read] : proofs_of(o)) {
+    for (const auto& [file, read] : derivations) {
         int now = kUsage;
         try {
             proof::CheckOptions options;
@@ -88,6 +83,7 @@ int check_proofs(const CheckOptions& o) {
                 fmt::print("{}", o.json ? proof::to_json(report)
                                         : proof::to_text(report, {.colour = wants_colour(), .only_wrong = o.only_wrong}));
             all.proofs.insert(all.proofs.end(), report.proofs.begin(), report.proofs.end());
+            if (!o.html.empty()) write_page(o.html, {"desk", derivation_text(file, text)});  // what cannot be read there is told
             now = status_of(report.verdict());
         } catch (const proof::ProofError& e) {
             if (in_one)
@@ -101,7 +97,6 @@ int check_proofs(const CheckOptions& o) {
         }
         if (rank(now) > rank(status)) status = now;
     }
-    if (!o.html.empty() && status != kUsage) write_desk(o);
     if (on_terminal() && !in_one && !o.json) fmt::print("{}", proof::legend(all));
     if (o.format == "github") fmt::print("{}", proof::to_github(checked));
     if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include "gradproof/core/proof/explain/explain.hpp"
-#include "gradproof/core/proof/library/library.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/page_file.hpp"
 #include "tools/cli/proof_input.hpp"
@@ -24,19 +23,16 @@ int write_board(const ExplainOptions& o, const ReadProofs& in) {
     if (o.words || o.json || o.cell || !o.input.bind.empty())
         value_error("explain: --html stands alone, without --words, --json, --cell and --bind");
     for (const proof::Proof& p : in.proofs) explain(p, o.draw);  // what the board could not show is told here
-    const std::string& file = o.input.file;
-    write_page(*o.html,
-               {"board", file.empty() ? proof::library_text(o.input.name) : derivation_text(file, read_derivation(file))});
-    fmt::print("{}: the page, opened at its board with {}\n", printable(*o.html, 400),
-               printable(file.empty() ? o.input.name : file, 400));
+    write_page(*o.html, {"board", derivation_text(in.name, in.text)});
+    fmt::print("{}: the page, opened at its board with {}\n", printable(*o.html, 400), printable(in.name, 400));
     return kOk;
 }
 
 int run(const ExplainOptions& o) {
     const ReadProofs in = read_input(o.input);
+    if (o.html) return write_board(o, in);
     proof::InstanceOptions draw = o.draw;
     draw.bind = in.bindings;
-    if (o.html) return write_board(o, in);
     std::string out;
     if (o.words && (o.json || o.cell)) value_error("explain: --words stands alone, without --json and --cell");
     if (o.words) {

@@ -60,9 +60,11 @@ void add_proof_options(const Command& command, ProofInput& input) {
 ReadProofs read_input(const ProofInput& input) {
     if (input.file.empty() == input.name.empty())
         value_error("{}", input.file.empty() ? "give FILE or --proof NAME" : "give either FILE or --proof NAME, not both");
-    ReadProofs out;
-    out.proofs = input.file.empty() ? proof::read_proofs(input.name + ".proof", proof::library_text(input.name))
-                                    : proof::read_proofs(input.file, read_derivation(input.file));
+    ReadProofs out{.name = input.file.empty() ? input.name + ".proof" : input.file,
+                   .text = input.file.empty() ? proof::library_text(input.name) : read_derivation(input.file),
+                   .proofs = {},
+                   .bindings = {}};
+    out.proofs = proof::read_proofs(out.name, out.text);
     out.bindings = read_bindings(input.bind, out.proofs);
     return out;
 }

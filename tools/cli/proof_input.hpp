@@ -16,6 +16,8 @@ void add_proof_options(const Command& command, ProofInput& input);
 proof::Text read_derivation(const std::string& file);
 
 struct ReadProofs {
+    std::string name;  ///< that reports show it under
+    proof::Text text;
     std::vector<proof::Proof> proofs;
     proof::Bindings bindings;
 };
