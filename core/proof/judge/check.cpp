@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/judge/further_draws.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
+#include "gradproof/core/proof/judge/one_reading.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/judge/second_order.hpp"
@@ -80,6 +81,7 @@ class Checker {
             }
             report.lines.push_back(std::move(r));
         }
+        if (!options_.chain) readings_.judge(report);
         report.draws = static_cast<int>(draws_.size());
         return report;
     }
@@ -169,7 +171,8 @@ class Checker {
         bool of_this_line = false;
         if (r.verdict == Verdict::right) of_this_line = prove(c, r);
         if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
-        if (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian) read_otherwise(c, r);
+        read_otherwise(c, r);
+        if (r.verdict == Verdict::right && lies_wrong(c, r)) return r;
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
         std::optional<JudgedLine> fitting;
         if (r.verdict == Verdict::wrong && line.link == 0) fitting = with_fitting_shape(c, r);
@@ -203,9 +206,12 @@ class Checker {
     /// is right from left to right only.
     void read_otherwise(const Claim& c, LineReport& r) {
         if (options_.chain) return;
+        const std::size_t line = place_of(c);
         if (r.verdict == Verdict::right) {
-            const ExprPtr other = products_first(c, c.line().right);
-            if (other && !c.holds(other)) r.read_as = "right only if ⊙ and matrix products are read from left to right";
+            const ExprPtr other = read_in(Way::products_first, c, c.line().right);
+            if (other != c.line().right && !c.holds(other))
+                r.read_as = "right only if ⊙ and matrix products are read from left to right";
+            readings_.add(line, c, {});
         }
         if (r.verdict != Verdict::wrong) return;
         for (const Reading& reading : other_readings(c)) {
@@ -214,10 +220,26 @@ class Checker {
             r.reason.clear();
             r.error = 0;
             r.worst.reset();
-            r.read_as = fmt::format("right if read with {}: {}", reading.name, text_of(*reading.right));
+            r.read_as = fmt::format("right if read with {}: {}", reading.name(), text_of(*reading.right));
+            readings_.add(line, c, reading.ways);
             return;
         }
     }
+
+    /// Whether rows stand where columns are expected, in mathematics as it is typeset. In the notation and in programs a vector has
+    /// one axis.
+    bool lies_wrong(const Claim& c, LineReport& r) {
+        if (options_.chain || c.line().language != Language::latex || c.line().left->kind != Kind::gradient) return false;
+        const Fit fit = Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right);
+        readings_.add(place_of(c), fit);
+        if (fit.why.empty()) return false;
+        const bool said = proof_.conventions.vectors != Vectors::unsaid;
+        fall(r, said ? Verdict::wrong : Verdict::cannot_tell,
+             fmt::format("its numbers are right, and its vectors do not fit: {}{}", fit.why,
+                         said ? "" : ": transpose one of them"));
+        return true;
+    }
+    std::size_t place_of(const Claim& c) const { return static_cast<std::size_t>(&c.line() - proof_.lines.data()); }
 
     /// Of a wrong line whose shape does not fit, and does if it is read as others write: the line read so, whose reasons are then
     /// told.
@@ -236,7 +258,7 @@ class Checker {
             for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(other, i, read, hidden);
             if (read.verdict != Verdict::wrong) continue;
             r = std::move(read);
-            r.read_as = fmt::format("read with {}: {}", reading.name, text_of(*reading.right));
+            r.read_as = fmt::format("read with {}: {}", reading.name(), text_of(*reading.right));
             return line;
         }
         return std::nullopt;
@@ -365,6 +387,7 @@ class Checker {
     const CheckOptions& options_;
     Plan plan_;
     Branches branches_{proof_, plan_};
+    OneReading readings_;
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
     std::vector<std::unique_ptr<Instance>> draws_;

@@ -5,25 +5,14 @@
 #include <functional>
 #include <optional>
 
+#include "gradproof/core/proof/judge/orientation.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
 
-/// The shape of e in the first draw, with its indices at one place; nullopt where it has no value apart from its line.
-std::optional<Shape> shape_of(const Claim& claim, const Expr& e) {
-    const Scope<double>& all = claim.draw(0).scope();
-    for (const Index place : {Index{0}, Index{1}}) try {  // t - 1 or t + 1 may lie out of range at one of them
-            Scope<double> scope = all;
-            for (const std::string& n : names_in(e))
-                if (!all.values.contains(n) && !all.sizes.contains(n) && !constant_named(n)) scope.steps[n] = place;
-            return Evaluator<double>(scope).matrix(e).shape();
-        } catch (const std::invalid_argument&) {
-        }
-    return std::nullopt;
-}
 std::optional<int> rank_of(const Claim& claim, const Expr& e) {
-    const std::optional<Shape> shape = shape_of(claim, e);
+    const std::optional<Shape> shape = shape_in(claim.draw(0).scope(), e);
     return shape ? std::optional(shape->rank()) : std::nullopt;
 }
 
@@ -142,7 +131,7 @@ ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
     if (!exponent) return nullptr;
     const double times = std::abs(*exponent);
     if (times == 1 || times > kHighest || times != std::floor(times)) return nullptr;
-    const std::optional<Shape> shape = shape_of(claim, *e.children[0]);
+    const std::optional<Shape> shape = shape_in(claim.draw(0).scope(), *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return nullptr;
     if (times == 0) return product(call("inverse", {e.children[0]}), '@', e.children[0]);
     const ExprPtr factor = *exponent < 0 ? call("inverse", {e.children[0]}) : e.children[0];
@@ -153,9 +142,42 @@ ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
 
 }  // namespace
 
-ExprPtr products_first(const Claim& claim, const ExprPtr& e) {
-    const ExprPtr out = with_parts(claim, e, grouped);
-    return out == e ? nullptr : out;
+const char* name(Way way) {
+    switch (way) {
+        case Way::products_first: return "matrix products before ⊙";
+        case Way::columns: return "vectors as columns";
+        case Way::rows: return "vectors as rows";
+        case Way::denominator: return "Jacobians by the denominator";
+        case Way::whole_divisor: return "1/2n as 1/(2n)";
+        case Way::matrix_powers: return "powers of square matrices as products";
+    }
+    return "";
+}
+
+ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right) {
+    const Conventions& said = claim.proof().conventions;
+    const auto vectors = [&](Vectors v, ReadPart read) {
+        if (said.vectors != Vectors::unsaid) return right;
+        const ExprPtr out = with_parts(claim, right, read);
+        if (out == right) return out;
+        const Vectors needed = Orientation(claim.proof(), claim.draw(0).scope()).vectors();
+        return needed == Vectors::unsaid || needed == v ? out : right;
+    };
+    switch (way) {
+        case Way::products_first: return with_parts(claim, right, grouped);
+        case Way::columns: return vectors(Vectors::columns, as_columns);
+        case Way::rows: return vectors(Vectors::rows, as_rows);
+        case Way::denominator: return said.layout == Layout::unsaid ? in_other_layout(claim, right) : right;
+        case Way::whole_divisor: return with_parts(claim, right, with_whole_divisor);
+        case Way::matrix_powers: return with_parts(claim, right, as_matrix_power);
+    }
+    return right;
+}
+
+std::string Reading::name() const {
+    std::string out;
+    for (const Way w : ways) out += (out.empty() ? "" : ", ") + std::string(proof::name(w));
+    return out;
 }
 
 std::vector<OtherForward> other_forwards(const Claim& claim) {
@@ -180,32 +202,16 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
 
 std::vector<Reading> other_readings(const Claim& claim) {
     if (claim.line().language == Language::numpy) return {};  // a program means one thing
-    const ExprPtr& right = claim.line().right;
-    struct Way {
-        const char* name;
-        std::function<ExprPtr(const ExprPtr&)> read;
-    };
-    const auto by_parts = [&](ReadPart read) { return [&claim, read](const ExprPtr& e) { return with_parts(claim, e, read); }; };
-    const Conventions& said = claim.proof().conventions;
-    std::vector<Way> ways{{"matrix products before ⊙", by_parts(grouped)}};
-    if (said.vectors == Vectors::unsaid) {
-        ways.push_back({"vectors as columns", by_parts(as_columns)});
-        ways.push_back({"vectors as rows", by_parts(as_rows)});
-    }
-    if (said.layout == Layout::unsaid)
-        ways.push_back({"Jacobians by the denominator", [&](const ExprPtr& e) { return in_other_layout(claim, e); }});
-    ways.push_back({"1/2n as 1/(2n)", by_parts(with_whole_divisor)});
-    ways.push_back({"powers of square matrices as products", by_parts(as_matrix_power)});
     std::vector<Reading> out;
-    for (unsigned some = 1; some < 1u << ways.size(); ++some) {
-        Reading r{"", right};
+    for (unsigned some = 1; some < 1u << kWays.size(); ++some) {
+        Reading r{{}, claim.line().right};
         bool all = true;
-        for (std::size_t w = 0; w < ways.size() && all; ++w) {
+        for (std::size_t w = 0; w < kWays.size() && all; ++w) {
             if ((some >> w & 1u) == 0) continue;
-            const ExprPtr next = ways[w].read(r.right);
+            const ExprPtr next = read_in(kWays[w], claim, r.right);
             all = next != r.right;
             r.right = next;
-            r.name += (r.name.empty() ? "" : ", ") + std::string(ways[w].name);
+            r.ways.push_back(kWays[w]);
         }
         if (all) out.push_back(std::move(r));
     }

@@ -1,19 +1,31 @@
 // Other common ways to read a right-hand side. A line that is right under one of them is judged right, and the report says so.
 //
-//   for (const Reading& r : other_readings(claim)) claim.holds(r.right);      // r.name is "vectors as columns"
+//   for (const Reading& r : other_readings(claim)) claim.holds(r.right);      // r.name() is "vectors as columns"
 #pragma once
+
+#include <array>
 
 #include "gradproof/core/proof/judge/claim.hpp"
 
 namespace gradproof::proof {
 
-struct Reading {
-    std::string name;
-    ExprPtr right;
-};
 /// Vectors as columns (u v^T is a matrix) or as rows (u^T v is), matrix products before ⊙, Jacobians transposed, 1/2n as 1/(2n),
-/// A^2 of a square matrix as A A, and combinations of these; only those that give another expression.
+/// A^2 of a square matrix as A A.
+enum class Way { products_first, columns, rows, denominator, whole_divisor, matrix_powers };
+inline constexpr std::array kWays{Way::products_first, Way::columns,       Way::rows,
+                                  Way::denominator,    Way::whole_divisor, Way::matrix_powers};
+/// "vectors as columns"
+const char* name(Way way);
+
+struct Reading {
+    std::vector<Way> ways;
+    ExprPtr right;
+    std::string name() const;  ///< of its ways
+};
+/// Every way, and combinations; only those that give another expression.
 std::vector<Reading> other_readings(const Claim& claim);
+/// The right side read so; itself if there is nothing to read so, or if the text says how it is meant.
+ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right);
 /// A derivation whose forward is read in another way.
 struct OtherForward {
     std::string how;      ///< "vectors as columns"
@@ -24,7 +36,5 @@ struct OtherForward {
 /// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), and A^2 as A A, and does not
 /// say so: the same derivation read so. `claim` is any of its claims.
 std::vector<OtherForward> other_forwards(const Claim& claim);
-/// The reading in which matrix products come first; nullptr if there is no ⊙ beside one.
-ExprPtr products_first(const Claim& claim, const ExprPtr& e);
 
 }  // namespace gradproof::proof

@@ -60,7 +60,7 @@ TEST(LatexMeaning, AForwardThatReadsInTwoWaysTellsNothingThatHangsOnIt) {
         "\\[ \\nabla_v L = -4 (x^\\top \\frac{\\partial L}{\\partial y}) v \\]\n"
         "\\[ \\nabla_v L = -2 (v^\\top \\frac{\\partial L}{\\partial y}) x - 2 (v^\\top x) \\frac{\\partial L}{\\partial y} "
         "\\]\n";
-    EXPECT_EQ(tex(given, lines), "3 cannot tell, 4 right");
+    EXPECT_EQ(tex(given, lines), "3 cannot tell, 4 cannot tell");
     EXPECT_EQ(tex("convention columns; " + given, lines), "3 wrong, 4 right");
 }
 

@@ -1,0 +1,185 @@
+// Rows and columns.
+#include "gradproof/core/proof/judge/orientation.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/evaluate/plan.hpp"
+
+namespace gradproof::proof {
+
+std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e) {
+    for (const Index place : {Index{0}, Index{1}}) try {  // t - 1 or t + 1 may lie out of range at one of them
+            Scope<double> here = scope;
+            for (const std::string& n : names_in(e))
+                if (!here.values.contains(n) && !here.sizes.contains(n) && !constant_named(n)) here.steps[n] = place;
+            return Evaluator<double>(here).matrix(e).shape();
+        } catch (const std::invalid_argument&) {
+        }
+    return std::nullopt;
+}
+
+namespace {
+
+enum class Lies { unknown, column, row };
+Lies turned(Lies l) { return l == Lies::unknown ? l : l == Lies::column ? Lies::row : Lies::column; }
+
+/// How the vectors of one line lie, if values lie as `values` says, and gradients the other way if `gradients_turned`.
+class Reader {
+  public:
+    Reader(const Proof& proof, const Scope<double>& scope, Lies values, bool gradients_turned)
+        : proof_(proof), scope_(scope), values_(values), gradients_turned_(gradients_turned) {}
+
+    /// Of what is no vector, unknown.
+    Lies of(const Expr& e) {
+        if (rank_of(e) != 1) {
+            if (e.kind == Kind::product)
+                product(e);
+            else
+                for (const ExprPtr& c : e.children) of(*c);
+            return Lies::unknown;
+        }
+        switch (e.kind) {
+            case Kind::name: return value(e.name);
+            case Kind::index: return e.children[0]->kind == Kind::gradient ? gradient(*e.children[0]) : values_;
+            case Kind::gradient: return gradient(e);
+            case Kind::transpose: return turned(of(*e.children[0]));
+            case Kind::product: return product(e);
+            case Kind::sum: return together(e);
+            case Kind::negate:
+            case Kind::power:
+            case Kind::helper: return of(*e.children[0]);
+            case Kind::call: return e.children.size() == 1 ? of(*e.children[0]) : Lies::unknown;
+            default: return Lies::unknown;
+        }
+    }
+    void compare(const Expr& a, Lies la, const Expr& b, Lies lb) {
+        if (la == Lies::unknown || lb == Lies::unknown || la == lb) return;
+        misfit(fmt::format("{} is a {}, and {} a {}", text_of(a), word(la), text_of(b), word(lb)));
+    }
+    const std::string& why() const { return why_; }
+
+  private:
+    static const char* word(Lies l) { return l == Lies::row ? "row" : "column"; }
+    void misfit(std::string why) {
+        if (why_.empty()) why_ = std::move(why);
+    }
+    std::optional<int> rank_of(const Expr& e) {
+        const auto found = ranks_.find(&e);
+        if (found != ranks_.end()) return found->second;
+        const std::optional<Shape> shape = shape_in(scope_, e);
+        return ranks_[&e] = shape ? std::optional(shape->rank()) : std::nullopt;
+    }
+    /// A value computed as x^T A is a row by its name too.
+    Lies value(const std::string& name) {
+        const Assignment* a = proof_.find(name);
+        if (!a || !a->indices.empty()) return values_;
+        const auto [known, is_new] = named_.try_emplace(name, values_);
+        if (!is_new) return known->second;
+        const std::string before = why_;
+        const Lies l = of(*a->value);
+        why_ = before;  // how the forward is written is its own matter
+        return l == Lies::unknown ? values_ : named_[name] = l;
+    }
+    Lies gradient(const Expr& e) {
+        const Lies l = value(e.name);
+        const std::string_view text = proof_.source->slice(e.span);
+        const bool is_nabla = text.starts_with("\\nabla") || text.starts_with("∇");
+        return gradients_turned_ && !is_nabla ? turned(l) : l;
+    }
+    Lies together(const Expr& e) {
+        Lies all = Lies::unknown;
+        const Expr* first = nullptr;
+        for (const ExprPtr& c : e.children) {
+            const Lies l = of(*c);
+            if (first) compare(*first, all, *c, l);
+            if (l != Lies::unknown && all == Lies::unknown) {
+                all = l;
+                first = c.get();
+            }
+        }
+        return all;
+    }
+    Lies product(const Expr& e) {
+        Lies left = of(*e.children[0]);
+        std::optional<int> rank = rank_of(*e.children[0]);
+        const Expr* vector = e.children[0].get();
+        bool multiplied = false;  // by a matrix
+        for (std::size_t i = 1; i < e.children.size(); ++i) {
+            const Expr& f = *e.children[i];
+            const Lies right = of(f);
+            const std::optional<int> r = rank_of(f);
+            if (!rank || !r) return Lies::unknown;
+            if (*rank == 0 || *r == 0) {
+                if (*rank == 0) vector = &f, left = right;
+                rank = std::max(*rank, *r);
+            } else if (e.joints[i] != '@') {
+                if (*rank == 1 && *r == 1) compare(*vector, left, f, right);
+                if (*rank == 1 && left == Lies::unknown) left = right, vector = &f;
+                rank = std::max(*rank, *r);
+            } else if (*rank == 2 && *r == 1) {
+                if (right == Lies::row) misfit(fmt::format("{} is a row behind a matrix", text_of(f)));
+                left = Lies::column, rank = 1, vector = &e, multiplied = true;
+            } else if (*rank == 1 && *r == 2) {
+                if (left == Lies::column) misfit(fmt::format("{} is a column before a matrix", text_of(*vector)));
+                left = Lies::row, vector = &e, multiplied = true;
+            } else if (*rank == 1 && *r == 1) {  // a number, as x \cdot y is too, or what is read as u v^T
+                if (multiplied) compare(*vector, turned(left), f, right);
+                return Lies::unknown;
+            } else {
+                left = Lies::unknown, rank = std::max(*rank, *r), vector = &e;
+            }
+        }
+        return left;
+    }
+
+    const Proof& proof_;
+    const Scope<double>& scope_;
+    const Lies values_;
+    const bool gradients_turned_;
+    std::string why_;
+    std::map<std::string, Lies> named_;
+    std::map<const Expr*, std::optional<int>> ranks_;
+};
+
+Lies lies(Vectors v) { return v == Vectors::rows ? Lies::row : Lies::column; }
+
+}  // namespace
+
+bool Orientation::forward_fits(Vectors v) const {
+    return std::ranges::all_of(proof_.forward, [&](const Assignment& a) {
+        Reader reader(proof_, scope_, lies(v), false);
+        reader.of(*a.value);
+        return reader.why().empty();
+    });
+}
+
+Vectors Orientation::vectors() const {
+    if (proof_.conventions.vectors != Vectors::unsaid) return proof_.conventions.vectors;
+    const bool columns = forward_fits(Vectors::columns), rows = forward_fits(Vectors::rows);
+    return columns == rows ? Vectors::unsaid : columns ? Vectors::columns : Vectors::rows;
+}
+
+Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
+    Fit out{false, false, ""};
+    const Vectors known = vectors();
+    if (known == Vectors::unsaid && !forward_fits(Vectors::columns)) return {};
+    for (const Vectors v : {Vectors::columns, Vectors::rows}) {
+        if (known != Vectors::unsaid && known != v) continue;
+        for (const bool turned : {false, true}) {
+            if (turned && proof_.conventions.layout == Layout::denominator) continue;
+            Reader reader(proof_, scope_, lies(v), turned);
+            const Lies l = reader.of(*left), r = reader.of(*right);
+            reader.compare(*left, l, *right, r);
+            if (reader.why().empty())
+                (turned ? out.turned : out.as_values) = true;
+            else if (out.why.empty())
+                out.why = reader.why();
+        }
+    }
+    if (out.as_values || out.turned) out.why.clear();
+    return out;
+}
+
+}  // namespace gradproof::proof

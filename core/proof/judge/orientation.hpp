@@ -1,0 +1,37 @@
+// How vectors lie, as columns or as rows, where a text does not say it: read off its products with matrices.
+//
+//   const Orientation o(proof, draw.scope());
+//   o.vectors();                              // columns: the forward has W x
+//   o.fit(line.left, line.right).why;         // "\delta^\top is a row, \nabla_b L a column"
+#pragma once
+
+#include "gradproof/core/proof/evaluate/evaluate.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+
+namespace gradproof::proof {
+
+/// The shape of e in a draw, with its indices at one place; nullopt where it has no value apart from its line.
+std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e);
+
+/// Whether a line fits if every ∂L/∂x lies as x does, and if it lies the other way, as by the numerator.
+struct Fit {
+    bool as_values = true, turned = true;
+    std::string why;  ///< what does not fit together if neither does
+};
+
+class Orientation {
+  public:
+    Orientation(const Proof& proof, const Scope<double>& scope) : proof_(proof), scope_(scope) {}
+    /// What the text says; else what every product of a matrix and a vector in its forward needs; unsaid if they differ, or if
+    /// there are none.
+    Vectors vectors() const;
+    /// Of both sides of a line of gradients. Every line fits where the forward fits neither way: vectors have one axis there.
+    Fit fit(const ExprPtr& left, const ExprPtr& right) const;
+
+  private:
+    bool forward_fits(Vectors v) const;
+    const Proof& proof_;
+    const Scope<double>& scope_;
+};
+
+}  // namespace gradproof::proof

@@ -1,0 +1,84 @@
+// One text writes in one way: rows and columns, layouts, and what a stated convention refuses.
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// Verdicts by line; the lines of the text begin at 2.
+std::string tex(const std::string& declared, const std::string& lines) {
+    return verdicts_by_line("a.tex", "% gradproof: " + declared + "\n" + lines);
+}
+const std::string kOf = "\\frac{\\partial L}{\\partial ";
+
+TEST(OneConvention, RightSidesThatNeedOppositeOnesCannotBothStand) {
+    const std::string given = "dims n m; input x [n], y [m], W [m, n]";
+    const std::string forward = "\\[ s = \\tanh(y^\\top W x) \\]\n";  // W x and y^T W: columns
+    EXPECT_EQ(tex(given, forward + "\\[ " + kOf + "W} = " + kOf + "s} (1 - s^2) y x^\\top \\]\n"), "3 right");
+    EXPECT_EQ(tex(given, forward + "\\[ " + kOf + "W} = " + kOf + "s} (1 - s^2) y^\\top x \\]\n"), "3 wrong");
+
+    const std::string unsaid = "dims n m; input x [n], y [m], P [m, n]", sum = "\\[ s = \\sum_{ij} y_i P_{ij} x_j \\]\n";
+    const std::string columns = "\\[ " + kOf + "P} = " + kOf + "s} y x^\\top \\]\n";
+    const std::string rows = "\\[ " + kOf + "P} = " + kOf + "s} y^\\top x \\]\n";
+    EXPECT_EQ(tex(unsaid, sum + columns), "3 right");
+    EXPECT_EQ(tex(unsaid, sum + rows), "3 right");
+    EXPECT_EQ(tex(unsaid, sum + columns + rows), "3 cannot tell, 4 cannot tell");
+    EXPECT_EQ(tex(unsaid, sum + columns + columns + rows), "3 right, 4 right, 5 cannot tell");
+    EXPECT_EQ(tex("convention columns; " + unsaid, sum + columns + rows), "3 right, 4 wrong");
+}
+
+TEST(OneConvention, OneLayoutOfJacobiansGoesForAText) {
+    const std::string given = "dims n m; input x [n], W [m, n]", forward = "\\[ z = W x \\]\n";
+    const std::string by_numerator = "\\[ \\frac{\\partial z}{\\partial x} = W \\]\n";
+    const std::string by_denominator = "\\[ \\frac{\\partial z}{\\partial x} = W^\\top \\]\n";
+    EXPECT_EQ(tex(given, forward + by_numerator), "3 right");
+    EXPECT_EQ(tex(given, forward + by_denominator), "3 right");
+    EXPECT_EQ(tex(given, forward + by_numerator + by_denominator), "3 cannot tell, 4 cannot tell");
+    EXPECT_EQ(tex("layout numerator; " + given, forward + by_numerator + by_denominator), "3 right, 4 wrong");
+    EXPECT_EQ(tex("layout denominator; " + given, forward + by_numerator + by_denominator), "3 wrong, 4 right");
+}
+
+TEST(OneConvention, ARowIsNoColumn) {
+    const std::string given = "convention columns; dims n m; input x [n], W [m, n], b [m]";
+    const std::string forward = "\\[ y = \\tanh(W x + b) \\]\n\\[ z = 2 y \\]\n";
+    EXPECT_EQ(tex(given, forward + "\\[ \\nabla_y L = 2 \\nabla_z L \\]\n"), "4 right");
+    EXPECT_EQ(tex(given, forward + "\\[ \\nabla_y L = 2 \\nabla_z L^\\top \\]\n"), "4 wrong");
+    EXPECT_EQ(tex(given, forward + "\\[ " + kOf + "y} = 2 \\left(" + kOf + "z}\\right)^\\top \\]\n"), "4 wrong");
+    EXPECT_EQ(tex("dims n; input x [n]", "\\[ y = 2 x \\]\n\\[ \\nabla_x L = 2 \\nabla_y L^\\top \\]\n"), "3 cannot tell");
+}
+
+TEST(OneConvention, GradientsLieAllOneWay) {
+    const std::string given = "dims n m k; input x [n], W [m, n], V [k, m]", forward = "\\[ h = W x \\]\n\\[ y = V h \\]\n";
+    const std::string h_as_row = "\\[ " + kOf + "h} = " + kOf + "y} V \\]\n",
+                      h_as_column = "\\[ " + kOf + "h} = V^\\top " + kOf + "y} \\]\n";
+    const std::string x_as_row = "\\[ " + kOf + "x} = " + kOf + "h} W \\]\n",
+                      x_as_column = "\\[ " + kOf + "x} = W^\\top " + kOf + "h} \\]\n";
+    EXPECT_EQ(tex(given, forward + h_as_row + x_as_row), "4 right, 5 right");
+    EXPECT_EQ(tex(given, forward + h_as_column + x_as_column), "4 right, 5 right");
+    EXPECT_EQ(tex(given, forward + h_as_column + x_as_row), "4 cannot tell, 5 cannot tell");
+    EXPECT_EQ(tex(given, forward + h_as_column + x_as_row + x_as_column), "4 right, 5 cannot tell, 6 right");
+    EXPECT_EQ(tex("layout denominator; " + given, forward + h_as_column + x_as_column), "4 right, 5 right");
+    // ∇ lies as its variable does.
+    EXPECT_EQ(tex(given, forward + "\\[ \\nabla_x L = \\nabla_h L W \\]\n"), "4 cannot tell");
+    EXPECT_EQ(tex("convention columns; " + given, forward + "\\[ \\nabla_x L = \\nabla_h L W \\]\n"), "4 wrong");
+}
+
+TEST(OneConvention, ATextByTheNumeratorIsRightThroughout) {
+    EXPECT_EQ(
+        tex("dims n m; input x [n], W [m, n], b [m], u [m]",
+            "\\[ z = W x + b \\]\n\\[ h = \\sigma(z) \\]\n\\[ s = u^\\top h \\]\n"
+            "\\begin{align}\n\\frac{\\partial s}{\\partial u} &= h^\\top \\\\\n"
+            "\\delta &= \\frac{\\partial s}{\\partial z} = u^\\top \\odot \\sigma'(z)^\\top \\\\\n"
+            "\\frac{\\partial s}{\\partial W} &= \\delta^\\top x^\\top \\\\\n"
+            "\\frac{\\partial s}{\\partial b} &= \\delta \\\\\n\\frac{\\partial s}{\\partial x} &= \\delta W\n\\end{align}\n"),
+        "6 right, 7 right, 8 right, 9 right, 10 right");
+}
+
+TEST(OneConvention, WithOneAxisAVectorIsNeither) {
+    const std::string proof = "dims n\ninput x [n], A [n, n]\nforward\n  y = x A\n  z = A x\n  o = y + z\nclaim\n";
+    EXPECT_EQ(verdicts(proof + "  ∂L/∂A = outer(x, ∂L/∂o) + outer(∂L/∂o, x)\n  ∂L/∂x = A ∂L/∂o + ∂L/∂o A\n"), "right, right");
+    EXPECT_EQ(tex("dims n; input x [n], A [n, n]", "\\[ f = x A x \\]\n\\[ " + kOf + "x} = " + kOf + "f} (A x + x A) \\]\n"),
+              "3 right");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
