@@ -17,14 +17,14 @@ Ahead::Ahead(const Tokens& all) : all_(all), next_(all.size() + 1) {
     for (std::size_t i = end; i-- > 0;) {
         const Token& t = all[i];
         const Next& after = next_[i + 1];
-        const bool separates = is_separator(t), equals = is_equals(t);
+        const bool separates = is_separator(t), equals = is_equals(t), ends_row = t.is_command("\\\\");
         const bool goes_on = is_index_letter(t) && i + 1 < end && all[i + 1].is_symbol(",");
         next_[i] = {.behind = separates || t.is_symbol("&") ? after.behind : i,
                     .last = goes_on ? next_[after.behind].last : i,
-                    .equals = equals                                      ? i
-                              : separates || t.kind == Token::Kind::words ? end
-                                                                          : after.equals,
-                    .dots = !equals && (is_dots(t) || after.dots)};
+                    .equals = equals                                                  ? i
+                              : separates || ends_row || t.kind == Token::Kind::words ? end
+                                                                                      : after.equals,
+                    .dots = !equals && !ends_row && (is_dots(t) || after.dots)};
         if (bracket(t) < 0) {
             closers.push_back(i);
             next_[i].equals = end;
