@@ -422,6 +422,7 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
     Proof read = with_gradients_as_values(proof);
+    settle_vectors(read, options.draw);
     for (;;) {
         try {
             ProofReport report = Checker(read, options).run();

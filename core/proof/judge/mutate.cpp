@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -54,6 +55,17 @@ ExprPtr unseen_transpose(const Claim& claim) {
     return nullptr;
 }
 
+/// Whether the bug is only a vector that is not transposed any more, and agrees: as numbers it is the same.
+bool turns_a_vector(const Claim& claim, const ExprPtr& bug) {
+    const std::string text = text_of(*bug);
+    const std::vector<Place> all = places(claim.line().right);
+    return std::ranges::any_of(all, [&](const Place& p) {
+        if (p.node->kind != Kind::transpose || text_of(*p.with(p.node->children[0])) != text) return false;
+        const std::optional<Shape> shape = shape_in(claim.draw(0).scope(), *p.node);
+        return shape && shape->rank() < 2;
+    });
+}
+
 }  // namespace
 
 Score mutation_score(const Claim& claim) {
@@ -63,8 +75,9 @@ Score mutation_score(const Claim& claim) {
     Score score;
     for (const ExprPtr& bug : planted_bugs(claim.line().right)) {
         if (spent > kMostBugParts) break;
-        ++score.planted;
         const bool caught = !claim.holds(bug);
+        if (!caught && turns_a_vector(claim, bug)) continue;
+        ++score.planted;
         spent += caught ? parts : kUnseen * parts;
         if (caught)
             ++score.caught;

@@ -42,6 +42,9 @@ void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way
         needs(line, question, second);
     }
     if (!ways.empty() || claim.line().language == Language::numpy) return;
+    const auto [columns, second_is_columns] = answered_by(Way::columns);
+    if (claim.proof().conventions.assumed && multiplies_columns(claim, claim.line().right))
+        needs(line, columns, second_is_columns);
     for (const Way w : kWays) {
         const ExprPtr other = read_in(w, claim, claim.line().right);
         if (other == claim.line().right || claim.holds(other)) continue;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gradproof/core/proof/judge/check.hpp"
-#include "gradproof/core/proof/judge/orientation.hpp"
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 
 namespace gradproof::proof {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "gradproof/core/proof/judge/orientation.hpp"
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -41,14 +41,17 @@ ExprPtr with_parts(const Claim& claim, const ExprPtr& e, ReadPart f) {
     return other ? other : out;
 }
 
-/// u v^T of two vectors.
+/// Whether a product of vectors is evaluated so as it stands.
+bool reads(const Claim& claim, Vectors v) { return claim.proof().conventions.vectors == v; }
+
+/// u v^T of two vectors, and u^T v^T where u is a gradient that lies as a row.
 ExprPtr as_columns(const Claim& claim, const Expr& e) {
     if (e.kind != Kind::product) return nullptr;
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Expr& right = *e.children[i];
         if (e.joints[i] != '@' || right.kind != Kind::transpose || rank_of(claim, right) != 1) continue;
         const ExprPtr left = part_of(e, 0, i);
-        if (rank_of(claim, *left) != 1) continue;
+        if (rank_of(claim, *left) != 1 || (left->kind != Kind::transpose && reads(claim, Vectors::columns))) continue;
         ExprPtr out = call("outer", {left, right.children[0]});
         for (std::size_t k = i + 1; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);
         return out;
@@ -58,7 +61,7 @@ ExprPtr as_columns(const Claim& claim, const Expr& e) {
 
 /// u^T v of two vectors, where they are rows.
 ExprPtr as_rows(const Claim& claim, const Expr& e) {
-    if (e.kind != Kind::product) return nullptr;
+    if (e.kind != Kind::product || reads(claim, Vectors::rows)) return nullptr;
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Expr &left = *e.children[i - 1], &right = *e.children[i];
         if (e.joints[i] != '@' || left.kind != Kind::transpose || right.kind == Kind::transpose) continue;
@@ -157,7 +160,7 @@ const char* name(Way way) {
 ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right) {
     const Conventions& said = claim.proof().conventions;
     const auto vectors = [&](Vectors v, ReadPart read) {
-        if (said.vectors != Vectors::unsaid) return right;
+        if (said.vectors != Vectors::unsaid && said.vectors != v && !said.assumed) return right;
         const ExprPtr out = with_parts(claim, right, read);
         if (out == right) return out;
         const Vectors needed = Orientation(claim.proof(), claim.draw(0).scope()).vectors();
@@ -172,6 +175,17 @@ ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right) {
         case Way::matrix_powers: return with_parts(claim, right, as_matrix_power);
     }
     return right;
+}
+
+bool multiplies_columns(const Claim& claim, const ExprPtr& right) {
+    return any_part(*right, [&](const Expr& e) {
+        for (std::size_t i = 1; e.kind == Kind::product && i < e.children.size(); ++i) {
+            const Expr &a = *e.children[i - 1], &b = *e.children[i];
+            const bool turned = e.joints[i] == '@' && a.kind != Kind::transpose && b.kind == Kind::transpose;
+            if (turned && rank_of(claim, a) == 1 && rank_of(claim, b) == 1) return true;
+        }
+        return false;
+    });
 }
 
 std::string Reading::name() const {

@@ -26,6 +26,8 @@ struct Reading {
 std::vector<Reading> other_readings(const Claim& claim);
 /// The right side read so; itself if there is nothing to read so, or if the text says how it is meant.
 ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right);
+/// Whether u v^T of two vectors stands in it.
+bool multiplies_columns(const Claim& claim, const ExprPtr& right);
 /// A derivation whose forward is read in another way.
 struct OtherForward {
     std::string how;      ///< "vectors as columns"

@@ -10,6 +10,7 @@ enum class Layout { unsaid, numerator, denominator };
 
 struct Conventions {
     Vectors vectors = Vectors::unsaid;
+    bool assumed = false;  ///< nothing in the text says so, and a line may mean the other
     Layout layout = Layout::unsaid;
 };
 

@@ -43,7 +43,7 @@ TEST(OneConvention, ARowIsNoColumn) {
     EXPECT_EQ(tex(given, forward + "\\[ \\nabla_y L = 2 \\nabla_z L \\]\n"), "4 right");
     EXPECT_EQ(tex(given, forward + "\\[ \\nabla_y L = 2 \\nabla_z L^\\top \\]\n"), "4 wrong");
     EXPECT_EQ(tex(given, forward + "\\[ " + kOf + "y} = 2 \\left(" + kOf + "z}\\right)^\\top \\]\n"), "4 wrong");
-    EXPECT_EQ(tex("dims n; input x [n]", "\\[ y = 2 x \\]\n\\[ \\nabla_x L = 2 \\nabla_y L^\\top \\]\n"), "3 cannot tell");
+    EXPECT_EQ(tex("dims n; input x [n]", "\\[ y = 2 x \\]\n\\[ \\nabla_x L = 2 \\nabla_y L^\\top \\]\n"), "3 wrong");
 }
 
 TEST(OneConvention, GradientsLieAllOneWay) {
@@ -58,7 +58,7 @@ TEST(OneConvention, GradientsLieAllOneWay) {
     EXPECT_EQ(tex(given, forward + h_as_column + x_as_row + x_as_column), "4 right, 5 cannot tell, 6 right");
     EXPECT_EQ(tex("layout denominator; " + given, forward + h_as_column + x_as_column), "4 right, 5 right");
     // ∇ lies as its variable does.
-    EXPECT_EQ(tex(given, forward + "\\[ \\nabla_x L = \\nabla_h L W \\]\n"), "4 cannot tell");
+    EXPECT_EQ(tex(given, forward + "\\[ \\nabla_x L = \\nabla_h L W \\]\n"), "4 wrong");
     EXPECT_EQ(tex("convention columns; " + given, forward + "\\[ \\nabla_x L = \\nabla_h L W \\]\n"), "4 wrong");
 }
 
@@ -71,6 +71,34 @@ TEST(OneConvention, ATextByTheNumeratorIsRightThroughout) {
             "\\frac{\\partial s}{\\partial W} &= \\delta^\\top x^\\top \\\\\n"
             "\\frac{\\partial s}{\\partial b} &= \\delta \\\\\n\\frac{\\partial s}{\\partial x} &= \\delta W\n\\end{align}\n"),
         "6 right, 7 right, 8 right, 9 right, 10 right");
+}
+
+TEST(OneConvention, AForwardSaysWhatAProductOfVectorsIs) {
+    const std::string given = "dims d; input x [d], y [d], k [d], v [d], q [d]";
+    EXPECT_EQ(tex(given,
+                  "\\[ o = y y^\\top x \\]\n\\[ \\nabla_x L = y y^\\top \\nabla_o L \\]\n"
+                  "\\[ \\nabla_x L = y^\\top y \\nabla_o L \\]\n\\[ \\nabla_x L = (y^\\top \\nabla_o L) y \\]\n"),
+              "3 right, 4 wrong, 5 right");
+    EXPECT_EQ(tex(given,
+                  "\\[ S = k v^\\top \\]\n\\[ o = S^\\top q \\]\n\\[ \\nabla_v L = (k^\\top q) \\nabla_o L \\]\n"
+                  "\\[ \\nabla_v L = k (q^\\top \\nabla_o L) \\]\n"),
+              "4 right, 5 wrong");
+    // Rows, where the forward fits only so; with rows alone s = q k^\top is a number.
+    EXPECT_EQ(tex("dims n m; input x [n], W [n, m]",
+                  "\\[ y = x W \\]\n\\[ \\nabla_W L = x^\\top \\nabla_y L \\]\n\\[ \\nabla_W L = x \\nabla_y L^\\top \\]\n"),
+              "3 right, 4 wrong");
+}
+
+TEST(OneConvention, DoubledBarsAreANorm) {
+    const std::string given = "dims d; input x [d], z [d]";
+    const std::string of = "\\frac{\\partial L}{\\partial y}";
+    for (const char* bars : {"||x||", "\\left|\\left|x\\right|\\right|", "\\lVert x \\rVert", "| | x | |"})
+        EXPECT_EQ(tex(given, "\\[ y = " + std::string(bars) + "^2 x \\]\n\\[ \\nabla_x L = 3 " + bars + "^2 " + of +
+                                 " \\]\n\\[ \\nabla_x L = " + bars + "^2 " + of + " + 2 x (x^\\top " + of + ") \\]\n"),
+                  "3 wrong, 4 right")
+            << bars;
+    EXPECT_EQ(tex(given, "\\[ y = |x||z| \\]\n\\[ \\nabla_x L = \\operatorname{sign}(x) \\odot |z| \\odot " + of + " \\]\n"),
+              "3 right");
 }
 
 TEST(OneConvention, WithOneAxisAVectorIsNeither) {

@@ -323,11 +323,16 @@ ExprPtr Parser::between_bars() {
     const std::size_t begin = at_;
     const Token opener = take();
     const bool toggles = opener.text == "|" || opener.text == "\\|";
-    const bool norm = opener.text == "\\|" || opener.text == "\\lVert";
+    const bool double_bar = opener.text == "\\|" || opener.text == "\\lVert";
     const int bars = std::exchange(bars_, toggles ? 1 : 0);
-    const ExprPtr e = expression();
+    ExprPtr e = expression();
     bars_ = bars;
-    expect_close(opener, opener.text == "|" ? "|" : opener.text == "\\|" ? "\\|" : norm ? "\\rVert" : "\\rvert");
+    const std::size_t last = at_ - 1;
+    expect_close(opener, opener.text == "|" ? "|" : opener.text == "\\|" ? "\\|" : double_bar ? "\\rVert" : "\\rvert");
+    const bool of_two = !double_bar && e->kind == Kind::call && e->name == "abs" && tokens_[begin + 1].text == opener.text &&
+                        e->span.begin == tokens_[begin + 1].span.begin && e->span.end == tokens_[last].span.end;
+    if (of_two) e = e->children[0];  // of ||x||
+    const bool norm = double_bar || of_two;
     if (!norm) return finish(begin, call("abs", {e}));
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();

@@ -3,9 +3,10 @@
 //   const Orientation o(proof, draw.scope());
 //   o.vectors();                              // columns: the forward has W x
 //   o.fit(line.left, line.right).why;         // "\delta^\top is a row, \nabla_b L a column"
+//   settle_vectors(proof, options);           // of a text in LaTeX: from here on u v^T is a matrix
 #pragma once
 
-#include "gradproof/core/proof/evaluate/evaluate.hpp"
+#include "gradproof/core/proof/evaluate/instance.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof {
@@ -28,10 +29,15 @@ class Orientation {
     /// Of both sides of a line of gradients. Every line fits where the forward fits neither way: vectors have one axis there.
     Fit fit(const ExprPtr& left, const ExprPtr& right) const;
 
-  private:
     bool forward_fits(Vectors v) const;
+
+  private:
     const Proof& proof_;
     const Scope<double>& scope_;
 };
+
+/// Of a text in LaTeX that does not say it: vectors are columns, or rows where its forward fits only so. Nothing changes where it
+/// fits neither way, or has no values then.
+void settle_vectors(Proof& proof, const InstanceOptions& options);
 
 }  // namespace gradproof::proof

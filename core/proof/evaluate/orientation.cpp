@@ -1,5 +1,5 @@
 // Rows and columns.
-#include "gradproof/core/proof/judge/orientation.hpp"
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 
 #include <algorithm>
 
@@ -125,7 +125,8 @@ class Reader {
                 if (left == Lies::column) misfit(fmt::format("{} is a column before a matrix", text_of(*vector)));
                 left = Lies::row, vector = &e, multiplied = true;
             } else if (*rank == 1 && *r == 1) {  // a number, as x \cdot y is too, or what is read as u v^T
-                if (multiplied) compare(*vector, turned(left), f, right);
+                const bool is_turned = f.kind == Kind::transpose || e.children[i - 1]->kind == Kind::transpose;
+                if (multiplied || is_turned) compare(*vector, turned(left), f, right);
                 return Lies::unknown;
             } else {
                 left = Lies::unknown, rank = std::max(*rank, *r), vector = &e;
@@ -156,7 +157,8 @@ bool Orientation::forward_fits(Vectors v) const {
 }
 
 Vectors Orientation::vectors() const {
-    if (proof_.conventions.vectors != Vectors::unsaid) return proof_.conventions.vectors;
+    const Conventions& said = proof_.conventions;
+    if (said.vectors != Vectors::unsaid && !said.assumed) return said.vectors;
     const bool columns = forward_fits(Vectors::columns), rows = forward_fits(Vectors::rows);
     return columns == rows ? Vectors::unsaid : columns ? Vectors::columns : Vectors::rows;
 }
@@ -180,6 +182,52 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
     }
     if (out.as_values || out.turned) out.why.clear();
     return out;
+}
+
+namespace {
+
+bool is_typeset(const Proof& p) {
+    const auto in_latex = [](const JudgedLine& l) { return l.language == Language::latex; };
+    return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
+           std::ranges::any_of(p.lines, in_latex);
+}
+/// u^T v or u v^T of two vectors.
+bool multiplies_vectors(const Expr& e, const Scope<double>& scope) {
+    const auto is_vector = [&](const Expr& part) {
+        const std::optional<Shape> shape = shape_in(scope, part);
+        return shape && shape->rank() == 1;
+    };
+    return any_part(e, [&](const Expr& part) {
+        if (part.kind != Kind::product) return false;
+        for (std::size_t i = 1; i < part.children.size(); ++i) {
+            const Expr &a = *part.children[i - 1], &b = *part.children[i];
+            const bool one_turned = (a.kind == Kind::transpose) != (b.kind == Kind::transpose);
+            if (part.joints[i] == '@' && one_turned && is_vector(a) && is_vector(b)) return true;
+        }
+        return false;
+    });
+}
+
+}  // namespace
+
+void settle_vectors(Proof& proof, const InstanceOptions& options) {
+    if (proof.conventions.vectors != Vectors::unsaid || !is_typeset(proof)) return;
+    try {
+        const Plan plan(proof, options.bind);
+        const Instance draw(proof, plan, options, 0);
+        const Orientation o(proof, draw.scope());
+        const bool columns = o.forward_fits(Vectors::columns), rows = o.forward_fits(Vectors::rows);
+        if (!columns && !rows) return;
+        Proof settled = proof;
+        settled.conventions.vectors = columns ? Vectors::columns : Vectors::rows;
+        settled.conventions.assumed = columns && rows && std::ranges::none_of(proof.forward, [&](const Assignment& a) {
+                                          return multiplies_vectors(*a.value, draw.scope());
+                                      });
+        const Plan settled_plan(settled, options.bind);
+        const Instance values(settled, settled_plan, options, 0);
+        proof = std::move(settled);
+    } catch (const ProofError&) {  // what is wrong with it is told where it is judged
+    }
 }
 
 }  // namespace gradproof::proof
