@@ -113,14 +113,34 @@ ExprPtr grouped(const Claim& claim, const Expr& e) {
     return make(std::move(p));
 }
 
-/// 1 / (2 n) of 1/2n.
-ExprPtr with_whole_divisor(const Claim&, const Expr& e) {
+/// The factors from `begin` on that belong to one divisor as authors typeset it: 2 \sigma^2, \|u\| \|v\|, x^\top x; the place
+/// behind them. They are one number, and stand beside each other. 1/2 x is x/2, and 1/2n is not n/2.
+std::size_t end_of_divisor(const Claim& claim, const Expr& e, std::size_t begin) {
+    const auto is_beside = [&](std::size_t k) {
+        const Span between{e.children[k - 1]->span.end, e.children[k]->span.begin};
+        if (e.joints[k] != '@' || between.begin > between.end) return false;
+        const std::string_view text = claim.proof().source->slice(between);
+        const bool half =
+            e.children[begin]->kind == Kind::number && k == begin + 1 && e.children[begin - 1]->kind == Kind::number;
+        return text.find("cdot") == std::string_view::npos && text.find("·") == std::string_view::npos &&
+               !(half && !text.empty());
+    };
+    std::size_t end = begin + 1;
+    for (std::size_t k = begin + 1; k < e.children.size() && is_beside(k) && e.children[k]->kind != Kind::reduce; ++k)
+        if (rank_of(claim, *part_of(e, begin, k + 1)) == 0) end = k + 1;
+    return end;
+}
+
+/// 1 / (2 n) of 1/2n; in LaTeX a / (b c) of a / b c.
+ExprPtr with_whole_divisor(const Claim& claim, const Expr& e) {
     if (e.kind != Kind::product) return nullptr;
     for (std::size_t i = 1; i + 1 < e.children.size(); ++i) {
-        if (e.joints[i] != '/' || e.joints[i + 1] != '@' || e.children[i]->kind != Kind::number) continue;
-        if (e.children[i + 1]->kind != Kind::name) continue;
-        ExprPtr out = product(part_of(e, 0, i), '/', product(e.children[i], '@', e.children[i + 1]));
-        for (std::size_t k = i + 2; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);
+        if (e.joints[i] != '/' || e.joints[i + 1] != '@') continue;
+        const bool short_form = e.children[i]->kind == Kind::number && e.children[i + 1]->kind == Kind::name;
+        const std::size_t end = e.spelling ? end_of_divisor(claim, e, i) : short_form ? i + 2 : i + 1;
+        if (end < i + 2) continue;
+        ExprPtr out = product(part_of(e, 0, i), '/', part_of(e, i, end));
+        for (std::size_t k = end; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);
         return out;
     }
     return nullptr;
@@ -210,6 +230,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     };
     if (claim.proof().conventions.vectors == Vectors::unsaid) add("vectors as columns", as_columns, kBrackets);
     add("matrix products before ⊙", grouped, kBrackets);
+    add("all that stands behind / as its divisor", with_whole_divisor, "write \\frac, or put brackets there");
     add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
     return out;
 }

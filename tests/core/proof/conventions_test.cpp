@@ -101,6 +101,30 @@ TEST(OneConvention, DoubledBarsAreANorm) {
               "3 right");
 }
 
+TEST(OneConvention, ADivisorOfSeveralFactorsIsAskedFor) {
+    const std::string gaussian = "dims n; input x [n], \\mu [n], \\sigma []";
+    const std::string divided = "\\[ \\ell = \\sum_i (-(x_i - \\mu_i)^2 / 2 \\sigma^2) \\]\n";
+    EXPECT_EQ(tex(gaussian, divided + "\\[ \\frac{\\partial \\ell}{\\partial \\mu} = (x - \\mu) / \\sigma^2 \\]\n"),
+              "3 cannot tell");
+    EXPECT_EQ(tex(gaussian, divided + "\\[ \\frac{\\partial \\ell}{\\partial \\mu} = \\sigma^2 (x - \\mu) \\]\n"),
+              "3 cannot tell");
+    const std::string cosine = "dims n; input u [n], v [n]", of = "\\[ s = u^\\top v / \\|u\\| \\|v\\| \\]\n";
+    EXPECT_EQ(
+        tex(cosine, of + "\\[ \\nabla_u L = \\nabla_s L (v / (\\|u\\| \\|v\\|) - u (u^\\top v) / (\\|u\\|^3 \\|v\\|)) \\]\n"),
+        "3 cannot tell");
+    const std::string squares = "dims n; input x [n], y [n]";
+    EXPECT_EQ(tex(squares, "\\[ \\ell = 1/2n \\sum_i (x_i - y_i)^2 \\]\n\\[ \\nabla_x \\ell = (x - y) / n \\]\n"),
+              "3 cannot tell");
+    // These read in one way: a half, \cdot, and what is no number together.
+    EXPECT_EQ(tex(squares, "\\[ \\ell = 1/2 \\|x - y\\|^2 \\]\n\\[ \\nabla_x \\ell = x - y \\]\n"), "3 right");
+    EXPECT_EQ(tex(squares, "\\[ \\ell = 1/n \\cdot \\|x - y\\|^2 \\]\n\\[ \\nabla_x \\ell = 2 (x - y) / n \\]\n"), "3 right");
+    EXPECT_EQ(tex("dims n m d; input Q [n, d], K [m, d]",
+                  "\\[ S = 1/\\sqrt{d} Q K^\\top \\]\n\\[ \\nabla_Q L = \\nabla_S L K / \\sqrt{d} \\]\n"),
+              "3 right");
+    EXPECT_EQ(tex(squares, "\\[ \\ell = \\frac{1}{2n} \\sum_i (x_i - y_i)^2 \\]\n\\[ \\nabla_x \\ell = (x - y) / n \\]\n"),
+              "3 right");
+}
+
 TEST(OneConvention, WithOneAxisAVectorIsNeither) {
     const std::string proof = "dims n\ninput x [n], A [n, n]\nforward\n  y = x A\n  z = A x\n  o = y + z\nclaim\n";
     EXPECT_EQ(verdicts(proof + "  ∂L/∂A = outer(x, ∂L/∂o) + outer(∂L/∂o, x)\n  ∂L/∂x = A ∂L/∂o + ∂L/∂o A\n"), "right, right");
