@@ -54,6 +54,7 @@ Strings strings_of(const Report& r) {
 
 // The parts of the module.
 void bind_derivations(nb::module_& m);
+void bind_editor(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_ops(nb::module_& m);

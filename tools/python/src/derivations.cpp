@@ -1,8 +1,4 @@
 // Derivations: checked, derived, explained, compared with arrays. Texts go in, texts and JSON come out.
-#include <nanobind/stl/function.h>
-
-#include <functional>
-
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/python.hpp"
@@ -10,12 +6,9 @@
 #include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 #include "tools/python/src/drawn_calls.hpp"
+#include "tools/python/src/texts.hpp"
 
 namespace gradproof::python {
-namespace {
-
-/// Reads a file that a LaTeX file takes in.
-using ReadBeside = std::function<std::optional<std::string>(std::string)>;
 
 proof::Text whole(const std::string& name, const std::string& text, const ReadBeside& beside) {
     if (!beside || !proof::is_latex(name)) return text;
@@ -24,6 +17,8 @@ proof::Text whole(const std::string& name, const std::string& text, const ReadBe
         return beside(other);
     });
 }
+
+namespace {
 
 /// What a text is checked with.
 struct Check {

@@ -31,6 +31,7 @@ NB_MODULE(_core, m) {
     m.def("forgive_leaks", [] { nb::set_leak_warnings(false); });
     bind_arrays(m);
     bind_derivations(m);
+    bind_editor(m);
     bind_kernels(m);
     bind_ops(m);
 }

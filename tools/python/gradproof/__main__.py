@@ -1,0 +1,34 @@
+"""python -m gradproof: runs the program gradproof, which stands beside the package or on PATH."""
+
+import os
+import pathlib
+import shutil
+import sys
+
+
+def find():
+    """The path of the program: in the package itself, then beside this Python, then on PATH. None where it is in none of them."""
+    for folder in (pathlib.Path(__file__).parent / "bin", pathlib.Path(sys.executable).parent):
+        if found := shutil.which("gradproof", path=str(folder)):
+            return found
+    return shutil.which("gradproof")
+
+
+def main():
+    program = find()
+    if program is None:
+        print(
+            "gradproof: the program is not installed: it is neither beside the package nor on PATH; "
+            "`cmake --install build/release` of a checkout installs it",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        os.execv(program, [program, *sys.argv[1:]])
+    except OSError as error:
+        print(f"gradproof: {program} cannot be run: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
