@@ -5,16 +5,41 @@ import itertools
 import sys
 
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, client_capabilities
+from pygls.protocol import default_converter
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 COMMAND = [sys.executable, "-m", "gradproof.lsp"]
-PATIENCE = 120  # seconds, on a machine that does other work too
+PATIENCE = 60  # seconds, on a machine that does other work too
 _numbers = itertools.count()
+
+
+class Client(LanguageClient):
+    """Keeps what was published, in its order."""
+
+    def __init__(self):
+        super().__init__(converter_factory=default_converter)
+        self.published, self._more = [], asyncio.Event()
+        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._take(params))
+        self.feature(types.WINDOW_LOG_MESSAGE)(lambda params: self.log_messages.append(params))
+        self.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda _: None)
+
+    def _take(self, params):
+        self.published.append(params)
+        self._more.set()
+
+    async def next(self, is_meant):
+        """The first that was published and not taken yet, of those that are meant."""
+        while True:
+            if found := next((p for p in self.published if is_meant(p)), None):
+                self.published.remove(found)
+                return list(found.diagnostics)
+            self._more.clear()
+            await asyncio.wait_for(self._more.wait(), PATIENCE)
 
 
 async def start(options=None, encodings=("utf-16",), editor="visual-studio-code", edit_versions=True):
     """A client whose server is running and initialized."""
-    client = await ClientServerConfig(server_command=COMMAND).start()
+    client = await ClientServerConfig(server_command=COMMAND, client_factory=Client).start()
     capabilities = client_capabilities(editor)
     if not edit_versions:
         capabilities.workspace.workspace_edit = None
@@ -56,11 +81,7 @@ class File:
 
     async def verdicts(self, uri=None):
         """The diagnostics of this version of the text, once they are there."""
-        while True:
-            waiting = self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-            shown = await asyncio.wait_for(waiting, PATIENCE)
-            if shown.uri == (uri or self.uri) and (uri or shown.version == self.version):
-                return list(shown.diagnostics)
+        return await self.client.next(lambda p: p.uri == (uri or self.uri) and (uri or p.version == self.version))
 
     def position(self, of, by=0):
         """Where a part of the text first stands, in units of UTF-16."""
@@ -78,7 +99,7 @@ class File:
 
     async def fixes(self, where, only=None):
         params = types.CodeActionParams(self.id, where, types.CodeActionContext([], only))
-        return await self.client.text_document_code_action_async(params)
+        return list(await self.client.text_document_code_action_async(params))
 
     async def hints(self):
         """What each hint says, by the text of its line before it."""
@@ -88,10 +109,11 @@ class File:
         return {lines[h.position.line][: h.position.character].strip(): h.label for h in found}
 
     async def complete(self, position):
-        return (await self.client.text_document_completion_async(types.CompletionParams(self.id, position))).items
+        found = await self.client.text_document_completion_async(types.CompletionParams(self.id, position))
+        return list(found.items)
 
     async def symbols(self):
-        return await self.client.text_document_document_symbol_async(types.DocumentSymbolParams(self.id))
+        return list(await self.client.text_document_document_symbol_async(types.DocumentSymbolParams(self.id)))
 
     def with_edit(self, edit):
         """The text after an edit of the server, whose columns are units of UTF-16."""

@@ -1,6 +1,8 @@
 // What an editor shows of a text beside its verdicts: its names with their shapes, the places of its lines, and derived gradients.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "gradproof/core/check/json.hpp"
@@ -23,13 +25,42 @@ const char* word_of(proof::Language l) {
     return l == proof::Language::latex ? "latex" : l == proof::Language::numpy ? "numpy" : "notation";
 }
 
-/// In the draw: what reads as the shape of each value. Lines of the forward that do not fit are taken out of the proof.
-std::map<std::string, std::string> shapes_of(proof::Proof& p) {
-    std::map<std::string, std::string> out;
+/// A shape by the names of its sizes, and in numbers as it was drawn: "[n, 3]" and "[5, 3]".
+struct DrawnShape {
+    std::string named, drawn;
+};
+
+/// Draws of one proof, in each of which the sizes are others.
+using Draws = std::vector<std::unique_ptr<proof::Instance>>;
+
+/// A size that an axis has in every draw; "?" where it is none that has a name, as n + 1.
+std::string axis_in(const Draws& draws, const std::string& of, int axis) {
+    const auto size_in = [&](const auto& draw) { return draw->scope().values.find(of)->second.shape()[axis]; };
+    const auto every = [&](const auto& agrees) { return std::ranges::all_of(draws, agrees); };
+    if (const Index size = size_in(draws[0]); every([&](const auto& draw) { return size_in(draw) == size; }))
+        return std::to_string(size);
+    for (const auto& [name, size] : draws[0]->sizes())
+        if (every([&, n = name](const auto& draw) { return draw->sizes().find(n)->second == size_in(draw); })) return name;
+    return "?";
+}
+
+DrawnShape shape_in(const Draws& draws, const std::string& of) {
+    const Shape& shape = draws[0]->scope().values.find(of)->second.shape();
+    std::vector<std::string> axes;
+    for (int axis = 0; axis < shape.rank(); ++axis) axes.push_back(axis_in(draws, of, axis));
+    return {fmt::format("[{}]", fmt::join(axes, ", ")), fmt::format("{}", shape)};
+}
+
+/// Of each value. Lines of the forward that do not fit are taken out of the proof.
+std::map<std::string, DrawnShape> shapes_of(proof::Proof& p) {
+    std::map<std::string, DrawnShape> out;
     for (;;) try {
             const proof::Plan plan(p);
-            const proof::Instance draw(p, plan, {}, 0);
-            for (const auto& [name, value] : draw.scope().values) out[name] = proof::named_shape(value.shape(), draw.sizes());
+            Draws draws;
+            for (const Index larger : {0, 3, 7})
+                draws.push_back(std::make_unique<proof::Instance>(p, plan, proof::InstanceOptions{.larger = larger},
+                                                                  static_cast<int>(draws.size())));
+            for (const auto& [name, value] : draws[0]->scope().values) out[name] = shape_in(draws, name);
             return out;
         } catch (const proof::ProofError& e) {
             const std::optional<std::size_t> lost = proof::forward_at(p, e.offset());
@@ -67,7 +98,11 @@ class Outline {
     /// What names say of themselves, whatever they name.
     Json named(const std::string& name) const {
         const auto shape = shapes_.find(name);
-        Json out{{"name", name}, {"shape", shape != shapes_.end() ? Json(shape->second) : Json(nullptr)}};
+        Json out{{"name", name}};
+        if (shape != shapes_.end()) {
+            out["shape"] = shape->second.named;
+            out["drawn"] = shape->second.drawn;
+        }
         if (!spelling_) return out;
         out["latex"] = proof::latex::text_of(*proof::name(name), *spelling_);
         out["latex_gradient"] = proof::latex::text_of(*proof::gradient_of(name), *spelling_);
@@ -110,7 +145,8 @@ class Outline {
                 const proof::Expr& left = proof::without_indices(*l.left);
                 if (left.kind == proof::Kind::gradient) one["of"] = left.name;
                 const proof::Span inside = l.statement.span, right = l.right->span;
-                if (right.begin > inside.begin && right.begin < right.end && right.end <= inside.end) one["right"] = span(right);
+                const bool stands_there = right.begin < right.end && right.begin >= inside.begin && right.end <= inside.end;
+                if (stands_there && (l.link > 0 || right.begin > inside.begin)) one["right"] = span(right);
             }
             out.push_back(std::move(one));
         }
@@ -119,7 +155,8 @@ class Outline {
 
     const proof::Proof& whole_;
     proof::Proof p_;  ///< without what does not fit
-    std::map<std::string, std::string> shapes_, helpers_;
+    std::map<std::string, DrawnShape> shapes_;
+    std::map<std::string, std::string> helpers_;
     std::shared_ptr<const proof::LatexSpelling> spelling_;
 };
 

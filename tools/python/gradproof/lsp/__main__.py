@@ -11,7 +11,7 @@ def main():
     try:
         from .server import make
     except ModuleNotFoundError as error:
-        if error.name not in ("pygls", "lsprotocol"):
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         print('gradproof.lsp: it needs pygls: pip install "gradproof[lsp]"', file=sys.stderr)
         return 2

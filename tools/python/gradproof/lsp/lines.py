@@ -19,13 +19,8 @@ class Line:
     def verdict(self) -> str:
         return self.report["verdict"]
 
-    @property
-    def span(self) -> dict:
-        """Of a chain A = B = C, the line A = C is where C stands."""
-        return self.place["right"] if self.place.get("link") and "right" in self.place else self.report["span"]
-
     def bounds(self, text: Text) -> tuple[int, int]:
-        return text.bounds(self.span)
+        return text.bounds(self.report["span"])
 
 
 def _key(span):

@@ -47,11 +47,6 @@ def language_at(document: Document, index: int) -> str | None:
     return {"latex": "latex", "tex": "latex", "python": "numpy"}.get(words[0], "notation")
 
 
-def shape_of(value: dict) -> str:
-    """The shape by the names of its sizes: "[n, m]"; "" where it is not known."""
-    return (value.get("shape") or "").split(" = ")[0]
-
-
 def proof_at(outline: dict, text: Text, index: int) -> dict | None:
     """The derivation that a place belongs to: the last that begins before it."""
     found = None
@@ -80,7 +75,7 @@ def names_of(proof: dict, language: str) -> list[Name]:
         what = ("a constant" if value["constant"] else "an input") if is_given else "the loss" if value["loss"] else "a value"
         written = value.get("latex", name) if language == "latex" else name
         gradients = () if is_given and value["constant"] else _gradients(name, value, language, loss)
-        out.append(Name(written, what, value["text"], shape_of(value), gradients))
+        out.append(Name(written, what, value["text"], value.get("shape", ""), gradients))
     out += [Name(name, "a name among the claims", f"{name} = {text}") for name, text in proof["helpers"].items()]
     return out
 

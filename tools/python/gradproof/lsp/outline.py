@@ -6,7 +6,6 @@ from lsprotocol import types
 
 from .document import Document
 from .lines import certainty, lines_of_document
-from .names import shape_of
 from .text import Text
 
 _LEFT = re.compile(r"(.*?)\s*&?\s*(?:=|:=|\\gets\b|\\leftarrow\b|\+=)", re.DOTALL)
@@ -30,11 +29,12 @@ def hints_of_shapes(text: Text, outline: dict | None) -> list[tuple[int, types.I
     out = []
     for proof in (outline or {}).get("proofs", []):
         for value in proof["given"] + proof["forward"]:
-            shape = shape_of(value)
+            shape = value.get("shape")
             if not shape or value.get("stated") or value.get("loss") or "(" in value["name"] or "in" in value["span"]:
                 continue
             index = text.bounds(value["span"])[1] if "stated" in value else _end_of_left(text, value["span"])
-            out.append((index, _hint(text, index, "number" if shape == "[]" else shape, f"{value['name']} is {value['shape']}")))
+            label = "number" if shape == "[]" else shape
+            out.append((index, _hint(text, index, label, f"{value['name']}: in one draw {value['drawn']}")))
     return out
 
 
@@ -66,7 +66,7 @@ def _of_proof(text, proof, verdicts):
     for value in proof["given"] + proof["forward"]:
         if "in" not in value["span"] and "(" not in value["name"]:
             kind = _Symbol.Constant if value.get("constant") else _Symbol.Variable
-            symbols.append(_symbol(text, value["name"], kind, shape_of(value), value["span"]))
+            symbols.append(_symbol(text, value["name"], kind, value.get("shape"), value["span"]))
     for place in proof["lines"]:
         if "in" not in place["span"]:
             name = " ".join(text.slice(place["span"]).replace("&", "").split())[:_LONGEST]
