@@ -44,7 +44,7 @@ async def start(options=None, encodings=("utf-16",), editor="visual-studio-code"
     if not edit_versions:
         capabilities.workspace.workspace_edit = None
     capabilities.general = types.GeneralClientCapabilities(position_encodings=list(encodings))
-    options = {"delay": 0.02, **(options or {})}
+    options = {"delay": 0.02, "timeLimit": 600, **(options or {})}
     client.found = await client.initialize_session(
         types.InitializeParams(capabilities=capabilities, initialization_options=options)
     )

@@ -147,6 +147,17 @@ async def test_a_derived_line_is_offered_where_nothing_simple_repairs(opened):
     assert await file.verdicts() == []
 
 
+async def test_no_fix_is_offered_that_leaves_the_line_wrong(opened):
+    """The derived line is about the whole gradient, this one about its entries: the whole line is replaced."""
+    file = opened(HEAD + "  dS[i,j] = A[i,j] A[i,j] dA[i,j] + 2\n")
+    (found,) = await file.verdicts()
+    assert "right is  ∂L/∂S = A ⊙" in found.message
+    (fix,) = await file.fixes(found.range)
+    assert fix.title.startswith("Write  ∂L/∂S = A ⊙")
+    file.change(file.with_edit(fix.edit.document_changes[0].edits[0]))
+    assert await file.verdicts() == []
+
+
 async def test_fixes_are_those_of_the_lines_that_were_asked_about(opened):
     file = opened(HEAD + "  dQ = dS K\n  dK = dS^T Q\n")
     first, second = await file.verdicts()
@@ -200,6 +211,13 @@ async def test_hints_show_shapes_and_what_is_right(opened):
     file = opened(LATEX, ".tex")
     await file.verdicts()
     assert (await file.hints())["S"] == "[n, m]"
+
+
+async def test_a_size_without_a_name_is_a_question_mark(opened):
+    file = opened(HEAD.replace("claim", "  B = concat(S, S, axis=0)\n  c = sum(A)\nclaim") + "  dA = dc\n")
+    await file.verdicts()
+    hints = await file.hints()
+    assert hints["B"] == "[?, m]" and hints["c"] == "number"
 
 
 async def test_hints_of_lines_that_fit_stay_where_others_do_not(opened):

@@ -56,9 +56,11 @@ async def test_many_changes_are_checked_once_they_rest():
     client = await start({"delay": 0.3})
     file = File(client, RIGHT).open()
     await file.verdicts()
+    before = time.monotonic()
     for number in range(30):
         file.change(WRONG + "#" * number)
     assert len(await file.verdicts()) == 1 and client.published == []
+    assert time.monotonic() - before > 0.3
     await stop(client)
 
 

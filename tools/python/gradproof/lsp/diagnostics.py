@@ -44,7 +44,8 @@ class _Texts:
     """The texts that spans count in, with the URIs under which they are shown."""
 
     def __init__(self, document: Document):
-        self._document, self._others = document, {}
+        self._document = document
+        self._others: dict[str, tuple[str, Text]] = {}
 
     def of(self, span: dict) -> tuple[str, Text]:
         document, name = self._document, span.get("in", "")

@@ -17,15 +17,16 @@ STATEMENTS = {
     "expect": "printed numbers follow",
     "skip": 'the next line is shown but not judged: skip "why"',
 }
-NAMES = sorted({*_core.function_names(), *ops.__all__})
+_OPS = frozenset(dir(ops))
+NAMES = sorted({*_core.function_names(), *_OPS})
 _ALONG = {"row": "along the last axis", "col": "along the axis before the last"}
 
 
 def documentation(name: str) -> str:
     """In Markdown, forward and backward of the op; of rowsum, those of sum. "" where the registry has nothing about it."""
-    along = _ALONG.get(name[:3]) if name not in ops.__all__ and name in NAMES else None
+    along = _ALONG.get(name[:3]) if name not in _OPS and name in NAMES else None
     op = name[3:] if along else name
-    if op not in ops.__all__:
+    if op not in _OPS:
         return ""
     what = f"`{name}`: `{op}` {along}, which stays with the size 1" if along else f"`{name}`"
     return f"{what}\n\n```text\n{getattr(ops, op).__doc__}\n```"

@@ -1,5 +1,7 @@
 """Quick fixes: the right side that the report gives, in the place of the wrong one. Each is tried before it is offered."""
 
+from functools import partial
+
 from lsprotocol import types
 
 from .diagnostics import diagnostic
@@ -63,7 +65,7 @@ async def code_actions(document: Document, where: types.Range, as_changes: bool)
             continue
         begin, end = line.bounds(document.text)
         if begin <= last and first <= end:
-            edit = await document.repaired(number, lambda number=number, line=line: _first_right(document, number, line))
+            edit = await document.repaired(number, partial(_first_right, document, number, line))
             if edit:
                 actions.append(_action(document, line, edit, as_changes))
     return actions

@@ -30,13 +30,18 @@ class Work:
         async with self._turns:
             if self._ended:
                 raise asyncio.CancelledError
-            stop, late = _core.Stop(), []
-            timer = asyncio.get_running_loop().call_later(limit, lambda: (late.append(True), stop.set()))
+            stop, late = _core.Stop(), asyncio.Event()
+
+            def end_late():
+                late.set()
+                stop.set()
+
+            timer = asyncio.get_running_loop().call_later(limit, end_late)
             self._running.add(stop)
             try:
                 return await asyncio.to_thread(function, *arguments, stop)
             except _core.Stopped:
-                if late:
+                if late.is_set():
                     raise TooLong(f"it took longer than {limit:g} seconds") from None
                 raise asyncio.CancelledError from None
             finally:
