@@ -86,6 +86,8 @@ async def test_columns_are_those_that_were_agreed(encoding, end):
     assert (found.range.start.character, found.range.end.character) == (2, end)
     (fix,) = await file.fixes(found.range)
     assert fix.edit.document_changes[0].edits[0].range.end.character == end
+    at = types.HoverParams(file.id, types.Position(4, end - 2))
+    assert "`dy`: the gradient of `y`" in (await client.text_document_hover_async(at)).contents.value
     await stop(client)
 
 

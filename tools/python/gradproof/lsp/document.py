@@ -9,7 +9,7 @@ from .. import _core
 from ..derivations import SEED
 from . import files
 from .text import Text
-from .work import Work
+from .work import Turns
 
 _QUICK = 10.0  # seconds for what an editor waits for
 
@@ -17,7 +17,7 @@ _QUICK = 10.0  # seconds for what an editor waits for
 class Document:
     """A text of a file that is open. Each answer is found once, in a thread, and kept."""
 
-    def __init__(self, uri: str, kind: str, version: int | None, text: Text, quick: Work, long: Work, limit: float):
+    def __init__(self, uri: str, kind: str, version: int | None, text: Text, quick: Turns, long: Turns, limit: float):
         self.uri, self.kind, self.version, self.text = uri, kind, version, text
         self.name = files.name_of(uri, kind)
         self.path = files.path_of(uri)
@@ -26,16 +26,18 @@ class Document:
         self.report: dict | None = None  # the verdicts, once they are there
         self._quick, self._long, self._limit = quick, long, limit
         self._kept: dict[Any, asyncio.Task] = {}
+        self._ended = False
 
     def end(self) -> None:
         """Ends all that is asked about it."""
-        self._quick.end()
-        self._long.end()
+        self._ended = True
         for task in self._kept.values():
             task.cancel()
 
     async def _once(self, key: Any, begin: Callable[[], Coroutine]) -> Any:
         """What one caller waits for is not lost where it no longer does: the others still get it."""
+        if self._ended:
+            raise asyncio.CancelledError
         if key not in self._kept:
             self._kept[key] = asyncio.create_task(begin())
         return await asyncio.shield(self._kept[key])

@@ -11,7 +11,7 @@ from lsprotocol import types
 from . import diagnostics, files
 from .document import Document
 from .text import Text
-from .work import TooLong, Work
+from .work import TooLong, Turns
 
 
 @dataclass
@@ -34,8 +34,8 @@ class OpenFiles:
         self._open: dict[str, Document] = {}
         self._checks: dict[str, asyncio.Task] = {}
         self._shown: dict[str, diagnostics.Found] = {}
-        self._long = asyncio.Semaphore(max(1, (os.cpu_count() or 2) // 2))
-        self._quick = asyncio.Semaphore(4)
+        self._long = Turns(max(1, (os.cpu_count() or 2) // 2))
+        self._quick = Turns(4)
 
     def get(self, uri: str) -> Document | None:
         return self._open.get(uri)
@@ -63,7 +63,7 @@ class OpenFiles:
 
     def _renew(self, uri, kind, version, text):
         before = self._open.get(uri)
-        document = Document(uri, kind, version, text, Work(self._quick), Work(self._long), self.settings.time_limit)
+        document = Document(uri, kind, version, text, self._quick, self._long, self.settings.time_limit)
         if document.path and kind == "tex":
             document.beside = files.Beside(document.path, self._texts())
         if before:

@@ -1,4 +1,4 @@
-"""Calls of the library in threads, so that the server answers meanwhile: each ends when it is told to, or after its time."""
+"""Calls of the library in threads, so that the server answers meanwhile: each ends when its caller does, or after its time."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,25 +11,18 @@ class TooLong(Exception):
     """A call that took longer than it may."""
 
 
-class Work:
-    """The calls about one text. After end() all of them end soon, and no more begin."""
+class Turns:
+    """As many calls at a time as there are turns; the others wait."""
 
-    def __init__(self, turns: asyncio.Semaphore):
-        self._turns, self._running, self._ended = turns, set[_core.Stop](), False
-
-    def end(self) -> None:
-        self._ended = True
-        for stop in self._running:
-            stop.set()
+    def __init__(self, turns: int):
+        self._turns = asyncio.Semaphore(turns)
 
     async def call(self, limit: float, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a function of the library, which takes the flag that ends it last; the seconds count from its turn on.
 
-        Errors: TooLong; asyncio.CancelledError after end(); what the function throws.
+        The function ends soon after its caller is cancelled. Errors: TooLong; what the function throws.
         """
         async with self._turns:
-            if self._ended:
-                raise asyncio.CancelledError
             stop, late = _core.Stop(), asyncio.Event()
 
             def end_late():
@@ -37,7 +30,6 @@ class Work:
                 stop.set()
 
             timer = asyncio.get_running_loop().call_later(limit, end_late)
-            self._running.add(stop)
             try:
                 return await asyncio.to_thread(function, *arguments, stop)
             except _core.Stopped:
@@ -47,4 +39,3 @@ class Work:
             finally:
                 stop.set()
                 timer.cancel()
-                self._running.discard(stop)
