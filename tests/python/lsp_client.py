@@ -1,4 +1,4 @@
-"""A client of the language server for the tests: it opens texts, waits for verdicts, and applies edits."""
+"""A client of the language server for the tests, which opens texts, waits for verdicts and applies edits, and some texts."""
 
 import asyncio
 import itertools
@@ -11,6 +11,22 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 COMMAND = [sys.executable, "-m", "gradproof.lsp"]
 PATIENCE = 60  # seconds, on a machine that does other work too
 _numbers = itertools.count()
+HEAD = """title "Attention"
+dims n m d
+input Q [n, d], K [m, d]
+forward
+  S = Q K^T / sqrt(d)
+  A = softmax(S)
+claim
+"""
+WRONG = HEAD + "  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n  dQ = dS K\n"
+LATEX = r"""% gradproof: dims n m d; input Q [n, d], K [m, d]
+\begin{align}
+S &= Q K^\top / \sqrt{d} \\
+\nabla_Q L &= \frac{\partial L}{\partial S} K  \label{q} \\
+\nabla_K L &= \Bigl(\frac{\partial L}{\partial S}\Bigr)^\top Q / \sqrt{d}
+\end{align}
+"""
 
 
 class Client(LanguageClient):

@@ -181,6 +181,15 @@ async def test_long_and_broken_texts_get_an_answer(client, ending, text):
 
 
 @lsp
+async def test_a_file_that_cannot_be_taken_in_is_an_error(client, tmp_path):
+    (tmp_path / "part.tex").write_bytes(b"\xff\xfe")
+    paper = File(client, "% gradproof: on\n\\input{part}\n", uri=(tmp_path / "paper.tex").as_uri()).open()
+    (found,) = await paper.verdicts()
+    assert found.severity == types.DiagnosticSeverity.Error and "part.tex: it is not UTF-8 text" in found.message
+    await is_well(client)
+
+
+@lsp
 async def test_half_typed_lines_get_an_answer(client):
     file = File(client, "").open()
     assert await file.verdicts() == []

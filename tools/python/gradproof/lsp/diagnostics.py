@@ -13,12 +13,13 @@ _SEVERITY = {
     "wrong": types.DiagnosticSeverity.Error,
     "not read": types.DiagnosticSeverity.Error,
     "cannot tell": types.DiagnosticSeverity.Warning,
+    "not checked": types.DiagnosticSeverity.Information,
 }
 Found = dict[str, list[types.Diagnostic]]
 
 
 def _diagnostic(where, verdict, message):
-    severity = _SEVERITY.get(verdict, types.DiagnosticSeverity.Information)
+    severity = _SEVERITY[verdict]
     return types.Diagnostic(range=where, message=message, severity=severity, source="gradproof", code=verdict)
 
 
@@ -75,7 +76,7 @@ def of_report(document: Document, report: dict | None, outline: dict | None) -> 
     return found
 
 
-def of_failure(document: Document, why: str) -> Found:
-    """Where there are no verdicts: says so at the first line."""
+def of_failure(document: Document, verdict: str, why: str) -> Found:
+    """Where there are no verdicts on lines: "not checked" or "not read", said at the first line."""
     where = document.text.range(0, len(document.text.line(0)))
-    return {document.uri: [_diagnostic(where, "not checked", f"not checked: {why}")]}
+    return {document.uri: [_diagnostic(where, verdict, f"{verdict}: {why}")]}

@@ -45,16 +45,14 @@ class OpenFiles:
         if kind is None:
             return
         self._renew(uri, kind, version, text)
-        path = files.path_of(uri)
-        for other in list(self._open.values()):
-            if path and other.uri != uri and other.beside and path.resolve() in other.beside.paths():
-                self._renew(other.uri, other.kind, other.version, other.text)
+        self._renew_those_that_take_in(uri)
 
     def close(self, uri: str) -> None:
         if document := self._open.pop(uri, None):
             document.end()
             self._checks.pop(uri).cancel()
             self._show(uri, {})
+            self._renew_those_that_take_in(uri)
 
     def end(self) -> None:
         for uri in list(self._open):
@@ -73,6 +71,12 @@ class OpenFiles:
         self._open[uri] = document
         self._checks[uri] = asyncio.create_task(self._check(document, 0 if before is None else self.settings.delay))
 
+    def _renew_those_that_take_in(self, uri):
+        path = files.path_of(uri)
+        for other in list(self._open.values()):
+            if path and other.uri != uri and other.beside and path.resolve() in other.beside.paths():
+                self._renew(other.uri, other.kind, other.version, other.text)
+
     def _texts(self) -> dict[pathlib.Path, str]:
         """The texts in the editor, by their files."""
         found = ((files.path_of(d.uri), d.text.text) for d in self._open.values())
@@ -84,9 +88,9 @@ class OpenFiles:
             report = await document.check()
             found = diagnostics.of_report(document, report, await document.outline())
         except TooLong as error:
-            found = diagnostics.of_failure(document, str(error))
+            found = diagnostics.of_failure(document, "not checked", str(error))
         except (OSError, ValueError, RuntimeError, MemoryError) as error:
-            found = diagnostics.of_failure(document, str(error).partition("\n")[0] or type(error).__name__)
+            found = diagnostics.of_failure(document, "not read", str(error).partition("\n")[0] or type(error).__name__)
         if self._open.get(document.uri) is document:
             self._show(document.uri, found)
             self._checked()
