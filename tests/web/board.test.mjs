@@ -121,7 +121,8 @@ test("help tells the keys and the licences", () =>
     await page.locator("dialog[open]").waitFor();
     await page.locator("dialog button.link").click();
     const text = await page.locator(".licences").innerText();
-    for (const name of ["preact", "codemirror", "d3-scale", "temml", "fflate"]) assert.ok(text.includes(name), name);
+    for (const name of ["preact", "codemirror", "d3-scale", "temml", "fflate", "stix-two-math", "OPEN FONT LICENSE"])
+      assert.ok(text.includes(name), name);
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.querySelector("dialog[open]"));
   }));

@@ -1,6 +1,6 @@
 // Bundles the page: node bundle.mjs WASM_FOLDER OUT.html
-// The worker, the WebAssembly (zstd, base64: a third smaller than with gzip), the style and the licences go into one file. Its
-// policy allows no request at all and no script but the one whose hash it names.
+// The worker, the WebAssembly (zstd, base64: a third smaller than with gzip), the style, the font of the formulas and the licences
+// go into one file. Its policy allows no request at all and no script but the one whose hash it names.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { mathsFont } from "./font.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [wasmFolder, out] = process.argv.slice(2).map((path) => resolve(path));
@@ -42,7 +43,7 @@ const script = (await bundled("src/main.tsx", { jsx: "automatic", jsxImportSourc
   "</script",
   "<\\/script",
 );
-const style = await bundled("src/style.css", { loader: { ".css": "css" } });
+const style = (await mathsFont()) + (await bundled("src/style.css", { loader: { ".css": "css" } }));
 const wasmFile = join(wasmFolder, "gradproof.wasm");
 const wasm = execFileSync("zstd", ["--ultra", "-22", "-q", "-c", wasmFile], { maxBuffer: 1 << 26 });
 const notices = base64(gzipSync(licences().join("\n\n----\n\n"), { level: 9 }));

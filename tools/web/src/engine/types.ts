@@ -17,6 +17,7 @@ export interface Span {
 
 export interface Step {
   name: string;
+  entry?: string; // of a value stated entry by entry, q[i,c] = ...: its left side
   formula?: string;
   derived?: string;
   claim?: { line: number; formula: string; agrees: boolean };

@@ -7,7 +7,7 @@ export interface Column {
   values: Step[];
 }
 
-const escaped = (name: string) => name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
+const escaped = (name: string) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 const mentions = (s: Step, name: string): boolean =>
   new RegExp(`(^|[^\\p{L}\\p{N}_^])${escaped(name)}($|[^\\p{L}\\p{N}_])`, "u").test(s.formula ?? "");
 

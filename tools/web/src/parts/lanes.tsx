@@ -36,7 +36,7 @@ export function Lanes({ columns, explanation, text, shared }: Props) {
 function Caption({ step, latex }: { step: Step; latex: string | undefined }) {
   return (
     <>
-      <b>{short(step.name)}</b>
+      <b>{short(step.entry ?? step.name)}</b>
       {formula(step) && " = "}
       {formula(step) && <Maths latex={latex} text={formula(step)} />}
       {step.claim && !step.claim.agrees && <em class="warning"> line {step.claim.line} says otherwise</em>}

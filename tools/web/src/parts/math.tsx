@@ -25,13 +25,30 @@ export function useLatex(text: string, formulas: string[]): Map<string, string> 
   return out;
 }
 
+/// Makes a formula of its parts, each up to an operator: browsers break lines between formulas, but not within one.
+function breakable(place: HTMLElement) {
+  const formula = place.querySelector("math");
+  const parts = [...(formula?.children ?? [])];
+  if (!formula || parts.length < 2 || parts.some((p) => p.localName !== "mrow")) return;
+  for (const part of parts.slice(1)) {
+    const further = formula.cloneNode() as Element;
+    further.append(part);
+    place.append(further);
+  }
+  for (const part of parts.slice(0, -1)) {
+    const last = part.lastElementChild?.closest("mo");
+    if (last && !last.hasAttribute("form")) last.setAttribute("form", "infix"); // at an end it would lose its space
+  }
+}
+
 export function Maths({ latex, text }: { latex: string | undefined; text: string }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const at = place.current;
     if (!at || !latex) return;
     try {
-      temml.render(latex.replaceAll("^\\top", "^{\\mathrm T}"), at, { throwOnError: true, trust: false });
+      temml.render(latex.replaceAll("^\\top", "^{\\mathrm T}"), at, { throwOnError: true, trust: false, wrap: "tex" });
+      breakable(at);
     } catch {
       at.textContent = text;
     }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { board } from "../engine/client";
 import type { CellReport, Explanation, Step } from "../engine/types";
+import { parsed } from "../values";
 import { useAsked } from "./use_asked";
 
 interface Explained {
@@ -11,14 +12,24 @@ interface Explained {
   error?: string;
 }
 
+/// A value that is stated entry by entry, q[i,c] = ..., is called q; of a gradient the claim says it.
+function named(s: Step): Step {
+  const { name } = parsed(s.name);
+  if (name !== s.name) return { ...s, name, entry: s.name };
+  const [entry, formula] = s.claim?.formula.split(/ = (.*)/s) ?? [];
+  if (!s.claim || !formula || !entry?.startsWith(`${name}[`)) return s;
+  return { ...s, entry, claim: { ...s.claim, formula } };
+}
+
 export function useExplanation(text: string): Explained {
   const [explained, set] = useState<Explained>({ text: "", steps: new Map() });
   useAsked(
     () => board.ask("explain", { text }, "explain"),
     [text],
     (all) => {
-      const first = all.find((e) => e.forward.length > 0) ?? all[0];
-      if (!first) return set({ text, steps: new Map(), error: "The text holds no derivation." });
+      const shown = all.find((e) => e.forward.length > 0) ?? all[0];
+      if (!shown) return set({ text, steps: new Map(), error: "The text holds no derivation." });
+      const first = { ...shown, forward: shown.forward.map(named), backward: shown.backward.map(named) };
       const steps = new Map([...first.given, ...first.forward, ...first.backward].map((s) => [s.name, s]));
       set({ text, explanation: first, steps });
     },
