@@ -52,8 +52,10 @@ function Page() {
     const wait = setTimeout(() => {
       const hash = write(state);
       if (notice || hash === written.current) return;
+      const further = read(written.current).state.view !== state.view; // which the browser's "back" leaves again
       written.current = hash;
-      history.replaceState(null, "", hash);
+      if (further) history.pushState(null, "", hash);
+      else history.replaceState(null, "", hash);
     }, 150);
     return () => clearTimeout(wait);
   }, [state, notice]);

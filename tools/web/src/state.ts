@@ -182,7 +182,7 @@ export function write(s: State): string {
     add("scale", String(s.scale), "0");
     add("root", s.root ? "1" : "0", "1");
   }
-  if (s.view === "path") add("step", String(s.step), "1");
+  add("step", String(s.step), "1");
   add("walked", s.walked.join("."), "");
   if (s.view === "lab") {
     add("slip", s.slip, "row");

@@ -10,6 +10,7 @@ interface Props {
   text: string;
   tokens: string[];
   pinned: boolean;
+  bare?: boolean; // without the formula
   descend: (cell: string) => void;
 }
 
@@ -126,8 +127,8 @@ function Products({
   );
 }
 
-export function Inspector({ report, text, tokens, pinned, descend }: Props) {
-  const formulas = useLatex(text, [report.formula]);
+export function Inspector({ report, text, tokens, pinned, bare = false, descend }: Props) {
+  const formulas = useLatex(text, bare ? [] : [report.formula]);
   const opened = new Set((report.opened ?? []).map((o) => o.factor));
   return (
     <div class={`inspector ${pinned ? "pinned" : ""}`}>
@@ -137,7 +138,7 @@ export function Inspector({ report, text, tokens, pinned, descend }: Props) {
       <p class="sentence" aria-live="polite">
         {sentence(report, tokens)}
       </p>
-      {report.formula && (
+      {report.formula && !bare && (
         <p class="formula">
           <Maths latex={formulas.get(report.formula)} text={report.formula} />
         </p>

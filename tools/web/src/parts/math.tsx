@@ -30,14 +30,19 @@ function breakable(place: HTMLElement) {
   const formula = place.querySelector("math");
   const parts = [...(formula?.children ?? [])];
   if (!formula || parts.length < 2 || parts.some((p) => p.localName !== "mrow")) return;
+  let before = parts[0] as Element;
   for (const part of parts.slice(1)) {
+    const last = before.lastElementChild?.closest("mo");
+    if (last && /^[([{⟨]$/.test(last.textContent ?? "")) {
+      before.append(...part.children); // a bracket stays with what it opens
+      part.remove();
+      continue;
+    }
+    if (last && !last.hasAttribute("form")) last.setAttribute("form", "infix"); // at an end it would lose its space
     const further = formula.cloneNode() as Element;
     further.append(part);
     place.append(further);
-  }
-  for (const part of parts.slice(0, -1)) {
-    const last = part.lastElementChild?.closest("mo");
-    if (last && !last.hasAttribute("form")) last.setAttribute("form", "infix"); // at an end it would lose its space
+    before = part;
   }
 }
 

@@ -98,7 +98,7 @@ export function Board({ state, change }: ViewProps) {
         ) : typeof found === "string" ? (
           <p class="warning">{found}</p>
         ) : (
-          <Introduction />
+          <Introduction change={change} />
         )}
       </aside>
     </div>
@@ -123,19 +123,27 @@ function Crumbs({ path, to, back }: { path: string[]; to: (length: number) => vo
   );
 }
 
-function Introduction() {
+function Introduction({ change }: Pick<ViewProps, "change">) {
   return (
     <div class="introduction">
       <h2>Every number has its sum</h2>
       <p>
         Above, from left to right, the values: queries, keys and values, the scores S, the weights A, the output O, the loss L.
-        Below each, how the loss changes with it: its gradient.
+        Below each, how the loss changes with it: its gradient, dQ for short, ∂L/∂Q in formulas. ⊙ multiplies entry by entry,
+        rowsum adds up each row.
       </p>
       <p>
         Point at a number, or walk with Tab and the arrow keys: what it is made of is outlined. Click it, or press Enter, to keep
         it; click a factor to go on towards the loss, Backspace to come back.
       </p>
-      <p>Before you look, guess: which numbers of a gradient will be 0, and why?</p>
+      <p>Before you point at a number of dK, guess which others it is made of.</p>
+      <p>
+        New to this?{" "}
+        <button type="button" onClick={() => change({ view: "path" })}>
+          the guided path
+        </button>{" "}
+        comes to each of these formulas in eleven steps.
+      </p>
     </div>
   );
 }

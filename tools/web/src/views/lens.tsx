@@ -155,7 +155,8 @@ function Shown({ values, state, tokens }: { values: Values[]; state: State; toke
             </tbody>
           </table>
           <p class="hint">
-            What is above the average of its row grows, what is below shrinks: the row of ds sums to 0, as its weights sum to 1.
+            The average is weighted with a. A score whose own g lies above it raises the loss when it grows, one below lowers it;
+            descent moves both the other way. The row of ds sums to 0, as its weights always sum to 1.
           </p>
         </section>
         <section aria-label="the Jacobian">
@@ -205,8 +206,10 @@ function Shown({ values, state, tokens }: { values: Values[]; state: State; toke
         ))}
       </section>
       <p class="hint">
-        As the scores grow, the weights go to 0 and 1, the entropy to 0, and with it J and all that goes back through it: the
-        softmax is saturated. Dividing by √d keeps scores of long vectors where J is not yet small. Does dq shrink at once?
+        As the scores grow, the weights go to 0 and 1. The entropy −Σ a log a, which is largest where all weights are equal, goes
+        to 0, and with it the size ‖J‖ of the Jacobian (the root of the sum of its squares) and all that goes back through it: the
+        softmax is saturated. Dividing by √d keeps scores of long vectors where J is not yet small. Here g stays as it is in the
+        example, whatever the scale. Does dq shrink at once?
       </p>
     </>
   );

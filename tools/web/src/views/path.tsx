@@ -4,12 +4,14 @@ import { judge } from "../engine/client";
 import type { Exercise, Step } from "../engine/types";
 import { EXAMPLES, PATH_SET, tokensOf } from "../examples";
 import { Answer } from "../parts/answer";
+import { Maths } from "../parts/math";
 import { Matrix, walk, type CellEvents, type Mark } from "../parts/matrix";
+import { Opened } from "../parts/opened";
 import { STEPS, type GuidedStep } from "../parts/steps";
 import { useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
 import type { ViewProps } from "../state";
-import { short } from "../values";
+import { parsed, short } from "../values";
 
 export function Path({ state, change }: ViewProps) {
   const step = STEPS[state.step - 1] ?? STEPS[0];
@@ -18,6 +20,7 @@ export function Path({ state, change }: ViewProps) {
     judge.ask("exercises", { set: PATH_SET }).then(setLines, () => {});
   }, []);
   if (!step) return null;
+  const done = (i: number) => state.walked.includes(lines[i]?.name ?? "");
   const line = lines[state.step - 1];
   return (
     <div class="path-view">
@@ -27,11 +30,12 @@ export function Path({ state, change }: ViewProps) {
             type="button"
             key={s.title}
             title={s.title}
-            aria-label={`step ${i + 1}: ${s.title}${state.walked.includes(lines[i]?.name ?? "") ? ", done" : ""}`}
+            aria-label={`step ${i + 1}: ${s.title}${done(i) ? ", done" : ""}`}
             aria-current={s === step ? "step" : undefined}
             onClick={() => change({ step: i + 1 })}
           >
-            {state.walked.includes(lines[i]?.name ?? "") ? "✓" : i + 1}
+            {i + 1}
+            {done(i) && " ✓"}
           </button>
         ))}
       </nav>
@@ -46,29 +50,50 @@ interface GuidedProps extends ViewProps {
   line: Exercise | undefined;
 }
 
+/// What was predicted at each step, for who comes back to it.
+const predicted = new Map<GuidedStep, number>();
+
 function Guided({ step, number, line, state, change }: GuidedProps) {
-  const [chosen, choose] = useState<number>();
+  const [chosen, choose] = useState(predicted.get(step));
+  const [opened, open] = useState("");
   const text = EXAMPLES.find((e) => e.name === step.example)?.text ?? "";
   const { explanation, steps, error } = useExplanation(text);
-  const revealed = chosen !== undefined;
+  const written = line !== undefined && state.walked.includes(line.name);
+  const revealed = chosen !== undefined || written;
   const last = number === STEPS.length;
   const seen = (names: string[]) => names.map((n) => steps.get(n)).filter((s): s is Step => s !== undefined);
-  const word = chosen === step.right ? "Yes. " : `Not so: ${step.choices[step.right]}. `;
+  const right = step.choices[step.right];
+  const word = chosen === step.right ? "Yes. " : chosen === undefined ? "" : `Not quite; the answer is “${right}”. `;
+  const predict = (i: number) => {
+    predicted.set(step, i);
+    choose(i);
+  };
   return (
     <article class="guided">
       <h2>
         {number}. {step.title}
       </h2>
       <p>{step.say}</p>
+      <Formulas all={step.maths ?? []} />
       {explanation ? (
         <Shown
           values={seen(revealed ? [...step.given, ...step.shows] : step.given)}
           text={text}
           cells={revealed ? step.cells : []}
-          look={(cell) => change({ view: "board", example: step.example, path: [short(cell)] })}
+          opened={opened}
+          open={open}
         />
       ) : (
         <Waiting error={error} />
+      )}
+      {opened !== "" && (
+        <Opened
+          text={text}
+          cell={opened}
+          hidden={!written && parsed(opened).name === line?.asked}
+          open={open}
+          onBoard={() => change({ view: "board", example: step.example, path: [short(opened)] })}
+        />
       )}
       <fieldset class="prediction" disabled={revealed}>
         <legend>{step.ask}</legend>
@@ -78,7 +103,7 @@ function Guided({ step, number, line, state, change }: GuidedProps) {
             key={c}
             aria-pressed={chosen === i}
             class={revealed && i === step.right ? "is-right" : ""}
-            onClick={() => choose(i)}
+            onClick={() => predict(i)}
           >
             {c}
           </button>
@@ -96,18 +121,72 @@ function Guided({ step, number, line, state, change }: GuidedProps) {
         <Answer
           exercise={line}
           set={PATH_SET}
+          ownHints
           right={() => !state.walked.includes(line.name) && change({ walked: [...state.walked, line.name] })}
-          {...(last ? {} : { next: () => change({ step: number + 1 }), nextName: "next step" })}
+          {...(last ? {} : { next: () => change({ step: number + 1 }), nextName: written ? "next step" : "on to the next step" })}
         />
+      )}
+      {written && (
+        <section class="because" aria-label="why">
+          <p>
+            <b>Why?</b> {step.because}
+          </p>
+          <Formulas all={step.derived} />
+          {last && <Ending change={change} />}
+        </section>
       )}
     </article>
   );
 }
 
-function Shown({ values, text, cells, look }: { values: Step[]; text: string; cells: string[]; look: (cell: string) => void }) {
+const Formulas = ({ all }: { all: string[] }) => (
+  <div class="formulas">
+    {all.map((latex) => (
+      <Maths key={latex} latex={latex} text={latex} />
+    ))}
+  </div>
+);
+
+function Ending({ change }: Pick<ViewProps, "change">) {
+  return (
+    <>
+      <p>
+        That was the whole way back, from the loss to the inputs: dO, dV and dA, dS, dK and dQ, dX. The board shows all of it at
+        once, every number with its sum. Can you write the six lines on paper now, without looking?
+      </p>
+      <div class="controls">
+        <button type="button" onClick={() => change({ view: "board", example: "cat_sat", path: [] })}>
+          all of it on the board
+        </button>
+        <button type="button" onClick={() => change({ view: "lens" })}>
+          more about the softmax
+        </button>
+        <button type="button" onClick={() => change({ view: "lab" })}>
+          find a planted mistake
+        </button>
+        <button type="button" onClick={() => change({ view: "exercises", exercise: "causal" })}>
+          exercises
+        </button>
+      </div>
+    </>
+  );
+}
+
+interface ShownProps {
+  values: Step[];
+  text: string;
+  cells: string[]; // that are outlined
+  opened: string;
+  open: (cell: string) => void;
+}
+
+function Shown({ values, text, cells, opened, open }: ShownProps) {
   const tokens = useMemo(() => tokensOf(text), [text]);
-  const marks = useMemo(() => new Map<string, Mark>(cells.map((c) => [c, "factor"])), [cells.join()]);
-  const events: CellEvents = useMemo(() => ({ pick: look }), []);
+  const marks = useMemo(() => {
+    const all = cells.map((c): [string, Mark] => [c, "factor"]);
+    return new Map<string, Mark>(opened ? [...all, [opened, "pinned"]] : all);
+  }, [cells.join(), opened]);
+  const events: CellEvents = useMemo(() => ({ pick: open }), []);
   const first = values[0];
   return (
     <div class="cells shown" onKeyDown={walk}>
