@@ -153,6 +153,68 @@ test("numbers: typed, pasted with brackets, from .npy and .npz, to the board", (
     assert.equal(await area(1).inputValue(), "9 1");
   }));
 
+/// Drops files on what a selector finds, as a hand would: dragged over it first. Whether the page took them.
+async function drop(page, selector, files) {
+  const data = await page.evaluateHandle((all) => {
+    const made = new DataTransfer();
+    for (const [name, bytes] of all) made.items.add(new File([new Uint8Array(bytes)], name));
+    return made;
+  }, files);
+  return page.locator(selector).evaluate((at, dataTransfer) => {
+    const send = (type) => !at.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    return send("dragover") && send("drop");
+  }, data);
+}
+
+test("numbers: files dropped on the dialog, on a field of it, on the page, and where no view wants them", () =>
+  withPage("", async (page) => {
+    await board(page);
+    const value = (n, text) =>
+      page.waitForFunction(([at, t]) => document.querySelectorAll(".own-numbers textarea")[at].value === t, [n, text]);
+    const told = (text) => page.locator(".own-numbers .warning", { hasText: text }).waitFor();
+    await page.locator("button", { hasText: "your numbers" }).click();
+    const both = [
+      ["Q.npy", [...npy(1, 2, [7, 8])]],
+      ["V.npy", [...npy(2, 1, [-3, 0.5])]],
+    ];
+    assert.ok(await drop(page, ".own-numbers", both));
+    await value(0, "7 8");
+    await value(2, "-3\n0.5");
+    assert.ok(
+      await drop(page, ".own-numbers textarea >> nth=1", [["all.npz", [...zipSync({ "K.npy": npy(2, 2, [1, 2, 3, 4]) })]]]),
+    );
+    await value(1, "1 2\n3 4");
+    assert.ok(
+      await drop(page, ".own-numbers", [
+        ["X.npy", [...npy(1, 1, [1])]],
+        ["Q.npy", [...npy(1, 2, [5, 6])]],
+      ]),
+    );
+    await told("X.npy: it is not called Q.npy, K.npy or V.npy");
+    await value(0, "5 6");
+    assert.ok(await drop(page, ".own-numbers", [["Q.npy", new Array((1 << 18) + 1).fill(0)]]));
+    await told("Q.npy: it has 262145 bytes, more than the 262144 that this page takes");
+    await page.locator("button", { hasText: "show them" }).click();
+    await page.locator("[data-cell='Q[0,1]'][data-exact='6']").waitFor();
+    assert.ok(await drop(page, ".board", [["Q.npy", [...npy(1, 2, [9, 9])]]]));
+    await page.locator(".own-numbers[open]").waitFor();
+    await value(0, "9 9");
+    await page.locator(".own-numbers button", { hasText: "close" }).click();
+    await page.locator("nav button", { hasText: "Bug lab" }).click();
+    await page.locator(".lab-table").waitFor();
+    assert.ok(await drop(page, "main", both), "the browser does not leave the page for them");
+    assert.equal(await page.locator("body.dragged-over").count(), 0);
+  }));
+
+test("worksheet: a file dropped on it is opened", () =>
+  withPage("#v=1&view=sheet", async (page) => {
+    await link(page);
+    const text = '#! name one\n#! statement Dropped.\ntitle "T"\ninput X [2, 3]\nforward\n  Y = 2 X\nclaim\n  ∂L/∂X = 2 ∂L/∂Y\n';
+    assert.ok(await drop(page, "main", [["a.proof", [...Buffer.from(text)]]]));
+    await page.waitForFunction(() => document.querySelector(".form textarea")?.value === "Dropped.");
+    await link(page);
+  }));
+
 test("numbers: what is none is told in one sentence, and nothing is lost", () =>
   withPage("", async (page) => {
     await board(page);

@@ -1,7 +1,9 @@
 // The derivations that the board shows.
 import catSat from "../examples/cat_sat.proof";
 import animal from "../examples/animal.proof";
+import block from "../examples/block.proof";
 import causal from "../examples/causal.proof";
+import multiHead from "../examples/multi_head.proof";
 import path from "../examples/path.proof";
 import saturated from "../examples/saturated.proof";
 import students from "../examples/students.proof";
@@ -16,7 +18,17 @@ export interface Example {
 }
 
 const title = (text: string) => /^title\s+"([^"]*)"/m.exec(text)?.[1] ?? "";
-const all = { cat_sat: catSat, causal, three_paths: threePaths, saturated, two_heads: twoHeads, students, animal };
+const all = {
+  cat_sat: catSat,
+  causal,
+  three_paths: threePaths,
+  saturated,
+  two_heads: twoHeads,
+  multi_head: multiHead,
+  block,
+  students,
+  animal,
+};
 
 /// The lines that the guided path asks for, as a set of exercises.
 export const PATH_SET = path;

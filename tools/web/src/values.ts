@@ -24,6 +24,13 @@ export function inCell(x: Num, scale: number): string {
   if (size >= 1e4 || size < 1e-3) return x.toExponential(0).replace("e+", "e").replaceAll("-", "−");
   return x.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3).replace("-", "−");
 }
+/// In a cell of a phone: two digits, without the zero before the point.
+export function inNarrowCell(x: Num, scale: number): string {
+  if (typeof x !== "number" || x === 0 || Math.abs(x) <= 1e-14 * scale) return shown(x, scale);
+  const size = Math.abs(x);
+  const text = size >= 9.95 ? x.toFixed(0) : size >= 0.995 ? x.toFixed(1) : size >= 0.00995 ? x.toFixed(2) : x.toExponential(0);
+  return text.replace(/\.0$/, "").replace("0.", ".").replaceAll("-", "−");
+}
 /// More digits, for what is compared.
 export const precise = (x: Num): string => (typeof x === "number" ? x.toPrecision(9).replace("-", "−") : shown(x));
 

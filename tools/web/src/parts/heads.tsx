@@ -1,23 +1,35 @@
 // What the first position of an expression looks at, head by head, with the gradient of its scores; and all rows when asked.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { FilmLook, Num, Step } from "../engine/types";
-import { inCell, largest, slices } from "../values";
+import { inCell, inNarrowCell, largest, slices } from "../values";
 import { Matrix, tint, type CellEvents, type Mark } from "./matrix";
 
 const NONE: CellEvents = { pick: () => {} };
 const NO_MARKS = new Map<string, Mark>();
+
+const PHONE = matchMedia("(max-width: 760px)");
+function usePhone(): boolean {
+  const [is, set] = useState(PHONE.matches);
+  useEffect(() => {
+    const changed = () => set(PHONE.matches);
+    PHONE.addEventListener("change", changed);
+    return () => PHONE.removeEventListener("change", changed);
+  }, []);
+  return is;
+}
 
 export function Heads({ look }: { look: FilmLook }) {
   const parts = (s: Step) => slices(s.value, s.shape.length);
   const [weights, gradients] = useMemo(() => [parts(look.weights), parts(look.score_gradient)], [look]);
   const most = largest(look.score_gradient.value);
   const alone = weights.length === 1;
+  const written = usePhone() ? inNarrowCell : inCell;
   const cells = (row: Num[], scale: number) =>
     row.map((x, j) => {
       const { style, sign } = tint(x, scale);
       return (
         <td key={j} class={`cell ${sign}`} style={style} data-exact={String(x)}>
-          {inCell(x, scale)}
+          {written(x, scale)}
         </td>
       );
     });
@@ -32,13 +44,17 @@ export function Heads({ look }: { look: FilmLook }) {
           <thead>
             <tr>
               <th scope="col">{alone ? "" : "head"}</th>
-              <th scope="col">first row of</th>
+              <th scope="col">
+                <span class="unseen">first row of</span>
+              </th>
               {look.tokens.map((t, j) => (
                 <th scope="col" key={j}>
                   {t}
                 </th>
               ))}
-              <th scope="col">entropy</th>
+              <th scope="col" class="entropy">
+                entropy
+              </th>
             </tr>
           </thead>
           {weights.map((w, h) => (
@@ -58,6 +74,9 @@ export function Heads({ look }: { look: FilmLook }) {
             </tbody>
           ))}
         </table>
+        <p class="hint beneath">
+          Entropy of {alone ? "the row" : "the rows"}: {look.entropy.map((e) => inCell(e, 1)).join(", ")}
+        </p>
         <table class="digits">
           <caption class="unseen">the probability of each answer</caption>
           <thead>

@@ -3,7 +3,7 @@ import { unzipSync } from "fflate";
 import { useRef, useState } from "preact/hooks";
 import { board } from "../engine/client";
 import { UNCHOSEN, type State } from "../state";
-import { fits, LARGEST, OpenFile } from "./open_file";
+import { fits, LARGEST, OpenFile, useDropped } from "./open_file";
 
 const NAMES = ["Q", "K", "V"];
 const MOST = 16; // rows and columns
@@ -67,10 +67,19 @@ export function OwnNumbers({ change }: { change: (by: Partial<State>) => void })
   const [typed, type] = useState(FIRST);
   const [problem, tell] = useState("");
 
-  const read = async (file: File) => {
+  const readAll = async (files: Iterable<File>) => {
+    const problems: string[] = [];
+    for (const file of files) {
+      const why = await read(file);
+      if (why) problems.push(why);
+    }
+    tell(problems.join("; "));
+  };
+  /// What is wrong with it, in one sentence; "" once its numbers stand in their fields.
+  const read = async (file: File): Promise<string> => {
     try {
       const why = fits(file);
-      if (why) throw new Error(why);
+      if (why) return why;
       const found = arraysOf(file.name, new Uint8Array(await file.arrayBuffer()));
       const ours = found.filter(([name]) => NAMES.includes(arrayName(name)));
       if (ours.length === 0) throw new Error(`${file.name}: it is not called Q.npy, K.npy or V.npy, nor holds such arrays`);
@@ -80,11 +89,15 @@ export function OwnNumbers({ change }: { change: (by: Partial<State>) => void })
         literalOf(of, text); // refuses what is too large for the board
         type((now) => ({ ...now, [of]: typedOf(text) }));
       }
-      tell("");
+      return "";
     } catch (e) {
-      tell((e as Error).message);
+      return e instanceof DOMException ? `${file.name}: it cannot be read` : (e as Error).message;
     }
   };
+  useDropped((files) => {
+    if (!dialog.current?.open) dialog.current?.showModal();
+    readAll(files);
+  });
   const show = async () => {
     try {
       const text = derivation(Object.fromEntries(NAMES.map((n) => [n, literalOf(n, typed[n] ?? "")])));
@@ -101,16 +114,7 @@ export function OwnNumbers({ change }: { change: (by: Partial<State>) => void })
       <button type="button" onClick={() => dialog.current?.showModal()}>
         your numbers
       </button>
-      <dialog
-        ref={dialog}
-        class="own-numbers"
-        aria-label="your numbers"
-        onDragOver={(e) => e.preventDefault()}
-        onDrop={(e) => {
-          e.preventDefault();
-          for (const file of e.dataTransfer?.files ?? []) read(file);
-        }}
-      >
+      <dialog ref={dialog} class="own-numbers" aria-label="your numbers">
         <h2>Your numbers</h2>
         <p>
           A row a line; paste them, type them, or drop Q.npy, K.npy, V.npy or a .npz file here. The scores are Q K^T by the root
@@ -138,7 +142,7 @@ export function OwnNumbers({ change }: { change: (by: Partial<State>) => void })
           <button type="button" onClick={show}>
             show them
           </button>
-          <OpenFile name="open a file" accept=".npy,.npz" opened={read} refused={tell} multiple />
+          <OpenFile name="open a file" accept=".npy,.npz" opened={readAll} multiple />
           <button type="button" onClick={() => dialog.current?.close()}>
             close
           </button>

@@ -1,7 +1,7 @@
 // The two-lane board: values from left to right above, their gradients below each of them; any entry opens into its sum.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { columns, long } from "../parts/columns";
-import { focusCell, keyboardFocus, toColumn } from "../parts/focus";
+import { bring, focusCell, keyboardFocus, toColumn } from "../parts/focus";
 import { contributors, Inspector, isEntry } from "../parts/inspector";
 import { Lanes } from "../parts/lanes";
 import { walk, type CellEvents, type Mark } from "../parts/matrix";
@@ -78,6 +78,7 @@ export function Board({ state, change }: ViewProps) {
     if (to?.index) descend(`${to.name}[${to.index.join(",")}]`);
   };
 
+  useEffect(() => bring(area.current, pinned), [explanation, pinned]);
   useEffect(() => {
     if (pinned && explanation && document.activeElement === document.body) focusCell(area.current, pinned, true);
   }, [explanation]);

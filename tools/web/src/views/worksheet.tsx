@@ -6,7 +6,7 @@ import type { Exercise, ProofReport } from "../engine/types";
 import { Answer } from "../parts/answer";
 import { Editor } from "../parts/editor";
 import { ExerciseList } from "../parts/exercise_list";
-import { OpenFile, save } from "../parts/open_file";
+import { fits, OpenFile, save, useDropped } from "../parts/open_file";
 import { fileOf, fragmentOf, placeOf, sheetOfFile, tasksOf, textOfTasks, type Task } from "../parts/sheets";
 import { useAsked } from "../parts/use_asked";
 import { Waiting } from "../parts/waiting";
@@ -96,8 +96,11 @@ function Making({ text, change, preview }: { text: string; change: (sheet: strin
   };
   const task = tasks[at];
   const edit = (by: Partial<Task>) => put(tasks.map((t, i) => (i === at ? { ...t, ...by } : t)));
-  const open = async (file: File) => {
+  const open = async ([file]: File[]) => {
+    if (!file) return;
     try {
+      const why = fits(file);
+      if (why) throw new Error(why);
       const sheet = sheetOfFile(file.name, await file.text());
       const found = tasksOf(sheet);
       if (found.length === 0) throw new Error(`${file.name}: there are no exercises in it`);
@@ -107,6 +110,7 @@ function Making({ text, change, preview }: { text: string; change: (sheet: strin
       tell((e as Error).message);
     }
   };
+  useDropped(open);
   return (
     <div class="sheet-making">
       <div class="controls" role="group" aria-label="exercises">
@@ -128,7 +132,7 @@ function Making({ text, change, preview }: { text: string; change: (sheet: strin
         >
           remove this one
         </button>
-        <OpenFile name="open a file" accept=".proof,.worksheet,text/plain" opened={open} refused={tell} />
+        <OpenFile name="open a file" accept=".proof,.worksheet,text/plain" opened={open} />
       </div>
       <div class="desk-view">
         {task && <Form key={`${at} of ${tasks.length}`} task={task} edit={edit} />}
