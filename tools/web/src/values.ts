@@ -24,10 +24,11 @@ export function inCell(x: Num, scale: number): string {
   if (size >= 1e4 || size < 1e-3) return x.toExponential(0).replace("e+", "e").replaceAll("-", "−");
   return x.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3).replace("-", "−");
 }
-/// In a cell of a phone: two digits, without the zero before the point.
+/// In a cell of a phone: two digits, without the zero before the point; what is less than a hundredth of `scale` is about 0.
 export function inNarrowCell(x: Num, scale: number): string {
   if (typeof x !== "number" || x === 0 || Math.abs(x) <= 1e-14 * scale) return shown(x, scale);
   const size = Math.abs(x);
+  if (size < 0.01 * scale) return "≈0";
   const text = size >= 9.95 ? x.toFixed(0) : size >= 0.995 ? x.toFixed(1) : size >= 0.00995 ? x.toFixed(2) : x.toExponential(0);
   return text.replace(/\.0$/, "").replace("0.", ".").replaceAll("-", "−");
 }

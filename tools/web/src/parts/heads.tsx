@@ -23,7 +23,8 @@ export function Heads({ look }: { look: FilmLook }) {
   const [weights, gradients] = useMemo(() => [parts(look.weights), parts(look.score_gradient)], [look]);
   const most = largest(look.score_gradient.value);
   const alone = weights.length === 1;
-  const written = usePhone() ? inNarrowCell : inCell;
+  const phone = usePhone();
+  const written = phone ? inNarrowCell : inCell;
   const cells = (row: Num[], scale: number) =>
     row.map((x, j) => {
       const { style, sign } = tint(x, scale);
@@ -43,7 +44,9 @@ export function Heads({ look }: { look: FilmLook }) {
           <caption class="unseen">what the first position looks at, and the gradient of its scores</caption>
           <thead>
             <tr>
-              <th scope="col">{alone ? "" : "head"}</th>
+              <th scope="col">
+                <span class={phone ? "unseen" : ""}>{alone ? "" : "head"}</span>
+              </th>
               <th scope="col">
                 <span class="unseen">first row of</span>
               </th>
@@ -69,7 +72,7 @@ export function Heads({ look }: { look: FilmLook }) {
                 <td />
                 <th scope="row">∂L/∂S</th>
                 {cells(gradients[h]?.rows[0] ?? [], most)}
-                <td />
+                <td class="entropy" />
               </tr>
             </tbody>
           ))}

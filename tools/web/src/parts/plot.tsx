@@ -22,8 +22,8 @@ interface Props {
 }
 
 const W = 420;
-const H = 240;
-const M = { left: 58, right: 12, top: 12, bottom: 36 };
+const H = 254;
+const M = { left: 58, right: 12, top: 24, bottom: 38 };
 type Scale = ScaleContinuousNumeric<number, number>;
 
 const finite = (p: Point): p is [number, number] => typeof p[0] === "number" && typeof p[1] === "number";
@@ -74,7 +74,7 @@ export function Plot({ curves, label, across, up, log = false, logX = false, mar
       {every(logX ? [...new Set(across2)] : ticks(x, 5), logX ? 9 : 6).map((t) => (
         <g key={t} class="tick">
           <line x1={x(t)} x2={x(t)} y1={M.top} y2={H - M.bottom} />
-          <text x={x(t)} y={H - M.bottom + 14} text-anchor="middle">
+          <text x={x(t)} y={H - M.bottom + 17} text-anchor="middle">
             {logX && t < 1 ? `1/${1 / t}` : name(t)}
           </text>
         </g>
@@ -106,7 +106,7 @@ export function Plot({ curves, label, across, up, log = false, logX = false, mar
       <text class="axis" x={W - M.right} y={H - 4} text-anchor="end">
         {across}
       </text>
-      <text class="axis" x={4} y={M.top - 1}>
+      <text class="axis" x={4} y={14}>
         {up}
       </text>
     </svg>

@@ -2,11 +2,12 @@
 // it is a derivation that is written here and evaluated by the engine.
 import { useMemo, useState } from "preact/hooks";
 import { board } from "../engine/client";
-import type { Nested, Num, Point, Values } from "../engine/types";
+import type { Nested, Num, Point, Step, Values } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
 import { Bar } from "../parts/bars";
 import { tint } from "../parts/matrix";
 import { options } from "../parts/options";
+import { Plane, type Arrow } from "../parts/plane";
 import { Plot } from "../parts/plot";
 import { useAsked } from "../parts/use_asked";
 import { useExplanation } from "../parts/use_explanation";
@@ -22,14 +23,15 @@ interface Row {
   q: string;
   K: string;
   g: string;
+  V: string; // "" where the example has no values
 }
 
 /// The row with its scores scaled: what the view shows, as a derivation.
-function derivation({ d, q, K, g }: Row, exponent: number, root: boolean): string {
+function derivation({ d, q, K, g, V }: Row, exponent: number, root: boolean): string {
   return `title "scale ${scaleName(exponent)}"
 dims d=${d}
 input q = ${q}
-const K = ${K}, g = ${g}
+const K = ${K}, g = ${g}${V && `, V = ${V}`}
 forward
   s = ${scaleName(exponent)} K q${root ? " / sqrt(d)" : ""}
   a = softmax(s)
@@ -38,7 +40,7 @@ forward
   rows = rowsum(J)
   norm_J = norm(J)
   average = sum(a ⊙ g)
-  own = g - average
+  own = g - average${V && "\n  o = V^T a"}
   loss L = sum(a ⊙ g)
 `;
 }
@@ -54,7 +56,9 @@ export function Lens({ state, change }: ViewProps) {
     const K = steps.get("K")?.value;
     const g = rowOf(steps.get("∂L/∂A")?.value, state.row);
     const written = (v: Nested | undefined) => (Array.isArray(v) ? JSON.stringify(v) : "");
-    return Array.isArray(q) && K && g ? { d: q.length, q: written(q), K: written(K), g: written(g) } : undefined;
+    return Array.isArray(q) && K && g
+      ? { d: q.length, q: written(q), K: written(K), g: written(g), V: written(steps.get("V")?.value) }
+      : undefined;
   }, [steps, state.row]);
   const [found, set] = useState<{ values?: Values[]; error?: string }>({});
   useAsked(
@@ -98,14 +102,61 @@ export function Lens({ state, change }: ViewProps) {
         </label>
       </div>
       {values && <Shown values={values} state={state} tokens={tokens} />}
+      {values && <Arrows values={values} state={state} tokens={tokens} steps={steps} />}
     </div>
+  );
+}
+
+const valueOf = (v: Values, name: string): Nested => v.forward.find((s) => s.name === name)?.value ?? [];
+
+interface ArrowsProps {
+  values: Values[];
+  state: State;
+  tokens: string[];
+  steps: Map<string, Step>;
+}
+
+/// Where queries and keys have two components: the row as arrows in the plane, its query among the keys, its output among the
+/// values.
+function Arrows({ values, state, tokens, steps }: ArrowsProps) {
+  const at = values[SCALES.indexOf(state.scale)];
+  const rows = (name: string) => (steps.get(name)?.value ?? []) as Num[][];
+  const [query, keys, all] = [rows("Q")[state.row], rows("K"), rows("V")];
+  if (!at || query?.length !== 2)
+    return (
+      <p class="hint">
+        Queries and keys of two components are drawn as arrows here: choose “Three paths into X” or “Three students” above.
+      </p>
+    );
+  const word = (i: number) => tokens[i] ?? String(i);
+  const weights = valueOf(at, "a") as Num[];
+  const of = (rows: Num[][]): Arrow[] => rows.map((to, i) => ({ name: word(i), to, kind: "answers", weight: weights[i] ?? 0 }));
+  const output = valueOf(at, "o") as Num[];
+  return (
+    <section aria-label="as arrows">
+      <h2>The row in the plane</h2>
+      <div class="plots">
+        <Plane
+          title={`the query of ${word(state.row)} among the keys`}
+          arrows={[...of(keys), { name: "query", to: query, kind: "asks" }]}
+        />
+        {output.length === 2 && (
+          <Plane title="the output among the values" arrows={[...of(all), { name: "output", to: output, kind: "asks" }]} />
+        )}
+      </div>
+      <p class="hint">
+        Arrows are as thick as their weights. A score is the length of the query times how far a key reaches along it, so a long
+        key counts for more. For keys of one length the weight is a kernel: it falls with the distance of query and key as exp(−|q
+        − k|² / 2√d), and the output is the average that such a kernel makes. It never leaves the area between the values.
+      </p>
+    </section>
   );
 }
 
 function Shown({ values, state, tokens }: { values: Values[]; state: State; tokens: string[] }) {
   const at = values[SCALES.indexOf(state.scale)];
   if (!at) return null;
-  const get = (v: Values, name: string): Nested => v.forward.find((s) => s.name === name)?.value ?? [];
+  const get = valueOf;
   const list = (name: string) => get(at, name) as Num[];
   const back = (v: Values, name: string) => (v.backward.find((s) => s.name === name)?.value ?? []) as Num[];
   const [a, g, own, ds] = [list("a"), list("g"), list("own"), back(at, "s")];
