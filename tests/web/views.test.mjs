@@ -98,6 +98,23 @@ test("lens: rows of J sum to 0, entropy and dq fall as the scores grow", () =>
     assert.equal((await hash(page)).get("root"), "0");
   }));
 
+test("lens: arrows in the plane, the output where the board has it; a sentence where there are more components", () =>
+  withPage("#v=1&view=board&example=three_paths", async (page) => {
+    await board(page);
+    const row = [await cell(page, "O[2,0]").innerText(), await cell(page, "O[2,1]").innerText()].map((t) =>
+      t.replace("−.", "−0."),
+    );
+    await page.goto(`${address}#v=1&view=lens&example=three_paths&row=2`);
+    await page.locator(".plane").nth(1).waitFor();
+    const told = await page.locator(".plane svg").nth(1).getAttribute("aria-label");
+    assert.ok(told.endsWith(`output (${row.join(", ")})`), `${told}; ${row}`);
+    const names = await page.$$eval(".plane:first-of-type [data-arrow]", (all) => all.map((a) => a.dataset.arrow));
+    assert.deepEqual(names.slice(0, 4), ["The", "cat", "sat", "query"]);
+    await page.goto(`${address}#v=1&view=lens`);
+    await page.locator(".hint", { hasText: "of two components are drawn as arrows" }).waitFor();
+    assert.equal(await page.locator(".plane").count(), 0);
+  }));
+
 const open = async (page, name) => {
   await page.goto(page.url().split("#")[0] + `#v=1&view=exercises&exercise=${name}`);
   await page.locator(".exercise").waitFor();
