@@ -107,6 +107,16 @@ test("a masked entry, a zero and a number look different", () =>
     assert.equal(await cell(page, "M[0,1]").innerText(), "−∞");
   }));
 
+test("layers without a way past them: the weights become even, and of their gradients only rounding is left, shown as 0", () =>
+  withPage("#v=1&view=board&example=three_layers", async (page) => {
+    await board(page);
+    assert.equal(await cell(page, "A_3[0,1]").innerText(), "0.3333");
+    const kept = Number(await cell(page, "∂L/∂K_3[0,0]").getAttribute("data-exact"));
+    assert.ok(kept !== 0 && Math.abs(kept) < 1e-14, `the number itself is kept: ${kept}`);
+    assert.equal(await cell(page, "∂L/∂K_3[0,0]").innerText(), "0");
+    assert.match(await cell(page, "∂L/∂K_3[0,0]").getAttribute("class"), /zero/);
+  }));
+
 test("formulas are MathML", () =>
   withPage("", async (page) => {
     await board(page);

@@ -56,6 +56,14 @@ for (const name of process.env.ALL_FORMULAS ? all() : MANY)
       assert.deepEqual(await overlong(page), []);
     }));
 
+for (const name of ["three_layers", "multi_head", "block", "students", "two_heads"])
+  test(`formulas stay within their columns: ${name}`, () =>
+    withPage(`#v=1&view=board&example=${name}`, async (page) => {
+      await page.locator(".board .maths math").first().waitFor();
+      await page.evaluate(() => document.fonts.ready);
+      assert.deepEqual(await overlong(page), []);
+    }));
+
 test("brackets grow with what they hold: the MATH table and its larger signs are there", () =>
   withPage("", async (page) => {
     await board(page);

@@ -20,7 +20,18 @@ function entries(name, value, index = []) {
 }
 
 let compared = 0;
-for (const name of ["cat_sat", "causal", "three_paths", "saturated", "two_heads", "multi_head", "block", "students", "animal"])
+for (const name of [
+  "cat_sat",
+  "causal",
+  "three_paths",
+  "saturated",
+  "two_heads",
+  "multi_head",
+  "block",
+  "students",
+  "three_layers",
+  "animal",
+])
   test(`every cell of ${name}`, { skip }, async () => {
     const e = native("explain", example(name));
     await withPage(`#v=1&view=board&example=${name}`, async (page) => {

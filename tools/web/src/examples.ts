@@ -7,6 +7,7 @@ import multiHead from "../examples/multi_head.proof";
 import path from "../examples/path.proof";
 import saturated from "../examples/saturated.proof";
 import students from "../examples/students.proof";
+import threeLayers from "../examples/three_layers.proof";
 import threePaths from "../examples/three_paths.proof";
 import twoHeads from "../examples/two_heads.proof";
 import type { State } from "./state";
@@ -27,6 +28,7 @@ const all = {
   multi_head: multiHead,
   block,
   students,
+  three_layers: threeLayers,
   animal,
 };
 

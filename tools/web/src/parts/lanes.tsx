@@ -1,6 +1,6 @@
 // The two lanes: above the values in their columns, below each its gradient, each with its formula.
 import type { Explanation, Step } from "../engine/types";
-import { ofGradient, short } from "../values";
+import { largest, ofGradient, short } from "../values";
 import type { Column } from "./columns";
 import { Maths, useLatex } from "./math";
 import { Matrix, type CellEvents, type Mark } from "./matrix";
@@ -18,8 +18,9 @@ export function Lanes({ columns, explanation, text, shared }: Props) {
   const latex = useLatex(text, [...explanation.forward, ...explanation.backward].map(formula));
   const gradients = new Map(explanation.backward.map((s) => [ofGradient(s.name), s]));
   const below = (c: Column) => c.values.map((s) => gradients.get(s.name)).filter((g) => g !== undefined);
+  const most = Math.max(0, ...explanation.backward.map((s) => largest(s.value)));
   const matrix = (s: Step) => (
-    <Matrix key={s.name} step={s} title={<Caption step={s} latex={latex.get(formula(s))} />} {...shared} />
+    <Matrix key={s.name} step={s} beside={most} title={<Caption step={s} latex={latex.get(formula(s))} />} {...shared} />
   );
   return (
     <>

@@ -20,6 +20,7 @@ interface Props {
   current: string; // the cell that Tab comes to
   events: CellEvents;
   title?: preact.ComponentChildren;
+  beside?: number; // the size of numbers beside which what is tiny is only rounding
 }
 
 /// Words beside an axis of as many entries.
@@ -101,9 +102,10 @@ function Grid({ step, slice, tokens, marks, current, events, scale }: Props & { 
 }
 
 export const Matrix = memo(function Matrix(props: Props) {
-  const { step, title } = props;
+  const { step, title, beside = 0 } = props;
   const all = slices(step.value, step.shape.length);
-  const scale = largest(step.value);
+  const own = largest(step.value);
+  const scale = own <= 1e-14 * beside ? beside : own;
   return (
     <figure class={`value ${ofGradient(step.name) ? "gradient" : "forward"}`}>
       <figcaption>{title ?? step.name}</figcaption>
