@@ -107,6 +107,16 @@ test("a masked entry, a zero and a number look different", () =>
     assert.equal(await cell(page, "M[0,1]").innerText(), "−∞");
   }));
 
+test("numbers between −1 and 0 are written alike", () =>
+  withPage("", async (page) => {
+    await board(page);
+    assert.deepEqual(await page.locator("[data-cell^='∂L/∂S[']").allInnerTexts(), [
+      ...["−.0367", "−.0055", "0.0423"],
+      ...["−.177", "0.0315", "0.1455"],
+      ...["−.2133", "0", "0.2133"],
+    ]);
+  }));
+
 test("layers without a way past them: the weights become even, and of their gradients only rounding is left, shown as 0", () =>
   withPage("#v=1&view=board&example=three_layers", async (page) => {
     await board(page);

@@ -18,9 +18,11 @@ export function shown(x: Num, scale = 0): string {
 /// In a cell: so many digits that they fit.
 export function inCell(x: Num, scale: number): string {
   const text = shown(x, scale);
-  if (typeof x !== "number" || text.length <= 6) return text;
+  if (typeof x !== "number") return text;
   const size = Math.abs(x);
-  if (size < 1 && size >= 1e-3) return text.replace("0.", ".");
+  // All numbers between −1 and 0 are written alike, −.177 as −.0367.
+  if (size < 1 && size >= 1e-3 && (x < 0 || text.length > 6)) return text.replace("0.", ".");
+  if (text.length <= 6) return text;
   if (size >= 1e4 || size < 1e-3) return x.toExponential(0).replace("e+", "e").replaceAll("-", "−");
   return x.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3).replace("-", "−");
 }
