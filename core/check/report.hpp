@@ -27,8 +27,10 @@ std::string_view name(Verdict v);
 ///   only this contract in tests/sandbox/broken.cpp, with its row of kBreaches in tests/tools/sandbox_test.cpp, for kernels
 ///   in tests/sandbox/kernels.cpp and sandbox_kernels_test.cpp. Every op has to show it in a sample that is not excused. If it is
 ///   checked first, kFirst in tests/expected_mark.hpp. A Defect in tests/core/contracts_test.cpp breaks it within the tree;
-///   ops/README.md numbers contracts in three places. One of kernels alone: the number of kTexts beyond kContracts, and
-///   kernel_special in tools/cli/plugins.cpp where it is the last.
+///   ops/README.md names contracts by their numbers. Kernels in Python are asked by tools/python/gradproof/_contracts.py
+///   (QUESTIONS, WHY_NOT) and _kernel_report.py (MEANING, or NEVER where it cannot be seen there), with test_contracts.py of
+///   tests/python and tools/python/README.md. without_page_test.cpp lists those of an op without a page. One of kernels alone:
+///   the number of kTexts beyond kContracts, and kernel_special in tools/cli/plugins.cpp where it is the last.
 enum class Contract {
     adjoint,        ///< 1  <u, J v> = <Jᵀ u, v>, with J v from dual numbers
     dual_value,     ///< 2  the forward gives numbers, the same over dual numbers as over doubles

@@ -10,7 +10,8 @@
 // the update through a member of UpdateOptions (typed_run.hpp, used in its step()), set in update_of() there; on the model or the
 // text through their own options, visited as o.model.x. Checkpoints from before lack it and are refused: its key goes into
 // tests/fuzz/corpus/checkpoint/*.json, its value into ConfigKeepsEveryOption of trainer_test.cpp. An option that no checkpoint
-// keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp. Help and runs are recorded (tests/recorded).
+// keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp, and of expect_no_single_run() in train_seeds.cpp if
+// --seeds has no use for it. Help and runs are recorded (tests/recorded).
 #pragma once
 
 #include <array>

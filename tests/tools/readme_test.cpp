@@ -80,8 +80,8 @@ TEST(Readme, CustomOpIsTheOneThatIsCompiled) {
 TEST(Readme, LinksLeadSomewhere) {
     namespace fs = std::filesystem;
     int links = 0;
-    for (const fs::path folder :
-         {"", "ops", "nn", "core/proof", "core/proof/exercises", "tests", "tools/experiments", "tools/bench", "tools/web"}) {
+    for (const fs::path folder : {"", "ops", "nn", "core/proof", "core/proof/exercises", "tests", "tools/experiments",
+                                  "tools/bench", "tools/web", "tools/python"}) {
         const std::string text = read((folder / "README.md").string());
         ASSERT_FALSE(text.empty()) << folder;
         for (auto at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {

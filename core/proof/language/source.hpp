@@ -39,7 +39,10 @@ struct Statement {
 /// does, other_readings() (judge/readings.cpp) has to know. Repairs are written in it by derive/beside.cpp, answers to exercises
 /// read in it by exercises/read_answer.cpp and typed.cpp. To be written: a Notation of write.hpp with write.cpp and write_proof.cpp,
 /// and --as of print, derive and tools/web. Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of
-/// tools/cli. Told in README.md, core/proof/README.md and tests/README.md.
+/// tools/cli; the endings that print_test.cpp walks. From Python: _ENDINGS of _source.py, check_NAME in derivations.py and
+/// __init__.py. If it is typeset mathematics, is_typeset() (evaluate/orientation.cpp), lies_wrong() of judge/check.cpp, and
+/// `spelling` in readings.cpp and other_forwards.cpp have to know; if its files take in others, annotations.cpp. Told in README.md,
+/// core/proof/README.md, its exercises/README.md, tests/README.md, tools/python/README.md and answer.tsx of tools/web.
 enum class Language { notation, latex, numpy };
 
 /// Statements that belong together.
