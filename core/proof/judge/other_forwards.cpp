@@ -8,6 +8,49 @@
 #include "gradproof/core/proof/judge/readings.hpp"
 
 namespace gradproof::proof {
+namespace {
+
+void tell_nothing(LineReport& r, std::string reason) {
+    r.reason = std::move(reason);
+    r.verdict = Verdict::cannot_tell;
+    r.diagnosis.reset();
+    r.proved.reset();
+    r.worst.reset();
+    r.read_as.clear();
+    r.derived.clear();
+}
+
+/// Of e^{A} and W^n of a square matrix, which is drawn so: what else it may mean. "" of others.
+std::string other_meaning(const Expr& e, const Source& source, const Scope<double>& scope) {
+    const bool exponential = e.kind == Kind::call && e.name == "exp" && source.slice(e.span).starts_with("e");
+    const bool power = e.kind == Kind::power && !is_number(*e.children[1]);
+    if (!exponential && !power) return "";
+    const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
+    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
+    return fmt::format("{} is read entry by entry here, and may be {}", text_of(e),
+                       exponential ? "the matrix exponential: write \\exp for entries" : "a product of matrices: write it out");
+}
+
+/// Nothing is told of lines that hang on such a value.
+void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, ProofReport& report) {
+    for (const Assignment& a : proof.forward) {
+        if (!a.value->spelling) continue;
+        std::string meaning;
+        for_each(*a.value, [&](const Expr& e) {
+            if (meaning.empty()) meaning = other_meaning(e, *proof.source, scope);
+        });
+        if (meaning.empty()) continue;
+        for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
+            const JudgedLine& line = proof.lines[i];
+            LineReport& r = report.lines[i];
+            const bool behind = line.is_judged() && proof.order_of(line.left->name) >= proof.order_of(a.name);
+            if (!line.is_judged() || behind || r.verdict == Verdict::cannot_tell) continue;
+            tell_nothing(r, fmt::format("line {}: {}", a.statement.line, meaning));
+        }
+    }
+}
+
+}  // namespace
 
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     const auto is_claim = [](const JudgedLine& l) { return l.is_judged() && l.type != JudgedLine::Type::expect; };
@@ -18,6 +61,7 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
     const Plan plan(proof, options.draw.bind);
     std::vector<std::unique_ptr<Instance>> draws;
     draws.push_back(std::make_unique<Instance>(proof, plan, options.draw, 0));
+    judge_matrix_functions(proof, draws.front()->scope(), report);
     CheckOptions quick = options;
     quick.mutation = quick.diagnose = false;
     for (const OtherForward& other : other_forwards(Claim(*claimed, proof, draws))) {
@@ -33,14 +77,8 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
             const bool right = r.verdict == Verdict::right, right_so = read_so.lines[i].verdict == Verdict::right;
             if (r.unread || r.skipped || read_so.lines[i].unread || right == right_so) continue;
             if (r.verdict == Verdict::cannot_tell || read_so.lines[i].verdict == Verdict::cannot_tell) continue;
-            r.reason = fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", check::name(r.verdict),
-                                   other.line, check::name(read_so.lines[i].verdict), other.how, other.clearly);
-            r.verdict = Verdict::cannot_tell;
-            r.diagnosis.reset();
-            r.proved.reset();
-            r.worst.reset();
-            r.read_as.clear();
-            r.derived.clear();
+            tell_nothing(r, fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", check::name(r.verdict),
+                                        other.line, check::name(read_so.lines[i].verdict), other.how, other.clearly));
         }
     }
 }

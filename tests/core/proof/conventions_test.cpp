@@ -125,6 +125,19 @@ TEST(OneConvention, ADivisorOfSeveralFactorsIsAskedFor) {
               "3 right");
 }
 
+TEST(OneConvention, FunctionsOfSquareMatricesAreAskedFor) {
+    const std::string square = "dims n d; input A [n, n], X [n, d], x [n]";
+    const std::string slip = "\\[ \\nabla_A L = e^{A} \\odot (\\nabla_y L\\, x^\\top) \\]\n";
+    EXPECT_EQ(tex(square, "\\[ y = e^{A} x \\]\n" + slip), "3 cannot tell");
+    EXPECT_EQ(tex(square, "\\[ y = \\exp(A) x \\]\n" + slip), "3 right");
+    EXPECT_EQ(tex(square, "\\[ Y = e^{X} \\]\n\\[ \\nabla_X L = e^{X} \\odot \\nabla_Y L \\]\n"), "3 right");
+    EXPECT_EQ(tex("dims n; input W [n, n], x [n], p []",
+                  "\\[ y = W^p x \\]\n\\[ \\nabla_W L = p W^{p-1} \\odot (\\nabla_y L\\, x^\\top) \\]\n"),
+              "3 cannot tell");
+    EXPECT_EQ(tex("dims n; input x [n], p []", "\\[ y = x^p \\]\n\\[ \\nabla_x L = p x^{p-1} \\odot \\nabla_y L \\]\n"),
+              "3 right");
+}
+
 TEST(OneConvention, WithOneAxisAVectorIsNeither) {
     const std::string proof = "dims n\ninput x [n], A [n, n]\nforward\n  y = x A\n  z = A x\n  o = y + z\nclaim\n";
     EXPECT_EQ(verdicts(proof + "  ∂L/∂A = outer(x, ∂L/∂o) + outer(∂L/∂o, x)\n  ∂L/∂x = A ∂L/∂o + ∂L/∂o A\n"), "right, right");
