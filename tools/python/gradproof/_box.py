@@ -13,11 +13,11 @@ def changed(attrs, defaults):
 class Box:
     """A kernel as the library calls it (src/python_box.hpp): float64 arrays in and out, whatever type it computes in."""
 
-    def __init__(self, kernel, dtypes, input_names, defaults=None):
+    def __init__(self, kernel, dtypes, input_names, defaults=None, page=""):
         self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
         self.types = [{"float64": "double", "float32": "float"}[d] for d in dtypes]
         self.directions = ["forward", "backward"] if kernel.has_backward else ["forward"]
-        self.input_names, self.defaults = input_names, defaults
+        self.input_names, self.defaults, self.page = input_names, defaults, page
 
     def attrs_of(self, call):
         """The attributes of a call that are not what the kernel has anyway."""

@@ -1,7 +1,11 @@
-"""What a kernel in Python is asked beyond value and gradient: that it writes to nothing, keeps nothing, takes any layout."""
+"""What a kernel in Python is asked beyond value and gradient: that it writes to nothing, keeps nothing, takes any layout.
+
+What happens to its results later is asked in _later.py, second derivatives in _second.py.
+"""
 
 import numpy as np
 
+from . import _later, _second
 from ._arrays import detached, each
 from ._kernel import KernelFault
 
@@ -61,6 +65,13 @@ class Asker:
     def gradients(self, u=None):
         return self.pull(self.record(), u)
 
+    def close(self, a, b, of):
+        """Whether two results agree up to the order of sums, whose terms are as large as those of the arrays `of`."""
+        return _close(a, b, _largest(of), self.dtype)
+
+    def other_cotangent(self):
+        return (np.roll(self.u.reshape(-1), 1).reshape(self.u.shape) * self.dtype.type(0.5)).astype(self.dtype)
+
     def name(self, i):
         return f"d({self.box.input_names[i]})"
 
@@ -111,7 +122,7 @@ class Asker:
 
     def linear(self):
         factor = self.dtype.type(-0.75)
-        v = (np.roll(self.u.reshape(-1), 1).reshape(self.u.shape) * self.dtype.type(0.5)).astype(self.dtype)
+        v = self.other_cotangent()
         zero = self.gradients(np.zeros_like(self.u))
         for i, g in enumerate(zero):
             if g is not None and np.any(g != 0) and not np.any(np.isnan(g)):
@@ -191,12 +202,18 @@ QUESTIONS = {
     "needed": Asker.needed,
     "layout": Asker.layout,
     "in bounds": Asker.in_bounds,
+    "accumulation": _later.accumulation,
+    "saved tensors": _later.saved_tensors,
+    "second derivatives": _second.second_derivatives,
 }
 WHY_NOT = {
     "needed": "asked of an autograd function with two inputs or more",
     "unchanged": "arrays of JAX cannot be written to",
     "layout": "arrays of JAX have one layout",
     "in bounds": "arrays of JAX have no memory around them that could be seen",
+    "accumulation": "arrays of JAX cannot be written to",
+    "saved tensors": "a backward that is handed the inputs saves nothing, and arrays of JAX cannot be written to",
+    "second derivatives": "asked, in float64, of what PyTorch or JAX differentiates",
 }
 
 
@@ -209,6 +226,9 @@ def ask(box, call, dtype):
             broken = question(asker)
         except KernelFault as fault:
             broken = str(fault)
+        except _later.Told as told:
+            out.append(Finding(contract, call.name, "told", str(told), excused=True))
+            continue
         if broken is None:
             out.append(Finding(contract, call.name, "right", WHY_NOT[contract], excused=True))
         elif broken:

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 from ._kernel import Kernel, KernelFault, Recorded
+from ._second import NotOffered
 
 
 class TorchKernel(Kernel):
@@ -20,6 +21,7 @@ class TorchKernel(Kernel):
     framework = "torch"
     layouts = ("columns first", "every second element")
     has_backward = True
+    is_differentiated = property(lambda self: self.backward is None)
 
     def __init__(self, forward, backward, name=None):
         import torch
@@ -61,29 +63,65 @@ class TorchKernel(Kernel):
         if not a.is_floating_point():
             raise KernelFault(f"{what} has elements of type {a.dtype}, expected floats")
         a = a.detach()
-        return (a.float() if a.dtype == self.torch.bfloat16 else a).numpy()
+        return (a.float() if a.dtype == self.torch.bfloat16 else a).numpy(force=True)
+
+    def _leaves(self, x, needs=None):
+        """Tensors of the same memory that autograd differentiates by, and the numbers of those that are asked for."""
+        needs = [self.is_asked(i) for i in range(len(x))] if needs is None else needs
+        leaves = [None if a is None else a.detach().requires_grad_(needs[i]) for i, a in enumerate(x)]
+        return leaves, [i for i, a in enumerate(leaves) if a is not None and a.requires_grad]
 
     def record(self, x, attrs, needs=None):
         if self.backward is not None:
             return super().record(x, attrs)
         dtype = self._dtype(x)
-        needs = [self.is_asked(i) for i in range(len(x))] if needs is None else needs
-        leaves = [None if a is None else a.detach().requires_grad_(needs[i]) for i, a in enumerate(x)]
-        asked = [i for i, a in enumerate(leaves) if a is not None and a.requires_grad]
+        leaves, asked = self._leaves(x, needs)
         y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
-        value = self._checked(y, "y", dtype)
 
         def pull(dy):
             if not y.requires_grad:
                 raise KernelFault("y has no gradient: the forward leaves the graph of autograd")
-            wanted = [leaves[i] for i in asked]
-            found = self._guarded("the backward", self._autograd, y, wanted, dy)
-            out = [None] * len(x)
+            call.raw = [None] * len(x)
+            found = self._guarded("the backward", self._autograd, y, [leaves[i] for i in asked], dy)
             for i, g in zip(asked, found, strict=True):
-                out[i] = None if g is None else self._checked(g, f"gradient {i}", dtype)
-            return out
+                call.raw[i] = g
+            return [None if g is None else self._checked(g, f"gradient {i}", dtype) for i, g in enumerate(call.raw)]
 
-        return Recorded(value, pull)
+        call = Recorded(self._checked(y, "y", dtype), pull, y)
+        return call
+
+    def accumulated(self, x, attrs, cotangents, before):
+        """The .grad of the inputs, which hold `before`, after a forward for each cotangent and one backward through all."""
+        leaves, asked = self._leaves(x)
+        for i in asked:
+            leaves[i].grad = self.array(before[i])
+        ys = [self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs)) for _ in cotangents]
+        self._guarded("the backward", self.torch.autograd.backward, ys, [self.array(u) for u in cotangents])
+        return [self._checked(leaves[i].grad, f"gradient {i}", self._dtype(x)) if i in asked else None for i in range(len(x))]
+
+    def second(self, x, attrs, u, v):
+        """The derivative of <gradients, v> by each input and by u. Errors: NotOffered."""
+        leaves, asked = self._leaves(x)
+        u = u.detach().requires_grad_()
+        y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
+        try:
+            first = self.torch.autograd.grad(y, [leaves[i] for i in asked], u, create_graph=True, allow_unused=True)
+            terms = [(g * v[i]).sum() for i, g in zip(asked, first, strict=True) if g is not None and g.requires_grad]
+            if not terms:
+                raise NotOffered("none are offered: the backward leaves the graph of autograd")
+            sum(terms).backward()  # not grad(): that would not come by what once_differentiable leaves in the graph
+        except (RuntimeError, NotImplementedError, ValueError, TypeError) as error:
+            raise NotOffered(f"none are offered: {str(error).strip().splitlines()[0][:200]}") from None
+        of = [*((a if i in asked else None) for i, a in enumerate(leaves)), u]
+        return [None if a is None else np.zeros(a.shape) if a.grad is None else a.grad.double().numpy(force=True) for a in of]
+
+    def overwrite(self, a):
+        with self.torch.no_grad():
+            a.detach().mul_(0.5).add_(1)
+        return True
+
+    def shares(self, a, b):
+        return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
     def _autograd(self, y, wanted, dy):
         try:
@@ -102,6 +140,7 @@ class JaxKernel(Kernel):
     layouts = ()
     writes_can_be_seen = False
     has_backward = True
+    is_differentiated = property(lambda self: self.backward is None)
 
     def __init__(self, forward, backward, name=None):
         import jax
@@ -129,16 +168,34 @@ class JaxKernel(Kernel):
         if self.backward is not None:
             with self._wide():
                 call = super().record(x, attrs)
-            return Recorded(call.y, lambda dy: self._widely(call.pull, dy))
+            return Recorded(call.y, lambda dy: self._widely(call.pull, dy), call.raw_y, call.is_handed)
         dtype, given = self._dtype(x), self._given(self.forward, attrs)
         with self._wide():
             y, back = self._guarded("the forward", self.jax.vjp, lambda *a: self.forward(*a, **given), *x)
             value = self._checked(y, "y", dtype)
 
         def pull(dy):
-            return self._gradients(self._guarded("the backward", back, dy), x, dtype)
+            return self._gradients(list(self._guarded("the backward", back, dy)), x, dtype)
 
-        return Recorded(value, lambda dy: self._widely(pull, dy))
+        return Recorded(value, lambda dy: self._widely(pull, dy), y)
+
+    def second(self, x, attrs, u, v):
+        """The derivative of <gradients, v> by each input and by u. Errors: NotOffered."""
+        given = self._given(self.forward, attrs)
+
+        def gradients(*x_and_u):
+            return self.jax.vjp(lambda *a: self.forward(*a, **given), *x_and_u[:-1])[1](x_and_u[-1])
+
+        with self._wide():
+            try:
+                found = self.jax.vjp(gradients, *x, u)[1](tuple(v))
+            except Exception as error:
+                raise NotOffered(f"none are offered: {str(error).strip().splitlines()[0][:200]}") from None
+        return [None if a is None else np.asarray(a) for a in found]
+
+    def is_refused(self, x, attrs):
+        with self._wide():
+            return super().is_refused(x, attrs)
 
     def _widely(self, pull, dy):
         with self._wide():

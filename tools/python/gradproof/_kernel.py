@@ -10,7 +10,7 @@ import numpy as np
 
 from ._threads import TimeLimit
 
-GUARD = 16  # words before and behind an array
+GUARD = 16
 
 
 class KernelFault(Exception):
@@ -18,10 +18,15 @@ class KernelFault(Exception):
 
 
 class Recorded:
-    """A call after its forward."""
+    """A call after its forward: y as an array of NumPy, and pull(dy), the gradients as such.
 
-    def __init__(self, y, pull):
-        self.y, self.pull = y, pull
+    raw_y and raw are what the kernel itself returned, raw that of the last pull; is_handed says whether the backward is handed
+    the inputs once more.
+    """
+
+    def __init__(self, y, pull, raw_y, is_handed=False):
+        self.y, self.pull, self.raw_y, self.is_handed = y, pull, raw_y, is_handed
+        self.raw = []
 
 
 def _user_frames(error):
@@ -61,6 +66,7 @@ class Kernel:
     framework = "numpy"
     layouts = ("columns first", "every second element", "reversed", "read only")
     writes_can_be_seen = True
+    is_differentiated = False  # by a framework, which may do so twice
 
     def __init__(self, forward, backward, name=None):
         self.forward, self.backward = forward, backward
@@ -69,6 +75,7 @@ class Kernel:
         self.required, self.most_inputs = positional(forward, self.skipped)
         self.tracebacks, self.notes, self.pid = [], [], os.getpid()
         self.asked = []  # for each input whether its gradient is judged; all where it is empty
+        self.room = GUARD  # words before and behind an array
         self.began, self.doing = None, ""  # since when which function runs
 
     skipped = 0
@@ -129,18 +136,18 @@ class Kernel:
         x = np.asarray(x)
         step = 2 if how == "every second element" else 1
         outside = np.nan if how in ("in a row", "every second element") else 0
-        buffer = np.full(step * x.size + 2 * GUARD, outside, x.dtype)
-        view = self._view(buffer, x.shape, how)
+        buffer = np.full(step * x.size + 2 * self.room, outside, x.dtype)
+        view = self._view(buffer, x.shape, how, self.room)
         view[...] = x
         view.flags.writeable = how != "read only"
         before, mask = buffer.copy(), np.ones(buffer.shape, bool)
-        self._view(mask, x.shape, how)[...] = False
+        self._view(mask, x.shape, how, self.room)[...] = False
         return view, lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
 
     @staticmethod
-    def _view(buffer, shape, how):
+    def _view(buffer, shape, how, room):
         step, n = 2 if how == "every second element" else 1, math.prod(shape)
-        row = buffer[GUARD : GUARD + step * n : step]
+        row = buffer[room : room + step * n : step]
         if how == "columns first":
             return row.reshape(shape[::-1]).T
         return row.reshape(shape)[..., ::-1] if how == "reversed" and shape else row.reshape(shape)
@@ -160,12 +167,19 @@ class Kernel:
 
     def _checked(self, a, what, like):
         out = self.to_numpy(a, what)
-        if out.dtype != like and (note := f"{what} is {out.dtype} where the inputs are {like}") not in self.notes:
-            self.notes.append(note)
+        if out.dtype != like:
+            self.note(f"{what} is {out.dtype} where the inputs are {like}")
         return np.array(out)
 
+    def note(self, text):
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def held(self, a):
+        """A copy as an array of NumPy."""
+        return np.array(self.to_numpy(a, "a gradient"))
+
     def _gradients(self, result, x, dtype):
-        result = result if isinstance(result, (tuple, list)) else (result,)
         if len(result) != len(x):
             raise KernelFault(f"the backward returns {len(result)} gradients, expected {len(x)}: one for each input")
         out = [None] * len(x)
@@ -196,9 +210,34 @@ class Kernel:
 
         def pull(dy):
             args = (dy, result[1]) if is_pair else (dy, *x)
-            return self._gradients(self._guarded("the backward", self.backward, *args, **backward_attrs), x, dtype)
+            found = self._guarded("the backward", self.backward, *args, **backward_attrs)
+            call.raw = list(found) if isinstance(found, (tuple, list)) else [found]
+            return self._gradients(call.raw, x, dtype)
 
-        return Recorded(self._checked(y, "y", dtype), pull)
+        call = Recorded(self._checked(y, "y", dtype), pull, y, not is_pair)
+        return call
+
+    def is_refused(self, x, attrs):
+        """Whether the forward raises for these inputs. What it raises is then no fault."""
+        kept = list(self.tracebacks)
+        try:
+            self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
+        except KernelFault:
+            return True
+        finally:
+            self.tracebacks[:] = kept
+        return False
+
+    def overwrite(self, a):
+        """Other values in this array, as someone may write who owns it. False where it cannot be written to."""
+        if not a.flags.writeable:
+            return False
+        a[...] = a / 2 + 1
+        return True
+
+    def shares(self, a, b):
+        """Whether two arrays lie in the same memory."""
+        return isinstance(a, np.ndarray) and np.may_share_memory(a, b)
 
     def _dtype(self, x):
         return next(np.dtype(str(a.dtype).removeprefix("torch.")) for a in x if a is not None)

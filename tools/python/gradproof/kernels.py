@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from . import _contracts, _core, _frameworks, _kernel, _kernel_report, _source, _threads
+from . import _contracts, _core, _frameworks, _kernel, _kernel_report, _refusals, _source, _threads
 from ._arrays import each, is_special, wide
 from ._box import Box, changed
 from ._report import Report
@@ -35,7 +35,7 @@ def _of_page(plan, like, attrs):
     calls = _core.page_calls(like, attrs or {}, plan.without, plan.kernel.most_inputs, plan.seed)
     for name in plan.without:
         plan.leave_out(f"called {name}: left out by without=")
-    plan.kind, plan.name = "page", like
+    plan.kind, plan.name, plan.attrs = "page", like, attrs or {}
     plan.defaults = _core.op_defaults(like, attrs or {})
     for call in calls:
         given = call.x
@@ -238,7 +238,7 @@ def _judged(plan, wrt, stop):
     names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
     plan.input_names = names
     plan.kernel.asked = _asked(plan, wrt, count)
-    box = Box(plan.kernel, plan.dtypes, names, plan.defaults)
+    box = Box(plan.kernel, plan.dtypes, names, plan.defaults, plan.name if plan.kind == "page" else "")
     trusted = plan.reference and Box(plan.reference, ["float64", "float32"], names)
     to = (plan.kind, plan.name, plan.text)
     text = _core.check_kernel(box, plan.calls, to, trusted, plan.kernel.asked, plan.special, stop)
@@ -260,7 +260,10 @@ def _asked_beyond(plan, box, contracts):
         why = f"not judged, for the {next(iter(lost.values()))} is at fault"
         return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
     some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
-    return [finding for call in some for dtype in plan.dtypes for finding in _contracts.ask(box, call, dtype)]
+    out = [finding for call in some for dtype in plan.dtypes for finding in _contracts.ask(box, call, dtype)]
+    if plain := next((call for call in usable if not box.attrs_of(call)), None):
+        out += _refusals.ask(plan, plain)
+    return out
 
 
 def _is_lost(sample):
