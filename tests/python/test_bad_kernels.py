@@ -117,9 +117,9 @@ WRONG_USE = {
     "nothing to hold it to": (lambda: gp.check_kernel(np.tanh, tanh_back), ValueError, "give like=, proof=, or the shapes"),
     "two things": (lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", proof="gelu"), ValueError, "not like and proof"),
     "a wrong type": (
-        lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", dtype="float16"),
+        lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", dtype="complex64"),
         ValueError,
-        "dtype is float16",
+        "dtype is complex64, expected some of float64, float32, float16, bfloat16",
     ),
     "a wrong framework": (
         lambda: gp.check_kernel(np.tanh, tanh_back, framework="tf"),
@@ -137,6 +137,26 @@ WRONG_USE = {
         lambda: gp.check_kernel(np.tanh, tanh_back, like="softmax", attrs={"axs": 1}),
         ValueError,
         "did you mean axis",
+    ),
+    "complex numbers": (
+        lambda: gp.check_kernel(np.tanh, tanh_back, samples=[(np.ones(3) + 0j,)]),
+        TypeError,
+        "sample 1, input 1, has elements of type complex128, expected floats",
+    ),
+    "a list of complex numbers": (
+        lambda: gp.check_kernel(np.tanh, tanh_back, samples=[([1j],)]),
+        TypeError,
+        "sample 1, input 1, has elements of type complex128, expected floats",
+    ),
+    "integers": (
+        lambda: gp.check_kernel(lambda x, ids: x[ids], tanh_back, samples=[(np.ones(3), np.arange(3))]),
+        TypeError,
+        "sample 1, input 2, has elements of type int64, expected floats; a function around the kernel may have integers fixed",
+    ),
+    "another device": (
+        lambda: gp.check_kernel(np.tanh, tanh_back, samples=[(type("Tensor", (), {"device": "cuda:0"})(),)]),
+        TypeError,
+        "sample 1, input 1, is on cuda:0, expected an array in this machine's memory",
     ),
     "a proof that is none": (lambda: gp.check_kernel(np.tanh, tanh_back, proof="x y z"), ValueError, "expected title"),
 }

@@ -83,7 +83,7 @@ class TestTorch:
 
     def test_half_precision_is_noted(self):
         report = gp.check_kernel(lambda x: x.to(self.torch.bfloat16).tanh(), like="tanh", framework="torch")
-        assert not report and "note: y is float32 where the inputs are float64" in str(report)
+        assert not report and "note: y is bfloat16 where the inputs are float64" in str(report)
 
     def test_a_function_with_a_backward_of_its_own_takes_no_other(self):
         with pytest.raises(ValueError, match="has a backward of its own"):

@@ -6,10 +6,11 @@ What happens to its results later is asked in _later.py, second derivatives in _
 import numpy as np
 
 from . import _later, _second
-from ._arrays import detached, each
+from ._arrays import each
 from ._kernel import KernelFault
+from ._types import TYPES
 
-UNITS = 256  # of rounding of the largest entry that two orders of summing may differ by
+UNITS, UNITS_OF_HALF = 256, 16  # of rounding of the largest entry that two orders of summing may differ by
 
 
 class Finding:
@@ -29,7 +30,7 @@ def _same_bits(a, b):
     return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
 
 
-def _close(a, b, scale, dtype):
+def _close(a, b, scale, kind):
     """Whether two results agree up to the order of sums."""
     if a is None or b is None:
         return a is b
@@ -39,7 +40,8 @@ def _close(a, b, scale, dtype):
     if not np.array_equal(np.isfinite(a), np.isfinite(b)):
         return False
     off = np.abs(a.astype(float) - b.astype(float))[finite]
-    return not off.size or float(off.max()) <= UNITS * np.finfo(dtype).eps * scale + np.finfo(dtype).tiny
+    units = UNITS_OF_HALF if kind.is_half else UNITS
+    return not off.size or float(off.max()) <= units * kind.eps * scale + units * kind.least
 
 
 def _largest(arrays):
@@ -51,9 +53,10 @@ class Asker:
     """Asks the contracts of one kernel on one drawn call, at one element type."""
 
     def __init__(self, box, call, dtype):
-        self.box, self.kernel, self.call, self.dtype = box, box.kernel, call, np.dtype(dtype)
-        self.x = each(lambda a: a.astype(dtype), call.x)
-        self.u = call.u.astype(dtype)
+        self.box, self.kernel, self.call, self.type = box, box.kernel, call, TYPES[dtype]
+        self.kernel.type = self.type
+        self.x = each(self.type.round, call.x)
+        self.u = self.type.round(call.u)
         self.attrs = box.attrs_of(call)
 
     def record(self, x=None, **more):
@@ -67,10 +70,10 @@ class Asker:
 
     def close(self, a, b, of):
         """Whether two results agree up to the order of sums, whose terms are as large as those of the arrays `of`."""
-        return _close(a, b, _largest(of), self.dtype)
+        return _close(a, b, _largest(of), self.type)
 
     def other_cotangent(self):
-        return (np.roll(self.u.reshape(-1), 1).reshape(self.u.shape) * self.dtype.type(0.5)).astype(self.dtype)
+        return self.type.round(np.roll(self.u.reshape(-1), 1).reshape(self.u.shape) / 2)
 
     def name(self, i):
         return f"d({self.box.input_names[i]})"
@@ -91,13 +94,13 @@ class Asker:
         recorded.pull(u)
         if (who := self._written(x)) is not None:
             return f"the backward writes to the input {who}"
-        if not np.array_equal(detached(u), self.u, equal_nan=True):
+        if not np.array_equal(self.kernel.held(u), self.u, equal_nan=True):
             return "the backward writes to the cotangent"
         return ""
 
     def _written(self, x):
         for i, (now, then) in enumerate(zip(x, self.x, strict=True)):
-            if then is not None and not np.array_equal(detached(now), then, equal_nan=True):
+            if then is not None and not np.array_equal(self.kernel.held(now), then, equal_nan=True):
                 return self.box.input_names[i]
         return None
 
@@ -112,7 +115,7 @@ class Asker:
         """Neither another call of the same shapes between a forward and its backward changes anything, nor a second backward."""
         alone = self.gradients()
         recorded = self.record()
-        between = self.record(each(lambda a: self.kernel.array((a * self.dtype.type(0.5)).astype(self.dtype)), self.x))
+        between = self.record(each(lambda a: self.kernel.array(self.type.round(a / 2)), self.x))
         off = self.differing(self.pull(recorded), alone)
         if off:
             return f"{off[0]} is another one after a second forward: something is kept between calls"
@@ -121,17 +124,17 @@ class Asker:
         return f"{off[0]} is another one when the backward runs a second time" if off else ""
 
     def linear(self):
-        factor = self.dtype.type(-0.75)
+        factor = self.type.held.type(-0.75)
         v = self.other_cotangent()
         zero = self.gradients(np.zeros_like(self.u))
         for i, g in enumerate(zero):
             if g is not None and np.any(g != 0) and not np.any(np.isnan(g)):
                 return f"{self.name(i)} is not 0 for a cotangent of zeros"
         du, dv = self.gradients(), self.gradients(v)
-        both = self.gradients((factor * self.u + v).astype(self.dtype))
+        both = self.gradients(self.type.round(factor * self.u + v))
         scale = 4 * (_largest(du) + _largest(dv))
         for i, (g, a, b) in enumerate(zip(both, du, dv, strict=True)):
-            if g is not None and a is not None and b is not None and not _close(g, factor * a + b, scale, self.dtype):
+            if g is not None and a is not None and b is not None and not _close(g, factor * a + b, scale, self.type):
                 return f"{self.name(i)} of -0.75 u + v is not -0.75 times that of u plus that of v"
         return ""
 
@@ -145,7 +148,7 @@ class Asker:
         for i in present:
             recorded = self.record(needs=[j == i for j in range(len(self.x))])
             found = self.pull(recorded)[i]
-            if not _close(found, full[i], _largest([full[i]]), self.dtype):
+            if not _close(found, full[i], _largest([full[i]]), self.type):
                 return f"{self.name(i)} is another one where only it is asked for"
         return ""
 
@@ -154,21 +157,21 @@ class Asker:
         gradients = self.pull(plain)
         for how in self.kernel.layouts:
             recorded = self.record(each(lambda a, how=how: self.kernel.arranged(a, how)[0], self.x))
-            if not _close(recorded.y, plain.y, _largest([plain.y]), self.dtype):
+            if not _close(recorded.y, plain.y, _largest([plain.y]), self.type):
                 return f"y is another one for inputs whose memory is arranged otherwise: {how}"
             off = self._off(recorded.pull(self.kernel.arranged(self.u, how)[0]), gradients)
             if off:
                 return f"{off} is another one for arrays whose memory is arranged otherwise: {how}"
         if not self.kernel.layouts:
             return None
-        value = self.dtype.type(0.75)
+        value = self.type.held.type(0.75)
         of_one = self.gradients(np.full_like(self.u, value))
         off = self._off(plain.pull(self.kernel.spread(value, self.u)), of_one)
         return f"{off} is another one for a cotangent with strides of 0" if off else ""
 
     def _off(self, found, true):
         scale = _largest(true)
-        off = self.differing(found, true, lambda a, b: _close(a, b, scale, self.dtype))
+        off = self.differing(found, true, lambda a, b: _close(a, b, scale, self.type))
         return off[0] if off else ""
 
     def in_bounds(self):
@@ -232,7 +235,7 @@ def ask(box, call, dtype):
         if broken is None:
             out.append(Finding(contract, call.name, "right", WHY_NOT[contract], excused=True))
         elif broken:
-            out.append(Finding(contract, call.name, "wrong", f"{broken}, as {np.dtype(dtype).name}"))
+            out.append(Finding(contract, call.name, "wrong", f"{broken}, as {dtype}"))
         else:
             out.append(Finding(contract, call.name))
     return out

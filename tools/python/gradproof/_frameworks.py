@@ -13,6 +13,7 @@ import numpy as np
 
 from ._kernel import Kernel, KernelFault, Recorded
 from ._second import NotOffered
+from ._types import TYPES
 
 
 class TorchKernel(Kernel):
@@ -45,25 +46,21 @@ class TorchKernel(Kernel):
     def _given(self, function, attrs):
         return {} if self.function is not None else super()._given(function, attrs)
 
-    def array(self, x):
-        return self.torch.from_numpy(super().array(x))
-
-    def arranged(self, x, how):
-        view, unchanged = super().arranged(x, how)
-        return self.torch.from_numpy(view), unchanged
+    def _seen(self, stored):
+        return self.torch.from_numpy(stored).view(getattr(self.torch, self.type.name))
 
     def spread(self, value, like):
-        return self.torch.tensor(value, dtype=getattr(self.torch, str(like.dtype))).expand(like.shape)
+        return self._seen(self.type.stored(value)).expand(like.shape)
 
     def to_numpy(self, a, what):
         if not isinstance(a, self.torch.Tensor):
             raise KernelFault(f"{what} is a {type(a).__name__}, expected a tensor of PyTorch")
         if a.device.type != "cpu":
             raise KernelFault(f"{what} is on {a.device}, expected a tensor in this machine's memory")
-        if not a.is_floating_point():
+        name = str(a.dtype).removeprefix("torch.")
+        if name not in TYPES:
             raise KernelFault(f"{what} has elements of type {a.dtype}, expected floats")
-        a = a.detach()
-        return (a.float() if a.dtype == self.torch.bfloat16 else a).numpy(force=True)
+        return self._held((a.float() if name == "bfloat16" else a).numpy(force=True), name, what)
 
     def _leaves(self, x, needs=None):
         """Tensors of the same memory that autograd differentiates by, and the numbers of those that are asked for."""
@@ -74,7 +71,6 @@ class TorchKernel(Kernel):
     def record(self, x, attrs, needs=None):
         if self.backward is not None:
             return super().record(x, attrs)
-        dtype = self._dtype(x)
         leaves, asked = self._leaves(x, needs)
         y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
 
@@ -85,9 +81,9 @@ class TorchKernel(Kernel):
             found = self._guarded("the backward", self._autograd, y, [leaves[i] for i in asked], dy)
             for i, g in zip(asked, found, strict=True):
                 call.raw[i] = g
-            return [None if g is None else self._checked(g, f"gradient {i}", dtype) for i, g in enumerate(call.raw)]
+            return [None if g is None else self._checked(g, f"gradient {i}") for i, g in enumerate(call.raw)]
 
-        call = Recorded(self._checked(y, "y", dtype), pull, y)
+        call = Recorded(self._checked(y, "y"), pull, y)
         return call
 
     def accumulated(self, x, attrs, cotangents, before):
@@ -97,7 +93,7 @@ class TorchKernel(Kernel):
             leaves[i].grad = self.array(before[i])
         ys = [self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs)) for _ in cotangents]
         self._guarded("the backward", self.torch.autograd.backward, ys, [self.array(u) for u in cotangents])
-        return [self._checked(leaves[i].grad, f"gradient {i}", self._dtype(x)) if i in asked else None for i in range(len(x))]
+        return [self._checked(leaves[i].grad, f"gradient {i}") if i in asked else None for i in range(len(x))]
 
     def second(self, x, attrs, u, v):
         """The derivative of <gradients, v> by each input and by u. Errors: NotOffered."""
@@ -154,28 +150,25 @@ class JaxKernel(Kernel):
 
     def array(self, x):
         with self._wide():
-            return self.jax.numpy.asarray(x.copy())
+            return self.jax.numpy.asarray(np.array(x, self.type.held)).astype(self.type.name)
 
     def to_numpy(self, a, what):
         if not isinstance(a, self.jax.Array):
             raise KernelFault(f"{what} is a {type(a).__name__}, expected an array of JAX")
-        out = np.asarray(a)
-        if out.dtype.kind != "f":
-            raise KernelFault(f"{what} has elements of type {out.dtype}, expected floats")
-        return out
+        return self._held(np.asarray(a), str(a.dtype), what)
 
     def record(self, x, attrs):
         if self.backward is not None:
             with self._wide():
                 call = super().record(x, attrs)
             return Recorded(call.y, lambda dy: self._widely(call.pull, dy), call.raw_y, call.is_handed)
-        dtype, given = self._dtype(x), self._given(self.forward, attrs)
+        given = self._given(self.forward, attrs)
         with self._wide():
             y, back = self._guarded("the forward", self.jax.vjp, lambda *a: self.forward(*a, **given), *x)
-            value = self._checked(y, "y", dtype)
+            value = self._checked(y, "y")
 
         def pull(dy):
-            return self._gradients(list(self._guarded("the backward", back, dy)), x, dtype)
+            return self._gradients(list(self._guarded("the backward", back, dy)), x)
 
         return Recorded(value, lambda dy: self._widely(pull, dy), y)
 

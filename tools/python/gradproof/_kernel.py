@@ -9,6 +9,7 @@ import traceback
 import numpy as np
 
 from ._threads import TimeLimit
+from ._types import TYPES
 
 GUARD = 16
 
@@ -75,6 +76,7 @@ class Kernel:
         self.required, self.most_inputs = positional(forward, self.skipped)
         self.tracebacks, self.notes, self.pid = [], [], os.getpid()
         self.asked = []  # for each input whether its gradient is judged; all where it is empty
+        self.type = TYPES["float64"]  # of the arrays that it is given
         self.room = GUARD  # words before and behind an array
         self.began, self.doing = None, ""  # since when which function runs
 
@@ -133,16 +135,20 @@ class Kernel:
 
     def arranged(self, x, how):
         """The same values in other memory, with room around them, and a function that says whether that room is as it was."""
-        x = np.asarray(x)
+        x = self.type.stored(x)
         step = 2 if how == "every second element" else 1
-        outside = np.nan if how in ("in a row", "every second element") else 0
+        outside = self.type.stored(np.nan if how in ("in a row", "every second element") else 0.0)
         buffer = np.full(step * x.size + 2 * self.room, outside, x.dtype)
         view = self._view(buffer, x.shape, how, self.room)
         view[...] = x
         view.flags.writeable = how != "read only"
         before, mask = buffer.copy(), np.ones(buffer.shape, bool)
         self._view(mask, x.shape, how, self.room)[...] = False
-        return view, lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+        return self._seen(view), lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+
+    def _seen(self, stored):
+        """What lies in memory as an array of the framework."""
+        return self.type.of_numpy(stored)
 
     @staticmethod
     def _view(buffer, shape, how, room):
@@ -154,39 +160,44 @@ class Kernel:
 
     def spread(self, value, like):
         """An array of this shape whose elements are one."""
-        return np.broadcast_to(np.asarray(value, like.dtype), like.shape)
+        return np.broadcast_to(self._seen(self.type.stored(value)), like.shape)
 
     def to_numpy(self, a, what):
+        """The values as NumPy holds them, and the name of their type. Errors: KernelFault for what is no array of floats."""
         if isinstance(a, (float, np.floating)):
             a = np.asarray(a)
         if not isinstance(a, np.ndarray):
             raise KernelFault(f"{what} is a {type(a).__name__}, expected an array of NumPy")
-        if a.dtype.kind != "f":
-            raise KernelFault(f"{what} has elements of type {a.dtype}, expected floats")
-        return a
+        return self._held(a, str(a.dtype), what)
 
-    def _checked(self, a, what, like):
-        out = self.to_numpy(a, what)
-        if out.dtype != like:
-            self.note(f"{what} is {out.dtype} where the inputs are {like}")
-        return np.array(out)
+    @staticmethod
+    def _held(a, name, what):
+        if name not in TYPES:
+            raise KernelFault(f"{what} has elements of type {name}, expected floats")
+        return a.astype(TYPES[name].held), name
+
+    def _checked(self, a, what):
+        out, name = self.to_numpy(a, what)
+        if name != self.type.name:
+            self.note(f"{what} is {name} where the inputs are {self.type.name}")
+        return out
 
     def note(self, text):
         if text not in self.notes:
             self.notes.append(text)
 
     def held(self, a):
-        """A copy as an array of NumPy."""
-        return np.array(self.to_numpy(a, "a gradient"))
+        """A copy of an array of the framework."""
+        return self.to_numpy(a, "a gradient")[0]
 
-    def _gradients(self, result, x, dtype):
+    def _gradients(self, result, x):
         if len(result) != len(x):
             raise KernelFault(f"the backward returns {len(result)} gradients, expected {len(x)}: one for each input")
         out = [None] * len(x)
         for i, (g, a) in enumerate(zip(result, x, strict=True)):
             if g is None or a is None or not self.is_asked(i):
                 continue
-            out[i] = self._checked(g, f"d({self.input_name(i)})", dtype)
+            out[i] = self._checked(g, f"d({self.input_name(i)})")
             if out[i].shape != tuple(a.shape):
                 raise KernelFault(f"d({self.input_name(i)}) is {list(out[i].shape)}, expected {list(a.shape)}")
         return out
@@ -200,7 +211,6 @@ class Kernel:
 
     def record(self, x, attrs):
         """Runs the forward on arrays of the framework."""
-        dtype = self._dtype(x)
         result = self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
         is_pair = isinstance(result, tuple)
         if is_pair and len(result) != 2:
@@ -212,9 +222,9 @@ class Kernel:
             args = (dy, result[1]) if is_pair else (dy, *x)
             found = self._guarded("the backward", self.backward, *args, **backward_attrs)
             call.raw = list(found) if isinstance(found, (tuple, list)) else [found]
-            return self._gradients(call.raw, x, dtype)
+            return self._gradients(call.raw, x)
 
-        call = Recorded(self._checked(y, "y", dtype), pull, y, not is_pair)
+        call = Recorded(self._checked(y, "y"), pull, y, not is_pair)
         return call
 
     def is_refused(self, x, attrs):
@@ -238,6 +248,3 @@ class Kernel:
     def shares(self, a, b):
         """Whether two arrays lie in the same memory."""
         return isinstance(a, np.ndarray) and np.may_share_memory(a, b)
-
-    def _dtype(self, x):
-        return next(np.dtype(str(a.dtype).removeprefix("torch.")) for a in x if a is not None)

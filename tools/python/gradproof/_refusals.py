@@ -5,6 +5,7 @@ from ._arrays import each
 from ._box import changed
 from ._contracts import Finding
 from ._kernel import GUARD
+from ._types import TYPES
 from .tensor import run
 
 
@@ -48,9 +49,10 @@ def ask(plan, call):
     """A Finding for each call that has to be refused. One that is not is told, and a fault where conventions are asked."""
     calls = _of_page(plan, call) if plan.kind == "page" else _of_reference(plan, call) if plan.reference else ()
     out, kernel = [], plan.kernel
+    kernel.type = TYPES[plan.dtypes[0]]
     for name, x, given in calls:
         kernel.room = sum(a.size for a in x if a is not None)  # for a kernel that believes in the sizes of another input
-        arrays = each(lambda a: kernel.array(a.astype(plan.dtypes[0])), x)
+        arrays = each(lambda a: kernel.array(kernel.type.round(a)), x)
         if kernel.is_refused(arrays, given):
             out.append(Finding("refusals", name))
         else:

@@ -14,6 +14,7 @@ import functools
 
 from . import kernels
 from ._kernel_report import MEANING
+from ._plan import dtypes_of
 from .derivations import SEED
 
 try:
@@ -46,7 +47,7 @@ class _Kernel:
 
     def __init__(self, function, how):
         self.function, self.how = function, how
-        self.dtypes = kernels._dtypes(how.get("dtype", ("float64", "float32")))
+        self.dtypes = dtypes_of(how.get("dtype", ("float64", "float32")))
         self.report = functools.cache(self._report)
 
     def cases(self, seed):

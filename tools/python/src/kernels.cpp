@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/check/subject.hpp"
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/proof/judge/reference.hpp"
@@ -135,10 +136,50 @@ Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
     return out;
 }
 
+/// A type of half precision: its rounding, its smallest and its largest number.
+struct Half {
+    double eps, least, largest;
+};
+
+/// What is known of a result in half precision: of its largest entry some units of rounding, and the bounds of rounding errors,
+/// which are those of double, made as much larger as this type rounds more.
+Tensor<double> error_of_half(const Tensor<double>& y, const Tensor<double>& error, double largest, const Half& half, bool bounds) {
+    constexpr double kUnits = 4, kAllowed = 16;  // the checker allows this many times what is returned
+    const double eps = std::numeric_limits<double>::epsilon();
+    Tensor<double> out(y.shape(), (kUnits * half.eps * largest + kAllowed * half.least) / kAllowed);
+    for (Index k = 0; error.defined() && k < y.size(); ++k)
+        out[k] += bounds ? half.eps / (kAllowed * eps) * error[k] : error[k];
+    return out;
+}
+
+/// For a kernel in half precision, which is called as if in double. `bounds`: the errors of what is known are of rounding.
+Against at_half(Against against, const Half& half, bool bounds) {
+    against.of = [of = against.of, half, bounds](const KernelCall& call) {
+        check::Known known = of(call);
+        double largest = 0;
+        known.gradient_errors.resize(known.gradients.size());
+        for (const Tensor<double>& g : known.gradients)
+            if (g.defined()) largest = std::max(largest, check::finite_largest(g));
+        const double most = std::max(largest, known.y.defined() ? check::finite_largest(known.y) : 0);
+        if (most > half.largest) throw check::NotComparable("the true results are larger than the type holds");
+        if (known.y.defined()) known.y_error = error_of_half(known.y, known.y_error, check::finite_largest(known.y), half, bounds);
+        for (std::size_t i = 0; i < known.gradients.size(); ++i) {
+            const Tensor<double>& g = known.gradients[i];
+            if (!g.defined()) continue;
+            const double scale = std::max(check::finite_largest(g), 0.01 * largest);
+            known.gradient_errors[i] = error_of_half(g, known.gradient_errors[i], scale, half, bounds);
+        }
+        return known;
+    };
+    against.rounding = {};
+    return against;
+}
+
 /// How a kernel is asked.
 struct Question {
     std::vector<bool> wrt;
     bool special = false;
+    std::optional<Half> half{};
 };
 
 std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls,
@@ -146,13 +187,14 @@ std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::ve
     const ThreadScope alone(1);  // so that the kernel is called by one thread at a time
     const ControlScope scope(stop.control(), "check_kernel");
     const BlackBox box = black_box_of(python, stop);
-    const Against against = only(against_of(reference, box, stop), question.wrt);
+    Against against = only(against_of(reference, box, stop), question.wrt);
+    if (question.half) against = at_half(against, *question.half, reference.kind == "page" || reference.kind == "proof");
     check::Report report;
     report.ops.emplace_back();
     check::KernelReport& kernel = report.ops[0].kernels.emplace_back(check::check_kernel(box, calls, against));
     const OpEntry* const op = reference.kind == "page" ? &registry().find(reference.name) : nullptr;
     explain(box, calls, against, op, kernel);
-    if (op != nullptr && question.special) {
+    if (op != nullptr && question.special && !question.half) {
         const Against page = only(check::against_page(*op), question.wrt);
         for (const KernelCall& call : calls)
             if (!call.is_added) kernel.findings.push_back(check::check_special_values(box, call, page));
@@ -226,6 +268,11 @@ void bind_kernels(nb::module_& m) {
         call.x.resize(inputs);
         return call;
     });
+    m.def("with_values", [](KernelCall call, const std::vector<std::optional<AnyArray>>& x, const AnyArray& u) {
+        for (std::size_t i = 0; i < call.x.size(); ++i) call.x[i] = x.at(i) ? to_tensor(*x[i]) : Tensor<double>();
+        call.u = to_tensor(u);
+        return call;
+    });
     m.def("op_inputs", [](const std::string& name) { return std::string(registry().find(name).info.inputs); });
     m.def("proof_calls", [](const std::string& name, const std::string& text, std::uint64_t seed) {
         const nb::gil_scoped_release free;
@@ -239,14 +286,16 @@ void bind_kernels(nb::module_& m) {
         "check_kernel",
         [](const nb::object& box, const std::vector<KernelCall>& calls,
            const std::tuple<std::string, std::string, std::string>& to, const nb::object& reference, const std::vector<bool>& wrt,
-           bool special, const Stop& stop) {
+           bool special, const std::optional<std::tuple<double, double, double>>& half, const Stop& stop) {
             const auto python = std::make_shared<PythonBox>(box);
             const auto& [kind, name, text] = to;
             const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
             const nb::gil_scoped_release free;
-            return check_kernel(python, calls, r, {wrt, special}, stop);
+            Question question{wrt, special};
+            if (half) question.half = std::make_from_tuple<Half>(*half);
+            return check_kernel(python, calls, r, question, stop);
         },
-        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace gradproof::python

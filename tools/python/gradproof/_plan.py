@@ -1,0 +1,147 @@
+"""What a kernel is asked, and what it is held to: the calls of a page, of a derivation, or of given shapes and arrays."""
+
+import numpy as np
+
+from . import _core, _frameworks, _kernel, _source
+from ._arrays import each, is_special, wide
+from ._box import changed
+from ._types import TYPES, name_of, values
+
+
+def _names(given):
+    return [given] if isinstance(given, str) else list(given)
+
+
+def dtypes_of(given):
+    names = [name_of(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
+    if not names or any(name not in TYPES for name in names):
+        raise ValueError(f"check_kernel: dtype is {', '.join(names) or 'empty'}, expected some of {', '.join(TYPES)}")
+    return names
+
+
+def _of_page(plan, like, attrs):
+    plan.input_names = [name.rstrip("?") for name in _core.op_inputs(like).split()]
+    calls = _core.page_calls(like, attrs or {}, plan.without, plan.kernel.most_inputs, plan.seed)
+    for name in plan.without:
+        plan.leave_out(f"called {name}: left out by without=")
+    plan.kind, plan.name, plan.attrs = "page", like, attrs or {}
+    plan.defaults = _core.op_defaults(like, attrs or {})
+    for call in calls:
+        given = call.x
+        while given and given[-1] is None:
+            given.pop()
+        if why := _why_not(plan, call, given):
+            plan.leave_out(why)
+        else:
+            plan.calls.append(_core.trimmed(call, len(given)))
+
+
+def _why_not(plan, call, given):
+    """Why the kernel cannot be asked this call of a page, whose inputs are `given`; None if it can."""
+    kernel, inputs, wanted = plan.kernel, plan.input_names, len(plan.kernel.required)
+    if not plan.special and (call.excused or any(a is not None and is_special(a) for a in given)):
+        return "empty, at a kink, or not finite: asked by conventions=True"
+    if len(given) > kernel.most_inputs:
+        return f"the kernel takes no {inputs[min(len(given), len(inputs)) - 1]}"
+    if len(given) < wanted:
+        return f"of {len(given)} inputs, and the kernel wants {wanted}"
+    if absent := [inputs[i] for i, a in enumerate(given[:wanted]) if a is None]:
+        return f"the kernel wants a {absent[0]}"
+    attrs = changed(call.attrs, plan.defaults)
+    return f"the kernel takes no {' and no '.join(attrs)}" if attrs and not kernel.takes(attrs) else None
+
+
+def _of_proof(plan, proof):
+    source = _source.find(proof, ".proof", "check_kernel")
+    plan.kind, plan.name, plan.text = "proof", source.name, source.text
+    plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
+
+
+def drawn(shapes, domain, seed, vary):
+    """Calls of these shapes: three draws, large values, and each size as 1."""
+    random = np.random.default_rng(seed)
+    draw = {
+        "normal": random.standard_normal,
+        "positive": lambda s: random.uniform(0.5, 2, s),
+        "unit": lambda s: random.uniform(-0.9, 0.9, s),
+    }
+    if domain not in draw:
+        raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(draw)}")
+    sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(3)]
+    if domain == "normal" and vary:
+        sets.append(("values times 30", shapes, 30, True))
+    for size in sorted({n for shape in shapes for n in shape if n > 1} if vary else ()):
+        sets.append((f"{size} as 1", [tuple(1 if n == size else n for n in shape) for shape in shapes], 1, True))
+    return [(name, [times * draw[domain](shape) for shape in which], added) for name, which, times, added in sets]
+
+
+def shapes_of(given):
+    try:
+        shapes = [tuple(int(n) for n in shape) for shape in given]
+    except TypeError:
+        raise ValueError(f"check_kernel: shapes is {given!r}, expected a shape for each input, [(3, 5), (5,)]") from None
+    if any(n < 0 for shape in shapes for n in shape):
+        raise ValueError(f"check_kernel: shapes is {given!r}, expected sizes of at least 0")
+    return shapes
+
+
+def _of_values(plan, sets):
+    """Calls of given values; the shape of the cotangent is that of y, which the reference or the kernel says."""
+    random = np.random.default_rng(plan.seed + 1)
+    teller = plan.reference or plan.kernel
+    for name, x, added in sets:
+        x = [None if a is None else values(a, f"{name}, input {i + 1},") for i, a in enumerate(x)]
+        teller.type = TYPES[plan.dtypes[0]]
+        try:
+            y = teller.record(each(lambda a: teller.array(teller.type.round(a)), x), {}).y
+        except _kernel.KernelFault as fault:
+            if added:
+                plan.leave_out(f"{name}: {fault}")
+                continue
+            if plan.reference:
+                raise ValueError(f"check_kernel: the reference cannot be asked: {fault}") from None
+            y = np.zeros(())
+        plan.calls.append(_core.made_call(name, x, wide(y), random.standard_normal(y.shape), added))
+
+
+class Plan:
+    """What is asked of a kernel, and what it is held to."""
+
+    def __init__(self, kernel, seed, *, dtype="float64", conventions=False, without=(), vary=True):
+        self.kernel, self.seed, self.dtypes = kernel, int(seed), dtypes_of(dtype)
+        self.special, self.without, self.vary = conventions, _names(without), vary
+        self.kind, self.name, self.text, self.reference = "itself", "", "", None
+        self.input_names, self.wrt, self.defaults = kernel.required, [], None
+        self.calls, self.not_asked = [], {}
+
+    def leave_out(self, why):
+        """One sample more that is not asked for this reason."""
+        self.not_asked[why] = self.not_asked.get(why, 0) + 1
+
+
+def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
+    if like is not None and callable(like):
+        like, reference = None, like
+    given = [name for name, value in (("like", like), ("proof", proof), ("reference", reference)) if value is not None]
+    if len(given) > 1:
+        raise ValueError(f"check_kernel: give one of like, proof and reference, not {' and '.join(given)}")
+    if attrs and like is None:
+        raise ValueError("check_kernel: attrs are those of the op that like= names")
+    if like is not None:
+        _of_page(plan, like, attrs)
+    elif proof is not None:
+        _of_proof(plan, proof)
+    else:
+        if shapes is None and samples is None:
+            raise ValueError("check_kernel: give like=, proof=, or the shapes of the inputs: shapes=[(3, 5)]")
+        if reference is not None:
+            plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
+            framework = plan.kernel.framework
+            plan.reference = _frameworks.kernel_of(reference, None, framework if framework != "numpy" else None, plan.name)
+    if like is not None or proof is not None:
+        if shapes is not None or samples is not None:
+            raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
+        return
+    sets = drawn(shapes_of(shapes), domain, plan.seed, plan.vary) if shapes is not None else []
+    sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
+    _of_values(plan, sets)
