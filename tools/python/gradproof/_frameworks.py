@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+from ._c_kernel import CKernel, is_c_function
 from ._kernel import Kernel, KernelFault, Recorded
 from ._second import NotOffered
 from ._types import TYPES
@@ -33,7 +34,7 @@ class TorchKernel(Kernel):
             super().__init__(forward.forward, None, name or forward.__name__)
             self.forward = forward.apply
         else:
-            super().__init__(forward, backward, name)
+            super().__init__(_described(forward, torch) or forward, backward, name)
 
     def _new_style(self, function):
         """Whether its forward takes the inputs alone, and setup_context what is saved."""
@@ -133,7 +134,7 @@ class JaxKernel(Kernel):
     """A function of JAX; without a backward, what jax.vjp makes of it, and so its custom_vjp or custom_jvp where it has one."""
 
     framework = "jax"
-    layouts = ()
+    layouts = memory = ()
     writes_can_be_seen = False
     has_backward = True
     is_differentiated = property(lambda self: self.backward is None)
@@ -208,13 +209,46 @@ def _is_jax(function):
 _KERNELS = {"numpy": Kernel, "torch": TorchKernel, "jax": JaxKernel}
 
 
-def kernel_of(forward, backward, framework, name=None):
+def _is_custom_op(function):
+    """Whether it is an op of torch.library: what custom_op makes, or torch.ops.NAMESPACE.NAME."""
+    return type(function).__module__ in ("torch._ops", "torch._library.custom_ops")
+
+
+def _described(op, torch):
+    """An op of torch.library as a function with its arguments by name; None for anything else."""
+    if not _is_custom_op(op):
+        return None
+    overload = getattr(op, "_opoverload", None) or (op if hasattr(op, "_schema") else op.default)
+    kinds = inspect.Parameter
+    parameters = [
+        kinds(
+            a.name,
+            kinds.KEYWORD_ONLY if a.kwarg_only else kinds.POSITIONAL_OR_KEYWORD,
+            default=a.default_value if a.has_default_value() else kinds.empty,
+        )
+        for a in overload._schema.arguments
+    ]
+
+    def call(*x, **attrs):
+        return overload(*x, **attrs)
+
+    call.__name__, call.__signature__ = overload._schema.name, inspect.Signature(parameters)
+    if (written := getattr(op, "_init_fn", None)) is not None:
+        call.__wrapped__ = written  # where its source stands
+    return call
+
+
+def kernel_of(forward, backward, framework, name=None, signature=None):
     """The kernel that was given. Errors: TypeError, ValueError for what is none."""
+    if signature is not None:
+        return CKernel(forward, backward, signature, name)
+    if is_c_function(forward) or type(forward).__name__ == "PyCapsule":
+        raise TypeError("check_kernel: the forward is a C function; signature= has to say what it reads and writes")
     if not callable(forward):
         raise TypeError(f"check_kernel: the forward is a {type(forward).__name__}, expected a function")
     if backward is not None and not callable(backward):
         raise TypeError(f"check_kernel: the backward is a {type(backward).__name__}, expected a function or None")
-    found = "torch" if _is_torch(forward) else "jax" if _is_jax(forward) else None
+    found = "torch" if _is_torch(forward) or _is_custom_op(forward) else "jax" if _is_jax(forward) else None
     if found and backward is not None:
         raise ValueError(f"check_kernel: {getattr(forward, '__name__', 'it')} has a backward of its own; leave backward out")
     if framework is not None and framework not in _KERNELS:

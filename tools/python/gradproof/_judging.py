@@ -71,7 +71,11 @@ def _asked_beyond(plan, contracts):
         why = f"not judged, for the {next(iter(lost.values()))} is at fault"
         return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
     some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
-    out = [finding for call in some for dtype in plan.dtypes for finding in _contracts.ask(_box(plan, [dtype]), call, dtype)]
+    is_right = all(s["verdict"] != "wrong" for samples in contracts.values() for s in samples)
+    out = []
+    for call in some:
+        for dtype in plan.dtypes:
+            out += _contracts.ask(_box(plan, [dtype]), call, dtype, is_right)
     if plain := next((call for call in usable if not _box(plan, plan.dtypes).attrs_of(call)), None):
         out += _refusals.ask(plan, plain)
     return out

@@ -66,6 +66,8 @@ class Kernel:
 
     framework = "numpy"
     layouts = ("columns first", "every second element", "reversed", "read only")
+    memory = ("in a row", "every second element")  # layouts with NaN around them
+    only = None  # the element type, where it has one alone
     writes_can_be_seen = True
     is_differentiated = False  # by a framework, which may do so twice
 
@@ -85,6 +87,7 @@ class Kernel:
 
     @staticmethod
     def _place(function):
+        function = inspect.unwrap(function)
         try:
             file, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
             return f"{os.path.basename(file)}:{line}"
@@ -95,6 +98,10 @@ class Kernel:
         """Whether the forward takes these attributes by name."""
         named, any_name = keywords(self.forward)
         return any_name or all(name in named for name in attrs)
+
+    def unfit(self, x):
+        """Why inputs of these shapes cannot be given; None where they can."""
+        return None
 
     def _given(self, function, attrs):
         named, any_name = keywords(function)
@@ -231,12 +238,15 @@ class Kernel:
         """Whether the forward raises for these inputs. What it raises is then no fault."""
         kept = list(self.tracebacks)
         try:
-            self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
+            self._call(x, attrs)
         except KernelFault:
             return True
         finally:
             self.tracebacks[:] = kept
         return False
+
+    def _call(self, x, attrs):
+        self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
 
     def overwrite(self, a):
         """Other values in this array, as someone may write who owns it. False where it cannot be written to."""

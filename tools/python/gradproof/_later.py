@@ -27,6 +27,8 @@ def accumulation(asker):
     kernel = asker.kernel
     if not kernel.writes_can_be_seen:
         return None
+    if kernel.framework == "c":
+        return _added_to_memory(asker)
     v = asker.other_cotangent()
     recorded = asker.record()
     first = asker.pull(recorded)
@@ -37,6 +39,24 @@ def accumulation(asker):
     if off := asker.differing(now, first):
         return f"{off[0]} of a backward is overwritten by the next one: both return the same memory"
     return _given_twice(asker) or _added_to_grad(asker, first, second, v)
+
+
+def _added_to_memory(asker):
+    """Of C functions: each gradient overwrites what stands where it is written to, or adds to it."""
+    kernel, before = asker.kernel, 0.5
+    alone = asker.gradients()
+    kernel.fill = before
+    try:
+        found = asker.gradients()
+    finally:
+        kernel.fill = 0.0
+    for i, (now, then) in enumerate(zip(found, alone, strict=True)):
+        if now is None or asker.close(now, then, [then]):
+            continue
+        if not asker.close(now, then + before, [then, then + before]):
+            return f"{asker.name(i)} is neither overwritten nor added to: it is another one where other numbers stood before"
+        kernel.note(f"{asker.name(i)} is added to what stands there")
+    return ""
 
 
 def _given_twice(asker):

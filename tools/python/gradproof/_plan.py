@@ -13,6 +13,8 @@ def _names(given):
 
 
 def dtypes_of(given):
+    if given is None:
+        return ["float64", "float32"]
     names = [name_of(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
     if not names or any(name not in TYPES for name in names):
         raise ValueError(f"check_kernel: dtype is {', '.join(names) or 'empty'}, expected some of {', '.join(TYPES)}")
@@ -25,7 +27,7 @@ def _of_page(plan, like, attrs):
     for name in plan.without:
         plan.leave_out(f"called {name}: left out by without=")
     plan.kind, plan.name, plan.attrs = "page", like, attrs or {}
-    plan.defaults = _core.op_defaults(like, attrs or {})
+    plan.defaults = plan.kernel.defaults = _core.op_defaults(like, attrs or {})
     for call in calls:
         given = call.x
         while given and given[-1] is None:
@@ -47,6 +49,8 @@ def _why_not(plan, call, given):
         return f"of {len(given)} inputs, and the kernel wants {wanted}"
     if absent := [inputs[i] for i, a in enumerate(given[:wanted]) if a is None]:
         return f"the kernel wants a {absent[0]}"
+    if unfit := kernel.unfit(given):
+        return unfit
     attrs = changed(call.attrs, plan.defaults)
     return f"the kernel takes no {' and no '.join(attrs)}" if attrs and not kernel.takes(attrs) else None
 
@@ -107,8 +111,12 @@ def _of_values(plan, sets):
 class Plan:
     """What is asked of a kernel, and what it is held to."""
 
-    def __init__(self, kernel, seed, *, dtype="float64", conventions=False, without=(), vary=True):
+    def __init__(self, kernel, seed, *, dtype=None, conventions=False, without=(), vary=True):
         self.kernel, self.seed, self.dtypes = kernel, int(seed), dtypes_of(dtype)
+        if kernel.only and dtype is None:
+            self.dtypes = [kernel.only.name]
+        if kernel.only and self.dtypes != [kernel.only.name]:
+            raise ValueError(f"check_kernel: dtype is {', '.join(self.dtypes)}, and the signature says {kernel.only.name}")
         self.special, self.without, self.vary = conventions, _names(without), vary
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
@@ -134,10 +142,14 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
     else:
         if shapes is None and samples is None:
             raise ValueError("check_kernel: give like=, proof=, or the shapes of the inputs: shapes=[(3, 5)]")
+        if reference is None and plan.kernel.only is TYPES["float32"]:
+            raise ValueError("check_kernel: differences need a forward in double; give like=, proof= or reference=")
         if reference is not None:
             plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
             framework = plan.kernel.framework
-            plan.reference = _frameworks.kernel_of(reference, None, framework if framework != "numpy" else None, plan.name)
+            plan.reference = _frameworks.kernel_of(
+                reference, None, framework if framework not in ("numpy", "c") else None, plan.name
+            )
     if like is not None or proof is not None:
         if shapes is not None or samples is not None:
             raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")

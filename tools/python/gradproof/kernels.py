@@ -13,21 +13,32 @@ from .derivations import SEED
 
 
 def sample_names(
-    forward, backward=None, *, shapes=None, samples=None, domain="normal", framework=None, seed=SEED, name=None, **how
+    forward,
+    backward=None,
+    *,
+    shapes=None,
+    samples=None,
+    domain="normal",
+    framework=None,
+    signature=None,
+    seed=SEED,
+    name=None,
+    **how,
 ):
     """The names of the samples that check_kernel would ask; the kernel is not called. Errors: those of check_kernel."""
     if shapes is not None or samples is not None:
         sets = _plan.drawn(_plan.shapes_of(shapes), domain, seed, how.get("vary", True)) if shapes is not None else []
         return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
     asked = {key: how[key] for key in ("dtype", "conventions", "without", "vary") if key in how}
-    plan = _plan.Plan(_frameworks.kernel_of(forward, backward, framework, name), seed, **asked)
+    kernel = _frameworks.kernel_of(forward, backward, how.get("framework"), how.get("name"), how.get("signature"))
+    plan = _plan.Plan(kernel, seed, **asked)
     _plan.fill(plan, how.get("like"), how.get("proof"), how.get("reference"), None, None, how.get("attrs"), domain)
     return list(dict.fromkeys(call.name for call in plan.calls))
 
 
 def check_kernel(
-    forward: Callable,
-    backward: Callable | None = None,
+    forward: Callable | Any,
+    backward: Callable | Any | None = None,
     *,
     like: str | Callable | None = None,
     proof: str | os.PathLike | None = None,
@@ -35,8 +46,9 @@ def check_kernel(
     shapes: Sequence[Sequence[int]] | None = None,
     samples: Sequence[Sequence] | None = None,
     attrs: dict[str, Any] | None = None,
-    dtype: DTypeLike | Sequence[str] = ("float64", "float32"),
+    dtype: DTypeLike | Sequence[str] | None = None,
     framework: str | None = None,
+    signature: str | None = None,
     wrt: str | Sequence[str] | None = None,
     domain: str = "normal",
     vary: bool = True,
@@ -57,7 +69,9 @@ def check_kernel(
       proof=     a derivation: a text, a path, or a name of the library
       reference= a function that is trusted, with shapes=[(3, 5)] or samples=[(x,)]; in PyTorch and JAX by its own autograd
       nothing    with shapes or samples: differences of the kernel's own forward. The report says that this is weaker
-    dtype      the types that the kernel computes in, "float64", "float32" or both
+    dtype      the types that the kernel computes in: "float64" and "float32", or some of these, "float16" and "bfloat16"
+    signature  of two C functions, given by ctypes, as capsules or by their addresses: their prototypes with the sizes of the
+               arrays (_prototype.py)
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
     vary       also asks for larger values than `shapes` draws, and with each of their sizes as 1
@@ -68,7 +82,7 @@ def check_kernel(
     Returns a report: true if right, with the contracts, the samples, the worst entries, and what was not asked. What the kernel
     raises is in the report. Errors: TypeError and ValueError for wrong arguments.
     """
-    kernel = _frameworks.kernel_of(forward, backward, framework, name)
+    kernel = _frameworks.kernel_of(forward, backward, framework, name, signature)
     plan = _plan.Plan(kernel, seed, dtype=dtype, conventions=conventions, without=without, vary=vary)
     if not kernel.has_backward:
         raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')

@@ -12,7 +12,7 @@ pytest --gradproof-seed 7                   # other numbers; a failure says whic
 
 import functools
 
-from . import kernels
+from . import _prototype, kernels
 from ._kernel_report import MEANING
 from ._plan import dtypes_of
 from .derivations import SEED
@@ -47,7 +47,9 @@ class _Kernel:
 
     def __init__(self, function, how):
         self.function, self.how = function, how
-        self.dtypes = dtypes_of(how.get("dtype", ("float64", "float32")))
+        self.dtypes = dtypes_of(how.get("dtype"))
+        if "signature" in how:
+            self.dtypes = [_prototype.read(how["signature"])[0].arrays[0].type]
         self.report = functools.cache(self._report)
 
     def cases(self, seed):

@@ -1,0 +1,147 @@
+"""A kernel of two C functions, called with raw pointers as its signature says."""
+
+import ctypes
+import math
+
+import numpy as np
+
+from . import _prototype
+from ._kernel import Kernel, KernelFault, Recorded
+from ._types import TYPES
+
+
+def _address(function, what):
+    """Where a function of ctypes, a capsule, or a number points to. Errors: TypeError."""
+    if isinstance(function, int) and not isinstance(function, bool):
+        return function
+    if type(function).__name__ == "PyCapsule":
+        api = ctypes.pythonapi
+        api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        return api.PyCapsule_GetPointer(function, api.PyCapsule_GetName(function))
+    if is_c_function(function):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    kind = type(function).__name__
+    raise TypeError(f"check_kernel: the {what} is a {kind}, expected a function of ctypes, a capsule or an address")
+
+
+def is_c_function(function):
+    return isinstance(function, ctypes._CFuncPtr)
+
+
+class CKernel(Kernel):
+    """Two C functions: what they read and write is told by a signature (_prototype.py)."""
+
+    framework = "c"
+    layouts, memory = (), ("in a row",)
+
+    def __init__(self, forward, backward, signature, name=None):
+        self.forward_c, self.backward_c = _prototype.read(signature)
+        if backward is None:
+            raise ValueError("check_kernel: the backward is missing; a C function has none of its own")
+        self.call_forward = self.forward_c.function(_address(forward, "forward"))
+        self.call_backward = self.backward_c.function(_address(backward, "backward"))
+        super().__init__(self._no_forward, self._no_forward, name or self.forward_c.name)
+        self.file, self.fill, self.defaults = "", 0.0, {}
+        self._read_roles()
+        self.required, self.most_inputs = [a.name for a in self.inputs], len(self.inputs)
+
+    def _no_forward(self, *_):
+        raise AssertionError("C functions are called through record")
+
+    def _read_roles(self):
+        """Which pointer is an input, y, saved, a cotangent, a gradient. Errors: ValueError."""
+        self.inputs = [a for a in self.forward_c.arrays if a.is_read]
+        written = [a for a in self.forward_c.arrays if not a.is_read]
+        types = {a.type for a in [*self.forward_c.arrays, *self.backward_c.arrays]}
+        if not self.inputs or not written or len(types) != 1:
+            raise ValueError("signature: the forward has to read an array and to write one, and all have to be of one type")
+        self.only = TYPES[types.pop()]
+        self.y = next((a for a in written if a.name in ("y", "out")), written[0])
+        self.saved = [a for a in written if a is not self.y]
+        self.shapes = {a.name: a.sizes for a in self.forward_c.arrays}
+        for name, sizes in self.shapes.items():
+            if sizes is None:
+                raise ValueError(f"signature: the sizes of {name} are not said: {name}[n]")
+        for a in self.backward_c.arrays:
+            known = {*self.shapes, "d" + self.y.name} if a.is_read else {"d" + i.name for i in self.inputs}
+            if a.name not in known:
+                raise ValueError(f"signature: {a.name} of the backward is not known, expected one of {', '.join(sorted(known))}")
+
+    def takes(self, attrs):
+        return all(any(n.name == name for n in self.forward_c.numbers) for name in attrs)
+
+    def unfit(self, x):
+        """Why inputs of these shapes cannot be given; None where they can."""
+        bound = {}
+        for a, given in zip(self.inputs, x, strict=False):
+            if given is not None and not _prototype.bind(a.sizes, np.shape(given), bound):
+                return f"the signature has {a.name}[{', '.join(a.sizes)}]: other shapes"
+        return None
+
+    def _sizes(self, x):
+        if len(x) != len(self.inputs) or any(a is None for a in x):
+            raise KernelFault(f"{len(x)} inputs, expected {len(self.inputs)}")
+        if why := self.unfit(x):
+            raise KernelFault(why)
+        bound = {}
+        for a, given in zip(self.inputs, x, strict=True):
+            _prototype.bind(a.sizes, given.shape, bound)
+        return bound
+
+    def _shape(self, name, bound):
+        try:
+            return tuple(n for s in self.shapes[name] for n in ((int(s),) if s.isdigit() else bound[s.lstrip("*")]))
+        except KeyError as size:
+            raise ValueError(f"signature: nothing says what the size {size.args[0]} of {name} is") from None
+
+    def _number(self, p, bound, attrs):
+        if p.name in bound:
+            return math.prod(bound[p.name])
+        for source in (attrs, self.defaults):
+            if source.get(p.name) is not None:
+                return source[p.name]
+        if p.default is None:
+            raise ValueError(f"signature: nothing says what {p.name} is; give it a value: {p.name} = 1")
+        return p.default
+
+    def _run(self, what, prototype, function, arrays, bound, attrs):
+        """Calls a function with these arrays by name; those it writes to are given with room around them."""
+        kept = {a.name: arrays[a.name] for a in prototype.arrays}
+        given = [
+            kept[p.name][0].ctypes.data if isinstance(p, _prototype.Array) else self._number(p, bound, attrs)
+            for p in prototype.parameters
+        ]
+        code = self._guarded(what, function, *given)
+        if code:
+            raise KernelFault(f"{what} returned {code}, expected 0")
+        for name, (_, is_whole) in kept.items():
+            if not is_whole():
+                raise KernelFault(f"{what} writes outside of {name}")
+
+    def _written(self, shape, value):
+        return self.arranged(np.full(shape, value), "in a row")
+
+    def record(self, x, attrs, **_):
+        bound = self._sizes(x)
+        arrays = {a.name: (given, lambda: True) for a, given in zip(self.inputs, x, strict=True)}
+        for a in [self.y, *self.saved]:
+            arrays[a.name] = self._written(self._shape(a.name, bound), np.nan)
+        self._run("the forward", self.forward_c, self.call_forward, arrays, bound, attrs)
+
+        def pull(dy):
+            own = arrays | {"d" + self.y.name: (dy, lambda: True)}
+            for a, given in zip(self.inputs, x, strict=True):
+                own["d" + a.name] = self._written(given.shape, self.fill)
+            self._run("the backward", self.backward_c, self.call_backward, own, bound, attrs)
+            there = {a.name for a in self.backward_c.arrays}
+            call.raw = [own["d" + a.name][0] if "d" + a.name in there else None for a in self.inputs]
+            return self._gradients(call.raw, x)
+
+        y = arrays[self.y.name][0]
+        call = Recorded(self._checked(y, "y"), pull, y, is_handed=True)
+        return call
+
+    def _call(self, x, attrs):
+        self.record(x, attrs)
