@@ -23,7 +23,7 @@ from .derivations import (
 )
 from .files import load, save
 from .kernels import check_kernel
-from .tensor import Tape, Tensor, grad, tensor, vjp
+from .tensor import Tape, Tensor, grad, hvp, jvp, tensor, vjp
 
 __all__ = [
     "ProofError",
@@ -43,7 +43,9 @@ __all__ = [
     "exercises",
     "explain",
     "grad",
+    "hvp",
     "judge_exercise",
+    "jvp",
     "load",
     "ops",
     "save",

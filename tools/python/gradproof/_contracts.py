@@ -223,13 +223,15 @@ WHY_NOT = {
 def ask(box, call, dtype, is_right=True):
     """A Finding for each contract. What the kernel raises while it is asked is a finding too.
 
-    is_right says whether value and gradient are; if they are not, second derivatives are not judged.
+    is_right says whether the gradients are those of the forward; if they are not, second derivatives are not judged.
     """
     asker = Asker(box, call, dtype)
     out = []
     for contract, question in QUESTIONS.items():
         if contract == "second derivatives" and not is_right and box.kernel.is_differentiated:
-            out.append(Finding(contract, call.name, reason="not judged, for value or gradient is at fault", excused=True))
+            out.append(
+                Finding(contract, call.name, reason="not judged, for the first ones are not those of the forward", excused=True)
+            )
             continue
         try:
             broken = question(asker)

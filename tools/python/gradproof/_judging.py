@@ -19,7 +19,7 @@ def judged(plan, wrt, stop):
     count = max(len(call.x) for call in plan.calls)
     names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
     plan.input_names = names
-    plan.kernel.asked = _asked(plan, wrt, count)
+    plan.kernel.asked = [a and b for a, b in zip(_asked(plan, wrt, count), _declared(plan), strict=True)]
     contracts = {}
     wide = [name for name in plan.dtypes if not TYPES[name].is_half]
     for dtypes in [wide] * bool(wide) + [[name] for name in plan.dtypes if TYPES[name].is_half]:
@@ -35,13 +35,19 @@ def _box(plan, dtypes):
     return Box(plan.kernel, dtypes, plan.input_names, plan.defaults, plan.name if plan.kind == "page" else "")
 
 
+def _trusted(plan, kernel):
+    return kernel and Box(kernel, ["float64", "float32"], plan.input_names)
+
+
 def _compared(plan, dtypes, stop):
     """The library's findings on value and gradient, at float64 and float32 or at one half type."""
-    trusted = plan.reference and Box(plan.reference, ["float64", "float32"], plan.input_names)
+    trusted = _trusted(plan, plan.reference)
     to, half = (plan.kind, plan.name, plan.text), TYPES[dtypes[0]]
     limits = (half.eps, half.least, half.largest) if half.is_half else None
     calls = _held(plan, half) if half.is_half else plan.calls
-    text = _core.check_kernel(_box(plan, dtypes), calls, to, trusted, plan.kernel.asked, plan.special, limits, stop)
+    text = _core.check_kernel(
+        _box(plan, dtypes), calls, to, trusted, plan.kernel.asked, plan.special, limits, _trusted(plan, plan.surrogate), stop
+    )
     contracts = json.loads(text)["ops"][0]["kernels"][0]["contracts"]
     for sample in (s for c in contracts for s in c["samples"] if half.is_half):
         if sample.get("reason", "").endswith(", as double"):
@@ -71,7 +77,8 @@ def _asked_beyond(plan, contracts):
         why = f"not judged, for the {next(iter(lost.values()))} is at fault"
         return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
     some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
-    is_right = all(s["verdict"] != "wrong" for samples in contracts.values() for s in samples)
+    is_declared = plan.surrogate is not None or bool(plan.uncompared)
+    is_right = not is_declared and all(s["verdict"] != "wrong" for samples in contracts.values() for s in samples)
     out = []
     for call in some:
         for dtype in plan.dtypes:
@@ -100,10 +107,16 @@ def _blame(contracts):
 
 def _asked(plan, wrt, count):
     asked = list(plan.wrt) or [True] * count
-    if wrt is None:
-        return asked
-    names = wrt.replace(",", " ").split() if isinstance(wrt, str) else list(wrt)
+    return asked if wrt is None else _are_among(plan, wrt.replace(",", " ").split() if isinstance(wrt, str) else wrt, "wrt")
+
+
+def _declared(plan):
+    """For each input whether its gradient is compared, which may be declared otherwise."""
+    return [not is_declared for is_declared in _are_among(plan, plan.uncompared, "straight_through")]
+
+
+def _are_among(plan, names, argument):
     for name in names:
         if name not in plan.input_names:
-            raise ValueError(f"check_kernel: wrt has {name!r}, the inputs are {', '.join(plan.input_names)}")
+            raise ValueError(f"check_kernel: {argument} has {name!r}, the inputs are {', '.join(plan.input_names)}")
     return [name in names for name in plan.input_names]

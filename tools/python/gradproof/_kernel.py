@@ -40,6 +40,14 @@ def _user_frames(error):
     return "".join(lines + traceback.format_exception_only(error))
 
 
+def _line_of(error):
+    """The first line of its text; an exception may fail to have one."""
+    try:
+        return str(error).strip().split("\n")[0][:200]
+    except Exception:
+        return ""
+
+
 def keywords(function):
     """The names that a function takes as keywords, and whether it takes any."""
     try:
@@ -118,10 +126,9 @@ class Kernel:
         except BaseException as error:  # SystemExit and GeneratorExit are faults of the kernel too
             if isinstance(error, KernelFault):
                 raise
-            text = _user_frames(error)
+            text, line = _user_frames(error), _line_of(error)
             if text not in self.tracebacks and len(self.tracebacks) < 3:
                 self.tracebacks.append(text)
-            line = str(error).strip().split("\n")[0][:200]
             raise KernelFault(f"{what} raised {type(error).__name__}: {line}") from None
         finally:
             self.began = None
@@ -181,7 +188,7 @@ class Kernel:
     def _held(a, name, what):
         if name not in TYPES:
             raise KernelFault(f"{what} has elements of type {name}, expected floats")
-        return a.astype(TYPES[name].held), name
+        return np.array(a, TYPES[name].held), name  # of subclasses of arrays the plain one
 
     def _checked(self, a, what):
         out, name = self.to_numpy(a, what)

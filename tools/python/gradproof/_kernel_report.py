@@ -103,6 +103,14 @@ def _text(data, plan):
     return "\n".join(lines) + "\n"
 
 
+def _declared(plan):
+    if plan.surrogate is not None:
+        return ", its gradient, declared straight-through, against that of another function"
+    if plan.uncompared:
+        return f", without the gradient by {', '.join(plan.uncompared)}, which is declared straight-through"
+    return ""
+
+
 def report(plan, found, calls, seconds):
     """The report on what is `found`: for each contract a list of samples."""
     contracts = [_contract(name, found.get(name, []), plan.kind) for name in MEANING]
@@ -110,14 +118,14 @@ def report(plan, found, calls, seconds):
     verdict = "right"
     if "wrong" in by_name.values():
         verdict = "wrong"
-    elif "cannot tell" in by_name.values() or by_name["gradient"] == "not asked":
+    elif "cannot tell" in by_name.values() or by_name["gradient"] == "not asked" and not plan.uncompared:
         verdict = "cannot tell"
     data = {
         "schema": 1,
         "kernel": plan.kernel.name,
         "file": plan.kernel.file,
         "framework": plan.kernel.framework,
-        "against": STRENGTH[plan.kind].format(plan.name),
+        "against": STRENGTH[plan.kind].format(plan.name) + _declared(plan),
         "verdict": verdict,
         "types": plan.dtypes,
         "seed": plan.seed,

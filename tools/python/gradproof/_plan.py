@@ -121,6 +121,7 @@ class Plan:
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
         self.calls, self.not_asked = [], {}
+        self.surrogate, self.uncompared = None, []  # of a backward that is declared to be straight-through
 
     def leave_out(self, why):
         """One sample more that is not asked for this reason."""
@@ -157,3 +158,12 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
     sets = drawn(shapes_of(shapes), domain, plan.seed, plan.vary) if shapes is not None else []
     sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
     _of_values(plan, sets)
+
+
+def declare(plan, straight_through):
+    """Takes what the author says of a backward that is not the derivative of its forward."""
+    if callable(straight_through):
+        framework = plan.kernel.framework if plan.kernel.framework in ("torch", "jax") else None
+        plan.surrogate = _frameworks.kernel_of(straight_through, None, framework, "the declared function")
+    elif straight_through is not None:
+        plan.uncompared = _names(straight_through)

@@ -51,6 +51,7 @@ def check_kernel(
     signature: str | None = None,
     wrt: str | Sequence[str] | None = None,
     domain: str = "normal",
+    straight_through: Callable | str | Sequence[str] | None = None,
     vary: bool = True,
     conventions: bool = False,
     without: str | Sequence[str] = (),
@@ -74,6 +75,8 @@ def check_kernel(
                arrays (_prototype.py)
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
+    straight_through  says that the backward is not the derivative of the forward on purpose: a function whose gradient it has
+               instead, straight_through=lambda x: x, or names of inputs whose gradients are compared with nothing
     vary       also asks for larger values than `shapes` draws, and with each of their sizes as 1
     conventions  also asks what frameworks have different conventions for, as the page has them: NaN and infinities, masked rows,
                ties and kinks, empty arrays
@@ -90,6 +93,7 @@ def check_kernel(
 
     def job(stop):
         _plan.fill(plan, like, proof, reference, shapes, samples, attrs, domain)
+        _plan.declare(plan, straight_through)
         return _judging.judged(plan, wrt, stop), len(plan.calls)
 
     try:

@@ -15,50 +15,50 @@ from numpy.typing import ArrayLike, DTypeLike
 from . import _core
 from ._arrays import detached, each
 
-_VALUES = {"float64": _core.Value64, "float32": _core.Value32}
 _TAPES = {"float64": _core.Tape64, "float32": _core.Tape32}
+_FAST: dict = {op["name"]: _core.Op(op["name"]) for op in _core.ops()}
 
 
 def _array(given, dtype=None):
-    """The array, of this element type or, without one, of float32 if it is that and of float64 otherwise."""
+    """The array in row-major order, of this element type or, without one, of float32 if it is that and of float64 otherwise."""
     out = np.asarray(detached(given))
     if out.dtype.kind not in "fiub":
         raise TypeError(f"tensor: got elements of type {out.dtype}, expected numbers")
     dtype = dtype or ("float32" if out.dtype == np.float32 else "float64")
-    return np.array(out, dtype, order="C"), dtype
+    return np.require(out, "float64" if dtype == "dual" else dtype, "C"), dtype
 
 
-def _operators(op) -> tuple[Callable[["Tensor", ArrayLike], "Tensor"], Callable[["Tensor", ArrayLike], "Tensor"]]:
+def _operators(name) -> tuple[Callable[["Tensor", ArrayLike], "Tensor"], Callable[["Tensor", ArrayLike], "Tensor"]]:
     """The methods for a tensor on the left and on the right of an operator."""
-    return lambda self, other: run(op, [self, other]), lambda self, other: run(op, [other, self])
+    return lambda self, other: run(name, [self, other]), lambda self, other: run(name, [other, self])
 
 
-class Tensor:
-    """A value of the engine, float64 or float32; on a tape if it was made from one of its leaves."""
+class Tensor(_core.Value):
+    """A value of the engine, float64 or float32; on a tape if it was made from one of its leaves.
 
-    __slots__ = ("_value", "dtype")
+    In a function that jvp or hvp calls it is "dual": a float64 with its derivative in one direction.
+    """
+
+    __slots__ = ()
     __array_priority__ = 100  # NumPy leaves array * tensor to this class
-
-    def __init__(self, value, dtype):
-        self._value, self.dtype = value, dtype
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self._value.shape)
-
-    @property
-    def on_tape(self) -> bool:
-        return self._value.on_tape
+    dtype: str
+    shape: tuple[int, ...]
+    on_tape: bool
 
     def numpy(self) -> np.ndarray:
         """A copy as an array of NumPy."""
-        return self._value.numpy()
+        return self._view().copy()
 
     def __array__(self, dtype=None, copy=None):
-        return self.numpy().astype(dtype, copy=False) if dtype is not None else self.numpy()
+        view = self._view()  # on the tensor's own memory, and read-only
+        return np.array(view, dtype) if copy else np.asarray(view, dtype)
 
     def __dlpack__(self, **how):
-        return self.numpy().__dlpack__(**how)
+        """The tensor's own memory, read-only; a copy for those who do not know read-only memory."""
+        try:
+            return self._view().__dlpack__(**how)
+        except BufferError:
+            return self.numpy().__dlpack__(**how)
 
     def __dlpack_device__(self):
         return (1, 0)
@@ -81,18 +81,20 @@ class Tensor:
         return run("neg", [self])
 
 
+_core.set_tensor_type(Tensor)
+
+
 def tensor(array: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """A constant from an array of NumPy, PyTorch or JAX, or from numbers. dtype: "float64" or "float32"; by default the array's.
 
-    Errors: TypeError for what holds no numbers; ValueError for another dtype.
+    The numbers are copied once. Errors: TypeError for what holds no numbers; ValueError for another dtype.
     """
-    values, dtype = _array(array, _dtype(dtype))
-    return Tensor(_VALUES[dtype](values), dtype)
+    return _core.constant(*_array(array, _dtype(dtype)))
 
 
 def _dtype(given):
     name = None if given is None else str(np.dtype(given))
-    if name is not None and name not in _VALUES:
+    if name is not None and name not in _TAPES:
         raise ValueError(f"tensor: dtype is {name}, expected float64 or float32")
     return name
 
@@ -106,7 +108,7 @@ class Tape:
 
     def leaf(self, array: ArrayLike, name: str = "") -> Tensor:
         """A value to differentiate by."""
-        return Tensor(self._tape.leaf(_array(array, self.dtype)[0], name), self.dtype)
+        return self._tape.leaf(_array(array, self.dtype)[0], name)
 
     def backward(self, y: Tensor, dy: ArrayLike | None = None) -> None:
         """Computes the gradients of all that y depends on, from dy, the cotangent of y; 1 where y has one element.
@@ -130,21 +132,23 @@ class Tape:
 def _on(tape, x):
     if not isinstance(x, Tensor) or x.dtype != tape.dtype:
         raise TypeError(f"tape: got a {type(x).__name__}, expected a tensor of this tape")
-    return x._value
+    return x
 
 
 def run(name, inputs, attrs=None):
     """The op of this name. Arrays and numbers among the inputs are constants; None is an input that is absent."""
+    if not attrs and (out := _FAST[name](*inputs)) is not None:
+        return out
     types = {x.dtype for x in inputs if isinstance(x, Tensor)}
     if len(types) > 1:
-        raise TypeError(f"{name}: some inputs are float64 and some float32; make them one type by gradproof.tensor(x, dtype)")
+        both = " and some ".join(sorted(types, reverse=True))
+        raise TypeError(f"{name}: some inputs are {both}; make them one type by gradproof.tensor(x, dtype)")
     if types:
         dtype = types.pop()
     else:
         dtype = "float32" if all(getattr(x, "dtype", None) == np.float32 for x in inputs if x is not None) else "float64"
-    values = [x._value if isinstance(x, Tensor) else None if x is None else _VALUES[dtype](_array(x, dtype)[0]) for x in inputs]
-    op = _core.run_op64 if dtype == "float64" else _core.run_op32
-    return Tensor(op(name, values, attrs or {}), dtype)
+    tensors = [x if x is None or isinstance(x, Tensor) else _core.constant(*_array(x, dtype)) for x in inputs]
+    return _FAST[name].call(tensors, attrs or {})
 
 
 def vjp(
@@ -176,3 +180,35 @@ def grad(f: Callable[..., Tensor], *, dtype: DTypeLike = "float64") -> Callable:
         return found[0] if len(found) == 1 else found
 
     return gradients
+
+
+def _pair(x, v, caller):
+    """Arrays and their tangents. Errors: ValueError where there are not as many."""
+    if len(x) != len(v):
+        raise ValueError(f"{caller}: {len(x)} inputs, {len(v)} tangents")
+    return [_array(a, "float64")[0] for a in x], [_array(a, "float64")[0] for a in v]
+
+
+def jvp(f: Callable[..., Tensor], x: Sequence[ArrayLike], v: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
+    """The value of f(*x), and the product of its Jacobian with v: exact, by dual numbers through the forward alone, in float64.
+
+    x and v are lists of arrays, f takes tensors and returns one. Errors: ValueError if v does not have the shapes of x.
+    """
+    return _core.jvp(f, *_pair(x, v, "jvp"))
+
+
+def hvp(f: Callable[..., Tensor], x: Sequence[ArrayLike], v: Sequence[ArrayLike]) -> tuple[list, list]:
+    """The gradients of f at x, and the product of its Hessian with v: exact, the hand-written backward run on dual numbers.
+
+    f(*x) has one element. Both results have an array for each input. Errors: ValueError if v does not have the shapes of x.
+    """
+    tape = _core.TapeDual()
+    leaves = [tape.leaf_along(a, b) for a, b in zip(*_pair(x, v, "hvp"), strict=True)]
+    y = f(*leaves)
+    if not isinstance(y, Tensor):
+        raise TypeError(f"the function returns a {type(y).__name__}, expected a tensor")
+    if not y.on_tape:
+        return [np.zeros(leaf.shape) for leaf in leaves], [np.zeros(leaf.shape) for leaf in leaves]
+    tape.backward(y, None)
+    found = [tape.grads(leaf) for leaf in leaves]
+    return [g for g, _ in found], [h for _, h in found]

@@ -77,6 +77,14 @@ nb::object to_numpy(const Tensor<T>& t) {
     if (!t.defined()) return nb::none();
     return numpy_on(t.data(), t.shape(), nb::dtype<T>(), t);
 }
+template <class T>
+nb::object view_on(const Tensor<T>& t) {
+    nb::object out = to_numpy(t);
+    out.attr("setflags")(nb::arg("write") = false);
+    return out;
+}
+template nb::object view_on(const Tensor<float>&);
+template nb::object view_on(const Tensor<double>&);
 template nb::object to_numpy(const Tensor<float>&);
 template nb::object to_numpy(const Tensor<double>&);
 template nb::object to_numpy(const Tensor<Index>&);

@@ -43,6 +43,9 @@ std::vector<NamedArray> to_named(const Named& arrays);
 template <class T>
 nb::object to_numpy(const Tensor<T>& t);
 nb::object to_numpy(const Array& a);
+/// The same, which nobody may write to.
+template <class T>
+nb::object view_on(const Tensor<T>& t);
 /// Copies. An undefined tensor is None.
 nb::list to_list(const Tensors& x);
 
@@ -57,6 +60,7 @@ void bind_derivations(nb::module_& m);
 void bind_editor(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_kernels(nb::module_& m);
+void bind_page_calls(nb::module_& m);
 void bind_ops(nb::module_& m);
 
 }  // namespace gradproof::python

@@ -1,81 +1,78 @@
 // The engine: tensors on a tape, every registered op by its name, attention's mistakes.
 #include <memory>
 
-#include "gradproof/core/registry.hpp"
 #include "gradproof/ops/attention_mistakes.hpp"
 #include "tools/python/src/attributes.hpp"
+#include "tools/python/src/values.hpp"
 
 namespace gradproof::python {
 namespace {
 
-/// A value, and the tape it is on; a constant has none. Holding the tape keeps it alive.
-template <class T>
-struct Value {
-    Var<T> var;
-    std::shared_ptr<Tape<T>> tape;
-};
+constexpr Index kSmall = 4096;  // elements; to let other threads run costs more than computing as many
 
 template <class T>
-Tensor<T> tensor_as(const AnyArray& a) {
-    if constexpr (std::is_same_v<T, double>)
-        return to_tensor(a);
-    else
-        return gradproof::to_tensor<T>(to_array(a), "array");
-}
-
-template <class T>
-Value<T> run_op(const std::string& name, const std::vector<std::optional<Value<T>>>& inputs, const nb::dict& attributes) {
-    const OpEntry& op = registry().find(name);
-    AnyAttrs attrs = op.default_attrs();
-    set_attributes(attrs, attributes);
-    Value<T> out;
-    std::vector<Var<T>> vars;
-    for (const auto& v : inputs) {
-        vars.push_back(v ? v->var : Var<T>());
-        if (v && v->tape && !out.tape) out.tape = v->tape;
+nb::object run(const OpEntry& op, const AnyAttrs& attrs, std::span<const Value* const> inputs) {
+    static const Var<T> absent;
+    std::vector<const Var<T>*> vars;
+    Typed<T> out;
+    Index elements = 0;
+    for (const Value* v : inputs) {
+        if (v == nullptr) {
+            vars.push_back(&absent);
+            continue;
+        }
+        const Typed<T>& of = std::get<Typed<T>>(v->of);
+        vars.push_back(&of.var);
+        elements += of.var.value().size();
+        if (of.tape && !out.tape) out.tape = of.tape;
     }
-    std::vector<const Var<T>*> pointers;
-    for (const Var<T>& v : vars) pointers.push_back(&v);
-    const nb::gil_scoped_release free;
-    out.var = call(op.table<T>(), attrs.get(), std::span<const Var<T>* const>(pointers));
-    return out;
+    const auto call = [&] { out.var = gradproof::call(op.table<T>(), attrs.get(), std::span<const Var<T>* const>(vars)); };
+    if (elements > kSmall) {
+        const nb::gil_scoped_release free;
+        call();
+    } else {
+        call();
+    }
+    return wrap({std::move(out)});
 }
 
-template <class T>
-void bind_values(nb::module_& m, const std::string& suffix) {
-    using V = Value<T>;
-    using TapeOf = std::shared_ptr<Tape<T>>;
-    struct Handle {
-        TapeOf tape = std::make_shared<Tape<T>>();
-    };
-    nb::class_<V>(m, ("Value" + suffix).c_str())
-        .def(nb::new_([](const AnyArray& a) {
-            return V{Var<T>(tensor_as<T>(a)), nullptr};
-        }))
-        .def("numpy", [](const V& v) { return to_numpy(v.var.value().clone()); })
-        .def_prop_ro(
-            "shape",
-            [](const V& v) { return nb::tuple(nb::cast(std::vector<Index>(v.var.shape().begin(), v.var.shape().end()))); })
-        .def_prop_ro("on_tape", [](const V& v) { return v.var.on_tape(); });
-    nb::class_<Handle>(m, ("Tape" + suffix).c_str())
-        .def(nb::init<>())
-        .def("leaf",
-             [](const Handle& h, const AnyArray& a, const std::string& name) {
-                 return V{h.tape->leaf(tensor_as<T>(a), name), h.tape};
-             })
-        .def(
-            "backward",
-            [](const Handle& h, const V& y, const std::optional<AnyArray>& dy) {
-                const Tensor<T> cotangent = dy ? tensor_as<T>(*dy) : Tensor<T>();
-                const nb::gil_scoped_release free;
-                dy ? h.tape->backward(y.var, cotangent) : h.tape->backward(y.var);
-            },
-            nb::arg(), nb::arg().none())
-        .def("grad", [](const Handle& h, const V& x) { return to_numpy(h.tape->grad(x.var).clone()); })
-        .def("reset", [](const Handle& h) { h.tape->reset(); })
-        .def_prop_ro("nodes", [](const Handle& h) { return h.tape->nodes(); });
-    m.def(("run_op" + suffix).c_str(), run_op<T>);
+nb::object run_at(const OpEntry& op, const AnyAttrs& attrs, std::span<const Value* const> inputs, std::size_t type) {
+    if (type == 0) return run<double>(op, attrs, inputs);
+    if (type == 1) return run<float>(op, attrs, inputs);
+    return run<TwoNumbers>(op, attrs, inputs);
 }
+
+/// An op with its default attributes.
+struct Op {
+    explicit Op(const std::string& name) : entry(registry().find(name)), attrs(entry.default_attrs()) {}
+    const OpEntry& entry;
+    const AnyAttrs attrs;
+
+    /// The short way, for tensors of one type alone; None where the call is another one.
+    nb::object fast(const nb::args& args) const {
+        constexpr std::size_t kMost = 4;
+        const std::size_t n = args.size();
+        if (n == 0 || n > kMost) return nb::none();
+        const Value* inputs[kMost];
+        for (std::size_t i = 0; i < n; ++i) {
+            inputs[i] = value_in(args[i]);
+            if (inputs[i] == nullptr || inputs[i]->of.index() != inputs[0]->of.index()) return nb::none();
+        }
+        return run_at(entry, attrs, std::span<const Value* const>(inputs, n), inputs[0]->of.index());
+    }
+    /// Any call whose inputs are tensors of one type, or None.
+    nb::object call(const nb::list& given, const nb::dict& attributes) const {
+        AnyAttrs own = entry.default_attrs();
+        set_attributes(own, attributes);
+        std::vector<const Value*> inputs;
+        std::size_t type = 0;
+        for (const nb::handle object : given) {
+            inputs.push_back(value_in(object));
+            if (inputs.back() != nullptr) type = inputs.back()->of.index();
+        }
+        return run_at(entry, own, inputs, type);
+    }
+};
 
 nb::dict describe(const OpEntry& op) {
     nb::dict out;
@@ -118,8 +115,8 @@ Strings mistakes(const Named& inputs, const nb::dict& attributes, const Named& t
 }  // namespace
 
 void bind_ops(nb::module_& m) {
-    bind_values<double>(m, "64");
-    bind_values<float>(m, "32");
+    bind_values(m);
+    nb::class_<Op>(m, "Op").def(nb::init<const std::string&>()).def("__call__", &Op::fast).def("call", &Op::call);
     m.def("ops", [] {
         nb::list out;
         for (const auto& op : registry().all()) out.append(describe(*op));

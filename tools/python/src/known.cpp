@@ -1,0 +1,145 @@
+// What is known of a call, changed.
+#include "tools/python/src/known.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "gradproof/core/check/compare.hpp"
+
+namespace gradproof::python {
+namespace {
+
+constexpr double kFloat = std::numeric_limits<float>::epsilon(), kDouble = std::numeric_limits<double>::epsilon();
+
+/// Changes what is known of double and of float: change(known, the rounding of the type).
+template <class Change>
+void at_both_types(check::Known& known, const Change& change) {
+    change(known, kDouble);
+    if (!known.as_float) return;
+    check::Known narrow = *known.as_float;
+    change(narrow, kFloat);
+    known.as_float = std::make_shared<const check::Known>(std::move(narrow));
+}
+
+void widen(Tensor<double>& error, const Tensor<double>& a, const Tensor<double>& b, double by) {
+    if (!a.defined() || !b.defined()) return;
+    error = error.defined() ? error.clone() : Tensor<double>(a.shape(), 0.0);
+    for (Index k = 0; k < a.size(); ++k) error[k] += by * std::abs(a[k] - b[k]);
+}
+
+void widen(check::Known& known, const check::Known& here, const check::Known& moved, double by) {
+    widen(known.y_error, here.y, moved.y, by);
+    known.gradient_errors.resize(known.gradients.size());
+    for (std::size_t i = 0; i < known.gradients.size(); ++i)
+        widen(known.gradient_errors[i], here.gradients[i], moved.gradients[i], by);
+}
+
+/// A gradient that is 0 throughout is so because terms cancel, and in another order of sums they leave some rounding.
+void allow_cancellation(check::Known& known, double most) {
+    known.gradient_errors.resize(known.gradients.size());
+    for (std::size_t i = 0; i < known.gradients.size(); ++i) {
+        const Tensor<double>& g = known.gradients[i];
+        if (!g.defined() || std::any_of(g.begin(), g.end(), [](double v) { return v != 0; })) continue;
+        known.gradient_errors[i] = Tensor<double>(g.shape(), most);
+    }
+}
+
+/// The call with each entry of its inputs moved by a rounding of float.
+KernelCall moved(KernelCall call, Random& random) {
+    for (Tensor<double>& x : call.x) {
+        if (!x.defined()) continue;
+        x = x.clone();
+        for (double& v : x) v *= 1 + (random.uniform() < 0.5 ? -kFloat : kFloat);
+    }
+    return call;
+}
+
+/// What is known of a result in half precision: of its largest entry some units of rounding, and the bounds of rounding errors,
+/// which are those of double, made as much larger as this type rounds more.
+Tensor<double> error_of_half(const Tensor<double>& y, const Tensor<double>& error, double largest, const Half& half,
+                             bool bounds) {
+    constexpr double kUnits = 4, kAllowed = 16;  // the checker allows this many times what is returned
+    const double eps = std::numeric_limits<double>::epsilon();
+    Tensor<double> out(y.shape(), (kUnits * half.eps * largest + kAllowed * half.least) / kAllowed);
+    for (Index k = 0; error.defined() && k < y.size(); ++k) out[k] += bounds ? half.eps / (kAllowed * eps) * error[k] : error[k];
+    return out;
+}
+
+}  // namespace
+
+Against only(Against against, std::vector<bool> wrt) {
+    against.of = [of = against.of, wrt = std::move(wrt)](const KernelCall& call) {
+        check::Known known = of(call);
+        at_both_types(known, [&](check::Known& k, double) {
+            for (std::size_t i = 0; i < k.gradients.size(); ++i)
+                if (i < wrt.size() && !wrt[i]) k.gradients[i] = {};
+        });
+        return known;
+    };
+    return against;
+}
+
+Against with_rounded_inputs(Against against) {
+    against.of = [of = against.of](const KernelCall& call) {
+        constexpr double kUnits = 1e4;
+        check::Known known = of(call);
+        double u = 0;
+        for (const double v : call.u) u = std::max(u, std::abs(v));
+        at_both_types(known, [&](check::Known& k, double rounding) { allow_cancellation(k, kUnits * rounding * u); });
+        if (!call.is_added) return known;
+        const check::Known here = known;
+        Random random(1);
+        for (int draw = 0; draw < 3; ++draw) {
+            const check::Known there = of(moved(call, random));
+            at_both_types(known, [&](check::Known& k, double rounding) { widen(k, here, there, rounding / kFloat); });
+        }
+        return known;
+    };
+    return against;
+}
+
+Against at_half(Against against, const Half& half, bool bounds) {
+    against.of = [of = against.of, half, bounds](const KernelCall& call) {
+        check::Known known = of(call);
+        double largest = 0;
+        known.gradient_errors.resize(known.gradients.size());
+        for (const Tensor<double>& g : known.gradients)
+            if (g.defined()) largest = std::max(largest, check::finite_largest(g));
+        const double most = std::max(largest, known.y.defined() ? check::finite_largest(known.y) : 0);
+        if (most > half.largest) throw check::NotComparable("the true results are larger than the type holds");
+        if (known.y.defined())
+            known.y_error = error_of_half(known.y, known.y_error, check::finite_largest(known.y), half, bounds);
+        for (std::size_t i = 0; i < known.gradients.size(); ++i) {
+            const Tensor<double>& g = known.gradients[i];
+            if (!g.defined()) continue;
+            const double scale = std::max(check::finite_largest(g), 0.01 * largest);
+            known.gradient_errors[i] = error_of_half(g, known.gradient_errors[i], scale, half, bounds);
+        }
+        return known;
+    };
+    against.rounding = {};
+    return against;
+}
+
+Against with_gradients_of(Against values, const Against& gradients) {
+    values.of = [of = values.of, gradients = gradients.of](const KernelCall& call) {
+        check::Known known = of(call);
+        const check::Known other = gradients(call);
+        known.gradients = other.gradients;
+        known.gradient_errors = other.gradient_errors;
+        if (!known.as_float) return known;
+        check::Known narrow = *known.as_float;
+        narrow.gradients = other.as_float ? other.as_float->gradients : other.gradients;
+        narrow.gradient_errors = other.as_float ? other.as_float->gradient_errors : other.gradient_errors;
+        known.as_float = std::make_shared<const check::Known>(std::move(narrow));
+        return known;
+    };
+    values.name += ", with the gradient of " + gradients.name;
+    values.weak = false;
+    values.rounding = {};
+    return values;
+}
+
+}  // namespace gradproof::python

@@ -1,0 +1,31 @@
+// What is known of a call, changed: for fewer gradients, for inputs that are rounded, for half precision, for declared gradients.
+//
+//   Against against = with_rounded_inputs(check::against_page(op));
+//   against = at_half(against, {.eps = 0x1p-10, .least = 0x1p-24, .largest = 65504}, true);
+#pragma once
+
+#include <vector>
+
+#include "gradproof/core/check/black_box.hpp"
+
+namespace gradproof::python {
+
+using check::Against;
+using check::KernelCall;
+
+/// Without what is known of the gradients that nobody asks for.
+Against only(Against against, std::vector<bool> wrt);
+/// With what a rounding of the inputs changes, on calls that were added: far from 0, another order of sums makes as much.
+Against with_rounded_inputs(Against against);
+
+/// A type of half precision: its rounding, its smallest and its largest number.
+struct Half {
+    double eps, least, largest;
+};
+/// For a kernel in half precision, which is called as if in double. `bounds`: the errors of what is known are of rounding.
+Against at_half(Against against, const Half& half, bool bounds);
+
+/// The values of one, the gradients of another: of a kernel that declares its gradient to be that of another function.
+Against with_gradients_of(Against values, const Against& gradients);
+
+}  // namespace gradproof::python
