@@ -78,7 +78,9 @@ def _asked_beyond(plan, contracts):
         return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
     some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
     is_declared = plan.surrogate is not None or bool(plan.uncompared)
-    is_right = not is_declared and all(s["verdict"] != "wrong" for samples in contracts.values() for s in samples)
+    is_right = not is_declared and all(
+        s["verdict"] not in ("wrong", "cannot tell") for samples in contracts.values() for s in samples
+    )
     out = []
     for call in some:
         for dtype in plan.dtypes:
